@@ -18,7 +18,7 @@ ARGS ?=
 MODULE ?= gateway-api
 
 .DEFAULT_GOAL := help
-.PHONY: help build test ci lint licenses vulnerabilities parity circle declarative conformance conformance-helpers conformance-writes minors bench bench-profile bench-helpers fuzz update
+.PHONY: help build test ci lint licenses vulnerabilities parity circle declarative conformance conformance-helpers conformance-typed conformance-writes minors bench bench-profile bench-helpers fuzz update
 
 # Otherwise compilers and tests spend a quarter of their time in the garbage collector.
 test ci lint: export GOGC ?= 800
@@ -87,6 +87,9 @@ minors: ## compare verdicts on CRDs and objects with the API servers of each ver
 
 conformance-helpers: ## compare helpers with the API server, as in ARGS='-seed 7 -objects 100000 -expressions 20000 -sample 20'
 	cd testdata/conformance && $(GO) run ./helpers $(ARGS)
+
+conformance-typed: ## compare helpers for Go types with those for JSON, as in ARGS='-seed 7 -objects 50000 -run keda'
+	cd testdata/conformance && $(GO) run ./typed $(ARGS)
 
 conformance-writes: ## compare answers to writes with the API server, as in ARGS='-seed 7 -objects 200 -crds=/dir/*.yaml'
 	cd testdata/conformance && $(GO) test -count=1 -timeout 2h -v ./writes -args $(ARGS)

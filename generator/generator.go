@@ -134,7 +134,9 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	if cfg.Helpers != nil && !diag.HasErrors(found) {
 		cfg.Progress.Report("writing helpers", 0, 0)
 		var problems []diag.Diagnostic
-		result.Helpers, problems = helpers.Write(sessions, *cfg.Helpers)
+		opts := *cfg.Helpers
+		opts.TypeOf = program.TypeNamed
+		result.Helpers, problems = helpers.Write(sessions, opts)
 		found = append(found, problems...)
 	}
 	if !diag.HasErrors(found) {

@@ -33,6 +33,8 @@ type celCompiler struct {
 	ids map[string]string
 	// inputs are self and oldSelf, even if another variable hides them.
 	inputs map[string]celValue
+	// inGo is set in typed code.
+	inGo bool
 }
 
 // compiler makes one for an expression, whose variables are given by their names in CEL.
@@ -123,8 +125,14 @@ func (c *celCompiler) call(e ast.Expr) celValue {
 	case operators.OptIndex:
 		return dynamic(jen.Id("crdIndexOptional").Call(c.link(args[0], c.expr(args[0])), c.dyn(c.expr(args[1]))))
 	case operators.OptSelect:
+		name := string(args[1].AsLiteral().(celtypes.String))
+		if operand := c.expr(args[0]); operand.goShape() == structShape {
+			if v, ok := c.goOptional(operand, e, name); ok {
+				return v
+			}
+		}
 		return dynamic(jen.Id("crdSelectOptional").
-			Call(c.link(args[0], c.expr(args[0])), jen.Lit(string(args[1].AsLiteral().(celtypes.String)))))
+			Call(c.link(args[0], c.expr(args[0])), jen.Lit(name)))
 	case "size":
 		return c.size(args[0])
 	}
@@ -175,6 +183,8 @@ func (c *celCompiler) variableName(name string) string {
 		name == "_",
 		token.IsKeyword(name), gotypes.Universe.Lookup(name) != nil, c.w.support.importNames[name]:
 		id = "the" + GoName(name)
+	case c.inGo: // the name may be that of a package
+		id = "each" + GoName(name)
 	}
 	others := maps.Clone(c.ids)
 	delete(others, name)

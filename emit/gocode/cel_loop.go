@@ -15,6 +15,11 @@ func (c *celCompiler) comprehension(e ast.Expr) celValue {
 		return c.bind(m)
 	}
 	values := c.expr(m.fold.IterRange())
+	if m.fold.IterVar2() == "" {
+		if v, ok := c.goMacro(m, values); ok {
+			return v
+		}
+	}
 	if values.described() != nil && m.fold.IterVar2() == "" {
 		if v, ok := c.rawMacro(m, values); ok {
 			return v
@@ -70,8 +75,8 @@ var quantifiers = map[celMacroKind]struct{ items, keys, values, pairs string }{
 
 // count compiles the size of a filtered list that is JSON.
 func (c *celCompiler) count(m *celMacro, values celValue) (celValue, bool) {
-	if !values.described().isList() {
-		return celValue{}, false
+	if v, ok := c.goCount(m, values); ok || !values.described().isList() {
+		return v, ok
 	}
 	node := values.node.item()
 	reader, _ := node.reader()

@@ -2,6 +2,7 @@ package gocode
 
 import (
 	"fmt"
+	"go/types"
 	"slices"
 
 	"github.com/dave/jennifer/jen"
@@ -158,6 +159,9 @@ func (c *celCompiler) in(args []ast.Expr) celValue {
 		return c.inConstants(args[0], constants)
 	}
 	x, container := c.expr(args[0]), c.expr(args[1])
+	if v, ok := c.goIn(x, container); ok {
+		return v
+	}
 	switch n := container.described(); {
 	case n.isList():
 		if reader, t := n.item().reader(); x.known() == t && t.comparable() {
@@ -212,6 +216,11 @@ func (c *celCompiler) size(e ast.Expr) celValue {
 	}
 	if v.known() == celString {
 		return c.lift(c.w.support.call("crdStringSize"), []celValue{v})
+	}
+	if shape := v.goShape(); shape == listShape || shape == mapShape && !v.inGo.isOld &&
+		!canBeNull(v.inGo.typ.Underlying().(*types.Map).Elem()) {
+		c.w.texts[v.node.schema] = true
+		return goSize(v)
 	}
 	switch n := v.described(); {
 	case n.isList():

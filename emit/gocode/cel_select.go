@@ -17,6 +17,11 @@ func (c *celCompiler) selection(e ast.Expr) celValue {
 	if s.IsTestOnly() {
 		return c.has(s.Operand(), operand, s.FieldName())
 	}
+	if operand.goShape() == structShape {
+		if v, ok := c.goField(operand, s.FieldName()); ok {
+			return v
+		}
+	}
 	n := operand.described()
 	switch property, name := n.property(s.FieldName()); {
 	case property != nil && operand.fields != nil:
@@ -77,6 +82,11 @@ func (c *celCompiler) isOptional(e ast.Expr) bool {
 
 // has compiles has(x.field).
 func (c *celCompiler) has(e ast.Expr, operand celValue, field string) celValue {
+	if operand.goShape() == structShape {
+		if v, ok := c.goHas(operand, field); ok {
+			return v
+		}
+	}
 	n := operand.described()
 	if property, name := n.property(field); property != nil {
 		switch reader, _ := property.reader(); {

@@ -18,6 +18,8 @@ const (
 	formResult
 	// A raw value is an any that holds the JSON which a node of the schema describes, or a *crdFailure.
 	formRaw
+	// A value in Go is one of a Go type, in typed code (cel_go.go).
+	formGo
 )
 
 // A celValue is the Go code of an expression.
@@ -27,8 +29,9 @@ type celValue struct {
 	// typ is the Go type of a plain value, of a result, or of a dynamic value that is not a failure; celDyn if it is
 	// unknown.
 	typ celType
-	// node is the schema of a raw value.
+	// node is the schema of a raw value, or of one in Go.
 	node *celNode
+	inGo *goValue
 	// fields are set for self, whose fields are looked up once for all rules of a place.
 	fields *celFields
 	// compares is the operands of a plain comparison: go vet reports two comparisons of one variable in a chain.
@@ -66,6 +69,9 @@ func (v celValue) known() celType {
 		}
 		return v.node.scalar()
 	}
+	if v.form == formGo && v.node.isList() && !v.node.mayBeNull {
+		return celList
+	}
 	return v.typ
 }
 
@@ -93,6 +99,8 @@ func (c *celCompiler) dyn(v celValue) jen.Code {
 		return jen.Add(v.code).Dot("dyn").Call()
 	case formRaw:
 		return jen.Id("crdJSONValue").Call(v.code, v.node.typeOf(c.w))
+	case formGo:
+		return c.goDyn(v)
 	}
 	return v.code
 }

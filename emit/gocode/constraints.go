@@ -16,6 +16,17 @@ import (
 // This file writes the validation of a string, a number, a list or an object: x, with its Go type. The conditions are
 // exact or true too often; the function that is called then decides.
 
+// report reports an error of the value, with a method of the validation.
+func (c *checks) report(method string, arguments ...jen.Code) *jen.Statement {
+	if c.inGo {
+		return failing(method)
+	}
+	return state(method, arguments...)
+}
+
+// failing is what takes the place of a report in typed code.
+func failing(string, ...jen.Code) *jen.Statement { return jen.Return(jen.False()) }
+
 // ofString validates a string: it reports the first error of length and pattern, and an error of the format in
 // addition.
 func (c *checks) ofString() []jen.Code {
@@ -24,23 +35,23 @@ func (c *checks) ofString() []jen.Code {
 	runes := jen.Qual("unicode/utf8", "RuneCountInString").Call(x)
 	if m := c.s.MaxLength; m != nil && m.V <= longest {
 		long := jen.Add(length(x)).Op(">").Add(limit(m)).Op("&&").Add(runes).Op(">").Add(limit(m))
-		chain = append(chain, jen.If(long).Block(state("tooLong", limit(m))))
+		chain = append(chain, jen.If(long).Block(c.report("tooLong", limit(m))))
 	}
 	if m := c.s.MinLength; m != nil && m.V > 0 {
 		short := jen.Add(runes).Op("<").Add(limit(m))
 		if m.V == 1 {
 			short = jen.Id("x").Op("==").Lit("")
 		}
-		chain = append(chain, jen.If(short).Block(state("tooShort", x, limit(m))))
+		chain = append(chain, jen.If(short).Block(c.report("tooShort", x, limit(m))))
 	}
 	last := jen.Code(nil) // for a pattern that no string matches
 	if p := c.s.Pattern.V; p != "" {
 		if _, err := regexp.Compile(p); err != nil {
 			// kube-openapi, pkg/validation/validate/values.go, Pattern
-			last = state("mismatches", x, jen.Lit(p+", but pattern is invalid: "+err.Error()))
+			last = c.report("mismatches", x, jen.Lit(p+", but pattern is invalid: "+err.Error()))
 		} else {
 			matches := c.w.matches(p, x, "crdPattern"+c.at.name, "is the pattern of "+c.at.text())
-			chain = append(chain, jen.If(jen.Op("!").Add(matches)).Block(state("mismatches", x, jen.Lit(p))))
+			chain = append(chain, jen.If(jen.Op("!").Add(matches)).Block(c.report("mismatches", x, jen.Lit(p))))
 		}
 	}
 	var body []jen.Code
@@ -60,7 +71,7 @@ func (c *checks) ofString() []jen.Code {
 		body = append(body, last)
 	}
 	if has := hasFormat(c.format, x); has != nil {
-		body = append(body, jen.If(jen.Op("!").Add(has)).Block(state("notFormat", x, jen.Lit(c.format))))
+		body = append(body, jen.If(jen.Op("!").Add(has)).Block(c.report("notFormat", x, jen.Lit(c.format))))
 	}
 	return body
 }
@@ -198,8 +209,11 @@ func (c *checks) ofFloat() (body []jen.Code, inside bool) {
 
 // ofNumber calls the check of a number if it may be invalid, or always.
 func (c *checks) ofNumber(wrong []jen.Code, always bool) (body []jen.Code, inside bool) {
-	look := state("number", jen.Id("value"), jen.Op("&").Id(c.number))
+	look := c.report("number", jen.Id("value"), jen.Op("&").Id(c.number))
 	switch {
+	case always && c.inGo:
+		c.undecided = true
+		return nil, false
 	case always:
 		return []jen.Code{look}, false
 	case len(wrong) == 0:
@@ -236,7 +250,7 @@ func (c *checks) ofEnum(k jsonKind) (body []jen.Code, inside bool) {
 	if c.enum == "" {
 		return nil, false
 	}
-	look := state("enum", jen.Id("value"), jen.Id(c.enum))
+	look := c.report("enum", jen.Id("value"), jen.Id(c.enum))
 	var equal []jen.Code
 	seen := map[string]bool{}
 	for _, e := range c.s.Enum {
@@ -244,6 +258,10 @@ func (c *checks) ofEnum(k jsonKind) (body []jen.Code, inside bool) {
 			seen[e.Text] = true
 			equal = append(equal, jen.Lit(e.Text))
 		}
+	}
+	if equal == nil && c.inGo {
+		c.undecided = true
+		return nil, false
 	}
 	if equal == nil {
 		return []jen.Code{look}, false
@@ -260,7 +278,7 @@ func (c *checks) ofList() []jen.Code {
 			body = append(body, visitItems(check))
 		}
 	}
-	body = append(body, between(x, c.s.MinItems, "tooFewItems", c.s.MaxItems, "tooManyItems")...)
+	body = append(body, between(x, c.s.MinItems, "tooFewItems", c.s.MaxItems, "tooManyItems", state)...)
 	if isSet(c.s.UniqueItems) {
 		body = append(body, state("uniqueItems", x))
 	}
@@ -268,7 +286,8 @@ func (c *checks) ofList() []jen.Code {
 }
 
 // between validates the number of items or fields.
-func between(x jen.Code, low *schema.Int, few string, high *schema.Int, many string) (body []jen.Code) {
+func between(x jen.Code, low *schema.Int, few string, high *schema.Int, many string,
+	report func(string, ...jen.Code) *jen.Statement) (body []jen.Code) {
 	for _, l := range []struct {
 		*schema.Int
 		op, report string
@@ -277,7 +296,7 @@ func between(x jen.Code, low *schema.Int, few string, high *schema.Int, many str
 			continue
 		}
 		outside := jen.Add(length(x)).Op(l.op).Add(limit(l.Int))
-		body = append(body, jen.If(outside).Block(state(l.report, length(x), limit(l.Int))))
+		body = append(body, jen.If(outside).Block(report(l.report, length(x), limit(l.Int))))
 	}
 	return body
 }
@@ -285,7 +304,7 @@ func between(x jen.Code, low *schema.Int, few string, high *schema.Int, many str
 // ofObject validates an object.
 func (c *checks) ofObject() []jen.Code {
 	x := jen.Id("x")
-	body := between(x, c.s.MinProperties, "tooFewFields", c.s.MaxProperties, "tooManyFields")
+	body := between(x, c.s.MinProperties, "tooFewFields", c.s.MaxProperties, "tooManyFields", state)
 	if c.forbidsFields() {
 		body = append(body, state("forbidFields", x))
 	}

@@ -12,7 +12,7 @@ import (
 // TypeFiles writes the structures of kinds, and a table of them by the names of the kinds: the one by which old values
 // are found, and, with Resource behind the name, the one that the rules of the root see.
 func TypeFiles(p Package) map[string][]byte {
-	w := newWriter(p.Kube)
+	w := newWriter(p.Path, p.Kube)
 	var table bytes.Buffer
 	fmt.Fprintf(&table, "package %s\n\nvar types = map[string]*crdType{\n", p.Name)
 	for i := range p.Kinds {
@@ -31,7 +31,7 @@ func TypeFiles(p Package) map[string][]byte {
 
 // RuleFiles writes helpers that check the rules of kinds and nothing else: CheckWidgetRules(object, old).
 func RuleFiles(p Package) (map[string][]byte, []diag.Diagnostic) {
-	w := newWriter(p.Kube)
+	w := newWriter(p.Path, p.Kube)
 	for i := range p.Kinds {
 		k := &p.Kinds[i]
 		typ, rules := jen.Op("&").Id(w.typeOf(k.schema(), rootOf(k))), jen.Id(w.rules(k))

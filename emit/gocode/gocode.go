@@ -1,6 +1,7 @@
 package gocode
 
 import (
+	"go/types"
 	"strings"
 
 	"github.com/crdproof/crdproof/emit"
@@ -35,8 +36,13 @@ type Kind struct {
 	CRD  *schema.CRD
 	// Version is the position in the CRD's versions.
 	Version int
+	// Type is the Go type of the objects; nil if there is none, as for a CRD from a file. Then there are only helpers
+	// for JSON.
+	Type types.Type
 	// Rules are all rules of the version's schema, compiled.
 	Rules []expr.Rule
+	// DefaultsAreValid is set if an API server accepts the CRD, so that all defaults are valid.
+	DefaultsAreValid bool
 	// ExpensiveFields have rules that may exceed the cost that an API server spends on one rule. ExpensiveObject is
 	// set if all rules of an object may exceed the cost that it spends on an object.
 	ExpensiveFields []string
@@ -51,8 +57,8 @@ func (k *Kind) VersionName() string { return k.CRD.Versions[k.Version].Name.V }
 
 // A Package is the content of one directory.
 type Package struct {
-	// Name is that of the package clause.
-	Name string
+	// Path is the import path, and Name that of the package clause.
+	Path, Name string
 	// Kinds are in the order in which their helpers are written; their names are unique.
 	Kinds []Kind
 	// Header is written at the top of each file, below the build constraint.
@@ -79,12 +85,13 @@ func (p *Package) top() string {
 // Files writes a package: the helpers, and the support that they use. If a rule cannot be compiled to Go, it reports
 // an error at the rule and returns no files.
 func Files(p Package) ([]emit.File, []diag.Diagnostic) {
-	w := newWriter(p.Kube)
+	w := newWriter(p.Path, p.Kube)
 	for i := range p.Kinds {
 		k := &p.Kinds[i]
 		w.pruneHelper(k)
 		w.defaultHelper(k)
 		w.validateHelpers(k)
+		w.typedHelpers(k)
 	}
 	if diag.HasErrors(w.diagnostics) {
 		return nil, w.diagnostics

@@ -14,6 +14,16 @@ import (
 // rules returns the function that checks all rules of a kind, func(v *crdValidation, value, old any), where old is
 // nil without an old object; "" without rules (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go).
 func (w *writer) rules(k *Kind) string {
+	p := rulesPass{w: w, byPlace: rulesByPlace(k)}
+	if len(p.byPlace) == 0 {
+		return ""
+	}
+	name, _ := p.node(&schema.Place{Schema: k.schema()}, rootOf(k))
+	return name
+}
+
+// rulesByPlace are the rules of a kind that a server evaluates, by the path of their schema.
+func rulesByPlace(k *Kind) map[string][]*expr.Rule {
 	byPlace := map[string][]*expr.Rule{}
 	for i := range k.Rules {
 		if r := &k.Rules[i]; !r.Unreached {
@@ -21,12 +31,7 @@ func (w *writer) rules(k *Kind) string {
 			byPlace[path] = append(byPlace[path], r)
 		}
 	}
-	if len(byPlace) == 0 {
-		return ""
-	}
-	p := rulesPass{w: w, byPlace: byPlace}
-	name, _ := p.node(&schema.Place{Schema: k.schema()}, rootOf(k))
-	return name
+	return byPlace
 }
 
 // A rulesPass writes the functions that check the rules of a kind.

@@ -50,6 +50,8 @@ type checks struct {
 	at            place
 	counted       bool
 	types, format string
+	// inGo is set in typed code, which reports no errors, and undecided then if it cannot decide about a value.
+	inGo, undecided bool
 	// These are the constraints on numbers. Bounds are nil if there are none.
 	numbers                      numberType
 	multipleOf, minimum, maximum *bound

@@ -25,17 +25,22 @@ type writer struct {
 	// names are the names in use, including those of emit/support, each with the last number that was added to it.
 	names   map[string]int
 	support *carrier
+	// path is the import path of the package.
+	path string
 	// minor is the version of the API server that the helpers answer as.
 	minor kube.Minor
+	// texts are the schemas of the strings, or of the maps with keys, that typed code of rules compares.
+	texts map[*schema.Schema]bool
 	// types are the variables that hold the structures of schemas.
 	types map[*schema.Schema]string
 
 	diagnostics []diag.Diagnostic
 }
 
-func newWriter(minor kube.Minor) *writer {
+func newWriter(path string, minor kube.Minor) *writer {
 	w := &writer{byText: map[string]string{}, automata: map[string]*automaton{}, names: map[string]int{},
-		types: map[*schema.Schema]string{}, support: newCarrier(), minor: cmp.Or(minor, kube.Latest())}
+		types: map[*schema.Schema]string{}, support: newCarrier(), path: path,
+		minor: cmp.Or(minor, kube.Latest())}
 	for name := range w.support.byName {
 		w.names[name] = 1
 	}
@@ -49,7 +54,9 @@ type function struct {
 	// doc says what it does, without the name: "prunes spec.ports".
 	doc string
 	// text is appended to the comment, verbatim if possible; "" for nothing.
-	text            string
+	text string
+	// identity tells functions apart that have the same text but belong to different Go types; "" for most.
+	identity        string
 	params, results []jen.Code
 	body            []jen.Code
 }
@@ -57,7 +64,8 @@ type function struct {
 // function writes a function, or finds an identical one, and returns its name. Bodies name the functions that they
 // call, so called functions are written first, and equal schemas share one function.
 func (w *writer) function(f function) string {
-	text := fmt.Sprintf("%#v", jen.Func().Id("_").Params(f.params...).Params(f.results...).Block(f.body...))
+	text := f.identity +
+		fmt.Sprintf("%#v", jen.Func().Id("_").Params(f.params...).Params(f.results...).Block(f.body...))
 	if name, ok := w.byText[text]; ok {
 		return name
 	}
@@ -116,7 +124,7 @@ func (w *writer) free(name string) string {
 
 // file is the finished file.
 func (w *writer) file(p Package) []byte {
-	f := jen.NewFile(p.Name)
+	f := jen.NewFilePathName(p.Path, p.Name)
 	if p.Alone {
 		f.PackageComment("// Package " + p.Name +
 			" prunes, defaults and validates objects as a Kubernetes API server does.")

@@ -8,9 +8,12 @@ package helpers
 
 import (
 	"cmp"
+	"context"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
+	gopath "path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -44,6 +47,8 @@ type Options struct {
 	// Package is the name of that package; "" is the name of the package that is there already, or else that of the
 	// directory.
 	Package string
+	// TypeOf returns the Go type with a name in the package with a path, nil if it was not read.
+	TypeOf func(path, name string) types.Type
 	// Header is written at the top of each file.
 	Header []byte
 }
@@ -81,16 +86,21 @@ type directory struct {
 // packages sorts versions into packages, which are sorted by directory.
 func packages(crds []*session.Session, opts Options) []*directory {
 	var out []*directory
-	add := func(dir, name string, c *session.Session, v *session.Version) {
+	add := func(dir, path, name string, c *session.Session, v *session.Version) {
 		i := slices.IndexFunc(out, func(p *directory) bool { return p.dir == dir })
 		if i < 0 {
 			i = len(out)
 			alone := opts.Dir != "" && packageIn(dir) == ""
 			out = append(out, &directory{dir: dir, out: gocode.Package{
-				Name: name, Header: opts.Header, Kube: max(c.Kube.Last, kube.OldestServer), Alone: alone,
+				Path: path, Name: name, Header: opts.Header, Kube: max(c.Kube.Last, kube.OldestServer), Alone: alone,
 			}})
 		}
 		k, problems := kind(c.CRD, v)
+		if v.Package != nil && opts.TypeOf != nil {
+			k.Type = opts.TypeOf(v.Package.Path, c.CRD.Kind.V)
+			reasons, err := c.Verdict(context.Background())
+			k.DefaultsAreValid = err == nil && kube.InMetadata(reasons)
+		}
 		out[i].out.Kinds, out[i].found = append(out[i].out.Kinds, k), append(out[i].found, problems...)
 	}
 	for _, c := range crds {
@@ -98,9 +108,9 @@ func packages(crds []*session.Session, opts Options) []*directory {
 			switch {
 			case v.Schema == nil: // API servers reject such a version
 			case opts.Dir != "":
-				add(opts.Dir, cmp.Or(opts.Package, packageIn(opts.Dir), packageName(opts.Dir)), c, v)
+				add(opts.Dir, importPath(opts.Dir, v.Package), cmp.Or(opts.Package, packageIn(opts.Dir), packageName(opts.Dir)), c, v)
 			case v.Package != nil && v.Package.Named:
-				add(v.Package.Dir, v.Package.Name, c, v)
+				add(v.Package.Dir, v.Package.Path, v.Package.Name, c, v)
 			}
 		}
 	}
@@ -126,6 +136,27 @@ func packageName(dir string) string {
 		return "helpers"
 	}
 	return name
+}
+
+// importPath is the import path of a directory in the module of a package; "" for one elsewhere.
+func importPath(dir string, of *schema.Package) string {
+	if of == nil {
+		return ""
+	}
+	full, err := filepath.Abs(dir)
+	if err != nil {
+		return ""
+	}
+	path := of.Path
+	for below := of.Dir; ; {
+		if rel, err := filepath.Rel(below, full); err == nil && filepath.IsLocal(rel) {
+			return gopath.Join(path, filepath.ToSlash(rel))
+		}
+		if gopath.Base(path) != filepath.Base(below) {
+			return ""
+		}
+		below, path = filepath.Dir(below), gopath.Dir(path)
+	}
 }
 
 // write writes the package's files.

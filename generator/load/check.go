@@ -33,6 +33,18 @@ func (pkg *Package) TypeOf(e ast.Expr) types.Type {
 	return nil
 }
 
+// TypeNamed is the declared type with a name in the package with an import path, nil if it was not read.
+func (p *Program) TypeNamed(path, name string) types.Type {
+	for _, pkg := range p.all {
+		if pkg.Path == path && pkg.Types != nil {
+			if obj := pkg.Types.Scope().Lookup(name); obj != nil {
+				return obj.Type()
+			}
+		}
+	}
+	return nil
+}
+
 // IntConst evaluates a constant integer expression, such as the length of an array.
 func (pkg *Package) IntConst(e ast.Expr) (int64, bool) {
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}

@@ -23,14 +23,6 @@ const (
 
 // Patterns of what the decoders of known types accept.
 const (
-	// timePattern is what Go decodes as RFC 3339 and encodes again. The API server's date-time stops reading at a
-	// second T, and accepts offsets of 24 hours, commas and lowercase letters (k8s.io/kube-openapi,
-	// pkg/validation/strfmt, IsDateTime).
-	timePattern = secondsText + `(\.[0-9]+)?` + zoneText
-	// microPattern is metav1.RFC3339Micro, which has exactly six digits after the seconds.
-	microPattern = secondsText + `\.[0-9]{6}` + zoneText
-	secondsText  = `^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}`
-	zoneText     = `(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$`
 	// levelPattern is what slog.Level decodes.
 	levelPattern = `^(?i:debug|info|warn|error)([+-][0-9]{1,9})?$`
 	// ipv4Pattern and ipv6Pattern narrow the formats of addresses, which accept leading zeros.
@@ -173,8 +165,8 @@ func dateTime() *node {
 }
 
 // goTime describes a time.Time, microTime one of metav1 with six digits after the seconds.
-func goTime() *node    { return timeLike(timePattern) }
-func microTime() *node { return timeLike(microPattern) }
+func goTime() *node    { return timeLike(schema.TimePattern) }
+func microTime() *node { return timeLike(schema.MicroTimePattern) }
 
 func timeLike(pattern string) *node {
 	n := textLike(pattern)()

@@ -29,8 +29,8 @@ func TestPatterns(t *testing.T) {
 	}
 	reads := map[string]func(string) bool{
 		schema.DurationPattern: func(s string) bool { _, err := time.ParseDuration(s); return err == nil },
-		timePattern:            func(s string) bool { _, err := time.Parse(time.RFC3339, s); return err == nil },
-		microPattern: func(s string) bool {
+		schema.TimePattern:     func(s string) bool { _, err := time.Parse(time.RFC3339, s); return err == nil },
+		schema.MicroTimePattern: func(s string) bool {
 			_, err := time.Parse("2006-01-02T15:04:05.000000Z07:00", s)
 			return err == nil
 		},

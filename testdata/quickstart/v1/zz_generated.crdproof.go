@@ -7,6 +7,7 @@
 package v1
 
 import (
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	field "k8s.io/apimachinery/pkg/util/validation/field"
 	"unicode/utf8"
 )
@@ -59,6 +60,59 @@ func ValidateMaintenanceNightlyJobObjectUpdate(obj, old map[string]any) (field.E
 	}
 	return v.errs, v.warnings
 }
+
+// ValidateMaintenanceNightlyJob returns the errors of ValidateMaintenanceNightlyJobObject for the JSON of obj, pruned
+// and with the defaults of kind MaintenanceNightlyJob, version v1: those of an API server for a new object. If all is
+// well it neither encodes obj nor allocates. An object that cannot be encoded is an internal error.
+func ValidateMaintenanceNightlyJob(obj *MaintenanceNightlyJob) field.ErrorList {
+	if obj != nil && crdTypedMaintenanceNightlyJob(obj) {
+		return nil
+	}
+	m, err := crdObjectOf(obj)
+	if err != nil {
+		return crdNoJSON(err)
+	}
+	PruneMaintenanceNightlyJobObject(m)
+	DefaultMaintenanceNightlyJobObject(m)
+	return ValidateMaintenanceNightlyJobObject(m)
+}
+
+// ValidateMaintenanceNightlyJobUpdate returns the errors and the warnings of ValidateMaintenanceNightlyJobObjectUpdate
+// for the JSON of obj, pruned and with the defaults of kind MaintenanceNightlyJob, version v1, which replaces old. If
+// old is nil, it calls ValidateMaintenanceNightlyJob.
+func ValidateMaintenanceNightlyJobUpdate(obj, old *MaintenanceNightlyJob) (field.ErrorList, []string) {
+	if old == nil {
+		return ValidateMaintenanceNightlyJob(obj), nil
+	}
+	if obj != nil && crdTypedMaintenanceNightlyJob(obj) {
+		return nil, nil
+	}
+	m, err := crdObjectOf(obj)
+	if err != nil {
+		return crdNoJSON(err), nil
+	}
+	PruneMaintenanceNightlyJobObject(m)
+	DefaultMaintenanceNightlyJobObject(m)
+	before, err := crdObjectOf(old)
+	if err != nil {
+		return crdNoJSON(err), nil
+	}
+	PruneMaintenanceNightlyJobObject(before)
+	DefaultMaintenanceNightlyJobObject(before)
+	return ValidateMaintenanceNightlyJobObjectUpdate(m, before)
+}
+
+// PruneMaintenanceNightlyJob returns the sorted paths of the fields that are set in obj although the schema of kind
+// MaintenanceNightlyJob, version v1, does not have them. An API server drops them. The type has none.
+func PruneMaintenanceNightlyJob(*MaintenanceNightlyJob) ([]string, error) {
+	return nil, nil
+}
+
+// DefaultMaintenanceNightlyJob sets the defaults of kind MaintenanceNightlyJob, version v1, in the fields of obj that
+// its JSON does not have. These are not all fields with the zero value: one whose tag has neither omitempty nor
+// omitzero is always there, unless it is a nil pointer, list or map. And a field with omitempty that is not a pointer
+// cannot be zero in JSON, so a zero there becomes the default, and a default that is zero does not become visible.
+func DefaultMaintenanceNightlyJob(_ *MaintenanceNightlyJob) {}
 
 // crdPruneMaintenanceNightlyJobSpecMachines prunes spec.machines of a MaintenanceNightlyJob.
 func crdPruneMaintenanceNightlyJobSpecMachines(p *crdPruning, at *crdSpot, value any) {
@@ -586,4 +640,134 @@ func crdRulesMaintenanceNightlyJob(v *crdValidation, value, old any) {
 			v.path.leave()
 		}
 	}
+}
+
+// crdTypedMaintenanceNightlyJobMetadata checks metadata of a MaintenanceNightlyJob.
+func crdTypedMaintenanceNightlyJobMetadata(x *v1.ObjectMeta) bool {
+	if !crdAreManaged(x.ManagedFields) {
+		return false
+	}
+	return true
+}
+
+// crdTypedRuleMaintenanceNightlyJobSpec is a rule on spec of a MaintenanceNightlyJob:
+//
+//	(has(self.command)?1:0)+(has(self.shell)?1:0) == 1
+func crdTypedRuleMaintenanceNightlyJobSpec(self *MaintenanceNightlyJobSpec) crdResult[bool] {
+	return crdEq(crdBothTry(crdChoose[int64](crdOK((self.Command != "")), int64(1), int64(0)), crdChoose[int64](crdOK((self.Shell != "")), int64(1), int64(0)), crdAddInt), crdOK[int64](1))
+}
+
+// crdTypedMaintenanceNightlyJobSpecMachines checks spec.machines of a MaintenanceNightlyJob.
+func crdTypedMaintenanceNightlyJobSpecMachines(x []Machine) bool {
+	if len(x) < 1 {
+		return false
+	}
+	if len(x) > 256 {
+		return false
+	}
+	for i := range x {
+		{
+			x := string(x[i])
+			if !utf8.ValidString(x) {
+				return false
+			}
+			if len(x) > 63 && utf8.RuneCountInString(x) > 63 {
+				return false
+			} else if !crdPatternMaintenanceNightlyJobSpecMachinesItem.match(x) {
+				return false
+			}
+		}
+	}
+	if crdRepeatsValue(x) {
+		return false
+	}
+	return true
+}
+
+// crdTypedMaintenanceNightlyJobSpec checks spec of a MaintenanceNightlyJob.
+func crdTypedMaintenanceNightlyJobSpec(x *MaintenanceNightlyJobSpec) bool {
+	if !crdIsTrue(crdTypedRuleMaintenanceNightlyJobSpec(x)) {
+		return false
+	}
+	if x.Command != "" {
+		{
+			x := x.Command
+			if len(x) > 4096 && utf8.RuneCountInString(x) > 4096 {
+				return false
+			} else if x == "" {
+				return false
+			}
+		}
+	}
+	if x.Shell != "" {
+		{
+			x := x.Shell
+			if len(x) > 65536 && utf8.RuneCountInString(x) > 65536 {
+				return false
+			} else if x == "" {
+				return false
+			}
+		}
+	}
+	if len(x.Machines) != 0 {
+		if !crdTypedMaintenanceNightlyJobSpecMachines(x.Machines) {
+			return false
+		}
+	} else {
+		return false
+	}
+	return true
+}
+
+// crdTypedMaintenanceNightlyJobStatusFailed checks status.failed of a MaintenanceNightlyJob.
+func crdTypedMaintenanceNightlyJobStatusFailed(x []Machine) bool {
+	if len(x) > 256 {
+		return false
+	}
+	for i := range x {
+		{
+			x := string(x[i])
+			if !utf8.ValidString(x) {
+				return false
+			}
+			if len(x) > 63 && utf8.RuneCountInString(x) > 63 {
+				return false
+			} else if !crdPatternMaintenanceNightlyJobSpecMachinesItem.match(x) {
+				return false
+			}
+		}
+	}
+	if crdRepeatsValue(x) {
+		return false
+	}
+	return true
+}
+
+// crdTypedMaintenanceNightlyJobStatus checks status of a MaintenanceNightlyJob.
+func crdTypedMaintenanceNightlyJobStatus(x *MaintenanceNightlyJobStatus) bool {
+	if x.LastRunTime != nil && !x.LastRunTime.IsZero() {
+		if !crdIsYear(x.LastRunTime.Time) {
+			return false
+		}
+	}
+	if len(x.Failed) != 0 {
+		if !crdTypedMaintenanceNightlyJobStatusFailed(x.Failed) {
+			return false
+		}
+	}
+	return true
+}
+
+// crdTypedMaintenanceNightlyJob checks a MaintenanceNightlyJob.
+func crdTypedMaintenanceNightlyJob(x *MaintenanceNightlyJob) bool {
+	if !crdTypedMaintenanceNightlyJobMetadata(&x.ObjectMeta) {
+		return false
+	}
+	if !crdTypedMaintenanceNightlyJobSpec(&x.Spec) {
+		return false
+	}
+	if !crdTypedMaintenanceNightlyJobStatus(&x.Status) {
+		return false
+	}
+	return true
 }

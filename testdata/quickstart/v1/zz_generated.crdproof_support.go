@@ -17,6 +17,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -855,6 +857,71 @@ func (t *crdType) field(name string) *crdType {
 		return t.fields[low].typ
 	}
 	return nil
+}
+
+// crdObjectOf is the JSON of an object.
+func crdObjectOf(obj any) (map[string]any, error) {
+	data, err := json.Marshal(obj)
+	if err != nil {
+		return nil, err
+	}
+	var out map[string]any
+	return out, utiljson.Unmarshal(data, &out)
+}
+
+// crdNoJSON is the answer for an object that has no JSON.
+func crdNoJSON(err error) field.ErrorList { return field.ErrorList{field.InternalError(nil, err)} }
+
+// crdIsTrue reports whether a rule is true for certain.
+func crdIsTrue(result crdResult[bool]) bool { return result.err == nil && result.val }
+
+// crdAreManaged reports whether managed fields can be encoded.
+func crdAreManaged(list []metav1.ManagedFieldsEntry) bool {
+	for i := range list {
+		if f := list[i].FieldsV1; f != nil && f.Raw != nil && !json.Valid(f.Raw) {
+			return false
+		}
+	}
+	return true
+}
+
+// crdIsYear reports whether the year of a time has four digits.
+func crdIsYear(t time.Time) bool {
+	const start, end = -62167219200, 253402300800 // of the years 0 and 10000
+	seconds := t.Unix()
+	return start <= seconds && seconds < end
+}
+
+// crdFewItems is the number of items of a list that are compared with each other, which needs no allocation.
+const crdFewItems = 24
+
+// crdRepeatsValue reports whether an item of a list is repeated.
+func crdRepeatsValue[T comparable](list []T) bool {
+	return crdRepeatsKey(list, func(x *T) (T, bool) { return *x, true })
+}
+
+// crdRepeatsKey reports whether two items of a list have the same key, or an item has none.
+func crdRepeatsKey[T any, K comparable](list []T, key func(*T) (K, bool)) bool {
+	var seen map[K]bool
+	if len(list) > crdFewItems {
+		seen = make(map[K]bool, len(list))
+	}
+	for i := range list {
+		k, ok := key(&list[i])
+		if !ok || seen[k] {
+			return true
+		}
+		if seen != nil {
+			seen[k] = true
+			continue
+		}
+		for j := range i {
+			if other, _ := key(&list[j]); other == k {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // A crdValidation is one validation of an object.

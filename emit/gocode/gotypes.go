@@ -1,0 +1,399 @@
+package gocode
+
+import (
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/crdproof/crdproof/generator/gojson"
+)
+
+// A goShape is the form of the JSON that encoding/json writes for a Go type, as far as typed code reads the type itself.
+type goShape uint8
+
+const (
+	// opaqueShape is any JSON: typed code encodes the value.
+	opaqueShape goShape = iota
+	stringShape
+	boolShape
+	intShape
+	uintShape
+	floatShape
+	bytesShape
+	structShape
+	mapShape
+	listShape
+	// timeShape, durationShape and quantityShape are those types of Kubernetes, which are texts; a time may be null.
+	timeShape
+	durationShape
+	quantityShape
+	intOrStringShape
+)
+
+const (
+	pkgMeta     = "k8s.io/apimachinery/pkg/apis/meta/v1"
+	pkgIntstr   = "k8s.io/apimachinery/pkg/util/intstr"
+	pkgResource = "k8s.io/apimachinery/pkg/api/resource"
+)
+
+// knownShapes are the shapes of types that encode themselves.
+var knownShapes = map[string]goShape{
+	pkgMeta + ".ObjectMeta": structShape, pkgMeta + ".Time": timeShape, pkgMeta + ".MicroTime": timeShape,
+	pkgMeta + ".Duration": durationShape, pkgResource + ".Quantity": quantityShape,
+	pkgIntstr + ".IntOrString": intOrStringShape,
+}
+
+// shapeOf is the shape of a type that is not a pointer.
+func shapeOf(t types.Type) goShape {
+	pkg, name := gojson.NameOf(t)
+	if shape, ok := knownShapes[pkg+"."+name]; ok {
+		return shape
+	}
+	if pkg+"."+name == "encoding/json.Number" || t == types.Typ[types.Invalid] || gojson.MethodsOf(t).Marshal() != nil {
+		return opaqueShape
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return basicShape(u)
+	case *types.Struct:
+		if isReadable(u) {
+			return structShape
+		}
+	case *types.Map:
+		if key, ok := u.Key().Underlying().(*types.Basic); ok && key.Info()&types.IsString != 0 &&
+			gojson.MethodsOf(u.Key()).MarshalText == nil && !byPointer(u.Elem()) {
+			return mapShape
+		}
+	case *types.Slice:
+		if elem, ok := u.Elem().Underlying().(*types.Basic); ok && elem.Kind() == types.Byte {
+			if gojson.MethodsOf(u.Elem()).Marshal() != nil {
+				return opaqueShape
+			}
+			return bytesShape
+		}
+		return listShape
+	case *types.Array:
+		return listShape
+	}
+	return opaqueShape
+}
+
+func basicShape(b *types.Basic) goShape {
+	switch info := b.Info(); {
+	case b.Kind() == types.Uintptr:
+		return opaqueShape
+	case info&types.IsString != 0:
+		return stringShape
+	case info&types.IsBoolean != 0:
+		return boolShape
+	case info&types.IsUnsigned != 0:
+		return uintShape
+	case info&types.IsInteger != 0:
+		return intShape
+	case info&types.IsFloat != 0:
+		return floatShape
+	}
+	return opaqueShape
+}
+
+// byPointer reports whether encoding/json encodes values of a type in another way if it has no pointer to them, as those
+// of maps.
+func byPointer(t types.Type) bool {
+	if m := gojson.MethodsOf(t); m.Marshal() != nil && m.ByPointer {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Struct:
+		for i := range u.NumFields() {
+			if byPointer(u.Field(i).Type()) {
+				return true
+			}
+		}
+	case *types.Array:
+		return byPointer(u.Elem())
+	}
+	return false
+}
+
+// isReadable reports whether the type checker knows all fields of a struct that encoding/json encodes.
+func isReadable(s *types.Struct) bool {
+	for i := range s.NumFields() {
+		f := s.Field(i)
+		if f.Embedded() && gojson.Deref(f.Type()) == types.Typ[types.Invalid] ||
+			reflect.StructTag(s.Tag(i)).Get("json") == "" && !f.Exported() && f.Embedded() && isPointer(f.Type()) {
+			return false
+		}
+	}
+	return true
+}
+
+func isPointer(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
+}
+
+// fieldsOf are the keys of a struct.
+func fieldsOf(t types.Type) []gojson.Field {
+	if pkg, name := gojson.NameOf(t); pkg == pkgMeta && name == "ObjectMeta" {
+		return metaFields()
+	}
+	return gojson.Fields(t.Underlying().(*types.Struct))
+}
+
+// metaFields are the fields of ObjectMeta, of which the type checker does not know the declaration: those that a
+// schema may describe. Of the others only managedFields may be impossible to encode.
+func metaFields() (out []gojson.Field) {
+	text := types.Typ[types.String]
+	texts := types.NewMap(text, text)
+	for _, f := range []struct {
+		name, key string
+		typ       types.Type
+	}{
+		{"Name", "name", text}, {"GenerateName", "generateName", text}, {"Namespace", "namespace", text},
+		{"UID", "uid", types.NewNamed(types.NewTypeName(0, types.NewPackage("k8s.io/apimachinery/pkg/types", "types"),
+			"UID", nil), text, nil)},
+		{"ResourceVersion", "resourceVersion", text}, {"Generation", "generation", types.Typ[types.Int64]},
+		{"Labels", "labels", texts}, {"Annotations", "annotations", texts},
+		{"Finalizers", "finalizers", types.NewSlice(text)},
+	} {
+		out = append(out, gojson.Field{Name: f.key, OmitEmpty: true,
+			Path: []*types.Var{types.NewField(0, nil, f.name, f.typ, false)}})
+	}
+	return out
+}
+
+// A goValue is an expression of a Go type.
+type goValue struct {
+	typ types.Type
+	// code is the expression, or a pointer to the value if isPointer is set.
+	code      *jen.Statement
+	isPointer bool
+	// there are the conditions, in this order, under which encoding/json writes the value, and not null. Only then may
+	// code be evaluated.
+	there []jen.Code
+	// isOld is set for a part of an old value, whose texts may not be valid UTF-8.
+	isOld bool
+}
+
+// pointer is a pointer to the value, which is addressable.
+func (g goValue) pointer() jen.Code {
+	if g.isPointer {
+		return g.code
+	}
+	return jen.Op("&").Add(g.code)
+}
+
+// value is the value itself.
+func (g goValue) value() *jen.Statement {
+	if g.isPointer {
+		return jen.Op("*").Add(g.code)
+	}
+	return jen.Add(g.code)
+}
+
+// base is what a selector selects from.
+func (g goValue) base() *jen.Statement {
+	if g.isPointer && strings.HasPrefix(source(g.code), "*") {
+		return jen.Parens(g.code)
+	}
+	return jen.Add(g.code)
+}
+
+// when is a value with another condition.
+func (g goValue) when(condition jen.Code) goValue {
+	text := source(condition)
+	if !slices.ContainsFunc(g.there, func(c jen.Code) bool { return source(c) == text }) {
+		g.there = append(slices.Clip(g.there), condition)
+	}
+	return g
+}
+
+// source is the text of code.
+func source(code jen.Code) string { return jen.Add(code).GoString() }
+
+// reached looks through pointers, and adds the conditions that the value is not null.
+func (g goValue) reached() goValue {
+	for {
+		p, ok := g.typ.Underlying().(*types.Pointer)
+		if !ok {
+			break
+		}
+		if g.isPointer {
+			g.code = jen.Parens(jen.Op("*").Add(g.code))
+		}
+		g = g.when(jen.Add(g.code).Op("!=").Nil())
+		g.typ, g.isPointer = p.Elem(), true
+	}
+	switch shapeOf(g.typ) {
+	case timeShape:
+		g = g.when(jen.Op("!").Add(g.base()).Dot("IsZero").Call())
+	case bytesShape, mapShape, listShape:
+		if _, isArray := g.typ.Underlying().(*types.Array); !isArray {
+			full := source(jen.Len(g.code).Op("!=").Lit(0))
+			if !slices.ContainsFunc(g.there, func(c jen.Code) bool { return source(c) == full }) {
+				g = g.when(g.plain().Op("!=").Nil())
+			}
+		}
+	case opaqueShape:
+		if types.IsInterface(g.typ) {
+			g = g.when(g.plain().Op("!=").Nil())
+		}
+	}
+	return g
+}
+
+// plain is the value for operators.
+func (g goValue) plain() *jen.Statement {
+	if g.isPointer {
+		return jen.Parens(jen.Op("*").Add(g.code))
+	}
+	return jen.Add(g.code)
+}
+
+// field is a field of a struct, with the conditions under which it is written, which may be null.
+func (g goValue) field(f gojson.Field) goValue {
+	out := goValue{code: g.base(), there: g.there, isOld: g.isOld}
+	for _, v := range f.Path[:len(f.Path)-1] {
+		if !v.Exported() {
+			continue // Go promotes its fields
+		}
+		out.code = jen.Add(out.code).Dot(v.Name())
+		if isPointer(v.Type()) {
+			out = out.when(jen.Add(out.code).Op("!=").Nil())
+		}
+	}
+	out.code, out.typ = jen.Add(out.code).Dot(f.Path[len(f.Path)-1].Name()), f.Type()
+	if f.OmitEmpty {
+		if c := notEmpty(out); c != nil {
+			out = out.when(c)
+		}
+	}
+	if f.OmitZero {
+		out = out.when(notZero(out))
+	}
+	return out
+}
+
+// notEmpty is the condition that omitempty does not omit a value; nil if it never does.
+func notEmpty(g goValue) jen.Code {
+	x := jen.Add(g.code)
+	switch u := g.typ.Underlying().(type) {
+	case *types.Pointer, *types.Interface:
+		return x.Op("!=").Nil()
+	case *types.Slice, *types.Map:
+		return jen.Len(x).Op("!=").Lit(0)
+	case *types.Array:
+		if u.Len() == 0 {
+			return jen.False()
+		}
+	case *types.Basic:
+		switch info := u.Info(); {
+		case info&types.IsString != 0:
+			return x.Op("!=").Lit("")
+		case info&types.IsBoolean != 0:
+			return x
+		case info&types.IsNumeric != 0:
+			return x.Op("!=").Lit(0)
+		}
+	}
+	return nil
+}
+
+// notZero is the condition that omitzero does not omit a value.
+func notZero(g goValue) jen.Code {
+	x := jen.Add(g.code)
+	_, pointer := g.typ.Underlying().(*types.Pointer)
+	if gojson.HasIsZero(g.typ) || !pointer && !types.IsInterface(g.typ) && gojson.HasIsZero(types.NewPointer(g.typ)) {
+		isZero := jen.Op("!").Add(x).Dot("IsZero").Call()
+		if pointer {
+			return jen.Add(g.code).Op("!=").Nil().Op("&&").Add(isZero)
+		}
+		return isZero
+	}
+	switch u := g.typ.Underlying().(type) {
+	case *types.Pointer, *types.Interface, *types.Slice, *types.Map:
+		return x.Op("!=").Nil()
+	case *types.Basic:
+		if u.Info()&types.IsFloat == 0 {
+			return notEmpty(g)
+		}
+	}
+	return jen.Op("!").Id("crdIsZeroGo").Call(jen.Op("&").Add(x))
+}
+
+// allOf joins conditions.
+func allOf(conditions []jen.Code) *jen.Statement {
+	out := jen.Add(conditions[0])
+	for _, c := range conditions[1:] {
+		out = out.Op("&&").Add(c)
+	}
+	return out
+}
+
+// converted is a scalar as the Go type that code of a schema has for it.
+func (g goValue) converted() jen.Code {
+	x := g.value()
+	to := map[goShape]types.BasicKind{stringShape: types.String, boolShape: types.Bool, intShape: types.Int64,
+		uintShape: types.Int64, floatShape: types.Float64}[shapeOf(g.typ)]
+	basic := types.Typ[to]
+	switch {
+	case types.Identical(g.typ, basic):
+		return x
+	case g.typ.Underlying() == types.Typ[types.Float32]:
+		return jen.Id("crdFloat32").Call(jen.Id("float32").Call(x))
+	}
+	return jen.Id(basic.Name()).Call(x)
+}
+
+// typeCode is the code of a type; false if the package cannot name it.
+func (w *writer) typeCode(t types.Type) (*jen.Statement, bool) {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		return jen.Id(t.Name()), t.Kind() != types.Invalid
+	case *types.Pointer:
+		elem, ok := w.typeCode(t.Elem())
+		return jen.Op("*").Add(elem), ok
+	case *types.Slice:
+		elem, ok := w.typeCode(t.Elem())
+		return jen.Index().Add(elem), ok
+	case *types.Array:
+		elem, ok := w.typeCode(t.Elem())
+		return jen.Index(jen.Lit(int(t.Len()))).Add(elem), ok
+	case *types.Map:
+		key, isKey := w.typeCode(t.Key())
+		elem, ok := w.typeCode(t.Elem())
+		return jen.Map(key).Add(elem), ok && isKey
+	case *types.Named:
+		return w.namedCode(t)
+	case *types.Interface:
+		return jen.Any(), t.Empty()
+	}
+	return jen.Any(), false
+}
+
+func (w *writer) namedCode(t *types.Named) (*jen.Statement, bool) {
+	obj := t.Obj()
+	if obj.Pkg() == nil || obj.Pkg().Path() != w.path && (!obj.Exported() || !w.mayImport(obj.Pkg())) {
+		return jen.Any(), false
+	}
+	code := jen.Qual(obj.Pkg().Path(), obj.Name())
+	ok := true
+	var args []jen.Code
+	for i := range t.TypeArgs().Len() {
+		arg, isNamed := w.typeCode(t.TypeArgs().At(i))
+		args, ok = append(args, arg), ok && isNamed
+	}
+	if args != nil {
+		code = code.Types(args...)
+	}
+	return code, ok
+}
+
+// mayImport reports whether the written package may import another one.
+func (w *writer) mayImport(pkg *types.Package) bool {
+	before, _, isInternal := strings.Cut("/"+pkg.Path()+"/", "/internal/")
+	return pkg.Name() != "main" && (!isInternal || strings.HasPrefix("/"+w.path+"/", before+"/"))
+}

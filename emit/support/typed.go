@@ -1,0 +1,434 @@
+package support
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// This file is for typed code, which finds out whether the value of a Go type is certainly valid.
+
+// crdObjectOf is the JSON of an object.
+func crdObjectOf(obj any) (map[string]any, error) {
+	data, err := json.Marshal(obj)
+	if err != nil {
+		return nil, err
+	}
+	var out map[string]any
+	return out, utiljson.Unmarshal(data, &out)
+}
+
+// crdNoJSON is the answer for an object that has no JSON.
+func crdNoJSON(err error) field.ErrorList { return field.ErrorList{field.InternalError(nil, err)} }
+
+// crdValueOf is the JSON of a value, pruned and with defaults. Either function may be nil.
+func crdValueOf(x any, prune func(*crdPruning, *crdSpot, any), defaults func(any)) (value any, err error) {
+	data, err := json.Marshal(x)
+	if err != nil {
+		return nil, err
+	}
+	if err := utiljson.Unmarshal(data, &value); err != nil {
+		return nil, err
+	}
+	if prune != nil {
+		prune(&crdPruning{}, &crdSpot{name: "x"}, value)
+	}
+	if defaults != nil {
+		defaults(value)
+	}
+	return value, nil
+}
+
+// crdFits reports whether the JSON of a value, which mayBeNull, passes checks. Either of prune and defaults may be nil.
+func crdFits(x any, mayBeNull bool, prune func(*crdPruning, *crdSpot, any), defaults func(any),
+	checks ...crdCheck) bool {
+	value, err := crdValueOf(x, prune, defaults)
+	if err != nil || value == nil {
+		return err == nil && mayBeNull
+	}
+	v := crdValidation{}
+	for _, check := range checks {
+		if check(&v, value); v.failures > 0 || len(v.errs) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// crdIsJSON reports whether a text is certainly JSON that can be decoded, and not null: an object, if isObject is set.
+// It knows only common JSON: no numbers with exponents or many digits, and no deep nesting.
+func crdIsJSON(text []byte, isObject bool) bool {
+	r := crdJSONText{text: text}
+	r.skip()
+	if r.at == len(text) || text[r.at] == 'n' || isObject && text[r.at] != '{' {
+		return false
+	}
+	return r.value(0) && r.at == len(text)
+}
+
+// A crdJSONText is a text that is being read.
+type crdJSONText struct {
+	text []byte
+	at   int
+}
+
+// skip skips white space.
+func (r *crdJSONText) skip() {
+	for r.at < len(r.text) && (r.text[r.at] == ' ' || r.text[r.at] == '\n' || r.text[r.at] == '\t' || r.text[r.at] == '\r') {
+		r.at++
+	}
+}
+
+// next reads a byte, if it is the next one, and white space after it.
+func (r *crdJSONText) next(c byte) bool {
+	if r.at == len(r.text) || r.text[r.at] != c {
+		return false
+	}
+	r.at++
+	r.skip()
+	return true
+}
+
+// value reads a value, and white space after it.
+func (r *crdJSONText) value(depth int) bool {
+	const deepest = 100
+	switch {
+	case r.at == len(r.text) || depth > deepest:
+		return false
+	case r.next('{'):
+		if r.next('}') {
+			return true
+		}
+		for {
+			if !r.string() || !r.next(':') || !r.value(depth+1) {
+				return false
+			}
+			if !r.next(',') {
+				return r.next('}')
+			}
+		}
+	case r.next('['):
+		if r.next(']') {
+			return true
+		}
+		for {
+			if !r.value(depth + 1) {
+				return false
+			}
+			if !r.next(',') {
+				return r.next(']')
+			}
+		}
+	case r.text[r.at] == '"':
+		return r.string()
+	case r.word("true") || r.word("false") || r.word("null"):
+		return true
+	}
+	return r.number()
+}
+
+// word reads a word.
+func (r *crdJSONText) word(word string) bool {
+	if len(r.text)-r.at < len(word) || string(r.text[r.at:r.at+len(word)]) != word {
+		return false
+	}
+	r.at += len(word)
+	r.skip()
+	return true
+}
+
+// string reads a string, which may have only the short escapes.
+func (r *crdJSONText) string() bool {
+	if r.at == len(r.text) || r.text[r.at] != '"' {
+		return false
+	}
+	for r.at++; r.at < len(r.text); r.at++ {
+		switch c := r.text[r.at]; {
+		case c == '"':
+			r.at++
+			r.skip()
+			return true
+		case c < ' ':
+			return false
+		case c == '\\':
+			if r.at++; r.at == len(r.text) || !strings.ContainsRune(`"\/bfnrt`, rune(r.text[r.at])) {
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// number reads a number.
+func (r *crdJSONText) number() bool {
+	const most = 15
+	start := r.at
+	if r.text[r.at] == '-' {
+		r.at++
+	}
+	whole := r.digits()
+	if whole == 0 || whole > 1 && r.text[r.at-whole] == '0' {
+		return false
+	}
+	if r.at < len(r.text) && r.text[r.at] == '.' {
+		if r.at++; r.digits() == 0 {
+			return false
+		}
+	}
+	if r.at-start > most || r.at < len(r.text) && (r.text[r.at] == 'e' || r.text[r.at] == 'E') {
+		return false
+	}
+	r.skip()
+	return true
+}
+
+// digits reads digits and returns their number.
+func (r *crdJSONText) digits() (n int) {
+	for r.at < len(r.text) && '0' <= r.text[r.at] && r.text[r.at] <= '9' {
+		r.at++
+		n++
+	}
+	return n
+}
+
+// crdIsTrue reports whether a rule is true for certain.
+func crdIsTrue(result crdResult[bool]) bool { return result.err == nil && result.val }
+
+// crdAreManaged reports whether managed fields can be encoded.
+func crdAreManaged(list []metav1.ManagedFieldsEntry) bool {
+	for i := range list {
+		if f := list[i].FieldsV1; f != nil && f.Raw != nil && !json.Valid(f.Raw) {
+			return false
+		}
+	}
+	return true
+}
+
+// crdIsNumber reports whether a float has a form in JSON that is read as the same number. That of -0 is read as 0.
+func crdIsNumber(x float64) bool {
+	return !math.IsNaN(x) && !math.IsInf(x, 0) && (x != 0 || !math.Signbit(x))
+}
+
+// crdFloat32 is the number that is read from the JSON of a float32.
+func crdFloat32(x float32) float64 {
+	f, _ := strconv.ParseFloat(strconv.FormatFloat(float64(x), 'g', -1, 32), 64) // it is a number
+	return f
+}
+
+// crdIsYear reports whether the year of a time has four digits.
+func crdIsYear(t time.Time) bool {
+	const start, end = -62167219200, 253402300800 // of the years 0 and 10000
+	seconds := t.Unix()
+	return start <= seconds && seconds < end
+}
+
+// crdIsZeroGo reports whether a value is zero, as omitzero sees it.
+func crdIsZeroGo[T any](x *T) bool { return reflect.ValueOf(x).Elem().IsZero() }
+
+// crdFewItems is the number of items of a list that are compared with each other, which needs no allocation.
+const crdFewItems = 24
+
+// crdRepeatsValue reports whether an item of a list is repeated.
+func crdRepeatsValue[T comparable](list []T) bool {
+	return crdRepeatsKey(list, func(x *T) (T, bool) { return *x, true })
+}
+
+// crdRepeatsKey reports whether two items of a list have the same key, or an item has none.
+func crdRepeatsKey[T any, K comparable](list []T, key func(*T) (K, bool)) bool {
+	var seen map[K]bool
+	if len(list) > crdFewItems {
+		seen = make(map[K]bool, len(list))
+	}
+	for i := range list {
+		k, ok := key(&list[i])
+		if !ok || seen[k] {
+			return true
+		}
+		if seen != nil {
+			seen[k] = true
+			continue
+		}
+		for j := range i {
+			if other, _ := key(&list[j]); other == k {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// crdOldOf is the old item with the key of a new one, the first of several, nil if there is none. It returns false if a
+// key is missing.
+func crdOldOf[T any, K comparable](olds []T, x *T, key func(*T) (K, bool)) (*T, bool) {
+	if len(olds) == 0 {
+		return nil, true
+	}
+	k, ok := key(x)
+	if !ok {
+		return nil, false
+	}
+	for i := range olds {
+		switch other, ok := key(&olds[i]); {
+		case !ok:
+			return nil, false
+		case other == k:
+			return &olds[i], true
+		}
+	}
+	return nil, true
+}
+
+// crdUnknown is the value of CEL that typed code does not know.
+var crdUnknown = &crdFailure{text: "unknown"}
+
+// crdJSONIn is the JSON of a value for CEL, unknown if it has none or is null.
+func crdJSONIn(x any, prune func(*crdPruning, *crdSpot, any), defaults func(any)) any {
+	value, err := crdValueOf(x, prune, defaults)
+	if err != nil || value == nil {
+		return crdUnknown
+	}
+	return value
+}
+
+// crdOptionalIf is an optional value that is set on a condition.
+func crdOptionalIf(is bool, value func() any) any {
+	if !is {
+		return crdOptional{}
+	}
+	v := value()
+	if err, ok := v.(*crdFailure); ok {
+		return err
+	}
+	return crdOptional{v, true}
+}
+
+// crdAllIn is list.all.
+func crdAllIn[T any](list []T, holds func(*T) crdResult[bool]) crdResult[bool] {
+	out := crdOK(true)
+	for i := range list {
+		switch r := holds(&list[i]); {
+		case crdDecides(r, false):
+			return r
+		case r.err != nil:
+			out.err = r.err
+		}
+	}
+	return out
+}
+
+// crdExistsIn is list.exists.
+func crdExistsIn[T any](list []T, holds func(*T) crdResult[bool]) crdResult[bool] {
+	out := crdOK(false)
+	for i := range list {
+		switch r := holds(&list[i]); {
+		case crdDecides(r, true):
+			return r
+		case r.err != nil:
+			out.err = r.err
+		}
+	}
+	return out
+}
+
+// crdExistsOneIn is list.exists_one.
+func crdExistsOneIn[T any](list []T, holds func(*T) crdResult[bool]) crdResult[bool] {
+	count := crdCountIn(list, holds)
+	return crdResult[bool]{val: count.val == 1, err: count.err}
+}
+
+// crdCountIn is list.filter().size().
+func crdCountIn[T any](list []T, holds func(*T) crdResult[bool]) crdResult[int64] {
+	count := crdOK(int64(0))
+	for i := range list {
+		switch r := holds(&list[i]); {
+		case r.err != nil:
+			count.err = r.err
+		case r.val:
+			count.val++
+		}
+	}
+	return count
+}
+
+// crdAllKeysIn is map.all.
+func crdAllKeysIn[M ~map[K]V, K ~string, V any](m M, holds func(string) crdResult[bool]) crdResult[bool] {
+	out := crdOK(true)
+	for key := range m {
+		switch r := holds(string(key)); {
+		case crdDecides(r, false):
+			return r
+		case r.err != nil:
+			out.err = r.err
+		}
+	}
+	return out
+}
+
+// crdExistsKeyIn is map.exists.
+func crdExistsKeyIn[M ~map[K]V, K ~string, V any](m M, holds func(string) crdResult[bool]) crdResult[bool] {
+	out := crdAllKeysIn(m, func(key string) crdResult[bool] { return crdNot(holds(key)) })
+	return crdResult[bool]{val: out.err == nil && !out.val, err: out.err}
+}
+
+// crdExistsOneKeyIn is map.exists_one.
+func crdExistsOneKeyIn[M ~map[K]V, K ~string, V any](m M, holds func(string) crdResult[bool]) crdResult[bool] {
+	count, err := 0, (*crdFailure)(nil)
+	for key := range m {
+		switch r := holds(string(key)); {
+		case r.err != nil:
+			err = r.err
+		case r.val:
+			count++
+		}
+	}
+	return crdResult[bool]{val: count == 1, err: err}
+}
+
+// crdIsIn is x in list.
+func crdIsIn[T comparable, I any](x crdResult[T], list []I, read func(*I) crdResult[T]) crdResult[bool] {
+	out := crdResult[bool]{err: x.err}
+	for i := range list {
+		switch r := read(&list[i]); {
+		case r.err != nil:
+			out.err = r.err
+		case x.err == nil && r.val == x.val:
+			return crdOK(true)
+		}
+	}
+	return out
+}
+
+// crdIsKeyIn is x in map.
+func crdIsKeyIn[M ~map[K]V, K ~string, V any](x crdResult[string], m M) crdResult[bool] {
+	_, ok := m[K(x.val)]
+	return crdResult[bool]{val: ok, err: x.err}
+}
+
+// crdNew is a pointer to a value.
+func crdNew[T any](x T) *T { return &x }
+
+// crdDecodeInto sets a value to that of a JSON text. One that the type cannot hold stays as it is.
+func crdDecodeInto[T any](x *T, text string) {
+	var decoded T
+	if json.Unmarshal([]byte(text), &decoded) == nil {
+		*x = decoded
+	}
+}
+
+// crdDefaultInJSON sets defaults in the JSON of a value.
+func crdDefaultInJSON[T any](x *T, defaults func(any)) {
+	value, err := crdValueOf(x, nil, defaults)
+	if err != nil || value == nil {
+		return
+	}
+	if text, err := json.Marshal(value); err == nil {
+		crdDecodeInto(x, string(text))
+	}
+}

@@ -1,0 +1,301 @@
+// Typed compares what generated helpers return for values of Go types with what they return for the JSON of these. Run
+// it in the directory above, testdata/conformance:
+//
+//	go run ./typed [-seed number] [-objects n] [-run regexp] [-keep directory] [-show-slow]
+//
+// The types are those of parity's modules. Their objects are random, and then changed in Go. The exit code is 1 if a
+// result differs.
+package main
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/emit/gocode"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/read"
+	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/testdata/conformance/objects"
+	parity "github.com/crdproof/crdproof/testdata/parity/harness"
+)
+
+//go:embed program/main.go.txt
+var program []byte
+
+var (
+	seed    = flag.Uint64("seed", 1, "make objects from this `number`")
+	count   = flag.Int("objects", 20000, "`how many` objects to try")
+	run     = flag.String("run", "", "take only the modules whose name matches this `regexp`")
+	keep    = flag.String("keep", "", "leave the programs in this `directory`")
+	slow    = flag.Bool("show-slow", false, "print valid objects that typed code is not certain about")
+	tool    = flag.String("tool", "", "the crdproof to run; it is built by default")
+	dialect = flag.String("crd", "compat=controller-gen", "the `options` of crd")
+)
+
+func main() {
+	flag.Parse()
+	ok, err := try(context.Background())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "typed:", err)
+		os.Exit(2)
+	}
+	if !ok {
+		os.Exit(1)
+	}
+}
+
+func try(ctx context.Context) (bool, error) {
+	work := *keep
+	if work == "" {
+		dir, err := os.MkdirTemp("", "typed")
+		if err != nil {
+			return false, err
+		}
+		defer os.RemoveAll(dir)
+		work = dir
+	}
+	pattern, err := regexp.Compile(*run)
+	if err != nil {
+		return false, err
+	}
+	crdproof := *tool
+	if crdproof == "" {
+		crdproof = filepath.Join(work, "crdproof")
+		if out, err := command(ctx, "../..", "go", "build", "-o", crdproof, "./cmd/crdproof"); err != nil {
+			return false, fmt.Errorf("%w\n%s", err, out)
+		}
+	}
+	var cases []parity.Case
+	for _, c := range parity.Cases() {
+		if !c.Repeats() && pattern.MatchString(c.Name) {
+			cases = append(cases, c)
+		}
+	}
+	same := true
+	for _, c := range cases {
+		fine, err := module(ctx, c, crdproof, filepath.Join(work, c.Name), max(*count/len(cases), 1))
+		if err != nil {
+			return false, fmt.Errorf("%s: %w", c.Name, err)
+		}
+		same = same && fine
+	}
+	return same, nil
+}
+
+func command(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "CRDPROOF_CACHE=off")
+	return cmd.CombinedOutput()
+}
+
+// module tries the kinds of one module.
+func module(ctx context.Context, c parity.Case, crdproof, work string, n int) (bool, error) {
+	work, err := filepath.Abs(work)
+	if err != nil {
+		return false, err
+	}
+	if err := os.MkdirAll(work, 0o777); err != nil {
+		return false, err
+	}
+	from := c.WorkDir("../parity")
+	crds := filepath.Join(work, "crds")
+	options := append([]string{"mistakes=warn", "unproved=true", *dialect}, c.Options...)
+	out, err := command(ctx, from, crdproof, "crd:"+strings.Join(options, ","), "helpers", "paths="+c.Paths,
+		"output:crd:dir="+crds, "output:helpers:dir="+filepath.Join(work, "helpers"))
+	if err != nil {
+		return false, fmt.Errorf("%w\n%s", err, out)
+	}
+	mod, err := os.ReadFile(filepath.Join(from, "go.mod"))
+	if err != nil {
+		return false, err
+	}
+	mod = regexp.MustCompile(`(?m)^module .*$`).ReplaceAll(mod, []byte("module typed"))
+	sum, err := os.ReadFile(filepath.Join(from, "go.sum"))
+	if err != nil {
+		return false, err
+	}
+	table, names, err := table(filepath.Join(work, "helpers"))
+	if err != nil {
+		return false, err
+	}
+	for name, data := range map[string][]byte{"go.mod": mod, "go.sum": sum, "main.go": program, "kinds.go": table} {
+		if err := os.WriteFile(filepath.Join(work, name), data, 0o666); err != nil {
+			return false, err
+		}
+	}
+	if out, err := command(ctx, work, "go", "vet", "./..."); err != nil {
+		return false, fmt.Errorf("%w\n%s", err, out)
+	}
+	if out, err := command(ctx, work, "go", "build", "-o", "typed", "."); err != nil {
+		return false, fmt.Errorf("%w\n%s", err, out)
+	}
+	in, err := inputs(ctx, crds, names, n)
+	if err != nil {
+		return false, err
+	}
+	cmd := exec.CommandContext(ctx, filepath.Join(work, "typed"))
+	cmd.Stdin = bytes.NewReader(in)
+	var errors bytes.Buffer
+	cmd.Stderr = &errors
+	if *slow {
+		cmd.Env = append(os.Environ(), "SLOW=1")
+	}
+	result, err := cmd.Output()
+	if err != nil {
+		return false, fmt.Errorf("%w\n%s", err, errors.Bytes())
+	}
+	var counts map[string]struct{ Objects, Valid, Fast, Undecodable, Different int }
+	if err := json.Unmarshal(result, &counts); err != nil {
+		return false, fmt.Errorf("%w\n%s", err, result)
+	}
+	os.Stderr.Write(errors.Bytes())
+	total := counts[""]
+	for _, k := range counts {
+		total.Objects += k.Objects
+		total.Valid += k.Valid
+		total.Fast += k.Fast
+		total.Undecodable += k.Undecodable
+		total.Different += k.Different
+	}
+	fmt.Printf("%-20s %3d kinds, %6d objects, %6d valid, %5.1f %% of them for certain, %d not of the type, %d differences\n",
+		c.Name, len(names), total.Objects, total.Valid, 100*float64(total.Fast)/float64(max(total.Valid, 1)),
+		total.Undecodable, total.Different)
+	return total.Different == 0, nil
+}
+
+// table writes the table of kinds, and opens the typed code of the helpers for it.
+func table(dir string) ([]byte, map[string]bool, error) {
+	path := filepath.Join(dir, gocode.FileName)
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, path, nil, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	text := func(n ast.Node) string {
+		return string(data[fset.Position(n.Pos()).Offset:fset.Position(n.End()).Offset])
+	}
+	imports := map[string]string{}
+	for _, i := range file.Imports {
+		name := gocode.ImportName(i, strings.Trim(i.Path.Value, `"`))
+		imports[name] = i.Path.Value
+	}
+	var kinds, certain bytes.Buffer
+	names, used := map[string]bool{}, map[string]bool{}
+	calls := regexp.MustCompile(`&& (crdTyped\w+)\(obj(, nil)?\)`)
+	for _, d := range file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Recv != nil || !strings.HasPrefix(f.Name.Name, "Validate") || strings.HasSuffix(f.Name.Name, "Update") {
+			continue
+		}
+		of := text(f.Type.Params.List[0].Type)
+		if !strings.HasPrefix(of, "*") {
+			continue
+		}
+		name := strings.TrimPrefix(f.Name.Name, "Validate")
+		names[name] = true
+		pkg, _, _ := strings.Cut(of[1:], ".")
+		used[pkg] = true
+		body := "return true"
+		if m := calls.FindStringSubmatch(text(f.Body)); m != nil {
+			body = "return " + m[1] + "(obj" + m[2] + ")"
+		}
+		fmt.Fprintf(&certain, "\n// Certain%[1]s reports whether typed code is certain.\nfunc Certain%[1]s(obj %[2]s) bool { %[3]s }\n",
+			name, of, body)
+		fmt.Fprintf(&kinds, "\t%[1]q: {\n\t\tmake: func() any { return new(%[2]s) },\n"+
+			"\t\tvalidate: func(obj any) field.ErrorList { return helpers.Validate%[1]s(obj.(*%[2]s)) },\n"+
+			"\t\tupdate: func(obj, old any) (field.ErrorList, []string) { return helpers.Validate%[1]sUpdate(obj.(*%[2]s), old.(*%[2]s)) },\n"+
+			"\t\tsetDefaults: func(obj any) { helpers.Default%[1]s(obj.(*%[2]s)) },\n"+
+			"\t\tprune: func(obj any) ([]string, error) { return helpers.Prune%[1]s(obj.(*%[2]s)) },\n"+
+			"\t\tcertain: func(obj any) bool { return helpers.Certain%[1]s(obj.(*%[2]s)) },\n"+
+			"\t\tpruneObject: helpers.Prune%[1]sObject, defaultObject: helpers.Default%[1]sObject,\n"+
+			"\t\tvalidateObject: helpers.Validate%[1]sObject, updateObject: helpers.Validate%[1]sObjectUpdate,\n\t},\n", name, of[1:])
+	}
+	var header bytes.Buffer
+	for _, pkg := range slices.Sorted(func(yield func(string) bool) {
+		for p := range used {
+			if !yield(p) {
+				return
+			}
+		}
+	}) {
+		fmt.Fprintf(&header, "import %s %s\n", pkg, imports[pkg])
+	}
+	certainFile := "package " + file.Name.Name + "\n\n" + header.String() + certain.String()
+	if err := os.WriteFile(filepath.Join(dir, "certain.go"), []byte(certainFile), 0o666); err != nil {
+		return nil, nil, err
+	}
+	return []byte("package main\n\nimport helpers \"typed/helpers\"\nimport \"k8s.io/apimachinery/pkg/util/validation/field\"\n" +
+		header.String() + "\nvar kinds = map[string]kind{\n" + kinds.String() + "}\n"), names, nil
+}
+
+// inputs are the lines for the program.
+func inputs(ctx context.Context, crds string, names map[string]bool, n int) ([]byte, error) {
+	files, err := filepath.Glob(filepath.Join(crds, "*.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	type source struct {
+		name  string
+		maker *objects.Maker
+	}
+	var sources []source
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			return nil, err
+		}
+		docs, _ := read.Documents(&diag.Source{Path: f, Data: data})
+		for _, doc := range docs {
+			crd := doc.CRD
+			for _, v := range crd.Versions {
+				name := gocode.GoName(crd.Kind.V)
+				if len(crd.Versions) > 1 && !v.Storage {
+					name += gocode.GoName(v.Name.V)
+				}
+				s, err := kube.Structural(v.Schema)
+				if !names[name] || err != nil {
+					continue
+				}
+				for _, calm := range []bool{true, false} {
+					sources = append(sources, source{name, objects.NewMaker(s, crd.Group.V+"/"+v.Name.V, crd.Kind.V, calm)})
+				}
+			}
+		}
+	}
+	if len(sources) == 0 {
+		return nil, fmt.Errorf("no kinds in %s", crds)
+	}
+	var out bytes.Buffer
+	for i := range n {
+		s := sources[i%len(sources)]
+		c := s.maker.Make(*seed, uint64(i))
+		line := map[string]any{"Kind": s.name, "Seed": *seed*1000003 + uint64(i), "Object": c.Object}
+		if c.Old != nil {
+			line["Old"] = c.Old
+		}
+		data, err := json.Marshal(line)
+		if err != nil {
+			continue
+		}
+		out.Write(append(data, '\n'))
+	}
+	return out.Bytes(), ctx.Err()
+}
