@@ -2,6 +2,7 @@ package gocode
 
 import (
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/emit"
@@ -78,6 +79,9 @@ func (p *Package) top() string {
 	paragraphs = append(paragraphs, Signature)
 	if p.Kube != 0 {
 		paragraphs = append(paragraphs, "// Errors are those of an API server of Kubernetes "+p.Kube.String()+".")
+	}
+	if slices.ContainsFunc(p.Kinds, func(k Kind) bool { return k.Type != nil }) {
+		paragraphs = append(paragraphs, "//lint:file-ignore SA1019 deprecated fields are validated too.")
 	}
 	return strings.Join(append(paragraphs, ""), "\n\n")
 }

@@ -204,7 +204,10 @@ func crdIsTrue(result crdResult[bool]) bool { return result.err == nil && result
 // crdAreManaged reports whether managed fields can be encoded.
 func crdAreManaged(list []metav1.ManagedFieldsEntry) bool {
 	for i := range list {
-		if f := list[i].FieldsV1; f != nil && f.Raw != nil && !json.Valid(f.Raw) {
+		if list[i].FieldsV1 == nil {
+			continue
+		}
+		if text, err := list[i].FieldsV1.MarshalJSON(); err != nil || !crdIsJSON(text, false) && !json.Valid(text) {
 			return false
 		}
 	}

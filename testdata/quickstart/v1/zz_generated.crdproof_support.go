@@ -204,6 +204,8 @@ func crdOK[T any](val T) crdResult[T] { return crdResult[T]{val: val} }
 
 func crdFail[T any](err *crdFailure) crdResult[T] { return crdResult[T]{err: err} }
 
+type crdEntry struct{ key, val any }
+
 // A crdCorrelation is a value of an object with the old value that belongs to it (apiserver,
 // pkg/cel/common/equality.go).
 type crdCorrelation struct {
@@ -351,7 +353,7 @@ func (t *crdType) unchanged(value, old any) bool {
 			return false
 		}
 		if t.listType != "map" {
-			return reflect.DeepEqual(value, old)
+			return crdDeepEqual(value, old)
 		}
 		items := t.itemsByKey(old)
 		for _, item := range value {
@@ -363,7 +365,7 @@ func (t *crdType) unchanged(value, old any) bool {
 		}
 		return true
 	}
-	return reflect.DeepEqual(value, old)
+	return crdDeepEqual(value, old)
 }
 
 // itemsByKey are the items of a list of type map, the first of each with the same keys (apiserver,
@@ -419,6 +421,78 @@ func crdItemKey(item any, keys []string) (key any, ok bool) {
 		}
 	}
 	return string(all), true
+}
+
+// crdDeepest is how deep an API server's decoder lets values be nested (sigs.k8s.io/json).
+const crdDeepest = 10000
+
+// crdIsDeep reports whether a value is nested deeper than an API server can decode.
+func crdIsDeep(value any) bool { return crdIsDeeper(value, crdDeepest) }
+
+func crdIsDeeper(value any, levels int) bool {
+	if levels < 0 {
+		return true
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		for _, field := range value {
+			if crdHolds(field) && crdIsDeeper(field, levels-1) {
+				return true
+			}
+		}
+	case []any:
+		for _, item := range value {
+			if crdHolds(item) && crdIsDeeper(item, levels-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// crdShown is a value as errors contain it.
+func crdShown(value any) any {
+	if crdIsDeep(value) {
+		return "<value omitted>"
+	}
+	return value
+}
+
+// crdDeepEqual is reflect.DeepEqual. Values that are too deep differ.
+func crdDeepEqual(a, b any) bool { return crdEqualWithin(a, b, crdDeepest) }
+
+func crdEqualWithin(a, b any, levels int) bool {
+	if levels < 0 {
+		return false
+	}
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok || len(a) != len(b) || (a == nil) != (b == nil) {
+			return false
+		}
+		for name, value := range a {
+			if other, ok := b[name]; !ok || !crdEqualWithin(value, other, levels-1) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		b, ok := b.([]any)
+		if !ok || len(a) != len(b) || (a == nil) != (b == nil) {
+			return false
+		}
+		for i := range a {
+			if !crdEqualWithin(a[i], b[i], levels-1) {
+				return false
+			}
+		}
+		return true
+	}
+	if crdIsCompound(a) || crdIsCompound(b) {
+		return reflect.DeepEqual(a, b) // values that are not JSON
+	}
+	return a == b
 }
 
 // crdIsDateTime reports whether a string has the format date-time: a date and a time of RFC 3339, with any character
@@ -532,8 +606,11 @@ type crdJSON string
 
 // crdIdentity is the identity of an item of a set: equal for equal items.
 func crdIdentity(item any) any {
-	if !crdIsCompound(item) {
+	switch {
+	case !crdIsCompound(item):
 		return item
+	case crdIsDeep(item):
+		return &crdEntry{key: item} // equal to nothing
 	}
 	data, err := json.Marshal(item)
 	if err != nil {
@@ -546,7 +623,7 @@ func crdIdentity(item any) any {
 // lists and objects by their JSON, if they are JSON.
 func crdSameValue(a, b any) bool {
 	if compound := crdIsCompound(a); compound || crdIsCompound(b) {
-		return compound && crdIsCompound(b) && crdSameJSON(a, b)
+		return compound && crdIsCompound(b) && crdSameJSON(a, b, crdDeepest)
 	}
 	return a == b
 }
@@ -560,8 +637,11 @@ func crdIsCompound(value any) bool {
 	return true
 }
 
-// crdSameJSON reports whether two values have the same JSON.
-func crdSameJSON(a, b any) bool {
+// crdSameJSON reports whether two values have the same JSON, and no more levels.
+func crdSameJSON(a, b any, levels int) bool {
+	if levels < 0 {
+		return false
+	}
 	switch a := a.(type) {
 	case map[string]any:
 		b, ok := b.(map[string]any)
@@ -569,7 +649,7 @@ func crdSameJSON(a, b any) bool {
 			return false
 		}
 		for name, value := range a {
-			if other, ok := b[name]; !ok || !crdSameJSON(value, other) {
+			if other, ok := b[name]; !ok || !crdSameJSON(value, other, levels-1) {
 				return false
 			}
 		}
@@ -580,7 +660,7 @@ func crdSameJSON(a, b any) bool {
 			return false
 		}
 		for i := range a {
-			if !crdSameJSON(a[i], b[i]) {
+			if !crdSameJSON(a[i], b[i], levels-1) {
 				return false
 			}
 		}
@@ -598,7 +678,7 @@ func crdSameJSON(a, b any) bool {
 		}
 	}
 	if crdIsCompound(a) || crdIsCompound(b) {
-		return reflect.DeepEqual(a, b) // they are not JSON, or not the same
+		return crdDeepEqual(a, b) // they are not JSON, or not the same
 	}
 	return a == b
 }
@@ -691,14 +771,18 @@ func (p *crdPruning) rest(at *crdSpot, value any) {
 	case []any:
 		for i, item := range value {
 			if spot := (crdSpot{above: at, index: i, isItem: true}); crdHolds(item) {
-				p.empty(spot.text(), item)
+				p.empty(spot.text(), item, crdDeepest)
 			}
 		}
 	}
 }
 
-// empty is rest with the path as text, since the spots of a recursive function would not be on the stack.
-func (p *crdPruning) empty(path string, value any) {
+// empty is rest with the path as text, since the spots of a recursive function would not be on the stack. It stops at
+// the depth of the deepest value that a server can decode.
+func (p *crdPruning) empty(path string, value any, levels int) {
+	if levels < 0 {
+		return
+	}
 	switch value := value.(type) {
 	case map[string]any:
 		for name := range value {
@@ -707,7 +791,7 @@ func (p *crdPruning) empty(path string, value any) {
 		}
 	case []any:
 		for i, item := range value {
-			p.empty(path+"["+strconv.Itoa(i)+"]", item)
+			p.empty(path+"["+strconv.Itoa(i)+"]", item, levels-1)
 		}
 	}
 }
@@ -772,6 +856,7 @@ func (v *crdValidation) broken(result crdResult[bool], value any, rule crdRule) 
 	if rule.typ == "object" || rule.typ == "array" {
 		value = field.OmitValueType{}
 	}
+	value = crdShown(value)
 	var err *field.Error
 	switch detail := rule.detail(); rule.reason {
 	case field.ErrorTypeForbidden:

@@ -1,0 +1,234 @@
+package support
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+)
+
+// FuzzIsJSON holds that a text which is certainly JSON can be decoded, as part of an object too, and is not null.
+func FuzzIsJSON(f *testing.F) {
+	for _, text := range []string{
+		`{"a": [1, -2.5, true, null, "\n\"x"], "": {}}`, ` [ ] `, `0`, `01`, `-`, `1.`, `1e5`, `1E400`, `123456789012345678901`,
+		`"\u12"`, "\"\x01\"", `nul`, `null`, ` null`, `truefalse`, `{"a" 1}`, `{"a":1,}`, `[1 2]`, `{}{}`, `"a`, `"a\`, ``,
+		strings.Repeat("[", 200) + strings.Repeat("]", 200), `{"a":1}x`, "\"\xff\"",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		isObject := crdIsJSON(text, true)
+		if !crdIsJSON(text, false) {
+			if isObject {
+				t.Errorf("%q is an object, but not JSON", text)
+			}
+			return
+		}
+		var decoded struct{ X any }
+		whole, err := json.Marshal(struct{ X json.RawMessage }{text})
+		if err != nil {
+			t.Fatalf("%q cannot be encoded: %v", text, err)
+		}
+		if err := utiljson.Unmarshal(whole, &decoded); err != nil || decoded.X == nil {
+			t.Fatalf("%q: %v, %v", text, decoded.X, err)
+		}
+		if _, ok := decoded.X.(map[string]any); ok != isObject {
+			t.Errorf("%q is an object: %v", text, ok)
+		}
+	})
+}
+
+// TestCommonJSON shows that the JSON of common values is recognized.
+func TestCommonJSON(t *testing.T) {
+	for _, text := range []string{`{"a":[1,-2.5,true,false,null,"x\ny"],"b":{}}`, `"a"`, `0`, " [ ]\n", `-0.25`, `true`} {
+		if !crdIsJSON([]byte(text), false) {
+			t.Error(text)
+		}
+	}
+}
+
+// TestMacrosInGo compares macros over Go values with those over JSON.
+func TestMacrosInGo(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	failure := &crdFailure{text: "no such key: a"}
+	outcomes := []crdResult[bool]{crdOK(true), crdOK(false), crdFail[bool](failure)}
+	for range 2000 {
+		list := make([]int64, random.IntN(4))
+		values := make([]any, len(list))
+		keys, object := map[string]bool{}, map[string]any{}
+		for i := range list {
+			list[i] = int64(random.IntN(3))
+			values[i] = list[i]
+			key := fmt.Sprint(i, list[i])
+			keys[key], object[key] = true, true
+		}
+		of := func(n int64) crdResult[bool] { return outcomes[n] }
+		item := func(x *int64) crdResult[bool] { return of(*x) }
+		value := func(x any) crdResult[bool] { return of(x.(int64)) }
+		key := func(x string) crdResult[bool] { return of(int64(x[2] - '0')) }
+		read := func(x *int64) crdResult[int64] { return crdOK(*x) }
+		for what, same := range map[string][2]crdResult[bool]{
+			"all":             {crdAllIn(list, item), crdAllItems(values, value)},
+			"exists":          {crdExistsIn(list, item), crdExistsItem(values, value)},
+			"exists_one":      {crdExistsOneIn(list, item), crdExistsOneItem(values, value)},
+			"all keys":        {crdAllKeysIn(keys, key), crdAllKeys(object, key)},
+			"exists key":      {crdExistsKeyIn(keys, key), crdExistsKey(object, key)},
+			"exists_one key":  {crdExistsOneKeyIn(keys, key), crdExistsOneKey(object, key)},
+			"in":              {crdIsIn(crdOK(int64(1)), list, read), crdInList(crdOK(int64(1)), values, crdJSONInt)},
+			"a failure in":    {crdIsIn(crdFail[int64](failure), list, read), crdFail[bool](failure)},
+			"key in":          {crdIsKeyIn(crdOK("01"), keys), crdOK(object["01"] != nil)},
+			"a failing key":   {crdIsKeyIn(crdFail[string](failure), keys), crdFail[bool](failure)},
+			"filter().size()": {asBool(crdCountIn(list, item)), asBool(crdCountItems(values, crdJSONInt, value))},
+		} {
+			if got, want := same[0], same[1]; (got.err == nil) != (want.err == nil) || got.err == nil && got.val != want.val {
+				t.Fatalf("%s of %v: %v, want %v", what, list, got, want)
+			}
+		}
+	}
+}
+
+func asBool(n crdResult[int64]) crdResult[bool] { return crdResult[bool]{val: n.val == 1, err: n.err} }
+
+// TestRepeats finds repeated items, in short and long lists.
+func TestRepeats(t *testing.T) {
+	odd := func(x *int) (int, bool) { return *x, *x >= 0 }
+	for _, n := range []int{0, 1, crdFewItems, crdFewItems + 1, 100} {
+		list := make([]int, n)
+		for i := range list {
+			list[i] = i
+		}
+		if crdRepeatsValue(list) || crdRepeatsKey(list, odd) {
+			t.Errorf("%d different items are repeated", n)
+		}
+		if n == 0 {
+			continue
+		}
+		if !crdRepeatsValue(append(list, n-1)) || !crdRepeatsKey(append(list, -1), odd) {
+			t.Errorf("of %d items none is repeated, or lacks a key", n+1)
+		}
+	}
+	olds := []int{1, 2, 2}
+	for x, want := range map[int]*int{1: &olds[0], 2: &olds[1], 3: nil} {
+		if old, ok := crdOldOf(olds, &x, odd); !ok || old != want {
+			t.Errorf("the old item of %d is %v", x, old)
+		}
+	}
+	x := -1
+	if _, ok := crdOldOf(olds, &x, odd); ok {
+		t.Error("an item without a key has an old one")
+	}
+	if _, ok := crdOldOf([]int{-1}, &olds[0], odd); ok {
+		t.Error("an old item without a key is passed over")
+	}
+}
+
+// TestGoNumbers compares what typed code knows of numbers and times with their JSON.
+func TestGoNumbers(t *testing.T) {
+	for _, x := range []float64{0, 1, 0.1, -1.5, 1e21, 1e300, math.MaxFloat64, math.NaN(), math.Inf(-1), math.Copysign(0, -1)} {
+		var decoded any
+		data, err := json.Marshal(x)
+		same := err == nil && utiljson.Unmarshal(data, &decoded) == nil && isSameNumber(decoded, x)
+		if crdIsNumber(x) != same {
+			t.Errorf("%v is a number: %v, its JSON %s", x, crdIsNumber(x), data)
+		}
+	}
+	for _, x := range []float32{0, 0.1, 16777217, math.MaxFloat32, math.SmallestNonzeroFloat32} {
+		data, _ := json.Marshal(x)
+		var decoded float64
+		if err := json.Unmarshal(data, &decoded); err != nil || crdFloat32(x) != decoded {
+			t.Errorf("%v is %v in JSON, want %v", x, decoded, crdFloat32(x))
+		}
+	}
+	for year, want := range map[int]bool{-1: false, 0: true, 2024: true, 9999: true, 10000: false} {
+		for _, date := range []time.Time{
+			time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(year, 12, 31, 23, 59, 59, 999999999, time.UTC),
+		} {
+			if crdIsYear(date) != want {
+				t.Errorf("%v: %v", date, !want)
+			}
+		}
+	}
+}
+
+// isSameNumber reports whether a decoded number is a float, with its sign.
+func isSameNumber(decoded any, x float64) bool {
+	switch decoded := decoded.(type) {
+	case int64:
+		return float64(decoded) == x && !math.Signbit(x) == (decoded >= 0)
+	case float64:
+		return decoded == x
+	}
+	return false
+}
+
+// TestGoValues shows the JSON of Go values, and what is set in them.
+func TestGoValues(t *testing.T) {
+	type part struct {
+		A *string `json:"a,omitempty"`
+		B float64 `json:"b,omitempty"`
+	}
+	text := func(s string) *string { return crdNew(s) }
+	setA := func(value any) {
+		if m := value.(map[string]any); m["a"] == nil {
+			m["a"] = "default"
+		}
+	}
+	isA := func(v *crdValidation, value any) {
+		if value.(map[string]any)["a"] != "default" {
+			v.fails()
+		}
+	}
+	if !crdFits(&part{}, false, nil, setA, isA) || crdFits(&part{A: text("x")}, false, nil, setA, isA) ||
+		crdFits(&part{B: math.NaN()}, true, nil, nil) || crdFits((*part)(nil), false, nil, nil) ||
+		!crdFits((*part)(nil), true, nil, nil) {
+		t.Error("crdFits")
+	}
+	rest := func(p *crdPruning, at *crdSpot, value any) { p.rest(at, value) }
+	if got := crdJSONIn(&part{A: text("x")}, rest, nil); !reflect.DeepEqual(got, map[string]any{}) {
+		t.Error(got)
+	}
+	if crdJSONIn(&part{B: math.Inf(1)}, nil, nil) != any(crdUnknown) || crdJSONIn((*part)(nil), nil, nil) != any(crdUnknown) {
+		t.Error("a value without JSON is known")
+	}
+	p := part{B: 2}
+	if crdDefaultInJSON(&p, setA); p.A == nil || *p.A != "default" || p.B != 2 {
+		t.Errorf("%+v", p)
+	}
+	broken := part{B: math.NaN()}
+	if crdDefaultInJSON(&broken, setA); broken.A != nil {
+		t.Error("a value without JSON has a default")
+	}
+	if crdDecodeInto(&p, `{"b": "x"}`); p.B != 2 {
+		t.Errorf("%+v", p)
+	}
+	if m, err := crdObjectOf(&p); err != nil || m["b"] != int64(2) {
+		t.Error(m, err)
+	}
+	if _, err := crdObjectOf(&broken); err == nil || len(crdNoJSON(err)) != 1 {
+		t.Error("an object without JSON has no error")
+	}
+	if !crdIsZeroGo(&part{}) || crdIsZeroGo(&p) {
+		t.Error("crdIsZeroGo")
+	}
+	if !crdIsTrue(crdOK(true)) || crdIsTrue(crdOK(false)) || crdIsTrue(crdResult[bool]{val: true, err: crdUnknown}) {
+		t.Error("crdIsTrue")
+	}
+	entry := func(raw string) []metav1.ManagedFieldsEntry {
+		return []metav1.ManagedFieldsEntry{{}, {FieldsV1: metav1.NewFieldsV1(raw)}}
+	}
+	if !crdAreManaged(entry(`{"f:a":{}}`)) || crdAreManaged(entry(`{`)) {
+		t.Error("crdAreManaged")
+	}
+	one := func() any { return int64(1) }
+	if crdOptionalIf(true, one) != any(crdOptional{int64(1), true}) || crdOptionalIf(false, one) != any(crdOptional{}) ||
+		crdOptionalIf(true, func() any { return crdUnknown }) != any(crdUnknown) {
+		t.Error("crdOptionalIf")
+	}
+}
