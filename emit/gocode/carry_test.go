@@ -43,6 +43,83 @@ func TestCarry(t *testing.T) {
 	}
 }
 
+// TestCarryFeatures is a table of the imports of rules, beyond those of every package with a rule.
+func TestCarryFeatures(t *testing.T) {
+	rule := func(typ map[string]any, rule string) map[string]any {
+		typ["x-kubernetes-validations"] = []any{map[string]any{"rule": rule}}
+		return typ
+	}
+	text := func(r string) map[string]any { return rule(map[string]any{"type": "string"}, r) }
+	either := func(r string) map[string]any { return rule(map[string]any{"x-kubernetes-int-or-string": true}, r) }
+	always := imports(t, written(t, text("self != ''"))[gocode.SupportName])
+	for _, c := range []struct {
+		name  string
+		field map[string]any
+		more  string
+	}{
+		{"quantity", text("quantity(self).isLessThan(quantity('1'))"),
+			"k8s.io/apimachinery/pkg/api/resource"},
+		{"dynamic quantity", either("quantity(self).isLessThan(quantity('1'))"),
+			"bytes encoding/base64 k8s.io/apimachinery/pkg/api/resource sort time"},
+		{"quantity in a list", text("[quantity(self), quantity('1')].all(q, q.isGreaterThan(quantity('0')))"),
+			"bytes encoding/base64 k8s.io/apimachinery/pkg/api/resource sort time"},
+		{"quantity sum", text("quantity(self).add(quantity('1')).compareTo(quantity('1')) > 0"),
+			"k8s.io/apimachinery/pkg/api/resource time"},
+		{"dynamic quantity sum", either("quantity(self).add(quantity('1')).compareTo(quantity('1')) > 0"),
+			"bytes encoding/base64 k8s.io/apimachinery/pkg/api/resource sort time"},
+		{"quantities in a set", text("sets.contains([quantity(self)], [quantity('1')])"),
+			"bytes encoding/base64 k8s.io/apimachinery/pkg/api/resource sort time"},
+		{"semver", text("semver(self).isLessThan(semver('1.0.0'))"),
+			"github.com/blang/semver/v4"},
+		{"dynamic semver", either("semver(self).isLessThan(semver('1.0.0'))"),
+			"bytes encoding/base64 github.com/blang/semver/v4 sort time"},
+		{"ip", text("ip(self).family() == 4"),
+			"net/netip"},
+		{"dynamic ip", either("ip(self).family() == 4"),
+			"bytes encoding/base64 net/netip sort time"},
+		{"cidr", text("cidr(self).containsIP('10.0.0.1')"),
+			"net/netip"},
+		{"dynamic cidr", either("cidr('10.0.0.0/8').containsIP(self)"),
+			"bytes encoding/base64 net/netip sort time"},
+		{"url", text("url(self).getHost() == 'a'"),
+			"net/url"},
+		{"named format", text("!format.dns1123Label().validate(self).hasValue()"),
+			"bytes encoding/base64 k8s.io/apimachinery/pkg/util/validation sort time"},
+		{"any named format", text("!format.named(self).hasValue()"),
+			"bytes encoding/base64 k8s.io/apimachinery/pkg/util/validation net/url sort time unicode/utf8"},
+		{"message", text("google.protobuf.StringValue{value: self} == 'a'"),
+			"bytes encoding/base64 sort time unicode/utf8"},
+		{"matches", text("self.matches('^a(b|c)*d$')"),
+			"unicode/utf8"},
+		{"dynamic matches", text("self.matches(self + 'a')"),
+			"regexp"},
+		{"duration", text("duration(self) > duration('1s')"),
+			"time"},
+		{"format function", text("'%s'.format([self]) == 'a'"),
+			"bytes encoding/base64 encoding/hex sort time unicode/utf8"},
+		{"equality of anything", either("[self] == [1]"),
+			"bytes encoding/base64 sort time"},
+		{"conversion to a string", either("string(self) == 'a'"),
+			"bytes encoding/base64 sort time unicode/utf8"},
+		{"sort", text("self.split(',').sort() == ['a']"),
+			"bytes encoding/base64 sort time"},
+		{"map", text("{'a': self}.all(k, k == 'a')"),
+			"bytes encoding/base64 sort time"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var more []string
+			for _, path := range imports(t, written(t, c.field)[gocode.SupportName]) {
+				if !slices.Contains(always, path) {
+					more = append(more, path)
+				}
+			}
+			if got := strings.Join(more, " "); got != c.more {
+				t.Errorf("imports %q, want %q", got, c.more)
+			}
+		})
+	}
+}
+
 // written are the files for a kind whose spec has one field.
 func written(t *testing.T, field map[string]any) map[string][]byte {
 	t.Helper()

@@ -100,6 +100,15 @@ func (n *celNode) reader() (string, celType) {
 	return "", celDyn
 }
 
+// checker is the function that reads a value only to see whether it can be read.
+func (n *celNode) checker() string {
+	reader, t := n.reader()
+	if t == celBytes {
+		return "crdCheckBytes"
+	}
+	return reader
+}
+
 // scalar is the Go type of the node's values if they are scalars, otherwise celDyn.
 func (n *celNode) scalar() celType {
 	_, t := n.reader()

@@ -89,7 +89,7 @@ func (c *celCompiler) has(e ast.Expr, operand celValue, field string) celValue {
 	}
 	n := operand.described()
 	if property, name := n.property(field); property != nil {
-		switch reader, _ := property.reader(); {
+		switch reader := property.checker(); {
 		case reader == "":
 		case operand.fields != nil:
 			return result(jen.Id("crdIsThere").Call(operand.fields.use(name), jen.Id(reader)), celBool)
@@ -98,7 +98,7 @@ func (c *celCompiler) has(e ast.Expr, operand celValue, field string) celValue {
 		}
 	}
 	if n.isMap() {
-		if reader, _ := n.value().reader(); reader != "" {
+		if reader := n.value().checker(); reader != "" {
 			key := jen.Id("crdOK").Call(jen.Lit(field))
 			return result(jen.Id("crdHasKey").Call(key, operand.code, jen.Id(reader)), celBool)
 		}

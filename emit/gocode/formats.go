@@ -40,6 +40,8 @@ func hasFormat(format string, x jen.Code) jen.Code {
 		return jen.Id("crdIsDateTime").Call(x)
 	case name == "byte":
 		return jen.Id("crdIsBase64").Call(x)
+	case name == "ipv4", name == "ipv6", name == "cidr":
+		return jen.Id("crdIsAddress").Call(jen.Lit(name), x)
 	default:
 		return jen.Id("crdHasFormat").Call(jen.Lit(name), x)
 	}

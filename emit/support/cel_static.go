@@ -1,7 +1,10 @@
 package support
 
 import (
+	"maps"
 	"strconv"
+	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -78,7 +81,31 @@ func crdGetAny(object any, key crdResult[string]) any {
 	return key.err
 }
 
-func crdNoKey(name string) *crdFailure { return &crdFailure{"no such key: " + name} }
+// crdNoKey is the failure for a missing key. Rules look for the same missing keys again and again, and && and || often
+// decide without them, so the failures are kept: a rule that succeeds needs no allocations.
+func crdNoKey(name string) *crdFailure {
+	known := crdMissing.Load()
+	if known != nil {
+		if failure := (*known)[name]; failure != nil {
+			return failure
+		}
+	}
+	failure := &crdFailure{"no such key: " + strings.Clone(name)}
+	if known == nil || len(*known) < crdMostMissing {
+		more := map[string]*crdFailure{strings.Clone(name): failure}
+		if known != nil {
+			maps.Copy(more, *known)
+		}
+		crdMissing.CompareAndSwap(known, &more) // if another goroutine was faster, the next time is early enough
+	}
+	return failure
+}
+
+// crdMissing are the failures of the first keys that were missing, in a map that is replaced and never changed. Keys
+// may come from objects, so there is a limit.
+var crdMissing atomic.Pointer[map[string]*crdFailure]
+
+const crdMostMissing = 256
 
 // crdHas reports whether an object has a field. One that cannot be read fails.
 func crdHas[T any](object any, name string, read func(any) crdResult[T]) crdResult[bool] {
@@ -197,6 +224,29 @@ func crdJSONBytes(value any) crdResult[[]byte] {
 		return crdFail[[]byte](text.err)
 	}
 	return crdReadBytes(text.val)
+}
+
+// crdCheckBytes is crdJSONBytes for those who need only the failure.
+func crdCheckBytes(value any) crdResult[bool] {
+	if text, ok := value.(string); ok && crdIsURLBase64(text) {
+		return crdResult[bool]{}
+	}
+	return crdResult[bool]{err: crdJSONBytes(value).err}
+}
+
+// crdIsURLBase64 reports whether a string is certainly URL-safe base64 with padding.
+func crdIsURLBase64(s string) bool {
+	if len(s)%4 != 0 {
+		return false
+	}
+	digits := strings.TrimSuffix(strings.TrimSuffix(s, "="), "=")
+	for i := range len(digits) {
+		c := digits[i]
+		if !(c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '_') {
+			return false
+		}
+	}
+	return true
 }
 
 // crdJSONDate reads a string of format date.

@@ -1,6 +1,7 @@
 package support
 
 import (
+	"net/netip"
 	"regexp"
 	"strings"
 	"sync"
@@ -17,6 +18,21 @@ func crdPattern(pattern string) func() *regexp.Regexp {
 
 // crdHasFormat reports whether a string has a format. The format's name is written without dashes.
 func crdHasFormat(format, value string) bool { return strfmt.Default.Validates(format, value) }
+
+// crdIsAddress is crdHasFormat for addresses. Most do not need strfmt, which accepts more of them, and allocates memory.
+func crdIsAddress(format, value string) bool {
+	switch format {
+	case "cidr":
+		if _, err := netip.ParsePrefix(value); err == nil {
+			return true
+		}
+	case "ipv4", "ipv6":
+		if ip, err := netip.ParseAddr(value); err == nil && ip.Zone() == "" && ip.Is4() == (format == "ipv4") {
+			return true
+		}
+	}
+	return crdHasFormat(format, value)
+}
 
 // crdIsDateTime reports whether a string has the format date-time: a date and a time of RFC 3339, with any character
 // before the fraction, any offset, and ignoring what follows another T (strfmt.IsDateTime).

@@ -252,16 +252,18 @@ func crdIsGreaterDyn(a, b any) any {
 	return order > 0
 }
 
+// A crdOrdered is a value of a library that is compared with others of its type. Only the libraries that a package
+// uses are copied into it, so functions for several libraries do not name their types.
+type crdOrdered interface {
+	crdOpaque
+	opaqueOrder(other any) (order int64, ok bool)
+}
+
 // crdOrder compares two quantities or two versions.
 func crdOrder(function string, a, b any) (int64, *crdFailure) {
-	switch left := a.(type) {
-	case crdQuantity:
-		if right, ok := b.(crdQuantity); ok {
-			return crdQuantityCompare(left, right), nil
-		}
-	case crdSemver:
-		if right, ok := b.(crdSemver); ok {
-			return crdSemverCompare(left, right), nil
+	if left, ok := a.(crdOrdered); ok {
+		if order, ok := left.opaqueOrder(b); ok {
+			return order, nil
 		}
 	}
 	return 0, crdNoOverload(function, a, b)

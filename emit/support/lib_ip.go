@@ -3,6 +3,7 @@ package support
 import (
 	"net/netip"
 	"strconv"
+	"strings"
 )
 
 // A crdIP is an IP address of CEL (k8s.io/apiserver/pkg/cel/library/ip.go). It has no zone and is not an IPv4-mapped
@@ -35,6 +36,9 @@ func crdParseIP(s string) crdResult[crdIP] {
 }
 
 func crdIsIP(s string) bool {
+	if !strings.Contains(s, ":") && strings.Trim(s, "0123456789.") != "" {
+		return false // most strings that are not addresses need no error
+	}
 	ip, err := netip.ParseAddr(s)
 	return err == nil && ip.Zone() == "" && !ip.Is4In6()
 }

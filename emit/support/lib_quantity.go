@@ -26,6 +26,13 @@ func (q crdQuantity) opaqueEqual(other any) any {
 	return crdNoEquality(other)
 }
 
+func (q crdQuantity) opaqueOrder(other any) (order int64, ok bool) {
+	if other, ok := other.(crdQuantity); ok {
+		return crdQuantityCompare(q, other), true
+	}
+	return 0, false
+}
+
 func crdParseQuantity(s string) crdResult[crdQuantity] {
 	q, err := resource.ParseQuantity(s)
 	if err != nil {

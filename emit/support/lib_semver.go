@@ -20,6 +20,13 @@ func (v crdSemver) opaqueEqual(other any) any {
 	return crdNoEquality(other)
 }
 
+func (v crdSemver) opaqueOrder(other any) (order int64, ok bool) {
+	if other, ok := other.(crdSemver); ok {
+		return crdSemverCompare(v, other), true
+	}
+	return 0, false
+}
+
 func crdParseSemver(s string) crdResult[crdSemver] {
 	v, err := semver.Parse(s)
 	if err != nil {
