@@ -68,6 +68,8 @@ type Package struct {
 	Kube kube.Minor
 	// Alone is set if the package has no other files, so that this one has the package comment.
 	Alone bool
+	// Unlisted is set if the package has no function that lists its kinds.
+	Unlisted bool
 }
 
 // top is the beginning of a file. The build constraint is first, since it has no effect after a header in /* and */.
@@ -99,6 +101,9 @@ func Files(p Package) ([]emit.File, []diag.Diagnostic) {
 	}
 	if diag.HasErrors(w.diagnostics) {
 		return nil, w.diagnostics
+	}
+	if !p.Unlisted {
+		w.registry(&p)
 	}
 	helpers := w.file(p)
 	carried := w.support.carry(p, helpers)

@@ -19,7 +19,7 @@ func crdPattern(pattern string) func() *regexp.Regexp {
 // crdHasFormat reports whether a string has a format. The format's name is written without dashes.
 func crdHasFormat(format, value string) bool { return strfmt.Default.Validates(format, value) }
 
-// crdIsAddress is crdHasFormat for addresses. Most do not need strfmt, which accepts more of them, and allocates memory.
+// crdIsAddress is crdHasFormat for addresses. Most do not need strfmt, which accepts more of them, and allocates.
 func crdIsAddress(format, value string) bool {
 	switch format {
 	case "cidr":

@@ -33,12 +33,28 @@ import (
 var unwritten = &diag.Check{
 	ID: "helpers", Mistake: true,
 	Doc:  "Helpers cannot be written, or not into the requested package.",
-	Bad:  "crdproof helpers paths=./api/... output:helpers:dir=./helpers   (with two kinds Widget)",
+	Bad:  "crdproof helpers paths=./api/v1   (with a function PruneWidgetObject in api/v1)",
 	Good: "crdproof helpers paths=./api/v1 output:helpers:dir=./helpers",
 }
 
+// unlisted is reported if a package has a name that the list of kinds needs.
+var unlisted = &diag.Check{
+	ID: "helpers-kinds", Severity: diag.Warning,
+	Doc:  "The helpers have no function Kinds, since their package declares a name that it needs.",
+	Bad:  "crdproof helpers paths=./api/v1   (with a function Kinds in api/v1)",
+	Good: "crdproof helpers paths=./api/v1 output:helpers:dir=./helpers",
+}
+
+// missingModule is reported if the helpers cannot be compiled without another module.
+var missingModule = &diag.Check{
+	ID: "helpers-module", Severity: diag.Warning,
+	Doc:  "The helpers import a package that no module in go.mod provides.",
+	Bad:  "require k8s.io/apimachinery v0.37.0   (in go.mod, with helpers that check semantic versions)",
+	Good: "require github.com/blang/semver/v4 v4.0.0   (in go.mod)",
+}
+
 // Checks is the table of findings about helpers.
-func Checks() []*diag.Check { return append(gocode.Checks(), unwritten) }
+func Checks() []*diag.Check { return append(gocode.Checks(), unwritten, unlisted, missingModule) }
 
 // Options say where to write helpers.
 type Options struct {
@@ -162,12 +178,28 @@ func importPath(dir string, of *schema.Package) string {
 // write writes the package's files.
 func (p *directory) write() ([]emit.File, []diag.Diagnostic) {
 	found := append(p.found, nameKinds(p.out.Kinds)...)
+	found = append(found, p.list()...)
 	if diag.HasErrors(found) {
 		return nil, found
 	}
 	files, problems := gocode.Files(p.out)
 	found = append(found, problems...)
-	return files, append(found, collisions(p.dir, files)...)
+	found = append(found, collisions(p.dir, files)...)
+	return files, append(found, missingModules(p.dir, files)...)
+}
+
+// list decides whether the package lists its kinds. A package with the same names of its own has no list.
+func (p *directory) list() (found []diag.Diagnostic) {
+	declared := load.Declared(p.dir, gocode.FileName, gocode.SupportName)
+	for _, name := range gocode.RegistryNames() {
+		if at, ok := declared[name]; ok {
+			p.out.Unlisted = true
+			found = append(found, diag.Warningf(at, unlisted,
+				"the package declares %s; the generated helpers do not list their kinds", name).
+				Help("rename it, or write the helpers into another package with output:helpers:dir=./helpers"))
+		}
+	}
+	return found
 }
 
 // kind is the input of gocode for a version.
@@ -190,18 +222,20 @@ func kind(c *schema.CRD, v *session.Version) (gocode.Kind, []diag.Diagnostic) {
 	return k, problems
 }
 
-// nameKinds makes the names of kinds unique in a package: if a kind has several versions, the names of all but the
-// stored one contain the version.
+// nameKinds makes the names of kinds unique in a package: if several groups have a kind of the same name, the names
+// contain the group, and if a kind has several versions, the names of all but the stored one contain the version.
 func nameKinds(kinds []gocode.Kind) (found []diag.Diagnostic) {
 	count := map[*schema.CRD]int{}
 	for _, k := range kinds {
 		count[k.CRD]++
 	}
+	suffixes := groupSuffixes(kinds)
 	taken := map[string]gocode.Kind{}
 	stored := map[*schema.CRD]bool{}
 	for i := range kinds {
 		k := &kinds[i]
 		// An invalid CRD may have several storage versions.
+		k.Name += suffixes[k.CRD]
 		isStored := k.CRD.Versions[k.Version].Storage && !stored[k.CRD]
 		if count[k.CRD] > 1 && !isStored {
 			k.Name += gocode.GoName(k.VersionName())

@@ -4,10 +4,13 @@
 
 // Errors are those of an API server of Kubernetes 1.37.
 
+//lint:file-ignore SA1019 deprecated fields are validated too.
+
 package v1
 
 import (
 	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	schema "k8s.io/apimachinery/pkg/runtime/schema"
 	field "k8s.io/apimachinery/pkg/util/validation/field"
 	"unicode/utf8"
 )
@@ -113,6 +116,48 @@ func PruneMaintenanceNightlyJob(*MaintenanceNightlyJob) ([]string, error) {
 // omitzero is always there, unless it is a nil pointer, list or map. And a field with omitempty that is not a pointer
 // cannot be zero in JSON, so a zero there becomes the default, and a default that is zero does not become visible.
 func DefaultMaintenanceNightlyJob(_ *MaintenanceNightlyJob) {}
+
+// KindHelpers are the helpers of one version of a kind.
+type KindHelpers struct {
+	// GVK is the group, the version and the kind of the objects.
+	GVK schema.GroupVersionKind
+	// Resource is the plural name, as in URLs and in the rules of RBAC.
+	Resource string
+	// Namespaced is set if the objects are in namespaces.
+	Namespaced bool
+	// Stored is set for the version in which objects are stored.
+	Stored bool
+	// HasStatus is set if there is a status subresource.
+	HasStatus bool
+	// HasScale is set if there is a scale subresource.
+	HasScale bool
+	// Prune removes unknown fields and returns their paths.
+	Prune func(obj map[string]any) []string
+	// Default drops nulls that are not allowed and sets defaults.
+	Default func(obj map[string]any)
+	// Validate returns the errors of a new object.
+	Validate func(obj map[string]any) field.ErrorList
+	// ValidateUpdate returns the errors and the warnings of an object that replaces old.
+	ValidateUpdate func(obj, old map[string]any) (field.ErrorList, []string)
+}
+
+// Kinds returns all kinds of this package with their helpers, sorted by group and kind. The versions of a kind are in
+// the order of its CRD.
+func Kinds() []KindHelpers {
+	return []KindHelpers{
+		{
+			GVK:            schema.GroupVersionKind{Group: "operations.example.com", Version: "v1", Kind: "MaintenanceNightlyJob"},
+			Resource:       "maintenancenightlyjobs",
+			Namespaced:     true,
+			Stored:         true,
+			HasStatus:      true,
+			Prune:          PruneMaintenanceNightlyJobObject,
+			Default:        DefaultMaintenanceNightlyJobObject,
+			Validate:       ValidateMaintenanceNightlyJobObject,
+			ValidateUpdate: ValidateMaintenanceNightlyJobObjectUpdate,
+		},
+	}
+}
 
 // crdPruneMaintenanceNightlyJobSpecMachines prunes spec.machines of a MaintenanceNightlyJob.
 func crdPruneMaintenanceNightlyJobSpecMachines(p *crdPruning, at *crdSpot, value any) {

@@ -4,6 +4,8 @@
 
 // Errors are those of an API server of Kubernetes 1.37.
 
+//lint:file-ignore SA1019 deprecated fields are validated too.
+
 package v1
 
 import (
@@ -689,6 +691,151 @@ func crdSameNumber(i int64, f float64) bool {
 		strconv.FormatFloat(f, 'f', -1, 64) == strconv.FormatInt(i, 10)
 }
 
+// A crdNumber has the constraints of a schema on numbers.
+type crdNumber struct {
+	// typ is "integer", "number", or "" if the schema allows several types or has none; format is a format of the
+	// type.
+	typ, format string
+	// multipleOf is never exclusive.
+	multipleOf, minimum, maximum crdBound
+}
+
+// A crdBound is a limit of numbers.
+type crdBound struct {
+	set       bool
+	value     float64
+	exclusive bool
+}
+
+// number checks a number, an int64 or a float64 (kube-openapi, pkg/validation/validate, numberValidator). Generated
+// code calls it only if the number may be invalid.
+func (v *crdValidation) number(value any, n *crdNumber) {
+	v.checkRange(value, n, "Checked")
+	v.bound(value, n, n.multipleOf, "MultipleOf", (*crdValidation).checkMultiple)
+	v.bound(value, n, n.minimum, "Minimum boundary", (*crdValidation).checkMinimum)
+	v.bound(value, n, n.maximum, "Maximum boundary", (*crdValidation).checkMaximum)
+}
+
+// bound checks one bound. A bound that does not fit the schema's type is an error for every value, and is then
+// compared as a float.
+func (v *crdValidation) bound(value any, n *crdNumber, b crdBound, name string,
+	check func(v *crdValidation, value any, b crdBound)) {
+	if !b.set {
+		return
+	}
+	if !v.checkRange(b.value, n, name) {
+		if i, ok := value.(int64); ok {
+			value = float64(i)
+		}
+	}
+	check(v, value, b)
+}
+
+// checkRange reports a number that does not fit the schema's type, and returns whether it fits.
+func (v *crdValidation) checkRange(value any, n *crdNumber, what string) bool {
+	if crdInRange(value, n) {
+		return true
+	}
+	if v.fails() {
+		format := "with format " + n.format
+		if n.format == "" {
+			format = "(default format)"
+		}
+		sentence := fmt.Sprintf("%s value must be of type %s %s in %s", what, n.typ, format, v.path.value())
+		v.report(sentence, &field.Error{Type: field.ErrorTypeInvalid, Field: crdNoField, BadValue: "",
+			Detail: sentence})
+	}
+	return false
+}
+
+// crdInRange reports whether a number, as it is written, fits a type and a format (IsValueValidAgainstRange).
+func crdInRange(value any, n *crdNumber) bool {
+	i, isInt := value.(int64)
+	switch {
+	case isInt:
+		return n.format != "int32" || i >= math.MinInt32 && i <= math.MaxInt32
+	case n.typ == "integer":
+		bits := 64
+		if n.format == "int32" {
+			bits = 32
+		}
+		_, err := strconv.ParseInt(strconv.FormatFloat(value.(float64), 'f', -1, 64), 10, bits)
+		return err == nil
+	case n.format == "float":
+		_, err := strconv.ParseFloat(strconv.FormatFloat(value.(float64), 'f', -1, 64), 32)
+		return err == nil
+	}
+	return true
+}
+
+// checkMaximum reports a number that is greater than a limit.
+func (v *crdValidation) checkMaximum(value any, b crdBound) {
+	i, isInt := value.(int64)
+	limit := crdInt64(b.value)
+	switch {
+	case isInt && (i > limit || b.exclusive && i == limit):
+		v.beyond(value, "less than", limit, b.exclusive)
+	case !isInt && (value.(float64) > b.value || b.exclusive && value.(float64) == b.value):
+		v.beyond(value, "less than", b.value, b.exclusive)
+	}
+}
+
+// checkMinimum reports a number that is less than a limit.
+func (v *crdValidation) checkMinimum(value any, b crdBound) {
+	i, isInt := value.(int64)
+	limit := crdInt64(b.value)
+	switch {
+	case isInt && (i < limit || b.exclusive && i == limit):
+		v.beyond(value, "greater than", limit, b.exclusive)
+	case !isInt && (value.(float64) < b.value || b.exclusive && value.(float64) == b.value):
+		v.beyond(value, "greater than", b.value, b.exclusive)
+	}
+}
+
+// beyond reports a number on the wrong side of a limit. It may equal a limit that is not exclusive.
+func (v *crdValidation) beyond(value any, side string, limit any, exclusive bool) {
+	if !exclusive {
+		side += " or equal to"
+	}
+	if v.fails() {
+		v.reportValue(field.ErrorTypeInvalid, value,
+			fmt.Sprintf("%s in body should be %s %v", v.path.value(), side, limit))
+	}
+}
+
+// checkMultiple reports a number that is not a multiple of another.
+func (v *crdValidation) checkMultiple(value any, b crdBound) {
+	var factor any = b.value
+	positive, multiple := b.value > 0, false
+	if i, isInt := value.(int64); isInt {
+		f := crdInt64(b.value)
+		factor, positive = f, f > 0
+		multiple = positive && i%f == 0
+	} else if f := value.(float64); b.value < 1 {
+		multiple = crdIsInteger(1 / b.value * f)
+	} else {
+		multiple = crdIsInteger(f / b.value)
+	}
+	switch path := v.path.value(); {
+	case positive && multiple:
+	case !v.fails():
+	case !positive:
+		v.reportValue(field.ErrorTypeInvalid, factor,
+			fmt.Sprintf("factor MultipleOf declared for %s must be positive: %v", path, factor))
+	default:
+		v.reportValue(field.ErrorTypeInvalid, value, fmt.Sprintf("%s in body should be a multiple of %v", path, factor))
+	}
+}
+
+// crdInt64 is a limit as an integer, for comparisons with integers. A limit that is too large becomes the smallest
+// integer, as on the processors of API servers.
+func crdInt64(f float64) int64 {
+	if f >= -1<<63 && f < 1<<63 {
+		return int64(f)
+	}
+	return math.MinInt64
+}
+
 // A crdStep leads from a value to a part of it: a named field of an object, a key of a map, or an item of a list.
 type crdStep struct {
 	name  string
@@ -957,13 +1104,152 @@ func crdObjectOf(obj any) (map[string]any, error) {
 // crdNoJSON is the answer for an object that has no JSON.
 func crdNoJSON(err error) field.ErrorList { return field.ErrorList{field.InternalError(nil, err)} }
 
+// crdIsJSON reports whether a text is certainly JSON that can be decoded, and not null: an object, if isObject is set.
+// It knows only common JSON: no numbers with exponents or many digits, and no deep nesting.
+func crdIsJSON(text []byte, isObject bool) bool {
+	r := crdJSONText{text: text}
+	r.skip()
+	if r.at == len(text) || text[r.at] == 'n' || isObject && text[r.at] != '{' {
+		return false
+	}
+	return r.value(0) && r.at == len(text)
+}
+
+// A crdJSONText is a text that is being read.
+type crdJSONText struct {
+	text []byte
+	at   int
+}
+
+// skip skips white space.
+func (r *crdJSONText) skip() {
+	for r.at < len(r.text) && (r.text[r.at] == ' ' || r.text[r.at] == '\n' || r.text[r.at] == '\t' || r.text[r.at] == '\r') {
+		r.at++
+	}
+}
+
+// next reads a byte, if it is the next one, and white space after it.
+func (r *crdJSONText) next(c byte) bool {
+	if r.at == len(r.text) || r.text[r.at] != c {
+		return false
+	}
+	r.at++
+	r.skip()
+	return true
+}
+
+// value reads a value, and white space after it.
+func (r *crdJSONText) value(depth int) bool {
+	const deepest = 100
+	switch {
+	case r.at == len(r.text) || depth > deepest:
+		return false
+	case r.next('{'):
+		if r.next('}') {
+			return true
+		}
+		for {
+			if !r.string() || !r.next(':') || !r.value(depth+1) {
+				return false
+			}
+			if !r.next(',') {
+				return r.next('}')
+			}
+		}
+	case r.next('['):
+		if r.next(']') {
+			return true
+		}
+		for {
+			if !r.value(depth + 1) {
+				return false
+			}
+			if !r.next(',') {
+				return r.next(']')
+			}
+		}
+	case r.text[r.at] == '"':
+		return r.string()
+	case r.word("true") || r.word("false") || r.word("null"):
+		return true
+	}
+	return r.number()
+}
+
+// word reads a word.
+func (r *crdJSONText) word(word string) bool {
+	if len(r.text)-r.at < len(word) || string(r.text[r.at:r.at+len(word)]) != word {
+		return false
+	}
+	r.at += len(word)
+	r.skip()
+	return true
+}
+
+// string reads a string, which may have only the short escapes.
+func (r *crdJSONText) string() bool {
+	if r.at == len(r.text) || r.text[r.at] != '"' {
+		return false
+	}
+	for r.at++; r.at < len(r.text); r.at++ {
+		switch c := r.text[r.at]; {
+		case c == '"':
+			r.at++
+			r.skip()
+			return true
+		case c < ' ':
+			return false
+		case c == '\\':
+			if r.at++; r.at == len(r.text) || !strings.ContainsRune(`"\/bfnrt`, rune(r.text[r.at])) {
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// number reads a number.
+func (r *crdJSONText) number() bool {
+	const most = 15
+	start := r.at
+	if r.text[r.at] == '-' {
+		r.at++
+	}
+	whole := r.digits()
+	if whole == 0 || whole > 1 && r.text[r.at-whole] == '0' {
+		return false
+	}
+	if r.at < len(r.text) && r.text[r.at] == '.' {
+		if r.at++; r.digits() == 0 {
+			return false
+		}
+	}
+	if r.at-start > most || r.at < len(r.text) && (r.text[r.at] == 'e' || r.text[r.at] == 'E') {
+		return false
+	}
+	r.skip()
+	return true
+}
+
+// digits reads digits and returns their number.
+func (r *crdJSONText) digits() (n int) {
+	for r.at < len(r.text) && '0' <= r.text[r.at] && r.text[r.at] <= '9' {
+		r.at++
+		n++
+	}
+	return n
+}
+
 // crdIsTrue reports whether a rule is true for certain.
 func crdIsTrue(result crdResult[bool]) bool { return result.err == nil && result.val }
 
 // crdAreManaged reports whether managed fields can be encoded.
 func crdAreManaged(list []metav1.ManagedFieldsEntry) bool {
 	for i := range list {
-		if f := list[i].FieldsV1; f != nil && f.Raw != nil && !json.Valid(f.Raw) {
+		if list[i].FieldsV1 == nil {
+			continue
+		}
+		if text, err := list[i].FieldsV1.MarshalJSON(); err != nil || !crdIsJSON(text, false) && !json.Valid(text) {
 			return false
 		}
 	}

@@ -1,0 +1,100 @@
+package helpers
+
+import (
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"github.com/crdproof/crdproof/emit"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
+)
+
+// missingModules reports the packages that files of a directory import, and that no module provides which go.mod
+// requires. In a workspace, other modules may provide them.
+func missingModules(dir string, files []emit.File) []diag.Diagnostic {
+	full, err := filepath.Abs(dir)
+	if err != nil {
+		return nil // the directory of a process that has none
+	}
+	for d := range input.Upwards(full) {
+		if input.Holds(d, "go.work") {
+			return nil
+		}
+	}
+	for d := range input.Upwards(full) {
+		if !input.Holds(d, "go.mod") {
+			continue
+		}
+		src := &diag.Source{Path: filepath.Join(d, "go.mod")}
+		if src.Data, err = os.ReadFile(src.Path); err != nil {
+			return nil // the go command reports it
+		}
+		return missingIn(src, files)
+	}
+	return nil
+}
+
+// missingIn reports what a go.mod does not provide.
+func missingIn(src *diag.Source, files []emit.File) []diag.Diagnostic {
+	mod, err := modfile.ParseLax(src.Path, src.Data, nil)
+	if err != nil || mod.Module == nil {
+		return nil // the go command reports it
+	}
+	modules := []string{mod.Module.Mod.Path}
+	for _, r := range mod.Require {
+		modules = append(modules, r.Mod.Path)
+	}
+	var missing []string
+	for _, path := range thirdParty(files) {
+		provides := func(module string) bool { return path == module || strings.HasPrefix(path, module+"/") }
+		if module := moduleOf(path); !slices.ContainsFunc(modules, provides) && !slices.Contains(missing, module) {
+			missing = append(missing, module)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	at := mod.Module.Syntax
+	return []diag.Diagnostic{diag.Warningf(diag.At(src, at.Start.Byte, at.End.Byte), missingModule,
+		"the helpers import packages of %s, which go.mod does not require", strings.Join(missing, ", ")).
+		Help("run go get %s", strings.Join(missing, " "))}
+}
+
+// moduleOf is the module of a package that helpers import: its path has the name of the host and that of the
+// repository, on GitHub with the owner, and perhaps a version.
+func moduleOf(pkg string) string {
+	elements := strings.Split(pkg, "/")
+	n := 2
+	if elements[0] == "github.com" {
+		n = 3
+	}
+	if len(elements) > n && strings.HasPrefix(elements[n], "v") && strings.Trim(elements[n][1:], "0123456789") == "" {
+		n++
+	}
+	return strings.Join(elements[:min(n, len(elements))], "/")
+}
+
+// thirdParty are the packages that files import, except those of the standard library, sorted.
+func thirdParty(files []emit.File) (paths []string) {
+	for _, f := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), f.Path, f.Data, parser.ImportsOnly)
+		if err != nil {
+			continue // the tests of gocode make sure that it can be parsed
+		}
+		for _, spec := range file.Imports {
+			path, _ := strconv.Unquote(spec.Path.Value)
+			if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") {
+				paths = append(paths, path)
+			}
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
