@@ -118,12 +118,25 @@ func byPointer(t types.Type) bool {
 	return false
 }
 
-// isReadable reports whether the type checker knows all fields of a struct that encoding/json encodes.
-func isReadable(s *types.Struct) bool {
+// isReadable reports whether the type checker knows all fields of a struct that encoding/json encodes, and whether Go
+// code may select them.
+func isReadable(s *types.Struct, above ...*types.Struct) bool {
+	if slices.Contains(above, s) {
+		return true
+	}
+	above = append(slices.Clip(above), s)
 	for i := range s.NumFields() {
 		f := s.Field(i)
-		if f.Embedded() && gojson.Deref(f.Type()) == types.Typ[types.Invalid] ||
-			reflect.StructTag(s.Tag(i)).Get("json") == "" && !f.Exported() && f.Embedded() && isPointer(f.Type()) {
+		if !f.Embedded() || reflect.StructTag(s.Tag(i)).Get("json") == "-" {
+			continue
+		}
+		t := gojson.Deref(f.Type())
+		if t == types.Typ[types.Invalid] || strings.HasPrefix(f.Name(), gojson.EmbeddedBy) ||
+			!f.Exported() && isPointer(f.Type()) {
+			return false
+		}
+		name, _, _ := strings.Cut(reflect.StructTag(s.Tag(i)).Get("json"), ",")
+		if of, ok := t.Underlying().(*types.Struct); ok && name == "" && !isReadable(of, above...) {
 			return false
 		}
 	}
@@ -280,6 +293,9 @@ func (g goValue) field(f gojson.Field) goValue {
 // notEmpty is the condition that omitempty does not omit a value; nil if it never does.
 func notEmpty(g goValue) jen.Code {
 	x := jen.Add(g.code)
+	if g.typ == types.Typ[types.Invalid] {
+		return jen.Op("!").Id("crdIsEmptyGo").Call(jen.Op("&").Add(x))
+	}
 	switch u := g.typ.Underlying().(type) {
 	case *types.Pointer, *types.Interface:
 		return x.Op("!=").Nil()
@@ -304,24 +320,18 @@ func notEmpty(g goValue) jen.Code {
 
 // notZero is the condition that omitzero does not omit a value.
 func notZero(g goValue) jen.Code {
-	x := jen.Add(g.code)
-	_, pointer := g.typ.Underlying().(*types.Pointer)
-	if gojson.HasIsZero(g.typ) || !pointer && !types.IsInterface(g.typ) && gojson.HasIsZero(types.NewPointer(g.typ)) {
-		isZero := jen.Op("!").Add(x).Dot("IsZero").Call()
-		if pointer {
-			return jen.Add(g.code).Op("!=").Nil().Op("&&").Add(isZero)
-		}
-		return isZero
-	}
+	hasMethod := gojson.HasIsZero(g.typ) || gojson.HasIsZero(types.NewPointer(g.typ))
 	switch u := g.typ.Underlying().(type) {
 	case *types.Pointer, *types.Interface, *types.Slice, *types.Map:
-		return x.Op("!=").Nil()
+		if !hasMethod {
+			return jen.Add(g.code).Op("!=").Nil()
+		}
 	case *types.Basic:
-		if u.Info()&types.IsFloat == 0 {
+		if !hasMethod && u.Info()&(types.IsString|types.IsBoolean|types.IsInteger) != 0 {
 			return notEmpty(g)
 		}
 	}
-	return jen.Op("!").Id("crdIsZeroGo").Call(jen.Op("&").Add(x))
+	return jen.Op("!").Id("crdIsZeroGo").Call(jen.Op("&").Add(g.code))
 }
 
 // allOf joins conditions.

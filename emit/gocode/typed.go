@@ -136,6 +136,10 @@ func (t *typed) lost(of types.Type, at *schema.Place, path string, out *[]string
 	}
 	switch shapeOf(of) {
 	case structShape:
+		if isMetadata(of) {
+			*out = append(*out, path+".*")
+			return
+		}
 		for _, f := range fieldsOf(of) {
 			if at.Above == nil && isMeta(f.Name) {
 				continue
@@ -392,6 +396,11 @@ func (t *typed) isOdd(of types.Type, at *schema.Place) bool {
 	case intOrStringShape:
 		return !isSet(s.IntOrString) || !t.isFree(s, "") || rules
 	case structShape, mapShape, listShape:
+		if isMetadata(of) && slices.ContainsFunc(s.Properties, func(p schema.Property) bool {
+			return fieldOf(of, p.Name) == nil
+		}) {
+			return true
+		}
 		want := "object"
 		if shape == listShape {
 			want = "array"

@@ -116,17 +116,17 @@ func (t *typed) setField(here goValue, f gojson.Field, at *schema.Place, where p
 	if d.Kind == schema.Null || len(x.there) == 0 {
 		return choose(x.there, set, nil)
 	}
+	for _, v := range f.Path[:len(f.Path)-1] {
+		if isPointer(v.Type()) { // without the embedded struct there is no place for the default
+			return choose(x.there, set, nil)
+		}
+	}
 	otherwise := t.assign(here, d)
 	if isSet(at.Schema.Nullable) { // null stays
 		if len(here.there) == 0 {
 			return choose(x.there, set, nil)
 		}
 		return append(choose(here.there, nil, otherwise), choose(x.there, set, nil)...)
-	}
-	for _, v := range f.Path[:len(f.Path)-1] {
-		if isPointer(v.Type()) { // without the embedded struct there is no place for the default
-			return choose(x.there, set, nil)
-		}
 	}
 	return choose(x.there, set, otherwise)
 }

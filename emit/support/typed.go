@@ -232,8 +232,30 @@ func crdIsYear(t time.Time) bool {
 	return start <= seconds && seconds < end
 }
 
-// crdIsZeroGo reports whether a value is zero, as omitzero sees it.
-func crdIsZeroGo[T any](x *T) bool { return reflect.ValueOf(x).Elem().IsZero() }
+// crdIsZeroGo reports whether omitzero omits a field.
+func crdIsZeroGo[T any](x *T) bool {
+	type zeroer interface{ IsZero() bool }
+	v := reflect.ValueOf(x).Elem()
+	if kind := v.Kind(); kind != reflect.Pointer && kind != reflect.Interface {
+		if z, ok := any(x).(zeroer); ok {
+			return z.IsZero()
+		}
+		return v.IsZero()
+	}
+	return v.IsNil() || v.Type().Implements(reflect.TypeFor[zeroer]()) && v.Interface().(zeroer).IsZero()
+}
+
+// crdIsEmptyGo reports whether omitempty omits a field.
+func crdIsEmptyGo[T any](x *T) bool {
+	switch v := reflect.ValueOf(x).Elem(); v.Kind() {
+	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
+		return v.Len() == 0
+	case reflect.Struct:
+		return false
+	default:
+		return v.IsZero()
+	}
+}
 
 // crdFewItems is the number of items of a list that are compared with each other, which needs no allocation.
 const crdFewItems = 24

@@ -214,8 +214,35 @@ func TestGoValues(t *testing.T) {
 	if _, err := crdObjectOf(&broken); err == nil || len(crdNoJSON(err)) != 1 {
 		t.Error("an object without JSON has no error")
 	}
-	if !crdIsZeroGo(&part{}) || crdIsZeroGo(&p) {
-		t.Error("crdIsZeroGo")
+	type fields struct {
+		A part           `json:"a,omitzero"`
+		B *part          `json:"b,omitzero"`
+		C metav1.Time    `json:"c,omitzero"`
+		D *metav1.Time   `json:"d,omitzero"`
+		E any            `json:"e,omitzero"`
+		F [2]int         `json:"f,omitempty"`
+		G []string       `json:"g,omitempty"`
+		H map[string]int `json:"h,omitempty"`
+		I float64        `json:"i,omitempty"`
+	}
+	for _, x := range []fields{
+		{}, {A: p, B: &p, D: &metav1.Time{}, E: 0, G: []string{}, H: map[string]int{}},
+		{B: &part{}, C: metav1.Now(), D: crdNew(metav1.Now()), E: metav1.Time{}, F: [2]int{1}, G: []string{""}, I: 1},
+		{E: &metav1.Time{}, H: map[string]int{"a": 0}, I: math.Copysign(0, -1)},
+	} {
+		written, err := crdObjectOf(&x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, omits := range map[string]bool{
+			"a": crdIsZeroGo(&x.A), "b": crdIsZeroGo(&x.B), "c": crdIsZeroGo(&x.C), "d": crdIsZeroGo(&x.D),
+			"e": crdIsZeroGo(&x.E), "f": crdIsEmptyGo(&x.F), "g": crdIsEmptyGo(&x.G), "h": crdIsEmptyGo(&x.H),
+			"i": crdIsEmptyGo(&x.I),
+		} {
+			if _, ok := written[name]; ok == omits {
+				t.Errorf("%s of %+v is omitted: %v", name, x, omits)
+			}
+		}
 	}
 	if !crdIsTrue(crdOK(true)) || crdIsTrue(crdOK(false)) || crdIsTrue(crdResult[bool]{val: true, err: crdUnknown}) {
 		t.Error("crdIsTrue")

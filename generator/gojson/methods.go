@@ -8,6 +8,10 @@ import (
 	"reflect"
 )
 
+// EmbeddedBy is the prefix of the name of the type that replaces the one that an opaque type embeds: a type whose
+// declaration was not read (generator/load).
+const EmbeddedBy = "embeddedBy"
+
 // A Method is one that decides the JSON form of a type.
 type Method struct {
 	Func *types.Func

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdproof/crdproof/generator/gojson"
 	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/markers"
 )
@@ -260,9 +261,6 @@ func receiver(d *ast.FuncDecl) string {
 	}
 }
 
-// EmbeddedBy is the prefix of the name of the type that replaces the one that an opaque type embeds.
-const EmbeddedBy = "embeddedBy"
-
 // opaqueFile declares the reached types with a known schema, mostly as nearly empty structs, with their marshal
 // methods, so that names resolve and method sets are right without reading the package.
 func (pkg *Package) opaqueFile() *ast.File {
@@ -273,7 +271,7 @@ func (pkg *Package) opaqueFile() *ast.File {
 	}
 	fmt.Fprintf(&src, "package %s\n", name)
 	for _, name := range slices.Sorted(maps.Keys(pkg.opaque)) {
-		opaque, embedded := pkg.opaque[name], EmbeddedBy+name
+		opaque, embedded := pkg.opaque[name], gojson.EmbeddedBy+name
 		if opaque.Underlying != "" {
 			fmt.Fprintf(&src, "type %s %s\n", name, opaque.Underlying)
 		} else {

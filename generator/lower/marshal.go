@@ -94,7 +94,7 @@ func (d describer) marshaled(t *typ, goType types.Type, m gojson.Methods, marks 
 	switch {
 	case m.Marshal() == nil:
 		return nil
-	case m.Promoted() && strings.HasPrefix(m.Marshal().Receiver(), load.EmbeddedBy):
+	case m.Promoted() && strings.HasPrefix(m.Marshal().Receiver(), gojson.EmbeddedBy):
 		n := dateTime() // of time.Time, the only type embedded in a known one
 		if d.opts.With(knownForms) {
 			n = goTime()

@@ -108,3 +108,10 @@ func answer(kind Kind, request Request, enums map[reflect.Type][]any) (reply Rep
 	}
 	return Reply{JSON: data, Unset: unset}
 }
+
+// Make makes a value of a kind.
+func Make(kind Kind, seed uint64, enums map[reflect.Type][]any) any {
+	value := kind.New()
+	fillKind(value, kind, Request{Seed: seed, NilElements: seed%4 == 0}, enums)
+	return value
+}

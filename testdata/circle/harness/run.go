@@ -40,7 +40,11 @@ var runs = [...]source.Options{
 
 // Run generates kinds and closes the circle for each. The error is I/O; the findings are in the report.
 func Run(ctx context.Context, cfg Config) (*Report, error) {
-	var batches []batch
+	return runBatches(ctx, cfg, batchesOf(cfg))
+}
+
+// batchesOf are the kinds that are generated, by package.
+func batchesOf(cfg Config) (batches []batch) {
 	for number := cfg.First; number < cfg.First+cfg.Types; number++ {
 		n := number / perPackage // so that a kind is the same whatever the first is
 		if number == cfg.First || number%perPackage == 0 {
@@ -49,7 +53,7 @@ func Run(ctx context.Context, cfg Config) (*Report, error) {
 		b := &batches[len(batches)-1]
 		b.kinds = append(b.kinds, source.Generate(cfg.Seed, number, fmt.Sprintf("p%04d", n), b.options))
 	}
-	return runBatches(ctx, cfg, batches)
+	return batches
 }
 
 // batch is the kinds of one package, and the options that it is run with.

@@ -1,0 +1,191 @@
+package harness
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/emit/gocode"
+	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/helpers"
+	"github.com/crdproof/crdproof/generator/lower"
+	"github.com/crdproof/crdproof/testdata/circle/source"
+)
+
+// Counts say what Typed has compared.
+type Counts struct {
+	// Objects are all values, Valid those that are valid, and Fast those of them that typed code is certain about.
+	Objects, Valid, Fast, Undecodable int
+	// Different are results that differ.
+	Different int
+}
+
+// Typed generates kinds, and compares the helpers for their Go types with those for JSON. The findings are texts.
+func Typed(ctx context.Context, cfg Config) (total Counts, findings []byte, err error) {
+	batches := batchesOf(cfg)
+	var kinds []source.Kind
+	for _, b := range batches {
+		kinds = append(kinds, b.kinds...)
+	}
+	files, clean, err := temporary(cfg.Root, kinds)
+	defer clean()
+	if err != nil {
+		return total, nil, err
+	}
+	outcomes, err := runProduct(ctx, files.Dir, batches)
+	if err != nil {
+		return total, nil, err
+	}
+	var accepted []source.Kind
+	for _, b := range batches {
+		b.kinds = slices.DeleteFunc(slices.Clone(b.kinds), func(k source.Kind) bool { return outcomes[k.Name].crd == nil })
+		if len(b.kinds) == 0 {
+			continue
+		}
+		accepted = append(accepted, b.kinds...)
+		if err := writeHelpers(ctx, files.Dir, b); err != nil {
+			return total, nil, err
+		}
+	}
+	table, err := typedTable(files.Dir, accepted)
+	if err != nil {
+		return total, nil, err
+	}
+	text, err := os.ReadFile(filepath.Join(cfg.Root, "../conformance/typed/program/main.go.txt"))
+	if err != nil {
+		return total, nil, err
+	}
+	for name, data := range map[string][]byte{"main.go": text, "kinds.go": table} {
+		if err := os.WriteFile(filepath.Join(files.Dir, name), data, 0o666); err != nil {
+			return total, nil, err
+		}
+	}
+	if err := files.Build(ctx); err != nil {
+		return total, nil, err
+	}
+	var in, out bytes.Buffer
+	lines := json.NewEncoder(&in)
+	for i, k := range accepted {
+		for v := range cfg.Values {
+			line := map[string]any{"Kind": k.Name, "Seed": cfg.Seed<<32 + uint64(i)<<16 + uint64(v)}
+			if err := lines.Encode(line); err != nil {
+				return total, nil, err
+			}
+		}
+	}
+	cmd := exec.CommandContext(ctx, filepath.Join(files.Dir, "program"))
+	cmd.Stdin, cmd.Stderr = &in, &out
+	answer, err := cmd.Output()
+	if err != nil {
+		return total, out.Bytes(), err
+	}
+	var counts map[string]Counts
+	if err := json.Unmarshal(answer, &counts); err != nil {
+		return total, out.Bytes(), err
+	}
+	for _, c := range counts {
+		total.Objects += c.Objects
+		total.Valid += c.Valid
+		total.Fast += c.Fast
+		total.Different += c.Different
+	}
+	return total, out.Bytes(), nil
+}
+
+// writeHelpers writes the helpers of a package beside its types.
+func writeHelpers(ctx context.Context, dir string, b batch) error {
+	made, err := generator.Run(ctx, generator.Config{Dir: dir, Paths: []string{"./" + b.kinds[0].Package},
+		Helpers: &helpers.Options{}, CRD: generator.Options{Options: lower.Options{
+			AllowDangerousTypes:        b.options.AllowDangerousTypes,
+			GenerateEmbeddedObjectMeta: b.options.GenerateEmbeddedObjectMeta,
+		}}})
+	if err != nil {
+		return err
+	}
+	for _, d := range made.Diagnostics {
+		if d.Severity == diag.Error {
+			return fmt.Errorf("%s [%s]", d.Message, d.Check)
+		}
+	}
+	for _, p := range made.Helpers {
+		for _, f := range p.Files {
+			if err := os.WriteFile(filepath.Join(p.Dir, f.Path), f.Data, 0o666); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// typedCall is the call of typed code in a helper.
+var typedCall = regexp.MustCompile(`\nfunc Validate(\w+)\(obj \*(\w+)\) field\.ErrorList \{\n\tif obj != nil (?:&& (\w+)\(obj(, nil)?\) )?\{`)
+
+// typedTable writes the table of kinds, and opens the typed code of the helpers for it.
+func typedTable(dir string, kinds []source.Kind) ([]byte, error) {
+	certain := map[string]*bytes.Buffer{}
+	for _, k := range kinds {
+		if certain[k.Package] != nil {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, k.Package, gocode.FileName))
+		if err != nil {
+			return nil, err
+		}
+		text := &bytes.Buffer{}
+		certain[k.Package] = text
+		fmt.Fprintf(text, "package %s\n", k.Package)
+		for _, m := range typedCall.FindAllSubmatch(data, -1) {
+			body := "true"
+			if len(m[3]) > 0 {
+				body = fmt.Sprintf("%s(obj%s)", m[3], m[4])
+			}
+			fmt.Fprintf(text, "\n// Certain%[1]s reports whether typed code is certain.\n"+
+				"func Certain%[1]s(obj *%[2]s) bool { return %[3]s }\n", m[1], m[2], body)
+		}
+		if err := os.WriteFile(filepath.Join(dir, k.Package, "certain.go"), text.Bytes(), 0o666); err != nil {
+			return nil, err
+		}
+	}
+	var packages []string
+	var list, enums strings.Builder
+	for _, k := range kinds {
+		packages = append(packages, k.Package)
+		if !strings.Contains(certain[k.Package].String(), "func Certain"+k.Name+"(") {
+			return nil, fmt.Errorf("%s has no helpers for its Go type", k.Name)
+		}
+		fmt.Fprintf(&list, "\t%[1]q: {\n\t\tmake: func() any { return new(%[2]s.%[1]s) },\n"+
+			"\t\tfill: func(seed uint64) any {\n\t\t\treturn fill.Make(fill.Kind{Name: %[1]q, APIVersion: "+
+			"\"%[2]s.circle.example.com/v1\", New: func() any { return new(%[2]s.%[1]s) }}, seed, enums)\n\t\t},\n"+
+			"\t\tvalidate: func(obj any) field.ErrorList { return %[2]s.Validate%[1]s(obj.(*%[2]s.%[1]s)) },\n"+
+			"\t\tupdate: func(obj, old any) (field.ErrorList, []string) {\n"+
+			"\t\t\treturn %[2]s.Validate%[1]sUpdate(obj.(*%[2]s.%[1]s), old.(*%[2]s.%[1]s))\n\t\t},\n"+
+			"\t\tsetDefaults: func(obj any) { %[2]s.Default%[1]s(obj.(*%[2]s.%[1]s)) },\n"+
+			"\t\tprune: func(obj any) ([]string, error) { return %[2]s.Prune%[1]s(obj.(*%[2]s.%[1]s)) },\n"+
+			"\t\tcertain: func(obj any) bool { return %[2]s.Certain%[1]s(obj.(*%[2]s.%[1]s)) },\n"+
+			"\t\tpruneObject: %[2]s.Prune%[1]sObject, defaultObject: %[2]s.Default%[1]sObject,\n"+
+			"\t\tvalidateObject: %[2]s.Validate%[1]sObject, updateObject: %[2]s.Validate%[1]sObjectUpdate,\n\t},\n",
+			k.Name, k.Package)
+		for _, e := range k.Enums {
+			pkg, _, _ := strings.Cut(e.Type, ".")
+			packages = append(packages, pkg)
+			fmt.Fprintf(&enums, "\treflect.TypeFor[%s](): {%s},\n", e.Type, strings.Join(e.Values, ", "))
+		}
+	}
+	slices.Sort(packages)
+	imports := ""
+	for _, p := range slices.Compact(packages) {
+		imports += fmt.Sprintf("\t%q\n", source.Module+"/"+p)
+	}
+	return []byte("package main\n\nimport (\n\t\"reflect\"\n\n\t\"k8s.io/apimachinery/pkg/util/validation/field\"\n\n" + imports +
+		"\n\t\"github.com/crdproof/crdproof/testdata/circle/fill\"\n)\n\n" +
+		"var enums = map[reflect.Type][]any{\n" + enums.String() + "}\n\nvar kinds = map[string]kind{\n" + list.String() +
+		"}\n"), nil
+}
