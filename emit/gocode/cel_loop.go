@@ -33,7 +33,8 @@ func (c *celCompiler) bind(m *celMacro) (v celValue) {
 	init := c.dyn(c.expr(m.fold.AccuInit()))
 	c.scoped(m.fold.AccuVar(), dynamic, func(id jen.Code) {
 		body := c.dyn(c.expr(m.fold.Result()))
-		v = dynamic(jen.Func().Params(jen.Add(id).Any()).Any().Block(jen.Return(body)).Call(init))
+		v = dynamic(jen.Func().Params(jen.Add(id).Any()).Any().Block(jen.Return(body)).
+			Call(jen.Id("crdNamed").Call(init)))
 	})
 	return v
 }

@@ -305,3 +305,19 @@ func (m *crdMap) insert(key, value any) *crdFailure {
 	}
 	return m.put(key, value)
 }
+
+// crdNamed is a value that gets a name. cel-go makes an empty list or map a new one, without a schema, since a loop could
+// add to it.
+func crdNamed(value any) any {
+	switch value := value.(type) {
+	case crdList:
+		if value.size() == 0 {
+			return crdList{}
+		}
+	case crdObject:
+		if len(value.fields) == 0 {
+			return &crdMap{index: map[any]int{}}
+		}
+	}
+	return value
+}
