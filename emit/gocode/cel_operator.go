@@ -206,6 +206,9 @@ func (c *celCompiler) inConstants(e ast.Expr, constants []celValue) celValue {
 func (c *celCompiler) size(e ast.Expr) celValue {
 	var v celValue
 	if m := c.macro(e); m != nil && m.kind == macroFilter {
+		if count, ok := c.countTrue(m); ok {
+			return count
+		}
 		values := c.expr(m.fold.IterRange())
 		if count, ok := c.count(m, values); ok {
 			return count
@@ -229,4 +232,29 @@ func (c *celCompiler) size(e ast.Expr) celValue {
 		return result(jen.Id("crdFieldCount").Call(v.code), celInt)
 	}
 	return asserted(jen.Id("crdSize").Call(c.dyn(v)), celInt)
+}
+
+// isTrue reports whether a predicate is a bool variable, or its comparison with true.
+func isTrue(e ast.Expr, name string) bool {
+	if sides, ok := operationOf(e, operators.Equals, 2); ok && isLiteral(sides[1], celtypes.True) {
+		e = sides[0]
+	}
+	return isIdent(e, name)
+}
+
+// countTrue compiles the size of [a, b].filter(x, x), the usual way to count the conditions that hold.
+func (c *celCompiler) countTrue(m *celMacro) (celValue, bool) {
+	list := m.fold.IterRange()
+	if list.Kind() != ast.ListKind || len(list.AsList().OptionalIndices()) > 0 || m.fold.IterVar2() != "" ||
+		!isTrue(m.predicate, m.fold.IterVar()) {
+		return celValue{}, false
+	}
+	var conditions []jen.Code
+	for _, condition := range c.exprs(list.AsList().Elements()) {
+		if condition.known() != celBool {
+			return celValue{}, false
+		}
+		conditions = append(conditions, c.result(condition))
+	}
+	return result(jen.Id("crdCountTrue").Call(conditions...), celInt), true
 }

@@ -22,6 +22,9 @@ func TestAllocations(t *testing.T) {
 		"key || present": func() crdResult[bool] {
 			return crdOr(crdEq(crdJSONString(crdGetKey(crdGet(object, "empty"), "key")), crdOK("x")), present)
 		},
+		"count": func() crdResult[bool] {
+			return crdEq(crdCountTrue(present(), crdHas(object, "mode", crdJSONString)), crdOK(int64(1)))
+		},
 		"has bytes": func() crdResult[bool] { return crdHas(object, "data", crdCheckBytes) },
 		"formats": func() crdResult[bool] {
 			return crdOK(crdIsAddress("ipv4", "10.0.0.1") && crdIsAddress("cidr", "10.0.0.0/8") &&

@@ -27,6 +27,20 @@ func crdDecides(verdict crdResult[bool], decisive bool) bool {
 	return verdict.err == nil && verdict.val == decisive || verdict.err.ends()
 }
 
+// crdCountTrue is [a, b].filter(x, x).size(): the number of conditions that are true, or the first failure.
+func crdCountTrue(conditions ...crdResult[bool]) crdResult[int64] {
+	count := crdResult[int64]{}
+	for _, c := range conditions {
+		switch {
+		case c.err != nil:
+			return crdFail[int64](c.err)
+		case c.val:
+			count.val++
+		}
+	}
+	return count
+}
+
 // crdNot is !a.
 func crdNot(a crdResult[bool]) crdResult[bool] {
 	return crdResult[bool]{!a.val, a.err}
