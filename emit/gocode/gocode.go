@@ -97,6 +97,7 @@ func Files(p Package) ([]emit.File, []diag.Diagnostic) {
 		w.pruneHelper(k)
 		w.defaultHelper(k)
 		w.validateHelpers(k)
+		w.admitHelper(k)
 		w.typedHelpers(k)
 	}
 	if diag.HasErrors(w.diagnostics) {

@@ -66,6 +66,11 @@ func kindFields() []kindField {
 		{"ValidateUpdate", "returns the errors and the warnings of an object that replaces old",
 			jen.Func().Params(obj(jen.Id("obj"), jen.Id("old"))).Params(errorList(), jen.Index().String()),
 			helper("Validate", "Update")},
+		{"Admit", "decodes the JSON of an object and of the one that it replaces, if there is one, and does all of the above",
+			jen.Func().Params(jen.List(jen.Id("raw"), jen.Id("old")).Index().Byte()).
+				Params(obj(jen.Id("obj")), jen.Id("errs").Add(errorList()), jen.Id("warnings").Index().String(),
+					jen.Id("err").Error()),
+			func(k *Kind) jen.Code { return jen.Id("Admit" + k.Name) }},
 	}
 }
 

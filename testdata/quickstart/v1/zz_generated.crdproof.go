@@ -64,6 +64,30 @@ func ValidateMaintenanceNightlyJobObjectUpdate(obj, old map[string]any) (field.E
 	return v.errs, v.warnings
 }
 
+// AdmitMaintenanceNightlyJob decodes, prunes, defaults and validates the JSON of an object of kind
+// MaintenanceNightlyJob, version v1, as the API server does with the body of a request. If old is not nil, it is the
+// JSON of the object that raw replaces. The warnings are about duplicate and unknown fields, and those of
+// ValidateMaintenanceNightlyJobObjectUpdate. The error says why the JSON cannot be decoded.
+func AdmitMaintenanceNightlyJob(raw, old []byte) (obj map[string]any, errs field.ErrorList, warnings []string, err error) {
+	obj, repeated, err := crdDecode(raw, &crdTypeMaintenanceNightlyJob)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	warnings = crdStrictWarnings(repeated, PruneMaintenanceNightlyJobObject(obj))
+	DefaultMaintenanceNightlyJobObject(obj)
+	if old == nil {
+		return obj, ValidateMaintenanceNightlyJobObject(obj), warnings, nil
+	}
+	before, _, err := crdDecode(old, &crdTypeMaintenanceNightlyJob)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	PruneMaintenanceNightlyJobObject(before)
+	DefaultMaintenanceNightlyJobObject(before)
+	errs, unchanged := ValidateMaintenanceNightlyJobObjectUpdate(obj, before)
+	return obj, errs, append(warnings, unchanged...), nil
+}
+
 // ValidateMaintenanceNightlyJob returns the errors of ValidateMaintenanceNightlyJobObject for the JSON of obj, pruned
 // and with the defaults of kind MaintenanceNightlyJob, version v1: those of an API server for a new object. If all is
 // well it neither encodes obj nor allocates. An object that cannot be encoded is an internal error.
@@ -139,6 +163,8 @@ type KindHelpers struct {
 	Validate func(obj map[string]any) field.ErrorList
 	// ValidateUpdate returns the errors and the warnings of an object that replaces old.
 	ValidateUpdate func(obj, old map[string]any) (field.ErrorList, []string)
+	// Admit decodes the JSON of an object and of the one that it replaces, if there is one, and does all of the above.
+	Admit func(raw, old []byte) (obj map[string]any, errs field.ErrorList, warnings []string, err error)
 }
 
 // Kinds returns all kinds of this package with their helpers, sorted by group and kind. The versions of a kind are in
@@ -155,6 +181,7 @@ func Kinds() []KindHelpers {
 			Default:        DefaultMaintenanceNightlyJobObject,
 			Validate:       ValidateMaintenanceNightlyJobObject,
 			ValidateUpdate: ValidateMaintenanceNightlyJobObjectUpdate,
+			Admit:          AdmitMaintenanceNightlyJob,
 		},
 	}
 }
