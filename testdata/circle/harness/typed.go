@@ -170,6 +170,7 @@ func typedTable(dir string, kinds []source.Kind) ([]byte, error) {
 			"\t\tsetDefaults: func(obj any) { %[2]s.Default%[1]s(obj.(*%[2]s.%[1]s)) },\n"+
 			"\t\tprune: func(obj any) ([]string, error) { return %[2]s.Prune%[1]s(obj.(*%[2]s.%[1]s)) },\n"+
 			"\t\tcertain: func(obj any) bool { return %[2]s.Certain%[1]s(obj.(*%[2]s.%[1]s)) },\n"+
+			"\t\tadmit: %[2]s.Admit%[1]s,\n"+
 			"\t\tpruneObject: %[2]s.Prune%[1]sObject, defaultObject: %[2]s.Default%[1]sObject,\n"+
 			"\t\tvalidateObject: %[2]s.Validate%[1]sObject, updateObject: %[2]s.Validate%[1]sObjectUpdate,\n\t},\n",
 			k.Name, k.Package)

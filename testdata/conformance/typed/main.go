@@ -225,6 +225,7 @@ func table(dir string) ([]byte, map[string]bool, error) {
 			"\t\tsetDefaults: func(obj any) { helpers.Default%[1]s(obj.(*%[2]s)) },\n"+
 			"\t\tprune: func(obj any) ([]string, error) { return helpers.Prune%[1]s(obj.(*%[2]s)) },\n"+
 			"\t\tcertain: func(obj any) bool { return helpers.Certain%[1]s(obj.(*%[2]s)) },\n"+
+			"\t\tadmit: helpers.Admit%[1]s,\n"+
 			"\t\tpruneObject: helpers.Prune%[1]sObject, defaultObject: helpers.Default%[1]sObject,\n"+
 			"\t\tvalidateObject: helpers.Validate%[1]sObject, updateObject: helpers.Validate%[1]sObjectUpdate,\n\t},\n", name, of[1:])
 	}
