@@ -53,10 +53,10 @@ func TestConventions(t *testing.T) {
 	}
 }
 
-// isAllowed reports whether the package may be imported, because API modules import it already, if only by way of
-// apimachinery, or because only schemas that need it import it.
+// isAllowed reports whether the package may be imported, because API modules import it already, or because only schemas
+// that need it import it.
 func isAllowed(path string) bool {
-	return strings.HasPrefix(path, "k8s.io/apimachinery/pkg/") || path == "sigs.k8s.io/json" ||
+	return strings.HasPrefix(path, "k8s.io/apimachinery/pkg/") ||
 		path == "k8s.io/kube-openapi/pkg/validation/strfmt" || path == "github.com/blang/semver/v4"
 }
 

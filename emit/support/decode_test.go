@@ -11,7 +11,7 @@ import (
 
 // someType describes some of the keys that the texts have.
 var someType = &crdType{name: "object", fields: []crdTypeField{
-	{"a", &crdType{name: "string"}}, {"b", &crdType{name: "array", items: &crdType{fields: []crdTypeField{
+	{`\\`, &crdType{}}, {`\n`, &crdType{}}, {"a", &crdType{name: "string"}}, {"b", &crdType{name: "array", items: &crdType{fields: []crdTypeField{
 		{"c", &crdType{name: "integer"}}}}}}, {"é", &crdType{}},
 }, values: &crdType{fields: []crdTypeField{{"a", &crdType{}}}}}
 
@@ -42,8 +42,8 @@ func decodesAlike(t *testing.T, text []byte) {
 
 // decodeParts are what the texts consist of.
 var decodeParts = []string{
-	`{`, `}`, `[`, `]`, `,`, `:`, `"a"`, `"b"`, `"c"`, `"é"`, `"x\ny"`, `"\u003c\u00e9"`, `"\ud83d\ude00"`, `"\ud800"`, "\"\xff\"",
-	`"\x"`, `"\u12"`, `"`, `\`, `0`, `-0`, `-0.0`, `1`, `-12`, `01`, `1.5`, `1.`, `1e3`, `1E400`, `9223372036854775807`,
+	`{`, `}`, `[`, `]`, `,`, `:`, `"a"`, `"b"`, `"c"`, `"é"`, `"x\ny"`, `"\u003c\u00e9"`, `"\n"`, `"\\"`,
+	`"\ud83d\ude00"`, `"\ud800"`, "\"\xff\"", `"\x"`, `"\u12"`, `"`, `\`, `0`, `-0`, `-0.0`, `1`, `-12`, `01`, `1.5`, `1.`, `1e3`, `1E400`, `9223372036854775807`,
 	`9223372036854775808`, `123456789012345678`, `0.1234567890123456789`, `true`, `false`, `null`, `nul`, ` `, "\n", `{"a":1}`,
 	`{"a":1,"a":2}`, `"a":`, `"b":[`, `"":`,
 }
@@ -67,7 +67,7 @@ func TestDecode(t *testing.T) {
 
 // randomText writes a random value, which is mostly valid.
 func randomText(random *rand.Rand, text *strings.Builder, depth int) {
-	const scalars, end = 6, 36 // of decodeParts
+	const scalars, end = 6, 38 // of decodeParts
 	switch kind := random.IntN(5); {
 	case depth == 0 || kind == 0 && depth < 5:
 		text.WriteString(`{`)
@@ -75,7 +75,7 @@ func randomText(random *rand.Rand, text *strings.Builder, depth int) {
 			if i > 0 {
 				text.WriteString(`,`)
 			}
-			text.WriteString(decodeParts[scalars+random.IntN(6)] + `: `)
+			text.WriteString(decodeParts[scalars+random.IntN(8)] + `: `)
 			randomText(random, text, depth+1)
 		}
 		text.WriteString(`}`)

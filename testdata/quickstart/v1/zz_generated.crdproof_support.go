@@ -9,6 +9,7 @@
 package v1
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,7 +24,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	kjson "sigs.k8s.io/json"
 )
 
 // A crdAutomaton is a regular expression as a finite automaton. It only reports whether the expression matches
@@ -437,14 +437,52 @@ func crdDecode(raw []byte, t *crdType) (object map[string]any, duplicates []stri
 			return object, nil, nil
 		}
 	}
-	strict, err := kjson.UnmarshalStrict(raw, &object, kjson.DisallowDuplicateFields)
-	if err == nil && object == nil {
-		err = errors.New("expected a JSON object, got null")
+	if err := utiljson.Unmarshal(raw, &object); err != nil {
+		return nil, nil, err
 	}
-	for _, e := range strict {
-		duplicates = append(duplicates, e.Error())
+	if object == nil {
+		return nil, nil, errors.New("expected a JSON object, got null")
 	}
-	return object, duplicates, err
+	repeats := crdRepeatedKeys{decoder: json.NewDecoder(bytes.NewReader(raw))}
+	repeats.decoder.UseNumber()
+	repeats.value("", true)
+	return object, repeats.found, nil
+}
+
+// crdRepeatedKeys finds the keys that objects have twice.
+type crdRepeatedKeys struct {
+	decoder *json.Decoder
+	found   []string
+}
+
+// value reads a value of valid JSON. The root has no path.
+func (r *crdRepeatedKeys) value(path string, isRoot bool) {
+	const most = 100 // as in sigs.k8s.io/json, saveStrictError
+	switch start, _ := r.decoder.Token(); start {
+	case json.Delim('{'):
+		seen := map[string]bool{}
+		for r.decoder.More() {
+			key, _ := r.decoder.Token()
+			name, _ := key.(string)
+			below := name
+			if !isRoot {
+				below = path + "." + name
+			}
+			text := "duplicate field " + strconv.Quote(below)
+			if seen[name] && len(r.found) < most && !slices.Contains(r.found, text) {
+				r.found = append(r.found, text)
+			}
+			seen[name] = true
+			r.value(below, false)
+		}
+	case json.Delim('['):
+		for i := 0; r.decoder.More(); i++ {
+			r.value(path+"["+strconv.Itoa(i)+"]", false)
+		}
+	default:
+		return
+	}
+	_, _ = r.decoder.Token() // the end
 }
 
 // crdStrictWarnings are the warnings about fields that an object has twice, or that the schema does not have.
@@ -539,6 +577,11 @@ func (r *crdJSONText[T]) decodeKey(t *crdType) (name string, below *crdType, ok 
 		return name, nil, ok
 	}
 	text := r.text[start+1 : r.end]
+	if strings.Contains(string(text), `\`) {
+		r.at = start
+		name, ok = r.decodeString()
+		return name, t.member(name), ok
+	}
 	low, high := 0, len(t.fields)
 	for low < high {
 		if middle := (low + high) / 2; t.fields[middle].name < string(text) {
