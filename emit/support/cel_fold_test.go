@@ -3,6 +3,7 @@ package support
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"github.com/google/cel-go/common/types"
@@ -143,5 +144,21 @@ func TestCELLifts(t *testing.T) {
 		if c.got != c.want {
 			t.Errorf("got %s, want %s", showOurs(c.got), showOurs(c.want))
 		}
+	}
+}
+
+// TestNamed shows that an empty list or map of the schema loses the schema when it gets a name, and nothing else does.
+func TestNamed(t *testing.T) {
+	typ := &crdType{name: "object"}
+	for _, value := range []any{int64(1), crdList{items: []any{"a"}, typ: typ}, crdObject{map[string]any{"a": "b"}, typ}} {
+		if got := crdNamed(value); !reflect.DeepEqual(got, value) {
+			t.Errorf("%v, want %v", got, value)
+		}
+	}
+	if list, ok := crdNamed(crdList{typ: typ}).(crdList); !ok || list.typ != nil {
+		t.Errorf("%v", list)
+	}
+	if m, ok := crdNamed(crdObject{map[string]any{}, typ}).(*crdMap); !ok || len(m.entries) != 0 {
+		t.Errorf("%v", m)
 	}
 }

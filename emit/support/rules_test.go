@@ -112,3 +112,13 @@ func TestOldSelf(t *testing.T) {
 		}
 	}
 }
+
+// TestUncompiled reports a rule that does not compile, with the type of its values.
+func TestUncompiled(t *testing.T) {
+	var v crdValidation
+	v.path.field("spec")
+	v.uncompiled("object", "rule compile error: no")
+	if want := `spec: Invalid value: "object": rule compile error: no`; len(v.errs) != 1 || v.errs[0].Error() != want {
+		t.Errorf("%v, want %s", v.errs, want)
+	}
+}
