@@ -91,8 +91,10 @@ func crdInList[T comparable](x crdResult[T], list any, read func(any) crdResult[
 	out := crdOK(false)
 	for _, item := range items {
 		switch r := read(item); {
-		case r.err != nil && out.err == nil:
-			out.err = r.err
+		case r.err != nil:
+			if out.err == nil {
+				out.err = r.err
+			}
 		case r.val == x.val:
 			return crdOK(true)
 		}

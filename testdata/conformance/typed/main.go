@@ -3,7 +3,8 @@
 //
 //	go run ./typed [-seed number] [-objects n] [-run regexp] [-keep directory] [-show-slow]
 //
-// The types are those of parity's modules. Their objects are random, and then changed in Go. The exit code is 1 if a
+// The types are those of parity's modules, and some with rules over all shapes. Their objects are random, and then changed
+// in Go. The exit code is 1 if a
 // result differs.
 package main
 
@@ -34,6 +35,14 @@ import (
 
 //go:embed program/main.go.txt
 var program []byte
+
+// api has types with rules over all shapes of Go types. It is a module of its own.
+//
+//go:embed program/api.go.txt
+var api []byte
+
+// ownModule is the name of that module; its requirements are those of a module of parity.
+const ownModule, ownRequires = "rules", "source-controller"
 
 var (
 	seed    = flag.Uint64("seed", 1, "make objects from this `number`")
@@ -79,7 +88,8 @@ func try(ctx context.Context) (bool, error) {
 		}
 	}
 	var cases []parity.Case
-	for _, c := range parity.Cases() {
+	for _, c := range append(parity.Cases(), parity.Case{Name: ownModule, Dir: ownModule, Paths: "./v1",
+		Options: []string{"allowDangerousTypes=true"}}) {
 		if !c.Repeats() && pattern.MatchString(c.Name) {
 			cases = append(cases, c)
 		}
@@ -111,14 +121,11 @@ func module(ctx context.Context, c parity.Case, crdproof, work string, n int) (b
 	if err := os.MkdirAll(work, 0o777); err != nil {
 		return false, err
 	}
-	from := c.WorkDir("../parity")
-	crds := filepath.Join(work, "crds")
-	options := append([]string{"mistakes=warn", "unproved=true", *dialect}, c.Options...)
-	out, err := command(ctx, from, crdproof, "crd:"+strings.Join(options, ","), "helpers", "paths="+c.Paths,
-		"output:crd:dir="+crds, "output:helpers:dir="+filepath.Join(work, "helpers"))
-	if err != nil {
-		return false, fmt.Errorf("%w\n%s", err, out)
+	requires := c
+	if c.Name == ownModule {
+		requires.Dir = ownRequires
 	}
+	from := requires.WorkDir("../parity")
 	mod, err := os.ReadFile(filepath.Join(from, "go.mod"))
 	if err != nil {
 		return false, err
@@ -128,14 +135,26 @@ func module(ctx context.Context, c parity.Case, crdproof, work string, n int) (b
 	if err != nil {
 		return false, err
 	}
+	files := map[string][]byte{"go.mod": mod, "go.sum": sum}
+	if c.Name == ownModule {
+		from, files["v1/api.go"] = work, api
+	}
+	if err := write(work, files); err != nil {
+		return false, err
+	}
+	crds := filepath.Join(work, "crds")
+	options := append([]string{"mistakes=warn", "unproved=true", *dialect}, c.Options...)
+	out, err := command(ctx, from, crdproof, "crd:"+strings.Join(options, ","), "helpers", "paths="+c.Paths,
+		"output:crd:dir="+crds, "output:helpers:dir="+filepath.Join(work, "helpers"))
+	if err != nil {
+		return false, fmt.Errorf("%w\n%s", err, out)
+	}
 	table, names, err := table(filepath.Join(work, "helpers"))
 	if err != nil {
 		return false, err
 	}
-	for name, data := range map[string][]byte{"go.mod": mod, "go.sum": sum, "main.go": program, "kinds.go": table} {
-		if err := os.WriteFile(filepath.Join(work, name), data, 0o666); err != nil {
-			return false, err
-		}
+	if err := write(work, map[string][]byte{"main.go": program, "kinds.go": table}); err != nil {
+		return false, err
 	}
 	if out, err := command(ctx, work, "go", "vet", "./..."); err != nil {
 		return false, fmt.Errorf("%w\n%s", err, out)
@@ -175,6 +194,20 @@ func module(ctx context.Context, c parity.Case, crdproof, work string, n int) (b
 		c.Name, len(names), total.Objects, total.Valid, 100*float64(total.Fast)/float64(max(total.Valid, 1)),
 		total.Undecodable, total.Different)
 	return total.Different == 0, nil
+}
+
+// write writes files into a directory.
+func write(dir string, files map[string][]byte) error {
+	for name, data := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // table writes the table of kinds, and opens the typed code of the helpers for it.
