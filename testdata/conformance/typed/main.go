@@ -3,9 +3,8 @@
 //
 //	go run ./typed [-seed number] [-objects n] [-run regexp] [-keep directory] [-show-slow]
 //
-// The types are those of parity's modules, and some with rules over all shapes. Their objects are random, and then changed
-// in Go. The exit code is 1 if a
-// result differs.
+// The types are those of parity's modules, and some with rules over all shapes of types. Their objects are random, and
+// then changed in Go. The exit code is 1 if a result differs.
 package main
 
 import (
