@@ -35,6 +35,8 @@ type celCompiler struct {
 	inputs map[string]celValue
 	// inGo is set in typed code.
 	inGo bool
+	// facts are the conditions of Go values that hold where code is compiled.
+	facts []string
 }
 
 // compiler makes one for an expression, whose variables are given by their names in CEL.

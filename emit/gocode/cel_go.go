@@ -6,6 +6,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 	"github.com/google/cel-go/common/ast"
+	celtypes "github.com/google/cel-go/common/types"
 
 	"github.com/crdproof/crdproof/generator/gojson"
 	"github.com/crdproof/crdproof/generator/schema"
@@ -39,23 +40,38 @@ func (c *celCompiler) goScalar(g goValue, node *celNode, absent jen.Code, known 
 	if t == celString {
 		c.w.texts[node.schema] = true
 		if g.isOld {
-			g.there, absent = append(slices.Clip(g.there), jen.Qual("unicode/utf8", "ValidString").Call(x)), nil
+			g.there, absent = append(slices.Clip(g.there), isValidText(x)), nil
 		}
 	}
-	switch {
-	case len(g.there) == 0:
+	switch missing := c.unproved(g.there); {
+	case len(missing) == 0:
 		v := plain(x, t)
 		if t == celBool {
 			v.compares = []string{source(x)}
 		}
 		return v
 	case absent != nil:
-		return plain(jen.Func().Params().Add(t.code()).Block(jen.If(allOf(g.there)).Block(jen.Return(x)),
-			jen.Return(absent)).Call(), t)
+		return plain(jen.Id("crdOrElse").Call(allOf(missing...).code(), inLine(jen.Func().Params().Add(t.code()),
+			jen.Return(x)), absent), t)
+	default:
+		return c.ifThere(missing, x, t)
 	}
-	return result(jen.Func().Params().Add(resultOf(t)).Block(
-		jen.If(allOf(g.there)).Block(jen.Return(jen.Id("crdOK").Types(t.code()).Call(x))),
-		jen.Return(jen.Id("crdFail").Types(t.code()).Call(jen.Id("crdUnknown")))).Call(), t)
+}
+
+// unproved are the conditions that do not follow from what has been compared before.
+func (c *celCompiler) unproved(conditions []condition) (missing []condition) {
+	for _, condition := range conditions {
+		if !slices.Contains(c.facts, condition.source()) {
+			missing = append(missing, condition)
+		}
+	}
+	return missing
+}
+
+// ifThere is a value of a type that is unknown without conditions.
+func (c *celCompiler) ifThere(missing []condition, x jen.Code, t celType) celValue {
+	return result(jen.Id("crdIfThere").Call(allOf(missing...).code(), inLine(jen.Func().Params().Add(t.code()),
+		jen.Return(x))), t)
 }
 
 // goDyn is a value as a dynamic one: its JSON is read.
@@ -65,29 +81,18 @@ func (c *celCompiler) goDyn(v celValue) jen.Code {
 
 // goRaw is the JSON of a value.
 func (c *celCompiler) goRaw(v celValue) celValue {
-	s, where := v.node.schema, v.node.at
-	prune, defaults := jen.Code(jen.Nil()), jen.Code(jen.Nil())
-	switch p := c.w.prune(s, pruning{}, where); p {
-	case pruneNothing:
-	case pruneRest:
-		prune = jen.Parens(jen.Op("*").Id("crdPruning")).Dot("rest")
-	default:
-		prune = jen.Id(string(p))
-	}
-	if name := c.w.defaults(s, where); name != "" {
-		defaults = jen.Id(name)
-	}
-	code := jen.Id("crdJSONIn").Call(v.inGo.value(), prune, defaults)
-	if len(v.inGo.there) > 0 {
-		code = jen.Func().Params().Any().Block(jen.If(allOf(v.inGo.there)).Block(jen.Return(code)),
-			jen.Return(jen.Id("crdUnknown"))).Call()
+	args := append([]jen.Code{v.inGo.value()}, c.w.processing(v.node.schema, v.node.at)...)
+	code := jen.Id("crdJSONIn").Call(args...)
+	if missing := c.unproved(v.inGo.there); len(missing) > 0 {
+		code = jen.Id("crdIfThere").Call(allOf(missing...).code(), inLine(jen.Func().Params().Any(), jen.Return(code))).
+			Dot("dyn").Call()
 	}
 	return raw(code, v.node)
 }
 
 // goShape is the shape of a Go value that typed code can read, opaqueShape otherwise.
 func (v celValue) goShape() goShape {
-	if v.form != formGo || v.node.mayBeNull && false {
+	if v.form != formGo {
 		return opaqueShape
 	}
 	switch shape := shapeOf(v.inGo.typ); {
@@ -110,8 +115,9 @@ func (c *celCompiler) goField(operand celValue, escaped string) (celValue, bool)
 	f := fieldOf(operand.inGo.typ, name)
 	var absent jen.Code
 	d := completeDefault(property.schema)
+	certain := len(c.unproved(operand.inGo.there)) == 0
 	if f == nil {
-		if code, ok := literalOf(d, property.scalar()); ok && len(operand.inGo.there) == 0 {
+		if code, ok := literalOf(d, property.scalar()); ok && certain {
 			return plain(code, property.scalar()), true
 		}
 		return unknown(), true
@@ -119,13 +125,8 @@ func (c *celCompiler) goField(operand celValue, escaped string) (celValue, bool)
 	if f.Quoted {
 		return unknown(), true
 	}
-	own := *operand.inGo
-	own.there = nil
-	inner := own.field(*f).reached()
-	if code, ok := literalOf(d, property.scalar()); ok && len(operand.inGo.there) == 0 {
+	if code, ok := literalOf(d, property.scalar()); ok && certain {
 		absent = code
-	} else if d.Kind != schema.Null && len(operand.inGo.there) > 0 && len(inner.there) > 0 {
-		absent = nil // unknown if it is not there
 	}
 	g := operand.inGo.field(*f).reached()
 	if len(property.schema.Properties) == 0 && isScalar(g.typ) {
@@ -166,45 +167,97 @@ func (c *celCompiler) goHas(operand celValue, escaped string) (celValue, bool) {
 	}
 	own := *operand.inGo
 	own.there = nil
-	has := jen.Code(jen.False())
+	has := never
 	f := fieldOf(own.typ, name)
 	switch {
 	case completeDefault(property.schema).Kind != schema.Null && !isSet(property.schema.Nullable):
-		has = jen.True()
+		has = always
 	case completeDefault(property.schema).Kind != schema.Null:
 		return unknown(), true
 	case f == nil:
 	case shapeOf(own.field(*f).reached().typ) == opaqueShape:
 		return unknown(), true // it may encode itself as null
 	default:
-		has = jen.True()
-		if there := own.field(*f).reached().there; len(there) > 0 {
-			has = jen.Parens(allOf(there))
-		}
+		has = allOf(own.field(*f).reached().there...)
 	}
-	if len(operand.inGo.there) == 0 {
-		v := plain(has, celBool)
-		if f != nil {
-			for _, c := range own.field(*f).reached().there {
-				v.compares = append(v.compares, source(c))
-			}
-		}
-		return v, true
+	if missing := c.unproved(operand.inGo.there); len(missing) > 0 {
+		return c.ifThere(missing, has.code(), celBool), true
 	}
-	return result(jen.Func().Params().Add(resultOf(celBool)).Block(
-		jen.If(allOf(operand.inGo.there)).Block(jen.Return(jen.Id("crdOK").Call(has))),
-		jen.Return(jen.Id("crdFail").Types(celBool.code()).Call(jen.Id("crdUnknown")))).Call(), celBool), true
+	return c.known(has), true
+}
+
+// known is the value of a condition.
+func (c *celCompiler) known(is condition) celValue {
+	proves := is.all()
+	is = allOf(c.unproved(proves)...)
+	v := plainCondition(is)
+	for _, part := range proves {
+		v.proves = append(v.proves, part.source())
+	}
+	return v
+}
+
+// plainCondition is a condition as a value.
+func plainCondition(is condition) celValue {
+	code := is.code()
+	if !is.isAlways() && !is.isNever() {
+		code = jen.Parens(code)
+	}
+	v := plain(code, celBool)
+	v.is = &is
+	for _, part := range is.parts {
+		v.compares = append(v.compares, part.source())
+	}
+	if is.joined == "" {
+		v.compares = []string{is.source(), is.opposite().source()}
+	}
+	return v
 }
 
 // goSize compiles the size of a list or a map.
-func goSize(v celValue) celValue {
+func (c *celCompiler) goSize(v celValue) celValue {
 	size := jen.Int64().Call(jen.Len(v.inGo.value()))
-	if len(v.inGo.there) == 0 {
-		return plain(size, celInt)
+	if missing := c.unproved(v.inGo.there); len(missing) > 0 {
+		return c.ifThere(missing, size, celInt)
 	}
-	return result(jen.Func().Params().Add(resultOf(celInt)).Block(
-		jen.If(allOf(v.inGo.there)).Block(jen.Return(jen.Id("crdOK").Types(jen.Int64()).Call(size))),
-		jen.Return(jen.Id("crdFail").Types(celInt.code()).Call(jen.Id("crdUnknown")))).Call(), celInt)
+	out := plain(size, celInt)
+	out.sizeOf = v.inGo
+	return out
+}
+
+// hasItem is the condition that a list has an item with an index.
+func hasItem(list goValue, index int64) condition {
+	return compares(jen.Len(list.value()), ">", jen.Lit(int(index)))
+}
+
+// farthest is the last index of which typed code knows whether an item has it.
+const farthest = 255
+
+// hasItems are the conditions that a list has more than n items.
+func hasItems(list *goValue, n int64) (out []string) {
+	for i := int64(0); list != nil && i <= min(n, farthest); i++ {
+		out = append(out, hasItem(*list, i).source())
+	}
+	return out
+}
+
+// goIndex compiles list[n] with a constant.
+func (c *celCompiler) goIndex(list, index celValue) (celValue, bool) {
+	n, ok := index.constant.(celtypes.Int)
+	if !ok || list.goShape() != listShape || n < 0 || n > farthest {
+		return celValue{}, false
+	}
+	item := goValue{typ: list.inGo.typ.Underlying().(interface{ Elem() types.Type }).Elem(), isOld: list.inGo.isOld,
+		code: list.inGo.base().Index(jen.Lit(int(n))), there: list.inGo.there}
+	if list.inGo.isPointer {
+		item.code = jen.Parens(jen.Op("*").Add(list.inGo.code)).Index(jen.Lit(int(n)))
+	}
+	item = item.when(hasItem(*list.inGo, int64(n))).reached()
+	node := list.node.item()
+	if isScalar(item.typ) {
+		return c.goScalar(item, node, nil, false), true
+	}
+	return inGo(item, node), true
 }
 
 // goElem are an item of a list or a value of a map behind a pointer with the name, and the code of its type.
@@ -243,7 +296,7 @@ func (c *celCompiler) goMacro(m *celMacro, values celValue) (celValue, bool) {
 	default:
 		return celValue{}, false
 	}
-	return c.ifThere(values, jen.Id(name).Call(values.inGo.value(), test), celBool), true
+	return c.andThere(values, jen.Id(name).Call(values.inGo.value(), test), celBool), true
 }
 
 // goTest compiles a predicate on the items of a list.
@@ -265,13 +318,14 @@ var goQuantifiers = map[celMacroKind]struct{ items, keys string }{
 	macroExistsOne: {"crdExistsOneIn", "crdExistsOneKeyIn"},
 }
 
-// ifThere is a result that is unknown if a value is not there.
-func (c *celCompiler) ifThere(v celValue, code jen.Code, t celType) celValue {
-	if len(v.inGo.there) == 0 {
+// andThere is a result that is unknown if a value is not there.
+func (c *celCompiler) andThere(v celValue, code jen.Code, t celType) celValue {
+	missing := c.unproved(v.inGo.there)
+	if len(missing) == 0 {
 		return result(code, t)
 	}
-	return result(jen.Func().Params().Add(resultOf(t)).Block(jen.If(allOf(v.inGo.there)).Block(jen.Return(code)),
-		jen.Return(jen.Id("crdFail").Types(t.code()).Call(jen.Id("crdUnknown")))).Call(), t)
+	return result(jen.Id("crdIfKnown").Call(allOf(missing...).code(),
+		inLine(jen.Func().Params().Add(resultOf(t)), jen.Return(code))), t)
 }
 
 // goIn compiles membership in a list or among the keys of a map.
@@ -281,13 +335,13 @@ func (c *celCompiler) goIn(x, container celValue) (celValue, bool) {
 		item, of, ok := c.goElem(container, jen.Id("item"), container.node.item())
 		if t := item.known(); ok && t != celDyn && x.known() == t && t.comparable() {
 			read := jen.Func().Params(jen.Id("item").Add(of)).Add(resultOf(t)).Block(jen.Return(c.result(item)))
-			return c.ifThere(container, jen.Id("crdIsIn").Call(c.result(x), container.inGo.value(), read), celBool), true
+			return c.andThere(container, jen.Id("crdIsIn").Call(c.result(x), container.inGo.value(), read), celBool), true
 		}
 	case mapShape:
 		c.w.texts[container.node.schema] = true
 		if x.known() == celString && !container.inGo.isOld && !container.node.value().mayBeNull &&
 			!canBeNull(container.inGo.typ.Underlying().(*types.Map).Elem()) {
-			return c.ifThere(container, jen.Id("crdIsKeyIn").Call(c.result(x), container.inGo.value()), celBool), true
+			return c.andThere(container, jen.Id("crdIsKeyIn").Call(c.result(x), container.inGo.value()), celBool), true
 		}
 	}
 	return celValue{}, false
@@ -307,13 +361,13 @@ func (c *celCompiler) goCount(m *celMacro, values celValue) (celValue, bool) {
 	if !ok || canBeNull(values.inGo.typ.Underlying().(interface{ Elem() types.Type }).Elem()) {
 		return celValue{}, false
 	}
-	return c.ifThere(values, jen.Id("crdCountIn").Call(values.inGo.value(), test), celInt), true
+	return c.andThere(values, jen.Id("crdCountIn").Call(values.inGo.value(), test), celInt), true
 }
 
 // goOptional compiles operand.?name for a struct.
 func (c *celCompiler) goOptional(operand celValue, e ast.Expr, escaped string) (celValue, bool) {
 	has, ok := c.goHas(operand, escaped)
-	if !ok || has.form == formDynamic || len(operand.inGo.there) > 0 {
+	if !ok || has.form != formPlain {
 		return celValue{}, false
 	}
 	field, ok := c.goField(operand, escaped)

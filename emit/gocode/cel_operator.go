@@ -20,25 +20,60 @@ func (c *celCompiler) condition(e ast.Expr) celValue {
 	return asserted(c.dyn(v), celBool)
 }
 
-// junction compiles && and ||. An operand may decide the result even if the other one fails.
+// junction compiles && and ||. An operand may decide the result even if the other one fails. What the left operands
+// prove if they do not decide holds in the right ones.
 func (c *celCompiler) junction(function, operator string, operands []ast.Expr) celValue {
+	proved := func(v celValue) []string {
+		if operator == "||" {
+			return v.refutes
+		}
+		return v.proves
+	}
 	left := c.condition(operands[0])
 	for _, operand := range operands[1:] {
-		right := c.condition(operand)
-		if isSame(left, right) {
+		right := c.given(proved(left), func() celValue { return c.condition(operand) })
+		switch decides := operator == "||"; {
+		case isSame(left, right), right.isConstant(!decides), left.isConstant(decides):
+			continue
+		case left.isConstant(!decides):
+			left = right
 			continue
 		}
-		again := slices.ContainsFunc(right.compares,
-			func(text string) bool { return slices.Contains(left.compares, text) })
-		if left.form == formPlain && right.form == formPlain && !again {
-			compares := slices.Concat(left.compares, right.compares)
-			left = plain(jen.Parens(jen.Add(left.code).Op(operator).Add(right.code)), celBool)
-			left.compares = compares
-		} else {
-			left = result(jen.Id(function).Call(c.result(left), lazy(resultOf(celBool), c.result(right))), celBool)
-		}
+		left = c.join(function, operator, left, right)
 	}
 	return left
+}
+
+// join joins two conditions with && or ||.
+func (c *celCompiler) join(function, operator string, left, right celValue) (both celValue) {
+	again := slices.ContainsFunc(right.compares,
+		func(text string) bool { return slices.Contains(left.compares, text) })
+	if left.form == formPlain && right.form == formPlain && !again {
+		both = plain(jen.Parens(jen.Add(left.code).Op(operator).Add(right.code)), celBool)
+		both.compares = slices.Concat(left.compares, right.compares)
+	} else {
+		both = result(jen.Id(function).Call(c.result(left), lazy(resultOf(celBool), c.result(right))), celBool)
+	}
+	if operator == "&&" {
+		both.proves = slices.Concat(left.proves, right.proves)
+	} else {
+		both.refutes = slices.Concat(left.refutes, right.refutes)
+	}
+	return both
+}
+
+// isConstant reports whether a value is the condition that always or never holds.
+func (v celValue) isConstant(value bool) bool {
+	return v.is != nil && (value && v.is.isAlways() || !value && v.is.isNever())
+}
+
+// given compiles where facts hold.
+func (c *celCompiler) given(facts []string, compile func() celValue) celValue {
+	before := c.facts
+	c.facts = slices.Concat(before, facts)
+	v := compile()
+	c.facts = before
+	return v
 }
 
 // negation compiles !. A double negation is removed.
@@ -46,18 +81,40 @@ func (c *celCompiler) negation(operand ast.Expr) celValue {
 	if negated, ok := operationOf(operand, operators.LogicalNot, 1); ok {
 		return c.condition(negated[0])
 	}
-	v := c.condition(operand)
-	if v.form == formPlain {
-		negated := plain(jen.Op("!").Add(v.code), celBool)
-		negated.compares = v.compares
-		return negated
+	return c.negated(c.condition(operand))
+}
+
+// negated compiles ! for a condition.
+func (c *celCompiler) negated(v celValue) celValue {
+	if v.negates != nil {
+		return *v.negates
 	}
-	return result(jen.Id("crdNot").Call(c.result(v)), celBool)
+	negated := result(jen.Id("crdNot").Call(c.result(v)), celBool)
+	switch {
+	case v.is != nil:
+		negated = plainCondition(v.is.opposite())
+	case v.form == formPlain:
+		negated = plain(jen.Op("!").Add(v.code), celBool)
+		negated.compares = v.compares
+	}
+	negated.proves, negated.refutes, negated.negates = v.refutes, v.proves, &v
+	return negated
 }
 
 // conditional compiles ?:.
 func (c *celCompiler) conditional(args []ast.Expr) celValue {
-	condition, yes, no := c.result(c.condition(args[0])), c.expr(args[1]), c.expr(args[2])
+	is := c.condition(args[0])
+	yes := c.given(is.proves, func() celValue { return c.expr(args[1]) })
+	no := c.given(is.refutes, func() celValue { return c.expr(args[2]) })
+	switch {
+	case is.isConstant(true):
+		return yes
+	case is.isConstant(false):
+		return no
+	case c.inGo && is.form == formPlain && yes.known() == celBool && no.constant == celtypes.True:
+		return c.join("crdOr", "||", c.negated(is), yes)
+	}
+	condition := c.result(is)
 	t := yes.known()
 	switch {
 	case yes.form == formRaw && no.form == formRaw && yes.node.schema == no.node.schema &&
@@ -65,7 +122,7 @@ func (c *celCompiler) conditional(args []ast.Expr) celValue {
 		return raw(jen.Id("crdIfDyn").Call(condition, lazy(value(), yes.code), lazy(value(), no.code)), yes.node)
 	case t == celDyn || t != no.known():
 		return dynamic(jen.Id("crdIfDyn").Call(condition, lazy(value(), c.dyn(yes)), lazy(value(), c.dyn(no))))
-	case yes.form == formPlain && no.form == formPlain:
+	case yes.form == formPlain && no.form == formPlain && (!c.inGo || yes.constant != nil && no.constant != nil):
 		return result(jen.Id("crdChoose").Types(t.code()).Call(condition, yes.code, no.code), t)
 	}
 	return result(jen.Id("crdIf").Call(condition, lazy(resultOf(t), c.result(yes)), lazy(resultOf(t), c.result(no))), t)
@@ -126,10 +183,41 @@ func (c *celCompiler) comparison(operator, typed, function string, args []ast.Ex
 				v.compares = append(v.compares, fmt.Sprintf("%#v", side.code))
 			}
 		}
+		v.proves, v.refutes = knownItems(operator, left, right)
 		return v
 	default:
 		return result(jen.Id(typed).Call(c.result(left), c.result(right)), celBool)
 	}
+}
+
+// knownItems are the conditions about the items of a list that follow if a comparison of their number holds, and if it
+// does not.
+func knownItems(operator string, left, right celValue) (proves, refutes []string) {
+	swapped := map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+	list, n := left.sizeOf, right.constant
+	if right.sizeOf != nil {
+		list, n, operator = right.sizeOf, left.constant, swapped[operator]
+	}
+	number, ok := n.(celtypes.Int)
+	if !ok || list == nil {
+		return nil, nil
+	}
+	switch than := int64(number); operator {
+	case ">":
+		return hasItems(list, than), nil
+	case ">=", "==":
+		return hasItems(list, than-1), nil
+	case "<=":
+		return nil, hasItems(list, than)
+	case "<":
+		return nil, hasItems(list, than-1)
+	case "!=":
+		if than == 0 {
+			return hasItems(list, 0), nil
+		}
+		return nil, hasItems(list, than-1)
+	}
+	return nil, nil
 }
 
 // arithmetic compiles + - * / % and unary -.
@@ -223,7 +311,7 @@ func (c *celCompiler) size(e ast.Expr) celValue {
 	if shape := v.goShape(); shape == listShape || shape == mapShape && !v.inGo.isOld &&
 		!canBeNull(v.inGo.typ.Underlying().(*types.Map).Elem()) {
 		c.w.texts[v.node.schema] = true
-		return goSize(v)
+		return c.goSize(v)
 	}
 	switch n := v.described(); {
 	case n.isList():

@@ -109,6 +109,9 @@ func (c *celCompiler) has(e ast.Expr, operand celValue, field string) celValue {
 // index compiles x[key].
 func (c *celCompiler) index(args []ast.Expr) celValue {
 	operand, key := c.expr(args[0]), c.expr(args[1])
+	if v, ok := c.goIndex(operand, key); ok {
+		return v
+	}
 	switch n := operand.described(); {
 	case n.isList() && key.known() == celInt:
 		return raw(jen.Id("crdItemOf").Call(operand.code, c.result(key)), n.item())

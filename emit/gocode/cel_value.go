@@ -36,6 +36,15 @@ type celValue struct {
 	fields *celFields
 	// compares is the operands of a plain comparison: go vet reports two comparisons of one variable in a chain.
 	compares []string
+	// negates is the value of which this one is the negation.
+	negates *celValue
+	// sizeOf is set for the number of items of a list in Go.
+	sizeOf *goValue
+	// is is set for the plain value of a condition.
+	is *condition
+	// proves are the conditions that hold, in typed code, unless the value is false, and refutes those that hold unless it
+	// is true.
+	proves, refutes []string
 	// constant is the value of a literal.
 	constant ref.Val
 }

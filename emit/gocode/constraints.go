@@ -13,67 +13,88 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// This file writes the validation of a string, a number, a list or an object: x, with its Go type. The conditions are
-// exact or true too often; the function that is called then decides.
+// This file writes the validation of a string, a number, a list or an object: x, with its Go type. A condition that a
+// value is right is exact or false too often; the function that is called then decides.
 
-// report reports an error of the value, with a method of the validation.
-func (c *checks) report(method string, arguments ...jen.Code) *jen.Statement {
-	if c.inGo {
-		return failing(method)
-	}
-	return state(method, arguments...)
+// A fault is a constraint that a value may violate.
+type fault struct {
+	// right is the condition that it does not.
+	right condition
+	// report reports the error, with a method of the validation.
+	report *jen.Statement
 }
 
-// failing is what takes the place of a report in typed code.
-func failing(string, ...jen.Code) *jen.Statement { return jen.Return(jen.False()) }
+// reports are the statements that report faults, each for itself.
+func reports(faults []fault) (body []jen.Code) {
+	for _, f := range faults {
+		switch wrong := f.right.opposite(); {
+		case wrong.isAlways():
+			body = append(body, f.report)
+		case !wrong.isNever():
+			body = append(body, jen.If(wrong.code()).Block(f.report))
+		}
+	}
+	return body
+}
+
+// firstOf are the statements that report the first of some faults.
+func firstOf(faults []fault) (body []jen.Code) {
+	if len(faults) == 0 {
+		return nil
+	}
+	all := jen.Null()
+	for i, f := range faults {
+		wrong := f.right.opposite()
+		switch {
+		case wrong.isAlways() && i == 0:
+			return []jen.Code{f.report}
+		case wrong.isAlways():
+			return []jen.Code{all.Else().Block(f.report)}
+		case i > 0:
+			all.Else()
+		}
+		all.If(wrong.code()).Block(f.report)
+	}
+	return []jen.Code{all}
+}
 
 // ofString validates a string: it reports the first error of length and pattern, and an error of the format in
 // addition.
 func (c *checks) ofString() []jen.Code {
-	var chain []*jen.Statement
-	x := jen.Id("x")
-	runes := jen.Qual("unicode/utf8", "RuneCountInString").Call(x)
+	return append(firstOf(c.textFaults()), reports(c.formatFaults())...)
+}
+
+// textFaults are those of length and pattern.
+func (c *checks) textFaults() (faults []fault) {
+	x := c.x
 	if m := c.s.MaxLength; m != nil && m.V <= longest {
-		long := jen.Add(length(x)).Op(">").Add(limit(m)).Op("&&").Add(runes).Op(">").Add(limit(m))
-		chain = append(chain, jen.If(long).Block(c.report("tooLong", limit(m))))
+		tooLong := holds(jen.Id("crdIsLonger").Call(c.own, limit(m)))
+		faults = append(faults, fault{tooLong.opposite(), state("tooLong", limit(m))})
 	}
 	if m := c.s.MinLength; m != nil && m.V > 0 {
-		short := jen.Add(runes).Op("<").Add(limit(m))
+		enough := compares(jen.Qual("unicode/utf8", "RuneCountInString").Call(x), ">=", limit(m))
 		if m.V == 1 {
-			short = jen.Id("x").Op("==").Lit("")
+			enough = compares(c.own, "!=", jen.Lit(""))
 		}
-		chain = append(chain, jen.If(short).Block(c.report("tooShort", x, limit(m))))
+		faults = append(faults, fault{enough, state("tooShort", x, limit(m))})
 	}
-	last := jen.Code(nil) // for a pattern that no string matches
 	if p := c.s.Pattern.V; p != "" {
 		if _, err := regexp.Compile(p); err != nil {
 			// kube-openapi, pkg/validation/validate/values.go, Pattern
-			last = c.report("mismatches", x, jen.Lit(p+", but pattern is invalid: "+err.Error()))
-		} else {
-			matches := c.w.matches(p, x, "crdPattern"+c.at.name, "is the pattern of "+c.at.text())
-			chain = append(chain, jen.If(jen.Op("!").Add(matches)).Block(c.report("mismatches", x, jen.Lit(p))))
+			text := p + ", but pattern is invalid: " + err.Error()
+			return append(faults, fault{never, state("mismatches", x, jen.Lit(text))})
 		}
+		matches := c.w.matches(p, x, "crdPattern"+c.at.name, "is the pattern of "+c.at.text())
+		faults = append(faults, fault{holds(matches), state("mismatches", x, jen.Lit(p))})
 	}
-	var body []jen.Code
-	if len(chain) > 0 {
-		all := jen.Empty()
-		for i, s := range chain {
-			if i > 0 {
-				all.Else()
-			}
-			all.Add(s)
-		}
-		if last != nil {
-			all.Else().Block(last)
-		}
-		body = append(body, all)
-	} else if last != nil {
-		body = append(body, last)
+	return faults
+}
+
+func (c *checks) formatFaults() []fault {
+	if has := hasFormat(c.format, c.x); has != nil {
+		return []fault{{holds(has), state("notFormat", c.x, jen.Lit(c.format))}}
 	}
-	if has := hasFormat(c.format, x); has != nil {
-		body = append(body, jen.If(jen.Op("!").Add(has)).Block(c.report("notFormat", x, jen.Lit(c.format))))
-	}
-	return body
+	return nil
 }
 
 // longest is the largest meaningful limit of a length: no request is longer, and a larger number would not fit an int
@@ -154,87 +175,103 @@ func (c *checks) writeNumber() string {
 }
 
 // ofInteger validates a number that is an int64; inside is set if the code uses x.
-func (c *checks) ofInteger() (body []jen.Code, inside bool) {
+func (c *checks) ofInteger() (body []jen.Code, inside bool) { return c.ofNumber(c.integerFaults()) }
+
+// ofFloat validates a number that is a float64; inside is set if the code uses x.
+func (c *checks) ofFloat() (body []jen.Code, inside bool) { return c.ofNumber(c.floatFaults()) }
+
+// ofNumber reports the fault of a number, if there may be one.
+func (c *checks) ofNumber(faults []fault) (body []jen.Code, inside bool) {
+	return reports(faults), len(faults) > 0 && !faults[0].right.isNever()
+}
+
+// integerFaults are those of a number that is an int64. A bound that all values of the Go type keep is not a fault.
+func (c *checks) integerFaults() []fault {
 	if c.number == "" {
-		return nil, false
+		return nil
 	}
-	var wrong []jen.Code
-	always := false
 	for _, b := range []*bound{c.multipleOf, c.minimum, c.maximum} {
-		always = always || b != nil && !b.fits
+		if b != nil && !b.fits {
+			return c.numberFaults(never)
+		}
 	}
+	var right []condition
 	if c.multipleOf != nil {
 		switch factor := c.multipleOf.integer(); {
 		case factor <= 0:
-			always = true
+			return c.numberFaults(never)
 		case factor > 1:
-			wrong = append(wrong, jen.Id("x").Op("%").Lit(int(factor)).Op("!=").Lit(0))
+			right = append(right, compares(jen.Add(c.x).Op("%").Lit(int(factor)), "==", jen.Lit(0)))
 		}
 	}
-	compare := func(op string, limit int64) { wrong = append(wrong, jen.Id("x").Op(op).Lit(int(limit))) }
-	low, high := int64(math.MinInt64), int64(math.MaxInt64)
+	least, most := int64(math.MinInt64), int64(math.MaxInt64)
 	if c.numbers == (numberType{"integer", "int32"}) {
-		low, high = math.MinInt32, math.MaxInt32
+		least, most = math.MinInt32, math.MaxInt32
 	}
-	if b := c.minimum; b != nil && (b.integer() > low || b.exclusive && b.integer() == low) {
-		compare(orEqual("<", b), b.integer())
-	} else if low > math.MinInt64 {
-		compare("<", low)
+	above := func(op string, limit int64) {
+		switch {
+		case limit > c.most:
+			right = append(right, never)
+		case limit > c.least || op == ">" && limit == c.least:
+			right = append(right, compares(c.own, op, jen.Lit(int(limit))))
+		}
+	}
+	below := func(op string, limit int64) {
+		switch {
+		case limit < c.least:
+			right = append(right, never)
+		case limit < c.most || op == "<" && limit == c.most:
+			right = append(right, compares(c.own, op, jen.Lit(int(limit))))
+		}
+	}
+	if b := c.minimum; b != nil && (b.integer() > least || b.exclusive && b.integer() == least) {
+		above(orEqual(">", b), b.integer())
+	} else {
+		above(">=", least)
 	}
 	switch b := c.maximum; {
 	case b != nil && b.exclusive && b.integer() == math.MinInt64:
-		always = true // no integer is less
-	case b != nil && (b.integer() < high || b.exclusive && b.integer() == high):
-		compare(orEqual(">", b), b.integer())
-	case high < math.MaxInt64:
-		compare(">", high)
+		return c.numberFaults(never) // no integer is less
+	case b != nil && (b.integer() < most || b.exclusive && b.integer() == most):
+		below(orEqual("<", b), b.integer())
+	default:
+		below("<=", most)
 	}
-	return c.ofNumber(wrong, always)
+	return c.numberFaults(allOf(right...))
 }
 
-// ofFloat validates a number that is a float64; inside is set if the code uses x.
-func (c *checks) ofFloat() (body []jen.Code, inside bool) {
+// floatFaults are those of a number that is a float64.
+func (c *checks) floatFaults() []fault {
 	if c.number == "" {
-		return nil, false
+		return nil
 	}
-	var wrong []jen.Code
+	if c.numbers.name == "integer" || c.numbers.format == "float" || c.multipleOf != nil {
+		return c.numberFaults(never)
+	}
+	var right []condition
 	if c.minimum != nil {
-		wrong = append(wrong, jen.Id("x").Op(orEqual("<", c.minimum)).Lit(c.minimum.value))
+		right = append(right, compares(c.x, orEqual(">", c.minimum), jen.Lit(c.minimum.value)))
 	}
 	if c.maximum != nil {
-		wrong = append(wrong, jen.Id("x").Op(orEqual(">", c.maximum)).Lit(c.maximum.value))
+		right = append(right, compares(c.x, orEqual("<", c.maximum), jen.Lit(c.maximum.value)))
 	}
-	return c.ofNumber(wrong, c.numbers.name == "integer" || c.numbers.format == "float" || c.multipleOf != nil)
+	return c.numberFaults(allOf(right...))
 }
 
-// ofNumber calls the check of a number if it may be invalid, or always.
-func (c *checks) ofNumber(wrong []jen.Code, always bool) (body []jen.Code, inside bool) {
-	look := c.report("number", jen.Id("value"), jen.Op("&").Id(c.number))
-	switch {
-	case always && c.inGo:
-		c.undecided = true
-		return nil, false
-	case always:
-		return []jen.Code{look}, false
-	case len(wrong) == 0:
-		return nil, false
+// numberFaults are the fault of a number under the opposite of a condition.
+func (c *checks) numberFaults(right condition) []fault {
+	if right.isAlways() {
+		return nil
 	}
-	condition := jen.Empty()
-	for i, w := range wrong {
-		if i > 0 {
-			condition.Op("||")
-		}
-		condition.Add(w)
-	}
-	return []jen.Code{jen.If(condition).Block(look)}, true
+	return []fault{{right, state("number", jen.Id("value"), jen.Op("&").Id(c.number))}}
 }
 
-// orEqual adds the equals sign for a bound that is not itself valid.
+// orEqual adds the equals sign for a bound that is itself valid.
 func orEqual(op string, b *bound) string {
 	if b.exclusive {
-		return op + "="
+		return op
 	}
-	return op
+	return op + "="
 }
 
 // integer is the bound as integers are compared with it (crdInt64 in emit/support).
@@ -250,23 +287,23 @@ func (c *checks) ofEnum(k jsonKind) (body []jen.Code, inside bool) {
 	if c.enum == "" {
 		return nil, false
 	}
-	look := c.report("enum", jen.Id("value"), jen.Id(c.enum))
-	var equal []jen.Code
+	look := state("enum", jen.Id("value"), jen.Id(c.enum))
+	if texts := c.enumTexts(); k == "string" && texts != nil {
+		return []jen.Code{jen.Switch(c.x).Block(jen.Case(texts...), jen.Default().Block(look))}, true
+	}
+	return []jen.Code{look}, false
+}
+
+// enumTexts are the literals of the strings in the enum.
+func (c *checks) enumTexts() (texts []jen.Code) {
 	seen := map[string]bool{}
 	for _, e := range c.s.Enum {
-		if e.Kind == schema.String && k == "string" && !seen[e.Text] {
+		if e.Kind == schema.String && !seen[e.Text] {
 			seen[e.Text] = true
-			equal = append(equal, jen.Lit(e.Text))
+			texts = append(texts, jen.Lit(e.Text))
 		}
 	}
-	if equal == nil && c.inGo {
-		c.undecided = true
-		return nil, false
-	}
-	if equal == nil {
-		return []jen.Code{look}, false
-	}
-	return []jen.Code{jen.Switch(jen.Id("x")).Block(jen.Case(equal...), jen.Default().Block(look))}, true
+	return texts
 }
 
 // ofList validates a list.
@@ -278,33 +315,31 @@ func (c *checks) ofList() []jen.Code {
 			body = append(body, visitItems(check))
 		}
 	}
-	body = append(body, between(x, c.s.MinItems, "tooFewItems", c.s.MaxItems, "tooManyItems", state)...)
+	body = append(body, reports(sizeFaults(x, c.s.MinItems, "tooFewItems", c.s.MaxItems, "tooManyItems"))...)
 	if isSet(c.s.UniqueItems) {
 		body = append(body, state("uniqueItems", x))
 	}
 	return body
 }
 
-// between validates the number of items or fields.
-func between(x jen.Code, low *schema.Int, few string, high *schema.Int, many string,
-	report func(string, ...jen.Code) *jen.Statement) (body []jen.Code) {
+// sizeFaults are those of the number of items or fields.
+func sizeFaults(x jen.Code, low *schema.Int, few string, high *schema.Int, many string) (faults []fault) {
 	for _, l := range []struct {
 		*schema.Int
 		op, report string
-	}{{low, "<", few}, {high, ">", many}} {
-		if l.Int == nil || l.op == "<" && l.V <= 0 || l.op == ">" && l.V > longest {
+	}{{low, ">=", few}, {high, "<=", many}} {
+		if l.Int == nil || l.op == ">=" && l.V <= 0 || l.op == "<=" && l.V > longest {
 			continue
 		}
-		outside := jen.Add(length(x)).Op(l.op).Add(limit(l.Int))
-		body = append(body, jen.If(outside).Block(report(l.report, length(x), limit(l.Int))))
+		faults = append(faults, fault{compares(length(x), l.op, limit(l.Int)), state(l.report, length(x), limit(l.Int))})
 	}
-	return body
+	return faults
 }
 
 // ofObject validates an object.
 func (c *checks) ofObject() []jen.Code {
 	x := jen.Id("x")
-	body := between(x, c.s.MinProperties, "tooFewFields", c.s.MaxProperties, "tooManyFields", state)
+	body := reports(sizeFaults(x, c.s.MinProperties, "tooFewFields", c.s.MaxProperties, "tooManyFields"))
 	if c.forbidsFields() {
 		body = append(body, state("forbidFields", x))
 	}

@@ -186,7 +186,9 @@ type goValue struct {
 	isPointer bool
 	// there are the conditions, in this order, under which encoding/json writes the value, and not null. Only then may
 	// code be evaluated.
-	there []jen.Code
+	there []condition
+	// param is the type of the parameter old, of which the value is a part.
+	param jen.Code
 	// isOld is set for a part of an old value, whose texts may not be valid UTF-8.
 	isOld bool
 }
@@ -216,10 +218,10 @@ func (g goValue) base() *jen.Statement {
 }
 
 // when is a value with another condition.
-func (g goValue) when(condition jen.Code) goValue {
-	text := source(condition)
-	if !slices.ContainsFunc(g.there, func(c jen.Code) bool { return source(c) == text }) {
-		g.there = append(slices.Clip(g.there), condition)
+func (g goValue) when(c condition) goValue {
+	text := c.source()
+	if !slices.ContainsFunc(g.there, func(c condition) bool { return c.source() == text }) {
+		g.there = append(slices.Clip(g.there), c)
 	}
 	return g
 }
@@ -237,26 +239,30 @@ func (g goValue) reached() goValue {
 		if g.isPointer {
 			g.code = jen.Parens(jen.Op("*").Add(g.code))
 		}
-		g = g.when(jen.Add(g.code).Op("!=").Nil())
+		g = g.when(isNotNil(g.code))
 		g.typ, g.isPointer = p.Elem(), true
 	}
 	switch shapeOf(g.typ) {
 	case timeShape:
-		g = g.when(jen.Op("!").Add(g.base()).Dot("IsZero").Call())
+		g = g.when(holds(g.base().Dot("IsZero").Call()).opposite())
 	case bytesShape, mapShape, listShape:
 		if _, isArray := g.typ.Underlying().(*types.Array); !isArray {
-			full := source(jen.Len(g.code).Op("!=").Lit(0))
-			if !slices.ContainsFunc(g.there, func(c jen.Code) bool { return source(c) == full }) {
-				g = g.when(g.plain().Op("!=").Nil())
+			full := isFull(g.code).source()
+			if !slices.ContainsFunc(g.there, func(c condition) bool { return c.source() == full }) {
+				g = g.when(isNotNil(g.plain()))
 			}
 		}
 	case opaqueShape:
 		if types.IsInterface(g.typ) {
-			g = g.when(g.plain().Op("!=").Nil())
+			g = g.when(isNotNil(g.plain()))
 		}
 	}
 	return g
 }
+
+// isNotNil and isFull are conditions of pointers, and of lists, maps and interfaces.
+func isNotNil(x jen.Code) condition { return compares(x, "!=", jen.Nil()) }
+func isFull(x jen.Code) condition   { return compares(jen.Len(x), "!=", jen.Lit(0)) }
 
 // plain is the value for operators.
 func (g goValue) plain() *jen.Statement {
@@ -268,19 +274,19 @@ func (g goValue) plain() *jen.Statement {
 
 // field is a field of a struct, with the conditions under which it is written, which may be null.
 func (g goValue) field(f gojson.Field) goValue {
-	out := goValue{code: g.base(), there: g.there, isOld: g.isOld}
+	out := goValue{code: g.base(), there: g.there, isOld: g.isOld, param: g.param}
 	for _, v := range f.Path[:len(f.Path)-1] {
 		if !v.Exported() {
 			continue // Go promotes its fields
 		}
 		out.code = jen.Add(out.code).Dot(v.Name())
 		if isPointer(v.Type()) {
-			out = out.when(jen.Add(out.code).Op("!=").Nil())
+			out = out.when(isNotNil(out.code))
 		}
 	}
 	out.code, out.typ = jen.Add(out.code).Dot(f.Path[len(f.Path)-1].Name()), f.Type()
 	if f.OmitEmpty {
-		if c := notEmpty(out); c != nil {
+		if c := notEmpty(out); !c.isAlways() {
 			out = out.when(c)
 		}
 	}
@@ -290,57 +296,48 @@ func (g goValue) field(f gojson.Field) goValue {
 	return out
 }
 
-// notEmpty is the condition that omitempty does not omit a value; nil if it never does.
-func notEmpty(g goValue) jen.Code {
+// notEmpty is the condition that omitempty does not omit a value.
+func notEmpty(g goValue) condition {
 	x := jen.Add(g.code)
 	if g.typ == types.Typ[types.Invalid] {
-		return jen.Op("!").Id("crdIsEmptyGo").Call(jen.Op("&").Add(x))
+		return holds(jen.Id("crdIsEmptyGo").Call(jen.Op("&").Add(x))).opposite()
 	}
 	switch u := g.typ.Underlying().(type) {
 	case *types.Pointer, *types.Interface:
-		return x.Op("!=").Nil()
+		return isNotNil(x)
 	case *types.Slice, *types.Map:
-		return jen.Len(x).Op("!=").Lit(0)
+		return isFull(x)
 	case *types.Array:
 		if u.Len() == 0 {
-			return jen.False()
+			return never
 		}
 	case *types.Basic:
 		switch info := u.Info(); {
 		case info&types.IsString != 0:
-			return x.Op("!=").Lit("")
+			return compares(x, "!=", jen.Lit(""))
 		case info&types.IsBoolean != 0:
-			return x
+			return holds(g.converted())
 		case info&types.IsNumeric != 0:
-			return x.Op("!=").Lit(0)
+			return compares(x, "!=", jen.Lit(0))
 		}
 	}
-	return nil
+	return always
 }
 
 // notZero is the condition that omitzero does not omit a value.
-func notZero(g goValue) jen.Code {
+func notZero(g goValue) condition {
 	hasMethod := gojson.HasIsZero(g.typ) || gojson.HasIsZero(types.NewPointer(g.typ))
 	switch u := g.typ.Underlying().(type) {
 	case *types.Pointer, *types.Interface, *types.Slice, *types.Map:
 		if !hasMethod {
-			return jen.Add(g.code).Op("!=").Nil()
+			return isNotNil(g.code)
 		}
 	case *types.Basic:
 		if !hasMethod && u.Info()&(types.IsString|types.IsBoolean|types.IsInteger) != 0 {
 			return notEmpty(g)
 		}
 	}
-	return jen.Op("!").Id("crdIsZeroGo").Call(jen.Op("&").Add(g.code))
-}
-
-// allOf joins conditions.
-func allOf(conditions []jen.Code) *jen.Statement {
-	out := jen.Add(conditions[0])
-	for _, c := range conditions[1:] {
-		out = out.Op("&&").Add(c)
-	}
-	return out
+	return holds(jen.Id("crdIsZeroGo").Call(jen.Op("&").Add(g.code))).opposite()
 }
 
 // converted is a scalar as the Go type that code of a schema has for it.

@@ -45,53 +45,38 @@ func (w *writer) typedHelpers(k *Kind) {
 	what := fmt.Sprintf("for the JSON of obj, pruned and with the defaults of kind %s, version %s", k.CRD.Kind.V,
 		k.VersionName())
 	obj, old := jen.Id("obj"), jen.Id("old")
-	nothing := jen.Nil()
+	process := []jen.Code{jen.Id("Prune" + k.Name + "Object"), jen.Id("Default" + k.Name + "Object")}
 	w.helper(name, "returns the errors of "+name+"Object "+what+": those of an API server for a new object. If all is "+
 		"well it neither encodes obj nor allocates. An object that cannot be encoded is an internal error.",
-		[]jen.Code{jen.Add(obj).Op("*").Add(of)}, []jen.Code{jen.Add(errorList())},
-		slices.Concat(
-			t.certainly(check, looksBack, obj, nil, nothing),
-			encoded("m", obj, k, jen.Return(jen.Id("crdNoJSON").Call(jen.Id("err")))),
-			[]jen.Code{jen.Return(jen.Id(name + "Object").Call(jen.Id("m")))},
-		))
+		[]jen.Code{jen.Add(obj).Op("*").Add(of)}, []jen.Code{errorList()},
+		[]jen.Code{
+			jen.If(t.certainly(check, looksBack, obj, jen.Nil())).Block(jen.Return(jen.Nil())),
+			jen.Return(jen.Id("crdErrorsOf").Call(append([]jen.Code{obj}, append(process, jen.Id(name+"Object"))...)...)),
+		})
 	w.helper(name+"Update", "returns the errors and the warnings of "+name+"ObjectUpdate "+what+", which replaces old. "+
 		"If old is nil, it calls "+name+".",
-		[]jen.Code{jen.List(obj, old).Op("*").Add(of)}, []jen.Code{jen.Add(errorList()), jen.Index().String()},
-		slices.Concat(
-			[]jen.Code{jen.If(jen.Add(old).Op("==").Nil()).Block(jen.Return(jen.Id(name).Call(obj), nothing))},
-			t.certainly(check, looksBack, obj, old, nothing, nothing),
-			encoded("m", obj, k, jen.Return(jen.Id("crdNoJSON").Call(jen.Id("err")), nothing)),
-			encoded("before", old, k, jen.Return(jen.Id("crdNoJSON").Call(jen.Id("err")), nothing)),
-			[]jen.Code{jen.Return(jen.Id(name+"ObjectUpdate").Call(jen.Id("m"), jen.Id("before")))},
-		))
+		[]jen.Code{jen.List(obj, old).Op("*").Add(of)}, []jen.Code{errorList(), jen.Index().String()},
+		[]jen.Code{
+			jen.If(jen.Add(old).Op("==").Nil()).Block(jen.Return(jen.Id(name).Call(obj), jen.Nil())),
+			jen.If(t.certainly(check, looksBack, obj, old)).Block(jen.Return(jen.Nil(), jen.Nil())),
+			jen.Return(jen.Id("crdUpdateErrorsOf").Call(append([]jen.Code{obj, old},
+				append(process, jen.Id(name+"ObjectUpdate"))...)...)),
+		})
 	t.pruneHelper(of)
 	t.defaultHelper(of)
 }
 
-// certainly returns the results if typed code finds no fault in an object.
-func (t *typed) certainly(check string, looksBack bool, obj, old jen.Code, results ...jen.Code) []jen.Code {
-	if old == nil {
-		old = jen.Nil()
+// certainly is the condition that typed code finds no fault in an object.
+func (t *typed) certainly(check string, looksBack bool, obj, old jen.Code) jen.Code {
+	is := isNotNil(obj)
+	if check != "" {
+		args := []jen.Code{obj}
+		if looksBack {
+			args = append(args, old)
+		}
+		is = allOf(is, holds(jen.Id(check).Call(args...)))
 	}
-	if check == "" {
-		return []jen.Code{jen.If(jen.Add(obj).Op("!=").Nil()).Block(jen.Return(results...))}
-	}
-	args := []jen.Code{obj}
-	if looksBack {
-		args = append(args, old)
-	}
-	return []jen.Code{jen.If(jen.Add(obj).Op("!=").Nil().Op("&&").Id(check).Call(args...)).Block(jen.Return(results...))}
-}
-
-// encoded declares the pruned and defaulted JSON of an object.
-func encoded(name string, obj jen.Code, k *Kind, failed jen.Code) []jen.Code {
-	m := jen.Id(name)
-	return []jen.Code{
-		jen.List(jen.Id(name), jen.Id("err")).Op(":=").Id("crdObjectOf").Call(obj),
-		jen.If(jen.Id("err").Op("!=").Nil()).Block(failed),
-		jen.Id("Prune" + k.Name + "Object").Call(m),
-		jen.Id("Default" + k.Name + "Object").Call(m),
-	}
+	return is.code()
 }
 
 // pruneHelper writes PruneWidget.
@@ -221,7 +206,8 @@ func (t *typed) function(of types.Type, at *schema.Place, where place) (name str
 		x.isPointer, old.isPointer = true, true
 		param = jen.Op("*").Add(code)
 	}
-	old = old.when(jen.Id("old").Op("!=").Nil())
+	old = old.when(isNotNil(jen.Id("old")))
+	old.param = param
 	_, looksBack = t.rulesBelow(at)
 	if !nameable {
 		return "", looksBack
@@ -232,7 +218,7 @@ func (t *typed) function(of types.Type, at *schema.Place, where place) (name str
 	}
 	switch shapeOf(of) {
 	case structShape:
-		body = append(body, t.count(x, at)...)
+		body = append(body, valid(t.count(x, at))...)
 		body = append(body, t.fields(x, old, at, where)...)
 	case mapShape:
 		body = append(body, t.values(x, old, at, where)...)
@@ -247,48 +233,47 @@ func (t *typed) function(of types.Type, at *schema.Place, where place) (name str
 		params[0] = jen.List(jen.Id("x"), jen.Id("old")).Add(param)
 	}
 	return t.w.function(function{name: "crdTyped" + where.name, doc: "checks " + where.text(),
-		identity: types.TypeString(of, nil), params: params, results: []jen.Code{jen.Bool()},
-		body: live(append(body, jen.Return(jen.True())))}), looksBack
+		identity: types.TypeString(of, nil), params: params, results: []jen.Code{jen.Bool()}, body: body.body()}), looksBack
 }
 
-// scale are the statements for the fields that the scale subresource reads.
-func (t *typed) scale(x goValue, at *schema.Place) (body []jen.Code) {
+// scale are the steps for the fields that the scale subresource reads.
+func (t *typed) scale(x goValue, at *schema.Place) (body steps) {
 	sub := t.k.CRD.Versions[t.k.Version].Subresources
 	if sub == nil || sub.Scale == nil {
 		return nil
 	}
-	body = append(t.scaled(x, at, sub.Scale.SpecReplicasPath, intShape),
-		t.scaled(x, at, sub.Scale.StatusReplicasPath, intShape)...)
+	body = valid(t.scaled(x, at, sub.Scale.SpecReplicasPath, intShape),
+		t.scaled(x, at, sub.Scale.StatusReplicasPath, intShape))
 	if selector := sub.Scale.LabelSelectorPath; selector != nil {
-		body = append(body, t.scaled(x, at, *selector, stringShape)...)
+		body = append(body, valid(t.scaled(x, at, *selector, stringShape))...)
 	}
 	return body
 }
 
-// scaled are the statements for one of them.
-func (t *typed) scaled(x goValue, at *schema.Place, path schema.Text, shape goShape) []jen.Code {
+// scaled is the condition for one of them.
+func (t *typed) scaled(x goValue, at *schema.Place, path schema.Text, shape goShape) condition {
 	for _, name := range strings.Split(strings.TrimPrefix(path.V, "."), ".") {
 		child := childOf(at, name)
 		if shapeOf(x.typ) != structShape || child == nil || isSet(child.Schema.Nullable) {
-			return []jen.Code{fails()}
+			return never
 		}
 		f := fieldOf(x.typ, name)
 		if d := child.Schema.Default; d != nil && !(shape == intShape && isReplicas(*d)) && d.Kind != schema.String || f == nil {
-			return []jen.Code{fails()}
+			return never
 		}
 		x, at = x.field(*f).reached(), child
 	}
 	switch {
 	case shapeOf(x.typ) != shape:
-		return []jen.Code{fails()}
+		return never
 	case shape == stringShape:
-		return nil
+		return always
 	}
-	wrong := x.value().Op("<").Lit(0)
+	right := compares(x.value(), ">=", jen.Lit(0))
 	if r := gojson.RangeOf(x.typ.Underlying().(*types.Basic).Kind()); r.Max > math.MaxInt32 {
-		wrong = wrong.Op("||").Add(x.value()).Op(">").Qual("math", "MaxInt32")
+		right = allOf(right, compares(x.value(), "<=", jen.Qual("math", "MaxInt32")))
 	}
-	return ifThere([]jen.Code{jen.If(wrong).Block(fails())}, x.there)
+	return anyOf(allOf(x.there...).opposite(), right)
 }
 
 // isReplicas reports whether a default is a number of replicas.
@@ -297,17 +282,23 @@ func isReplicas(v schema.Value) bool {
 	return v.Kind == schema.NumberKind && err == nil && n >= 0
 }
 
-// one are the statements for a value that is there and not null; nil if it is always valid. The value old belongs to
-// it, if there is one.
-func (t *typed) one(x, old goValue, at *schema.Place, where place) []jen.Code {
+// one are the steps for a value that is there and not null; nil if it is always valid. The value old belongs to it, if
+// there is one.
+func (t *typed) one(x, old goValue, at *schema.Place, where place) steps {
 	switch shape := shapeOf(x.typ); {
 	case t.isOdd(x.typ, at):
-		return t.asJSON(x, at, where, false)
+		return valid(t.asJSON(x, at, where, false))
 	case slices.Contains([]goShape{stringShape, boolShape, intShape, uintShape, floatShape, bytesShape}, shape):
-		return append(t.rulesAt(x, old, at, where), t.scalar(x, at, where)...)
+		return append(t.rulesAt(x, old, at, where), valid(t.scalar(x, at, where))...)
 	case slices.Contains([]goShape{structShape, mapShape, listShape}, shape):
-		if _, ok := t.w.typeCode(x.typ); !ok {
-			return t.asJSON(x, at, where, false)
+		_, isArray := x.typ.Underlying().(*types.Array)
+		if _, ok := t.w.typeCode(x.typ); !ok || isArray && t.looksBack(at) {
+			return valid(t.asJSON(x, at, where, false))
+		}
+		if shape == listShape && len(t.rules.byPlace[at.Path()]) == 0 && !t.looksBack(at) {
+			if is := t.items(x, old, at, where); len(is) < 3 {
+				return is
+			}
 		}
 		name, looksBack := t.function(x.typ, at, where)
 		if name == "" {
@@ -315,56 +306,66 @@ func (t *typed) one(x, old goValue, at *schema.Place, where place) []jen.Code {
 		}
 		return t.call(name, looksBack, x, old)
 	case shape == timeShape:
-		return []jen.Code{jen.If(jen.Op("!").Id("crdIsYear").Call(x.base().Dot("Time"))).Block(fails())}
+		return valid(holds(jen.Id("crdIsYear").Call(x.base().Dot("Time"))))
 	case shape == intOrStringShape:
 		kind := x.base().Dot("Type")
-		return []jen.Code{jen.If(jen.Add(kind).Op("!=").Qual(pkgIntstr, "Int").Op("&&").Add(kind).Op("!=").
-			Qual(pkgIntstr, "String")).Block(fails())}
+		return valid(anyOf(compares(kind, "==", jen.Qual(pkgIntstr, "Int")), compares(kind, "==",
+			jen.Qual(pkgIntstr, "String"))))
 	}
 	return nil
 }
 
-// call calls the function of a value.
-func (t *typed) call(name string, looksBack bool, x, old goValue) []jen.Code {
-	argument := func(g goValue) jen.Code {
-		if shapeOf(g.typ) == structShape {
-			return g.pointer()
-		}
-		return g.value()
+// argument is the value as an argument of its function.
+func (g goValue) argument() jen.Code {
+	if shapeOf(g.typ) == structShape {
+		return g.pointer()
 	}
-	args := []jen.Code{argument(x)}
+	return g.value()
+}
+
+// call calls the function of a value.
+func (t *typed) call(name string, looksBack bool, x, old goValue) steps {
 	if !looksBack {
-		return []jen.Code{unless(jen.Id(name).Call(args...))}
+		return valid(holds(jen.Id(name).Call(x.argument())))
 	}
 	of, _ := t.w.typeCode(x.typ)
 	if shapeOf(x.typ) == structShape {
 		of = jen.Op("*").Add(of)
 	}
-	if len(old.there) == 0 {
-		return []jen.Code{unless(jen.Id(name).Call(append(args, argument(old))...))}
+	if before := old.orNil(of); before != nil {
+		return valid(holds(jen.Id(name).Call(x.argument(), before)))
 	}
-	return []jen.Code{
+	return steps{{statements: []jen.Code{jen.Block(
 		jen.Var().Id("before").Add(of),
-		jen.If(allOf(old.there)).Block(jen.Id("before").Op("=").Add(argument(old))),
-		unless(jen.Id(name).Call(append(args, jen.Id("before"))...)),
+		jen.If(allOf(old.there...).code()).Block(jen.Id("before").Op("=").Add(old.argument())),
+		jen.If(jen.Op("!").Id(name).Call(x.argument(), jen.Id("before"))).Block(jen.Return(jen.False())),
+	)}}}
+}
+
+// orNil is a part of an old value as an argument of type of, or nil if it is not there; nil if this needs statements.
+func (g goValue) orNil(of jen.Code) jen.Code {
+	argument := g.argument()
+	there := slices.DeleteFunc(slices.Clone(g.there), func(c condition) bool {
+		return c.source() == isNotNil(jen.Id("old")).source() || c.source() == isNotNil(argument).source()
+	})
+	switch signature := jen.Func().Params(jen.Id("old").Add(g.param)).Add(of); {
+	case len(there) == 0 && source(argument) == "old":
+		return argument
+	case g.param == nil:
+		return nil
+	case len(there) == 0:
+		return jen.Id("crdPartOf").Call(jen.Id("old"), inLine(signature, jen.Return(argument)))
+	default:
+		return jen.Id("crdPartOf").Call(jen.Id("old"), signature.Block(
+			jen.If(allOf(there...).opposite().code()).Block(jen.Return(jen.Nil())),
+			jen.Return(argument)))
 	}
 }
 
-// live leaves out the statements that are never reached.
-func live(body []jen.Code) []jen.Code {
-	for i := range body {
-		if source(body[i]) == source(fails()) {
-			return body[:i+1]
-		}
-	}
-	return body
+// inLine is a function with one statement, in one line.
+func inLine(signature *jen.Statement, statement jen.Code) jen.Code {
+	return jen.Add(signature).Custom(jen.Options{Open: "{ ", Close: " }"}, statement)
 }
-
-// fails says that a value is not certainly valid.
-func fails() jen.Code { return jen.Return(jen.False()) }
-
-// unless fails without a condition.
-func unless(condition jen.Code) jen.Code { return jen.If(jen.Op("!").Add(condition)).Block(fails()) }
 
 // isOdd reports whether typed code cannot decide about a place, so that the value is validated as JSON.
 func (t *typed) isOdd(of types.Type, at *schema.Place) bool {
@@ -439,24 +440,10 @@ func (t *typed) isFree(s *schema.Schema, pattern string) bool {
 	return isPlain(&alone)
 }
 
-// asJSON validates a value as JSON. mayLack is set if it may be null.
-func (t *typed) asJSON(x goValue, at *schema.Place, where place, mayLack bool) []jen.Code {
+// asJSON is the condition that a value is valid as JSON. mayLack is set if it may be null.
+func (t *typed) asJSON(x goValue, at *schema.Place, where place, mayLack bool) condition {
 	w, s := t.w, at.Schema
-	function := func(name string) jen.Code {
-		if name == "" {
-			return jen.Nil()
-		}
-		return jen.Id(name)
-	}
-	var prune jen.Code = jen.Nil()
-	switch p := w.prune(s, pruning{}, where); p {
-	case pruneNothing:
-	case pruneRest:
-		prune = jen.Parens(jen.Op("*").Id("crdPruning")).Dot("rest")
-	default:
-		prune = jen.Id(string(p))
-	}
-	args := []jen.Code{x.pointer(), jen.Lit(mayLack || isSet(s.Nullable)), prune, function(w.defaults(s, where))}
+	args := append([]jen.Code{x.pointer(), jen.Lit(mayLack || isSet(s.Nullable))}, w.processing(s, where)...)
 	for _, check := range []string{w.values(s, where), w.embedded(s, where), w.lists(s, where)} {
 		if check != "" {
 			args = append(args, jen.Id(check))
@@ -464,18 +451,33 @@ func (t *typed) asJSON(x goValue, at *schema.Place, where place, mayLack bool) [
 	}
 	rules, looksBack := t.rules.node(at, where)
 	if rules != "" {
-		args = append(args, jen.Func().Params(jen.Id("v").Op("*").Id("crdValidation"), jen.Id("value").Any()).
-			Block(jen.Id(rules).Call(jen.Id("v"), jen.Id("value"), jen.Nil())))
+		args = append(args, inLine(jen.Func().Params(jen.Id("v").Op("*").Id("crdValidation"), jen.Id("value").Any()),
+			jen.Id(rules).Call(jen.Id("v"), jen.Id("value"), jen.Nil())))
 	}
-	fits := jen.Id("crdFits").Call(args...)
-	body := []jen.Code{unless(fits)}
+	fits := holds(jen.Id("crdFits").Call(args...))
 	if isRaw(x.typ) && t.isAnything(at) {
-		body = []jen.Code{rawOr(x, s.Type.V == "object", fits)}
+		fits = rawOr(x, s.Type.V == "object", fits)
 	}
 	if looksBack {
-		body = append(body, jen.If(jen.Id("old").Op("!=").Nil()).Block(fails()))
+		fits = allOf(compares(jen.Id("old"), "==", jen.Nil()), fits)
 	}
-	return body
+	return fits
+}
+
+// processing are the functions that prune values of a schema and set defaults in them, or nil.
+func (w *writer) processing(s *schema.Schema, where place) []jen.Code {
+	prune, defaults := jen.Code(jen.Nil()), jen.Code(jen.Nil())
+	switch p := w.prune(s, pruning{}, where); p {
+	case pruneNothing:
+	case pruneRest:
+		prune = jen.Parens(jen.Op("*").Id("crdPruning")).Dot("rest")
+	default:
+		prune = jen.Id(string(p))
+	}
+	if name := w.defaults(s, where); name != "" {
+		defaults = jen.Id(name)
+	}
+	return []jen.Code{prune, defaults}
 }
 
 // rawTypes hold the text of any JSON in a field Raw.
@@ -490,10 +492,9 @@ func isRaw(t types.Type) bool {
 	return slices.Contains(rawTypes, pkg+"."+name)
 }
 
-// rawOr fails if a text is not certainly valid JSON, and a condition does not hold.
-func rawOr(x goValue, isObject bool, fits jen.Code) jen.Code {
-	raw := jen.Id("crdIsJSON").Call(x.base().Dot("Raw"), jen.Lit(isObject))
-	return jen.If(jen.Op("!").Add(raw).Op("&&").Op("!").Add(fits)).Block(fails())
+// rawOr is the condition that a text is certainly valid JSON, or another one.
+func rawOr(x goValue, isObject bool, otherwise condition) condition {
+	return anyOf(holds(jen.Id("crdIsJSON").Call(x.base().Dot("Raw"), jen.Lit(isObject))), otherwise)
 }
 
 // isAnything reports whether a schema accepts any object, or any value but null, and keeps all of it.
@@ -504,52 +505,67 @@ func (t *typed) isAnything(at *schema.Place) bool {
 		(s.Type.V == "" || s.Type.V == "object") && len(s.Properties) == 0 && s.Items == nil
 }
 
-// scalar are the statements for a scalar: its type and its constraints.
-func (t *typed) scalar(x goValue, at *schema.Place, where place) []jen.Code {
+// scalar is the condition for a scalar: its type and its constraints.
+func (t *typed) scalar(x goValue, at *schema.Place, where place) condition {
 	s, shape := at.Schema, shapeOf(x.typ)
-	c := checks{w: t.w, s: s, at: where, types: possibleKinds(s), format: supportedFormat(s, t.w.minor), inGo: true}
+	c := t.w.checks(s, where)
+	c.x, c.own = x.converted(), x.converted()
+	if shape == stringShape || shape == intShape {
+		c.own = x.value()
+	}
 	kind := map[goShape]jsonKind{stringShape: "string", bytesShape: "string", boolShape: "boolean", intShape: "integer",
 		uintShape: "integer", floatShape: "number"}[shape]
 	switch {
 	case !c.fitsType(kind):
-		return []jen.Code{fails()}
+		return never
 	case shape == bytesShape && isPlain(s) && s.Format.V == "":
-		return nil
+		return always
 	case shape == bytesShape && isPlain(s) && s.Format.V == "byte": // no text is not of the format
-		return []jen.Code{jen.If(jen.Len(x.value()).Op("==").Lit(0)).Block(fails())}
+		return isFull(x.value())
 	case shape == bytesShape:
 		return t.asJSON(x, at, where, false)
 	case t.hasJunctors(s), shape == floatShape && !isPlain(s):
-		return append(t.encodes(x), t.asJSON(x, at, where, false)...)
+		return allOf(t.encodes(x), t.asJSON(x, at, where, false))
 	}
 	c.prepare()
-	own, _ := c.ofKind(kind)
-	enum, _ := c.ofEnum(kind)
-	if own = live(append(own, enum...)); len(own) == 1 && source(own[0]) == source(fails()) {
-		return own
+	var right []condition
+	switch shape {
+	case stringShape:
+		for _, f := range slices.Concat(c.textFaults(), c.formatFaults()) {
+			right = append(right, f.right)
+		}
+	case intShape, uintShape:
+		if of := gojson.RangeOf(x.typ.Underlying().(*types.Basic).Kind()); of != nil {
+			c.least, c.most = of.Min, int64(min(of.Max, math.MaxInt64))
+		}
+		for _, f := range c.integerFaults() {
+			right = append(right, f.right)
+		}
 	}
-	if c.undecided {
-		return append(t.encodes(x), t.asJSON(x, at, where, false)...)
+	undecided := slices.ContainsFunc(right, condition.isNever) || shape == floatShape && c.number != "" // may be an integer
+	isText := shape == stringShape && t.readsTexts(at)
+	if c.enum != "" {
+		texts := c.enumTexts()
+		switch isText = false; {
+		case shape != stringShape || texts == nil:
+			undecided = true
+		case len(texts) == 1:
+			right = append(right, compares(x.value(), "==", texts[0]))
+		default:
+			right = append(right, holds(jen.Id("crdIsOneOf").Call(append([]jen.Code{x.value()}, texts...)...)))
+		}
 	}
-	body := t.encodes(x)
-	if shape == floatShape && c.number != "" {
-		return append(body, t.asJSON(x, at, where, false)...) // what is an integer in JSON has other rules
+	if undecided {
+		return allOf(t.encodes(x), t.asJSON(x, at, where, false))
 	}
-	isText := shape == stringShape && len(s.Enum) == 0 && t.readsTexts(at)
-	switch {
-	case isText && len(own) == 0:
-		return append(body, validText(x.converted()))
-	case isText:
-		own = append([]jen.Code{validText(jen.Id("x"))}, own...)
+	if isText {
+		right = append([]condition{isValidText(x.converted())}, right...)
 	}
-	if len(own) > 0 {
-		body = append(body, jen.Block(append([]jen.Code{jen.Id("x").Op(":=").Add(x.converted())}, own...)...))
-	}
-	return body
+	return allOf(append([]condition{t.encodes(x)}, right...)...)
 }
 
-// validText fails if a string is not in JSON what it is in Go.
-func validText(x jen.Code) jen.Code { return unless(jen.Qual("unicode/utf8", "ValidString").Call(x)) }
+// isValidText is the condition that a string is in JSON what it is in Go.
+func isValidText(x jen.Code) condition { return holds(jen.Qual("unicode/utf8", "ValidString").Call(x)) }
 
 // readsTexts reports whether typed code may compare the strings of a place, so that they must be valid UTF-8: for a rule
 // or for a list of type set or map.
@@ -568,15 +584,15 @@ func (t *typed) readsTexts(at *schema.Place) bool {
 	return false
 }
 
-// encodes are the statements for a value of which no schema matters: they make sure that it can be encoded.
-func (t *typed) encodes(x goValue) []jen.Code {
+// encodes is the condition for a value of which no schema matters: that it can be encoded.
+func (t *typed) encodes(x goValue) condition {
 	switch shapeOf(x.typ) {
 	case floatShape:
-		return []jen.Code{jen.If(jen.Op("!").Id("crdIsNumber").Call(jen.Id("float64").Call(x.value()))).Block(fails())}
+		return holds(jen.Id("crdIsNumber").Call(jen.Id("float64").Call(x.value())))
 	case uintShape:
 		if of := gojson.RangeOf(x.typ.Underlying().(*types.Basic).Kind()); of.Format() == "" {
-			return []jen.Code{jen.If(x.value().Op(">").Qual("math", "MaxInt64")).Block(fails())}
+			return compares(x.value(), "<=", jen.Qual("math", "MaxInt64"))
 		}
 	}
-	return nil
+	return always
 }

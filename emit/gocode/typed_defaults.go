@@ -2,6 +2,7 @@ package gocode
 
 import (
 	"go/types"
+	"slices"
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
@@ -13,12 +14,11 @@ import (
 
 // defaultHelper writes DefaultWidget.
 func (t *typed) defaultHelper(of jen.Code) {
-	var body []jen.Code
 	params := []jen.Code{jen.Id("_").Op("*").Add(of)}
-	if set := t.setBelow(goValue{typ: t.k.Type, code: jen.Id("obj"), isPointer: true},
-		&schema.Place{Schema: t.k.schema()}, rootOf(t.k)); set != nil {
+	body := t.setBelow(goValue{typ: t.k.Type, code: jen.Id("obj"), isPointer: true},
+		&schema.Place{Schema: t.k.schema()}, rootOf(t.k))
+	if body != nil {
 		params = []jen.Code{jen.Id("obj").Op("*").Add(of)}
-		body = []jen.Code{jen.If(jen.Id("obj").Op("!=").Nil()).Block(set...)}
 	}
 	t.w.helper("Default"+t.k.Name, "sets the defaults of kind "+t.k.CRD.Kind.V+", version "+t.k.VersionName()+
 		", in the fields of obj that its JSON does not have. These are not all fields with the zero value: one whose tag "+
@@ -33,7 +33,7 @@ func hasDefaults(s *schema.Schema) (has bool) {
 	return has
 }
 
-// setBelow are the statements that set defaults in a value that is there; nil if there are none.
+// setBelow are the statements that set defaults in a value. One that is a nil pointer, list or map has none.
 func (t *typed) setBelow(x goValue, at *schema.Place, where place) []jen.Code {
 	if !hasDefaults(at.Schema) {
 		return nil
@@ -41,19 +41,43 @@ func (t *typed) setBelow(x goValue, at *schema.Place, where place) []jen.Code {
 	code, ok := t.w.typeCode(x.typ)
 	shape := shapeOf(x.typ)
 	if (shape == structShape || shape == listShape || shape == mapShape) && ok {
+		if shape == listShape {
+			for _, child := range at.Children() {
+				elem := goValue{typ: x.typ.Underlying().(interface{ Elem() types.Type }).Elem()}
+				if _, isSlice := x.typ.Underlying().(*types.Slice); isSlice && child.Step == schema.InItems &&
+					shapeOf(elem.typ) == structShape {
+					if of, ok := t.w.typeCode(elem.typ); ok {
+						name := t.setter(elem.typ, of, child, where.item())
+						if name == "" {
+							return nil
+						}
+						return []jen.Code{jen.Id("crdInEach").Call(x.value(), jen.Id(name))}
+					}
+				}
+			}
+		}
 		name := t.setter(x.typ, code, at, where)
 		if name == "" {
 			return nil
 		}
-		if shape == structShape {
-			return []jen.Code{jen.Id(name).Call(x.pointer())}
-		}
-		return []jen.Code{jen.Id(name).Call(x.value())}
+		return []jen.Code{jen.Id(name).Call(x.argument())}
 	}
-	if name := t.w.defaults(at.Schema, where); name != "" {
-		return []jen.Code{jen.Id("crdDefaultInJSON").Call(x.pointer(), jen.Id(name))}
+	if defaults := t.w.processing(at.Schema, where)[1]; source(defaults) != "nil" {
+		return []jen.Code{jen.Id("crdDefaultInJSON").Call(x.pointer(), defaults)}
 	}
 	return nil
+}
+
+// setsNothing reports whether the statements of setBelow have no effect if the conditions of a value do not hold: if it is
+// a nil pointer, or an empty list or map.
+func setsNothing(x goValue) bool {
+	own := []condition{isNotNil(x.value()), isFull(x.value())}
+	if shapeOf(x.typ) == structShape {
+		own = []condition{isNotNil(x.code)}
+	}
+	return len(x.there) == 1 && slices.ContainsFunc(own, func(c condition) bool {
+		return c.source() == x.there[0].source()
+	})
 }
 
 // setter returns the function that sets defaults in structs, lists or maps; "" if there are none.
@@ -75,7 +99,7 @@ func (t *typed) setter(of types.Type, code jen.Code, at *schema.Place, where pla
 				item := goValue{typ: of.Underlying().(interface{ Elem() types.Type }).Elem(),
 					code: jen.Id("x").Index(jen.Id("i"))}
 				if set := t.setItem(item, child, where.item()); set != nil {
-					body = []jen.Code{jen.For(jen.Id("i").Op(":=").Range().Id("x")).Block(set...)}
+					body = append(body, jen.For(jen.Id("i").Op(":=").Range().Id("x")).Block(set...))
 				}
 			}
 		}
@@ -90,8 +114,11 @@ func (t *typed) setter(of types.Type, code jen.Code, at *schema.Place, where pla
 			}
 		}
 	}
-	if len(body) == 0 {
+	switch {
+	case len(body) == 0:
 		return ""
+	case shapeOf(of) == structShape:
+		body = append([]jen.Code{jen.If(jen.Id("x").Op("==").Nil()).Block(jen.Return())}, body...)
 	}
 	return t.w.function(function{name: "crdTypedDefault" + where.name, doc: "sets defaults in " + where.text(),
 		identity: types.TypeString(of, nil), params: []jen.Code{jen.Id("x").Add(code)}, body: body})
@@ -99,51 +126,67 @@ func (t *typed) setter(of types.Type, code jen.Code, at *schema.Place, where pla
 
 // setItem sets the defaults in an item of a list or a value of a map, or that of a null.
 func (t *typed) setItem(item goValue, at *schema.Place, where place) []jen.Code {
-	x := item.reached()
-	set := t.setBelow(x, at, where)
-	var otherwise []jen.Code
-	if d := completeDefault(at.Schema); d.Kind != schema.Null && len(x.there) > 0 && !isSet(at.Schema.Nullable) {
-		otherwise = t.assign(item, d)
+	d := completeDefault(at.Schema)
+	if isSet(at.Schema.Nullable) {
+		d = schema.Value{}
 	}
-	return choose(x.there, set, otherwise)
+	return t.choose(item, d, t.setBelow(item.reached(), at, where))
 }
 
 // setField sets the default of a field, or the defaults in its value.
 func (t *typed) setField(here goValue, f gojson.Field, at *schema.Place, where place) []jen.Code {
-	x := here.reached()
-	set := t.setBelow(x, at, where)
+	set := t.setBelow(here.reached(), at, where)
 	d := completeDefault(at.Schema)
-	if d.Kind == schema.Null || len(x.there) == 0 {
-		return choose(x.there, set, nil)
-	}
 	for _, v := range f.Path[:len(f.Path)-1] {
 		if isPointer(v.Type()) { // without the embedded struct there is no place for the default
-			return choose(x.there, set, nil)
+			d = schema.Value{}
 		}
 	}
-	otherwise := t.assign(here, d)
-	if isSet(at.Schema.Nullable) { // null stays
-		if len(here.there) == 0 {
-			return choose(x.there, set, nil)
-		}
-		return append(choose(here.there, nil, otherwise), choose(x.there, set, nil)...)
+	switch {
+	case !isSet(at.Schema.Nullable):
+		return t.choose(here, d, set)
+	case d.Kind == schema.Null || len(here.there) == 0: // null stays
+		return t.choose(here, schema.Value{}, set)
 	}
-	return choose(x.there, set, otherwise)
+	otherwise := jen.If(allOf(here.there...).opposite().code()).Block(t.assign(here, d)...)
+	return append([]jen.Code{otherwise}, t.choose(here, schema.Value{}, set)...)
 }
 
-// choose are statements under conditions, and others if they are not met.
-func choose(conditions, body, otherwise []jen.Code) []jen.Code {
+// choose are the statements for a value if it is there and not null, or sets it to a default that is not null.
+func (t *typed) choose(here goValue, d schema.Value, body []jen.Code) []jen.Code {
+	x := here.reached()
+	there := allOf(x.there...)
+	var otherwise []jen.Code
+	if d.Kind != schema.Null && len(x.there) > 0 {
+		otherwise = t.assign(here, d)
+	}
 	switch {
 	case len(body) == 0 && len(otherwise) == 0:
 		return nil
-	case len(conditions) == 0:
+	case there.isAlways(), len(otherwise) == 0 && setsNothing(x):
 		return body
 	case len(otherwise) == 0:
-		return []jen.Code{jen.If(allOf(conditions)).Block(body...)}
+		return []jen.Code{jen.If(there.code()).Block(body...)}
 	case len(body) == 0:
-		return []jen.Code{jen.If(jen.Op("!").Parens(allOf(conditions))).Block(otherwise...)}
+		if set := t.setAbsent(here, there, d); set != nil {
+			return []jen.Code{set}
+		}
+		return []jen.Code{jen.If(there.opposite().code()).Block(otherwise...)}
 	}
-	return []jen.Code{jen.If(allOf(conditions)).Block(body...).Else().Block(otherwise...)}
+	return []jen.Code{jen.If(there.code()).Block(body...).Else().Block(otherwise...)}
+}
+
+// setAbsent sets a nil pointer or the zero value to a constant; nil if this needs other statements.
+func (t *typed) setAbsent(here goValue, there condition, d schema.Value) jen.Code {
+	function, of := "crdSetZero", here.typ
+	if p, ok := of.Underlying().(*types.Pointer); ok {
+		function, of = "crdSetNil", p.Elem()
+	}
+	code, ok := t.constant(of, d)
+	if !ok || there.source() != notEmpty(here).source() {
+		return nil
+	}
+	return jen.Id(function).Call(here.pointer(), code)
 }
 
 // assign sets a value. One that the type cannot hold stays absent.
@@ -156,6 +199,9 @@ func (t *typed) assign(to goValue, v schema.Value) []jen.Code {
 	if code, ok := t.constant(of, v); ok {
 		name, isNamed := t.w.typeCode(of)
 		if !pointer {
+			if isZero := slices.Contains([]string{`""`, "0", "false"}, source(code)); isZero {
+				return nil
+			}
 			return []jen.Code{target.Op("=").Add(code)}
 		}
 		if isNamed {

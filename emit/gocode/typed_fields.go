@@ -2,9 +2,11 @@ package gocode
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -12,8 +14,8 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// fields are the statements for the fields of a struct, and for the required fields that it does not have.
-func (t *typed) fields(x, old goValue, at *schema.Place, where place) (body []jen.Code) {
+// fields are the steps for the fields of a struct, and for the required fields that it does not have.
+func (t *typed) fields(x, old goValue, at *schema.Place, where place) (body steps) {
 	s := at.Schema
 	missing := map[string]bool{}
 	for _, r := range s.Required {
@@ -24,9 +26,10 @@ func (t *typed) fields(x, old goValue, at *schema.Place, where place) (body []je
 		here, before := x.field(f), old.field(f)
 		child := childOf(at, f.Name)
 		if child == nil {
-			body = append(body, ifThere(t.unseen(here.reached(), f), here.reached().there)...)
+			reached := here.reached()
+			body = append(body, valid(anyOf(allOf(reached.there...).opposite(), t.unseen(reached)))...)
 			if missing[f.Name] { // it is required although the schema does not describe it
-				body = append(body, t.absent(here)...)
+				body = append(body, valid(here.there...)...)
 			}
 			delete(missing, f.Name)
 			continue
@@ -40,29 +43,29 @@ func (t *typed) fields(x, old goValue, at *schema.Place, where place) (body []je
 	}
 	for _, r := range s.Required {
 		if missing[r.V] {
-			return append(body, fails())
+			return append(body, step{condition: never})
 		}
 	}
 	if isMetadata(x.typ) {
-		body = append(body, unless(jen.Id("crdAreManaged").Call(x.base().Dot("ManagedFields"))))
+		body = append(body, valid(holds(jen.Id("crdAreManaged").Call(x.base().Dot("ManagedFields"))))...)
 	}
 	return body
 }
 
-// count are the statements for the number of fields of a struct. Those that the schema does not have are dropped.
-func (t *typed) count(x goValue, at *schema.Place) []jen.Code {
+// count is the condition for the number of fields of a struct. Those that the schema does not have are dropped.
+func (t *typed) count(x goValue, at *schema.Place) condition {
 	s := at.Schema
 	if s.MinProperties == nil && s.MaxProperties == nil {
-		return nil
+		return always
 	}
-	always := 0
-	var body, some []jen.Code
+	fixed := int64(0)
+	var some []condition
 	for _, p := range s.Properties {
 		hasDefault := completeDefault(p.Schema).Kind != schema.Null
 		f := fieldOf(x.typ, p.Name)
 		if f == nil {
 			if hasDefault {
-				always++
+				fixed++
 			}
 			continue
 		}
@@ -73,12 +76,11 @@ func (t *typed) count(x goValue, at *schema.Place) []jen.Code {
 		}
 		switch {
 		case hasDefault || len(there) == 0:
-			always++
+			fixed++
 		case shapeOf(here.reached().typ) == opaqueShape:
-			return []jen.Code{fails()} // it may encode itself as null
+			return never // it may encode itself as null
 		default:
-			some = append(some, jen.Parens(allOf(there)))
-			body = append(body, jen.If(allOf(there)).Block(jen.Id("n").Op("++")))
+			some = append(some, allOf(there...))
 		}
 	}
 	low, high := int64(0), int64(math.MaxInt32)
@@ -88,121 +90,80 @@ func (t *typed) count(x goValue, at *schema.Place) []jen.Code {
 	if s.MaxProperties != nil {
 		high = s.MaxProperties.V
 	}
-	switch {
-	case isEnough(low, always) && int64(always+len(some)) <= high:
-		return nil
-	case int64(always)+1 == low && len(some) > 0 && int64(always+len(some)) <= high:
-		any := jen.Add(some[0])
-		for _, c := range some[1:] {
-			any = any.Op("||").Add(c)
-		}
-		return []jen.Code{unless(jen.Parens(any))}
+	low, high = low-fixed, high-fixed
+	most := int64(len(some))
+	if low == 1 && most <= high {
+		return anyOf(some...)
 	}
-	body = append([]jen.Code{jen.Id("n").Op(":=").Lit(always)}, body...)
-	wrong := jen.Id("n").Op("<").Lit(int(low))
-	switch {
-	case isEnough(low, always):
-		wrong = jen.Id("n").Op(">").Lit(int(high))
-	case int64(always+len(some)) > high:
-		wrong = wrong.Op("||").Id("n").Op(">").Lit(int(high))
+	var list []jen.Code
+	for _, c := range some {
+		list = append(list, c.code())
 	}
-	return []jen.Code{jen.Block(append(body, jen.If(wrong).Block(fails()))...)}
+	count := jen.Id("crdCountOf").Call(list...)
+	var right []condition
+	if low > 0 {
+		right = append(right, compares(count, ">=", jen.Lit(int(low))))
+	}
+	if most > high {
+		right = append(right, compares(count, "<=", jen.Lit(int(high))))
+	}
+	return allOf(right...)
 }
-
-func isEnough(low int64, always int) bool { return int64(always) >= low }
 
 func isMetadata(t types.Type) bool {
 	pkg, name := gojson.NameOf(t)
 	return pkg == pkgMeta && name == "ObjectMeta"
 }
 
-// absent fails if a required field is omitted.
-func (t *typed) absent(here goValue) []jen.Code {
-	if len(here.there) == 0 {
-		return nil
-	}
-	return []jen.Code{jen.If(jen.Op("!").Parens(allOf(here.there))).Block(fails())}
-}
-
-// field are the statements for a field that the schema describes. It must be there if it is required, which it is not
-// with a default.
-func (t *typed) field(here, old goValue, f gojson.Field, at *schema.Place, where place, required bool) []jen.Code {
+// field are the steps for a field that the schema describes. It must be there if it is required, which it is not with a
+// default.
+func (t *typed) field(here, old goValue, f gojson.Field, at *schema.Place, where place, required bool) (body steps) {
 	x, before := here.reached(), old.reached()
 	s := at.Schema
-	var body []jen.Code
 	switch shape := shapeOf(x.typ); {
 	case f.Quoted:
 		if !isPlain(s) || s.Type.V != "string" {
-			body = []jen.Code{fails()}
+			body = valid(never)
 		}
 	case shape == opaqueShape:
-		body = t.asJSON(x, at, where, !required)
+		body = valid(t.asJSON(x, at, where, !required))
 	default:
 		body = t.one(x, before, at, where)
 	}
-	body = live(body)
-	var otherwise []jen.Code
-	if required && len(x.there) > 0 {
-		otherwise = []jen.Code{fails()}
-		if isSet(s.Nullable) && len(here.there) == 0 {
-			otherwise = nil // null is a value
-		}
-	}
-	if d := s.Default; d != nil && completeDefault(s).Kind != schema.Null && len(x.there) > 0 {
-		if !t.k.DefaultsAreValid || t.defaultMatters(x, at) {
-			otherwise = []jen.Code{fails()}
-		}
-	}
+	there := allOf(x.there...)
 	switch {
-	case len(x.there) == 0:
-		return scoped(body)
-	case len(body) == 0 && otherwise == nil:
-		return nil
-	case len(body) == 0:
-		return []jen.Code{jen.If(jen.Op("!").Parens(allOf(x.there))).Block(otherwise...)}
-	case otherwise == nil:
-		return []jen.Code{jen.If(allOf(x.there)).Block(body...)}
+	case required && !(isSet(s.Nullable) && len(here.there) == 0), rejectsNull(s) && len(x.there) > len(here.there):
+		return append(valid(there), body...) // null may be a value
+	case s.Default != nil && completeDefault(s).Kind != schema.Null && (!t.k.DefaultsAreValid || t.looksBack(at)):
+		return append(valid(there), body...) // the default may be invalid
 	}
-	return []jen.Code{jen.If(allOf(x.there)).Block(body...).Else().Block(otherwise...)}
+	return body.unless(there.opposite())
 }
 
-// defaultMatters reports whether a rule compares the default of an absent value with the old value.
-func (t *typed) defaultMatters(_ goValue, at *schema.Place) bool {
+// rejectsNull reports whether null is an invalid value although a schema is nullable: an enum does not have it.
+func rejectsNull(s *schema.Schema) bool { return isSet(s.Nullable) && len(s.Enum) > 0 }
+
+// looksBack reports whether a rule on a place or below it compares with the old value.
+func (t *typed) looksBack(at *schema.Place) bool {
 	_, looksBack := t.rulesBelow(at)
 	return looksBack
 }
 
-// scoped are statements in a block of their own if they declare a variable.
-func scoped(body []jen.Code) []jen.Code {
-	if len(body) > 1 && source(body[0])[:3] == "var" {
-		return []jen.Code{jen.Block(body...)}
-	}
-	return body
-}
-
-// ifThere are statements under conditions.
-func ifThere(body []jen.Code, conditions []jen.Code) []jen.Code {
-	if len(body) == 0 || len(conditions) == 0 {
-		return body
-	}
-	return []jen.Code{jen.If(allOf(conditions)).Block(body...)}
-}
-
-// unseen are the statements for a value that no schema describes: it must be possible to encode it.
-func (t *typed) unseen(x goValue, f gojson.Field) []jen.Code {
+// unseen is the condition for a value that no schema describes: it must be possible to encode it.
+func (t *typed) unseen(x goValue) condition {
 	switch {
 	case isMetadata(x.typ):
-		return []jen.Code{unless(jen.Id("crdAreManaged").Call(x.base().Dot("ManagedFields")))}
+		return holds(jen.Id("crdAreManaged").Call(x.base().Dot("ManagedFields")))
 	case !mayFail(x.typ, nil):
-		return nil
+		return always
 	case shapeOf(x.typ) == floatShape:
 		return t.encodes(x)
 	}
-	fits := jen.Id("crdFits").Call(x.pointer(), jen.True(), jen.Nil(), jen.Nil())
+	fits := holds(jen.Id("crdFits").Call(x.pointer(), jen.True(), jen.Nil(), jen.Nil()))
 	if isRaw(x.typ) {
-		return []jen.Code{rawOr(x, false, fits)}
+		return rawOr(x, false, fits)
 	}
-	return []jen.Code{unless(fits)}
+	return fits
 }
 
 // mayFail reports whether values of a type exist that encoding/json cannot encode, or whose JSON cannot be decoded.
@@ -227,110 +188,122 @@ func mayFail(t types.Type, above []types.Type) bool {
 	return false
 }
 
-// items are the statements for a list.
-func (t *typed) items(x, old goValue, at *schema.Place, where place) (body []jen.Code) {
+// items are the steps for a list.
+func (t *typed) items(x, old goValue, at *schema.Place, where place) (body steps) {
 	s := at.Schema
 	elem := x.typ.Underlying().(interface{ Elem() types.Type }).Elem()
-	body = between(x.value(), s.MinItems, "", s.MaxItems, "", failing)
-	item := goValue{typ: elem, code: jen.Id("x").Index(jen.Id("i"))}
-	var each []jen.Code
+	for _, f := range sizeFaults(x.value(), s.MinItems, "", s.MaxItems, "") {
+		body = append(body, valid(f.right)...)
+	}
+	list := x.value()
+	if _, isArray := x.typ.Underlying().(*types.Array); isArray {
+		list = x.base().Index(jen.Op(":"))
+	}
 	if s.Items == nil {
-		each = t.unseen(item.reached(), gojson.Field{})
-		each = ifThere(each, item.reached().there)
-	} else {
-		for _, child := range at.Children() {
-			if child.Step == schema.InItems {
-				each = t.item(item, old, at, child, where)
-			}
+		item := goValue{typ: elem, code: jen.Id("x"), isPointer: true}.reached()
+		if is := t.unseen(item); !is.isAlways() {
+			is = anyOf(allOf(item.there...).opposite(), is)
+			body = append(body, valid(holds(jen.Id("crdAllAre").Call(list, t.itemFunction(elem, valid(is)))))...)
 		}
 	}
-	if len(each) > 0 {
-		body = append(body, jen.For(jen.Id("i").Op(":=").Range().Id("x")).Block(each...))
+	for _, child := range at.Children() {
+		if child.Step == schema.InItems {
+			body = append(body, valid(t.each(list, elem, at, child, where))...)
+		}
 	}
 	switch s.ListType.V {
 	case "set":
-		body = append(body, t.set(elem, at, where)...)
+		body = append(body, valid(t.set(x, list, at, where))...)
 	case "map":
-		body = append(body, t.keyed(elem, at, where)...)
+		body = append(body, valid(t.keyed(x, list, elem, at, where))...)
 	}
 	return body
 }
 
-// item are the statements for the item i of a list. Those of a list of type map have old values.
-func (t *typed) item(item, old goValue, list, at *schema.Place, where place) []jen.Code {
-	x := item.reached()
-	_, looksBack := t.rulesBelow(at)
-	before := goValue{typ: x.typ, code: jen.Id("was"), isPointer: true, there: []jen.Code{jen.Id("was").Op("!=").Nil()}}
-	var body []jen.Code
-	if looksBack {
-		key, ok := t.keyFunction(item.typ, list, where)
-		if list.Schema.ListType.V != "map" || len(list.Schema.ListMapKeys) == 0 {
-			of, _ := t.w.typeCode(x.typ)
-			body = append(body, jen.Var().Id("was").Op("*").Add(of))
-		} else if !ok || isPointer(item.typ) {
-			body = append(body, jen.If(jen.Id("old").Op("!=").Nil()).Block(fails()), jen.Var().Id("was").Op("*").
-				Add(must(t.w.typeCode(x.typ))))
-		} else {
-			body = append(body, jen.List(jen.Id("was"), jen.Id("ok")).Op(":=").Id("crdOldOf").
-				Call(jen.Id("old"), item.pointer(), jen.Id(key)),
-				jen.If(jen.Op("!").Id("ok")).Block(fails()))
-		}
-	}
-	own := t.one(x, before, at, where.item())
+// each is the condition that all items of a list are valid. Those of a list of type map have old values.
+func (t *typed) each(list jen.Code, elem types.Type, in, at *schema.Place, where place) condition {
+	x := goValue{typ: elem, code: jen.Id("x"), isPointer: true}.reached()
+	of, nameable := t.w.typeCode(x.typ)
+	before := goValue{typ: x.typ, code: jen.Id("old"), isPointer: true, param: jen.Op("*").Add(of)}.
+		when(isNotNil(jen.Id("old")))
+	var own steps
 	if shapeOf(x.typ) == opaqueShape {
-		own = t.asJSON(x, at, where.item(), false)
+		own = valid(t.asJSON(x, at, where.item(), false))
+	} else {
+		own = t.one(x, before, at, where.item())
 	}
-	own = live(own)
-	if len(own) == 0 && len(x.there) == 0 {
-		return nil
+	if isSet(at.Schema.Nullable) && !rejectsNull(at.Schema) {
+		own = own.unless(allOf(x.there...).opposite())
+	} else {
+		own = append(valid(x.there...), own...)
 	}
-	if len(x.there) == 0 {
-		return append(body, own...)
-	}
-	if isSet(at.Schema.Nullable) {
-		if len(own) == 0 {
-			return nil
+	switch looksBack := t.looksBack(at) && nameable; {
+	case len(own) == 0:
+		return always
+	case !looksBack:
+		return holds(jen.Id("crdAllAre").Call(list, t.itemFunction(elem, own)))
+	case in.Schema.ListType.V != "map" || len(in.Schema.ListMapKeys) == 0:
+		return holds(jen.Id("crdNewAre").Call(list, t.itemFunction(elem, own, x.typ)))
+	default:
+		key, ok := t.keyFunction(elem, in, where)
+		if !ok {
+			return allOf(compares(jen.Id("old"), "==", jen.Nil()),
+				holds(jen.Id("crdNewAre").Call(list, t.itemFunction(elem, own, x.typ))))
 		}
-		return append(body, jen.If(allOf(x.there)).Block(own...))
+		return holds(jen.Id("crdKeyedAre").Call(list, jen.Id("old"), jen.Id(key), t.itemFunction(elem, own, x.typ)))
 	}
-	if len(own) == 0 {
-		return []jen.Code{jen.If(jen.Op("!").Parens(allOf(x.there))).Block(fails())}
-	}
-	return append(body, jen.If(allOf(x.there)).Block(own...).Else().Block(fails()))
 }
 
-func must(code *jen.Statement, _ bool) *jen.Statement { return code }
+// itemFunction is the function for the items of a list: func(x *T) bool, or func(x *T, old *Old) bool.
+func (t *typed) itemFunction(elem types.Type, is steps, old ...types.Type) jen.Code {
+	params := []jen.Code{jen.Id("x").Op("*").Add(t.codeOf(elem))}
+	for _, of := range old {
+		params = append(params, jen.Id("old").Op("*").Add(t.codeOf(of)))
+	}
+	signature := jen.Func().Params(params...).Bool()
+	if all, ok := is.condition(); ok {
+		for _, args := range []string{"(x)", "(x, old)"} { // it is the function itself
+			if name, found := strings.CutSuffix(all.source(), args); found && token.IsIdentifier(name) && shapeOf(elem) ==
+				structShape && (args == "(x)") == (len(old) == 0) {
+				return jen.Id(name)
+			}
+		}
+		if code := all.code(); len(source(code)) < 90 {
+			return inLine(signature, jen.Return(code))
+		}
+	}
+	return signature.Block(is.body()...)
+}
 
-// set checks that no item of a list is repeated.
-func (t *typed) set(elem types.Type, at *schema.Place, where place) []jen.Code {
-	switch shapeOf(elem) {
+// codeOf is the code of a type that the package can name.
+func (t *typed) codeOf(of types.Type) jen.Code {
+	code, _ := t.w.typeCode(of)
+	return code
+}
+
+// set is the condition that no item of a list is repeated.
+func (t *typed) set(x goValue, list jen.Code, at *schema.Place, where place) condition {
+	switch shapeOf(x.typ.Underlying().(interface{ Elem() types.Type }).Elem()) {
 	case stringShape, intShape, boolShape:
-		return []jen.Code{jen.If(jen.Id("crdRepeatsValue").Call(jen.Id("x"))).Block(fails())}
+		return holds(jen.Id("crdAreDistinct").Call(list))
 	}
-	return t.asLists(at, where)
+	return t.asLists(x, at, where)
 }
 
-// asLists checks lists as JSON.
-func (t *typed) asLists(at *schema.Place, where place) []jen.Code {
-	check := t.w.lists(at.Schema, where)
-	return []jen.Code{unless(jen.Id("crdFits").Call(jen.Op("&").Id("x"), jen.False(), jen.Nil(), t.defaultsOf(at, where),
-		jen.Id(check)))}
+// asLists is the condition that lists are valid as JSON.
+func (t *typed) asLists(x goValue, at *schema.Place, where place) condition {
+	processing := t.w.processing(at.Schema, where)
+	return holds(jen.Id("crdFits").Call(x.pointer(), jen.False(), jen.Nil(), processing[1],
+		jen.Id(t.w.lists(at.Schema, where))))
 }
 
-func (t *typed) defaultsOf(at *schema.Place, where place) jen.Code {
-	if name := t.w.defaults(at.Schema, where); name != "" {
-		return jen.Id(name)
-	}
-	return jen.Nil()
-}
-
-// keyed checks that no two items of a list of type map have the same keys.
-func (t *typed) keyed(elem types.Type, at *schema.Place, where place) []jen.Code {
+// keyed is the condition that no two items of a list of type map have the same keys.
+func (t *typed) keyed(x goValue, list jen.Code, elem types.Type, at *schema.Place, where place) condition {
 	key, ok := t.keyFunction(elem, at, where)
 	if !ok {
-		return t.asLists(at, where)
+		return t.asLists(x, at, where)
 	}
-	return []jen.Code{jen.If(jen.Id("crdRepeatsKey").Call(jen.Id("x"), jen.Id(key))).Block(fails())}
+	return holds(jen.Id("crdHaveOwnKeys").Call(list, jen.Id(key)))
 }
 
 // keyFunction returns the function that reads the keys of an item; false if typed code cannot read them. It has the form
@@ -367,7 +340,7 @@ func (t *typed) keyFunction(elem types.Type, list *schema.Place, where place) (s
 		if len(v.there) == 0 {
 			body = append(body, set)
 		} else {
-			body = append(body, jen.If(allOf(v.there)).Block(set).Else().Block(otherwise...))
+			body = append(body, jen.If(allOf(v.there...).code()).Block(set).Else().Block(otherwise...))
 		}
 		values = append(values, key)
 	}
@@ -394,61 +367,70 @@ func scalarLiteral(v schema.Value, shape goShape) (jen.Code, bool) {
 	return nil, false
 }
 
-// values are the statements for a map.
-func (t *typed) values(x, old goValue, at *schema.Place, where place) (body []jen.Code) {
+// values are the steps for a map.
+func (t *typed) values(x, old goValue, at *schema.Place, where place) (body steps) {
 	s := at.Schema
 	elem := x.typ.Underlying().(*types.Map).Elem()
-	body = between(x.value(), s.MinProperties, "", s.MaxProperties, "", failing)
-	if len(s.Required) > 0 {
-		return append(body, t.asJSON(goValue{typ: x.typ, code: jen.Id("x")}, at, where, false)...)
+	for _, f := range sizeFaults(x.value(), s.MinProperties, "", s.MaxProperties, "") {
+		body = append(body, valid(f.right)...)
 	}
-	if len(s.Properties) > 0 {
-		return t.asJSON(goValue{typ: x.typ, code: jen.Id("x")}, at, where, false)
+	if len(s.Properties) > 0 || len(s.Required) > 0 {
+		return append(body, valid(t.asJSON(goValue{typ: x.typ, code: jen.Id("x")}, at, where, false))...)
 	}
+	counted := s.MinProperties != nil || s.MaxProperties != nil
 	item := goValue{typ: elem, code: jen.Id("item")}
 	inner := item.reached()
-	var each []jen.Code
+	isNull := allOf(inner.there...).opposite()
+	var each steps
+	var before []jen.Code
 	for _, child := range at.Children() {
 		if child.Step != schema.InValues {
 			continue
 		}
-		_, looksBack := t.rulesBelow(child)
-		before := goValue{typ: elem, code: jen.Id("was"), there: []jen.Code{jen.Id("is")}}.reached()
-		switch {
-		case shapeOf(inner.typ) == opaqueShape:
-			each = t.asJSON(inner, child, where.value(), true)
-		default:
-			each = t.one(inner, before, child, where.value())
+		was := goValue{typ: elem, code: jen.Id("was"), there: []condition{holds(jen.Id("is"))}}.reached()
+		if shapeOf(inner.typ) == opaqueShape {
+			each = valid(t.asJSON(inner, child, where.value(), true))
+		} else {
+			each = t.one(inner, was, child, where.value())
 		}
-		each = ifThere(live(each), inner.there)
-		if len(inner.there) > 0 && child.Schema.Default != nil {
-			each = append(each, jen.If(jen.Op("!").Parens(allOf(inner.there))).Block(fails()))
+		if child.Schema.Default != nil || rejectsNull(child.Schema) {
+			each = append(valid(inner.there...), each...)
+		} else {
+			each = each.unless(isNull)
 		}
-		if looksBack && len(each) > 0 {
-			each = append([]jen.Code{jen.List(jen.Id("was"), jen.Id("is")).Op(":=").Id("old").Index(jen.Id("key"))}, each...)
+		if t.looksBack(child) && len(each) > 0 {
+			before = []jen.Code{jen.List(jen.Id("was"), jen.Id("is")).Op(":=").Id("old").Index(jen.Id("key"))}
 		}
-		if len(each) > 0 || s.MinProperties != nil || s.MaxProperties != nil || t.readsTexts(at) {
-			each = append([]jen.Code{validText(jen.String().Call(jen.Id("key")))}, each...)
+		if len(each) > 0 || counted || t.readsTexts(at) {
+			each = append(valid(isValidText(jen.String().Call(jen.Id("key")))), each...)
 		}
 	}
-	if each == nil && mayFail(elem, nil) {
-		each = ifThere(t.unseen(inner, gojson.Field{}), inner.there)
+	if each == nil {
+		each = valid(anyOf(isNull, t.unseen(inner)))
 	}
-	if len(inner.there) > 0 && (s.MinProperties != nil || s.MaxProperties != nil) { // nulls are dropped
-		each = append(each, jen.If(jen.Op("!").Parens(allOf(inner.there))).Block(fails()))
+	if counted { // nulls are dropped
+		each = append(each, valid(inner.there...)...)
 	}
-	if len(each) == 0 {
+	switch {
+	case len(each) == 0:
 		return body
+	case each.areNever():
+		return append(body, valid(isFull(jen.Id("x")).opposite())...)
 	}
-	variable := jen.Id("item")
-	uses := "item"
-	loop := jen.For(jen.List(jen.Id("key"), variable).Op(":=").Range().Id("x")).Block(each...)
-	if text := source(jen.Block(each...)); !usesName(text, uses) {
-		loop = jen.For(jen.Id("key").Op(":=").Range().Id("x")).Block(each...)
-	} else if !usesName(text, "key") {
-		loop = jen.For(jen.List(jen.Id("_"), variable).Op(":=").Range().Id("x")).Block(each...)
+	statements := append(before, each.within()...)
+	key, value := "key", "item"
+	switch text := source(jen.Block(statements...)); {
+	case !usesName(text, key):
+		key = "_"
+	case !usesName(text, value):
+		value = ""
 	}
-	return append(body, loop)
+	variables := []jen.Code{jen.Id(key)}
+	if value != "" {
+		variables = append(variables, jen.Id(value))
+	}
+	return append(body, step{statements: []jen.Code{
+		jen.For(jen.List(variables...).Op(":=").Range().Id("x")).Block(statements...)}})
 }
 
 // usesName reports whether code mentions a name.

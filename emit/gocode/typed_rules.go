@@ -10,25 +10,25 @@ import (
 	"github.com/crdproof/crdproof/rules/expr"
 )
 
-// rulesAt are the statements for the rules of a place.
-func (t *typed) rulesAt(x, old goValue, at *schema.Place, where place) (body []jen.Code) {
+// rulesAt are the steps for the rules of a place.
+func (t *typed) rulesAt(x, old goValue, at *schema.Place, where place) (body steps) {
 	for _, r := range t.rules.byPlace[at.Path()] {
-		body = append(body, t.rule(r, x, old, where)...)
+		body = append(body, valid(t.rule(r, x, old, where))...)
 	}
 	return body
 }
 
-// rule checks one rule.
-func (t *typed) rule(r *expr.Rule, x, old goValue, where place) []jen.Code {
+// rule is the condition that one rule is true.
+func (t *typed) rule(r *expr.Rule, x, old goValue, where place) condition {
 	if strings.TrimSpace(r.Source.Rule.V) == "" {
-		return nil
+		return always
 	}
 	if r.Checked == nil {
-		return []jen.Code{fails()}
+		return never
 	}
 	of, ok := t.ruleParam(x)
 	if !ok {
-		return []jen.Code{fails()}
+		return never
 	}
 	params := []jen.Code{jen.Id(selfName).Add(of)}
 	args := []jen.Code{t.ruleArgument(x)}
@@ -36,7 +36,7 @@ func (t *typed) rule(r *expr.Rule, x, old goValue, where place) []jen.Code {
 	if r.UsesOldSelf {
 		was := jen.Add(of)
 		if isScalar(x.typ) && isOptional {
-			return []jen.Code{fails()}
+			return never
 		}
 		params = []jen.Code{jen.List(jen.Id(selfName), jen.Id(oldName)).Add(was)}
 		if !isOptional {
@@ -45,11 +45,15 @@ func (t *typed) rule(r *expr.Rule, x, old goValue, where place) []jen.Code {
 			args = append(args, jen.Id("old"))
 		}
 	}
-	call := unless(jen.Id("crdIsTrue").Call(jen.Id(t.ruleFunction(r, x.typ, params, where)).Call(args...)))
-	if r.UsesOldSelf && !isOptional && len(old.there) > 0 {
-		return []jen.Code{jen.If(allOf(old.there)).Block(call)}
+	name, isPlain := t.ruleFunction(r, x.typ, params, where)
+	isTrue := holds(jen.Id(name).Call(args...))
+	if !isPlain {
+		isTrue = holds(jen.Id("crdIsTrue").Call(isTrue.code()))
 	}
-	return []jen.Code{call}
+	if r.UsesOldSelf && !isOptional {
+		return anyOf(allOf(old.there...).opposite(), isTrue)
+	}
+	return isTrue
 }
 
 func isScalar(t types.Type) bool {
@@ -90,8 +94,9 @@ func (t *typed) ruleArgument(x goValue) jen.Code {
 	return x.converted()
 }
 
-// ruleFunction writes the function that evaluates a rule on Go values.
-func (t *typed) ruleFunction(r *expr.Rule, of types.Type, params []jen.Code, where place) string {
+// ruleFunction writes the function that evaluates a rule on Go values. Its result is a bool if the rule is plain, and
+// otherwise a crdResult.
+func (t *typed) ruleFunction(r *expr.Rule, of types.Type, params []jen.Code, where place) (name string, isPlain bool) {
 	node := selfNode(r.Place.Schema, isResource(r.Place), where)
 	c := t.w.compiler(r.Checked, r.Source.Rule, where, nil)
 	c.inGo = true
@@ -110,13 +115,17 @@ func (t *typed) ruleFunction(r *expr.Rule, of types.Type, params []jen.Code, whe
 	c.inputs = vars
 	c.vars = map[string]celValue{selfName: vars[selfName], oldName: vars[oldName]}
 	v := c.expr(c.ast.Expr())
-	code := jen.Code(jen.Id("crdVerdict").Call(c.dyn(v)))
-	if v.known() == celBool {
+	code, returns := jen.Code(jen.Id("crdVerdict").Call(c.dyn(v))), resultOf(celBool)
+	isPlain = v.known() == celBool && v.form == formPlain
+	switch {
+	case isPlain:
+		code, returns = v.code, jen.Bool()
+	case v.known() == celBool:
 		code = c.result(v)
 	}
 	return t.w.function(function{
 		name: "crdTypedRule" + where.name, doc: "is a rule on " + where.text(), text: r.Source.Rule.V,
-		identity: types.TypeString(of, nil), params: params, results: []jen.Code{resultOf(celBool)},
+		identity: types.TypeString(of, nil), params: params, results: []jen.Code{returns},
 		body: []jen.Code{jen.Return(code)},
-	})
+	}), isPlain
 }

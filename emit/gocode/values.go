@@ -2,6 +2,7 @@ package gocode
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +21,8 @@ func (w *writer) values(s *schema.Schema, at place) string { return w.check(s, f
 
 // check is values for a nested schema. Functions below anyOf and oneOf count the validations that a value passes.
 func (w *writer) check(s *schema.Schema, counted bool, at place) string {
-	c := checks{w: w, s: s, at: at, counted: counted, types: possibleKinds(s), format: supportedFormat(s, w.minor)}
+	c := w.checks(s, at)
+	c.counted = counted
 	c.prepare()
 	body := switchKinds(c.of)
 	if len(body) == 0 {
@@ -28,6 +30,12 @@ func (w *writer) check(s *schema.Schema, counted bool, at place) string {
 	}
 	name, doc := c.name()
 	return w.function(function{name: name, doc: doc, params: checkParams(), body: body})
+}
+
+// checks returns the constraints of a schema, to validate the variable x.
+func (w *writer) checks(s *schema.Schema, at place) checks {
+	return checks{w: w, s: s, at: at, types: possibleKinds(s), format: supportedFormat(s, w.minor), x: jen.Id("x"), own: jen.Id("x"),
+		least: math.MinInt64, most: math.MaxInt64}
 }
 
 // checkParams are the parameters of a crdCheck.
@@ -50,8 +58,10 @@ type checks struct {
 	at            place
 	counted       bool
 	types, format string
-	// inGo is set in typed code, which reports no errors, and undecided then if it cannot decide about a value.
-	inGo, undecided bool
+	// x is the value as a string, an int64 and so on, and own the value of its own type, which differs in typed code. An
+	// integer is at least least and at most most.
+	x, own      jen.Code
+	least, most int64
 	// These are the constraints on numbers. Bounds are nil if there are none.
 	numbers                      numberType
 	multipleOf, minimum, maximum *bound

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"time"
 
@@ -24,8 +25,34 @@ func crdObjectOf(obj any) (map[string]any, error) {
 	return out, utiljson.Unmarshal(data, &out)
 }
 
-// crdNoJSON is the answer for an object that has no JSON.
-func crdNoJSON(err error) field.ErrorList { return field.ErrorList{field.InternalError(nil, err)} }
+// crdErrorsOf validates the JSON of an object, pruned and with defaults.
+func crdErrorsOf(obj any, prune func(map[string]any) []string, defaults func(map[string]any),
+	validate func(map[string]any) field.ErrorList) field.ErrorList {
+	errs, _ := crdUpdateErrorsOf(obj, nil, prune, defaults, func(m, _ map[string]any) (field.ErrorList, []string) {
+		return validate(m), nil
+	})
+	return errs
+}
+
+// crdUpdateErrorsOf validates the JSON of an object, which replaces that of old, if it is not nil. Both are pruned and
+// have defaults.
+func crdUpdateErrorsOf(obj, old any, prune func(map[string]any) []string, defaults func(map[string]any),
+	validate func(obj, old map[string]any) (field.ErrorList, []string)) (field.ErrorList, []string) {
+	var objects [2]map[string]any
+	for i, from := range []any{obj, old} {
+		if from == nil {
+			continue
+		}
+		m, err := crdObjectOf(from)
+		if err != nil {
+			return field.ErrorList{field.InternalError(nil, err)}, nil
+		}
+		prune(m)
+		defaults(m)
+		objects[i] = m
+	}
+	return validate(objects[0], objects[1])
+}
 
 // crdValueOf is the JSON of a value, pruned and with defaults. Either function may be nil.
 func crdValueOf(x any, prune func(*crdPruning, *crdSpot, any), defaults func(any)) (value any, err error) {
@@ -123,13 +150,13 @@ func crdIsEmptyGo[T any](x *T) bool {
 // crdFewItems is the number of items of a list that are compared with each other, which needs no allocation.
 const crdFewItems = 24
 
-// crdRepeatsValue reports whether an item of a list is repeated.
-func crdRepeatsValue[T comparable](list []T) bool {
-	return crdRepeatsKey(list, func(x *T) (T, bool) { return *x, true })
+// crdAreDistinct reports whether no item of a list is repeated.
+func crdAreDistinct[T comparable](list []T) bool {
+	return crdHaveOwnKeys(list, func(x *T) (T, bool) { return *x, true })
 }
 
-// crdRepeatsKey reports whether two items of a list have the same key, or an item has none.
-func crdRepeatsKey[T any, K comparable](list []T, key func(*T) (K, bool)) bool {
+// crdHaveOwnKeys reports whether each item of a list has a key, and no two have the same.
+func crdHaveOwnKeys[T any, K comparable](list []T, key func(*T) (K, bool)) bool {
 	var seen map[K]bool
 	if len(list) > crdFewItems {
 		seen = make(map[K]bool, len(list))
@@ -137,7 +164,7 @@ func crdRepeatsKey[T any, K comparable](list []T, key func(*T) (K, bool)) bool {
 	for i := range list {
 		k, ok := key(&list[i])
 		if !ok || seen[k] {
-			return true
+			return false
 		}
 		if seen != nil {
 			seen[k] = true
@@ -145,11 +172,63 @@ func crdRepeatsKey[T any, K comparable](list []T, key func(*T) (K, bool)) bool {
 		}
 		for j := range i {
 			if other, _ := key(&list[j]); other == k {
-				return true
+				return false
 			}
 		}
 	}
-	return false
+	return true
+}
+
+// crdAllAre reports whether a function is true for all items of a list.
+func crdAllAre[T any](list []T, is func(*T) bool) bool {
+	for i := range list {
+		if !is(&list[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// crdNewAre reports whether a function is true for all items of a list, which have no old values.
+func crdNewAre[T, O any](list []T, is func(x *T, old *O) bool) bool {
+	for i := range list {
+		if !is(&list[i], nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// crdKeyedAre reports whether a function is true for all items of a list, each with the old item that has its key. It is
+// false if a key is missing.
+func crdKeyedAre[T any, K comparable](list, olds []T, key func(*T) (K, bool), is func(x, old *T) bool) bool {
+	for i := range list {
+		if old, ok := crdOldOf(olds, &list[i], key); !ok || !is(&list[i], old) {
+			return false
+		}
+	}
+	return true
+}
+
+// crdPartOf is a part of an old value, or zero if there is none.
+func crdPartOf[T, P any](old *T, part func(*T) P) (out P) {
+	if old != nil {
+		out = part(old)
+	}
+	return out
+}
+
+// crdIsOneOf reports whether a value is one of some.
+func crdIsOneOf[T comparable](x T, of ...T) bool { return slices.Contains(of, x) }
+
+// crdCountOf is the number of conditions that hold.
+func crdCountOf(conditions ...bool) (n int) {
+	for _, holds := range conditions {
+		if holds {
+			n++
+		}
+	}
+	return n
 }
 
 // crdOldOf is the old item with the key of a new one, the first of several, nil if there is none. It returns false if a
@@ -175,6 +254,30 @@ func crdOldOf[T any, K comparable](olds []T, x *T, key func(*T) (K, bool)) (*T, 
 
 // crdUnknown is the value of CEL that typed code does not know.
 var crdUnknown = &crdFailure{text: "unknown"}
+
+// crdIfThere is a value that typed code knows under a condition.
+func crdIfThere[T any](is bool, value func() T) crdResult[T] {
+	if !is {
+		return crdFail[T](crdUnknown)
+	}
+	return crdOK(value())
+}
+
+// crdIfKnown is a result that typed code knows under a condition.
+func crdIfKnown[T any](is bool, result func() crdResult[T]) crdResult[T] {
+	if !is {
+		return crdFail[T](crdUnknown)
+	}
+	return result()
+}
+
+// crdOrElse is a value under a condition, and otherwise another one.
+func crdOrElse[T any](is bool, value func() T, otherwise T) T {
+	if !is {
+		return otherwise
+	}
+	return value()
+}
 
 // crdJSONIn is the JSON of a value for CEL, unknown if it has none or is null.
 func crdJSONIn(x any, prune func(*crdPruning, *crdSpot, any), defaults func(any)) any {
@@ -318,5 +421,26 @@ func crdDefaultInJSON[T any](x *T, defaults func(any)) {
 	}
 	if text, err := json.Marshal(value); err == nil {
 		crdDecodeInto(x, string(text))
+	}
+}
+
+// crdInEach sets defaults in the items of a list.
+func crdInEach[T any](list []T, set func(*T)) {
+	for i := range list {
+		set(&list[i])
+	}
+}
+
+// crdSetZero replaces the zero value.
+func crdSetZero[T comparable](x *T, to T) {
+	if *x == *new(T) {
+		*x = to
+	}
+}
+
+// crdSetNil replaces a nil pointer.
+func crdSetNil[T any](x **T, to T) {
+	if *x == nil {
+		*x = &to
 	}
 }

@@ -6,12 +6,14 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // FuzzIsJSON holds that a text which is certainly JSON can be decoded, as part of an object too, and is not null.
@@ -104,13 +106,13 @@ func TestRepeats(t *testing.T) {
 		for i := range list {
 			list[i] = i
 		}
-		if crdRepeatsValue(list) || crdRepeatsKey(list, odd) {
+		if !crdAreDistinct(list) || !crdHaveOwnKeys(list, odd) {
 			t.Errorf("%d different items are repeated", n)
 		}
 		if n == 0 {
 			continue
 		}
-		if !crdRepeatsValue(append(list, n-1)) || !crdRepeatsKey(append(list, -1), odd) {
+		if crdAreDistinct(append(list, n-1)) || crdHaveOwnKeys(append(list, -1), odd) {
 			t.Errorf("of %d items none is repeated, or lacks a key", n+1)
 		}
 	}
@@ -211,8 +213,19 @@ func TestGoValues(t *testing.T) {
 	if m, err := crdObjectOf(&p); err != nil || m["b"] != int64(2) {
 		t.Error(m, err)
 	}
-	if _, err := crdObjectOf(&broken); err == nil || len(crdNoJSON(err)) != 1 {
+	if _, err := crdObjectOf(&broken); err == nil {
 		t.Error("an object without JSON has no error")
+	}
+	noPruning, noDefaults := func(map[string]any) []string { return nil }, func(map[string]any) {}
+	if errs := crdErrorsOf(&broken, noPruning, noDefaults, nil); len(errs) != 1 || errs[0].Type != field.ErrorTypeInternal {
+		t.Error("an object without JSON has the errors", errs)
+	}
+	errs, warnings := crdUpdateErrorsOf(&p, &p, noPruning, func(m map[string]any) { m["c"] = "default" },
+		func(obj, old map[string]any) (field.ErrorList, []string) {
+			return nil, []string{obj["c"].(string), old["c"].(string)}
+		})
+	if len(errs) > 0 || !slices.Equal(warnings, []string{"default", "default"}) {
+		t.Error("an update has", errs, warnings)
 	}
 	type fields struct {
 		A part           `json:"a,omitzero"`
@@ -257,5 +270,54 @@ func TestGoValues(t *testing.T) {
 	if crdOptionalIf(true, one) != any(crdOptional{int64(1), true}) || crdOptionalIf(false, one) != any(crdOptional{}) ||
 		crdOptionalIf(true, func() any { return crdUnknown }) != any(crdUnknown) {
 		t.Error("crdOptionalIf")
+	}
+}
+
+// TestItems tries functions on the items of lists, without old items and with those that have the same key.
+func TestItems(t *testing.T) {
+	isOdd := func(x *int) bool { return *x%2 == 1 }
+	grows := func(x, old *int) bool { return old == nil || *old < *x }
+	decade := func(x *int) (int, bool) { return *x / 10, *x >= 0 }
+	for what, same := range map[string][2]bool{
+		"all":                    {crdAllAre([]int{1, 3}, isOdd), true},
+		"all but one":            {crdAllAre([]int{1, 2}, isOdd), false},
+		"none":                   {crdAllAre(nil, isOdd), true},
+		"new":                    {crdNewAre([]int{1, 2}, grows), true},
+		"new, but one":           {crdNewAre([]int{1, 2}, func(x, _ *int) bool { return *x < 2 }), false},
+		"grown":                  {crdKeyedAre([]int{25, 12, 31}, []int{11, 24}, decade, grows), true},
+		"shrunk":                 {crdKeyedAre([]int{25, 12}, []int{11, 26}, decade, grows), false},
+		"without a key":          {crdKeyedAre([]int{-1}, []int{11}, decade, grows), false},
+		"without a key before":   {crdKeyedAre([]int{12}, []int{-1}, decade, grows), false},
+		"one of some":            {crdIsOneOf("b", "a", "b"), true},
+		"none of some":           {crdIsOneOf("c", "a", "b"), false},
+		"two conditions":         {crdCountOf(true, false, true) == 2, true},
+		"no condition":           {crdCountOf() == 0, true},
+		"a short text":           {crdIsLonger("äöü", 3), false},
+		"a long text":            {crdIsLonger("äöü", 2), true},
+		"a value under a truth":  {crdIfThere(true, func() int { return 1 }) == crdOK(1), true},
+		"a value under a lie":    {crdIfThere(false, func() int { return 1 }) == crdFail[int](crdUnknown), true},
+		"a result under a truth": {crdIfKnown(true, func() crdResult[int] { return crdOK(1) }) == crdOK(1), true},
+		"a result under a lie":   {crdIfKnown(false, func() crdResult[int] { return crdOK(1) }).err == crdUnknown, true},
+		"a value that is there":  {crdOrElse(true, func() int { return 1 }, 2) == 1, true},
+		"a default":              {crdOrElse(false, func() int { return 1 }, 2) == 2, true},
+	} {
+		if got, want := same[0], same[1]; got != want {
+			t.Errorf("%s: %t, want %t", what, got, want)
+		}
+	}
+	part := func(x *[2]int) *int { return &x[1] }
+	if old := [2]int{1, 2}; *crdPartOf(&old, part) != 2 || crdPartOf(nil, part) != nil {
+		t.Error("the part of an old value is not found")
+	}
+}
+
+// TestSet sets defaults in items, in zero values and in nil pointers.
+func TestSet(t *testing.T) {
+	list := []int{0, 5}
+	crdInEach(list, func(x *int) { crdSetZero(x, 3) })
+	pointers := []*int{nil, &list[1]}
+	crdInEach(pointers, func(x **int) { crdSetNil(x, 7) })
+	if !slices.Equal(list, []int{3, 5}) || *pointers[0] != 7 || *pointers[1] != 5 {
+		t.Error(list, *pointers[0], *pointers[1])
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -87,6 +88,11 @@ func crdIsInteger(f float64) bool {
 // notFormat reports a string that does not have its format.
 func (v *crdValidation) notFormat(value, format string) {
 	v.mistyped(format, value)
+}
+
+// crdIsLonger reports whether a string has more than most characters.
+func crdIsLonger[T ~string](x T, most int) bool {
+	return len(x) > most && utf8.RuneCountInString(string(x)) > most
 }
 
 // tooLong reports a string of more than max characters.

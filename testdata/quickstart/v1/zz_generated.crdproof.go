@@ -95,13 +95,7 @@ func ValidateMaintenanceNightlyJob(obj *MaintenanceNightlyJob) field.ErrorList {
 	if obj != nil && crdTypedMaintenanceNightlyJob(obj) {
 		return nil
 	}
-	m, err := crdObjectOf(obj)
-	if err != nil {
-		return crdNoJSON(err)
-	}
-	PruneMaintenanceNightlyJobObject(m)
-	DefaultMaintenanceNightlyJobObject(m)
-	return ValidateMaintenanceNightlyJobObject(m)
+	return crdErrorsOf(obj, PruneMaintenanceNightlyJobObject, DefaultMaintenanceNightlyJobObject, ValidateMaintenanceNightlyJobObject)
 }
 
 // ValidateMaintenanceNightlyJobUpdate returns the errors and the warnings of ValidateMaintenanceNightlyJobObjectUpdate
@@ -114,19 +108,7 @@ func ValidateMaintenanceNightlyJobUpdate(obj, old *MaintenanceNightlyJob) (field
 	if obj != nil && crdTypedMaintenanceNightlyJob(obj) {
 		return nil, nil
 	}
-	m, err := crdObjectOf(obj)
-	if err != nil {
-		return crdNoJSON(err), nil
-	}
-	PruneMaintenanceNightlyJobObject(m)
-	DefaultMaintenanceNightlyJobObject(m)
-	before, err := crdObjectOf(old)
-	if err != nil {
-		return crdNoJSON(err), nil
-	}
-	PruneMaintenanceNightlyJobObject(before)
-	DefaultMaintenanceNightlyJobObject(before)
-	return ValidateMaintenanceNightlyJobObjectUpdate(m, before)
+	return crdUpdateErrorsOf(obj, old, PruneMaintenanceNightlyJobObject, DefaultMaintenanceNightlyJobObject, ValidateMaintenanceNightlyJobObjectUpdate)
 }
 
 // PruneMaintenanceNightlyJob returns the sorted paths of the fields that are set in obj although the schema of kind
@@ -430,7 +412,7 @@ func crdCheckMaintenanceNightlyJobSpecCommand(v *crdValidation, value any) {
 		v.checkType(value, "string", "")
 		return
 	}
-	if len(x) > 4096 && utf8.RuneCountInString(x) > 4096 {
+	if crdIsLonger(x, 4096) {
 		v.tooLong(4096)
 	} else if x == "" {
 		v.tooShort(x, 1)
@@ -444,7 +426,7 @@ func crdCheckMaintenanceNightlyJobSpecShell(v *crdValidation, value any) {
 		v.checkType(value, "string", "")
 		return
 	}
-	if len(x) > 65536 && utf8.RuneCountInString(x) > 65536 {
+	if crdIsLonger(x, 65536) {
 		v.tooLong(65536)
 	} else if x == "" {
 		v.tooShort(x, 1)
@@ -468,7 +450,7 @@ func crdCheckMaintenanceNightlyJobSpecMachinesItem(v *crdValidation, value any) 
 		v.checkType(value, "string", "")
 		return
 	}
-	if len(x) > 63 && utf8.RuneCountInString(x) > 63 {
+	if crdIsLonger(x, 63) {
 		v.tooLong(63)
 	} else if !crdPatternMaintenanceNightlyJobSpecMachinesItem.match(x) {
 		v.mismatches(x, "^[a-z0-9]+(-[a-z0-9]+)*$")
@@ -716,10 +698,7 @@ func crdRulesMaintenanceNightlyJob(v *crdValidation, value, old any) {
 
 // crdTypedMaintenanceNightlyJobMetadata checks metadata of a MaintenanceNightlyJob.
 func crdTypedMaintenanceNightlyJobMetadata(x *v1.ObjectMeta) bool {
-	if !crdAreManaged(x.ManagedFields) {
-		return false
-	}
-	return true
+	return crdAreManaged(x.ManagedFields)
 }
 
 // crdTypedRuleMaintenanceNightlyJobSpec is a rule on spec of a MaintenanceNightlyJob:
@@ -731,115 +710,45 @@ func crdTypedRuleMaintenanceNightlyJobSpec(self *MaintenanceNightlyJobSpec) crdR
 
 // crdTypedMaintenanceNightlyJobSpecMachines checks spec.machines of a MaintenanceNightlyJob.
 func crdTypedMaintenanceNightlyJobSpecMachines(x []Machine) bool {
-	if len(x) < 1 {
-		return false
-	}
-	if len(x) > 256 {
-		return false
-	}
-	for i := range x {
-		{
-			x := string(x[i])
-			if !utf8.ValidString(x) {
-				return false
-			}
-			if len(x) > 63 && utf8.RuneCountInString(x) > 63 {
-				return false
-			} else if !crdPatternMaintenanceNightlyJobSpecMachinesItem.match(x) {
-				return false
-			}
-		}
-	}
-	if crdRepeatsValue(x) {
-		return false
-	}
-	return true
+	return len(x) >= 1 &&
+		len(x) <= 256 &&
+		crdAllAre(x, func(x *Machine) bool {
+			return utf8.ValidString(string(*x)) &&
+				!crdIsLonger(*x, 63) &&
+				crdPatternMaintenanceNightlyJobSpecMachinesItem.match(string(*x))
+		}) &&
+		crdAreDistinct(x)
 }
 
 // crdTypedMaintenanceNightlyJobSpec checks spec of a MaintenanceNightlyJob.
 func crdTypedMaintenanceNightlyJobSpec(x *MaintenanceNightlyJobSpec) bool {
-	if !crdIsTrue(crdTypedRuleMaintenanceNightlyJobSpec(x)) {
-		return false
-	}
-	if x.Command != "" {
-		{
-			x := x.Command
-			if len(x) > 4096 && utf8.RuneCountInString(x) > 4096 {
-				return false
-			} else if x == "" {
-				return false
-			}
-		}
-	}
-	if x.Shell != "" {
-		{
-			x := x.Shell
-			if len(x) > 65536 && utf8.RuneCountInString(x) > 65536 {
-				return false
-			} else if x == "" {
-				return false
-			}
-		}
-	}
-	if len(x.Machines) != 0 {
-		if !crdTypedMaintenanceNightlyJobSpecMachines(x.Machines) {
-			return false
-		}
-	} else {
-		return false
-	}
-	return true
+	return crdIsTrue(crdTypedRuleMaintenanceNightlyJobSpec(x)) &&
+		(x.Command == "" || !crdIsLonger(x.Command, 4096) && x.Command != "") &&
+		(x.Shell == "" || !crdIsLonger(x.Shell, 65536) && x.Shell != "") &&
+		len(x.Machines) != 0 &&
+		crdTypedMaintenanceNightlyJobSpecMachines(x.Machines)
 }
 
 // crdTypedMaintenanceNightlyJobStatusFailed checks status.failed of a MaintenanceNightlyJob.
 func crdTypedMaintenanceNightlyJobStatusFailed(x []Machine) bool {
-	if len(x) > 256 {
-		return false
-	}
-	for i := range x {
-		{
-			x := string(x[i])
-			if !utf8.ValidString(x) {
-				return false
-			}
-			if len(x) > 63 && utf8.RuneCountInString(x) > 63 {
-				return false
-			} else if !crdPatternMaintenanceNightlyJobSpecMachinesItem.match(x) {
-				return false
-			}
-		}
-	}
-	if crdRepeatsValue(x) {
-		return false
-	}
-	return true
+	return len(x) <= 256 &&
+		crdAllAre(x, func(x *Machine) bool {
+			return utf8.ValidString(string(*x)) &&
+				!crdIsLonger(*x, 63) &&
+				crdPatternMaintenanceNightlyJobSpecMachinesItem.match(string(*x))
+		}) &&
+		crdAreDistinct(x)
 }
 
 // crdTypedMaintenanceNightlyJobStatus checks status of a MaintenanceNightlyJob.
 func crdTypedMaintenanceNightlyJobStatus(x *MaintenanceNightlyJobStatus) bool {
-	if x.LastRunTime != nil && !x.LastRunTime.IsZero() {
-		if !crdIsYear(x.LastRunTime.Time) {
-			return false
-		}
-	}
-	if len(x.Failed) != 0 {
-		if !crdTypedMaintenanceNightlyJobStatusFailed(x.Failed) {
-			return false
-		}
-	}
-	return true
+	return (x.LastRunTime == nil || x.LastRunTime.IsZero() || crdIsYear(x.LastRunTime.Time)) &&
+		(len(x.Failed) == 0 || crdTypedMaintenanceNightlyJobStatusFailed(x.Failed))
 }
 
 // crdTypedMaintenanceNightlyJob checks a MaintenanceNightlyJob.
 func crdTypedMaintenanceNightlyJob(x *MaintenanceNightlyJob) bool {
-	if !crdTypedMaintenanceNightlyJobMetadata(&x.ObjectMeta) {
-		return false
-	}
-	if !crdTypedMaintenanceNightlyJobSpec(&x.Spec) {
-		return false
-	}
-	if !crdTypedMaintenanceNightlyJobStatus(&x.Status) {
-		return false
-	}
-	return true
+	return crdTypedMaintenanceNightlyJobMetadata(&x.ObjectMeta) &&
+		crdTypedMaintenanceNightlyJobSpec(&x.Spec) &&
+		crdTypedMaintenanceNightlyJobStatus(&x.Status)
 }

@@ -1499,8 +1499,34 @@ func crdObjectOf(obj any) (map[string]any, error) {
 	return out, utiljson.Unmarshal(data, &out)
 }
 
-// crdNoJSON is the answer for an object that has no JSON.
-func crdNoJSON(err error) field.ErrorList { return field.ErrorList{field.InternalError(nil, err)} }
+// crdErrorsOf validates the JSON of an object, pruned and with defaults.
+func crdErrorsOf(obj any, prune func(map[string]any) []string, defaults func(map[string]any),
+	validate func(map[string]any) field.ErrorList) field.ErrorList {
+	errs, _ := crdUpdateErrorsOf(obj, nil, prune, defaults, func(m, _ map[string]any) (field.ErrorList, []string) {
+		return validate(m), nil
+	})
+	return errs
+}
+
+// crdUpdateErrorsOf validates the JSON of an object, which replaces that of old, if it is not nil. Both are pruned and
+// have defaults.
+func crdUpdateErrorsOf(obj, old any, prune func(map[string]any) []string, defaults func(map[string]any),
+	validate func(obj, old map[string]any) (field.ErrorList, []string)) (field.ErrorList, []string) {
+	var objects [2]map[string]any
+	for i, from := range []any{obj, old} {
+		if from == nil {
+			continue
+		}
+		m, err := crdObjectOf(from)
+		if err != nil {
+			return field.ErrorList{field.InternalError(nil, err)}, nil
+		}
+		prune(m)
+		defaults(m)
+		objects[i] = m
+	}
+	return validate(objects[0], objects[1])
+}
 
 // crdIsTrue reports whether a rule is true for certain.
 func crdIsTrue(result crdResult[bool]) bool { return result.err == nil && result.val }
@@ -1528,13 +1554,13 @@ func crdIsYear(t time.Time) bool {
 // crdFewItems is the number of items of a list that are compared with each other, which needs no allocation.
 const crdFewItems = 24
 
-// crdRepeatsValue reports whether an item of a list is repeated.
-func crdRepeatsValue[T comparable](list []T) bool {
-	return crdRepeatsKey(list, func(x *T) (T, bool) { return *x, true })
+// crdAreDistinct reports whether no item of a list is repeated.
+func crdAreDistinct[T comparable](list []T) bool {
+	return crdHaveOwnKeys(list, func(x *T) (T, bool) { return *x, true })
 }
 
-// crdRepeatsKey reports whether two items of a list have the same key, or an item has none.
-func crdRepeatsKey[T any, K comparable](list []T, key func(*T) (K, bool)) bool {
+// crdHaveOwnKeys reports whether each item of a list has a key, and no two have the same.
+func crdHaveOwnKeys[T any, K comparable](list []T, key func(*T) (K, bool)) bool {
 	var seen map[K]bool
 	if len(list) > crdFewItems {
 		seen = make(map[K]bool, len(list))
@@ -1542,7 +1568,7 @@ func crdRepeatsKey[T any, K comparable](list []T, key func(*T) (K, bool)) bool {
 	for i := range list {
 		k, ok := key(&list[i])
 		if !ok || seen[k] {
-			return true
+			return false
 		}
 		if seen != nil {
 			seen[k] = true
@@ -1550,11 +1576,21 @@ func crdRepeatsKey[T any, K comparable](list []T, key func(*T) (K, bool)) bool {
 		}
 		for j := range i {
 			if other, _ := key(&list[j]); other == k {
-				return true
+				return false
 			}
 		}
 	}
-	return false
+	return true
+}
+
+// crdAllAre reports whether a function is true for all items of a list.
+func crdAllAre[T any](list []T, is func(*T) bool) bool {
+	for i := range list {
+		if !is(&list[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // A crdValidation is one validation of an object.
@@ -1733,6 +1769,11 @@ func crdIsInteger(f float64) bool {
 // notFormat reports a string that does not have its format.
 func (v *crdValidation) notFormat(value, format string) {
 	v.mistyped(format, value)
+}
+
+// crdIsLonger reports whether a string has more than most characters.
+func crdIsLonger[T ~string](x T, most int) bool {
+	return len(x) > most && utf8.RuneCountInString(string(x)) > most
 }
 
 // tooLong reports a string of more than max characters.

@@ -1,0 +1,207 @@
+package gocode
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// A condition is a boolean expression of generated code, which also knows its opposite: so no negation is written where
+// an operator of its own says the same.
+type condition struct {
+	// is is the code of a simple condition, and not that of its opposite.
+	is, not jen.Code
+	// joined is && or ||, the operator between the parts of any other condition. Without parts, && is always true and ||
+	// never.
+	joined string
+	parts  []condition
+}
+
+// holds is a condition whose code is a call, a variable or a field.
+func holds(code jen.Code) condition { return condition{is: code, not: jen.Op("!").Add(code)} }
+
+// opposites are the operators of comparisons, each with its opposite. For floats, < is not the opposite of >=.
+var opposites = map[string]string{"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+// compares is a comparison of values that are not floats.
+func compares(x jen.Code, operator string, y jen.Code) condition {
+	return condition{is: jen.Add(x).Op(operator).Add(y), not: jen.Add(x).Op(opposites[operator]).Add(y)}
+}
+
+var (
+	always = condition{joined: "&&"}
+	never  = condition{joined: "||"}
+)
+
+func (c condition) isAlways() bool { return c.joined == "&&" && len(c.parts) == 0 }
+func (c condition) isNever() bool  { return c.joined == "||" && len(c.parts) == 0 }
+
+// allOf is the condition that all of some hold, which are evaluated in this order.
+func allOf(conditions ...condition) condition { return join("&&", conditions) }
+
+// anyOf is the condition that one of some holds.
+func anyOf(conditions ...condition) condition { return join("||", conditions) }
+
+// join joins conditions, each of them once. One that decides the result is the result.
+func join(operator string, conditions []condition) condition {
+	out := condition{joined: operator}
+	var seen []string
+	for _, c := range conditions {
+		parts := []condition{c}
+		switch {
+		case c.joined == operator:
+			parts = c.parts
+		case c.isAlways(), c.isNever():
+			return c
+		}
+		for _, p := range parts {
+			if text := p.source(); !slices.Contains(seen, text) {
+				out.parts, seen = append(out.parts, p), append(seen, text)
+			}
+		}
+	}
+	if len(out.parts) == 1 {
+		return out.parts[0]
+	}
+	return out
+}
+
+// opposite is the condition that this one does not hold.
+func (c condition) opposite() condition {
+	if c.joined == "" {
+		return condition{is: c.not, not: c.is}
+	}
+	out := condition{joined: map[string]string{"&&": "||", "||": "&&"}[c.joined]}
+	for _, p := range c.parts {
+		out.parts = append(out.parts, p.opposite())
+	}
+	return out
+}
+
+// all are the conditions that all hold.
+func (c condition) all() []condition {
+	if c.joined == "&&" {
+		return c.parts
+	}
+	return []condition{c}
+}
+
+// code is the expression, in one line.
+func (c condition) code() *jen.Statement { return c.text(false) }
+
+// lines is the expression with a line for each part.
+func (c condition) lines() *jen.Statement { return c.text(true) }
+
+func (c condition) text(isLong bool) *jen.Statement {
+	switch {
+	case c.joined == "":
+		return jen.Add(c.is)
+	case len(c.parts) == 0:
+		return jen.Lit(c.joined == "&&")
+	}
+	out := jen.Null()
+	for i, p := range c.parts {
+		if i > 0 {
+			out = out.Op(c.joined)
+			if isLong {
+				out = out.Line()
+			}
+		}
+		if code := p.code(); c.joined == "&&" && p.joined == "||" && len(p.parts) > 1 {
+			out = out.Parens(code)
+		} else {
+			out = out.Add(code)
+		}
+	}
+	return out
+}
+
+// source is the text of the expression.
+func (c condition) source() string { return source(c.code()) }
+
+// A step is a part of the body of a function of typed code. It is a condition under which a value is valid, or
+// statements that return false unless it is.
+type step struct {
+	condition
+	statements []jen.Code
+}
+
+// valid are steps that are conditions.
+func valid(conditions ...condition) (out steps) {
+	for _, c := range conditions {
+		if !c.isAlways() {
+			out = append(out, step{condition: c})
+		}
+	}
+	return out
+}
+
+// steps are the parts of a body. Without any, every value is valid.
+type steps []step
+
+// condition is the condition that all steps are; false if one has statements.
+func (s steps) condition() (condition, bool) {
+	var all []condition
+	for _, step := range s {
+		if step.statements != nil {
+			return condition{}, false
+		}
+		all = append(all, step.condition)
+	}
+	return allOf(all...), true
+}
+
+// areNever reports whether no value is valid.
+func (s steps) areNever() bool {
+	return slices.ContainsFunc(s, func(s step) bool { return s.statements == nil && s.isNever() })
+}
+
+// unless are steps for a value that is valid under a condition anyway. The steps are only evaluated otherwise.
+func (s steps) unless(c condition) steps {
+	switch all, ok := s.condition(); {
+	case len(s) == 0 || c.isAlways():
+		return nil
+	case c.isNever():
+		return s
+	case ok:
+		return valid(anyOf(c, all))
+	}
+	return steps{{statements: []jen.Code{jen.If(c.opposite().code()).Block(s.within()...)}}}
+}
+
+// within are the statements of steps inside of a body: they return false or go on.
+func (s steps) within() (out []jen.Code) {
+	var before []condition
+	flush := func() {
+		switch all := allOf(before...); {
+		case all.isNever():
+			out = append(out, jen.Return(jen.False()))
+		case !all.isAlways():
+			out = append(out, jen.If(all.opposite().code()).Block(jen.Return(jen.False())))
+		}
+		before = nil
+	}
+	for _, step := range s {
+		if step.statements == nil {
+			before = append(before, step.condition)
+			continue
+		}
+		flush()
+		out = append(out, step.statements...)
+	}
+	flush()
+	return out
+}
+
+// body are the statements of a function with these steps.
+func (s steps) body() []jen.Code {
+	if s.areNever() {
+		return []jen.Code{jen.Return(jen.False())}
+	}
+	last := len(s)
+	for last > 0 && s[last-1].statements == nil {
+		last--
+	}
+	all, _ := s[last:].condition()
+	return append(s[:last].within(), jen.Return(all.lines()))
+}
