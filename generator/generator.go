@@ -136,7 +136,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 		var problems []diag.Diagnostic
 		opts := *cfg.Helpers
 		opts.TypeOf = program.TypeNamed
-		result.Helpers, problems = helpers.Write(sessions, opts)
+		result.Helpers, problems = helpers.Write(ctx, sessions, opts)
 		found = append(found, problems...)
 	}
 	if !diag.HasErrors(found) {

@@ -73,6 +73,7 @@ func Options() *Table {
 				{Name: "crds", Shape: listOf(String), Optional: true,
 					Doc: "Files, directories or patterns of CRDs to write helpers for, instead of Go types."},
 				optional(String, "package", "Name of the Go package, if the helpers are in a package of their own."),
+				optional(Bool, "jsonOnly", "Writes the helpers for JSON, but not those for Go types."),
 			}, header, model, validationOfHelpers),
 			Example: "helpers:headerFile=hack/boilerplate.go.txt",
 			Doc:     "Generates Go functions that prune, default and validate objects as an API server does."},

@@ -60,6 +60,6 @@ func helpersOfFiles(
 		return nil, found
 	}
 	progress.Report("writing helpers", 0, 0)
-	packages, problems := helpers.Write(proved.Sessions, *opts)
+	packages, problems := helpers.Write(ctx, proved.Sessions, *opts)
 	return helperFiles(packages, h.Output), append(found, problems...)
 }

@@ -43,7 +43,7 @@ func (c *celCompiler) goScalar(g goValue, node *celNode, absent jen.Code, known 
 			g.there, absent = append(slices.Clip(g.there), isValidText(x)), nil
 		}
 	}
-	switch missing := c.unproved(g.there); {
+	switch missing := c.missing(g.there); {
 	case len(missing) == 0:
 		v := plain(x, t)
 		if t == celBool {
@@ -58,8 +58,8 @@ func (c *celCompiler) goScalar(g goValue, node *celNode, absent jen.Code, known 
 	}
 }
 
-// unproved are the conditions that do not follow from what has been compared before.
-func (c *celCompiler) unproved(conditions []condition) (missing []condition) {
+// missing are the conditions that do not follow from what has been compared before.
+func (c *celCompiler) missing(conditions []condition) (missing []condition) {
 	for _, condition := range conditions {
 		if !slices.Contains(c.facts, condition.source()) {
 			missing = append(missing, condition)
@@ -83,7 +83,7 @@ func (c *celCompiler) goDyn(v celValue) jen.Code {
 func (c *celCompiler) goRaw(v celValue) celValue {
 	args := append([]jen.Code{v.inGo.value()}, c.w.processing(v.node.schema, v.node.at)...)
 	code := jen.Id("crdJSONIn").Call(args...)
-	if missing := c.unproved(v.inGo.there); len(missing) > 0 {
+	if missing := c.missing(v.inGo.there); len(missing) > 0 {
 		code = jen.Id("crdIfThere").Call(allOf(missing...).code(), inLine(jen.Func().Params().Any(), jen.Return(code))).
 			Dot("dyn").Call()
 	}
@@ -115,7 +115,7 @@ func (c *celCompiler) goField(operand celValue, escaped string) (celValue, bool)
 	f := fieldOf(operand.inGo.typ, name)
 	var absent jen.Code
 	d := completeDefault(property.schema)
-	certain := len(c.unproved(operand.inGo.there)) == 0
+	certain := len(c.missing(operand.inGo.there)) == 0
 	if f == nil {
 		if code, ok := literalOf(d, property.scalar()); ok && certain {
 			return plain(code, property.scalar()), true
@@ -180,7 +180,7 @@ func (c *celCompiler) goHas(operand celValue, escaped string) (celValue, bool) {
 	default:
 		has = allOf(own.field(*f).reached().there...)
 	}
-	if missing := c.unproved(operand.inGo.there); len(missing) > 0 {
+	if missing := c.missing(operand.inGo.there); len(missing) > 0 {
 		return c.ifThere(missing, has.code(), celBool), true
 	}
 	return c.known(has), true
@@ -188,11 +188,11 @@ func (c *celCompiler) goHas(operand celValue, escaped string) (celValue, bool) {
 
 // known is the value of a condition.
 func (c *celCompiler) known(is condition) celValue {
-	proves := is.all()
-	is = allOf(c.unproved(proves)...)
+	whenTrue := is.all()
+	is = allOf(c.missing(whenTrue)...)
 	v := plainCondition(is)
-	for _, part := range proves {
-		v.proves = append(v.proves, part.source())
+	for _, part := range whenTrue {
+		v.whenTrue = append(v.whenTrue, part.source())
 	}
 	return v
 }
@@ -217,7 +217,7 @@ func plainCondition(is condition) celValue {
 // goSize compiles the size of a list or a map.
 func (c *celCompiler) goSize(v celValue) celValue {
 	size := jen.Int64().Call(jen.Len(v.inGo.value()))
-	if missing := c.unproved(v.inGo.there); len(missing) > 0 {
+	if missing := c.missing(v.inGo.there); len(missing) > 0 {
 		return c.ifThere(missing, size, celInt)
 	}
 	out := plain(size, celInt)
@@ -320,7 +320,7 @@ var goQuantifiers = map[celMacroKind]struct{ items, keys string }{
 
 // andThere is a result that is unknown if a value is not there.
 func (c *celCompiler) andThere(v celValue, code jen.Code, t celType) celValue {
-	missing := c.unproved(v.inGo.there)
+	missing := c.missing(v.inGo.there)
 	if len(missing) == 0 {
 		return result(code, t)
 	}

@@ -20,18 +20,18 @@ func (c *celCompiler) condition(e ast.Expr) celValue {
 	return asserted(c.dyn(v), celBool)
 }
 
-// junction compiles && and ||. An operand may decide the result even if the other one fails. What the left operands
-// prove if they do not decide holds in the right ones.
+// junction compiles && and ||. An operand may decide the result even if the other one fails. The right
+// operands are compiled with the conditions that hold unless the left ones decide.
 func (c *celCompiler) junction(function, operator string, operands []ast.Expr) celValue {
-	proved := func(v celValue) []string {
+	known := func(v celValue) []string {
 		if operator == "||" {
-			return v.refutes
+			return v.whenFalse
 		}
-		return v.proves
+		return v.whenTrue
 	}
 	left := c.condition(operands[0])
 	for _, operand := range operands[1:] {
-		right := c.given(proved(left), func() celValue { return c.condition(operand) })
+		right := c.given(known(left), func() celValue { return c.condition(operand) })
 		switch decides := operator == "||"; {
 		case isSame(left, right), right.isConstant(!decides), left.isConstant(decides):
 			continue
@@ -55,9 +55,9 @@ func (c *celCompiler) join(function, operator string, left, right celValue) (bot
 		both = result(jen.Id(function).Call(c.result(left), lazy(resultOf(celBool), c.result(right))), celBool)
 	}
 	if operator == "&&" {
-		both.proves = slices.Concat(left.proves, right.proves)
+		both.whenTrue = slices.Concat(left.whenTrue, right.whenTrue)
 	} else {
-		both.refutes = slices.Concat(left.refutes, right.refutes)
+		both.whenFalse = slices.Concat(left.whenFalse, right.whenFalse)
 	}
 	return both
 }
@@ -97,15 +97,15 @@ func (c *celCompiler) negated(v celValue) celValue {
 		negated = plain(jen.Op("!").Add(v.code), celBool)
 		negated.compares = v.compares
 	}
-	negated.proves, negated.refutes, negated.negates = v.refutes, v.proves, &v
+	negated.whenTrue, negated.whenFalse, negated.negates = v.whenFalse, v.whenTrue, &v
 	return negated
 }
 
 // conditional compiles ?:.
 func (c *celCompiler) conditional(args []ast.Expr) celValue {
 	is := c.condition(args[0])
-	yes := c.given(is.proves, func() celValue { return c.expr(args[1]) })
-	no := c.given(is.refutes, func() celValue { return c.expr(args[2]) })
+	yes := c.given(is.whenTrue, func() celValue { return c.expr(args[1]) })
+	no := c.given(is.whenFalse, func() celValue { return c.expr(args[2]) })
 	switch {
 	case is.isConstant(true):
 		return yes
@@ -183,7 +183,7 @@ func (c *celCompiler) comparison(operator, typed, function string, args []ast.Ex
 				v.compares = append(v.compares, fmt.Sprintf("%#v", side.code))
 			}
 		}
-		v.proves, v.refutes = knownItems(operator, left, right)
+		v.whenTrue, v.whenFalse = knownItems(operator, left, right)
 		return v
 	default:
 		return result(jen.Id(typed).Call(c.result(left), c.result(right)), celBool)
@@ -192,7 +192,7 @@ func (c *celCompiler) comparison(operator, typed, function string, args []ast.Ex
 
 // knownItems are the conditions about the items of a list that follow if a comparison of their number holds, and if it
 // does not.
-func knownItems(operator string, left, right celValue) (proves, refutes []string) {
+func knownItems(operator string, left, right celValue) (whenTrue, whenFalse []string) {
 	swapped := map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 	list, n := left.sizeOf, right.constant
 	if right.sizeOf != nil {

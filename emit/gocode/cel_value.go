@@ -42,9 +42,9 @@ type celValue struct {
 	sizeOf *goValue
 	// is is set for the plain value of a condition.
 	is *condition
-	// proves are the conditions that hold, in typed code, unless the value is false, and refutes those that hold unless it
-	// is true.
-	proves, refutes []string
+	// whenTrue are the conditions that hold, in typed code, unless the value is false, and whenFalse those that hold
+	// unless it is true.
+	whenTrue, whenFalse []string
 	// constant is the value of a literal.
 	constant ref.Val
 }

@@ -11,8 +11,8 @@ import (
 type condition struct {
 	// is is the code of a simple condition, and not that of its opposite.
 	is, not jen.Code
-	// joined is && or ||, the operator between the parts of any other condition. Without parts, && is always true and ||
-	// never.
+	// joined is && or ||, the operator between the parts of any other condition. Without parts, && is always true and
+	// || never.
 	joined string
 	parts  []condition
 }

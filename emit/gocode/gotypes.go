@@ -11,7 +11,8 @@ import (
 	"github.com/crdproof/crdproof/generator/gojson"
 )
 
-// A goShape is the form of the JSON that encoding/json writes for a Go type, as far as typed code reads the type itself.
+// A goShape is the form of the JSON that encoding/json writes for a Go type, as far as typed code reads the type
+// itself.
 type goShape uint8
 
 const (
@@ -99,8 +100,8 @@ func basicShape(b *types.Basic) goShape {
 	return opaqueShape
 }
 
-// byPointer reports whether encoding/json encodes values of a type in another way if it has no pointer to them, as those
-// of maps.
+// byPointer reports whether encoding/json encodes values of a type in another way if it has no pointer to them, as
+// those of maps.
 func byPointer(t types.Type) bool {
 	if m := gojson.MethodsOf(t); m.Marshal() != nil && m.ByPointer {
 		return true

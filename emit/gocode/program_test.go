@@ -148,7 +148,7 @@ func helpers(t *testing.T, crds []*schema.CRD, minor kube.Minor) map[string][]by
 	for _, c := range crds {
 		sessions = append(sessions, session.New(c, nil, session.Options{Kube: kube.Range{First: minor, Last: minor}}))
 	}
-	packages, found := gohelpers.Write(sessions, gohelpers.Options{Dir: t.TempDir(), Package: "main"})
+	packages, found := gohelpers.Write(t.Context(), sessions, gohelpers.Options{Dir: t.TempDir(), Package: "main"})
 	for _, d := range found {
 		t.Error(d.Message)
 	}

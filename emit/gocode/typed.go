@@ -567,8 +567,8 @@ func (t *typed) scalar(x goValue, at *schema.Place, where place) condition {
 // isValidText is the condition that a string is in JSON what it is in Go.
 func isValidText(x jen.Code) condition { return holds(jen.Qual("unicode/utf8", "ValidString").Call(x)) }
 
-// readsTexts reports whether typed code may compare the strings of a place, so that they must be valid UTF-8: for a rule
-// or for a list of type set or map.
+// readsTexts reports whether typed code may compare the strings of a place, so that they must be valid UTF-8: for a
+// rule or for a list of type set or map.
 func (t *typed) readsTexts(at *schema.Place) bool {
 	if t.w.texts[at.Schema] {
 		return true

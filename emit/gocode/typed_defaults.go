@@ -68,8 +68,8 @@ func (t *typed) setBelow(x goValue, at *schema.Place, where place) []jen.Code {
 	return nil
 }
 
-// setsNothing reports whether the statements of setBelow have no effect if the conditions of a value do not hold: if it is
-// a nil pointer, or an empty list or map.
+// setsNothing reports whether the statements of setBelow have no effect if the conditions of a value do not hold: if it
+// is a nil pointer, or an empty list or map.
 func setsNothing(x goValue) bool {
 	own := []condition{isNotNil(x.value()), isFull(x.value())}
 	if shapeOf(x.typ) == structShape {

@@ -306,8 +306,8 @@ func (t *typed) keyed(x goValue, list jen.Code, elem types.Type, at *schema.Plac
 	return holds(jen.Id("crdHaveOwnKeys").Call(list, jen.Id(key)))
 }
 
-// keyFunction returns the function that reads the keys of an item; false if typed code cannot read them. It has the form
-// func(x *T) (keys [n]any or a scalar, ok bool): ok is false if a key is missing.
+// keyFunction returns the function that reads the keys of an item; false if typed code cannot read them. It has the
+// form func(x *T) (keys [n]any or a scalar, ok bool): ok is false if a key is missing.
 func (t *typed) keyFunction(elem types.Type, list *schema.Place, where place) (string, bool) {
 	s := list.Schema.Items
 	of, ok := t.w.typeCode(elem)

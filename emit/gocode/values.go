@@ -58,8 +58,8 @@ type checks struct {
 	at            place
 	counted       bool
 	types, format string
-	// x is the value as a string, an int64 and so on, and own the value of its own type, which differs in typed code. An
-	// integer is at least least and at most most.
+	// x is the value as a string, an int64 and so on, and own the value of its own type, which differs in typed code.
+	// An integer is at least least and at most most.
 	x, own      jen.Code
 	least, most int64
 	// These are the constraints on numbers. Bounds are nil if there are none.

@@ -306,8 +306,8 @@ func (m *crdMap) insert(key, value any) *crdFailure {
 	return m.put(key, value)
 }
 
-// crdNamed is a value that gets a name. cel-go makes an empty list or map a new one, without a schema, since a loop could
-// add to it.
+// crdNamed is a value that gets a name. cel-go makes an empty list or map a new one, without a schema, since a loop
+// could add to it.
 func crdNamed(value any) any {
 	switch value := value.(type) {
 	case crdList:

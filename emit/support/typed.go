@@ -199,8 +199,8 @@ func crdNewAre[T, O any](list []T, is func(x *T, old *O) bool) bool {
 	return true
 }
 
-// crdKeyedAre reports whether a function is true for all items of a list, each with the old item that has its key. It is
-// false if a key is missing.
+// crdKeyedAre reports whether a function is true for all items of a list, each with the old item that has its key. It
+// is false if a key is missing.
 func crdKeyedAre[T any, K comparable](list, olds []T, key func(*T) (K, bool), is func(x, old *T) bool) bool {
 	for i := range list {
 		if old, ok := crdOldOf(olds, &list[i], key); !ok || !is(&list[i], old) {

@@ -63,6 +63,8 @@ type Options struct {
 	// Package is the name of that package; "" is the name of the package that is there already, or else that of the
 	// directory.
 	Package string
+	// JSONOnly is set if there are no helpers for Go types.
+	JSONOnly bool
 	// TypeOf returns the Go type with a name in the package with a path, nil if it was not read.
 	TypeOf func(path, name string) types.Type
 	// Header is written at the top of each file.
@@ -78,10 +80,10 @@ type Package struct {
 // Write writes helpers for all versions of CRDs that have a schema: functions that prune, default and validate objects
 // as the last API server of the range does, or that of kube.OldestServer, if the range ends earlier. The CRDs must be
 // valid. A rule that cannot be compiled to Go is an error.
-func Write(crds []*session.Session, opts Options) ([]Package, []diag.Diagnostic) {
+func Write(ctx context.Context, crds []*session.Session, opts Options) ([]Package, []diag.Diagnostic) {
 	var out []Package
 	var found []diag.Diagnostic
-	for _, p := range packages(crds, opts) {
+	for _, p := range packages(ctx, crds, opts) {
 		files, problems := p.write()
 		found = append(found, problems...)
 		out = append(out, Package{Dir: p.dir, Files: files})
@@ -100,7 +102,7 @@ type directory struct {
 }
 
 // packages sorts versions into packages, which are sorted by directory.
-func packages(crds []*session.Session, opts Options) []*directory {
+func packages(ctx context.Context, crds []*session.Session, opts Options) []*directory {
 	var out []*directory
 	add := func(dir, path, name string, c *session.Session, v *session.Version) {
 		i := slices.IndexFunc(out, func(p *directory) bool { return p.dir == dir })
@@ -112,9 +114,9 @@ func packages(crds []*session.Session, opts Options) []*directory {
 			}})
 		}
 		k, problems := kind(c.CRD, v)
-		if v.Package != nil && opts.TypeOf != nil {
+		if v.Package != nil && opts.TypeOf != nil && !opts.JSONOnly {
 			k.Type = opts.TypeOf(v.Package.Path, c.CRD.Kind.V)
-			reasons, err := c.Verdict(context.Background())
+			reasons, err := c.Verdict(ctx)
 			k.DefaultsAreValid = err == nil && kube.InMetadata(reasons)
 		}
 		out[i].out.Kinds, out[i].found = append(out[i].out.Kinds, k), append(out[i].found, problems...)

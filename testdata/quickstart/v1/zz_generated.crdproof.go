@@ -69,23 +69,7 @@ func ValidateMaintenanceNightlyJobObjectUpdate(obj, old map[string]any) (field.E
 // JSON of the object that raw replaces. The warnings are about duplicate and unknown fields, and those of
 // ValidateMaintenanceNightlyJobObjectUpdate. The error says why the JSON cannot be decoded.
 func AdmitMaintenanceNightlyJob(raw, old []byte) (obj map[string]any, errs field.ErrorList, warnings []string, err error) {
-	obj, repeated, err := crdDecode(raw, &crdTypeMaintenanceNightlyJob)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	warnings = crdStrictWarnings(repeated, PruneMaintenanceNightlyJobObject(obj))
-	DefaultMaintenanceNightlyJobObject(obj)
-	if old == nil {
-		return obj, ValidateMaintenanceNightlyJobObject(obj), warnings, nil
-	}
-	before, _, err := crdDecode(old, &crdTypeMaintenanceNightlyJob)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	PruneMaintenanceNightlyJobObject(before)
-	DefaultMaintenanceNightlyJobObject(before)
-	errs, unchanged := ValidateMaintenanceNightlyJobObjectUpdate(obj, before)
-	return obj, errs, append(warnings, unchanged...), nil
+	return crdAdmit(raw, old, &crdTypeMaintenanceNightlyJob, PruneMaintenanceNightlyJobObject, DefaultMaintenanceNightlyJobObject, ValidateMaintenanceNightlyJobObjectUpdate)
 }
 
 // ValidateMaintenanceNightlyJob returns the errors of ValidateMaintenanceNightlyJobObject for the JSON of obj, pruned

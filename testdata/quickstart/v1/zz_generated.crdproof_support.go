@@ -427,6 +427,29 @@ func crdItemKey(item any, keys []string) (key any, ok bool) {
 	return string(all), true
 }
 
+// crdAdmit decodes, prunes, defaults and validates the JSON of an object, and of the one that it replaces, if that is
+// not nil.
+func crdAdmit(raw, old []byte, t *crdType, prune func(map[string]any) []string, defaults func(map[string]any),
+	validate func(obj, old map[string]any) (field.ErrorList, []string),
+) (obj map[string]any, errs field.ErrorList, warnings []string, err error) {
+	obj, warnings, err = crdDecode(raw, t)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	warnings = crdStrictWarnings(warnings, prune(obj))
+	defaults(obj)
+	var before map[string]any
+	if old != nil {
+		if before, _, err = crdDecode(old, t); err != nil {
+			return nil, nil, nil, err
+		}
+		prune(before)
+		defaults(before)
+	}
+	errs, unchanged := validate(obj, before)
+	return obj, errs, append(warnings, unchanged...), nil
+}
+
 // crdDecode decodes an object as an API server does. The texts are about keys that an object has twice, of which the
 // last one counts. The type, which may be nil, saves the allocation of known keys.
 func crdDecode(raw []byte, t *crdType) (object map[string]any, duplicates []string, err error) {
