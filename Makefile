@@ -100,8 +100,9 @@ bench: ## measure time and memory of crdproof and controller-gen, as in ARGS='-d
 bench-profile: ## write crdproof.prof, the profile of a run on one module, as in MODULE=keda
 	cd testdata/parity && $(GO) run ./bench -profile $(CURDIR)/crdproof.prof -run '^$(MODULE)$$'
 
-bench-helpers: ## measure Go helpers and the API server's library
+bench-helpers: ## measure Go helpers and the API server's library, and helpers for Go types and for JSON
 	cd testdata/conformance && $(GO) run ./bench $(ARGS)
+	cd testdata/conformance && $(GO) run ./typed -bench
 
 fuzz: ## run each fuzz target for FUZZTIME
 	@grep -rnoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' $(SOURCES) | sort | \

@@ -111,8 +111,17 @@ func (c *celCompiler) conditional(args []ast.Expr) celValue {
 		return yes
 	case is.isConstant(false):
 		return no
-	case c.inGo && is.form == formPlain && yes.known() == celBool && no.constant == celtypes.True:
-		return c.join("crdOr", "||", c.negated(is), yes)
+	case c.inGo && is.form == formPlain && yes.known() == celBool && no.known() == celBool:
+		switch {
+		case no.constant == celtypes.True:
+			return c.join("crdOr", "||", c.negated(is), yes)
+		case no.constant == celtypes.False:
+			return c.join("crdAnd", "&&", is, yes)
+		case yes.constant == celtypes.True:
+			return c.join("crdOr", "||", is, no)
+		case yes.constant == celtypes.False:
+			return c.join("crdAnd", "&&", c.negated(is), no)
+		}
 	}
 	condition := c.result(is)
 	t := yes.known()
@@ -278,7 +287,10 @@ func (c *celCompiler) inConstants(e ast.Expr, constants []celValue) celValue {
 		}
 		list = append(list, constant.code)
 	}
-	if t.comparable() {
+	switch {
+	case t.comparable() && x.form == formPlain:
+		return plain(jen.Id("crdIsOneOf").Call(append([]jen.Code{x.code}, list...)...), celBool)
+	case t.comparable():
 		return result(jen.Id("crdOneOf").Call(append([]jen.Code{c.result(x)}, list...)...), celBool)
 	}
 	isOdd := func(constant celValue) bool { return constant.form != formPlain || !constant.typ.comparable() }

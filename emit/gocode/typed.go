@@ -545,14 +545,17 @@ func (t *typed) scalar(x goValue, at *schema.Place, where place) condition {
 	undecided := slices.ContainsFunc(right, condition.isNever) || shape == floatShape && c.number != "" // may be an integer
 	isText := shape == stringShape && t.readsTexts(at)
 	if c.enum != "" {
-		texts := c.enumTexts()
+		values := c.enumTexts()
+		if shape != stringShape {
+			values = t.enumIntegers(x, s.Enum)
+		}
 		switch isText = false; {
-		case shape != stringShape || texts == nil:
+		case values == nil:
 			undecided = true
-		case len(texts) == 1:
-			right = append(right, compares(x.value(), "==", texts[0]))
+		case len(values) == 1:
+			right = append(right, compares(x.value(), "==", values[0]))
 		default:
-			right = append(right, holds(jen.Id("crdIsOneOf").Call(append([]jen.Code{x.value()}, texts...)...)))
+			right = append(right, holds(jen.Id("crdIsOneOf").Call(append([]jen.Code{x.value()}, values...)...)))
 		}
 	}
 	if undecided {
@@ -562,6 +565,21 @@ func (t *typed) scalar(x goValue, at *schema.Place, where place) condition {
 		right = append([]condition{isValidText(x.converted())}, right...)
 	}
 	return allOf(append([]condition{t.encodes(x)}, right...)...)
+}
+
+// enumIntegers are the literals of an enum for an integer; nil if they are not all values of its type.
+func (t *typed) enumIntegers(x goValue, enum []schema.Value) (out []jen.Code) {
+	if shapeOf(x.typ) != intShape {
+		return nil
+	}
+	for _, v := range enum {
+		code, ok := t.constant(x.typ, v)
+		if !ok {
+			return nil
+		}
+		out = append(out, code)
+	}
+	return out
 }
 
 // isValidText is the condition that a string is in JSON what it is in Go.

@@ -441,6 +441,7 @@ func crdSetZero[T comparable](x *T, to T) {
 // crdSetNil replaces a nil pointer.
 func crdSetNil[T any](x **T, to T) {
 	if *x == nil {
-		*x = &to
+		value := to // only a nil pointer needs memory
+		*x = &value
 	}
 }
