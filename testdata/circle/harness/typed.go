@@ -59,11 +59,15 @@ func Typed(ctx context.Context, cfg Config) (total Counts, findings []byte, err 
 	if err != nil {
 		return total, nil, err
 	}
-	text, err := os.ReadFile(filepath.Join(cfg.Root, "../conformance/typed/program/main.go.txt"))
-	if err != nil {
-		return total, nil, err
+	sources := map[string][]byte{"kinds.go": table}
+	for _, name := range []string{"main.go", "bench.go"} {
+		text, err := os.ReadFile(filepath.Join(cfg.Root, "../conformance/typed/program", name+".txt"))
+		if err != nil {
+			return total, nil, err
+		}
+		sources[name] = text
 	}
-	for name, data := range map[string][]byte{"main.go": text, "kinds.go": table} {
+	for name, data := range sources {
 		if err := os.WriteFile(filepath.Join(files.Dir, name), data, 0o666); err != nil {
 			return total, nil, err
 		}
