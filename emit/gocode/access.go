@@ -38,15 +38,6 @@ func ifField(name string, object jen.Code, field string, body ...jen.Code) *jen.
 		Block(body...)
 }
 
-// eachField runs the body for each field of an object, in no order. Without a name the value gets no variable.
-func eachField(name, value string, object jen.Code, body ...jen.Code) *jen.Statement {
-	variables := []jen.Code{jen.Id(name)}
-	if value != "" {
-		variables = append(variables, jen.Id(value))
-	}
-	return jen.For(jen.List(variables...).Op(":=").Range().Add(object)).Block(body...)
-}
-
 // eachItem runs the body for each item of a list.
 func eachItem(index, value string, list jen.Code, body ...jen.Code) *jen.Statement {
 	return jen.For(jen.List(jen.Id(index), jen.Id(value)).Op(":=").Range().Add(list)).Block(body...)
@@ -54,20 +45,6 @@ func eachItem(index, value string, list jen.Code, body ...jen.Code) *jen.Stateme
 
 // field is the value of a field of an object, nil if it is missing.
 func field(object jen.Code, name jen.Code) *jen.Statement { return jen.Add(object).Index(name) }
-
-// hasNo is the condition that an object lacks a field.
-func hasNo(object jen.Code, name string) []jen.Code {
-	return []jen.Code{jen.List(jen.Id("_"), jen.Id("ok")).Op(":=").Add(field(object, jen.Lit(name))), jen.Op("!").
-		Id("ok")}
-}
-
-// setField sets a field of an object.
-func setField(object, name, value jen.Code) *jen.Statement {
-	return field(object, name).Op("=").Add(value)
-}
-
-// dropField removes a field from an object.
-func dropField(object, name jen.Code) *jen.Statement { return jen.Delete(object, name) }
 
 // A jsonKind is the representation of a value: a JSON type, with two kinds of numbers, integers and floats; "null"
 // for nil; "other" for values that no decoder returns.
@@ -93,18 +70,6 @@ func (k jsonKind) code() jen.Code {
 		return jen.Bool()
 	}
 	return jen.String()
-}
-
-// switchValue writes code for the variable value if it is an object, and other code if it is a list; nil for nothing.
-func switchValue(fields, items []jen.Code) jen.Code {
-	var cases []jen.Code
-	if fields != nil {
-		cases = append(cases, jen.Case(object()).Block(fields...))
-	}
-	if items != nil {
-		cases = append(cases, jen.Case(list()).Block(items...))
-	}
-	return jen.Switch(jen.Id("value").Op(":=").Id("value").Assert(jen.Type())).Block(cases...)
 }
 
 // length is the number of a list's items, an object's fields or a string's bytes.

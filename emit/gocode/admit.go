@@ -11,7 +11,7 @@ func (w *writer) admitHelper(k *Kind) {
 	name := "Admit" + k.Name
 	typ := jen.Code(jen.Nil())
 	if s := k.schema(); s != nil {
-		typ = jen.Op("&").Id(w.typeOf(s, rootOf(k)))
+		typ = w.structure(s, rootOf(k))
 	}
 	args := []jen.Code{jen.Id("raw"), jen.Id("old"), typ}
 	for _, helper := range []string{"Prune" + k.Name + "Object", "Default" + k.Name + "Object",

@@ -81,8 +81,7 @@ func (c *celCompiler) goDyn(v celValue) jen.Code {
 
 // goRaw is the JSON of a value.
 func (c *celCompiler) goRaw(v celValue) celValue {
-	args := append([]jen.Code{v.inGo.value()}, c.w.processing(v.node.schema, v.node.at)...)
-	code := jen.Id("crdJSONIn").Call(args...)
+	code := jen.Id("crdJSONIn").Call(v.inGo.value(), v.node.typeOf(c.w))
 	if missing := c.missing(v.inGo.there); len(missing) > 0 {
 		code = jen.Id("crdIfThere").Call(allOf(missing...).code(), inLine(jen.Func().Params().Any(), jen.Return(code))).
 			Dot("dyn").Call()

@@ -117,5 +117,5 @@ func (n *celNode) scalar() celType {
 
 // typeOf is a pointer to the structure of the node.
 func (n *celNode) typeOf(w *writer) jen.Code {
-	return jen.Op("&").Id(w.typeOf(n.schema, n.at))
+	return w.structure(n.schema, n.at)
 }

@@ -15,13 +15,15 @@ type place struct {
 	name string
 	// kind is the kind of the resource, field the path as authors of objects write it: spec.ports[].
 	kind, field string
+	// isRoot is set for the schema of the whole resource.
+	isRoot bool
 }
 
-func rootOf(k *Kind) place { return place{name: k.Name, kind: k.Name} }
+func rootOf(k *Kind) place { return place{name: k.Name, kind: k.Name, isRoot: true} }
 
 // below is a place with more on its name and its path.
 func (p place) below(name, field string) place {
-	p.name, p.field = shortened(p.name+name, ""), shortened(p.field+field, "…")
+	p.name, p.field, p.isRoot = shortened(p.name+name, ""), shortened(p.field+field, "…"), false
 	return p
 }
 

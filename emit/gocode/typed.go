@@ -443,7 +443,7 @@ func (t *typed) isFree(s *schema.Schema, pattern string) bool {
 // asJSON is the condition that a value is valid as JSON. mayLack is set if it may be null.
 func (t *typed) asJSON(x goValue, at *schema.Place, where place, mayLack bool) condition {
 	w, s := t.w, at.Schema
-	args := append([]jen.Code{x.pointer(), jen.Lit(mayLack || isSet(s.Nullable))}, w.processing(s, where)...)
+	args := []jen.Code{x.pointer(), jen.Lit(mayLack || isSet(s.Nullable)), w.structure(s, where)}
 	for _, check := range []string{w.values(s, where), w.embedded(s, where), w.lists(s, where)} {
 		if check != "" {
 			args = append(args, jen.Id(check))
@@ -462,22 +462,6 @@ func (t *typed) asJSON(x goValue, at *schema.Place, where place, mayLack bool) c
 		fits = allOf(compares(jen.Id("old"), "==", jen.Nil()), fits)
 	}
 	return fits
-}
-
-// processing are the functions that prune values of a schema and set defaults in them, or nil.
-func (w *writer) processing(s *schema.Schema, where place) []jen.Code {
-	prune, defaults := jen.Code(jen.Nil()), jen.Code(jen.Nil())
-	switch p := w.prune(s, pruning{}, where); p {
-	case pruneNothing:
-	case pruneRest:
-		prune = jen.Parens(jen.Op("*").Id("crdPruning")).Dot("rest")
-	default:
-		prune = jen.Id(string(p))
-	}
-	if name := w.defaults(s, where); name != "" {
-		defaults = jen.Id(name)
-	}
-	return []jen.Code{prune, defaults}
 }
 
 // rawTypes hold the text of any JSON in a field Raw.

@@ -62,10 +62,7 @@ func (t *typed) setBelow(x goValue, at *schema.Place, where place) []jen.Code {
 		}
 		return []jen.Code{jen.Id(name).Call(x.argument())}
 	}
-	if defaults := t.w.processing(at.Schema, where)[1]; source(defaults) != "nil" {
-		return []jen.Code{jen.Id("crdDefaultInJSON").Call(x.pointer(), defaults)}
-	}
-	return nil
+	return []jen.Code{jen.Id("crdDefaultInJSON").Call(x.pointer(), t.w.structure(at.Schema, where))}
 }
 
 // setsNothing reports whether the statements of setBelow have no effect if the conditions of a value do not hold: if it

@@ -159,7 +159,7 @@ func (t *typed) unseen(x goValue) condition {
 	case shapeOf(x.typ) == floatShape:
 		return t.encodes(x)
 	}
-	fits := holds(jen.Id("crdFits").Call(x.pointer(), jen.True(), jen.Nil(), jen.Nil()))
+	fits := holds(jen.Id("crdFits").Call(x.pointer(), jen.True(), jen.Nil()))
 	if isRaw(x.typ) {
 		return rawOr(x, false, fits)
 	}
@@ -292,8 +292,7 @@ func (t *typed) set(x goValue, list jen.Code, at *schema.Place, where place) con
 
 // asLists is the condition that lists are valid as JSON.
 func (t *typed) asLists(x goValue, at *schema.Place, where place) condition {
-	processing := t.w.processing(at.Schema, where)
-	return holds(jen.Id("crdFits").Call(x.pointer(), jen.False(), jen.Nil(), processing[1],
+	return holds(jen.Id("crdFits").Call(x.pointer(), jen.False(), t.w.structure(at.Schema, where),
 		jen.Id(t.w.lists(at.Schema, where))))
 }
 

@@ -9,11 +9,24 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// typeOf returns the name of the variable with the structure of a schema, a crdType. It is used to find the old value
-// of a new one. For an embedded resource it refers to the structure that rules see, in which apiVersion, kind and
-// metadata are always described (apiserver/schema/cel/model, WithTypeAndObjectMeta).
+// A typeKey identifies a structure: the schema, and whether it is that of the root of an object.
+type typeKey struct {
+	schema *schema.Schema
+	isRoot bool
+}
+
+// structure is a pointer to the structure of a schema.
+func (w *writer) structure(s *schema.Schema, at place) jen.Code {
+	return jen.Op("&").Id(w.typeOf(s, at))
+}
+
+// typeOf returns the name of the variable with the structure of a schema, a crdType. It is used to decode, prune and
+// default an object, and to find the old value of a new one. For an embedded resource it refers to the structure that
+// rules see, in which apiVersion, kind and metadata are always described (apiserver/schema/cel/model,
+// WithTypeAndObjectMeta).
 func (w *writer) typeOf(s *schema.Schema, at place) string {
-	if name, ok := w.types[s]; ok {
+	key := typeKey{s, at.isRoot}
+	if name, ok := w.types[key]; ok {
 		return name
 	}
 	resource := ""
@@ -23,7 +36,7 @@ func (w *writer) typeOf(s *schema.Schema, at place) string {
 		resource = w.typeVariable(with, "", below)
 	}
 	name := w.typeVariable(s, resource, at)
-	w.types[s] = name
+	w.types[key] = name
 	return name
 }
 
@@ -32,8 +45,17 @@ func (w *writer) typeOf(s *schema.Schema, at place) string {
 func (w *writer) typeVariable(s *schema.Schema, resource string, at place) string {
 	var members []jen.Code
 	set := func(name string, value jen.Code) { members = append(members, jen.Id(name).Op(":").Add(value)) }
-	flag := func(name string, f *schema.Flag) {
-		if isSet(f) {
+	part := func(name string, s *schema.Schema, at place) {
+		if s == nil {
+			return
+		}
+		set(name+"s", w.structure(s, at))
+		if d := defaultOf(s); d != nil {
+			set(name+"Default", d)
+		}
+	}
+	flag := func(name string, is bool) {
+		if is {
 			set(name, jen.True())
 		}
 	}
@@ -47,19 +69,22 @@ func (w *writer) typeVariable(s *schema.Schema, resource string, at place) strin
 	if fields := w.typeFields(s, at); fields != nil {
 		set("fields", jen.Index().Id("crdTypeField").Custom(multiLine, fields...))
 	}
-	if s.Items != nil {
-		set("items", jen.Op("&").Id(w.typeOf(s.Items, at.item())))
+	if defaults := typeDefaults(s); len(defaults) == 1 {
+		set("defaults", jen.Index().Id("crdDefault").Values(defaults...))
+	} else if len(defaults) > 1 {
+		set("defaults", jen.Index().Id("crdDefault").Custom(multiLine, defaults...))
 	}
-	if s.AdditionalProperties != nil {
-		set("values", jen.Op("&").Id(w.typeOf(s.AdditionalProperties, at.value())))
-	}
+	part("item", s.Items, at.item())
+	part("value", s.AdditionalProperties, at.value())
 	text("listType", s.ListType.V)
 	if len(s.ListMapKeys) > 0 {
 		set("listKeys", jen.Index().String().Values(texts(s.ListMapKeys)...))
 	}
-	flag("nullable", s.Nullable)
-	flag("preserve", s.PreserveUnknownFields)
-	flag("intOrString", s.IntOrString)
+	flag("nullable", isSet(s.Nullable))
+	flag("preserve", isSet(s.PreserveUnknownFields))
+	flag("intOrString", isSet(s.IntOrString))
+	flag("open", s.AdditionalAllowed)
+	flag("embedded", at.isRoot || isSet(s.EmbeddedResource))
 	if resource != "" {
 		set("resource", jen.Op("&").Id(resource))
 	}
@@ -75,10 +100,19 @@ func (w *writer) typeFields(s *schema.Schema, at place) (fields []jen.Code) {
 	properties := slices.Clone(s.Properties)
 	slices.SortFunc(properties, func(a, b schema.Property) int { return strings.Compare(a.Name, b.Name) })
 	for _, p := range properties {
-		typ := w.typeOf(p.Schema, at.property(p.Name))
-		fields = append(fields, jen.Values(jen.Lit(p.Name), jen.Op("&").Id(typ)))
+		fields = append(fields, jen.Values(jen.Lit(p.Name), w.structure(p.Schema, at.property(p.Name))))
 	}
 	return fields
+}
+
+// typeDefaults are the defaults of the properties of a schema.
+func typeDefaults(s *schema.Schema) (defaults []jen.Code) {
+	for _, p := range s.Properties {
+		if d := defaultOf(p.Schema); d != nil {
+			defaults = append(defaults, jen.Values(jen.Lit(p.Name), d))
+		}
+	}
+	return defaults
 }
 
 // typeName is the name of the variable of a structure, and its comment. Scalars are named after their type, since

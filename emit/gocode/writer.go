@@ -32,14 +32,14 @@ type writer struct {
 	// texts are the schemas of the strings, or of the maps with keys, that typed code of rules compares.
 	texts map[*schema.Schema]bool
 	// types are the variables that hold the structures of schemas.
-	types map[*schema.Schema]string
+	types map[typeKey]string
 
 	diagnostics []diag.Diagnostic
 }
 
 func newWriter(path string, minor kube.Minor) *writer {
 	w := &writer{byText: map[string]string{}, automata: map[string]*automaton{}, names: map[string]int{},
-		types: map[*schema.Schema]string{}, support: newCarrier(), path: path,
+		types: map[typeKey]string{}, support: newCarrier(), path: path,
 		minor: cmp.Or(minor, kube.Latest())}
 	for name := range w.support.byName {
 		w.names[name] = 1

@@ -65,9 +65,8 @@ func TestCycles(t *testing.T) {
 		}
 	}
 	for _, a := range cycles() {
-		p := crdPruning{}
-		p.rest(nil, []any{a})
-		if _, ok := a.(map[string]any); ok && len(p.paths()) == 0 {
+		pruned := crdPrune(map[string]any{"x": []any{a}}, &crdType{open: true})
+		if _, ok := a.(map[string]any); ok && len(pruned) == 0 {
 			t.Error("nothing was pruned")
 		}
 	}

@@ -3,57 +3,120 @@ package support
 import (
 	"slices"
 	"strconv"
+	"strings"
 )
 
-// A crdPruning is one pruning of an object (apiextensions-apiserver, pkg/apiserver/schema/pruning).
+// crdPrune removes the unknown fields of an object and returns their paths, sorted as the API server sorts them
+// (apiextensions-apiserver, pkg/apiserver/schema/pruning).
+func crdPrune(object map[string]any, t *crdType) []string {
+	var p crdPruning
+	p.prune(object, t, false)
+	for i, path := range p.pruned {
+		p.pruned[i] = strings.TrimPrefix(path, ".")
+	}
+	slices.Sort(p.pruned)
+	return p.pruned
+}
+
+// A crdPruning collects the paths of removed fields, such as .ports[0].name. They begin at the current value: on the
+// way out of a value, its own step is put before the paths in it. So nothing is allocated if nothing is removed.
 type crdPruning struct {
 	pruned []string
 }
 
-// A crdSpot is the current position of a pruning: a field or an item of the spot above; nil is the object itself.
-// Spots are on the stack of the functions, so they need no allocations.
-type crdSpot struct {
-	above  *crdSpot
-	name   string
-	index  int
-	isItem bool
-}
-
-// remove deletes an unknown field and records its path.
-func (p *crdPruning) remove(at *crdSpot, object map[string]any, name string) {
-	spot := crdSpot{above: at, name: name}
-	p.pruned = append(p.pruned, spot.text())
-	delete(object, name)
-}
-
-// keep deletes all fields except those with the given names.
-func (p *crdPruning) keep(at *crdSpot, object map[string]any, names ...string) {
-	for name := range object {
-		if !slices.Contains(names, name) {
-			p.remove(at, object, name)
-		}
-	}
-}
-
-// rest empties all objects in a value for which the schema has no object: all of their fields are unknown.
-func (p *crdPruning) rest(at *crdSpot, value any) {
+// prune removes the unknown fields in a value of a type. If skip is set, it is in a list below
+// x-kubernetes-preserve-unknown-fields, so fields of its own stay.
+func (p *crdPruning) prune(value any, t *crdType, skip bool) {
+	skip = skip || t.preserve
 	switch value := value.(type) {
 	case map[string]any:
-		for name := range value {
-			p.remove(at, value, name)
-		}
+		p.pruneObject(value, t, skip)
 	case []any:
-		for i, item := range value {
-			if spot := (crdSpot{above: at, index: i, isItem: true}); crdHolds(item) {
-				p.empty(spot.text(), item, crdDeepest)
+		switch {
+		case t.items != nil:
+			for i, item := range value {
+				if crdHolds(item) {
+					before := len(p.pruned)
+					p.prune(item, t.items, skip)
+					p.leave(before, "", i)
+				}
 			}
+		case !skip:
+			p.rest("", value, crdDeepest)
 		}
 	}
 }
 
-// empty is rest with the path as text, since the spots of a recursive function would not be on the stack. It stops at
+// pruneObject looks up the known fields, until all fields of the object have been seen, or those of the object.
+func (p *crdPruning) pruneObject(object map[string]any, t *crdType, skip bool) {
+	if t.values == nil && !t.open && !skip && !t.embedded && crdLooksUp(len(t.fields), len(object)) {
+		unseen := len(object)
+		for i := 0; i < len(t.fields) && unseen > 0; i++ {
+			f := &t.fields[i]
+			if field, ok := object[f.name]; ok {
+				unseen--
+				if crdHolds(field) {
+					p.pruneField(f.name, field, f.typ)
+				}
+			}
+		}
+		if unseen == 0 {
+			return
+		}
+	}
+	p.pruneEach(object, t, skip)
+}
+
+// crdLooksUp reports whether it is faster to look up all known fields in an object than to iterate over its fields and
+// to find their types.
+func crdLooksUp(known, fields int) bool { return known < 2*fields+3 }
+
+func (p *crdPruning) pruneEach(object map[string]any, t *crdType, skip bool) {
+	for name, field := range object {
+		if t.embedded && crdIsMeta(name) {
+			continue
+		}
+		typ := t.member(name)
+		switch holds := crdHolds(field); {
+		case typ != nil && holds:
+			p.pruneField(name, field, typ)
+		case typ != nil:
+		case t.open && holds:
+			before := len(p.pruned)
+			p.rest("", field, crdDeepest)
+			p.leave(before, name, -1)
+		case t.open, skip:
+		default:
+			p.pruned = append(p.pruned, "."+name)
+			delete(object, name)
+		}
+	}
+}
+
+func (p *crdPruning) pruneField(name string, field any, t *crdType) {
+	before := len(p.pruned)
+	p.prune(field, t, false)
+	p.leave(before, name, -1)
+}
+
+// leave puts the step to a value before the paths that were added in it: the name of a field, or the index of an item,
+// which is negative for fields.
+func (p *crdPruning) leave(before int, name string, index int) {
+	if len(p.pruned) == before {
+		return
+	}
+	step := "." + name
+	if index >= 0 {
+		step = "[" + strconv.Itoa(index) + "]"
+	}
+	for i := before; i < len(p.pruned); i++ {
+		p.pruned[i] = step + p.pruned[i]
+	}
+}
+
+// rest empties all objects in a value for which the schema has no object: all of their fields are unknown. It stops at
 // the depth of the deepest value that a server can decode.
-func (p *crdPruning) empty(path string, value any, levels int) {
+func (p *crdPruning) rest(path string, value any, levels int) {
 	if levels < 0 {
 		return
 	}
@@ -65,7 +128,9 @@ func (p *crdPruning) empty(path string, value any, levels int) {
 		}
 	case []any:
 		for i, item := range value {
-			p.empty(path+"["+strconv.Itoa(i)+"]", item, levels-1)
+			if crdHolds(item) {
+				p.rest(path+"["+strconv.Itoa(i)+"]", item, levels-1)
+			}
 		}
 	}
 }
@@ -79,24 +144,5 @@ func crdHolds(value any) bool {
 	return false
 }
 
-// paths are the fields that were removed, sorted as the API server sorts them.
-func (p *crdPruning) paths() []string {
-	slices.Sort(p.pruned)
-	return p.pruned
-}
-
-// text is the path of a field as the API server writes it for unknown fields: spec.ports[0].name. It always makes a
-// new string: with one of the spot's own, the compiler would move the spots to the heap.
-func (s *crdSpot) text() string {
-	if s == nil {
-		return ""
-	}
-	switch above := s.above.text(); {
-	case s.isItem:
-		return above + "[" + strconv.Itoa(s.index) + "]"
-	case s.above != nil:
-		return above + "." + s.name
-	default:
-		return above + s.name
-	}
-}
+// crdIsMeta reports whether a field belongs to every resource.
+func crdIsMeta(name string) bool { return name == "apiVersion" || name == "kind" || name == "metadata" }

@@ -1,29 +1,83 @@
 package support
 
 import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
+
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
-func TestPruning(t *testing.T) {
-	object := map[string]any{
-		"kept":  "text",
-		"dots":  map[string]any{"a.b": int64(1)},
-		"lists": []any{[]any{map[string]any{"x": nil}}, "scalar", nil},
+// TestProcessing prunes and defaults random objects with random structures, and compares with the API server's library.
+func TestProcessing(t *testing.T) {
+	random := processing{rand.New(rand.NewPCG(5, 6))}
+	pruned, defaulted := 0, 0
+	for range 4000 {
+		s := random.schema(3)
+		s.XEmbeddedResource = true
+		typ, object := typeFor(s), random.object(5)
+		object["a"] = random.value(5)
+		want := runtime.DeepCopyJSON(object)
+		if random.IntN(2) == 0 {
+			paths := pruning.PruneWithOptions(want, s, true, schema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+			got := crdPrune(object, typ)
+			if !slices.Equal(got, paths) || !reflect.DeepEqual(object, want) {
+				t.Fatalf("pruned %q\nwant   %q\nof %s\nleft %s\nwant %s", got, paths, text(s), text(object), text(want))
+			}
+			pruned += len(got)
+			continue
+		}
+		before := text(object)
+		defaulting.PruneNonNullableNullsWithoutDefaults(want, s)
+		defaulting.Default(want, s)
+		if typ.setDefaults(object); !reflect.DeepEqual(object, want) {
+			t.Fatalf("%s\ngot  %s\nwant %s\nof %s", before, text(object), text(want), text(s))
+		}
+		if text(object) != before {
+			defaulted++
+		}
 	}
-	var p crdPruning
-	root := &crdSpot{name: "root"}
-	p.keep(root, object, "kept", "dots", "lists")
-	p.rest(&crdSpot{above: root, name: "dots"}, object["dots"])
-	p.rest(&crdSpot{above: root, name: "lists"}, object["lists"])
-	p.keep(root, object, "dots", "lists")
-	want := []string{"root.dots.a.b", "root.kept", "root.lists[0][0].x"}
-	if got := p.paths(); !reflect.DeepEqual(got, want) {
-		t.Errorf("pruned %q, want %q", got, want)
+	if pruned < 2000 || defaulted < 500 {
+		t.Errorf("%d fields were pruned, and %d objects defaulted", pruned, defaulted)
 	}
-	left := map[string]any{"dots": map[string]any{}, "lists": []any{[]any{map[string]any{}}, "scalar", nil}}
-	if !reflect.DeepEqual(object, left) {
-		t.Errorf("left %v, want %v", object, left)
+}
+
+// TestNewDefaults shows that two objects share no default, and that a nil map takes none.
+func TestNewDefaults(t *testing.T) {
+	typ := &crdType{fields: []crdTypeField{{"a", &crdType{}}}, defaults: []crdDefault{{"a", func() any { return []any{"x"} }}}}
+	one, other := map[string]any{}, map[string]any{}
+	typ.setDefaults(one)
+	typ.setDefaults(other)
+	one["a"].([]any)[0] = "y"
+	if !reflect.DeepEqual(other, map[string]any{"a": []any{"x"}}) {
+		t.Error(other)
+	}
+	typ.setDefaults(map[string]any(nil))
+}
+
+// TestNothingToDo makes no allocations for an object without unknown fields, nulls and missing defaults.
+func TestNothingToDo(t *testing.T) {
+	scalar := &crdType{name: "string"}
+	item := &crdType{fields: []crdTypeField{{"a", scalar}, {"b", scalar}}}
+	list := &crdType{items: item, itemDefault: func() any { return map[string]any{} }}
+	typ := &crdType{embedded: true, fields: []crdTypeField{{"list", list}, {"map", &crdType{values: list}}},
+		defaults: []crdDefault{{"map", func() any { return map[string]any{} }}}}
+	object := map[string]any{"kind": "a", "list": []any{map[string]any{"a": "x"}, map[string]any{"a": "x", "b": "y"}},
+		"map": map[string]any{"a": []any{map[string]any{}}}}
+	if n := testing.AllocsPerRun(100, func() {
+		if crdPrune(object, typ) != nil {
+			t.Error("a field was pruned")
+		}
+		typ.setDefaults(object)
+	}); n > 0 {
+		t.Errorf("%v allocations", n)
 	}
 }
 
@@ -36,4 +90,101 @@ func TestHolds(t *testing.T) {
 			t.Errorf("%v holds others: %v, want %v", test.value, got, test.want)
 		}
 	}
+}
+
+func text(value any) string {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return err.Error()
+	}
+	return string(data)
+}
+
+// typeFor is the structure of a schema.
+func typeFor(s *schema.Structural) *crdType {
+	t := &crdType{name: s.Type, nullable: s.Nullable, preserve: s.XPreserveUnknownFields, embedded: s.XEmbeddedResource}
+	defaultOf := func(s *schema.Structural) func() any {
+		if s.Default.Object == nil {
+			return nil
+		}
+		return func() any { return runtime.DeepCopyJSONValue(s.Default.Object) }
+	}
+	for name, p := range s.Properties {
+		t.fields = append(t.fields, crdTypeField{name, typeFor(&p)})
+		if value := defaultOf(&p); value != nil {
+			t.defaults = append(t.defaults, crdDefault{name, value})
+		}
+	}
+	slices.SortFunc(t.fields, func(a, b crdTypeField) int { return strings.Compare(a.name, b.name) })
+	if s.Items != nil {
+		t.items, t.itemDefault = typeFor(s.Items), defaultOf(s.Items)
+	}
+	if a := s.AdditionalProperties; a != nil && a.Structural != nil {
+		t.values, t.valueDefault = typeFor(a.Structural), defaultOf(a.Structural)
+	} else if a != nil {
+		t.open = true
+	}
+	return t
+}
+
+// processing makes schemas and objects.
+type processing struct{ *rand.Rand }
+
+// schema makes a schema of an object, or of anything below one, with complete defaults.
+func (r processing) schema(levels int) *schema.Structural {
+	s := &schema.Structural{Generic: schema.Generic{Nullable: r.IntN(4) == 0}}
+	s.XPreserveUnknownFields, s.XEmbeddedResource = r.IntN(5) == 0, r.IntN(10) == 0
+	if levels > 0 {
+		switch r.IntN(5) {
+		case 0:
+			s.Items = r.schema(levels - 1)
+		case 1:
+			s.AdditionalProperties = &schema.StructuralOrBool{Bool: true}
+		case 2:
+			s.AdditionalProperties = &schema.StructuralOrBool{Structural: r.schema(levels - 1)}
+			fallthrough
+		default:
+			s.Properties = map[string]schema.Structural{}
+			for i := range r.IntN(12) {
+				s.Properties[r.name(i)] = *r.schema(levels - 1)
+			}
+		}
+	}
+	if r.IntN(6) == 0 {
+		s.Default.Object = r.value(2)
+		defaulting.Default(s.Default.Object, s)
+	}
+	return s
+}
+
+// name is one of a few, some of which many objects have.
+func (r processing) name(i int) string {
+	if i > 4 {
+		return fmt.Sprint("x", i)
+	}
+	return []string{"a", "b", "kind", "metadata", "c"}[i]
+}
+
+func (r processing) object(levels int) map[string]any {
+	object := map[string]any{}
+	for range r.IntN(7) {
+		object[r.name(r.IntN(14))] = r.value(levels - 1)
+	}
+	return object
+}
+
+func (r processing) value(levels int) any {
+	switch n := r.IntN(8); {
+	case n == 0:
+		return nil
+	case n == 1 || levels <= 0:
+		return "text"
+	case n < 4:
+		list := []any{}
+		for range r.IntN(3) {
+			list = append(list, r.value(levels-1))
+		}
+		return list
+	}
+	return r.object(levels)
 }

@@ -1,20 +1,27 @@
 package support
 
-// A crdType is the structure of a schema, for decisions at run time: the type of a dynamic value of CEL, and which
-// old value belongs to a new one.
+// A crdType is the structure of a schema, for decisions at run time: which fields are unknown, which defaults are
+// missing, which old value belongs to a new one, and what the type of a dynamic value of CEL is.
 type crdType struct {
 	// name is the JSON type; "" for int-or-string and for unknown data that is preserved.
 	name   string
 	format string
 	// fields are the properties, sorted by name.
 	fields []crdTypeField
-	// items is the type of a list's items, values that of a map's values.
-	items, values *crdType
-	listType      string
-	listKeys      []string
-	nullable      bool
-	preserve      bool
-	intOrString   bool
+	// defaults are those of the fields.
+	defaults []crdDefault
+	// items is the type of a list's items, values that of a map's values. Their defaults replace null.
+	items, values             *crdType
+	itemDefault, valueDefault func() any
+	listType                  string
+	listKeys                  []string
+	nullable                  bool
+	preserve                  bool
+	intOrString               bool
+	// open is set if an object may have any fields, in which everything is unknown.
+	open bool
+	// embedded is set for resources, embedded ones and whole objects: apiVersion, kind and metadata are always known.
+	embedded bool
 	// resource is set for an embedded resource that does not describe apiVersion, kind and metadata itself: the type
 	// that CEL sees instead, which does. Old and new values are correlated without it.
 	resource *crdType
@@ -24,6 +31,12 @@ type crdType struct {
 type crdTypeField struct {
 	name string
 	typ  *crdType
+}
+
+// A crdDefault is the default of a field. Each call of value makes a new one.
+type crdDefault struct {
+	name  string
+	value func() any
 }
 
 // field returns the type of a property, nil if there is no property of that name.

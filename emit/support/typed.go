@@ -54,8 +54,8 @@ func crdUpdateErrorsOf(obj, old any, prune func(map[string]any) []string, defaul
 	return validate(objects[0], objects[1])
 }
 
-// crdValueOf is the JSON of a value, pruned and with defaults. Either function may be nil.
-func crdValueOf(x any, prune func(*crdPruning, *crdSpot, any), defaults func(any)) (value any, err error) {
+// crdValueOf is the JSON of a value, pruned and with the defaults of its type, unless that is nil.
+func crdValueOf(x any, t *crdType) (value any, err error) {
 	data, err := json.Marshal(x)
 	if err != nil {
 		return nil, err
@@ -63,19 +63,16 @@ func crdValueOf(x any, prune func(*crdPruning, *crdSpot, any), defaults func(any
 	if err := utiljson.Unmarshal(data, &value); err != nil {
 		return nil, err
 	}
-	if prune != nil {
-		prune(&crdPruning{}, &crdSpot{name: "x"}, value)
-	}
-	if defaults != nil {
-		defaults(value)
+	if t != nil {
+		(&crdPruning{}).prune(value, t, false)
+		t.setDefaults(value)
 	}
 	return value, nil
 }
 
-// crdFits reports whether the JSON of a value, which mayBeNull, passes checks. Either of prune and defaults may be nil.
-func crdFits(x any, mayBeNull bool, prune func(*crdPruning, *crdSpot, any), defaults func(any),
-	checks ...crdCheck) bool {
-	value, err := crdValueOf(x, prune, defaults)
+// crdFits reports whether the JSON of a value, which mayBeNull, passes checks. Without a type it stays as it is.
+func crdFits(x any, mayBeNull bool, t *crdType, checks ...crdCheck) bool {
+	value, err := crdValueOf(x, t)
 	if err != nil || value == nil {
 		return err == nil && mayBeNull
 	}
@@ -280,8 +277,8 @@ func crdOrElse[T any](is bool, value func() T, otherwise T) T {
 }
 
 // crdJSONIn is the JSON of a value for CEL, unknown if it has none or is null.
-func crdJSONIn(x any, prune func(*crdPruning, *crdSpot, any), defaults func(any)) any {
-	value, err := crdValueOf(x, prune, defaults)
+func crdJSONIn(x any, t *crdType) any {
+	value, err := crdValueOf(x, t)
 	if err != nil || value == nil {
 		return crdUnknown
 	}
@@ -414,11 +411,12 @@ func crdDecodeInto[T any](x *T, text string) {
 }
 
 // crdDefaultInJSON sets defaults in the JSON of a value.
-func crdDefaultInJSON[T any](x *T, defaults func(any)) {
-	value, err := crdValueOf(x, nil, defaults)
+func crdDefaultInJSON[T any](x *T, t *crdType) {
+	value, err := crdValueOf(x, nil)
 	if err != nil || value == nil {
 		return
 	}
+	t.setDefaults(value)
 	if text, err := json.Marshal(value); err == nil {
 		crdDecodeInto(x, string(text))
 	}

@@ -177,34 +177,30 @@ func TestGoValues(t *testing.T) {
 		B float64 `json:"b,omitempty"`
 	}
 	text := func(s string) *string { return crdNew(s) }
-	setA := func(value any) {
-		if m := value.(map[string]any); m["a"] == nil {
-			m["a"] = "default"
-		}
-	}
+	typ := &crdType{fields: []crdTypeField{{"a", &crdType{}}, {"b", &crdType{}}},
+		defaults: []crdDefault{{"a", func() any { return "default" }}}}
 	isA := func(v *crdValidation, value any) {
 		if value.(map[string]any)["a"] != "default" {
 			v.fails()
 		}
 	}
-	if !crdFits(&part{}, false, nil, setA, isA) || crdFits(&part{A: text("x")}, false, nil, setA, isA) ||
-		crdFits(&part{B: math.NaN()}, true, nil, nil) || crdFits((*part)(nil), false, nil, nil) ||
-		!crdFits((*part)(nil), true, nil, nil) {
+	if !crdFits(&part{}, false, typ, isA) || crdFits(&part{A: text("x")}, false, typ, isA) ||
+		crdFits(&part{B: math.NaN()}, true, nil) || crdFits((*part)(nil), false, nil) ||
+		!crdFits((*part)(nil), true, nil) {
 		t.Error("crdFits")
 	}
-	rest := func(p *crdPruning, at *crdSpot, value any) { p.rest(at, value) }
-	if got := crdJSONIn(&part{A: text("x")}, rest, nil); !reflect.DeepEqual(got, map[string]any{}) {
+	if got := crdJSONIn(&part{A: text("x")}, &crdType{}); !reflect.DeepEqual(got, map[string]any{}) {
 		t.Error(got)
 	}
-	if crdJSONIn(&part{B: math.Inf(1)}, nil, nil) != any(crdUnknown) || crdJSONIn((*part)(nil), nil, nil) != any(crdUnknown) {
+	if crdJSONIn(&part{B: math.Inf(1)}, nil) != any(crdUnknown) || crdJSONIn((*part)(nil), nil) != any(crdUnknown) {
 		t.Error("a value without JSON is known")
 	}
 	p := part{B: 2}
-	if crdDefaultInJSON(&p, setA); p.A == nil || *p.A != "default" || p.B != 2 {
+	if crdDefaultInJSON(&p, typ); p.A == nil || *p.A != "default" || p.B != 2 {
 		t.Errorf("%+v", p)
 	}
 	broken := part{B: math.NaN()}
-	if crdDefaultInJSON(&broken, setA); broken.A != nil {
+	if crdDefaultInJSON(&broken, typ); broken.A != nil {
 		t.Error("a value without JSON has a default")
 	}
 	if crdDecodeInto(&p, `{"b": "x"}`); p.B != 2 {

@@ -19,15 +19,13 @@ import (
 // MaintenanceNightlyJob, version v1, and returns their sorted paths. It prunes as the API server does: apiVersion,
 // kind and metadata stay.
 func PruneMaintenanceNightlyJobObject(obj map[string]any) (pruned []string) {
-	var p crdPruning
-	crdPruneMaintenanceNightlyJob(&p, nil, obj)
-	return p.paths()
+	return crdPrune(obj, &crdTypeMaintenanceNightlyJob)
 }
 
 // DefaultMaintenanceNightlyJobObject sets defaults in an object of kind MaintenanceNightlyJob, version v1, as the API
 // server does. First it drops each null field that is not nullable and has no default.
 func DefaultMaintenanceNightlyJobObject(obj map[string]any) {
-	crdDefaultMaintenanceNightlyJob(obj)
+	crdTypeMaintenanceNightlyJob.setDefaults(obj)
 }
 
 // ValidateMaintenanceNightlyJobObject returns the errors of an object of kind MaintenanceNightlyJob, version v1, in
@@ -152,182 +150,6 @@ func Kinds() []KindHelpers {
 	}
 }
 
-// crdPruneMaintenanceNightlyJobSpecMachines prunes spec.machines of a MaintenanceNightlyJob.
-func crdPruneMaintenanceNightlyJobSpecMachines(p *crdPruning, at *crdSpot, value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		p.rest(at, value)
-	case []any:
-		for i, item := range value {
-			if crdHolds(item) {
-				p.rest(&crdSpot{above: at, index: i, isItem: true}, item)
-			}
-		}
-	}
-}
-
-// crdPruneMaintenanceNightlyJobSpec prunes spec of a MaintenanceNightlyJob.
-func crdPruneMaintenanceNightlyJobSpec(p *crdPruning, at *crdSpot, value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		unseen := len(value)
-		if field, ok := value["machines"]; ok {
-			unseen--
-			crdPruneMaintenanceNightlyJobSpecMachines(p, &crdSpot{above: at, name: "machines"}, field)
-		}
-		if unseen == 0 {
-			return
-		}
-		if field, ok := value["command"]; ok {
-			unseen--
-			if crdHolds(field) {
-				p.rest(&crdSpot{above: at, name: "command"}, field)
-			}
-		}
-		if unseen == 0 {
-			return
-		}
-		if field, ok := value["shell"]; ok {
-			unseen--
-			if crdHolds(field) {
-				p.rest(&crdSpot{above: at, name: "shell"}, field)
-			}
-		}
-		if unseen > 0 {
-			p.keep(at, value, "machines", "command", "shell")
-		}
-	case []any:
-		p.rest(at, value)
-	}
-}
-
-// crdPruneMaintenanceNightlyJobStatus prunes status of a MaintenanceNightlyJob.
-func crdPruneMaintenanceNightlyJobStatus(p *crdPruning, at *crdSpot, value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		unseen := len(value)
-		if field, ok := value["lastRunTime"]; ok {
-			unseen--
-			if crdHolds(field) {
-				p.rest(&crdSpot{above: at, name: "lastRunTime"}, field)
-			}
-		}
-		if unseen == 0 {
-			return
-		}
-		if field, ok := value["failed"]; ok {
-			unseen--
-			crdPruneMaintenanceNightlyJobSpecMachines(p, &crdSpot{above: at, name: "failed"}, field)
-		}
-		if unseen > 0 {
-			p.keep(at, value, "lastRunTime", "failed")
-		}
-	case []any:
-		p.rest(at, value)
-	}
-}
-
-// crdPruneMaintenanceNightlyJob prunes a MaintenanceNightlyJob.
-func crdPruneMaintenanceNightlyJob(p *crdPruning, at *crdSpot, value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		unseen := len(value)
-		if _, ok := value["apiVersion"]; ok {
-			unseen--
-		}
-		if unseen == 0 {
-			return
-		}
-		if _, ok := value["kind"]; ok {
-			unseen--
-		}
-		if unseen == 0 {
-			return
-		}
-		if _, ok := value["metadata"]; ok {
-			unseen--
-		}
-		if unseen == 0 {
-			return
-		}
-		if field, ok := value["spec"]; ok {
-			unseen--
-			crdPruneMaintenanceNightlyJobSpec(p, &crdSpot{above: at, name: "spec"}, field)
-		}
-		if unseen == 0 {
-			return
-		}
-		if field, ok := value["status"]; ok {
-			unseen--
-			crdPruneMaintenanceNightlyJobStatus(p, &crdSpot{above: at, name: "status"}, field)
-		}
-		if unseen > 0 {
-			p.keep(at, value, "apiVersion", "kind", "metadata", "spec", "status")
-		}
-	case []any:
-		p.rest(at, value)
-	}
-}
-
-// crdDefaultMaintenanceNightlyJobSpec drops nulls from spec of a MaintenanceNightlyJob and sets defaults.
-func crdDefaultMaintenanceNightlyJobSpec(value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		if field, ok := value["command"]; ok && field == nil {
-			delete(value, "command")
-		}
-		if field, ok := value["shell"]; ok && field == nil {
-			delete(value, "shell")
-		}
-		if field, ok := value["machines"]; ok && field == nil {
-			delete(value, "machines")
-		}
-	}
-}
-
-// crdDefaultMaintenanceNightlyJobStatus drops nulls from status of a MaintenanceNightlyJob and sets defaults.
-func crdDefaultMaintenanceNightlyJobStatus(value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		if field, ok := value["lastRunTime"]; ok && field == nil {
-			delete(value, "lastRunTime")
-		}
-		if field, ok := value["failed"]; ok && field == nil {
-			delete(value, "failed")
-		}
-	}
-}
-
-// crdDefaultMaintenanceNightlyJob drops nulls from a MaintenanceNightlyJob and sets defaults.
-func crdDefaultMaintenanceNightlyJob(value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		if field, ok := value["metadata"]; ok && field == nil {
-			delete(value, "metadata")
-		}
-		if field, ok := value["spec"]; ok {
-			if field == nil {
-				delete(value, "spec")
-			} else {
-				crdDefaultMaintenanceNightlyJobSpec(field)
-			}
-		}
-		if field, ok := value["status"]; ok {
-			if field == nil {
-				delete(value, "status")
-			} else {
-				crdDefaultMaintenanceNightlyJobStatus(field)
-			}
-		}
-		if field, ok := value["kind"]; ok && field == nil {
-			delete(value, "kind")
-		}
-		if field, ok := value["apiVersion"]; ok && field == nil {
-			delete(value, "apiVersion")
-		}
-	}
-}
-
 // crdTypeString is the structure of apiVersion of a MaintenanceNightlyJob, and of all values with the same structure.
 var crdTypeString = crdType{
 	name: "string",
@@ -380,6 +202,7 @@ var crdTypeMaintenanceNightlyJob = crdType{
 		{"spec", &crdTypeMaintenanceNightlyJobSpec},
 		{"status", &crdTypeMaintenanceNightlyJobStatus},
 	},
+	embedded: true,
 }
 
 // crdCheckObject validates a value of type object.

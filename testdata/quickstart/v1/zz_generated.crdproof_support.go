@@ -846,6 +846,98 @@ func (r *crdJSONText[T]) digits() (n int) {
 	return n
 }
 
+// setDefaults drops the nulls in a value that are not nullable and have no default, and sets defaults
+// (apiextensions-apiserver, pkg/apiserver/schema/defaulting). The API server walks an object twice. One walk has the
+// same result, since defaults are complete, and nulls in defaults are not dropped.
+func (t *crdType) setDefaults(value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		t.setInObject(value)
+	case []any:
+		t.setInList(value)
+	}
+}
+
+func (t *crdType) setInObject(object map[string]any) {
+	if object == nil {
+		return // it takes no defaults
+	}
+	if t.values == nil && crdLooksUp(len(t.fields), len(object)) {
+		for i := range t.fields {
+			f := &t.fields[i]
+			if field, ok := object[f.name]; ok {
+				t.setInField(object, f.name, field, f.typ)
+			}
+		}
+	} else {
+		for name, field := range object {
+			if field == nil || crdHolds(field) {
+				t.setInField(object, name, field, t.member(name))
+			}
+		}
+	}
+	for i := range t.defaults {
+		d := &t.defaults[i]
+		if _, ok := object[d.name]; !ok {
+			object[d.name] = d.value()
+		}
+	}
+}
+
+// setInField sets defaults in a field of a type, or replaces null.
+func (t *crdType) setInField(object map[string]any, name string, field any, typ *crdType) {
+	switch field := field.(type) {
+	case nil:
+		if typ != nil && !typ.nullable {
+			t.replaceNull(object, name)
+		}
+	case map[string]any:
+		if typ != nil {
+			typ.setInObject(field)
+		}
+	case []any:
+		if typ != nil {
+			typ.setInList(field)
+		}
+	}
+}
+
+// setInList sets defaults in the items of a list. A null without a default stays.
+func (t *crdType) setInList(list []any) {
+	if t.items == nil || t.itemDefault == nil && t.items.isScalar() {
+		return
+	}
+	for i, item := range list {
+		switch {
+		case item != nil:
+			t.items.setDefaults(item)
+		case t.itemDefault != nil && !t.items.nullable:
+			list[i] = t.itemDefault()
+		}
+	}
+}
+
+// isScalar reports whether the type describes nothing in its values.
+func (t *crdType) isScalar() bool { return len(t.fields) == 0 && t.values == nil && t.items == nil }
+
+// replaceNull replaces a null that the schema does not allow by the default, or drops it.
+func (t *crdType) replaceNull(object map[string]any, name string) {
+	value := t.valueDefault
+	if t.field(name) != nil {
+		value = nil
+		for i := range t.defaults {
+			if t.defaults[i].name == name {
+				value = t.defaults[i].value
+			}
+		}
+	}
+	if value == nil {
+		delete(object, name)
+		return
+	}
+	object[name] = value()
+}
+
 // crdDeepest is how deep an API server's decoder lets values be nested (sigs.k8s.io/json).
 const crdDeepest = 10000
 
@@ -1299,55 +1391,117 @@ func (p crdPath) fieldPath() *field.Path {
 	return path
 }
 
-// A crdPruning is one pruning of an object (apiextensions-apiserver, pkg/apiserver/schema/pruning).
+// crdPrune removes the unknown fields of an object and returns their paths, sorted as the API server sorts them
+// (apiextensions-apiserver, pkg/apiserver/schema/pruning).
+func crdPrune(object map[string]any, t *crdType) []string {
+	var p crdPruning
+	p.prune(object, t, false)
+	for i, path := range p.pruned {
+		p.pruned[i] = strings.TrimPrefix(path, ".")
+	}
+	slices.Sort(p.pruned)
+	return p.pruned
+}
+
+// A crdPruning collects the paths of removed fields, such as .ports[0].name. They begin at the current value: on the
+// way out of a value, its own step is put before the paths in it. So nothing is allocated if nothing is removed.
 type crdPruning struct {
 	pruned []string
 }
 
-// A crdSpot is the current position of a pruning: a field or an item of the spot above; nil is the object itself.
-// Spots are on the stack of the functions, so they need no allocations.
-type crdSpot struct {
-	above  *crdSpot
-	name   string
-	index  int
-	isItem bool
-}
-
-// remove deletes an unknown field and records its path.
-func (p *crdPruning) remove(at *crdSpot, object map[string]any, name string) {
-	spot := crdSpot{above: at, name: name}
-	p.pruned = append(p.pruned, spot.text())
-	delete(object, name)
-}
-
-// keep deletes all fields except those with the given names.
-func (p *crdPruning) keep(at *crdSpot, object map[string]any, names ...string) {
-	for name := range object {
-		if !slices.Contains(names, name) {
-			p.remove(at, object, name)
-		}
-	}
-}
-
-// rest empties all objects in a value for which the schema has no object: all of their fields are unknown.
-func (p *crdPruning) rest(at *crdSpot, value any) {
+// prune removes the unknown fields in a value of a type. If skip is set, it is in a list below
+// x-kubernetes-preserve-unknown-fields, so fields of its own stay.
+func (p *crdPruning) prune(value any, t *crdType, skip bool) {
+	skip = skip || t.preserve
 	switch value := value.(type) {
 	case map[string]any:
-		for name := range value {
-			p.remove(at, value, name)
-		}
+		p.pruneObject(value, t, skip)
 	case []any:
-		for i, item := range value {
-			if spot := (crdSpot{above: at, index: i, isItem: true}); crdHolds(item) {
-				p.empty(spot.text(), item, crdDeepest)
+		switch {
+		case t.items != nil:
+			for i, item := range value {
+				if crdHolds(item) {
+					before := len(p.pruned)
+					p.prune(item, t.items, skip)
+					p.leave(before, "", i)
+				}
 			}
+		case !skip:
+			p.rest("", value, crdDeepest)
 		}
 	}
 }
 
-// empty is rest with the path as text, since the spots of a recursive function would not be on the stack. It stops at
+// pruneObject looks up the known fields, until all fields of the object have been seen, or those of the object.
+func (p *crdPruning) pruneObject(object map[string]any, t *crdType, skip bool) {
+	if t.values == nil && !t.open && !skip && !t.embedded && crdLooksUp(len(t.fields), len(object)) {
+		unseen := len(object)
+		for i := 0; i < len(t.fields) && unseen > 0; i++ {
+			f := &t.fields[i]
+			if field, ok := object[f.name]; ok {
+				unseen--
+				if crdHolds(field) {
+					p.pruneField(f.name, field, f.typ)
+				}
+			}
+		}
+		if unseen == 0 {
+			return
+		}
+	}
+	p.pruneEach(object, t, skip)
+}
+
+// crdLooksUp reports whether it is faster to look up all known fields in an object than to iterate over its fields and
+// to find their types.
+func crdLooksUp(known, fields int) bool { return known < 2*fields+3 }
+
+func (p *crdPruning) pruneEach(object map[string]any, t *crdType, skip bool) {
+	for name, field := range object {
+		if t.embedded && crdIsMeta(name) {
+			continue
+		}
+		typ := t.member(name)
+		switch holds := crdHolds(field); {
+		case typ != nil && holds:
+			p.pruneField(name, field, typ)
+		case typ != nil:
+		case t.open && holds:
+			before := len(p.pruned)
+			p.rest("", field, crdDeepest)
+			p.leave(before, name, -1)
+		case t.open, skip:
+		default:
+			p.pruned = append(p.pruned, "."+name)
+			delete(object, name)
+		}
+	}
+}
+
+func (p *crdPruning) pruneField(name string, field any, t *crdType) {
+	before := len(p.pruned)
+	p.prune(field, t, false)
+	p.leave(before, name, -1)
+}
+
+// leave puts the step to a value before the paths that were added in it: the name of a field, or the index of an item,
+// which is negative for fields.
+func (p *crdPruning) leave(before int, name string, index int) {
+	if len(p.pruned) == before {
+		return
+	}
+	step := "." + name
+	if index >= 0 {
+		step = "[" + strconv.Itoa(index) + "]"
+	}
+	for i := before; i < len(p.pruned); i++ {
+		p.pruned[i] = step + p.pruned[i]
+	}
+}
+
+// rest empties all objects in a value for which the schema has no object: all of their fields are unknown. It stops at
 // the depth of the deepest value that a server can decode.
-func (p *crdPruning) empty(path string, value any, levels int) {
+func (p *crdPruning) rest(path string, value any, levels int) {
 	if levels < 0 {
 		return
 	}
@@ -1359,7 +1513,9 @@ func (p *crdPruning) empty(path string, value any, levels int) {
 		}
 	case []any:
 		for i, item := range value {
-			p.empty(path+"["+strconv.Itoa(i)+"]", item, levels-1)
+			if crdHolds(item) {
+				p.rest(path+"["+strconv.Itoa(i)+"]", item, levels-1)
+			}
 		}
 	}
 }
@@ -1373,27 +1529,8 @@ func crdHolds(value any) bool {
 	return false
 }
 
-// paths are the fields that were removed, sorted as the API server sorts them.
-func (p *crdPruning) paths() []string {
-	slices.Sort(p.pruned)
-	return p.pruned
-}
-
-// text is the path of a field as the API server writes it for unknown fields: spec.ports[0].name. It always makes a
-// new string: with one of the spot's own, the compiler would move the spots to the heap.
-func (s *crdSpot) text() string {
-	if s == nil {
-		return ""
-	}
-	switch above := s.above.text(); {
-	case s.isItem:
-		return above + "[" + strconv.Itoa(s.index) + "]"
-	case s.above != nil:
-		return above + "." + s.name
-	default:
-		return above + s.name
-	}
-}
+// crdIsMeta reports whether a field belongs to every resource.
+func crdIsMeta(name string) bool { return name == "apiVersion" || name == "kind" || name == "metadata" }
 
 // A crdRule describes a rule for the errors about it.
 type crdRule struct {
@@ -1470,21 +1607,28 @@ func (r *crdRule) detail() string {
 	return text
 }
 
-// A crdType is the structure of a schema, for decisions at run time: the type of a dynamic value of CEL, and which
-// old value belongs to a new one.
+// A crdType is the structure of a schema, for decisions at run time: which fields are unknown, which defaults are
+// missing, which old value belongs to a new one, and what the type of a dynamic value of CEL is.
 type crdType struct {
 	// name is the JSON type; "" for int-or-string and for unknown data that is preserved.
 	name   string
 	format string
 	// fields are the properties, sorted by name.
 	fields []crdTypeField
-	// items is the type of a list's items, values that of a map's values.
-	items, values *crdType
-	listType      string
-	listKeys      []string
-	nullable      bool
-	preserve      bool
-	intOrString   bool
+	// defaults are those of the fields.
+	defaults []crdDefault
+	// items is the type of a list's items, values that of a map's values. Their defaults replace null.
+	items, values             *crdType
+	itemDefault, valueDefault func() any
+	listType                  string
+	listKeys                  []string
+	nullable                  bool
+	preserve                  bool
+	intOrString               bool
+	// open is set if an object may have any fields, in which everything is unknown.
+	open bool
+	// embedded is set for resources, embedded ones and whole objects: apiVersion, kind and metadata are always known.
+	embedded bool
 	// resource is set for an embedded resource that does not describe apiVersion, kind and metadata itself: the type
 	// that CEL sees instead, which does. Old and new values are correlated without it.
 	resource *crdType
@@ -1494,6 +1638,12 @@ type crdType struct {
 type crdTypeField struct {
 	name string
 	typ  *crdType
+}
+
+// A crdDefault is the default of a field. Each call of value makes a new one.
+type crdDefault struct {
+	name  string
+	value func() any
 }
 
 // field returns the type of a property, nil if there is no property of that name.

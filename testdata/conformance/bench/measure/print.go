@@ -18,7 +18,7 @@ type goal struct {
 }
 
 var goals = map[string]goal{
-	"prune": {10, -1}, "default": {10, -1}, "validate": {100, 20}, "update": {100, 20},
+	"prune": {5, 0}, "default": {5, -1}, "validate": {100, 20}, "update": {100, 20},
 }
 
 func printHead(w io.Writer, rounds int) {

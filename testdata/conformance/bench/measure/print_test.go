@@ -12,8 +12,9 @@ func TestGoals(t *testing.T) {
 		theirs, ours sample
 		reached      bool
 	}{
-		{"prune", sample{1000, 50}, sample{100, 50}, true},
-		{"prune", sample{1000, 50}, sample{101, 0}, false},
+		{"prune", sample{1000, 50}, sample{200, 0}, true},
+		{"prune", sample{1000, 50}, sample{201, 0}, false},
+		{"prune", sample{1000, 50}, sample{100, 1}, false},
 		{"validate", sample{1000, 500}, sample{10, 20}, true},
 		{"validate", sample{1000, 500}, sample{10, 21}, false},
 		{"update", sample{1000, 500}, sample{11, 0}, false},
