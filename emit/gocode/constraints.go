@@ -139,10 +139,16 @@ func (c *checks) numberType() numberType {
 	return numberType{}
 }
 
+// limitsNumbers reports whether there are constraints on numbers.
+func (c *checks) limitsNumbers() bool {
+	return c.numbers.name == "integer" || c.numbers.format == "float" || c.multipleOf != nil || c.minimum != nil ||
+		c.maximum != nil
+}
+
 // writeNumber writes the variable with the schema's constraints on numbers; "" if there are none.
 func (c *checks) writeNumber() string {
 	of := c.numbers
-	if of.name != "integer" && of.format != "float" && c.multipleOf == nil && c.minimum == nil && c.maximum == nil {
+	if !c.limitsNumbers() {
 		return ""
 	}
 	var members []jen.Code
@@ -294,6 +300,16 @@ func (c *checks) ofEnum(k jsonKind) (body []jen.Code, inside bool) {
 	return []jen.Code{look}, false
 }
 
+// enumNames are the values of an enum that are strings.
+func (c *checks) enumNames() (names []string) {
+	for _, e := range c.s.Enum {
+		if e.Kind == schema.String {
+			names = append(names, e.Text)
+		}
+	}
+	return names
+}
+
 // enumTexts are the literals of the strings in the enum.
 func (c *checks) enumTexts() (texts []jen.Code) {
 	seen := map[string]bool{}
@@ -306,16 +322,10 @@ func (c *checks) enumTexts() (texts []jen.Code) {
 	return texts
 }
 
-// ofList validates a list.
+// ofList validates a list, except its items.
 func (c *checks) ofList() []jen.Code {
-	var body []jen.Code
 	x := jen.Id("x")
-	if c.s.Items != nil {
-		if check := c.w.check(c.s.Items, c.counted, c.at.item()); check != "" {
-			body = append(body, visitItems(check))
-		}
-	}
-	body = append(body, reports(sizeFaults(x, c.s.MinItems, "tooFewItems", c.s.MaxItems, "tooManyItems"))...)
+	body := reports(sizeFaults(x, c.s.MinItems, "tooFewItems", c.s.MaxItems, "tooManyItems"))
 	if isSet(c.s.UniqueItems) {
 		body = append(body, state("uniqueItems", x))
 	}
@@ -336,19 +346,27 @@ func sizeFaults(x jen.Code, low *schema.Int, few string, high *schema.Int, many 
 	return faults
 }
 
-// ofObject validates an object.
+// ofObject validates an object, except its fields.
 func (c *checks) ofObject() []jen.Code {
 	x := jen.Id("x")
 	body := reports(sizeFaults(x, c.s.MinProperties, "tooFewFields", c.s.MaxProperties, "tooManyFields"))
 	if c.forbidsFields() {
 		body = append(body, state("forbidFields", x))
 	}
-	if c.s.AdditionalProperties != nil {
-		if check := c.w.check(c.s.AdditionalProperties, c.counted, c.at.value()); check != "" {
-			body = append(body, visitValues(check))
+	if names := c.requiredFields(); c.alone && len(names) > 0 {
+		body = append(body, state("required", append([]jen.Code{x}, literals(names)...)...))
+	}
+	return body
+}
+
+// requiredFields are the fields that an object must have, each once.
+func (c *checks) requiredFields() (names []string) {
+	for _, r := range c.s.Required {
+		if !slices.Contains(names, r.V) {
+			names = append(names, r.V)
 		}
 	}
-	return append(body, c.ofFields()...)
+	return names
 }
 
 // forbidsFields reports whether the schema has additionalProperties: false.
@@ -356,49 +374,4 @@ func (c *checks) forbidsFields() bool {
 	return slices.ContainsFunc(c.s.Other, func(o schema.Verbatim) bool {
 		return o.Name == "additionalProperties" && o.Value.Kind == schema.Bool && o.Value.Text == "false"
 	})
-}
-
-// ofFields validates the known fields of an object, and then that the required ones are there. If all required fields
-// are validated, they are counted on the way.
-func (c *checks) ofFields() []jen.Code {
-	var names []string
-	for _, r := range c.s.Required {
-		if !slices.Contains(names, r.V) {
-			names = append(names, r.V)
-		}
-	}
-	checked := map[string]string{}
-	for _, p := range c.s.Properties {
-		checked[p.Name] = c.w.check(p.Schema, c.counted, c.at.property(p.Name))
-	}
-	count := len(names) > 0
-	for _, n := range names {
-		count = count && checked[n] != ""
-	}
-	var body []jen.Code
-	if count {
-		body = append(body, jen.Id("required").Op(":=").Lit(0))
-	}
-	for _, p := range c.s.Properties {
-		if checked[p.Name] == "" {
-			continue
-		}
-		var before []jen.Code
-		if count && slices.Contains(names, p.Name) {
-			before = append(before, jen.Id("required").Op("++"))
-		}
-		body = append(body, visitField(p.Name, checked[p.Name], before...))
-	}
-	if len(names) == 0 {
-		return body
-	}
-	arguments := []jen.Code{jen.Id("x")}
-	for _, n := range names {
-		arguments = append(arguments, jen.Lit(n))
-	}
-	report := state("required", arguments...)
-	if count {
-		report = jen.If(jen.Id("required").Op("<").Lit(len(names))).Block(report)
-	}
-	return append(body, report)
 }

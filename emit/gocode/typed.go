@@ -36,10 +36,10 @@ func (w *writer) typedHelpers(k *Kind) {
 	}
 	t := typed{w: w, k: k, rules: rulesPass{w: w, byPlace: rulesByPlace(k)}}
 	// The first round finds out which texts rules read. What it writes is dropped.
-	functions, byText, names := w.functions, maps.Clone(w.byText), maps.Clone(w.names)
+	functions, byText, names, structures := w.functions, maps.Clone(w.byText), maps.Clone(w.names), maps.Clone(w.types)
 	w.texts = map[*schema.Schema]bool{}
 	t.function(k.Type, &schema.Place{Schema: k.schema()}, rootOf(k))
-	w.functions, w.byText, w.names = slices.Clip(functions), byText, names
+	w.functions, w.byText, w.names, w.types = slices.Clip(functions), byText, names, structures
 	check, looksBack := t.function(k.Type, &schema.Place{Schema: k.schema()}, rootOf(k))
 	name := "Validate" + k.Name
 	what := fmt.Sprintf("for the JSON of obj, pruned and with the defaults of kind %s, version %s", k.CRD.Kind.V,
@@ -444,15 +444,17 @@ func (t *typed) isFree(s *schema.Schema, pattern string) bool {
 func (t *typed) asJSON(x goValue, at *schema.Place, where place, mayLack bool) condition {
 	w, s := t.w, at.Schema
 	args := []jen.Code{x.pointer(), jen.Lit(mayLack || isSet(s.Nullable)), w.structure(s, where)}
-	for _, check := range []string{w.values(s, where), w.embedded(s, where), w.lists(s, where)} {
-		if check != "" {
-			args = append(args, jen.Id(check))
-		}
+	args = append(args, method("check"))
+	if w.content(s).resources {
+		args = append(args, method("checkResource"))
+	}
+	if w.content(s).lists {
+		args = append(args, method("checkLists"))
 	}
 	rules, looksBack := t.rules.node(at, where)
 	if rules != "" {
-		args = append(args, inLine(jen.Func().Params(jen.Id("v").Op("*").Id("crdValidation"), jen.Id("value").Any()),
-			jen.Id(rules).Call(jen.Id("v"), jen.Id("value"), jen.Nil())))
+		args = append(args, inLine(jen.Func().Params(jen.Id("v").Op("*").Id("crdValidation"), jen.Id("value").Any(),
+			jen.Id("_").Op("*").Id("crdType")), jen.Id(rules).Call(jen.Id("v"), jen.Id("value"), jen.Nil())))
 	}
 	fits := holds(jen.Id("crdFits").Call(args...))
 	if isRaw(x.typ) && t.isAnything(at) {

@@ -293,7 +293,7 @@ func (t *typed) set(x goValue, list jen.Code, at *schema.Place, where place) con
 // asLists is the condition that lists are valid as JSON.
 func (t *typed) asLists(x goValue, at *schema.Place, where place) condition {
 	return holds(jen.Id("crdFits").Call(x.pointer(), jen.False(), t.w.structure(at.Schema, where),
-		jen.Id(t.w.lists(at.Schema, where))))
+		method("checkLists")))
 }
 
 // keyed is the condition that no two items of a list of type map have the same keys.

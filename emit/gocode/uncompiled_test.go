@@ -61,10 +61,10 @@ func TestUncompiledPatterns(t *testing.T) {
 	validate(t, decodeRules(t, name, crdOf(name, []byte(`
 type: object
 properties:
-  pattern: {type: string, pattern: "a(b"}
-  bounded: {type: string, pattern: "[", minLength: 1, maxLength: 2}
-  nullable: {type: string, pattern: "(?=a)", nullable: true, format: date}
-  every: {type: array, items: {type: string, pattern: "*"}}
   any: {type: string, anyOf: [{pattern: "a("}, {maxLength: 1}]}
+  bounded: {type: string, pattern: "[", minLength: 1, maxLength: 2}
+  every: {type: array, items: {type: string, pattern: "*"}}
+  nullable: {type: string, pattern: "(?=a)", nullable: true, format: date}
+  pattern: {type: string, pattern: "a(b"}
 `))), objectCount()/5)
 }

@@ -42,12 +42,15 @@ func errorList() *jen.Statement {
 	return jen.Qual("k8s.io/apimachinery/pkg/util/validation/field", "ErrorList")
 }
 
-// validationPasses are the functions that validate the objects of a kind, each "" if there is nothing to do.
+// validationPasses are what validates the objects of a kind.
 type validationPasses struct {
-	// typ is the structure of the objects.
-	typ string
-	// values, embedded and lists take the validation and a value, rules the old value too.
-	values, embedded, lists, rules string
+	// typ is a pointer to the structure of the objects, nil if they have no schema.
+	typ jen.Code
+	// resources is the method that validates embedded resources, and lists the one that looks for duplicates, which is
+	// "" if there is nothing to do.
+	resources, lists string
+	// rules is the function that takes the validation, an object and the old one; "" without rules.
+	rules string
 	// scale are the statements that check what the scale subresource reads.
 	scale []jen.Code
 	// minor is the API server whose texts the errors have.
@@ -56,17 +59,32 @@ type validationPasses struct {
 
 func (w *writer) validationPasses(k *Kind) (p validationPasses) {
 	if s := k.schema(); s != nil {
-		at := rootOf(k)
-		p = validationPasses{typ: w.typeOf(s, at), values: w.values(s, at), embedded: w.embedded(s, at),
-			lists: w.lists(s, at)}
+		p.typ = w.structure(s, rootOf(k))
+		if w.content(s).lists {
+			p.lists = "checkLists"
+		}
+		switch {
+		case isSet(s.EmbeddedResource):
+			p.resources = "checkResource"
+		case w.content(s).resources:
+			p.resources = "checkResources"
+		}
 	}
 	p.scale, p.rules, p.minor = scale(k), w.rules(k), w.minor
 	return p
 }
 
+// pass follows the structure of the object with a method, if there is one.
+func (p validationPasses) pass(method string) []jen.Code {
+	if method == "" || p.typ == nil {
+		return nil
+	}
+	return []jen.Code{state(method, jen.Id("obj"), p.typ)}
+}
+
 // create are the statements that validate a new object.
 func (p validationPasses) create() []jen.Code {
-	return p.statements(newValidation(), pass(p.lists, jen.Id("obj")), jen.Nil())
+	return p.statements(newValidation(), p.pass(p.lists), jen.Nil())
 }
 
 // update are the statements that validate an update. Duplicates in a list are errors only if the old object had no
@@ -74,26 +92,26 @@ func (p validationPasses) create() []jen.Code {
 func (p validationPasses) update(create string) []jen.Code {
 	isNew := jen.If(jen.Id("old").Op("==").Nil()).Block(jen.Return(jen.Id(create).Call(jen.Id("obj")), jen.Nil()))
 	members := []jen.Code{jen.Id("object").Op(":").Id("obj"), jen.Id("old").Op(":").Id("old")}
-	if p.typ != "" {
-		members = append(members, jen.Id("typ").Op(":").Op("&").Id(p.typ))
+	if p.typ != nil {
+		members = append(members, jen.Id("typ").Op(":").Add(p.typ))
 	}
-	lists := pass(p.lists, jen.Id("obj"))
+	lists := p.pass(p.lists)
 	if lists != nil {
-		lists = []jen.Code{jen.If(state("repeatsNothing", jen.Id(p.lists), jen.Id("old"))).Block(lists...)}
+		lists = []jen.Code{jen.If(state("repeatsNothing", jen.Id("old"), p.typ)).Block(lists...)}
 	}
 	return append([]jen.Code{isNew}, p.statements(newValidation(members...), lists, jen.Id("old"))...)
 }
 
 // statements are all passes. The one for lists is given, with the state that they share.
 func (p validationPasses) statements(shared jen.Code, lists []jen.Code, old jen.Code) []jen.Code {
-	embedded := pass(p.embedded, jen.Id("obj"))
+	embedded := p.pass(p.resources)
 	if words := p.reword(jen.Id("count"), false); embedded != nil && words != nil {
 		count := jen.Id("count").Op(":=").Len(jen.Id("v").Dot("errs"))
 		embedded = slices.Concat([]jen.Code{count}, embedded, words)
 	}
-	body := slices.Concat([]jen.Code{shared}, pass(p.values, jen.Id("obj")), p.scale, embedded, lists)
-	if rules := pass(p.rules, jen.Id("obj"), old); rules != nil {
-		body = append(body, jen.If(state("mayCheckRules")).Block(rules...))
+	body := slices.Concat([]jen.Code{shared}, p.pass("check"), p.scale, embedded, lists)
+	if p.rules != "" {
+		body = append(body, jen.If(state("mayCheckRules")).Block(jen.Id(p.rules).Call(jen.Op("&").Id("v"), jen.Id("obj"), old)))
 	}
 	if len(body) > 1 {
 		body = append(body, p.reword(jen.Lit(0), true)...)
@@ -125,11 +143,3 @@ func newValidation(members ...jen.Code) jen.Code {
 
 // pathCapacity is the depth up to which a walk does not allocate.
 const pathCapacity = 16
-
-// pass calls a function with the validation, if there is one.
-func pass(name string, arguments ...jen.Code) []jen.Code {
-	if name == "" {
-		return nil
-	}
-	return []jen.Code{jen.Id(name).Call(append([]jen.Code{jen.Op("&").Id("v")}, arguments...)...)}
-}

@@ -12,24 +12,75 @@ import (
 	"github.com/crdproof/crdproof/generator/schema"
 )
 
-// values returns the function that validates the values of a schema as kube-openapi does (pkg/validation/validate), a
-// crdCheck; "" if there is nothing to validate.
+// This file writes what validates the values of a schema as kube-openapi does (pkg/validation/validate). Most of a
+// schema is in its structure, which functions of emit/support follow. For the rest there is a function, a crdCheck.
 //
 // The constraints of a schema on strings apply to every string, whatever the type of the schema; so do those on other
 // kinds of values. So a function begins with a switch over the kind of the value.
-func (w *writer) values(s *schema.Schema, at place) string { return w.check(s, false, at) }
 
-// check is values for a nested schema. Functions below anyOf and oneOf count the validations that a value passes.
+// check returns the crdCheck for a schema of a junctor; "" if there is nothing to validate. Functions below anyOf and
+// oneOf count the validations that a value passes.
 func (w *writer) check(s *schema.Schema, counted bool, at place) string {
-	c := w.checks(s, at)
-	c.counted = counted
-	c.prepare()
+	if !hasParts(s) {
+		c := w.checks(s, at)
+		c.counted, c.alone = counted, true
+		return c.function()
+	}
+	typ := w.typeFor(typeKey{schema: s, counted: counted}, at)
+	return w.function(function{name: "crdCheck" + at.name, doc: "validates the values of " + at.text(),
+		params: checkParams(), body: []jen.Code{state("check", jen.Id("value"), jen.Op("&").Id(typ))}})
+}
+
+// function writes the function for the constraints that the structure of the schema does not have, and returns its name;
+// "" if there are none.
+func (c *checks) function() string {
+	c.measure()
+	if c.isTabled() {
+		return ""
+	}
+	c.write()
 	body := switchKinds(c.of)
 	if len(body) == 0 {
 		return ""
 	}
 	name, doc := c.name()
-	return w.function(function{name: name, doc: doc, params: checkParams(), body: body})
+	return c.w.function(function{name: name, doc: doc, params: checkParams(), body: body})
+}
+
+// isTabled reports whether the structure of the schema has all of its constraints. Zero is no limit there.
+func (c *checks) isTabled() bool {
+	s := c.s
+	for _, l := range c.limits() {
+		if l.V <= 0 || l.name == "" {
+			return false
+		}
+	}
+	return !c.counted && !c.alone && c.format == "" && s.Pattern.V == "" && !c.limitsNumbers() &&
+		len(s.AnyOf)+len(s.OneOf)+len(s.AllOf) == 0 && s.Not == nil && len(c.enumNames()) == len(s.Enum) &&
+		!isSet(s.UniqueItems) && !c.forbidsFields()
+}
+
+// A sizeLimit is a limit of the size of a string, a list or an object.
+type sizeLimit struct {
+	// name is the field of a crdType, "" if it has none.
+	name string
+	*schema.Int
+}
+
+// limits are the limits that have an effect.
+func (c *checks) limits() (limits []sizeLimit) {
+	s := c.s
+	for _, l := range []sizeLimit{{"minLength", s.MinLength}, {"minItems", s.MinItems}, {"", s.MinProperties}} {
+		if l.Int != nil && l.V > 0 {
+			limits = append(limits, l)
+		}
+	}
+	for _, l := range []sizeLimit{{"maxLength", s.MaxLength}, {"maxItems", s.MaxItems}, {"", s.MaxProperties}} {
+		if l.Int != nil && l.V <= longest {
+			limits = append(limits, l)
+		}
+	}
+	return limits
 }
 
 // checks returns the constraints of a schema, to validate the variable x.
@@ -53,11 +104,12 @@ func possibleKinds(s *schema.Schema) string {
 
 // checks is one function that validates values, being made.
 type checks struct {
-	w             *writer
-	s             *schema.Schema
-	at            place
-	counted       bool
-	types, format string
+	w  *writer
+	s  *schema.Schema
+	at place
+	// counted is set if passed validations are counted, and alone if there is no structure of the schema.
+	counted, alone bool
+	types, format  string
 	// x is the value as a string, an int64 and so on, and own the value of its own type, which differs in typed code.
 	// An integer is at least least and at most most.
 	x, own      jen.Code
@@ -74,15 +126,24 @@ type checks struct {
 
 // prepare writes the variables and functions that the function uses.
 func (c *checks) prepare() {
+	c.measure()
+	c.write()
+}
+
+// measure finds the constraints on numbers.
+func (c *checks) measure() {
+	c.numbers = c.numberType()
+	c.multipleOf = c.bound(c.s.MultipleOf, nil)
+	c.minimum = c.bound(c.s.Minimum, c.s.ExclusiveMinimum)
+	c.maximum = c.bound(c.s.Maximum, c.s.ExclusiveMaximum)
+}
+
+func (c *checks) write() {
 	c.junctors = c.writeJunctors()
 	if len(c.s.Enum) > 0 {
 		c.enum = c.w.variable("crdEnum"+c.at.name, "are the values that "+c.at.text()+" may have",
 			literal(schema.Value{Kind: schema.Array, Items: c.s.Enum}))
 	}
-	c.numbers = c.numberType()
-	c.multipleOf = c.bound(c.s.MultipleOf, nil)
-	c.minimum = c.bound(c.s.Minimum, c.s.ExclusiveMinimum)
-	c.maximum = c.bound(c.s.Maximum, c.s.ExclusiveMaximum)
 	c.number = c.writeNumber()
 }
 

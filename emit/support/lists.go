@@ -12,9 +12,9 @@ import (
 // This file checks that lists of type set and map have no duplicates (apiextensions-apiserver,
 // pkg/apiserver/schema/listtype).
 
-// repeatsNothing reports whether a value passes a check of lists.
-func (v *crdValidation) repeatsNothing(check crdCheck, value any) bool {
-	_, ok := v.try(check, value)
+// repeatsNothing reports whether there are no duplicates in a value.
+func (v *crdValidation) repeatsNothing(value any, t *crdType) bool {
+	_, ok := v.try(func(v *crdValidation, value any) { v.checkLists(value, t) }, value)
 	return ok
 }
 

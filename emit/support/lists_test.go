@@ -24,25 +24,23 @@ func TestLists(t *testing.T) {
 		}
 		for _, c := range []struct {
 			schema schema.Structural
-			check  func(v *crdValidation)
+			typ    crdType
 		}{
-			{schema.Structural{Extensions: schema.Extensions{XListType: &set}},
-				func(v *crdValidation) { v.listSet(items) }},
+			{schema.Structural{Extensions: schema.Extensions{XListType: &set}}, crdType{listType: "set"}},
 			{schema.Structural{Extensions: schema.Extensions{XListType: &list, XListMapKeys: []string{"a"}}},
-				func(v *crdValidation) { v.listMap(items, "a") }},
+				crdType{listType: "map", listKeys: []string{"a"}}},
 			{schema.Structural{Extensions: schema.Extensions{XListType: &list, XListMapKeys: []string{"a", "b"}}},
-				func(v *crdValidation) { v.listMap(items, "a", "b") }},
+				crdType{listType: "map", listKeys: []string{"a", "b"}}},
 		} {
 			var v crdValidation
 			v.path.field("x")
-			c.check(&v)
+			v.checkLists(items, &c.typ)
 			root := &schema.Structural{Properties: map[string]schema.Structural{"x": c.schema}}
 			want := sentences(listtype.ValidateListSetsAndMaps(nil, root, map[string]any{"x": items}))
 			if got := sentences(v.errs); !slices.Equal(got, want) {
 				t.Fatalf("%v of %v\ngot  %q\nwant %q", c.schema.Extensions, items, got, want)
 			}
-			check := func(v *crdValidation, _ any) { c.check(v) }
-			if got := new(crdValidation).repeatsNothing(check, nil); got != (len(want) == 0) {
+			if got := new(crdValidation).repeatsNothing(items, &c.typ); got != (len(want) == 0) {
 				t.Errorf("%v repeats nothing: %v", items, got)
 			}
 		}

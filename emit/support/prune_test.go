@@ -116,6 +116,9 @@ func typeFor(s *schema.Structural) *crdType {
 		}
 	}
 	slices.SortFunc(t.fields, func(a, b crdTypeField) int { return strings.Compare(a.name, b.name) })
+	if s.XListType != nil {
+		t.listType, t.listKeys = *s.XListType, s.XListMapKeys
+	}
 	if s.Items != nil {
 		t.items, t.itemDefault = typeFor(s.Items), defaultOf(s.Items)
 	}

@@ -4,28 +4,49 @@ package support
 // missing, which old value belongs to a new one, and what the type of a dynamic value of CEL is.
 type crdType struct {
 	// name is the JSON type; "" for int-or-string and for unknown data that is preserved.
-	name   string
-	format string
+	name string
+	// own validates what this structure does not say. It is nil if there is nothing: then all constraints are the type,
+	// the limits, and what is said about fields, items and values.
+	own crdCheck
+	// These are limits of strings and lists; 0 is none.
+	minLength, maxLength, minItems, maxItems int
+	// only are the strings that are allowed, nil for all.
+	only []string
 	// fields are the properties, sorted by name.
 	fields []crdTypeField
-	// defaults are those of the fields.
-	defaults []crdDefault
+	// needs are the names of the fields that an object must have.
+	needs []string
 	// items is the type of a list's items, values that of a map's values. Their defaults replace null.
-	items, values             *crdType
-	itemDefault, valueDefault func() any
-	listType                  string
-	listKeys                  []string
-	nullable                  bool
-	preserve                  bool
-	intOrString               bool
+	items, values *crdType
+	nullable      bool
+	preserve      bool
+	intOrString   bool
 	// open is set if an object may have any fields, in which everything is unknown.
 	open bool
 	// embedded is set for resources, embedded ones and whole objects: apiVersion, kind and metadata are always known.
 	embedded bool
+	// has says what there may be in a value, or what it is itself.
+	has crdContent
+	// defaults are those of the fields.
+	defaults                  []crdDefault
+	itemDefault, valueDefault func() any
+	format                    string
+	listType                  string
+	listKeys                  []string
 	// resource is set for an embedded resource that does not describe apiVersion, kind and metadata itself: the type
 	// that CEL sees instead, which does. Old and new values are correlated without it.
 	resource *crdType
 }
+
+// A crdContent says what is in values, so that other values are not searched.
+type crdContent uint8
+
+const (
+	// crdLists are those of type set and map.
+	crdLists crdContent = 1 << iota
+	// crdResources are embedded ones.
+	crdResources
+)
 
 // A crdTypeField is a property.
 type crdTypeField struct {

@@ -70,19 +70,17 @@ func crdValueOf(x any, t *crdType) (value any, err error) {
 	return value, nil
 }
 
-// crdFits reports whether the JSON of a value, which mayBeNull, passes checks. Without a type it stays as it is.
-func crdFits(x any, mayBeNull bool, t *crdType, checks ...crdCheck) bool {
+// crdFits reports whether the JSON of a value, which mayBeNull, is valid and passes checks. The type may be nil.
+func crdFits(x any, mayBeNull bool, t *crdType, checks ...func(*crdValidation, any, *crdType)) bool {
 	value, err := crdValueOf(x, t)
 	if err != nil || value == nil {
 		return err == nil && mayBeNull
 	}
 	v := crdValidation{}
 	for _, check := range checks {
-		if check(&v, value); v.failures > 0 || len(v.errs) > 0 {
-			return false
-		}
+		check(&v, value, t)
 	}
-	return true
+	return v.failures == 0 && len(v.errs) == 0
 }
 
 // crdIsTrue reports whether a rule is true for certain.

@@ -179,7 +179,7 @@ func TestGoValues(t *testing.T) {
 	text := func(s string) *string { return crdNew(s) }
 	typ := &crdType{fields: []crdTypeField{{"a", &crdType{}}, {"b", &crdType{}}},
 		defaults: []crdDefault{{"a", func() any { return "default" }}}}
-	isA := func(v *crdValidation, value any) {
+	isA := func(v *crdValidation, value any, _ *crdType) {
 		if value.(map[string]any)["a"] != "default" {
 			v.fails()
 		}

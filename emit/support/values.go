@@ -95,6 +95,11 @@ func crdIsLonger[T ~string](x T, most int) bool {
 	return len(x) > most && utf8.RuneCountInString(string(x)) > most
 }
 
+// crdIsShorter reports whether a string has fewer than least characters.
+func crdIsShorter(x string, least int) bool {
+	return len(x) < least || len(x) < utf8.UTFMax*least && utf8.RuneCountInString(x) < least
+}
+
 // tooLong reports a string of more than max characters.
 func (v *crdValidation) tooLong(max int) {
 	if !v.fails() {
@@ -196,29 +201,6 @@ func (v *crdValidation) forbidFields(object map[string]any) {
 				fmt.Sprintf("%s.%s in body is a forbidden property", v.path.value(), name))
 		}
 	}
-}
-
-// mapValues validates the values of a map. It sorts the keys only if there are errors.
-func (v *crdValidation) mapValues(object map[string]any, check crdCheck) {
-	quiet, failures, matches := v.quiet, v.failures, v.matches
-	v.quiet = true
-	for name, value := range object {
-		v.mapValue(name, value, check)
-	}
-	v.quiet = quiet
-	if quiet || v.failures == failures {
-		return
-	}
-	v.failures, v.matches = failures, matches
-	for _, name := range crdSortedKeys(object) {
-		v.mapValue(name, object[name], check)
-	}
-}
-
-func (v *crdValidation) mapValue(name string, value any, check crdCheck) {
-	v.path.key(name)
-	check(v, value)
-	v.path.leave()
 }
 
 func crdSortedKeys(object map[string]any) []string {

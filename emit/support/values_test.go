@@ -205,11 +205,11 @@ func TestMapValues(t *testing.T) {
 		object[strconv.Itoa(i+10)] = int64(i)
 	}
 	var v crdValidation
-	v.mapValues(object, func(v *crdValidation, value any) {
+	v.check(object, &crdType{name: "object", values: &crdType{own: func(v *crdValidation, value any) {
 		if value.(int64)%2 == 0 {
 			v.mistyped("odd", "even")
 		}
-	})
+	}}})
 	var fields []string
 	for _, err := range v.errs {
 		fields = append(fields, err.Field)

@@ -36,8 +36,8 @@ func DefaultMaintenanceNightlyJobObject(obj map[string]any) {
 // other value, such as an int, has the wrong type if the schema names one.
 func ValidateMaintenanceNightlyJobObject(obj map[string]any) field.ErrorList {
 	v := crdValidation{path: make(crdPath, 0, 16)}
-	crdCheckMaintenanceNightlyJob(&v, obj)
-	crdListsMaintenanceNightlyJob(&v, obj)
+	v.check(obj, &crdTypeMaintenanceNightlyJob)
+	v.checkLists(obj, &crdTypeMaintenanceNightlyJob)
 	if v.mayCheckRules() {
 		crdRulesMaintenanceNightlyJob(&v, obj, nil)
 	}
@@ -52,9 +52,9 @@ func ValidateMaintenanceNightlyJobObjectUpdate(obj, old map[string]any) (field.E
 		return ValidateMaintenanceNightlyJobObject(obj), nil
 	}
 	v := crdValidation{path: make(crdPath, 0, 16), object: obj, old: old, typ: &crdTypeMaintenanceNightlyJob}
-	crdCheckMaintenanceNightlyJob(&v, obj)
-	if v.repeatsNothing(crdListsMaintenanceNightlyJob, old) {
-		crdListsMaintenanceNightlyJob(&v, obj)
+	v.check(obj, &crdTypeMaintenanceNightlyJob)
+	if v.repeatsNothing(old, &crdTypeMaintenanceNightlyJob) {
+		v.checkLists(obj, &crdTypeMaintenanceNightlyJob)
 	}
 	if v.mayCheckRules() {
 		crdRulesMaintenanceNightlyJob(&v, obj, old)
@@ -160,86 +160,6 @@ var crdTypeObject = crdType{
 	name: "object",
 }
 
-// crdTypeMaintenanceNightlyJobSpecMachines is the structure of spec.machines of a MaintenanceNightlyJob.
-var crdTypeMaintenanceNightlyJobSpecMachines = crdType{
-	name:     "array",
-	items:    &crdTypeString,
-	listType: "set",
-}
-
-// crdTypeMaintenanceNightlyJobSpec is the structure of spec of a MaintenanceNightlyJob.
-var crdTypeMaintenanceNightlyJobSpec = crdType{
-	name: "object",
-	fields: []crdTypeField{
-		{"command", &crdTypeString},
-		{"machines", &crdTypeMaintenanceNightlyJobSpecMachines},
-		{"shell", &crdTypeString},
-	},
-}
-
-// crdTypeStringDateTime is the structure of status.lastRunTime of a MaintenanceNightlyJob, and of all values with the same structure.
-var crdTypeStringDateTime = crdType{
-	name:   "string",
-	format: "date-time",
-}
-
-// crdTypeMaintenanceNightlyJobStatus is the structure of status of a MaintenanceNightlyJob.
-var crdTypeMaintenanceNightlyJobStatus = crdType{
-	name: "object",
-	fields: []crdTypeField{
-		{"failed", &crdTypeMaintenanceNightlyJobSpecMachines},
-		{"lastRunTime", &crdTypeStringDateTime},
-	},
-}
-
-// crdTypeMaintenanceNightlyJob is the structure of a MaintenanceNightlyJob.
-var crdTypeMaintenanceNightlyJob = crdType{
-	name: "object",
-	fields: []crdTypeField{
-		{"apiVersion", &crdTypeString},
-		{"kind", &crdTypeString},
-		{"metadata", &crdTypeObject},
-		{"spec", &crdTypeMaintenanceNightlyJobSpec},
-		{"status", &crdTypeMaintenanceNightlyJobStatus},
-	},
-	embedded: true,
-}
-
-// crdCheckObject validates a value of type object.
-func crdCheckObject(v *crdValidation, value any) {
-	if _, ok := value.(map[string]any); !ok {
-		v.checkType(value, "object", "")
-	}
-}
-
-// crdCheckMaintenanceNightlyJobSpecCommand validates the values of spec.command of a MaintenanceNightlyJob.
-func crdCheckMaintenanceNightlyJobSpecCommand(v *crdValidation, value any) {
-	x, ok := value.(string)
-	if !ok {
-		v.checkType(value, "string", "")
-		return
-	}
-	if crdIsLonger(x, 4096) {
-		v.tooLong(4096)
-	} else if x == "" {
-		v.tooShort(x, 1)
-	}
-}
-
-// crdCheckMaintenanceNightlyJobSpecShell validates the values of spec.shell of a MaintenanceNightlyJob.
-func crdCheckMaintenanceNightlyJobSpecShell(v *crdValidation, value any) {
-	x, ok := value.(string)
-	if !ok {
-		v.checkType(value, "string", "")
-		return
-	}
-	if crdIsLonger(x, 65536) {
-		v.tooLong(65536)
-	} else if x == "" {
-		v.tooShort(x, 1)
-	}
-}
-
 // crdPatternMaintenanceNightlyJobSpecMachinesItem is the pattern of spec.machines[] of a MaintenanceNightlyJob: "^[a-z0-9]+(-[a-z0-9]+)*$".
 var crdPatternMaintenanceNightlyJobSpecMachinesItem = crdAutomaton{
 	ascii:   "00000000000000000000000000000000000000000000010022222222220000000000000000000000000000000000000002222222222222222222222222200000",
@@ -264,53 +184,35 @@ func crdCheckMaintenanceNightlyJobSpecMachinesItem(v *crdValidation, value any) 
 	}
 }
 
-// crdCheckMaintenanceNightlyJobSpecMachines validates the values of spec.machines of a MaintenanceNightlyJob.
-func crdCheckMaintenanceNightlyJobSpecMachines(v *crdValidation, value any) {
-	x, ok := value.([]any)
-	if !ok {
-		v.checkType(value, "array", "")
-		return
-	}
-	for i, item := range x {
-		v.path.item(i)
-		crdCheckMaintenanceNightlyJobSpecMachinesItem(v, item)
-		v.path.leave()
-	}
-	if len(x) < 1 {
-		v.tooFewItems(len(x), 1)
-	}
-	if len(x) > 256 {
-		v.tooManyItems(len(x), 256)
-	}
+// crdTypeMaintenanceNightlyJobSpecMachines is the structure of spec.machines of a MaintenanceNightlyJob.
+var crdTypeMaintenanceNightlyJobSpecMachines = crdType{
+	name:     "array",
+	items:    &crdType{name: "string", own: crdCheckMaintenanceNightlyJobSpecMachinesItem},
+	listType: "set",
+	has:      crdLists,
+	minItems: 1,
+	maxItems: 256,
 }
 
-// crdCheckMaintenanceNightlyJobSpec validates the values of spec of a MaintenanceNightlyJob.
-func crdCheckMaintenanceNightlyJobSpec(v *crdValidation, value any) {
-	x, ok := value.(map[string]any)
-	if !ok {
-		v.checkType(value, "object", "")
-		return
-	}
-	required := 0
-	if field, ok := x["command"]; ok {
-		v.path.field("command")
-		crdCheckMaintenanceNightlyJobSpecCommand(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["shell"]; ok {
-		v.path.field("shell")
-		crdCheckMaintenanceNightlyJobSpecShell(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["machines"]; ok {
-		required++
-		v.path.field("machines")
-		crdCheckMaintenanceNightlyJobSpecMachines(v, field)
-		v.path.leave()
-	}
-	if required < 1 {
-		v.required(x, "machines")
-	}
+// crdTypeMaintenanceNightlyJobSpec is the structure of spec of a MaintenanceNightlyJob.
+var crdTypeMaintenanceNightlyJobSpec = crdType{
+	name: "object",
+	fields: []crdTypeField{
+		{"command", &crdType{name: "string", minLength: 1, maxLength: 4096}},
+		{"machines", &crdTypeMaintenanceNightlyJobSpecMachines},
+		{"shell", &crdType{name: "string", minLength: 1, maxLength: 65536}},
+	},
+	needs: []string{"machines"},
+	has:   crdLists,
+}
+
+// crdTypeMaintenanceNightlyJobStatusFailed is the structure of status.failed of a MaintenanceNightlyJob.
+var crdTypeMaintenanceNightlyJobStatusFailed = crdType{
+	name:     "array",
+	items:    &crdType{name: "string", own: crdCheckMaintenanceNightlyJobSpecMachinesItem},
+	listType: "set",
+	has:      crdLists,
+	maxItems: 256,
 }
 
 // crdPatternMaintenanceNightlyJobStatusLastRunTime is the pattern of status.lastRunTime of a MaintenanceNightlyJob: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$".
@@ -339,131 +241,29 @@ func crdCheckMaintenanceNightlyJobStatusLastRunTime(v *crdValidation, value any)
 	}
 }
 
-// crdCheckMaintenanceNightlyJobStatusFailed validates the values of status.failed of a MaintenanceNightlyJob.
-func crdCheckMaintenanceNightlyJobStatusFailed(v *crdValidation, value any) {
-	x, ok := value.([]any)
-	if !ok {
-		v.checkType(value, "array", "")
-		return
-	}
-	for i, item := range x {
-		v.path.item(i)
-		crdCheckMaintenanceNightlyJobSpecMachinesItem(v, item)
-		v.path.leave()
-	}
-	if len(x) > 256 {
-		v.tooManyItems(len(x), 256)
-	}
+// crdTypeMaintenanceNightlyJobStatus is the structure of status of a MaintenanceNightlyJob.
+var crdTypeMaintenanceNightlyJobStatus = crdType{
+	name: "object",
+	fields: []crdTypeField{
+		{"failed", &crdTypeMaintenanceNightlyJobStatusFailed},
+		{"lastRunTime", &crdType{name: "string", format: "date-time", own: crdCheckMaintenanceNightlyJobStatusLastRunTime}},
+	},
+	has: crdLists,
 }
 
-// crdCheckMaintenanceNightlyJobStatus validates the values of status of a MaintenanceNightlyJob.
-func crdCheckMaintenanceNightlyJobStatus(v *crdValidation, value any) {
-	x, ok := value.(map[string]any)
-	if !ok {
-		v.checkType(value, "object", "")
-		return
-	}
-	if field, ok := x["lastRunTime"]; ok {
-		v.path.field("lastRunTime")
-		crdCheckMaintenanceNightlyJobStatusLastRunTime(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["failed"]; ok {
-		v.path.field("failed")
-		crdCheckMaintenanceNightlyJobStatusFailed(v, field)
-		v.path.leave()
-	}
-}
-
-// crdCheckString validates a value of type string.
-func crdCheckString(v *crdValidation, value any) {
-	if _, ok := value.(string); !ok {
-		v.checkType(value, "string", "")
-	}
-}
-
-// crdCheckMaintenanceNightlyJob validates the values of a MaintenanceNightlyJob.
-func crdCheckMaintenanceNightlyJob(v *crdValidation, value any) {
-	x, ok := value.(map[string]any)
-	if !ok {
-		v.checkType(value, "object", "")
-		return
-	}
-	required := 0
-	if field, ok := x["metadata"]; ok {
-		v.path.field("metadata")
-		crdCheckObject(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["spec"]; ok {
-		required++
-		v.path.field("spec")
-		crdCheckMaintenanceNightlyJobSpec(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["status"]; ok {
-		v.path.field("status")
-		crdCheckMaintenanceNightlyJobStatus(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["kind"]; ok {
-		v.path.field("kind")
-		crdCheckString(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["apiVersion"]; ok {
-		v.path.field("apiVersion")
-		crdCheckString(v, field)
-		v.path.leave()
-	}
-	if required < 1 {
-		v.required(x, "spec")
-	}
-}
-
-// crdListsMaintenanceNightlyJobSpecMachines checks lists of type set and map for duplicates in spec.machines of a MaintenanceNightlyJob.
-func crdListsMaintenanceNightlyJobSpecMachines(v *crdValidation, value any) {
-	if x, ok := value.([]any); ok {
-		v.listSet(x)
-	}
-}
-
-// crdListsMaintenanceNightlyJobSpec checks lists of type set and map for duplicates in spec of a MaintenanceNightlyJob.
-func crdListsMaintenanceNightlyJobSpec(v *crdValidation, value any) {
-	if x, ok := value.(map[string]any); ok {
-		if field, ok := x["machines"]; ok {
-			v.path.field("machines")
-			crdListsMaintenanceNightlyJobSpecMachines(v, field)
-			v.path.leave()
-		}
-	}
-}
-
-// crdListsMaintenanceNightlyJobStatus checks lists of type set and map for duplicates in status of a MaintenanceNightlyJob.
-func crdListsMaintenanceNightlyJobStatus(v *crdValidation, value any) {
-	if x, ok := value.(map[string]any); ok {
-		if field, ok := x["failed"]; ok {
-			v.path.field("failed")
-			crdListsMaintenanceNightlyJobSpecMachines(v, field)
-			v.path.leave()
-		}
-	}
-}
-
-// crdListsMaintenanceNightlyJob checks lists of type set and map for duplicates in a MaintenanceNightlyJob.
-func crdListsMaintenanceNightlyJob(v *crdValidation, value any) {
-	if x, ok := value.(map[string]any); ok {
-		if field, ok := x["spec"]; ok {
-			v.path.field("spec")
-			crdListsMaintenanceNightlyJobSpec(v, field)
-			v.path.leave()
-		}
-		if field, ok := x["status"]; ok {
-			v.path.field("status")
-			crdListsMaintenanceNightlyJobStatus(v, field)
-			v.path.leave()
-		}
-	}
+// crdTypeMaintenanceNightlyJob is the structure of a MaintenanceNightlyJob.
+var crdTypeMaintenanceNightlyJob = crdType{
+	name: "object",
+	fields: []crdTypeField{
+		{"apiVersion", &crdTypeString},
+		{"kind", &crdTypeString},
+		{"metadata", &crdTypeObject},
+		{"spec", &crdTypeMaintenanceNightlyJobSpec},
+		{"status", &crdTypeMaintenanceNightlyJobStatus},
+	},
+	needs:    []string{"spec"},
+	embedded: true,
+	has:      crdLists,
 }
 
 // crdRuleMaintenanceNightlyJobSpec is a rule on spec of a MaintenanceNightlyJob:

@@ -16,6 +16,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -965,6 +966,17 @@ func crdIsDeeper(value any, levels int) bool {
 	return false
 }
 
+// bounded checks the depth of a value whose parts the schema does not describe. It has the type of an error that
+// prevents rules.
+func (v *crdValidation) bounded(value any) {
+	if !crdIsDeep(value) || !v.fails() {
+		return
+	}
+	is, _ := crdJSONType(value)
+	v.errs = append(v.errs, field.TypeInvalid(v.path.fieldPath(), is,
+		"must not be nested more than "+strconv.Itoa(crdDeepest)+" levels deep"))
+}
+
 // crdShown is a value as errors contain it.
 func crdShown(value any) any {
 	if crdIsDeep(value) {
@@ -1072,9 +1084,9 @@ func (v *crdValidation) try(check crdCheck, value any) (matches int, ok bool) {
 	return matches, ok
 }
 
-// repeatsNothing reports whether a value passes a check of lists.
-func (v *crdValidation) repeatsNothing(check crdCheck, value any) bool {
-	_, ok := v.try(check, value)
+// repeatsNothing reports whether there are no duplicates in a value.
+func (v *crdValidation) repeatsNothing(value any, t *crdType) bool {
+	_, ok := v.try(func(v *crdValidation, value any) { v.checkLists(value, t) }, value)
 	return ok
 }
 
@@ -1084,6 +1096,26 @@ func (v *crdValidation) listSet(items []any) {
 		func(i int) any { return crdIdentity(items[i]) }) {
 		if v.fails() {
 			v.errs = append(v.errs, field.Duplicate(v.path.fieldPath().Index(i), items[i]))
+		}
+	}
+}
+
+// listMap checks that the items of a list are objects, no two of which have the same keys. A missing key counts as a
+// key, and null has no keys.
+func (v *crdValidation) listMap(items []any, keys ...string) {
+	for i, item := range items {
+		if _, ok := item.(map[string]any); !ok && item != nil {
+			if v.fails() {
+				v.errs = append(v.errs, field.Invalid(v.path.fieldPath().Index(i), crdShown(item),
+					"must be an object for an array of list-type map"))
+			}
+			return
+		}
+	}
+	same := func(i, j int) bool { return crdSameKeys(items[i], items[j], keys) }
+	for _, i := range crdRepeats(len(items), same, func(i int) any { return crdKeysIdentity(items[i], keys) }) {
+		if v.fails() {
+			v.errs = append(v.errs, field.Duplicate(v.path.fieldPath().Index(i), crdKeys(items[i], keys)))
 		}
 	}
 }
@@ -1114,6 +1146,52 @@ func crdRepeats(n int, same func(i, j int) bool, identity func(i int) any) (repe
 		}
 	}
 	return repeats
+}
+
+// crdKeys are the keys that an item has.
+func crdKeys(item any, keys []string) map[string]any {
+	object, _ := item.(map[string]any)
+	of := map[string]any{}
+	for _, key := range keys {
+		if value, ok := object[key]; ok {
+			of[key] = value
+		}
+	}
+	return of
+}
+
+// crdSameKeys reports whether two items have the same keys. A single key is compared like an item of a set, several
+// keys by their JSON.
+func crdSameKeys(a, b any, keys []string) bool {
+	x, _ := a.(map[string]any)
+	y, _ := b.(map[string]any)
+	for _, key := range keys {
+		value, ok := x[key]
+		other, also := y[key]
+		switch {
+		case ok != also:
+			return false
+		case ok && len(keys) == 1 && !crdSameValue(value, other),
+			ok && len(keys) > 1 && !crdSameJSON(value, other, crdDeepest):
+			return false
+		}
+	}
+	return true
+}
+
+// crdAbsent is the identity of an item that has no key.
+type crdAbsent struct{}
+
+// crdKeysIdentity is the identity of an item: equal for items with the same keys.
+func crdKeysIdentity(item any, keys []string) any {
+	of := crdKeys(item, keys)
+	switch {
+	case len(keys) > 1:
+		return crdIdentity(of)
+	case len(of) == 0:
+		return crdAbsent{}
+	}
+	return crdIdentity(of[keys[0]])
 }
 
 // A crdJSON is the identity of a list or an object.
@@ -1371,6 +1449,8 @@ type crdPath []crdStep
 
 func (p *crdPath) field(name string) { *p = append(*p, crdStep{name: name}) }
 
+func (p *crdPath) key(name string) { *p = append(*p, crdStep{name: name, kind: crdKey}) }
+
 func (p *crdPath) item(index int) { *p = append(*p, crdStep{index: index, kind: crdItem}) }
 
 func (p *crdPath) leave() { *p = (*p)[:len(*p)-1] }
@@ -1611,28 +1691,49 @@ func (r *crdRule) detail() string {
 // missing, which old value belongs to a new one, and what the type of a dynamic value of CEL is.
 type crdType struct {
 	// name is the JSON type; "" for int-or-string and for unknown data that is preserved.
-	name   string
-	format string
+	name string
+	// own validates what this structure does not say. It is nil if there is nothing: then all constraints are the type,
+	// the limits, and what is said about fields, items and values.
+	own crdCheck
+	// These are limits of strings and lists; 0 is none.
+	minLength, maxLength, minItems, maxItems int
+	// only are the strings that are allowed, nil for all.
+	only []string
 	// fields are the properties, sorted by name.
 	fields []crdTypeField
-	// defaults are those of the fields.
-	defaults []crdDefault
+	// needs are the names of the fields that an object must have.
+	needs []string
 	// items is the type of a list's items, values that of a map's values. Their defaults replace null.
-	items, values             *crdType
-	itemDefault, valueDefault func() any
-	listType                  string
-	listKeys                  []string
-	nullable                  bool
-	preserve                  bool
-	intOrString               bool
+	items, values *crdType
+	nullable      bool
+	preserve      bool
+	intOrString   bool
 	// open is set if an object may have any fields, in which everything is unknown.
 	open bool
 	// embedded is set for resources, embedded ones and whole objects: apiVersion, kind and metadata are always known.
 	embedded bool
+	// has says what there may be in a value, or what it is itself.
+	has crdContent
+	// defaults are those of the fields.
+	defaults                  []crdDefault
+	itemDefault, valueDefault func() any
+	format                    string
+	listType                  string
+	listKeys                  []string
 	// resource is set for an embedded resource that does not describe apiVersion, kind and metadata itself: the type
 	// that CEL sees instead, which does. Old and new values are correlated without it.
 	resource *crdType
 }
+
+// A crdContent says what is in values, so that other values are not searched.
+type crdContent uint8
+
+const (
+	// crdLists are those of type set and map.
+	crdLists crdContent = 1 << iota
+	// crdResources are embedded ones.
+	crdResources
+)
 
 // A crdTypeField is a property.
 type crdTypeField struct {
@@ -1949,6 +2050,11 @@ func crdIsLonger[T ~string](x T, most int) bool {
 	return len(x) > most && utf8.RuneCountInString(string(x)) > most
 }
 
+// crdIsShorter reports whether a string has fewer than least characters.
+func crdIsShorter(x string, least int) bool {
+	return len(x) < least || len(x) < utf8.UTFMax*least && utf8.RuneCountInString(x) < least
+}
+
 // tooLong reports a string of more than max characters.
 func (v *crdValidation) tooLong(max int) {
 	if !v.fails() {
@@ -2018,6 +2124,309 @@ func (v *crdValidation) required(object map[string]any, names ...string) {
 			path := v.path.value() + "." + name
 			v.report(path+" in body is required", &field.Error{Type: field.ErrorTypeRequired,
 				Field: crdValueField(path), BadValue: ""})
+		}
+	}
+}
+
+func crdSortedKeys(object map[string]any) []string {
+	names := make([]string, 0, len(object))
+	for name := range object {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// enum checks that a value is one of a few (basicCommonValidator). A number is converted to the type of the enum
+// value first, by the rules of Go: 2.5 is 2, and 97 is "a".
+func (v *crdValidation) enum(value any, allowed []any) {
+	for _, a := range allowed {
+		if crdIsEnum(value, a) {
+			return
+		}
+	}
+	if v.fails() {
+		v.notSupported(value, allowed)
+	}
+}
+
+func crdIsEnum(value, allowed any) bool {
+	if a, ok := allowed.(string); ok {
+		number, isNumber := value.(int64)
+		return value == allowed || isNumber && crdCharacter(number) == a
+	}
+	switch value := value.(type) {
+	case nil:
+		return false
+	case int64:
+		if a, ok := allowed.(float64); ok {
+			return float64(value) == a
+		}
+	case float64:
+		if a, ok := allowed.(int64); ok {
+			return int64(value) == a
+		}
+	}
+	return crdDeepEqual(value, allowed)
+}
+
+// crdCharacter is Go's conversion of an integer to a string: the character with that number.
+func crdCharacter(number int64) string {
+	if int64(rune(number)) != number {
+		return "\uFFFD"
+	}
+	return string(rune(number))
+}
+
+// notSupported reports a value that is not an allowed one.
+func (v *crdValidation) notSupported(value any, allowed []any) {
+	names := make([]string, len(allowed))
+	for i, a := range allowed {
+		name, isText := a.(string)
+		if !isText {
+			data, _ := json.Marshal(a)
+			name = string(data)
+		}
+		names[i] = fmt.Sprintf("%q", name)
+	}
+	path := v.path.value()
+	v.report(fmt.Sprintf("%s in body should be one of %v", path, allowed),
+		&field.Error{Type: field.ErrorTypeNotSupported, Field: crdValueField(path),
+			BadValue: crdShown(value), Detail: "supported values: " + strings.Join(names, ", ")})
+}
+
+// check validates a value of a type as kube-openapi does (pkg/validation/validate). Of a value of another type, all
+// constraints are checked that are about values of its kind.
+func (v *crdValidation) check(value any, t *crdType) {
+	if t.own != nil {
+		t.own(v, value)
+	}
+	switch x := value.(type) {
+	case string:
+		if t.own == nil && !t.hasText(x) {
+			v.checkText(x, t)
+		}
+		return
+	case map[string]any:
+		if t.own == nil && (t.name != "object" || t.preserve || t.open) {
+			v.checkKind(value, t, "object")
+		}
+		v.checkFields(x, t)
+	case []any:
+		if t.own == nil && (t.name != "array" || t.preserve || t.open) {
+			v.checkKind(value, t, "array")
+		}
+		v.checkItems(x, t)
+	default:
+		if t.own == nil {
+			v.checkScalar(value, t)
+		}
+	}
+	if t.only != nil {
+		v.checkEnum(value, t)
+	}
+}
+
+// checkKind checks the type of a value of a kind, and the depth of one with parts that the schema does not describe.
+func (v *crdValidation) checkKind(value any, t *crdType, kind string) {
+	if t.preserve || t.open {
+		v.bounded(value)
+	}
+	switch {
+	case t.intOrString:
+		v.checkType(value, "integer,string", "")
+	case t.name != kind && t.name != "":
+		v.checkType(value, t.name, "")
+	}
+}
+
+// checkScalar checks the type of a value that is not a string, a list or an object.
+func (v *crdValidation) checkScalar(value any, t *crdType) {
+	kind := ""
+	switch value.(type) {
+	case nil:
+		if t.nullable {
+			return
+		}
+	case bool:
+		kind = "boolean"
+	case int64, float64:
+		kind = "number"
+	}
+	v.checkKind(value, t, kind)
+}
+
+// hasText reports whether a string is a value of a type without a function of its own.
+func (t *crdType) hasText(value string) bool {
+	return (t.name == "string" || t.name == "") && (t.maxLength == 0 || !crdIsLonger(value, t.maxLength)) &&
+		(t.minLength == 0 || !crdIsShorter(value, t.minLength)) && (t.only == nil || slices.Contains(t.only, value))
+}
+
+// checkText reports the errors of a string.
+func (v *crdValidation) checkText(value string, t *crdType) {
+	if t.name != "string" {
+		v.checkKind(value, t, "string")
+	}
+	switch {
+	case t.maxLength > 0 && crdIsLonger(value, t.maxLength):
+		v.tooLong(t.maxLength)
+	case t.minLength > 0 && crdIsShorter(value, t.minLength):
+		v.tooShort(value, t.minLength)
+	}
+	if t.only != nil {
+		v.checkEnum(value, t)
+	}
+}
+
+// checkEnum checks that a value is one of the strings that are allowed.
+func (v *crdValidation) checkEnum(value any, t *crdType) {
+	allowed := make([]any, len(t.only))
+	for i, text := range t.only {
+		allowed[i] = text
+	}
+	v.enum(value, allowed)
+}
+
+func (v *crdValidation) checkItems(items []any, t *crdType) {
+	if t.items != nil {
+		for i, item := range items {
+			if text, ok := item.(string); ok && t.items.own == nil && t.items.hasText(text) {
+				continue
+			}
+			v.path.item(i)
+			v.check(item, t.items)
+			v.path.leave()
+		}
+	}
+	if t.minItems > 0 && len(items) < t.minItems {
+		v.tooFewItems(len(items), t.minItems)
+	}
+	if t.maxItems > 0 && len(items) > t.maxItems {
+		v.tooManyItems(len(items), t.maxItems)
+	}
+}
+
+// checkFields validates the fields of an object in the order of their names, and then that the required ones are there.
+func (v *crdValidation) checkFields(object map[string]any, t *crdType) {
+	if t.values != nil {
+		v.eachValue(object, t.values, (*crdValidation).check)
+	}
+	left := t.needs // if they are sorted as the fields are, all are found on the way
+	if crdLooksUp(len(t.fields), len(object)) || !v.checkFew(object, t) {
+		for i := range t.fields {
+			f := &t.fields[i]
+			field, ok := object[f.name]
+			if !ok {
+				continue
+			}
+			if len(left) > 0 && left[0] == f.name {
+				left = left[1:]
+			}
+			if text, ok := field.(string); ok && f.typ.own == nil && f.typ.hasText(text) {
+				continue
+			}
+			v.path.field(f.name)
+			v.check(field, f.typ)
+			v.path.leave()
+		}
+	}
+	for _, name := range left {
+		if _, ok := object[name]; !ok {
+			v.required(object, t.needs...)
+			return
+		}
+	}
+}
+
+// checkFew validates an object with few of its known fields in no order, and reports whether that is all: there are no
+// errors, or none is reported.
+func (v *crdValidation) checkFew(object map[string]any, t *crdType) bool {
+	quiet, failures, matches := v.quiet, v.failures, v.matches
+	v.quiet = true
+	for name, field := range object {
+		if typ := t.field(name); typ != nil {
+			v.checkField(name, field, typ)
+		}
+	}
+	v.quiet = quiet
+	if quiet || v.failures == failures {
+		return true
+	}
+	v.failures, v.matches = failures, matches
+	return false
+}
+
+func (v *crdValidation) checkField(name string, field any, t *crdType) {
+	if text, ok := field.(string); ok && t.own == nil && t.hasText(text) {
+		return
+	}
+	v.path.field(name)
+	v.check(field, t)
+	v.path.leave()
+}
+
+// eachValue visits the values of a map. It sorts the keys only if there are errors.
+func (v *crdValidation) eachValue(object map[string]any, t *crdType, visit func(*crdValidation, any, *crdType)) {
+	quiet, failures, matches := v.quiet, v.failures, v.matches
+	v.quiet = true
+	for name, value := range object {
+		v.valueAt(name, value, t, visit)
+	}
+	v.quiet = quiet
+	if quiet || v.failures == failures {
+		return
+	}
+	v.failures, v.matches = failures, matches
+	for _, name := range crdSortedKeys(object) {
+		v.valueAt(name, object[name], t, visit)
+	}
+}
+
+func (v *crdValidation) valueAt(name string, value any, t *crdType, visit func(*crdValidation, any, *crdType)) {
+	v.path.key(name)
+	visit(v, value, t)
+	v.path.leave()
+}
+
+// checkLists checks lists of type set and map for duplicates (apiextensions-apiserver, pkg/apiserver/schema/listtype).
+func (v *crdValidation) checkLists(value any, t *crdType) {
+	if items, ok := value.([]any); ok {
+		switch t.listType {
+		case "set":
+			v.listSet(items)
+		case "map":
+			v.listMap(items, t.listKeys...)
+		}
+	}
+	v.inside(value, t, crdLists, (*crdValidation).checkLists)
+}
+
+// inside visits the parts of a value in which there may be something.
+func (v *crdValidation) inside(value any, t *crdType, what crdContent, visit func(*crdValidation, any, *crdType)) {
+	switch value := value.(type) {
+	case map[string]any:
+		if t.values != nil && t.values.has&what != 0 {
+			v.eachValue(value, t.values, visit)
+		}
+		for i := range t.fields {
+			f := &t.fields[i]
+			if f.typ.has&what == 0 {
+				continue
+			}
+			if field, ok := value[f.name]; ok {
+				v.path.field(f.name)
+				visit(v, field, f.typ)
+				v.path.leave()
+			}
+		}
+	case []any:
+		if t.items == nil || t.items.has&what == 0 {
+			return
+		}
+		for i, item := range value {
+			v.path.item(i)
+			visit(v, item, t.items)
+			v.path.leave()
 		}
 	}
 }
