@@ -22,30 +22,6 @@ func object() *jen.Statement { return jen.Map(jen.String()).Any() }
 // list is the type of a value that is a list.
 func list() *jen.Statement { return jen.Index().Any() }
 
-// asObject declares name and ok for the object that a value is.
-func asObject(name string, of jen.Code) *jen.Statement {
-	return jen.List(jen.Id(name), jen.Id("ok")).Op(":=").Add(of).Assert(object())
-}
-
-// asList declares name and ok for the list that a value is.
-func asList(name string, of jen.Code) *jen.Statement {
-	return jen.List(jen.Id(name), jen.Id("ok")).Op(":=").Add(of).Assert(list())
-}
-
-// ifField runs the body with the value of a field, if the object has it.
-func ifField(name string, object jen.Code, field string, body ...jen.Code) *jen.Statement {
-	return jen.If(jen.List(jen.Id(name), jen.Id("ok")).Op(":=").Add(object).Index(jen.Lit(field)), jen.Id("ok")).
-		Block(body...)
-}
-
-// eachItem runs the body for each item of a list.
-func eachItem(index, value string, list jen.Code, body ...jen.Code) *jen.Statement {
-	return jen.For(jen.List(jen.Id(index), jen.Id(value)).Op(":=").Range().Add(list)).Block(body...)
-}
-
-// field is the value of a field of an object, nil if it is missing.
-func field(object jen.Code, name jen.Code) *jen.Statement { return jen.Add(object).Index(name) }
-
 // A jsonKind is the representation of a value: a JSON type, with two kinds of numbers, integers and floats; "null"
 // for nil; "other" for values that no decoder returns.
 type jsonKind string

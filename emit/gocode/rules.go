@@ -1,6 +1,7 @@
 package gocode
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -41,124 +42,79 @@ type rulesPass struct {
 	byPlace map[string][]*expr.Rule
 }
 
-// node returns the function that checks the rules of a value and of everything inside, "" without rules, and
-// whether it uses the old value.
+// node returns the function that checks the rules of a value and of everything inside, a crdRulesCheck, "" without
+// rules, and whether it uses the old value.
 func (p *rulesPass) node(place *schema.Place, at place) (name string, looksBack bool) {
-	var own, fields, items []jen.Code
+	var own, values, parts []jen.Code
 	rules := p.byPlace[place.Path()]
 	for _, r := range rules {
 		looksBack = looksBack || r.UsesOldSelf
 	}
-	fieldsOfSelf, named := &celFields{}, false
+	fields := &celFields{}
 	for _, r := range rules {
-		own = append(own, p.rule(r, at, looksBack, fieldsOfSelf)...)
+		own = append(own, p.rule(r, at, looksBack, fields)...)
 	}
-	own = append(fieldsOfSelf.lookUps(), own...)
+	own = append(fields.lookUps(), own...)
 	for _, child := range place.Children() {
 		if child.Nested {
 			continue
 		}
-		var code []jen.Code
-		var below bool
-		switch child.Step {
-		case schema.InItems:
-			items, below = p.items(child, at)
-		case schema.InValues:
-			code, below = p.values(child, at)
-			fields, named = append(code, fields...), named || code != nil // the server checks them before properties
-		case schema.InProperty:
-			code, below = p.property(child, at, fieldsOfSelf)
-			fields, named = append(fields, code...), named || code != nil && !fieldsOfSelf.has(child.Name)
+		code, below := p.inside(child, at, fields)
+		if child.Step == schema.InValues {
+			values = append(values, code...) // the server checks them before properties
+		} else {
+			parts = append(parts, code...)
 		}
 		looksBack = looksBack || below
 	}
-	if own == nil && fields == nil && items == nil {
+	body := slices.Concat(own, values, parts)
+	if body == nil {
 		return "", false
 	}
-	body := append([]jen.Code{jen.If(jen.Id("value").Op("==").Nil()).Block(jen.Return())}, own...)
 	return p.w.function(function{
 		name: "crdRules" + at.name, doc: "checks the rules of " + at.text(),
 		params: []jen.Code{jen.Id("v").Op("*").Id("crdValidation"), jen.List(jen.Id("value"), jen.Id("old")).
 			Add(value())},
-		body: append(body, inside(fields, items, named)...),
+		body: body,
 	}), looksBack
 }
 
-// inside checks the parts of a value: the fields of an object, or the items of a list. Fields that were looked up for
-// the rules are reused.
-func inside(fields, items []jen.Code, named bool) []jen.Code {
-	switch {
-	case fields != nil:
-		object := "_"
-		if named {
-			object = "object"
-		}
-		return []jen.Code{jen.If(asObject(object, jen.Id("value")), jen.Id("ok")).Block(fields...)}
-	case items != nil:
-		return []jen.Code{jen.If(asList("items", jen.Id("value")), jen.Id("ok")).Block(items...)}
+// inside checks the rules of a part of a value. Fields that were looked up for the rules of the value are reused. Of the
+// items of lists, only those of a list of type map have old ones.
+func (p *rulesPass) inside(child *schema.Place, at place, fields *celFields) (body []jen.Code, looksBack bool) {
+	switch child.Step {
+	case schema.InItems:
+		at = at.item()
+	case schema.InValues:
+		at = at.value()
+	case schema.InProperty:
+		at = at.property(child.Name)
 	}
-	return nil
-}
-
-// below steps into a value. Old is the code of the old value, nil without one. It writes no code without rules.
-func (p *rulesPass) below(child *schema.Place, at place, step string, to, value, old jen.Code) ([]jen.Code, bool) {
 	check, looksBack := p.node(child, at)
 	if check == "" {
 		return nil, false
 	}
-	looksBack = looksBack && old != nil
-	if !looksBack {
-		old = jen.Nil()
-	}
-	return visit(step, to, jen.Id(check).Call(jen.Id("v"), value, old)), looksBack
-}
-
-// oldField is a field of the old value.
-func oldField(name jen.Code) jen.Code { return jen.Id("crdOldField").Call(jen.Id("old"), name) }
-
-// property checks a field of an object.
-func (p *rulesPass) property(child *schema.Place, at place, all *celFields) ([]jen.Code, bool) {
-	name, field := jen.Lit(child.Name), jen.Code(jen.Id("field"))
-	if all.has(child.Name) {
-		field = all.use(child.Name)
-	}
-	body, looksBack := p.below(child, at.property(child.Name), "field", name, field, oldField(name))
-	switch {
-	case body == nil:
-		return nil, false
-	case all.has(child.Name):
-		return []jen.Code{jen.If(jen.Add(field).Op("!=").Nil()).Block(body...)}, looksBack
-	}
-	return []jen.Code{ifField("field", jen.Id("object"), child.Name, body...)}, looksBack
-}
-
-// values checks the values of a map, in the order of its keys.
-func (p *rulesPass) values(child *schema.Place, at place) ([]jen.Code, bool) {
-	key := jen.Id("key")
-	body, looksBack := p.below(child, at.value(), "key", key, field(jen.Id("object"), key), oldField(key))
-	if body == nil {
-		return nil, false
-	}
-	keys := jen.Id("crdSortedKeys").Call(jen.Id("object"))
-	return []jen.Code{jen.For(jen.List(jen.Id("_"), key).Op(":=").Range().Add(keys)).Block(body...)}, looksBack
-}
-
-// items checks the items of a list. Only those of a list of type map have old ones.
-func (p *rulesPass) items(child *schema.Place, at place) (out []jen.Code, looksBack bool) {
-	var old jen.Code
-	s := child.Above.Schema
-	if s.ListType.V == "map" && len(s.ListMapKeys) > 0 {
-		old = jen.Id("oldItems").Dot("get").Call(jen.Id("item"))
-	}
-	body, looksBack := p.below(child, at.item(), "item", jen.Id("i"), jen.Id("item"), old)
-	if body == nil {
-		return nil, false
-	}
+	list := child.Above.Schema
+	looksBack = looksBack && (child.Step != schema.InItems || list.ListType.V == "map" && len(list.ListMapKeys) > 0)
+	old := jen.Nil()
 	if looksBack {
-		keyed := jen.Id("crdOldItems").Call(append([]jen.Code{jen.Id("old")}, texts(s.ListMapKeys)...)...)
-		out = append(out, jen.Id("oldItems").Op(":=").Add(keyed))
+		old = jen.Id("old")
 	}
-	return append(out, eachItem("i", "item", jen.Id("items"), body...)), looksBack
+	switch child.Step {
+	case schema.InItems:
+		args := []jen.Code{jen.Id("value"), old, jen.Id(check)}
+		if looksBack {
+			args = append(args, texts(list.ListMapKeys)...)
+		}
+		return []jen.Code{state("rulesOfItems", args...)}, looksBack
+	case schema.InValues:
+		return []jen.Code{state("rulesOfValues", jen.Id("value"), old, jen.Id(check))}, looksBack
+	}
+	field := jen.Code(jen.Id("crdPeek").Call(jen.Id("value"), jen.Lit(child.Name)))
+	if fields.has(child.Name) {
+		field = fields.use(child.Name)
+	}
+	return []jen.Code{state("rulesOfField", jen.Lit(child.Name), field, old, jen.Id(check))}, looksBack
 }
 
 // rule checks one rule. A message may use the old value if any rule of the same place does.
@@ -174,13 +130,14 @@ func (p *rulesPass) rule(r *expr.Rule, at place, looksBack bool, all *celFields)
 	if r.UsesOldSelf {
 		args = append(args, jen.Id("old"))
 	}
-	about := p.about(r, at, looksBack)
-	broken := jen.Id("v").Dot("broken").Call(jen.Id("result"), jen.Id("value"), about)
+	method, old := "rule", jen.Nil()
 	if !p.w.minor.Has(kube.RuleValues) {
-		broken = jen.Id("v").Dot("brokenByType").Call(jen.Id("result"), about)
+		method = "ruleByType"
 	}
-	check := jen.If(jen.Id("result").Op(":=").Id(function).Call(args...),
-		jen.Id("result").Dot("err").Op("!=").Nil().Op("||").Op("!").Id("result").Dot("val")).Block(broken)
+	if looksBack {
+		old = jen.Id("old")
+	}
+	check := state(method, jen.Id(function).Call(args...), jen.Id("value"), old, p.about(r, at, looksBack))
 	if r.UsesOldSelf && !isSet(r.Source.OptionalOldSelf) {
 		check = jen.If(jen.Id("old").Op("!=").Nil()).Block(check)
 	}
@@ -189,14 +146,14 @@ func (p *rulesPass) rule(r *expr.Rule, at place, looksBack bool, all *celFields)
 
 // about is the crdRule of a rule.
 func (p *rulesPass) about(r *expr.Rule, at place, looksBack bool) jen.Code {
-	text, message := strings.TrimSpace(r.Source.Rule.V), strings.TrimSpace(r.Source.Message.V)
-	if r.Source.Message.V == "" {
-		message = "failed rule: " + text
-	} else {
-		text = message
+	members := []jen.Code{jen.Id("typ").Op(":").Lit(r.Self.Type)}
+	name, text := "message", r.Source.Message.V
+	if text == "" {
+		name, text = "text", r.Source.Rule.V
 	}
-	members := []jen.Code{jen.Id("typ").Op(":").Lit(r.Self.Type), jen.Id("text").Op(":").Lit(text), jen.Id("message").
-		Op(":").Lit(message)}
+	if text = strings.TrimSpace(text); text != "" {
+		members = append(members, jen.Id(name).Op(":").Lit(text))
+	}
 	switch r.Source.Reason.V {
 	case "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate":
 		reason := "ErrorType" + strings.TrimPrefix(r.Source.Reason.V, "FieldValue")
@@ -212,10 +169,9 @@ func (p *rulesPass) about(r *expr.Rule, at place, looksBack bool) jen.Code {
 		members = append(members, jen.Id("transition").Op(":").True())
 	}
 	if r.Message != nil && instantiates(r, r.Message) {
-		call := jen.Id(p.messageFunction(r, at, looksBack)).Call(jen.Id("value"), jen.Id("old"))
-		members = append(members, jen.Id("expression").Op(":").Add(lazy(value(), call)))
+		members = append(members, jen.Id("expression").Op(":").Id(p.messageFunction(r, at, looksBack)))
 	}
-	return jen.Id("crdRule").Custom(multiLine, members...)
+	return jen.Id("crdRule").Values(members...)
 }
 
 // function writes the function that evaluates a rule.

@@ -56,7 +56,7 @@ func TestCycles(t *testing.T) {
 			v.embeds(crdObjectMeta(a, nil)...)
 			v.embeddedResource(map[string]any{"apiVersion": a, "kind": a, "metadata": a})
 			v.replicas(map[string]any{"spec": a}, "spec", "spec")
-			v.broken(crdOK(false), a, crdRule{text: "x"})
+			v.broken(crdOK(false), a, b, crdRule{text: "x"})
 			_ = v.typ.unchanged(a, b)
 			_, _ = crdShow(crdPreserved{a}), crdComparableJSON(a)
 			for _, err := range v.errs {

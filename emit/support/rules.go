@@ -10,20 +10,28 @@ import (
 type crdRule struct {
 	// typ is the type of the values that have the rule: "object", "string", "" for int-or-string.
 	typ string
-	// text names the rule in errors of its evaluation; message is the error if it is violated.
+	// message is the error if the rule is violated. A rule without a message has its text.
 	text, message string
 	reason        field.ErrorType
 	// path leads from the value to the field of the error; "" is the value itself.
 	path string
 	// transition is set if the rule compares with the old value; ratcheting does not apply then.
 	transition bool
-	// expression evaluates the messageExpression, to a string or anything else; nil without one.
-	expression func() any
+	// expression evaluates the messageExpression for a value and the old one, to a string or anything else; nil without
+	// one.
+	expression func(self, oldSelf any) any
+}
+
+// rule reports the result of a rule, unless it is true. Only a messageExpression needs the old value.
+func (v *crdValidation) rule(result crdResult[bool], value, old any, rule crdRule) {
+	if result.err != nil || !result.val {
+		v.broken(result, value, old, rule)
+	}
 }
 
 // broken reports that a rule is violated by the current value, or could not be evaluated (apiextensions-apiserver,
 // pkg/apiserver/schema/cel/validation.go).
-func (v *crdValidation) broken(result crdResult[bool], value any, rule crdRule) {
+func (v *crdValidation) broken(result crdResult[bool], value, old any, rule crdRule) {
 	path := v.path.fieldPath()
 	if result.err != nil {
 		v.errs = append(v.errs, field.Invalid(path, rule.typ, rule.fault(result.err)))
@@ -32,12 +40,13 @@ func (v *crdValidation) broken(result crdResult[bool], value any, rule crdRule) 
 	if rule.path != "" {
 		path = path.Child(rule.path)
 	}
+	detail := rule.detail(value, old)
 	if rule.typ == "object" || rule.typ == "array" {
 		value = field.OmitValueType{}
 	}
 	value = crdShown(value)
 	var err *field.Error
-	switch detail := rule.detail(); rule.reason {
+	switch rule.reason {
 	case field.ErrorTypeForbidden:
 		err = field.Forbidden(path, detail)
 	case field.ErrorTypeRequired:
@@ -61,12 +70,15 @@ func (v *crdValidation) uncompiled(typ, fault string) {
 
 // fault says why a rule could not be evaluated.
 func (r *crdRule) fault(err *crdFailure) string {
+	name := r.message
+	if name == "" {
+		name = r.text
+	}
 	if strings.HasPrefix(err.text, "no such overload") {
 		return "'" + err.text + "': call arguments did not match a supported operator, function or macro signature " +
-			"for rule: " +
-			r.text
+			"for rule: " + name
 	}
-	return err.text + " evaluating rule: " + r.text
+	return err.text + " evaluating rule: " + name
 }
 
 // crdLongestMessage is the maximum length of the result of a messageExpression in bytes.
@@ -74,16 +86,18 @@ const crdLongestMessage = 5 << 10
 
 // detail is the message of a violated rule. If the messageExpression has no usable result, it is the constant
 // message.
-func (r *crdRule) detail() string {
-	if r.expression == nil {
-		return r.message
+func (r *crdRule) detail(value, old any) string {
+	if r.expression != nil {
+		text, ok := r.expression(value, old).(string)
+		text = strings.TrimSpace(text)
+		if ok && text != "" && len(text) <= crdLongestMessage && !strings.Contains(text, "\n") {
+			return text
+		}
 	}
-	text, ok := r.expression().(string)
-	text = strings.TrimSpace(text)
-	if !ok || text == "" || len(text) > crdLongestMessage || strings.Contains(text, "\n") {
-		return r.message
+	if r.text != "" {
+		return "failed rule: " + r.text
 	}
-	return text
+	return r.message
 }
 
 // crdVerdict is the result of a rule whose type is only known at run time: anything but true is false.
@@ -92,6 +106,46 @@ func crdVerdict(value any) crdResult[bool] {
 		return crdResult[bool]{err: err}
 	}
 	return crdResult[bool]{val: value == true}
+}
+
+// A crdRulesCheck is the generated function that checks the rules of a value and of everything inside. The old value is
+// nil if there is none.
+type crdRulesCheck func(v *crdValidation, value, old any)
+
+// rulesOfField checks the rules of a field that was looked up in an object.
+func (v *crdValidation) rulesOfField(name string, field, old any, check crdRulesCheck) {
+	switch field.(type) {
+	case nil, *crdFailure: // it is missing, or the value is not an object
+		return
+	}
+	v.path.field(name)
+	check(v, field, crdOldField(old, name))
+	v.path.leave()
+}
+
+// rulesOfValues checks the rules of the values of a map, in the order of its keys.
+func (v *crdValidation) rulesOfValues(value, old any, check crdRulesCheck) {
+	object, _ := value.(map[string]any)
+	for _, key := range crdSortedKeys(object) {
+		if value := object[key]; value != nil {
+			v.path.key(key)
+			check(v, value, crdOldField(old, key))
+			v.path.leave()
+		}
+	}
+}
+
+// rulesOfItems checks the rules of the items of a list. The keys are those of a list of type map.
+func (v *crdValidation) rulesOfItems(value, old any, check crdRulesCheck, keys ...string) {
+	items, _ := value.([]any)
+	olds := crdOldItems(old, keys...)
+	for i, item := range items {
+		if item != nil {
+			v.path.item(i)
+			check(v, item, olds.get(item))
+			v.path.leave()
+		}
+	}
 }
 
 // A crdMapList finds the old item with the keys of a new one, in a list of type map (apiserver,

@@ -3,6 +3,7 @@ package support
 import (
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,11 +60,16 @@ func TestRuleError(t *testing.T) {
 	broken := func(result crdResult[bool], value any, rule crdRule) string {
 		v := crdValidation{}
 		v.path.field("spec")
-		v.broken(result, value, rule)
+		v.rule(result, value, "old", rule)
 		return string(v.errs[0].Type) + " " + v.errs[0].Error()
 	}
 	evaluated := func(message any) crdRule {
-		return crdRule{message: "written", expression: func() any { return message }}
+		return crdRule{message: "written", expression: func(self, oldSelf any) any {
+			if self != "x" || oldSelf != "old" {
+				t.Errorf("the message is about %v and %v", self, oldSelf)
+			}
+			return message
+		}}
 	}
 	no := crdOK(false)
 	for _, c := range []struct{ got, want string }{
@@ -94,6 +100,37 @@ func TestRuleError(t *testing.T) {
 	}
 	if crdVerdict(true) != crdOK(true) || crdVerdict(nil) != crdOK(false) {
 		t.Error("what is true holds, and nothing else")
+	}
+}
+
+// TestRulesOfParts visits the parts of values with the old values that belong to them.
+func TestRulesOfParts(t *testing.T) {
+	item := func(name string, value any) map[string]any { return map[string]any{"name": name, "value": value} }
+	object := map[string]any{"map": map[string]any{"b": "x", "a": "y", "null": nil},
+		"list": []any{item("a", "x"), nil, item("b", "y")}, "text": "z"}
+	old := map[string]any{"map": map[string]any{"a": "w"}, "list": []any{item("b", "v"), item("a", "u")}, "text": "t"}
+	var v crdValidation
+	var seen []string
+	see := func(v *crdValidation, value, old any) {
+		seen = append(seen, v.path.fieldPath().String()+text(value)+text(old))
+	}
+	field := func(name string) any { return crdPeek(object, name) }
+	v.rulesOfField("text", field("text"), old, see)
+	v.rulesOfField("missing", field("missing"), old, see)
+	v.rulesOfField("no object", crdPeek("text", "a"), old, see)
+	v.rulesOfField("map", field("map"), old, func(v *crdValidation, value, old any) { v.rulesOfValues(value, old, see) })
+	v.rulesOfField("list", field("list"), old, func(v *crdValidation, value, old any) {
+		v.rulesOfItems(value, nil, see)
+		v.rulesOfItems(value, old, func(v *crdValidation, value, old any) {
+			v.rulesOfField("value", crdPeek(value, "value"), old, see)
+		}, "name")
+	})
+	v.rulesOfValues("text", nil, see)
+	v.rulesOfItems("text", nil, see)
+	want := []string{`text"z""t"`, `map[a]"y""w"`, `map[b]"x"null`, `list[0]{"name":"a","value":"x"}null`,
+		`list[2]{"name":"b","value":"y"}null`, `list[0].value"x""u"`, `list[2].value"y""v"`}
+	if !slices.Equal(seen, want) || len(v.path) > 0 {
+		t.Errorf("got  %q\nwant %q", seen, want)
 	}
 }
 

@@ -20,13 +20,16 @@ func (v *crdValidation) reword(from int, changes ...func(*field.Error)) {
 	}
 }
 
-// brokenByType is broken for API servers whose errors have the type of the value instead of the value.
-func (v *crdValidation) brokenByType(result crdResult[bool], rule crdRule) {
-	value := rule.typ
-	if result.err == nil {
-		rule.typ = "" // broken omits the values of objects and lists
+// ruleByType is rule for API servers whose errors have the type of the value instead of the value.
+func (v *crdValidation) ruleByType(result crdResult[bool], value, old any, rule crdRule) {
+	switch typ := rule.typ; {
+	case result.err != nil:
+		v.broken(result, value, old, rule)
+	case !result.val:
+		rule.message = rule.detail(value, old)
+		rule.typ, rule.text, rule.expression = "", "", nil // broken omits the values of objects and lists
+		v.broken(result, typ, nil, rule)
 	}
-	v.broken(result, value, rule)
 }
 
 // crdOwnerWithoutIndex drops the index of an owner reference, whose missing fields were invalid.

@@ -6,11 +6,17 @@ import "testing"
 // value.
 func TestReword(t *testing.T) {
 	v := crdValidation{}
-	rule := crdRule{typ: "string", text: "self != ''", message: "is empty"}
-	v.broken(crdOK(false), "", rule)
-	v.brokenByType(crdOK(false), rule)
+	rule := crdRule{typ: "string", message: "is empty"}
+	v.rule(crdOK(false), "", nil, rule)
+	v.ruleByType(crdOK(false), "", nil, rule)
+	v.ruleByType(crdOK(true), "", nil, rule)
+	rule.expression = func(self, old any) any { return old.(string) + " has become " + self.(string) + "empty" }
+	v.ruleByType(crdOK(false), "", "x", rule)
+	v.ruleByType(crdFail[bool](&crdFailure{"no"}), "", nil, crdRule{typ: "string", text: "self != ''"})
 	v.reword(1, crdValueInGo)
-	want := []string{`<nil>: Invalid value: "": is empty`, `<nil>: Invalid value: "string": is empty`}
+	want := []string{`<nil>: Invalid value: "": is empty`, `<nil>: Invalid value: "string": is empty`,
+		`<nil>: Invalid value: "string": x has become empty`,
+		`<nil>: Invalid value: "string": no evaluating rule: self != ''`}
 	for i, err := range v.errs {
 		if got := err.Error(); len(v.errs) != len(want) || got != want[i] {
 			t.Errorf("got %s, want %s", got, want[i])

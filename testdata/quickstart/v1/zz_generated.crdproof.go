@@ -275,32 +275,14 @@ func crdRuleMaintenanceNightlyJobSpec(selfCommand, selfShell any) crdResult[bool
 
 // crdRulesMaintenanceNightlyJobSpec checks the rules of spec of a MaintenanceNightlyJob.
 func crdRulesMaintenanceNightlyJobSpec(v *crdValidation, value, old any) {
-	if value == nil {
-		return
-	}
 	selfCommand := crdPeek(value, "command")
 	selfShell := crdPeek(value, "shell")
-	if result := crdRuleMaintenanceNightlyJobSpec(selfCommand, selfShell); result.err != nil || !result.val {
-		v.broken(result, value, crdRule{
-			typ:     "object",
-			text:    "exactly one of the fields in [command shell] must be set",
-			message: "exactly one of the fields in [command shell] must be set",
-		})
-	}
+	v.rule(crdRuleMaintenanceNightlyJobSpec(selfCommand, selfShell), value, nil, crdRule{typ: "object", message: "exactly one of the fields in [command shell] must be set"})
 }
 
 // crdRulesMaintenanceNightlyJob checks the rules of a MaintenanceNightlyJob.
 func crdRulesMaintenanceNightlyJob(v *crdValidation, value, old any) {
-	if value == nil {
-		return
-	}
-	if object, ok := value.(map[string]any); ok {
-		if field, ok := object["spec"]; ok {
-			v.path.field("spec")
-			crdRulesMaintenanceNightlyJobSpec(v, field, nil)
-			v.path.leave()
-		}
-	}
+	v.rulesOfField("spec", crdPeek(value, "spec"), nil, crdRulesMaintenanceNightlyJobSpec)
 }
 
 // crdTypedMaintenanceNightlyJobMetadata checks metadata of a MaintenanceNightlyJob.

@@ -1616,20 +1616,28 @@ func crdIsMeta(name string) bool { return name == "apiVersion" || name == "kind"
 type crdRule struct {
 	// typ is the type of the values that have the rule: "object", "string", "" for int-or-string.
 	typ string
-	// text names the rule in errors of its evaluation; message is the error if it is violated.
+	// message is the error if the rule is violated. A rule without a message has its text.
 	text, message string
 	reason        field.ErrorType
 	// path leads from the value to the field of the error; "" is the value itself.
 	path string
 	// transition is set if the rule compares with the old value; ratcheting does not apply then.
 	transition bool
-	// expression evaluates the messageExpression, to a string or anything else; nil without one.
-	expression func() any
+	// expression evaluates the messageExpression for a value and the old one, to a string or anything else; nil without
+	// one.
+	expression func(self, oldSelf any) any
+}
+
+// rule reports the result of a rule, unless it is true. Only a messageExpression needs the old value.
+func (v *crdValidation) rule(result crdResult[bool], value, old any, rule crdRule) {
+	if result.err != nil || !result.val {
+		v.broken(result, value, old, rule)
+	}
 }
 
 // broken reports that a rule is violated by the current value, or could not be evaluated (apiextensions-apiserver,
 // pkg/apiserver/schema/cel/validation.go).
-func (v *crdValidation) broken(result crdResult[bool], value any, rule crdRule) {
+func (v *crdValidation) broken(result crdResult[bool], value, old any, rule crdRule) {
 	path := v.path.fieldPath()
 	if result.err != nil {
 		v.errs = append(v.errs, field.Invalid(path, rule.typ, rule.fault(result.err)))
@@ -1638,12 +1646,13 @@ func (v *crdValidation) broken(result crdResult[bool], value any, rule crdRule) 
 	if rule.path != "" {
 		path = path.Child(rule.path)
 	}
+	detail := rule.detail(value, old)
 	if rule.typ == "object" || rule.typ == "array" {
 		value = field.OmitValueType{}
 	}
 	value = crdShown(value)
 	var err *field.Error
-	switch detail := rule.detail(); rule.reason {
+	switch rule.reason {
 	case field.ErrorTypeForbidden:
 		err = field.Forbidden(path, detail)
 	case field.ErrorTypeRequired:
@@ -1662,12 +1671,15 @@ func (v *crdValidation) broken(result crdResult[bool], value any, rule crdRule) 
 
 // fault says why a rule could not be evaluated.
 func (r *crdRule) fault(err *crdFailure) string {
+	name := r.message
+	if name == "" {
+		name = r.text
+	}
 	if strings.HasPrefix(err.text, "no such overload") {
 		return "'" + err.text + "': call arguments did not match a supported operator, function or macro signature " +
-			"for rule: " +
-			r.text
+			"for rule: " + name
 	}
-	return err.text + " evaluating rule: " + r.text
+	return err.text + " evaluating rule: " + name
 }
 
 // crdLongestMessage is the maximum length of the result of a messageExpression in bytes.
@@ -1675,16 +1687,39 @@ const crdLongestMessage = 5 << 10
 
 // detail is the message of a violated rule. If the messageExpression has no usable result, it is the constant
 // message.
-func (r *crdRule) detail() string {
-	if r.expression == nil {
-		return r.message
+func (r *crdRule) detail(value, old any) string {
+	if r.expression != nil {
+		text, ok := r.expression(value, old).(string)
+		text = strings.TrimSpace(text)
+		if ok && text != "" && len(text) <= crdLongestMessage && !strings.Contains(text, "\n") {
+			return text
+		}
 	}
-	text, ok := r.expression().(string)
-	text = strings.TrimSpace(text)
-	if !ok || text == "" || len(text) > crdLongestMessage || strings.Contains(text, "\n") {
-		return r.message
+	if r.text != "" {
+		return "failed rule: " + r.text
 	}
-	return text
+	return r.message
+}
+
+// A crdRulesCheck is the generated function that checks the rules of a value and of everything inside. The old value is
+// nil if there is none.
+type crdRulesCheck func(v *crdValidation, value, old any)
+
+// rulesOfField checks the rules of a field that was looked up in an object.
+func (v *crdValidation) rulesOfField(name string, field, old any, check crdRulesCheck) {
+	switch field.(type) {
+	case nil, *crdFailure: // it is missing, or the value is not an object
+		return
+	}
+	v.path.field(name)
+	check(v, field, crdOldField(old, name))
+	v.path.leave()
+}
+
+// crdOldField is the old value of a field or a key.
+func crdOldField(old any, name string) any {
+	fields, _ := old.(map[string]any)
+	return fields[name]
 }
 
 // A crdType is the structure of a schema, for decisions at run time: which fields are unknown, which defaults are
