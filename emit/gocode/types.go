@@ -39,7 +39,8 @@ func (w *writer) typeFor(key typeKey, at place) string {
 	return name
 }
 
-// resourceType is the variable with the structure that CEL uses for an embedded resource, "" if it is that of the schema.
+// resourceType is the variable with the structure that CEL uses for an embedded resource, "" if it is that of the
+// schema.
 func (w *writer) resourceType(s *schema.Schema, at place) string {
 	with := withTypeAndObjectMeta(s)
 	if !isSet(s.EmbeddedResource) || with == s {
@@ -50,10 +51,11 @@ func (w *writer) resourceType(s *schema.Schema, at place) string {
 	return w.variable(name, doc, jen.Id("crdType").Custom(multiLine, w.typeMembers(typeKey{schema: with}, at)...))
 }
 
-// typeBelow is a pointer to the structure of a part of a value. One that no other part has is written where it is used.
+// typeBelow is a pointer to the structure of a part of a value. A short one that few other parts have is written where it
+// is used.
 func (w *writer) typeBelow(s *schema.Schema, counted bool, at place) jen.Code {
 	key := typeKey{schema: s, counted: counted}
-	if hasParts(s) || isPlain(s) && !counted {
+	if len(s.Properties) > 0 || !hasParts(s) && isPlain(s) && !counted {
 		return jen.Op("&").Id(w.typeFor(key, at))
 	}
 	return jen.Op("&").Id("crdType").Values(w.typeMembers(key, at)...)

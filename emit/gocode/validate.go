@@ -111,7 +111,8 @@ func (p validationPasses) statements(shared jen.Code, lists []jen.Code, old jen.
 	}
 	body := slices.Concat([]jen.Code{shared}, p.pass("check"), p.scale, embedded, lists)
 	if p.rules != "" {
-		body = append(body, jen.If(state("mayCheckRules")).Block(jen.Id(p.rules).Call(jen.Op("&").Id("v"), jen.Id("obj"), old)))
+		rules := jen.Id(p.rules).Call(jen.Op("&").Id("v"), jen.Id("obj"), old)
+		body = append(body, jen.If(state("mayCheckRules")).Block(rules))
 	}
 	if len(body) > 1 {
 		body = append(body, p.reword(jen.Lit(0), true)...)

@@ -31,8 +31,8 @@ func (w *writer) check(s *schema.Schema, counted bool, at place) string {
 		params: checkParams(), body: []jen.Code{state("check", jen.Id("value"), jen.Op("&").Id(typ))}})
 }
 
-// function writes the function for the constraints that the structure of the schema does not have, and returns its name;
-// "" if there are none.
+// function writes the function for the constraints that the structure of the schema does not have, and returns its
+// name; "" if there are none.
 func (c *checks) function() string {
 	c.measure()
 	if c.isTabled() {

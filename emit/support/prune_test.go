@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// TestProcessing prunes and defaults random objects with random structures, and compares with the API server's library.
+// TestProcessing prunes and defaults random objects with random structures, as the API server's library does.
 func TestProcessing(t *testing.T) {
 	random := processing{rand.New(rand.NewPCG(5, 6))}
 	pruned, defaulted := 0, 0
@@ -26,10 +26,12 @@ func TestProcessing(t *testing.T) {
 		object["a"] = random.value(5)
 		want := runtime.DeepCopyJSON(object)
 		if random.IntN(2) == 0 {
-			paths := pruning.PruneWithOptions(want, s, true, schema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+			paths := pruning.PruneWithOptions(want, s, true,
+				schema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 			got := crdPrune(object, typ)
 			if !slices.Equal(got, paths) || !reflect.DeepEqual(object, want) {
-				t.Fatalf("pruned %q\nwant   %q\nof %s\nleft %s\nwant %s", got, paths, text(s), text(object), text(want))
+				t.Fatalf("pruned %q\nwant   %q\nof %s\nleft %s\nwant %s", got, paths, text(s), text(object),
+					text(want))
 			}
 			pruned += len(got)
 			continue
@@ -51,7 +53,8 @@ func TestProcessing(t *testing.T) {
 
 // TestNewDefaults shows that two objects share no default, and that a nil map takes none.
 func TestNewDefaults(t *testing.T) {
-	typ := &crdType{fields: []crdTypeField{{"a", &crdType{}}}, defaults: []crdDefault{{"a", func() any { return []any{"x"} }}}}
+	typ := &crdType{fields: []crdTypeField{{"a", &crdType{}}},
+		defaults: []crdDefault{{"a", func() any { return []any{"x"} }}}}
 	one, other := map[string]any{}, map[string]any{}
 	typ.setDefaults(one)
 	typ.setDefaults(other)

@@ -115,7 +115,7 @@ func (v *crdValidation) checkItems(items []any, t *crdType) {
 	}
 }
 
-// checkFields validates the fields of an object in the order of their names, and then that the required ones are there.
+// checkFields validates the fields of an object in the order of their names, and that the required ones are there.
 func (v *crdValidation) checkFields(object map[string]any, t *crdType) {
 	if t.values != nil {
 		v.eachValue(object, t.values, (*crdValidation).check)
@@ -210,7 +210,8 @@ func (v *crdValidation) checkLists(value any, t *crdType) {
 	v.inside(value, t, crdLists, (*crdValidation).checkLists)
 }
 
-// checkResource validates the metadata of embedded resources (apiextensions-apiserver, pkg/apiserver/schema/objectmeta).
+// checkResource validates the metadata of embedded resources (apiextensions-apiserver,
+// pkg/apiserver/schema/objectmeta).
 func (v *crdValidation) checkResource(value any, t *crdType) {
 	if object, ok := value.(map[string]any); ok && t.embedded {
 		v.embeddedResource(object)

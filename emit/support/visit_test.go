@@ -87,7 +87,7 @@ func TestInside(t *testing.T) {
 	}
 }
 
-// lists makes some lists of a schema sets, and others maps. An object has either properties or values, as in every CRD.
+// lists makes some lists of a schema sets, and others maps. An object has either properties or values, as in CRDs.
 func (r processing) lists(s *schema.Structural) {
 	if len(s.Properties) > 0 {
 		s.AdditionalProperties = nil
@@ -135,7 +135,8 @@ func TestCheckAllocations(t *testing.T) {
 	scalar := &crdType{name: "string", only: []string{"x", "y"}, minLength: 1, maxLength: 4}
 	resource := &crdType{embedded: true, values: scalar}
 	list := &crdType{name: "array", items: resource, minItems: 1, maxItems: 3, listType: "set"}
-	typ := &crdType{name: "object", fields: []crdTypeField{{"a", scalar}, {"b", list}, {"c", scalar}}, needs: []string{"a", "b"}}
+	typ := &crdType{name: "object", fields: []crdTypeField{{"a", scalar}, {"b", list}, {"c", scalar}},
+		needs: []string{"a", "b"}}
 	marked(typ)
 	object := map[string]any{"a": "x", "b": []any{map[string]any{"apiVersion": "y", "kind": "x"}}}
 	v := &crdValidation{path: make(crdPath, 0, 16)}

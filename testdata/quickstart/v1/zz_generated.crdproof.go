@@ -184,35 +184,16 @@ func crdCheckMaintenanceNightlyJobSpecMachinesItem(v *crdValidation, value any) 
 	}
 }
 
-// crdTypeMaintenanceNightlyJobSpecMachines is the structure of spec.machines of a MaintenanceNightlyJob.
-var crdTypeMaintenanceNightlyJobSpecMachines = crdType{
-	name:     "array",
-	items:    &crdType{name: "string", own: crdCheckMaintenanceNightlyJobSpecMachinesItem},
-	listType: "set",
-	has:      crdLists,
-	minItems: 1,
-	maxItems: 256,
-}
-
 // crdTypeMaintenanceNightlyJobSpec is the structure of spec of a MaintenanceNightlyJob.
 var crdTypeMaintenanceNightlyJobSpec = crdType{
 	name: "object",
 	fields: []crdTypeField{
 		{"command", &crdType{name: "string", minLength: 1, maxLength: 4096}},
-		{"machines", &crdTypeMaintenanceNightlyJobSpecMachines},
+		{"machines", &crdType{name: "array", items: &crdType{name: "string", own: crdCheckMaintenanceNightlyJobSpecMachinesItem}, listType: "set", has: crdLists, minItems: 1, maxItems: 256}},
 		{"shell", &crdType{name: "string", minLength: 1, maxLength: 65536}},
 	},
 	needs: []string{"machines"},
 	has:   crdLists,
-}
-
-// crdTypeMaintenanceNightlyJobStatusFailed is the structure of status.failed of a MaintenanceNightlyJob.
-var crdTypeMaintenanceNightlyJobStatusFailed = crdType{
-	name:     "array",
-	items:    &crdType{name: "string", own: crdCheckMaintenanceNightlyJobSpecMachinesItem},
-	listType: "set",
-	has:      crdLists,
-	maxItems: 256,
 }
 
 // crdPatternMaintenanceNightlyJobStatusLastRunTime is the pattern of status.lastRunTime of a MaintenanceNightlyJob: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$".
@@ -245,7 +226,7 @@ func crdCheckMaintenanceNightlyJobStatusLastRunTime(v *crdValidation, value any)
 var crdTypeMaintenanceNightlyJobStatus = crdType{
 	name: "object",
 	fields: []crdTypeField{
-		{"failed", &crdTypeMaintenanceNightlyJobStatusFailed},
+		{"failed", &crdType{name: "array", items: &crdType{name: "string", own: crdCheckMaintenanceNightlyJobSpecMachinesItem}, listType: "set", has: crdLists, maxItems: 256}},
 		{"lastRunTime", &crdType{name: "string", format: "date-time", own: crdCheckMaintenanceNightlyJobStatusLastRunTime}},
 	},
 	has: crdLists,

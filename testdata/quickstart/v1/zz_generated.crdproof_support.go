@@ -2341,7 +2341,7 @@ func (v *crdValidation) checkItems(items []any, t *crdType) {
 	}
 }
 
-// checkFields validates the fields of an object in the order of their names, and then that the required ones are there.
+// checkFields validates the fields of an object in the order of their names, and that the required ones are there.
 func (v *crdValidation) checkFields(object map[string]any, t *crdType) {
 	if t.values != nil {
 		v.eachValue(object, t.values, (*crdValidation).check)
