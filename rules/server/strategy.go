@@ -40,6 +40,8 @@ type strategy struct {
 	rules     *cel.Validator
 	hasStatus bool
 	scale     *apiext.CustomResourceSubresourceScale
+	// skipsMeta says that the metadata are validated elsewhere.
+	skipsMeta bool
 }
 
 // NamespaceScoped reports whether the objects are in a namespace.

@@ -33,6 +33,9 @@ func (s *strategy) validateType(u *unstructured.Unstructured) (errs field.ErrorL
 // validateMeta checks the metadata of an object; old is the object that it replaces.
 func (s *strategy) validateMeta(ctx context.Context, op operation.Type,
 	u, old *unstructured.Unstructured) field.ErrorList {
+	if s.skipsMeta {
+		return nil
+	}
 	meta, errs := objectMeta(u)
 	if len(errs) > 0 {
 		return errs

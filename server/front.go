@@ -1,0 +1,129 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	apidiscovery "k8s.io/api/apidiscovery/v2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/client-go/discovery"
+)
+
+// A front answers the requests that neither the kinds of the table nor CRDs answer: the list of all groups, and what
+// this server does not have.
+type front struct {
+	table     []kind
+	questions []review
+	// discovery answers with all groups and their resources.
+	discovery http.Handler
+}
+
+// wrap returns a handler of authorized requests.
+func (f *front) wrap(api http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		info, ok := request.RequestInfoFrom(r.Context())
+		switch {
+		case ok && info.IsResourceRequest && f.lacks(info):
+			f.notFound(w, r)
+		case strings.TrimSuffix(r.URL.Path, "/") == "/apis" && !strings.Contains(r.Header.Get("Accept"), "apidiscovery"):
+			f.groups(w, r)
+		case strings.TrimSuffix(r.URL.Path, "/") == "/apis":
+			f.discovery.ServeHTTP(w, r)
+		default:
+			api.ServeHTTP(w, r)
+		}
+	})
+}
+
+// lacks reports whether a request is about a resource of a built-in group that is not in the table.
+func (f *front) lacks(info *request.RequestInfo) bool {
+	isBuiltIn := false
+	for _, k := range f.table {
+		version := gvk(k.sample).GroupVersion()
+		if version.Group != info.APIGroup {
+			continue
+		}
+		isBuiltIn = true
+		if version.Version == info.APIVersion && k.resource == info.Resource &&
+			(info.Subresource == "" || info.Subresource == "status" || info.Subresource == "scale" ||
+				k.resource == "namespaces" && info.Subresource == "finalize") {
+			return false
+		}
+	}
+	for _, q := range f.questions {
+		version := gvk(q.sample).GroupVersion()
+		if version.Group == info.APIGroup && version.Version == info.APIVersion && q.resource == info.Resource {
+			return false
+		}
+		isBuiltIn = isBuiltIn || version.Group == info.APIGroup
+	}
+	return isBuiltIn
+}
+
+// notFound answers that the server does not have what is asked for.
+func (f *front) notFound(w http.ResponseWriter, r *http.Request) {
+	what := r.URL.Path
+	if info, ok := request.RequestInfoFrom(r.Context()); ok && info.IsResourceRequest {
+		what = info.Resource
+		if info.Subresource != "" {
+			what += "/" + info.Subresource
+		}
+		version := info.APIVersion
+		if info.APIGroup != "" {
+			version = info.APIGroup + "/" + version
+		}
+		what += " of " + version
+	}
+	writeJSON(w, http.StatusNotFound, metav1.Status{
+		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"},
+		Status:   metav1.StatusFailure, Reason: metav1.StatusReasonNotFound, Code: http.StatusNotFound,
+		Message: fmt.Sprintf("the server could not find the requested resource: crdproof's API server does not have "+
+			"%s. It has CRDs and some built-in kinds; kubectl api-resources lists them", what),
+	})
+}
+
+// groups answers with the names and versions of all groups, in the form that clients without aggregated discovery read.
+func (f *front) groups(w http.ResponseWriter, r *http.Request) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Accept", discovery.AcceptV2)
+	answer := &recorder{header: http.Header{}}
+	f.discovery.ServeHTTP(answer, r)
+	var all apidiscovery.APIGroupDiscoveryList
+	if err := json.Unmarshal(answer.Bytes(), &all); err != nil {
+		http.Error(w, fmt.Sprintf("the list of groups cannot be read: %v", err), http.StatusInternalServerError)
+		return
+	}
+	list := metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: []metav1.APIGroup{}}
+	for _, g := range all.Items {
+		group := metav1.APIGroup{Name: g.Name}
+		for _, v := range g.Versions {
+			group.Versions = append(group.Versions, metav1.GroupVersionForDiscovery{
+				GroupVersion: g.Name + "/" + v.Version, Version: v.Version,
+			})
+		}
+		if len(group.Versions) > 0 {
+			group.PreferredVersion = group.Versions[0]
+			list.Groups = append(list.Groups, group)
+		}
+	}
+	writeJSON(w, http.StatusOK, list)
+}
+
+// A recorder keeps an answer.
+type recorder struct {
+	bytes.Buffer
+	header http.Header
+}
+
+func (r *recorder) Header() http.Header { return r.header }
+func (*recorder) WriteHeader(int)       {}
+
+func writeJSON(w http.ResponseWriter, code int, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(value) // the client has gone
+}

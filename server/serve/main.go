@@ -1,0 +1,239 @@
+// Command serve runs a Kubernetes API server for CRDs in one process, without a cluster. It is for kubectl, for envtest
+// and for clients in any language. Package server does the work; this is its command line.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"github.com/crdproof/crdproof/generator/crds"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/server"
+)
+
+// The exit codes are those of crdproof. A signal is how a server ends, so it is a success.
+const (
+	exitClean       = 0
+	exitFound       = 1
+	exitUsage       = 2
+	exitInterrupted = 130
+)
+
+func main() { os.Exit(run(untilSignal(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// untilSignal returns a context that the first SIGINT or SIGTERM cancels; the second one ends the process. A signal that
+// is ignored when the process starts stays ignored: shells start background jobs with SIGINT ignored.
+func untilSignal() context.Context {
+	var asks []os.Signal
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		if !signal.Ignored(s) {
+			asks = append(asks, s)
+		}
+	}
+	if len(asks) == 0 { // NotifyContext without signals means all signals
+		return context.Background()
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), asks...)
+	context.AfterFunc(ctx, stop)
+	return ctx
+}
+
+// settings are the flags.
+type settings struct {
+	options   server.Options
+	reload    bool
+	asks      bool
+	arguments []string
+	// command runs while the server runs; it may be nil.
+	command []string
+}
+
+// parse reads the command line.
+func parse(args []string) (set settings, flags *pflag.FlagSet, err error) {
+	if i := slices.Index(args, "--"); i >= 0 {
+		args, set.command = args[:i], args[i+1:]
+		if len(set.command) == 0 {
+			return set, nil, errors.New("expected a command after --, for example -- kubectl get crds")
+		}
+	}
+	flags = pflag.NewFlagSet("serve", pflag.ContinueOnError)
+	flags.SetOutput(io.Discard) // errors are returned
+	flags.SortFlags = false
+	flags.StringSliceVar(&set.options.Packages, "paths", nil,
+		"Go packages to generate CRDs from, for those that an argument would take for files")
+	flags.StringVar(&set.options.Kubeconfig, "kubeconfig", "",
+		"file to write the kubeconfig to; by default, a temporary one. It is removed at the end")
+	flags.StringVar(&set.options.Address, "address", "127.0.0.1:0",
+		"address to listen on, which only this machine reaches; the port 0 is a free one")
+	flags.BoolVar(&set.reload, "reload", true, "replace CRDs when their files or Go types change")
+	flags.BoolVar(&set.options.Log, "log", false, "print what the libraries of Kubernetes log")
+	flags.BoolVarP(&set.asks, "help", "h", false, "print this help")
+	err = flags.Parse(args)
+	set.arguments = flags.Args()
+	return set, flags, err
+}
+
+// run is the whole command. It returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	began := time.Now()
+	set, flags, err := parse(args)
+	if err != nil {
+		defer fmt.Fprintln(stderr, "run `serve --help` for arguments, flags and examples")
+		return fail(stderr, err)
+	}
+	if set.asks || slices.Equal(set.arguments, []string{"help"}) {
+		fmt.Fprint(stdout, usage+"\nFlags:\n"+flags.FlagUsages())
+		return exitClean
+	}
+	if slices.Contains(set.arguments, "-") {
+		return fail(stderr, errors.New("- is not supported here: CRDs are read again when they change; name a file"))
+	}
+	set.options.CRDs = set.arguments
+	if len(set.options.CRDs) == 0 && len(set.options.Packages) == 0 {
+		set.options.CRDs, set.options.Packages = usual(stderr)
+	}
+	changes := newChanges(set.options) // what changes while the server starts is noticed, too
+	s, err := server.New(ctx, set.options)
+	if err != nil {
+		if ctx.Err() != nil {
+			return exitInterrupted
+		}
+		return fail(stderr, err)
+	}
+	fmt.Fprintf(stderr, "%s at %s after %.1f s\n", served(s.Names()), s.Config().Host, time.Since(began).Seconds())
+	code := exitClean
+	if set.command != nil {
+		code = runCommand(ctx, set.command, s.Kubeconfig(), stdin, stdout, stderr)
+	} else {
+		fmt.Fprintf(stdout, "export KUBECONFIG=%s\n", s.Kubeconfig())
+		wait(ctx, s, set, changes, stderr)
+	}
+	if err := s.Stop(); err != nil {
+		return max(code, fail(stderr, err))
+	}
+	return code
+}
+
+// served is the line that says what is served.
+func served(names []string) string {
+	switch n := len(names); n {
+	case 0:
+		return "serving no CRDs"
+	case 1:
+		return "serving " + names[0]
+	default:
+		return fmt.Sprintf("serving %d CRDs", n)
+	}
+}
+
+// wait reloads CRDs until the server is to end.
+func wait(ctx context.Context, s *server.Server, set settings, changes *changes, stderr io.Writer) {
+	tick := time.NewTicker(500 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.Done():
+			return
+		case <-tick.C:
+		}
+		if !set.reload || !changes.settled() {
+			continue
+		}
+		before := s.Names()
+		names, err := s.Load(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			fail(stderr, err)
+			fmt.Fprintln(stderr, "the CRDs with errors are served as they were")
+		default:
+			fmt.Fprintln(stderr, "reloaded: "+served(names))
+		}
+		for _, name := range before {
+			if err == nil && !slices.Contains(names, name) {
+				fmt.Fprintln(stderr, diag.Printable(name+" was removed from the files, but is still served: kubectl delete crd "+
+					name+" deletes it with its objects"))
+			}
+		}
+	}
+}
+
+// runCommand runs a command that finds the server, and returns its exit code.
+func runCommand(
+	ctx context.Context, command []string, kubeconfig string, stdin io.Reader, stdout, stderr io.Writer,
+) int {
+	c := exec.CommandContext(ctx, command[0], command[1:]...)
+	c.Stdin, c.Stdout, c.Stderr = stdin, stdout, stderr
+	c.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)
+	// A terminal sends its signal to the command, too, which may need a moment to end.
+	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
+	c.WaitDelay = 10 * time.Second
+	err := c.Run()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return exitInterrupted
+	case errors.As(err, &exit):
+		return exit.ExitCode()
+	case err != nil:
+		return fail(stderr, err)
+	}
+	return exitClean
+}
+
+// usual returns where the CRDs of this directory are, as projects keep them: files or Go packages. If there are none, it
+// prints where it has looked.
+func usual(stderr io.Writer) (files, packages []string) {
+	where, problem := crds.Where{}.Settled()
+	if problem != nil {
+		fmt.Fprintln(stderr, "no CRDs found; "+strings.Join(problem.Notes, " "))
+		return nil, nil
+	}
+	for _, path := range where.Paths {
+		packages = append(packages, where.Dir+strings.TrimPrefix(path, "."))
+	}
+	return where.Files, packages
+}
+
+// fail prints an error, and returns the exit code.
+func fail(stderr io.Writer, err error) int {
+	var found *server.Findings
+	if !errors.As(err, &found) {
+		fmt.Fprintln(stderr, diag.Printable("error: "+err.Error()))
+		return exitUsage
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "" // paths are absolute then
+	}
+	if err := diag.Text(stderr, found.List, diag.TextOptions{Dir: dir, Color: wantsColor(stderr), Max: 50}); err != nil {
+		return exitUsage
+	}
+	for i := range found.List {
+		if found.List[i].Check == input.Option.ID || found.List[i].Check == input.File.ID {
+			return exitUsage
+		}
+	}
+	return exitFound
+}
+
+func wantsColor(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("NO_COLOR") == ""
+}

@@ -1,0 +1,169 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+
+	"sync"
+	"sync/atomic"
+
+	"github.com/go-logr/logr"
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
+
+	"github.com/crdproof/crdproof/generator/crds"
+)
+
+// Options say what a server serves, and where. The zero value is a server without CRDs on a free port.
+type Options struct {
+	// CRDs are arguments as crdproof check takes them: files, directories, trees (config/crd/...), patterns and
+	// revisions of the git repository (v1.2.0:config/crd/bases). Go packages, such as ./api/..., are arguments too:
+	// the CRDs of their types are generated.
+	CRDs []string
+	// Packages are patterns of Go packages, for those that CRDs would take for files.
+	Packages []string
+	// Objects are more CRDs, for example of modules that have them as Go values.
+	Objects []*apiext.CustomResourceDefinition
+	// Address is where the server listens: an address of this machine that others cannot reach. It is 127.0.0.1:0 if
+	// it is empty; the port 0 is a free one.
+	Address string
+	// Kubeconfig is the file for the kubeconfig, which Stop removes. It is a temporary file if it is empty. A file that
+	// another program has written is not replaced.
+	Kubeconfig string
+	// AnyNamespace accepts objects in namespaces that do not exist.
+	AnyNamespace bool
+	// Log leaves klog, through which the server's libraries log, as it is. Otherwise it is turned off, for all of the
+	// process: it logs for those who operate an API server.
+	Log bool
+}
+
+// A Server is a running API server.
+type Server struct {
+	options Options
+	api     *apiServer
+	// dir has the data, and kubeconfig is a file.
+	dir, kubeconfig string
+	stop            func() error
+	// names are those of the CRDs that were loaded last.
+	names atomic.Pointer[[]string]
+}
+
+// New starts a server and returns when all CRDs are served. The server runs until Stop is called or the context ends.
+// If CRDs cannot be read, or the server rejects them, the error is *Findings.
+func New(ctx context.Context, options Options) (_ *Server, err error) {
+	list, err := find(ctx, options) // a mistake in an argument is reported before anything starts
+	if err != nil {
+		return nil, err
+	}
+	for _, object := range options.Objects {
+		list = append(list, crds.CRD{Object: object})
+	}
+	if !options.Log {
+		klog.SetLogger(logr.Discard())
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	s := &Server{options: options}
+	var ends []func() error
+	s.stop = sync.OnceValue(func() (err error) {
+		cancel()
+		for i := len(ends) - 1; i >= 0; i-- {
+			err = errors.Join(err, ends[i]())
+		}
+		return err
+	})
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.Stop())
+		}
+	}()
+	listener, err := listen(options.Address)
+	if err != nil {
+		return nil, err
+	}
+	ends = append(ends, func() error {
+		_ = listener.Close() // the API server has closed it, if it has started
+		return nil
+	})
+	dir, err := newDirectory()
+	if err != nil {
+		return nil, err
+	}
+	s.dir = dir.path
+	ends = append(ends, dir.remove)
+	etcd, err := startEtcd(s.dir)
+	if err != nil {
+		return nil, fmt.Errorf("etcd does not start: %w", err)
+	}
+	ends = append(ends, func() error {
+		etcd.Close()
+		return nil
+	})
+	s.api, err = startAPIServer(ctx, listener, "unix://"+etcd.Clients[0].Addr().String(), options.AnyNamespace)
+	if s.api != nil {
+		ends = append(ends, func() error {
+			<-s.api.stopped
+			return nil
+		})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the API server does not start: %w", err)
+	}
+	s.kubeconfig = cmp.Or(options.Kubeconfig, filepath.Join(s.dir, "kubeconfig"))
+	if err := writeKubeconfig(s.kubeconfig, s.api.config); err != nil {
+		return nil, err
+	}
+	ends = append(ends, func() error {
+		if err := os.Remove(s.kubeconfig); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	})
+	if _, err := s.serve(ctx, list); err != nil {
+		return nil, err
+	}
+	context.AfterFunc(ctx, func() { _ = s.Stop() }) // the caller's Stop returns the error
+	return s, nil
+}
+
+// Config returns the configuration of a client that may do everything. Callers may change it.
+func (s *Server) Config() *rest.Config { return rest.CopyConfig(s.api.config) }
+
+// Kubeconfig returns the path of a file with the same configuration, for kubectl and other programs.
+func (s *Server) Kubeconfig() string { return s.kubeconfig }
+
+// Names returns the names of the CRDs that were loaded last.
+func (s *Server) Names() []string { return *s.names.Load() }
+
+// Done returns a channel that is closed when the server no longer answers.
+func (s *Server) Done() <-chan struct{} { return s.api.stopped }
+
+// Stop ends the server and removes its files. It returns when both is done, with an error if files
+// remain. It may be called more than once.
+func (s *Server) Stop() error { return s.stop() }
+
+// listen listens on an address that only this machine reaches.
+func listen(address string) (net.Listener, error) {
+	if address == "" {
+		address = "127.0.0.1:0"
+	}
+	resolved, err := net.ResolveTCPAddr("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("invalid address %q: %w", address, err)
+	}
+	if !resolved.IP.IsLoopback() {
+		return nil, fmt.Errorf("address %q can be reached by others: expected a loopback address, such as 127.0.0.1:6443",
+			address)
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w; the port 0 is a free one", address, errors.Unwrap(err))
+	}
+	return listener, nil
+}
