@@ -38,11 +38,9 @@ func RuleFiles(p Package) (map[string][]byte, []diag.Diagnostic) {
 		w.helper("Check"+k.Name+"Rules", "checks the rules of an object and nothing else.",
 			[]jen.Code{jen.List(jen.Id("object"), jen.Id("old")).Add(object())},
 			[]jen.Code{jen.Add(errorList()), jen.Index().String()}, []jen.Code{
-				newValidation(jen.Id("typ").Op(":").Add(typ), jen.Id("object").Op(":").Id("object"),
-					jen.Id("old").Op(":").Id("old")),
-				jen.Var().Id("before").Any(),
-				jen.If(jen.Id("old").Op("!=").Nil()).Block(jen.Id("before").Op("=").Id("old")),
-				jen.Add(rules).Call(jen.Op("&").Id("v"), jen.Id("object"), jen.Id("before")),
+				jen.Id("v").Op(":=").Id("crdValidation").Values(jen.Id("typ").Op(":").Add(typ),
+					jen.Id("object").Op(":").Id("object"), jen.Id("old").Op(":").Id("old")),
+				jen.Id("v").Dot("rulesOfObject").Call(rules),
 				jen.Return(jen.Id("v").Dot("errs"), jen.Id("v").Dot("warnings")),
 			})
 	}

@@ -13,28 +13,55 @@ import (
 // validateHelpers writes ValidateWidgetObject and ValidateWidgetObjectUpdate, which validate an object in passes, in
 // the order of the API server (apiextensions-apiserver, pkg/registry/customresource/strategy.go).
 func (w *writer) validateHelpers(k *Kind) {
-	p := w.validationPasses(k)
 	what := fmt.Sprintf("an object of kind %s, version %s", k.CRD.Kind.V, k.VersionName())
 	name, cost := "Validate"+k.Name+"Object", ""
 	if note := costNote(k); note != "" {
 		cost = "\n\n" + note
 	}
+	resource := jen.Id(w.resource(k))
 	w.helper(name, "returns the errors of "+what+", in the words of the API server. It validates values, embedded "+
 		"metadata, lists of type set and map, and rules. It does not check TypeMeta and ObjectMeta of the object "+
 		"itself. "+
 		"Prune and default the object first, as the API server does.\n\n"+
 		"Objects contain the types of unstructured objects: nil, bool, int64, float64, string, []any and "+
 		"map[string]any. Any other value, such as an int, has the wrong type if the schema names one."+cost,
-		[]jen.Code{jen.Id("obj").Add(object())}, []jen.Code{jen.Add(errorList())},
-		append(p.create(), jen.Return(jen.Id("v").Dot("errs"))))
+		[]jen.Code{jen.Id("obj").Add(object())}, []jen.Code{jen.Add(errorList())}, []jen.Code{
+			jen.List(jen.Id("errs"), jen.Id("_")).Op(":=").Id("crdValidate").Call(jen.Id("obj"), jen.Nil(), resource),
+			jen.Return(jen.Id("errs")),
+		})
 	w.helper(name+"Update", "validates "+what+", that replaces old. It returns the errors and the warnings. Values "+
 		"that "+
 		"did not change may remain invalid. A warning is a rule that fails for a value that did not change. If old "+
 		"is "+
-		"nil, it calls "+name+"."+cost,
+		"nil, it does the same as "+name+"."+cost,
 		[]jen.Code{jen.List(jen.Id("obj"), jen.Id("old")).Add(object())},
-		[]jen.Code{jen.Add(errorList()), jen.Index().String()},
-		append(p.update(name), jen.Return(jen.Id("v").Dot("errs"), jen.Id("v").Dot("warnings"))))
+		[]jen.Code{jen.Add(errorList()), jen.Index().String()}, []jen.Code{
+			jen.Return(jen.Id("crdValidate").Call(jen.Id("obj"), jen.Id("old"), resource)),
+		})
+}
+
+// resource writes the variable that describes a kind, and the function that validates its objects.
+func (w *writer) resource(k *Kind) string {
+	if name, ok := w.resources[k]; ok {
+		return name
+	}
+	typ := jen.Code(jen.Op("&").Id("crdType").Values(jen.Id("embedded").Op(":").True()))
+	if s := k.schema(); s != nil {
+		typ = w.structure(s, rootOf(k))
+	}
+	what := fmt.Sprintf("objects of kind %s, version %s", k.CRD.Kind.V, k.VersionName())
+	validate := w.function(function{
+		name: "crdValidate" + k.Name, doc: "validates " + what,
+		params: []jen.Code{jen.Id("v").Op("*").Id("crdValidation"), jen.Id("obj").Add(object())},
+		body:   w.validation(k).statements(),
+	})
+	name := w.variable("crdResource"+k.Name, "describes "+what, jen.Id("crdResource").Custom(multiLine,
+		jen.Id("apiVersion").Op(":").Lit(k.CRD.Group.V+"/"+k.VersionName()),
+		jen.Id("kind").Op(":").Lit(k.CRD.Kind.V),
+		jen.Id("typ").Op(":").Add(typ),
+		jen.Id("validate").Op(":").Id(validate)))
+	w.resources[k] = name
+	return name
 }
 
 // errorList is the type of a list of errors.
@@ -46,10 +73,10 @@ func errorList() *jen.Statement {
 type validationPasses struct {
 	// typ is a pointer to the structure of the objects, nil if they have no schema.
 	typ jen.Code
-	// resources is the method that validates embedded resources, and lists the one that looks for duplicates, which is
-	// "" if there is nothing to do.
+	// resources is the method that validates embedded resources, and lists the one that looks for duplicates; "" if
+	// there is nothing to do.
 	resources, lists string
-	// rules is the function that takes the validation, an object and the old one; "" without rules.
+	// rules is the function that checks the rules of an object; "" without rules.
 	rules string
 	// scale are the statements that check what the scale subresource reads.
 	scale []jen.Code
@@ -57,11 +84,11 @@ type validationPasses struct {
 	minor kube.Minor
 }
 
-func (w *writer) validationPasses(k *Kind) (p validationPasses) {
+func (w *writer) validation(k *Kind) (p validationPasses) {
 	if s := k.schema(); s != nil {
 		p.typ = w.structure(s, rootOf(k))
 		if w.content(s).lists {
-			p.lists = "checkLists"
+			p.lists = "checkNewLists"
 		}
 		switch {
 		case isSet(s.EmbeddedResource):
@@ -82,39 +109,18 @@ func (p validationPasses) pass(method string) []jen.Code {
 	return []jen.Code{state(method, jen.Id("obj"), p.typ)}
 }
 
-// create are the statements that validate a new object.
-func (p validationPasses) create() []jen.Code {
-	return p.statements(newValidation(), p.pass(p.lists), jen.Nil())
-}
-
-// update are the statements that validate an update. Duplicates in a list are errors only if the old object had no
-// duplicates at all.
-func (p validationPasses) update(create string) []jen.Code {
-	isNew := jen.If(jen.Id("old").Op("==").Nil()).Block(jen.Return(jen.Id(create).Call(jen.Id("obj")), jen.Nil()))
-	members := []jen.Code{jen.Id("object").Op(":").Id("obj"), jen.Id("old").Op(":").Id("old")}
-	if p.typ != nil {
-		members = append(members, jen.Id("typ").Op(":").Add(p.typ))
-	}
-	lists := p.pass(p.lists)
-	if lists != nil {
-		lists = []jen.Code{jen.If(state("repeatsNothing", jen.Id("old"), p.typ)).Block(lists...)}
-	}
-	return append([]jen.Code{isNew}, p.statements(newValidation(members...), lists, jen.Id("old"))...)
-}
-
-// statements are all passes. The one for lists is given, with the state that they share.
-func (p validationPasses) statements(shared jen.Code, lists []jen.Code, old jen.Code) []jen.Code {
+// statements are all passes. Duplicates in a list are errors only if the old object had no duplicates at all.
+func (p validationPasses) statements() []jen.Code {
 	embedded := p.pass(p.resources)
 	if words := p.reword(jen.Id("count"), false); embedded != nil && words != nil {
 		count := jen.Id("count").Op(":=").Len(jen.Id("v").Dot("errs"))
 		embedded = slices.Concat([]jen.Code{count}, embedded, words)
 	}
-	body := slices.Concat([]jen.Code{shared}, p.pass("check"), p.scale, embedded, lists)
+	body := slices.Concat(p.pass("checkObject"), p.scale, embedded, p.pass(p.lists))
 	if p.rules != "" {
-		rules := jen.Id(p.rules).Call(jen.Op("&").Id("v"), jen.Id("obj"), old)
-		body = append(body, jen.If(state("mayCheckRules")).Block(rules))
+		body = append(body, state("rulesOfObject", jen.Id(p.rules)))
 	}
-	if len(body) > 1 {
+	if len(body) > 0 {
 		body = append(body, p.reword(jen.Lit(0), true)...)
 	}
 	return body
@@ -135,12 +141,3 @@ func (p validationPasses) reword(from jen.Code, everywhere bool) []jen.Code {
 	}
 	return []jen.Code{state("reword", arguments...)}
 }
-
-// newValidation declares v, the state of a validation.
-func newValidation(members ...jen.Code) jen.Code {
-	path := jen.Id("path").Op(":").Make(jen.Id("crdPath"), jen.Lit(0), jen.Lit(pathCapacity))
-	return jen.Id("v").Op(":=").Id("crdValidation").Values(append([]jen.Code{path}, members...)...)
-}
-
-// pathCapacity is the depth up to which a walk does not allocate.
-const pathCapacity = 16

@@ -33,6 +33,8 @@ type writer struct {
 	texts map[*schema.Schema]bool
 	// types are the variables that hold the structures of schemas.
 	types map[typeKey]string
+	// resources are the variables that describe kinds.
+	resources map[*Kind]string
 	// contents say what is in the values of schemas.
 	contents map[*schema.Schema]content
 
@@ -41,7 +43,8 @@ type writer struct {
 
 func newWriter(path string, minor kube.Minor) *writer {
 	w := &writer{byText: map[string]string{}, automata: map[string]*automaton{}, names: map[string]int{},
-		types: map[typeKey]string{}, contents: map[*schema.Schema]content{}, support: newCarrier(), path: path,
+		types: map[typeKey]string{}, resources: map[*Kind]string{}, contents: map[*schema.Schema]content{},
+		support: newCarrier(), path: path,
 		minor: cmp.Or(minor, kube.Latest())}
 	for name := range w.support.byName {
 		w.names[name] = 1

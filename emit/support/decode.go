@@ -2,6 +2,7 @@ package support
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -10,55 +11,36 @@ import (
 	"unicode/utf8"
 
 	utiljson "k8s.io/apimachinery/pkg/util/json"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// This file reads JSON. It knows what is common, and is certain about that: everything else is left to the decoder of
-// API servers (sigs.k8s.io/json).
-
-// crdAdmit decodes, prunes, defaults and validates the JSON of an object, and of the one that it replaces, if that is
-// not nil.
-func crdAdmit(raw, old []byte, t *crdType, prune func(map[string]any) []string, defaults func(map[string]any),
-	validate func(obj, old map[string]any) (field.ErrorList, []string),
-) (obj map[string]any, errs field.ErrorList, warnings []string, err error) {
-	obj, warnings, err = crdDecode(raw, t)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	warnings = crdStrictWarnings(warnings, prune(obj))
-	defaults(obj)
-	var before map[string]any
-	if old != nil {
-		if before, _, err = crdDecode(old, t); err != nil {
-			return nil, nil, nil, err
-		}
-		prune(before)
-		defaults(before)
-	}
-	errs, unchanged := validate(obj, before)
-	return obj, errs, append(warnings, unchanged...), nil
-}
-
-// crdDecode decodes an object as an API server does. The texts are about keys that an object has twice, of which the
-// last one counts. The type, which may be nil, saves the allocation of known keys.
-func crdDecode(raw []byte, t *crdType) (object map[string]any, duplicates []string, err error) {
-	r := crdJSONText[string]{text: string(raw)}
+// crdDecode decodes an object as an API server does. If it can, it also sets defaults, and reports that the object is
+// ready: there is nothing to prune and no default is missing. The values of such an object are validated with v, unless
+// it is nil: v counts failures, but reports none. The texts are about keys that an object has twice, of which the last
+// one counts.
+func crdDecode(raw []byte, t *crdType, v *crdValidation) (object map[string]any, isReady bool, duplicates []string,
+	err error) {
+	var members [32]crdJSONMember
+	var items [16]any
+	r := crdDecoder{crdJSONText: crdJSONText[string]{text: string(raw)}, isPlain: crdIsPlainText(raw), v: v,
+		members: members[:0], items: items[:0]}
 	r.skip()
-	if value, ok := r.decode(t, 0); ok && r.at == len(raw) {
-		if object, ok := value.(map[string]any); ok {
-			return object, nil, nil
+	if utf8.ValidString(r.text) {
+		if value, ok := r.decode(t, 0); ok && r.at == len(r.text) {
+			if object, ok := value.(map[string]any); ok {
+				return object, !r.unready, nil, nil
+			}
 		}
 	}
 	if err := utiljson.Unmarshal(raw, &object); err != nil {
-		return nil, nil, err
+		return nil, false, nil, err
 	}
 	if object == nil {
-		return nil, nil, errors.New("expected a JSON object, got null")
+		return nil, false, nil, errors.New("expected a JSON object, got null")
 	}
 	repeats := crdRepeatedKeys{decoder: json.NewDecoder(bytes.NewReader(raw))}
 	repeats.decoder.UseNumber()
 	repeats.value("", true)
-	return object, repeats.found, nil
+	return object, false, repeats.found, nil
 }
 
 // crdRepeatedKeys finds the keys that objects have twice.
@@ -67,9 +49,11 @@ type crdRepeatedKeys struct {
 	found   []string
 }
 
+// crdMostStrict is how many strict errors of an object are reported (sigs.k8s.io/json, saveStrictError).
+const crdMostStrict = 100
+
 // value reads a value of valid JSON. The root has no path.
 func (r *crdRepeatedKeys) value(path string, isRoot bool) {
-	const most = 100 // as in sigs.k8s.io/json, saveStrictError
 	switch start, _ := r.decoder.Token(); start {
 	case json.Delim('{'):
 		seen := map[string]bool{}
@@ -81,7 +65,7 @@ func (r *crdRepeatedKeys) value(path string, isRoot bool) {
 				below = path + "." + name
 			}
 			text := "duplicate field " + strconv.Quote(below)
-			if seen[name] && len(r.found) < most && !slices.Contains(r.found, text) {
+			if seen[name] && len(r.found) < crdMostStrict && !slices.Contains(r.found, text) {
 				r.found = append(r.found, text)
 			}
 			seen[name] = true
@@ -97,54 +81,84 @@ func (r *crdRepeatedKeys) value(path string, isRoot bool) {
 	_, _ = r.decoder.Token() // the end
 }
 
-// crdStrictWarnings are the warnings about fields that an object has twice, or that the schema does not have.
-func crdStrictWarnings(repeated, unknown []string) []string {
-	for _, path := range unknown {
-		repeated = append(repeated, `unknown field "`+path+`"`)
-	}
-	return repeated
+// A crdDecoder reads JSON that is common, valid UTF-8. While it reads, it follows the structure of the schema: no field
+// has to be looked up for what is done here.
+type crdDecoder struct {
+	crdJSONText[string]
+	// isPlain is set if no string contains an escape or a control character.
+	isPlain bool
+	// v validates values; it may be nil.
+	v *crdValidation
+	// unready is set if there may be something to prune or to default.
+	unready bool
+	// members and items are those of the objects and lists that are being read.
+	members []crdJSONMember
+	items   []any
 }
 
-// decode reads a value, and white space after it. It returns false for what is not common: keys that an object has
-// twice, unusual numbers and characters, deep nesting, and what is not JSON.
-func (r *crdJSONText[T]) decode(t *crdType, depth int) (value any, ok bool) {
+// A crdJSONMember is a member of an object.
+type crdJSONMember struct {
+	name  string
+	value any
+}
+
+// decode reads a value of a type, which may be nil, and white space after it. It returns false for what is not common:
+// keys that an object has twice, unusual numbers and characters, deep nesting, and what is not JSON.
+func (r *crdDecoder) decode(t *crdType, depth int) (value any, ok bool) {
 	switch {
 	case r.at == len(r.text) || depth > crdDeepestText:
 		return nil, false
+	case r.text[r.at] == '"':
+		text, ok := r.decodeString()
+		value = text
+		if t != nil && r.v != nil && (t.own != nil || !t.hasText(text)) {
+			r.v.check(value, t)
+		}
+		return value, ok
 	case r.next('{'):
 		return r.decodeObject(t, depth)
 	case r.next('['):
 		return r.decodeList(t, depth)
-	case r.text[r.at] == '"':
-		text, ok := r.decodeString()
-		return text, ok
 	case r.word("true"):
-		return true, true
+		value = true
 	case r.word("false"):
-		return false, true
+		value = false
 	case r.word("null"):
-		return nil, true
+	default:
+		if value, ok = r.decodeNumber(); !ok {
+			return nil, false
+		}
 	}
-	return r.decodeNumber()
+	if t != nil && r.v != nil {
+		r.v.check(value, t)
+	}
+	return value, true
 }
 
-func (r *crdJSONText[T]) decodeObject(t *crdType, depth int) (any, bool) {
-	start := len(r.members)
-	if r.next('}') {
-		return map[string]any{}, true
-	}
-	for {
-		name, below, ok := r.decodeKey(t)
-		if !ok || !r.next(':') {
-			return nil, false
+func (r *crdDecoder) decodeObject(t *crdType, depth int) (any, bool) {
+	start, next := len(r.members), 0
+	if !r.next('}') {
+		for {
+			name, ok := r.decodeString()
+			if !ok || !r.next(':') {
+				return nil, false
+			}
+			var value any
+			if t == nil {
+				value, ok = r.decode(nil, depth+1)
+			} else {
+				value, next, ok = r.decodeField(name, t, next, depth)
+			}
+			if !ok {
+				return nil, false
+			}
+			r.members = append(r.members, crdJSONMember{name, value})
+			if !r.next(',') {
+				break
+			}
 		}
-		value, ok := r.decode(below, depth+1)
-		if !ok {
+		if !r.next('}') {
 			return nil, false
-		}
-		r.members = append(r.members, crdJSONMember{name, value})
-		if !r.next(',') {
-			break
 		}
 	}
 	members := r.members[start:]
@@ -152,90 +166,185 @@ func (r *crdJSONText[T]) decodeObject(t *crdType, depth int) (any, bool) {
 	for i := range members {
 		object[members[i].name] = members[i].value
 	}
+	isWhole := len(object) == len(members)
+	if t != nil {
+		r.complete(object, members, t)
+	}
 	r.members = r.members[:start]
-	return object, r.next('}') && len(object) == len(members)
+	return object, isWhole
 }
 
-func (r *crdJSONText[T]) decodeList(t *crdType, depth int) (any, bool) {
-	start := len(r.items)
-	if r.next(']') {
-		return []any{}, true
+// decodeField reads the value of a field of an object of a type. The field is probably the next one of the type.
+func (r *crdDecoder) decodeField(name string, t *crdType, next, depth int) (any, int, bool) {
+	below := t.values
+	at, found := t.find(name, next)
+	if found {
+		below, next = t.fields[at].typ, at+1
 	}
+	if t.embedded && crdIsMeta(name) { // it is not pruned
+		value, ok := r.decode(nil, depth+1)
+		if below != nil && value == nil {
+			r.unready = true
+		} else if below != nil {
+			below.setDefaults(value)
+			if r.v != nil {
+				r.v.check(value, below)
+			}
+		}
+		return value, next, ok
+	}
+	value, ok := r.decode(below, depth+1)
+	switch {
+	case below == nil:
+		r.unready = r.unready || t.open && crdHolds(value) || !t.open && !t.preserve
+	case value == nil:
+		r.unready = r.unready || !below.nullable
+	}
+	return value, next, ok
+}
+
+// complete sets the defaults of an object that has been read, and validates it without its fields.
+func (r *crdDecoder) complete(object map[string]any, members []crdJSONMember, t *crdType) {
+	for i := range t.defaults {
+		d := &t.defaults[i]
+		if crdHasMember(object, members, d.name) {
+			continue
+		}
+		value := d.value()
+		object[d.name] = value
+		if r.v != nil {
+			r.v.check(value, t.field(d.name))
+		}
+	}
+	if r.v == nil {
+		return
+	}
+	r.checkKind(object, t, "object")
+	for _, name := range t.needs {
+		if !crdHasMember(object, members, name) {
+			if _, ok := object[name]; !ok {
+				r.v.failures++
+			}
+		}
+	}
+}
+
+// crdHasMember reports whether an object had a member when it was read. Few are compared, of many it is looked up.
+func crdHasMember(object map[string]any, members []crdJSONMember, name string) bool {
+	const few = 12
+	if len(members) > few {
+		_, ok := object[name]
+		return ok
+	}
+	for i := range members {
+		if members[i].name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// checkKind validates a list or an object without what is in it.
+func (r *crdDecoder) checkKind(value any, t *crdType, kind string) {
+	switch {
+	case t.own != nil:
+		t.own(r.v, value)
+	case t.name != kind && (t.name != "" || t.intOrString), t.only != nil:
+		r.v.failures++
+	}
+}
+
+func (r *crdDecoder) decodeList(t *crdType, depth int) (any, bool) {
+	start := len(r.items)
 	var below *crdType
 	if t != nil {
 		below = t.items
+		if below != nil && t.preserve {
+			r.unready = true
+		}
 	}
-	for {
-		item, ok := r.decode(below, depth+1)
-		if !ok {
+	if !r.next(']') {
+		for {
+			item, ok := r.decode(below, depth+1)
+			if !ok {
+				return nil, false
+			}
+			if t != nil {
+				r.unready = r.unready || below == nil && !t.preserve && crdHolds(item) ||
+					item == nil && t.itemDefault != nil
+			}
+			r.items = append(r.items, item)
+			if !r.next(',') {
+				break
+			}
+		}
+		if !r.next(']') {
 			return nil, false
 		}
-		r.items = append(r.items, item)
-		if !r.next(',') {
-			break
-		}
 	}
-	list := append(make([]any, 0, len(r.items)-start), r.items[start:]...)
+	size := len(r.items) - start
+	var list any = append(make([]any, 0, size), r.items[start:]...)
 	r.items = r.items[:start]
-	return list, r.next(']')
-}
-
-// decodeKey reads a key, and returns the type of its value, nil if it is unknown.
-func (r *crdJSONText[T]) decodeKey(t *crdType) (name string, below *crdType, ok bool) {
-	start := r.at
-	if t == nil || !r.string() {
-		r.at = start
-		name, ok = r.decodeString()
-		return name, nil, ok
-	}
-	text := r.text[start+1 : r.end]
-	if strings.Contains(string(text), `\`) {
-		r.at = start
-		name, ok = r.decodeString()
-		return name, t.member(name), ok
-	}
-	low, high := 0, len(t.fields)
-	for low < high {
-		if middle := (low + high) / 2; t.fields[middle].name < string(text) {
-			low = middle + 1
-		} else {
-			high = middle
+	if t != nil && r.v != nil {
+		r.checkKind(list, t, "array")
+		if size < t.minItems || t.maxItems > 0 && size > t.maxItems {
+			r.v.failures++
 		}
 	}
-	if low < len(t.fields) && t.fields[low].name == string(text) {
-		return t.fields[low].name, t.fields[low].typ, true
-	}
-	r.at = start
-	name, ok = r.decodeString()
-	return name, t.values, ok
+	return list, true
 }
 
-// decodeString reads a string of valid UTF-8 without surrogates.
-func (r *crdJSONText[T]) decodeString() (string, bool) {
+// decodeString reads a string without surrogates.
+func (r *crdDecoder) decodeString() (string, bool) {
+	text := r.text
 	start := r.at + 1
-	plain := true
-	if r.at == len(r.text) || r.text[r.at] != '"' {
+	if r.at == len(text) || text[r.at] != '"' {
 		return "", false
 	}
-	for r.at++; r.at < len(r.text) && r.text[r.at] != '"'; r.at++ {
-		switch c := r.text[r.at]; {
+	if r.isPlain {
+		size := strings.IndexByte(text[start:], '"')
+		if size < 0 {
+			return "", false
+		}
+		r.at = start + size + 1
+		r.skip()
+		return text[start : start+size], true
+	}
+	plain := true
+	for at := start; at < len(text); at++ {
+		switch c := text[at]; {
+		case c == '"':
+			r.at = at + 1
+			r.skip()
+			if plain {
+				return text[start:at], true
+			}
+			return crdUnescapeJSON(text[start:at])
 		case c < ' ':
 			return "", false
 		case c == '\\':
 			plain = false
-			r.at++
+			at++
 		}
 	}
-	if r.at >= len(r.text) {
-		return "", false
+	return "", false
+}
+
+// crdIsPlainText reports whether a text contains neither backslashes nor control characters.
+func crdIsPlainText(text []byte) bool {
+	const word, each = 8, 0x0101010101010101
+	if bytes.IndexByte(text, '\\') >= 0 {
+		return false
 	}
-	text := r.text[start:r.at]
-	r.at++
-	r.skip()
-	if whole := string(text); plain {
-		return whole, utf8.ValidString(whole)
+	controls := uint64(0) // the highest bits of the bytes that are less than a space, and sometimes of others
+	for ; len(text) >= word; text = text[word:] {
+		x := binary.LittleEndian.Uint64(text)
+		controls |= (x - each*' ') &^ x
 	}
-	return crdUnescapeJSON(string(text))
+	for _, c := range text {
+		controls |= uint64(c-' ') &^ uint64(c)
+	}
+	return controls&(each<<7) == 0
 }
 
 // crdUnescapeJSON replaces the escapes of a string.
@@ -262,175 +371,20 @@ func crdUnescapeJSON(text string) (string, bool) {
 		out.WriteRune(rune(char))
 		i += 4
 	}
-	return out.String(), utf8.ValidString(text)
+	return out.String(), true
 }
 
 // decodeNumber reads a number.
-func (r *crdJSONText[T]) decodeNumber() (any, bool) {
-	const mostDigits = 18 // of integers that fit
+func (r *crdDecoder) decodeNumber() (any, bool) {
 	start := r.at
 	if !r.number() {
 		return nil, false
 	}
-	text := string(r.text[start:r.end])
-	if !strings.ContainsAny(text, ".eE") {
-		if len(text) > mostDigits || text == "-0" {
-			return nil, false
-		}
-		i, err := strconv.ParseInt(text, 10, 64)
-		return i, err == nil
+	text := r.text[start:r.end]
+	if strings.Contains(text, ".") {
+		f, err := strconv.ParseFloat(text, 64)
+		return f, err == nil
 	}
-	f, err := strconv.ParseFloat(text, 64)
-	return f, err == nil
-}
-
-// crdIsJSON reports whether a text is certainly JSON that can be decoded, and not null: an object, if isObject is set.
-// It knows only common JSON: no numbers with exponents or many digits, and no deep nesting.
-func crdIsJSON(text []byte, isObject bool) bool {
-	r := crdJSONText[[]byte]{text: text}
-	r.skip()
-	if r.at == len(text) || text[r.at] == 'n' || isObject && text[r.at] != '{' {
-		return false
-	}
-	return r.value(0) && r.at == len(text)
-}
-
-// A crdJSONText is a text that is being read.
-type crdJSONText[T string | []byte] struct {
-	text T
-	at   int
-	// end is that of the last string, before its quote, or of the last number.
-	end int
-	// members and items are those of the objects and lists that are being decoded.
-	members []crdJSONMember
-	items   []any
-}
-
-// A crdJSONMember is a member of an object.
-type crdJSONMember struct {
-	name  string
-	value any
-}
-
-// crdDeepestText is the deepest nesting that is common.
-const crdDeepestText = 100
-
-// skip skips white space.
-func (r *crdJSONText[T]) skip() {
-	for r.at < len(r.text) && (r.text[r.at] == ' ' || r.text[r.at] == '\n' || r.text[r.at] == '\t' || r.text[r.at] == '\r') {
-		r.at++
-	}
-}
-
-// next reads a byte, if it is the next one, and white space after it.
-func (r *crdJSONText[T]) next(c byte) bool {
-	if r.at == len(r.text) || r.text[r.at] != c {
-		return false
-	}
-	r.at++
-	r.skip()
-	return true
-}
-
-// value reads a value, and white space after it.
-func (r *crdJSONText[T]) value(depth int) bool {
-	switch {
-	case r.at == len(r.text) || depth > crdDeepestText:
-		return false
-	case r.next('{'):
-		if r.next('}') {
-			return true
-		}
-		for {
-			if !r.string() || !r.next(':') || !r.value(depth+1) {
-				return false
-			}
-			if !r.next(',') {
-				return r.next('}')
-			}
-		}
-	case r.next('['):
-		if r.next(']') {
-			return true
-		}
-		for {
-			if !r.value(depth + 1) {
-				return false
-			}
-			if !r.next(',') {
-				return r.next(']')
-			}
-		}
-	case r.text[r.at] == '"':
-		return r.string()
-	case r.word("true") || r.word("false") || r.word("null"):
-		return true
-	}
-	return r.number()
-}
-
-// word reads a word.
-func (r *crdJSONText[T]) word(word string) bool {
-	if len(r.text)-r.at < len(word) || string(r.text[r.at:r.at+len(word)]) != word {
-		return false
-	}
-	r.at += len(word)
-	r.skip()
-	return true
-}
-
-// string reads a string, which may have only the short escapes.
-func (r *crdJSONText[T]) string() bool {
-	if r.at == len(r.text) || r.text[r.at] != '"' {
-		return false
-	}
-	for r.at++; r.at < len(r.text); r.at++ {
-		switch c := r.text[r.at]; {
-		case c == '"':
-			r.end = r.at
-			r.at++
-			r.skip()
-			return true
-		case c < ' ':
-			return false
-		case c == '\\':
-			if r.at++; r.at == len(r.text) || !strings.ContainsRune(`"\/bfnrt`, rune(r.text[r.at])) {
-				return false
-			}
-		}
-	}
-	return false
-}
-
-// number reads a number.
-func (r *crdJSONText[T]) number() bool {
-	const most = 15
-	start := r.at
-	if r.text[r.at] == '-' {
-		r.at++
-	}
-	whole := r.digits()
-	if whole == 0 || whole > 1 && r.text[r.at-whole] == '0' {
-		return false
-	}
-	if r.at < len(r.text) && r.text[r.at] == '.' {
-		if r.at++; r.digits() == 0 {
-			return false
-		}
-	}
-	if r.at-start > most || r.at < len(r.text) && (r.text[r.at] == 'e' || r.text[r.at] == 'E') {
-		return false
-	}
-	r.end = r.at
-	r.skip()
-	return true
-}
-
-// digits reads digits and returns their number.
-func (r *crdJSONText[T]) digits() (n int) {
-	for r.at < len(r.text) && '0' <= r.text[r.at] && r.text[r.at] <= '9' {
-		r.at++
-		n++
-	}
-	return n
+	i, err := strconv.ParseInt(text, 10, 64)
+	return i, err == nil && (i != 0 || text == "0")
 }

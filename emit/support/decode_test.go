@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"k8s.io/apimachinery/pkg/util/validation/field"
 	kjson "sigs.k8s.io/json"
 )
 
@@ -22,7 +21,7 @@ func decodesAlike(t *testing.T, text []byte) {
 	var want map[string]any
 	strict, wantErr := kjson.UnmarshalStrict(text, &want, kjson.DisallowDuplicateFields)
 	for _, typ := range []*crdType{nil, someType} {
-		got, duplicates, err := crdDecode(text, typ)
+		got, _, duplicates, err := crdDecode(text, typ, nil)
 		switch {
 		case wantErr != nil || want == nil:
 			if err == nil || wantErr != nil && err.Error() != wantErr.Error() {
@@ -101,51 +100,4 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(`{"a":` + part + `}`))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) { decodesAlike(t, text) })
-}
-
-// TestStrictWarnings shows the warnings of an API server.
-func TestStrictWarnings(t *testing.T) {
-	_, repeated, err := crdDecode([]byte(`{"a":1,"b":[{"c":1,"c":2}],"a":2}`), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []string{`duplicate field "b[0].c"`, `duplicate field "a"`, `unknown field "x.y"`}
-	if got := crdStrictWarnings(repeated, []string{"x.y"}); !reflect.DeepEqual(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-}
-
-// TestAdmit decodes a new object and an update: both are pruned and have defaults before they are validated.
-func TestAdmit(t *testing.T) {
-	prune := func(m map[string]any) []string {
-		if _, ok := m["x"]; !ok {
-			return nil
-		}
-		delete(m, "x")
-		return []string{"x"}
-	}
-	defaults := func(m map[string]any) { m["d"] = int64(1) }
-	validate := func(obj, old map[string]any) (field.ErrorList, []string) {
-		if old == nil {
-			return field.ErrorList{field.Invalid(nil, obj["a"], "new")}, nil
-		}
-		if len(old) != 2 || old["d"] != int64(1) {
-			t.Error("the old object is", old)
-		}
-		return nil, []string{"ratcheted"}
-	}
-	obj, errs, warnings, err := crdAdmit([]byte(`{"a":1,"a":2,"x":3}`), nil, someType, prune, defaults, validate)
-	if want := map[string]any{"a": int64(2), "d": int64(1)}; err != nil || !reflect.DeepEqual(obj, want) ||
-		len(errs) != 1 || strings.Join(warnings, ", ") != `duplicate field "a", unknown field "x"` {
-		t.Error(obj, errs, warnings, err)
-	}
-	_, errs, warnings, err = crdAdmit([]byte(`{"a":1}`), []byte(`{"a":2,"x":3}`), someType, prune, defaults, validate)
-	if err != nil || len(errs) > 0 || strings.Join(warnings, ", ") != "ratcheted" {
-		t.Error(errs, warnings, err)
-	}
-	for _, texts := range [][2][]byte{{[]byte(`{`), nil}, {[]byte(`{}`), []byte(`null`)}} {
-		if obj, _, _, err := crdAdmit(texts[0], texts[1], someType, prune, defaults, validate); err == nil || obj != nil {
-			t.Errorf("%s is admitted", texts)
-		}
-	}
 }

@@ -76,18 +76,44 @@ func (t *crdType) isScalar() bool { return len(t.fields) == 0 && t.values == nil
 
 // replaceNull replaces a null that the schema does not allow by the default, or drops it.
 func (t *crdType) replaceNull(object map[string]any, name string) {
-	value := t.valueDefault
-	if t.field(name) != nil {
-		value = nil
-		for i := range t.defaults {
-			if t.defaults[i].name == name {
-				value = t.defaults[i].value
+	if value := t.defaultOf(name); value != nil {
+		object[name] = value()
+		return
+	}
+	delete(object, name)
+}
+
+// defaultOf returns the default of a field, nil if there is none.
+func (t *crdType) defaultOf(name string) func() any {
+	if t.field(name) == nil {
+		return t.valueDefault
+	}
+	for i := range t.defaults {
+		if t.defaults[i].name == name {
+			return t.defaults[i].value
+		}
+	}
+	return nil
+}
+
+// dropNulls drops the nulls in a value that are not nullable and have no default.
+func (t *crdType) dropNulls(value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, field := range value {
+			switch typ := t.member(name); {
+			case typ == nil:
+			case field != nil:
+				typ.dropNulls(field)
+			case !typ.nullable && t.defaultOf(name) == nil:
+				delete(value, name)
+			}
+		}
+	case []any:
+		for _, item := range value {
+			if t.items != nil {
+				t.items.dropNulls(item)
 			}
 		}
 	}
-	if value == nil {
-		delete(object, name)
-		return
-	}
-	object[name] = value()
 }

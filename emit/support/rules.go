@@ -112,6 +112,18 @@ func crdVerdict(value any) crdResult[bool] {
 // nil if there is none.
 type crdRulesCheck func(v *crdValidation, value, old any)
 
+// rulesOfObject checks the rules of the object.
+func (v *crdValidation) rulesOfObject(check crdRulesCheck) {
+	if !v.mayCheckRules() {
+		return
+	}
+	var old any
+	if v.old != nil {
+		old = v.old
+	}
+	check(v, v.object, old)
+}
+
 // rulesOfField checks the rules of a field that was looked up in an object.
 func (v *crdValidation) rulesOfField(name string, field, old any, check crdRulesCheck) {
 	switch field.(type) {

@@ -62,6 +62,20 @@ type crdDefault struct {
 
 // field returns the type of a property, nil if there is no property of that name.
 func (t *crdType) field(name string) *crdType {
+	if at, found := t.find(name, len(t.fields)); found {
+		return t.fields[at].typ
+	}
+	return nil
+}
+
+// find returns the position of a property. It is found faster if it is the next one, or soon after it.
+func (t *crdType) find(name string, next int) (at int, found bool) {
+	const near = 8
+	for i := next; i < len(t.fields) && i < next+near; i++ {
+		if t.fields[i].name == name {
+			return i, true
+		}
+	}
 	low, high := 0, len(t.fields)
 	for low < high {
 		if middle := (low + high) / 2; t.fields[middle].name < name {
@@ -70,8 +84,5 @@ func (t *crdType) field(name string) *crdType {
 			high = middle
 		}
 	}
-	if low < len(t.fields) && t.fields[low].name == name {
-		return t.fields[low].typ
-	}
-	return nil
+	return low, low < len(t.fields) && t.fields[low].name == name
 }

@@ -18,6 +18,8 @@ type crdValidation struct {
 	// to find the old value that belongs to the current one, and to compare them.
 	typ         *crdType
 	object, old map[string]any
+	// isValid is set if it is known that the values are valid. Lists and rules are still checked.
+	isValid bool
 	// spine are the values from the object to the position of the last error, with whether they have changed, if
 	// known.
 	spine []crdCorrelation

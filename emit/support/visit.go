@@ -4,6 +4,13 @@ import "slices"
 
 // This file follows the structure of a schema to validate an object. In a valid object it allocates nothing.
 
+// checkObject validates the values of an object.
+func (v *crdValidation) checkObject(object map[string]any, t *crdType) {
+	if !v.isValid {
+		v.check(object, t)
+	}
+}
+
 // check validates a value of a type as kube-openapi does (pkg/validation/validate). Of a value of another type, all
 // constraints are checked that are about values of its kind.
 func (v *crdValidation) check(value any, t *crdType) {
@@ -208,6 +215,13 @@ func (v *crdValidation) checkLists(value any, t *crdType) {
 		}
 	}
 	v.inside(value, t, crdLists, (*crdValidation).checkLists)
+}
+
+// checkNewLists is checkLists for an object. In an update, duplicates are errors only if the old object has none.
+func (v *crdValidation) checkNewLists(object map[string]any, t *crdType) {
+	if v.old == nil || v.repeatsNothing(v.old, t) {
+		v.checkLists(object, t)
+	}
 }
 
 // checkResource validates the metadata of embedded resources (apiextensions-apiserver,

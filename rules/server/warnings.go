@@ -30,6 +30,15 @@ const (
 	maxWarning  = 256
 )
 
+// Sent are those of some warnings that a client gets.
+func Sent(warnings []string) []string {
+	var r recorder
+	for _, text := range warnings {
+		r.AddWarning("", text)
+	}
+	return r.sent
+}
+
 // warningCode is the code of all warnings of API servers.
 const warningCode = 299
 

@@ -12,6 +12,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/kube"
+	rules "github.com/crdproof/crdproof/rules/server"
 	"github.com/crdproof/crdproof/testdata/conformance/crds"
 	"github.com/crdproof/crdproof/testdata/conformance/exchange"
 	"github.com/crdproof/crdproof/testdata/conformance/objects"
@@ -34,6 +35,8 @@ type Kind struct {
 	crd       *apiext.CustomResourceDefinition
 	version   string
 	prepare   func() (*prepared, error)
+	// served is the version for all that a server does with a write.
+	served func() (*rules.Resource, error)
 }
 
 // prepared is what takes a while.
@@ -221,7 +224,7 @@ func (k *Kind) Try(seed, number uint64) (objects.Case, exchange.Answer, error) {
 
 func newKind(f File, crd *apiext.CustomResourceDefinition, version, key string) *Kind {
 	k := &Kind{Name: f.Name + "/" + version, key: key, file: f, crd: crd, version: version}
-	k.prepare = sync.OnceValues(k.prepared)
+	k.prepare, k.served = sync.OnceValues(k.prepared), sync.OnceValues(k.newServed)
 	return k
 }
 

@@ -124,7 +124,8 @@ func (p *Program) Add(crds []*schema.CRD) ([]string, []diag.Diagnostic, error) {
 // helpers writes a composite literal of exchange.Helpers.
 func helpers(pkg, kind string) string {
 	return fmt.Sprintf("Prune: %[1]s.Prune%[2]sObject, Default: %[1]s.Default%[2]sObject, "+
-		"Validate: %[1]s.Validate%[2]sObject, Update: %[1]s.Validate%[2]sObjectUpdate", pkg, kind)
+		"Validate: %[1]s.Validate%[2]sObject, Update: %[1]s.Validate%[2]sObjectUpdate, Admit: %[1]s.Admit%[2]s", pkg,
+		kind)
 }
 
 // brokenPackage names a package that does not compile.

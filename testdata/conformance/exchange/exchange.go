@@ -14,6 +14,9 @@ type Request struct {
 	Kind string
 	// Object is the object as a client sends it. Old is the one that it replaces, absent where it is created.
 	Object, Old json.RawMessage `json:",omitempty"`
+	// Body is that of a request, instead of an object: any bytes. Replaced is the object that is replaced, nil where
+	// one is created.
+	Body, Replaced []byte `json:",omitempty"`
 }
 
 // An Answer is what is made of a request, be it by helpers or by the API server's library.
@@ -25,6 +28,9 @@ type Answer struct {
 	Phases []int
 	// Changed says that the validation changed an object.
 	Changed bool
+	// Rejection says why a body cannot be read. Admitted is the object that was read from one.
+	Rejection string
+	Admitted  json.RawMessage `json:",omitempty"`
 	// Panic is what the code broke off with.
 	Panic string
 }

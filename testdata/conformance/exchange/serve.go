@@ -17,6 +17,7 @@ type Helpers struct {
 	Default  func(map[string]any)
 	Validate func(map[string]any) field.ErrorList
 	Update   func(object, old map[string]any) (field.ErrorList, []string)
+	Admit    func(body, old []byte) (map[string]any, field.ErrorList, []string, error)
 }
 
 // Serve answers requests, a line each, until there are no more.
@@ -50,6 +51,9 @@ func (h Helpers) answer(r Request) (a Answer) {
 			a.Panic = fmt.Sprintf("%v\n%s", p, debug.Stack())
 		}
 	}()
+	if r.Body != nil {
+		return h.admit(r)
+	}
 	var object, old map[string]any
 	object, a.Object = h.read(r.Object)
 	if r.Old == nil {
@@ -62,6 +66,16 @@ func (h Helpers) answer(r Request) (a Answer) {
 		a.Changed = !bytes.Equal(Encode(old), a.Old.Defaulted)
 	}
 	a.Changed = a.Changed || !bytes.Equal(Encode(object), a.Object.Defaulted)
+	return a
+}
+
+func (h Helpers) admit(r Request) (a Answer) {
+	object, errs, warnings, err := h.Admit(r.Body, r.Replaced)
+	if err != nil {
+		a.Rejection = err.Error()
+		return a
+	}
+	a.Admitted, a.Errors, a.Warnings = Encode(object), Errors(errs), warnings
 	return a
 }
 

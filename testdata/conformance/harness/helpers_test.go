@@ -39,6 +39,19 @@ func testHelpers(t *testing.T, files []File) {
 		checkReport(t, r)
 		checkShares(t, r.Objects(), r.Accepted, r.Objects()-r.Accepted)
 	})
+	t.Run("bodies", func(t *testing.T) {
+		r, err := answers.RunBodies(t.Context(), program, answers.Config{Kinds: kinds, Seed: 3, Objects: 8000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range r.Findings[:min(5, len(r.Findings))] {
+			t.Error(f)
+		}
+		t.Logf("%d bodies: %d accepted, %d invalid, %d not read, %d with warnings; %d differ", r.Bodies, r.Accepted, r.Invalid,
+			r.Unread, r.Warned, len(r.Findings))
+		checkShares(t, r.Bodies, r.Accepted, r.Invalid)
+		checkShares(t, r.Bodies, r.Warned, r.Unread)
+	})
 	t.Run("server", func(t *testing.T) {
 		small := slices.DeleteFunc(slices.Clone(kinds),
 			func(k *answers.Kind) bool { return !strings.HasPrefix(k.Name, "crds/") })

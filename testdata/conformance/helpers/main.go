@@ -1,7 +1,8 @@
 // Helpers compares what generated helpers return for objects with what the API server answers. Run it in the directory
 // above, testdata/conformance:
 //
-//	go run ./helpers [-seed number] [-objects n] [-expressions n] [-sample n] [-first n] [-run regexp] [-details n]
+//	go run ./helpers [-seed number] [-objects n] [-bodies n] [-expressions n] [-sample n] [-first n] [-run regexp]
+//		[-details n]
 //
 // The objects belong to the CRDs of parity's modules and to those in the directory crds. The flag -small uses only the
 // latter, and -crds uses other files. Expressions and their schemas are random. A sample of the objects is also sent
@@ -34,6 +35,7 @@ type options struct {
 	answers.Config
 	run, crds, keep string
 	small           bool
+	bodies          int
 	expressions     int
 	sample          int
 	details         int
@@ -43,6 +45,7 @@ func main() {
 	var opts options
 	flag.Uint64Var(&opts.Seed, "seed", 1, "make objects from this `number`")
 	flag.IntVar(&opts.Objects, "objects", 10000, "`how many` objects to try")
+	flag.IntVar(&opts.bodies, "bodies", 0, "`how many` bodies of requests to try as well")
 	flag.IntVar(&opts.expressions, "expressions", 0, "`about how many` expressions to try as well")
 	flag.IntVar(&opts.sample, "sample", 0, "ask an API server about this `number` of objects of each kind as well")
 	flag.IntVar(&opts.First, "first", 0, "the `number` of the first object")
@@ -74,7 +77,7 @@ func try(ctx context.Context, opts options) (bool, error) {
 	}
 	defer os.RemoveAll(work)
 	ok := true
-	if opts.Objects > 0 {
+	if opts.Objects+opts.bodies > 0 {
 		if ok, err = opts.tryObjects(ctx, work); err != nil {
 			return false, err
 		}
@@ -104,8 +107,11 @@ func (o options) tryObjects(ctx context.Context, work string) (bool, error) {
 	}
 	fmt.Printf("%d kinds of %d CRDs in %.0f s\n", len(kinds), len(files), time.Since(start).Seconds())
 	o.explain(rejections)
-	start = time.Now()
 	o.Kinds = kinds
+	if same, err := o.tryBodies(ctx, program); err != nil || !same {
+		return false, err
+	}
+	start = time.Now()
 	report, err := answers.Run(ctx, program, o.Config)
 	if err != nil {
 		return false, err
@@ -115,6 +121,27 @@ func (o options) tryObjects(ctx context.Context, work string) (bool, error) {
 	fmt.Printf("in %.0f s\n", time.Since(start).Seconds())
 	sampled, err := o.trySample(ctx, program, kinds)
 	return len(report.Findings)+len(rejections) == 0 && sampled, err
+}
+
+// tryBodies asks about bodies of requests.
+func (o options) tryBodies(ctx context.Context, program *answers.Program) (bool, error) {
+	if o.bodies == 0 {
+		return true, nil
+	}
+	start := time.Now()
+	of := o.Config
+	of.Objects = o.bodies
+	report, err := answers.RunBodies(ctx, program, of)
+	if err != nil {
+		return false, err
+	}
+	for _, f := range report.Findings[:min(o.details, len(report.Findings))] {
+		fmt.Printf("--- %s\n", f)
+	}
+	fmt.Printf("%d bodies: %d accepted, %d invalid, %d not read, %d with warnings, %d whose metadata are rejected; "+
+		"%d findings, in %.0f s\n", report.Bodies, report.Accepted, report.Invalid, report.Unread, report.Warned,
+		report.Skipped, len(report.Findings), time.Since(start).Seconds())
+	return len(report.Findings) == 0, nil
 }
 
 // trySample asks an API server.

@@ -35,39 +35,25 @@ func DefaultMaintenanceNightlyJobObject(obj map[string]any) {
 // Objects contain the types of unstructured objects: nil, bool, int64, float64, string, []any and map[string]any. Any
 // other value, such as an int, has the wrong type if the schema names one.
 func ValidateMaintenanceNightlyJobObject(obj map[string]any) field.ErrorList {
-	v := crdValidation{path: make(crdPath, 0, 16)}
-	v.check(obj, &crdTypeMaintenanceNightlyJob)
-	v.checkLists(obj, &crdTypeMaintenanceNightlyJob)
-	if v.mayCheckRules() {
-		crdRulesMaintenanceNightlyJob(&v, obj, nil)
-	}
-	return v.errs
+	errs, _ := crdValidate(obj, nil, crdResourceMaintenanceNightlyJob)
+	return errs
 }
 
 // ValidateMaintenanceNightlyJobObjectUpdate validates an object of kind MaintenanceNightlyJob, version v1, that
 // replaces old. It returns the errors and the warnings. Values that did not change may remain invalid. A warning is a
-// rule that fails for a value that did not change. If old is nil, it calls ValidateMaintenanceNightlyJobObject.
+// rule that fails for a value that did not change. If old is nil, it does the same as
+// ValidateMaintenanceNightlyJobObject.
 func ValidateMaintenanceNightlyJobObjectUpdate(obj, old map[string]any) (field.ErrorList, []string) {
-	if old == nil {
-		return ValidateMaintenanceNightlyJobObject(obj), nil
-	}
-	v := crdValidation{path: make(crdPath, 0, 16), object: obj, old: old, typ: &crdTypeMaintenanceNightlyJob}
-	v.check(obj, &crdTypeMaintenanceNightlyJob)
-	if v.repeatsNothing(old, &crdTypeMaintenanceNightlyJob) {
-		v.checkLists(obj, &crdTypeMaintenanceNightlyJob)
-	}
-	if v.mayCheckRules() {
-		crdRulesMaintenanceNightlyJob(&v, obj, old)
-	}
-	return v.errs, v.warnings
+	return crdValidate(obj, old, crdResourceMaintenanceNightlyJob)
 }
 
 // AdmitMaintenanceNightlyJob decodes, prunes, defaults and validates the JSON of an object of kind
 // MaintenanceNightlyJob, version v1, as the API server does with the body of a request. If old is not nil, it is the
 // JSON of the object that raw replaces. The warnings are about duplicate and unknown fields, and those of
-// ValidateMaintenanceNightlyJobObjectUpdate. The error says why the JSON cannot be decoded.
+// ValidateMaintenanceNightlyJobObjectUpdate. The error says why the server cannot read the object: it is not JSON, its
+// metadata have the wrong type, or it is not of this kind and version.
 func AdmitMaintenanceNightlyJob(raw, old []byte) (obj map[string]any, errs field.ErrorList, warnings []string, err error) {
-	return crdAdmit(raw, old, &crdTypeMaintenanceNightlyJob, PruneMaintenanceNightlyJobObject, DefaultMaintenanceNightlyJobObject, ValidateMaintenanceNightlyJobObjectUpdate)
+	return crdAdmit(raw, old, crdResourceMaintenanceNightlyJob)
 }
 
 // ValidateMaintenanceNightlyJob returns the errors of ValidateMaintenanceNightlyJobObject for the JSON of obj, pruned
@@ -264,6 +250,21 @@ func crdRulesMaintenanceNightlyJobSpec(v *crdValidation, value, old any) {
 // crdRulesMaintenanceNightlyJob checks the rules of a MaintenanceNightlyJob.
 func crdRulesMaintenanceNightlyJob(v *crdValidation, value, old any) {
 	v.rulesOfField("spec", crdPeek(value, "spec"), nil, crdRulesMaintenanceNightlyJobSpec)
+}
+
+// crdValidateMaintenanceNightlyJob validates objects of kind MaintenanceNightlyJob, version v1.
+func crdValidateMaintenanceNightlyJob(v *crdValidation, obj map[string]any) {
+	v.checkObject(obj, &crdTypeMaintenanceNightlyJob)
+	v.checkNewLists(obj, &crdTypeMaintenanceNightlyJob)
+	v.rulesOfObject(crdRulesMaintenanceNightlyJob)
+}
+
+// crdResourceMaintenanceNightlyJob describes objects of kind MaintenanceNightlyJob, version v1.
+var crdResourceMaintenanceNightlyJob = crdResource{
+	apiVersion: "operations.example.com/v1",
+	kind:       "MaintenanceNightlyJob",
+	typ:        &crdTypeMaintenanceNightlyJob,
+	validate:   crdValidateMaintenanceNightlyJob,
 }
 
 // crdTypedMaintenanceNightlyJobMetadata checks metadata of a MaintenanceNightlyJob.

@@ -10,6 +10,7 @@ package v1
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,9 +24,157 @@ import (
 	"unicode/utf8"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
+
+// A crdResource is a version of a kind, with what validates its objects.
+type crdResource struct {
+	apiVersion, kind string
+	// typ is the structure of the objects.
+	typ      *crdType
+	validate func(*crdValidation, map[string]any)
+}
+
+// crdValidate validates an object, which replaces old, if that is not nil.
+func crdValidate(object, old map[string]any, r crdResource) (field.ErrorList, []string) {
+	return crdValidateRead(object, old, false, r)
+}
+
+// crdValidateRead is crdValidate for an object whose values may be known to be valid.
+func crdValidateRead(object, old map[string]any, isValid bool, r crdResource) (field.ErrorList, []string) {
+	const capacity = 16 // the depth up to which a walk does not allocate
+	v := crdValidation{path: make(crdPath, 0, capacity), typ: r.typ, object: object, old: old, isValid: isValid}
+	r.validate(&v, object)
+	return v.errs, v.warnings
+}
+
+// crdAdmit decodes, prunes, defaults and validates the JSON of an object, and of the one that it replaces, if that is
+// not nil.
+func crdAdmit(raw, old []byte, r crdResource) (object map[string]any, errs field.ErrorList, warnings []string,
+	err error) {
+	object, isValid, warnings, err := crdReadRequest(raw, r)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	var before map[string]any
+	if old != nil {
+		var isReady bool
+		if before, isReady, _, err = crdDecode(old, r.typ, nil); err != nil {
+			return nil, nil, nil, err
+		}
+		if !isReady {
+			crdPrune(before, r.typ)
+			r.typ.setDefaults(before)
+		}
+	}
+	errs, unchanged := crdValidateRead(object, before, isValid, r)
+	return object, errs, append(warnings, unchanged...), nil
+}
+
+// crdReadRequest reads an object as an API server does before it validates it (apiextensions-apiserver,
+// pkg/apiserver/customresource_handler.go, schemaCoercingDecoder, unstructuredSchemaCoercer and
+// unstructuredDefaulter). It reports whether all values are certainly valid. The warnings are about duplicate and
+// unknown fields.
+func crdReadRequest(raw []byte, r crdResource) (object map[string]any, isValid bool, warnings []string, err error) {
+	v := crdValidation{quiet: true}
+	object, isReady, warnings, err := crdDecode(raw, r.typ, &v)
+	isOther := err != nil || len(warnings) > 0 || !r.describes(object)
+	if isOther {
+		err = crdKindError(raw, object, err)
+	}
+	var unknown []string
+	changed := false
+	if err == nil {
+		unknown, changed, err = crdCoerceMeta(object, nil)
+	}
+	if err == nil && isOther {
+		err = r.mismatch(object)
+	}
+	if err != nil {
+		return nil, false, nil, err
+	}
+	if !isReady {
+		unknown = append(unknown, crdPrune(object, r.typ)...)
+	}
+	if r.typ.has&crdResources != 0 {
+		if !isReady {
+			r.typ.dropNulls(object)
+		}
+		var c crdCoercion
+		if err := c.coerce(object, r.typ, true); err != nil {
+			return nil, false, nil, err
+		}
+		sort.Strings(c.unknown)
+		unknown, changed = append(unknown, c.unknown...), changed || c.changed
+	}
+	if !isReady {
+		r.typ.setDefaults(object)
+	}
+	for _, path := range unknown {
+		warnings = append(warnings, `unknown field "`+path+`"`)
+	}
+	return object, isReady && !changed && v.failures == 0, warnings, nil
+}
+
+// describes reports whether an object is one of the resource, and has no other field that looks like its kind or
+// version.
+func (r *crdResource) describes(object map[string]any) bool {
+	if object["kind"] != r.kind || object["apiVersion"] != r.apiVersion {
+		return false
+	}
+	alike := 0
+	for name := range object {
+		if strings.EqualFold(name, "kind") || strings.EqualFold(name, "apiVersion") {
+			alike++
+		}
+	}
+	const kindAndVersion = 2
+	return alike == kindAndVersion
+}
+
+// crdKindError is the error of a body whose kind or version an API server cannot read, before it reads the rest
+// (apimachinery, pkg/runtime/serializer/json, Interpret and Decode). The other error is that of decoding.
+func crdKindError(raw []byte, object map[string]any, decoding error) error {
+	var is struct {
+		APIVersion string `json:"apiVersion"`
+		Kind       string `json:"kind"`
+	}
+	if err := json.Unmarshal(raw, &is); err != nil {
+		return fmt.Errorf("couldn't get version/kind; json parse error: %w", err)
+	}
+	if _, err := schema.ParseGroupVersion(is.APIVersion); err != nil {
+		return err
+	}
+	if decoding != nil {
+		return decoding
+	}
+	if kind, _ := object["kind"].(string); kind == "" {
+		return runtime.NewMissingKindErr(string(raw))
+	}
+	version, ok := object["apiVersion"]
+	if _, isText := version.(string); ok && !isText {
+		return fmt.Errorf(".apiVersion accessor error: %v is of the type %T, expected string", version, version)
+	}
+	return nil
+}
+
+// mismatch is the error of an object that is not one of the resource.
+func (r *crdResource) mismatch(object map[string]any) error {
+	version, _ := object["apiVersion"].(string)
+	switch is, err := schema.ParseGroupVersion(version); {
+	case err != nil:
+		return err
+	case is.String() != r.apiVersion:
+		return fmt.Errorf("the API version in the data (%s) does not match the expected API version (%s)", is,
+			r.apiVersion)
+	case object["kind"] != r.kind:
+		return field.Invalid(field.NewPath("kind"), object["kind"], "must be "+r.kind)
+	}
+	return nil
+}
 
 // A crdAutomaton is a regular expression as a finite automaton. It only reports whether the expression matches
 // somewhere in a string, with the result of regexp.MatchString, and reads each byte once.
@@ -428,49 +577,34 @@ func crdItemKey(item any, keys []string) (key any, ok bool) {
 	return string(all), true
 }
 
-// crdAdmit decodes, prunes, defaults and validates the JSON of an object, and of the one that it replaces, if that is
-// not nil.
-func crdAdmit(raw, old []byte, t *crdType, prune func(map[string]any) []string, defaults func(map[string]any),
-	validate func(obj, old map[string]any) (field.ErrorList, []string),
-) (obj map[string]any, errs field.ErrorList, warnings []string, err error) {
-	obj, warnings, err = crdDecode(raw, t)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	warnings = crdStrictWarnings(warnings, prune(obj))
-	defaults(obj)
-	var before map[string]any
-	if old != nil {
-		if before, _, err = crdDecode(old, t); err != nil {
-			return nil, nil, nil, err
-		}
-		prune(before)
-		defaults(before)
-	}
-	errs, unchanged := validate(obj, before)
-	return obj, errs, append(warnings, unchanged...), nil
-}
-
-// crdDecode decodes an object as an API server does. The texts are about keys that an object has twice, of which the
-// last one counts. The type, which may be nil, saves the allocation of known keys.
-func crdDecode(raw []byte, t *crdType) (object map[string]any, duplicates []string, err error) {
-	r := crdJSONText[string]{text: string(raw)}
+// crdDecode decodes an object as an API server does. If it can, it also sets defaults, and reports that the object is
+// ready: there is nothing to prune and no default is missing. The values of such an object are validated with v, unless
+// it is nil: v counts failures, but reports none. The texts are about keys that an object has twice, of which the last
+// one counts.
+func crdDecode(raw []byte, t *crdType, v *crdValidation) (object map[string]any, isReady bool, duplicates []string,
+	err error) {
+	var members [32]crdJSONMember
+	var items [16]any
+	r := crdDecoder{crdJSONText: crdJSONText[string]{text: string(raw)}, isPlain: crdIsPlainText(raw), v: v,
+		members: members[:0], items: items[:0]}
 	r.skip()
-	if value, ok := r.decode(t, 0); ok && r.at == len(raw) {
-		if object, ok := value.(map[string]any); ok {
-			return object, nil, nil
+	if utf8.ValidString(r.text) {
+		if value, ok := r.decode(t, 0); ok && r.at == len(r.text) {
+			if object, ok := value.(map[string]any); ok {
+				return object, !r.unready, nil, nil
+			}
 		}
 	}
 	if err := utiljson.Unmarshal(raw, &object); err != nil {
-		return nil, nil, err
+		return nil, false, nil, err
 	}
 	if object == nil {
-		return nil, nil, errors.New("expected a JSON object, got null")
+		return nil, false, nil, errors.New("expected a JSON object, got null")
 	}
 	repeats := crdRepeatedKeys{decoder: json.NewDecoder(bytes.NewReader(raw))}
 	repeats.decoder.UseNumber()
 	repeats.value("", true)
-	return object, repeats.found, nil
+	return object, false, repeats.found, nil
 }
 
 // crdRepeatedKeys finds the keys that objects have twice.
@@ -479,9 +613,11 @@ type crdRepeatedKeys struct {
 	found   []string
 }
 
+// crdMostStrict is how many strict errors of an object are reported (sigs.k8s.io/json, saveStrictError).
+const crdMostStrict = 100
+
 // value reads a value of valid JSON. The root has no path.
 func (r *crdRepeatedKeys) value(path string, isRoot bool) {
-	const most = 100 // as in sigs.k8s.io/json, saveStrictError
 	switch start, _ := r.decoder.Token(); start {
 	case json.Delim('{'):
 		seen := map[string]bool{}
@@ -493,7 +629,7 @@ func (r *crdRepeatedKeys) value(path string, isRoot bool) {
 				below = path + "." + name
 			}
 			text := "duplicate field " + strconv.Quote(below)
-			if seen[name] && len(r.found) < most && !slices.Contains(r.found, text) {
+			if seen[name] && len(r.found) < crdMostStrict && !slices.Contains(r.found, text) {
 				r.found = append(r.found, text)
 			}
 			seen[name] = true
@@ -509,54 +645,84 @@ func (r *crdRepeatedKeys) value(path string, isRoot bool) {
 	_, _ = r.decoder.Token() // the end
 }
 
-// crdStrictWarnings are the warnings about fields that an object has twice, or that the schema does not have.
-func crdStrictWarnings(repeated, unknown []string) []string {
-	for _, path := range unknown {
-		repeated = append(repeated, `unknown field "`+path+`"`)
-	}
-	return repeated
+// A crdDecoder reads JSON that is common, valid UTF-8. While it reads, it follows the structure of the schema: no field
+// has to be looked up for what is done here.
+type crdDecoder struct {
+	crdJSONText[string]
+	// isPlain is set if no string contains an escape or a control character.
+	isPlain bool
+	// v validates values; it may be nil.
+	v *crdValidation
+	// unready is set if there may be something to prune or to default.
+	unready bool
+	// members and items are those of the objects and lists that are being read.
+	members []crdJSONMember
+	items   []any
 }
 
-// decode reads a value, and white space after it. It returns false for what is not common: keys that an object has
-// twice, unusual numbers and characters, deep nesting, and what is not JSON.
-func (r *crdJSONText[T]) decode(t *crdType, depth int) (value any, ok bool) {
+// A crdJSONMember is a member of an object.
+type crdJSONMember struct {
+	name  string
+	value any
+}
+
+// decode reads a value of a type, which may be nil, and white space after it. It returns false for what is not common:
+// keys that an object has twice, unusual numbers and characters, deep nesting, and what is not JSON.
+func (r *crdDecoder) decode(t *crdType, depth int) (value any, ok bool) {
 	switch {
 	case r.at == len(r.text) || depth > crdDeepestText:
 		return nil, false
+	case r.text[r.at] == '"':
+		text, ok := r.decodeString()
+		value = text
+		if t != nil && r.v != nil && (t.own != nil || !t.hasText(text)) {
+			r.v.check(value, t)
+		}
+		return value, ok
 	case r.next('{'):
 		return r.decodeObject(t, depth)
 	case r.next('['):
 		return r.decodeList(t, depth)
-	case r.text[r.at] == '"':
-		text, ok := r.decodeString()
-		return text, ok
 	case r.word("true"):
-		return true, true
+		value = true
 	case r.word("false"):
-		return false, true
+		value = false
 	case r.word("null"):
-		return nil, true
+	default:
+		if value, ok = r.decodeNumber(); !ok {
+			return nil, false
+		}
 	}
-	return r.decodeNumber()
+	if t != nil && r.v != nil {
+		r.v.check(value, t)
+	}
+	return value, true
 }
 
-func (r *crdJSONText[T]) decodeObject(t *crdType, depth int) (any, bool) {
-	start := len(r.members)
-	if r.next('}') {
-		return map[string]any{}, true
-	}
-	for {
-		name, below, ok := r.decodeKey(t)
-		if !ok || !r.next(':') {
-			return nil, false
+func (r *crdDecoder) decodeObject(t *crdType, depth int) (any, bool) {
+	start, next := len(r.members), 0
+	if !r.next('}') {
+		for {
+			name, ok := r.decodeString()
+			if !ok || !r.next(':') {
+				return nil, false
+			}
+			var value any
+			if t == nil {
+				value, ok = r.decode(nil, depth+1)
+			} else {
+				value, next, ok = r.decodeField(name, t, next, depth)
+			}
+			if !ok {
+				return nil, false
+			}
+			r.members = append(r.members, crdJSONMember{name, value})
+			if !r.next(',') {
+				break
+			}
 		}
-		value, ok := r.decode(below, depth+1)
-		if !ok {
+		if !r.next('}') {
 			return nil, false
-		}
-		r.members = append(r.members, crdJSONMember{name, value})
-		if !r.next(',') {
-			break
 		}
 	}
 	members := r.members[start:]
@@ -564,90 +730,185 @@ func (r *crdJSONText[T]) decodeObject(t *crdType, depth int) (any, bool) {
 	for i := range members {
 		object[members[i].name] = members[i].value
 	}
+	isWhole := len(object) == len(members)
+	if t != nil {
+		r.complete(object, members, t)
+	}
 	r.members = r.members[:start]
-	return object, r.next('}') && len(object) == len(members)
+	return object, isWhole
 }
 
-func (r *crdJSONText[T]) decodeList(t *crdType, depth int) (any, bool) {
-	start := len(r.items)
-	if r.next(']') {
-		return []any{}, true
+// decodeField reads the value of a field of an object of a type. The field is probably the next one of the type.
+func (r *crdDecoder) decodeField(name string, t *crdType, next, depth int) (any, int, bool) {
+	below := t.values
+	at, found := t.find(name, next)
+	if found {
+		below, next = t.fields[at].typ, at+1
 	}
+	if t.embedded && crdIsMeta(name) { // it is not pruned
+		value, ok := r.decode(nil, depth+1)
+		if below != nil && value == nil {
+			r.unready = true
+		} else if below != nil {
+			below.setDefaults(value)
+			if r.v != nil {
+				r.v.check(value, below)
+			}
+		}
+		return value, next, ok
+	}
+	value, ok := r.decode(below, depth+1)
+	switch {
+	case below == nil:
+		r.unready = r.unready || t.open && crdHolds(value) || !t.open && !t.preserve
+	case value == nil:
+		r.unready = r.unready || !below.nullable
+	}
+	return value, next, ok
+}
+
+// complete sets the defaults of an object that has been read, and validates it without its fields.
+func (r *crdDecoder) complete(object map[string]any, members []crdJSONMember, t *crdType) {
+	for i := range t.defaults {
+		d := &t.defaults[i]
+		if crdHasMember(object, members, d.name) {
+			continue
+		}
+		value := d.value()
+		object[d.name] = value
+		if r.v != nil {
+			r.v.check(value, t.field(d.name))
+		}
+	}
+	if r.v == nil {
+		return
+	}
+	r.checkKind(object, t, "object")
+	for _, name := range t.needs {
+		if !crdHasMember(object, members, name) {
+			if _, ok := object[name]; !ok {
+				r.v.failures++
+			}
+		}
+	}
+}
+
+// crdHasMember reports whether an object had a member when it was read. Few are compared, of many it is looked up.
+func crdHasMember(object map[string]any, members []crdJSONMember, name string) bool {
+	const few = 12
+	if len(members) > few {
+		_, ok := object[name]
+		return ok
+	}
+	for i := range members {
+		if members[i].name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// checkKind validates a list or an object without what is in it.
+func (r *crdDecoder) checkKind(value any, t *crdType, kind string) {
+	switch {
+	case t.own != nil:
+		t.own(r.v, value)
+	case t.name != kind && (t.name != "" || t.intOrString), t.only != nil:
+		r.v.failures++
+	}
+}
+
+func (r *crdDecoder) decodeList(t *crdType, depth int) (any, bool) {
+	start := len(r.items)
 	var below *crdType
 	if t != nil {
 		below = t.items
+		if below != nil && t.preserve {
+			r.unready = true
+		}
 	}
-	for {
-		item, ok := r.decode(below, depth+1)
-		if !ok {
+	if !r.next(']') {
+		for {
+			item, ok := r.decode(below, depth+1)
+			if !ok {
+				return nil, false
+			}
+			if t != nil {
+				r.unready = r.unready || below == nil && !t.preserve && crdHolds(item) ||
+					item == nil && t.itemDefault != nil
+			}
+			r.items = append(r.items, item)
+			if !r.next(',') {
+				break
+			}
+		}
+		if !r.next(']') {
 			return nil, false
 		}
-		r.items = append(r.items, item)
-		if !r.next(',') {
-			break
-		}
 	}
-	list := append(make([]any, 0, len(r.items)-start), r.items[start:]...)
+	size := len(r.items) - start
+	var list any = append(make([]any, 0, size), r.items[start:]...)
 	r.items = r.items[:start]
-	return list, r.next(']')
-}
-
-// decodeKey reads a key, and returns the type of its value, nil if it is unknown.
-func (r *crdJSONText[T]) decodeKey(t *crdType) (name string, below *crdType, ok bool) {
-	start := r.at
-	if t == nil || !r.string() {
-		r.at = start
-		name, ok = r.decodeString()
-		return name, nil, ok
-	}
-	text := r.text[start+1 : r.end]
-	if strings.Contains(string(text), `\`) {
-		r.at = start
-		name, ok = r.decodeString()
-		return name, t.member(name), ok
-	}
-	low, high := 0, len(t.fields)
-	for low < high {
-		if middle := (low + high) / 2; t.fields[middle].name < string(text) {
-			low = middle + 1
-		} else {
-			high = middle
+	if t != nil && r.v != nil {
+		r.checkKind(list, t, "array")
+		if size < t.minItems || t.maxItems > 0 && size > t.maxItems {
+			r.v.failures++
 		}
 	}
-	if low < len(t.fields) && t.fields[low].name == string(text) {
-		return t.fields[low].name, t.fields[low].typ, true
-	}
-	r.at = start
-	name, ok = r.decodeString()
-	return name, t.values, ok
+	return list, true
 }
 
-// decodeString reads a string of valid UTF-8 without surrogates.
-func (r *crdJSONText[T]) decodeString() (string, bool) {
+// decodeString reads a string without surrogates.
+func (r *crdDecoder) decodeString() (string, bool) {
+	text := r.text
 	start := r.at + 1
-	plain := true
-	if r.at == len(r.text) || r.text[r.at] != '"' {
+	if r.at == len(text) || text[r.at] != '"' {
 		return "", false
 	}
-	for r.at++; r.at < len(r.text) && r.text[r.at] != '"'; r.at++ {
-		switch c := r.text[r.at]; {
+	if r.isPlain {
+		size := strings.IndexByte(text[start:], '"')
+		if size < 0 {
+			return "", false
+		}
+		r.at = start + size + 1
+		r.skip()
+		return text[start : start+size], true
+	}
+	plain := true
+	for at := start; at < len(text); at++ {
+		switch c := text[at]; {
+		case c == '"':
+			r.at = at + 1
+			r.skip()
+			if plain {
+				return text[start:at], true
+			}
+			return crdUnescapeJSON(text[start:at])
 		case c < ' ':
 			return "", false
 		case c == '\\':
 			plain = false
-			r.at++
+			at++
 		}
 	}
-	if r.at >= len(r.text) {
-		return "", false
+	return "", false
+}
+
+// crdIsPlainText reports whether a text contains neither backslashes nor control characters.
+func crdIsPlainText(text []byte) bool {
+	const word, each = 8, 0x0101010101010101
+	if bytes.IndexByte(text, '\\') >= 0 {
+		return false
 	}
-	text := r.text[start:r.at]
-	r.at++
-	r.skip()
-	if whole := string(text); plain {
-		return whole, utf8.ValidString(whole)
+	controls := uint64(0) // the highest bits of the bytes that are less than a space, and sometimes of others
+	for ; len(text) >= word; text = text[word:] {
+		x := binary.LittleEndian.Uint64(text)
+		controls |= (x - each*' ') &^ x
 	}
-	return crdUnescapeJSON(string(text))
+	for _, c := range text {
+		controls |= uint64(c-' ') &^ uint64(c)
+	}
+	return controls&(each<<7) == 0
 }
 
 // crdUnescapeJSON replaces the escapes of a string.
@@ -674,177 +935,22 @@ func crdUnescapeJSON(text string) (string, bool) {
 		out.WriteRune(rune(char))
 		i += 4
 	}
-	return out.String(), utf8.ValidString(text)
+	return out.String(), true
 }
 
 // decodeNumber reads a number.
-func (r *crdJSONText[T]) decodeNumber() (any, bool) {
-	const mostDigits = 18 // of integers that fit
+func (r *crdDecoder) decodeNumber() (any, bool) {
 	start := r.at
 	if !r.number() {
 		return nil, false
 	}
-	text := string(r.text[start:r.end])
-	if !strings.ContainsAny(text, ".eE") {
-		if len(text) > mostDigits || text == "-0" {
-			return nil, false
-		}
-		i, err := strconv.ParseInt(text, 10, 64)
-		return i, err == nil
+	text := r.text[start:r.end]
+	if strings.Contains(text, ".") {
+		f, err := strconv.ParseFloat(text, 64)
+		return f, err == nil
 	}
-	f, err := strconv.ParseFloat(text, 64)
-	return f, err == nil
-}
-
-// crdIsJSON reports whether a text is certainly JSON that can be decoded, and not null: an object, if isObject is set.
-// It knows only common JSON: no numbers with exponents or many digits, and no deep nesting.
-func crdIsJSON(text []byte, isObject bool) bool {
-	r := crdJSONText[[]byte]{text: text}
-	r.skip()
-	if r.at == len(text) || text[r.at] == 'n' || isObject && text[r.at] != '{' {
-		return false
-	}
-	return r.value(0) && r.at == len(text)
-}
-
-// A crdJSONText is a text that is being read.
-type crdJSONText[T string | []byte] struct {
-	text T
-	at   int
-	// end is that of the last string, before its quote, or of the last number.
-	end int
-	// members and items are those of the objects and lists that are being decoded.
-	members []crdJSONMember
-	items   []any
-}
-
-// A crdJSONMember is a member of an object.
-type crdJSONMember struct {
-	name  string
-	value any
-}
-
-// crdDeepestText is the deepest nesting that is common.
-const crdDeepestText = 100
-
-// skip skips white space.
-func (r *crdJSONText[T]) skip() {
-	for r.at < len(r.text) && (r.text[r.at] == ' ' || r.text[r.at] == '\n' || r.text[r.at] == '\t' || r.text[r.at] == '\r') {
-		r.at++
-	}
-}
-
-// next reads a byte, if it is the next one, and white space after it.
-func (r *crdJSONText[T]) next(c byte) bool {
-	if r.at == len(r.text) || r.text[r.at] != c {
-		return false
-	}
-	r.at++
-	r.skip()
-	return true
-}
-
-// value reads a value, and white space after it.
-func (r *crdJSONText[T]) value(depth int) bool {
-	switch {
-	case r.at == len(r.text) || depth > crdDeepestText:
-		return false
-	case r.next('{'):
-		if r.next('}') {
-			return true
-		}
-		for {
-			if !r.string() || !r.next(':') || !r.value(depth+1) {
-				return false
-			}
-			if !r.next(',') {
-				return r.next('}')
-			}
-		}
-	case r.next('['):
-		if r.next(']') {
-			return true
-		}
-		for {
-			if !r.value(depth + 1) {
-				return false
-			}
-			if !r.next(',') {
-				return r.next(']')
-			}
-		}
-	case r.text[r.at] == '"':
-		return r.string()
-	case r.word("true") || r.word("false") || r.word("null"):
-		return true
-	}
-	return r.number()
-}
-
-// word reads a word.
-func (r *crdJSONText[T]) word(word string) bool {
-	if len(r.text)-r.at < len(word) || string(r.text[r.at:r.at+len(word)]) != word {
-		return false
-	}
-	r.at += len(word)
-	r.skip()
-	return true
-}
-
-// string reads a string, which may have only the short escapes.
-func (r *crdJSONText[T]) string() bool {
-	if r.at == len(r.text) || r.text[r.at] != '"' {
-		return false
-	}
-	for r.at++; r.at < len(r.text); r.at++ {
-		switch c := r.text[r.at]; {
-		case c == '"':
-			r.end = r.at
-			r.at++
-			r.skip()
-			return true
-		case c < ' ':
-			return false
-		case c == '\\':
-			if r.at++; r.at == len(r.text) || !strings.ContainsRune(`"\/bfnrt`, rune(r.text[r.at])) {
-				return false
-			}
-		}
-	}
-	return false
-}
-
-// number reads a number.
-func (r *crdJSONText[T]) number() bool {
-	const most = 15
-	start := r.at
-	if r.text[r.at] == '-' {
-		r.at++
-	}
-	whole := r.digits()
-	if whole == 0 || whole > 1 && r.text[r.at-whole] == '0' {
-		return false
-	}
-	if r.at < len(r.text) && r.text[r.at] == '.' {
-		if r.at++; r.digits() == 0 {
-			return false
-		}
-	}
-	if r.at-start > most || r.at < len(r.text) && (r.text[r.at] == 'e' || r.text[r.at] == 'E') {
-		return false
-	}
-	r.end = r.at
-	r.skip()
-	return true
-}
-
-// digits reads digits and returns their number.
-func (r *crdJSONText[T]) digits() (n int) {
-	for r.at < len(r.text) && '0' <= r.text[r.at] && r.text[r.at] <= '9' {
-		r.at++
-		n++
-	}
-	return n
+	i, err := strconv.ParseInt(text, 10, 64)
+	return i, err == nil && (i != 0 || text == "0")
 }
 
 // setDefaults drops the nulls in a value that are not nullable and have no default, and sets defaults
@@ -923,20 +1029,46 @@ func (t *crdType) isScalar() bool { return len(t.fields) == 0 && t.values == nil
 
 // replaceNull replaces a null that the schema does not allow by the default, or drops it.
 func (t *crdType) replaceNull(object map[string]any, name string) {
-	value := t.valueDefault
-	if t.field(name) != nil {
-		value = nil
-		for i := range t.defaults {
-			if t.defaults[i].name == name {
-				value = t.defaults[i].value
+	if value := t.defaultOf(name); value != nil {
+		object[name] = value()
+		return
+	}
+	delete(object, name)
+}
+
+// defaultOf returns the default of a field, nil if there is none.
+func (t *crdType) defaultOf(name string) func() any {
+	if t.field(name) == nil {
+		return t.valueDefault
+	}
+	for i := range t.defaults {
+		if t.defaults[i].name == name {
+			return t.defaults[i].value
+		}
+	}
+	return nil
+}
+
+// dropNulls drops the nulls in a value that are not nullable and have no default.
+func (t *crdType) dropNulls(value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, field := range value {
+			switch typ := t.member(name); {
+			case typ == nil:
+			case field != nil:
+				typ.dropNulls(field)
+			case !typ.nullable && t.defaultOf(name) == nil:
+				delete(value, name)
+			}
+		}
+	case []any:
+		for _, item := range value {
+			if t.items != nil {
+				t.items.dropNulls(item)
 			}
 		}
 	}
-	if value == nil {
-		delete(object, name)
-		return
-	}
-	object[name] = value()
 }
 
 // crdDeepest is how deep an API server's decoder lets values be nested (sigs.k8s.io/json).
@@ -1072,6 +1204,153 @@ func crdHasShape(s, shape string) bool {
 		}
 	}
 	return true
+}
+
+// crdIsJSON reports whether a text is certainly JSON that can be decoded, and not null: an object, if isObject is set.
+// It knows only common JSON: no numbers with exponents or many digits, and no deep nesting.
+func crdIsJSON(text []byte, isObject bool) bool {
+	r := crdJSONText[[]byte]{text: text}
+	r.skip()
+	if r.at == len(text) || text[r.at] == 'n' || isObject && text[r.at] != '{' {
+		return false
+	}
+	return r.value(0) && r.at == len(text)
+}
+
+// A crdJSONText is a text that is being read.
+type crdJSONText[T string | []byte] struct {
+	text T
+	at   int
+	// end is that of the last string, before its quote, or of the last number.
+	end int
+}
+
+// crdDeepestText is the deepest nesting that is common.
+const crdDeepestText = 100
+
+// skip skips white space.
+func (r *crdJSONText[T]) skip() {
+	for r.at < len(r.text) {
+		switch r.text[r.at] {
+		case ' ', '\n', '\t', '\r':
+			r.at++
+		default:
+			return
+		}
+	}
+}
+
+// next reads a byte, if it is the next one, and white space after it.
+func (r *crdJSONText[T]) next(c byte) bool {
+	if r.at == len(r.text) || r.text[r.at] != c {
+		return false
+	}
+	r.at++
+	r.skip()
+	return true
+}
+
+// value reads a value, and white space after it.
+func (r *crdJSONText[T]) value(depth int) bool {
+	switch {
+	case r.at == len(r.text) || depth > crdDeepestText:
+		return false
+	case r.next('{'):
+		if r.next('}') {
+			return true
+		}
+		for {
+			if !r.string() || !r.next(':') || !r.value(depth+1) {
+				return false
+			}
+			if !r.next(',') {
+				return r.next('}')
+			}
+		}
+	case r.next('['):
+		if r.next(']') {
+			return true
+		}
+		for {
+			if !r.value(depth + 1) {
+				return false
+			}
+			if !r.next(',') {
+				return r.next(']')
+			}
+		}
+	case r.text[r.at] == '"':
+		return r.string()
+	case r.word("true") || r.word("false") || r.word("null"):
+		return true
+	}
+	return r.number()
+}
+
+// word reads a word.
+func (r *crdJSONText[T]) word(word string) bool {
+	if len(r.text)-r.at < len(word) || string(r.text[r.at:r.at+len(word)]) != word {
+		return false
+	}
+	r.at += len(word)
+	r.skip()
+	return true
+}
+
+// string reads a string, which may have only the short escapes.
+func (r *crdJSONText[T]) string() bool {
+	if r.at == len(r.text) || r.text[r.at] != '"' {
+		return false
+	}
+	for r.at++; r.at < len(r.text); r.at++ {
+		switch c := r.text[r.at]; {
+		case c == '"':
+			r.end = r.at
+			r.at++
+			r.skip()
+			return true
+		case c < ' ':
+			return false
+		case c == '\\':
+			if r.at++; r.at == len(r.text) || !strings.ContainsRune(`"\/bfnrt`, rune(r.text[r.at])) {
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// number reads a number.
+func (r *crdJSONText[T]) number() bool {
+	const most = 15
+	start := r.at
+	if r.text[r.at] == '-' {
+		r.at++
+	}
+	whole := r.digits()
+	if whole == 0 || whole > 1 && r.text[r.at-whole] == '0' {
+		return false
+	}
+	if r.at < len(r.text) && r.text[r.at] == '.' {
+		if r.at++; r.digits() == 0 {
+			return false
+		}
+	}
+	if r.at-start > most || r.at < len(r.text) && (r.text[r.at] == 'e' || r.text[r.at] == 'E') {
+		return false
+	}
+	r.end = r.at
+	r.skip()
+	return true
+}
+
+// digits reads digits and returns their number.
+func (r *crdJSONText[T]) digits() (n int) {
+	for r.at < len(r.text) && '0' <= r.text[r.at] && r.text[r.at] <= '9' {
+		r.at++
+		n++
+	}
+	return n
 }
 
 // try validates a value without reporting errors; matches counts the validations that it passes.
@@ -1427,6 +1706,235 @@ func crdInt64(f float64) int64 {
 	return math.MinInt64
 }
 
+// A crdCoercion reads the metadata of embedded resources.
+type crdCoercion struct {
+	path crdPath
+	// unknown are the paths of unknown fields. changed is set if an object has changed.
+	unknown []string
+	changed bool
+}
+
+// coerce reads the metadata of the resources in a value. The metadata of a root are left.
+func (c *crdCoercion) coerce(value any, t *crdType, isRoot bool) error {
+	switch value := value.(type) {
+	case map[string]any:
+		if t.embedded && !isRoot {
+			if err := c.resource(value); err != nil {
+				return err
+			}
+		}
+		if t.values != nil && t.values.has&crdResources != 0 {
+			for _, name := range crdSortedKeys(value) {
+				if t.field(name) == nil {
+					c.path.key(name)
+					if err := c.coerce(value[name], t.values, false); err != nil {
+						return err
+					}
+					c.path.leave()
+				}
+			}
+		}
+		for i := range t.fields {
+			f := &t.fields[i]
+			if below, ok := value[f.name]; ok && f.typ.has&crdResources != 0 {
+				c.path.field(f.name)
+				if err := c.coerce(below, f.typ, false); err != nil {
+					return err
+				}
+				c.path.leave()
+			}
+		}
+	case []any:
+		if t.items == nil || t.items.has&crdResources == 0 {
+			return nil
+		}
+		for i, item := range value {
+			c.path.item(i)
+			if err := c.coerce(item, t.items, false); err != nil {
+				return err
+			}
+			c.path.leave()
+		}
+	}
+	return nil
+}
+
+// resource reads the metadata of an embedded resource.
+func (c *crdCoercion) resource(object map[string]any) error {
+	path := c.path.fieldPath
+	for _, name := range []string{"apiVersion", "kind"} {
+		if value, ok := object[name]; ok {
+			if _, isText := value.(string); !isText {
+				return field.Invalid(path().Child(name), value, "must be a string")
+			}
+		}
+	}
+	metadata := object["metadata"]
+	unknown, changed, err := crdCoerceMeta(object, path)
+	if err != nil {
+		return field.Invalid(path().Child("metadata"), metadata, err.Error())
+	}
+	c.unknown, c.changed = append(c.unknown, unknown...), c.changed || changed
+	return nil
+}
+
+// crdCoerceMeta reads the metadata of an object at a path, and returns the paths of unknown fields, and whether the
+// object has changed. No path is that of a root.
+func crdCoerceMeta(object map[string]any, path func() *field.Path) (unknown []string, changed bool, err error) {
+	metadata, ok := object["metadata"]
+	if !ok || crdIsPlain(metadata, &crdMetaType) {
+		return nil, false, nil
+	}
+	back, err := crdThroughMeta(metadata)
+	if err != nil {
+		return nil, false, err
+	}
+	object["metadata"] = back
+	var at *field.Path
+	if path != nil {
+		at = path()
+	}
+	return crdUnknownMeta(nil, at.Child("metadata").String(), metadata, &crdMetaType), true, nil
+}
+
+// crdThroughMeta returns what is left of metadata in Go.
+func crdThroughMeta(metadata any) (map[string]any, error) {
+	data, err := utiljson.Marshal(metadata)
+	if err != nil {
+		return nil, err
+	}
+	var meta metav1.ObjectMeta
+	if err := utiljson.Unmarshal(data, &meta); err != nil {
+		return nil, err
+	}
+	back, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&meta)
+	if meta.CreationTimestamp.IsZero() {
+		delete(back, "creationTimestamp") // older versions of metav1 write null
+	}
+	return back, err
+}
+
+// crdUnknownMeta adds the paths of the fields in metadata that a type does not have.
+func crdUnknownMeta(unknown []string, path string, value any, t *crdType) []string {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, name := range crdSortedKeys(value) {
+			switch below := t.member(name); {
+			case below != nil:
+				unknown = crdUnknownMeta(unknown, path+"."+name, value[name], below)
+			case !t.preserve && len(unknown) < crdMostStrict:
+				unknown = append(unknown, path+"."+name)
+			}
+		}
+	case []any:
+		for i, item := range value {
+			if t.items == nil {
+				break
+			}
+			unknown = crdUnknownMeta(unknown, path+"["+strconv.Itoa(i)+"]", item, t.items)
+		}
+	}
+	return unknown
+}
+
+// crdIsPlain reports whether a value in metadata, of a type, is certainly what a server makes of it: all fields are
+// known, have the right type, and are not empty.
+func crdIsPlain(value any, t *crdType) bool {
+	switch value := value.(type) {
+	case string:
+		return t.name == "string" && t.hasText(value) && (t.format == "" || crdIsPlainTime(value))
+	case int64:
+		return t.name == "integer" && value != 0
+	case bool:
+		return t.name == "boolean"
+	case []any:
+		for _, item := range value {
+			if t.items == nil || !crdIsPlain(item, t.items) {
+				return false
+			}
+		}
+		return t.name == "array" && len(value) > 0
+	case map[string]any:
+		return t.name == "object" && crdIsPlainObject(value, t)
+	}
+	return false
+}
+
+func crdIsPlainObject(object map[string]any, t *crdType) bool {
+	if t.preserve {
+		return crdIsTree(object)
+	}
+	for name, field := range object {
+		if below := t.member(name); below == nil || !crdIsPlain(field, below) {
+			return false
+		}
+	}
+	for _, name := range t.needs {
+		if _, ok := object[name]; !ok {
+			return false
+		}
+	}
+	return t.values == nil || len(object) > 0
+}
+
+// crdIsTree reports whether a value consists of objects only, as managed fields do.
+func crdIsTree(value any) bool {
+	object, ok := value.(map[string]any)
+	for _, field := range object {
+		ok = ok && crdIsTree(field)
+	}
+	return ok
+}
+
+// crdIsPlainTime reports whether a time has the form in which Go writes it.
+func crdIsPlainTime(text string) bool {
+	at, err := time.Parse(time.RFC3339, text)
+	return err == nil && !at.IsZero() && at.UTC().Format(time.RFC3339) == text
+}
+
+// The structure of metadata. A field that Go does not write if it is empty has a minimum length.
+var (
+	crdMetaFlag   = crdType{name: "boolean"}
+	crdMetaNumber = crdType{name: "integer"}
+	crdMetaText   = crdType{name: "string"}
+	crdMetaTexts  = crdType{name: "object", values: &crdMetaText}
+	crdMetaName   = crdType{name: "string", minLength: 1}
+	crdMetaTime   = crdType{name: "string", format: "date-time"}
+	crdMetaType   = crdType{name: "object", fields: []crdTypeField{
+		{"annotations", &crdMetaTexts},
+		{"creationTimestamp", &crdMetaTime},
+		{"deletionGracePeriodSeconds", &crdMetaNumber},
+		{"deletionTimestamp", &crdMetaTime},
+		{"finalizers", &crdType{name: "array", items: &crdMetaText}},
+		{"generateName", &crdMetaName},
+		{"generation", &crdMetaNumber},
+		{"labels", &crdMetaTexts},
+		{"managedFields", &crdType{name: "array", items: &crdType{name: "object", fields: []crdTypeField{
+			{"apiVersion", &crdMetaName},
+			{"fieldsType", &crdMetaName},
+			{"fieldsV1", &crdType{name: "object", preserve: true}},
+			{"manager", &crdMetaName},
+			{"operation", &crdMetaName},
+			{"subresource", &crdMetaName},
+			{"time", &crdMetaTime},
+		}}}},
+		{"name", &crdMetaName},
+		{"namespace", &crdMetaName},
+		{"ownerReferences", &crdType{name: "array", items: &crdType{
+			name: "object", needs: []string{"apiVersion", "kind", "name", "uid"}, fields: []crdTypeField{
+				{"apiVersion", &crdMetaText},
+				{"blockOwnerDeletion", &crdMetaFlag},
+				{"controller", &crdMetaFlag},
+				{"kind", &crdMetaText},
+				{"name", &crdMetaText},
+				{"uid", &crdMetaText},
+			}}}},
+		{"resourceVersion", &crdMetaName},
+		{"selfLink", &crdMetaName},
+		{"uid", &crdMetaName},
+	}}
+)
+
 // A crdStep leads from a value to a part of it: a named field of an object, a key of a map, or an item of a list.
 type crdStep struct {
 	name  string
@@ -1705,6 +2213,18 @@ func (r *crdRule) detail(value, old any) string {
 // nil if there is none.
 type crdRulesCheck func(v *crdValidation, value, old any)
 
+// rulesOfObject checks the rules of the object.
+func (v *crdValidation) rulesOfObject(check crdRulesCheck) {
+	if !v.mayCheckRules() {
+		return
+	}
+	var old any
+	if v.old != nil {
+		old = v.old
+	}
+	check(v, v.object, old)
+}
+
 // rulesOfField checks the rules of a field that was looked up in an object.
 func (v *crdValidation) rulesOfField(name string, field, old any, check crdRulesCheck) {
 	switch field.(type) {
@@ -1784,6 +2304,20 @@ type crdDefault struct {
 
 // field returns the type of a property, nil if there is no property of that name.
 func (t *crdType) field(name string) *crdType {
+	if at, found := t.find(name, len(t.fields)); found {
+		return t.fields[at].typ
+	}
+	return nil
+}
+
+// find returns the position of a property. It is found faster if it is the next one, or soon after it.
+func (t *crdType) find(name string, next int) (at int, found bool) {
+	const near = 8
+	for i := next; i < len(t.fields) && i < next+near; i++ {
+		if t.fields[i].name == name {
+			return i, true
+		}
+	}
 	low, high := 0, len(t.fields)
 	for low < high {
 		if middle := (low + high) / 2; t.fields[middle].name < name {
@@ -1792,10 +2326,7 @@ func (t *crdType) field(name string) *crdType {
 			high = middle
 		}
 	}
-	if low < len(t.fields) && t.fields[low].name == name {
-		return t.fields[low].typ
-	}
-	return nil
+	return low, low < len(t.fields) && t.fields[low].name == name
 }
 
 // crdObjectOf is the JSON of an object.
@@ -1913,6 +2444,8 @@ type crdValidation struct {
 	// to find the old value that belongs to the current one, and to compare them.
 	typ         *crdType
 	object, old map[string]any
+	// isValid is set if it is known that the values are valid. Lists and rules are still checked.
+	isValid bool
 	// spine are the values from the object to the position of the last error, with whether they have changed, if
 	// known.
 	spine []crdCorrelation
@@ -2230,6 +2763,13 @@ func (v *crdValidation) notSupported(value any, allowed []any) {
 			BadValue: crdShown(value), Detail: "supported values: " + strings.Join(names, ", ")})
 }
 
+// checkObject validates the values of an object.
+func (v *crdValidation) checkObject(object map[string]any, t *crdType) {
+	if !v.isValid {
+		v.check(object, t)
+	}
+}
+
 // check validates a value of a type as kube-openapi does (pkg/validation/validate). Of a value of another type, all
 // constraints are checked that are about values of its kind.
 func (v *crdValidation) check(value any, t *crdType) {
@@ -2434,6 +2974,13 @@ func (v *crdValidation) checkLists(value any, t *crdType) {
 		}
 	}
 	v.inside(value, t, crdLists, (*crdValidation).checkLists)
+}
+
+// checkNewLists is checkLists for an object. In an update, duplicates are errors only if the old object has none.
+func (v *crdValidation) checkNewLists(object map[string]any, t *crdType) {
+	if v.old == nil || v.repeatsNothing(v.old, t) {
+		v.checkLists(object, t)
+	}
 }
 
 // inside visits the parts of a value in which there may be something.

@@ -1,0 +1,135 @@
+package support
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// widgets are a kind with a default, a limit, a set, an embedded resource and a rule of updates.
+var widgets = crdResource{
+	apiVersion: "example.com/v1", kind: "Widget",
+	typ: &crdType{name: "object", embedded: true, has: crdResources | crdLists, fields: []crdTypeField{
+		{"colors", &crdType{name: "array", listType: "set", items: &crdType{name: "string"}, has: crdLists}},
+		{"size", &crdType{name: "string", maxLength: 3}},
+		{"template", &crdType{name: "object", embedded: true, preserve: true, has: crdResources}},
+		{"unit", &crdType{name: "string"}},
+	}, defaults: []crdDefault{{"unit", func() any { return "mm" }}}, needs: []string{"size"}},
+	validate: func(v *crdValidation, object map[string]any) {
+		v.checkObject(object, widgetType)
+		v.checkNewLists(object, widgetType)
+		v.rulesOfObject(func(v *crdValidation, value, old any) {
+			if unit := crdOldField(old, "unit"); old != nil && unit != crdOldField(value, "unit") {
+				v.warnings = append(v.warnings, fmt.Sprint("the unit was ", unit))
+			}
+		})
+	},
+}
+
+// widgetType is the structure of widgets; a variable must not refer to itself.
+var widgetType *crdType
+
+// TestAdmit shows what becomes of the bytes of a request: the object with its defaults, errors and warnings, or the
+// reason why a server does not read it.
+func TestAdmit(t *testing.T) {
+	widgetType = widgets.typ
+	const noRules = "<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; " +
+		"correct the existing errors to complete validation"
+	for _, test := range []struct{ name, fields, old, want string }{
+		{"valid", `"size":"1"`, ``, `map[size:1 unit:mm]`},
+		{"null and duplicate", `"size":"0","unit":null,"size":"1"`, ``, `map[size:1 unit:mm]; duplicate field "size"`},
+		{"unknown", `"size":"1","color":"red","metadata":{"name":"a","lables":{}}`, ``,
+			`map[metadata:map[name:a] size:1 unit:mm]; unknown field "metadata.lables"; unknown field "color"`},
+		{"too long", `"size":"1000"`, ``, `map[size:1000 unit:mm]; size: Too long: may not be more than 3 bytes; ` + noRules},
+		{"duplicate", `"size":"1","colors":["red","red"]`, ``,
+			`map[colors:[red red] size:1 unit:mm]; colors[1]: Duplicate value: "red"`},
+		{"old duplicate", `"size":"1","colors":["red","red"]`, `{"size":"1","colors":["red","red"]}`,
+			`map[colors:[red red] size:1 unit:mm]`},
+		{"missing", `"unit":"in"`, ``, `map[unit:in]; size: Required value; ` + noRules},
+		{"update", `"size":"1","unit":"in"`, `{"size":"1000"}`, `map[size:1 unit:in]; the unit was mm`},
+		{"ratcheted", `"size":"1000"`, `{"size":"1000"}`, `map[size:1000 unit:mm]`},
+		{"embedded", `"size":"1","template":{"kind":"A","metadata":{"labels":{"a":null},"x":1}}`, ``,
+			`map[size:1 template:map[kind:A metadata:map[labels:map[a:]]] unit:mm]; unknown field "template.metadata.x"`},
+		{"embedded kind", `"template":{"kind":1}`, ``, `template.kind: Invalid value: 1: must be a string`},
+		{"embedded metadata", `"template":{"metadata":[]}`, ``, `template.metadata: Invalid value: []: ` +
+			`json: cannot unmarshal array into Go value of type v1.ObjectMeta`},
+		{"metadata", `"metadata":{"name":1}`, ``,
+			`json: cannot unmarshal number into Go struct field ObjectMeta.name of type string`},
+		{"other kind", `"kind":"Gadget"`, ``, `kind: Invalid value: "Gadget": must be Widget`},
+		{"no kind", `"kind":""`, ``,
+			`Object 'Kind' is missing in '{"apiVersion":"example.com/v1","kind":"Widget","kind":""}'`},
+		{"other version", `"apiVersion":"example.com/v2"`, ``,
+			`the API version in the data (example.com/v2) does not match the expected API version (example.com/v1)`},
+		{"no version", `"apiVersion":null`, ``,
+			`.apiVersion accessor error: <nil> is of the type <nil>, expected string`},
+		{"kind in capitals", `"KIND":1`, ``, `couldn't get version/kind; json parse error: ` +
+			`json: cannot unmarshal number into Go struct field .kind of type string`},
+		{"not JSON", `"size":`, ``, `couldn't get version/kind; json parse error: ` +
+			`invalid character '}' looking for beginning of value`},
+		{"old null", `"size":"1"`, `null`, `expected a JSON object, got null`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var old []byte
+			if test.old != "" {
+				old = []byte(test.old)
+			}
+			raw := `{"apiVersion":"example.com/v1","kind":"Widget",` + test.fields + `}`
+			object, errs, warnings, err := crdAdmit([]byte(raw), old, widgets)
+			again, _ := crdValidate(object, nil, widgets)
+			if old == nil && err == nil && !reflect.DeepEqual(again, errs) {
+				t.Error("the object has the errors", again)
+			}
+			delete(object, "apiVersion")
+			delete(object, "kind")
+			says := append([]string{fmt.Sprint(object)}, warnings...)
+			for _, e := range errs {
+				says = append(says, e.Error())
+			}
+			if err != nil {
+				says = []string{err.Error()}
+			}
+			if got := strings.Join(says, "; "); got != test.want {
+				t.Errorf("%s\n got %s\nwant %s", raw, got, test.want)
+			}
+			if err != nil && object != nil {
+				t.Error("there is an object", object)
+			}
+		})
+	}
+}
+
+// TestPlainMeta has metadata that a server does not change, and some that it does.
+func TestPlainMeta(t *testing.T) {
+	for text, isPlain := range map[string]bool{
+		`{}`:           true,
+		`{"name":"a"}`: true,
+		`{"name":"a","labels":{"a":"","b":"c"},"finalizers":["x"],"generation":3,"uid":"u","resourceVersion":"1",` +
+			`"creationTimestamp":"2020-01-02T03:04:05Z","annotations":{"a":"b"},"namespace":"n","generateName":"a-"}`: true,
+		`{"ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"","uid":"","controller":true}]}`: true,
+		`{"managedFields":[{"manager":"m","operation":"Apply","fieldsV1":{"f:spec":{"f:a":{}}},` +
+			`"fieldsType":"FieldsV1","time":"2020-01-02T03:04:05Z","apiVersion":"v1"}]}`: true,
+		`null`: false, `{"name":""}`: false, `{"labels":{}}`: false, `{"labels":{"a":null}}`: false,
+		`{"finalizers":[]}`: false, `{"generation":0}`: false, `{"ownerReferences":[{"kind":"Pod"}]}`: false,
+		`{"x":1}`: false,
+		`{"creationTimestamp":"2020-01-02T03:04:05+01:00"}`: false, `{"creationTimestamp":null}`: false,
+		`{"deletionTimestamp":"0001-01-01T00:00:00Z"}`: false, `{"managedFields":[{"fieldsV1":null}]}`: false,
+		`{"managedFields":[{"fieldsV1":{"a":1.0}}]}`: false,
+	} {
+		object, _, _, err := crdDecode([]byte(`{"metadata":`+text+`}`), &crdType{embedded: true}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		metadata := object["metadata"]
+		if got := crdIsPlain(metadata, &crdMetaType); got != isPlain {
+			t.Errorf("%s is plain: %t", text, got)
+		}
+		_, changed, err := crdCoerceMeta(object, nil)
+		if err != nil || changed == isPlain {
+			t.Errorf("%s: changed %t, %v", text, changed, err)
+		}
+		if back, err := crdThroughMeta(metadata); err != nil || isPlain && !reflect.DeepEqual(any(back), metadata) {
+			t.Errorf("%s becomes %v, %v", text, back, err)
+		}
+	}
+}
