@@ -6,8 +6,12 @@ GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 FUZZTIME    ?= 30s
 SOURCES     := cmd emit generator markers rules
 
+# Nested modules that users import by name: a fake client and adapters for webhooks. They have a .mod file for each other minor version
+# of controller-runtime that they support.
+CLIENTS := fakeclient fakeclient/crds webhook
+
 # Nested modules with programs that compare crdproof with controller-gen, Go and Kubernetes, and that check its modules.
-MODULES := testdata/parity testdata/circle testdata/declarative testdata/conformance testdata/licenses
+MODULES := $(CLIENTS) testdata/parity testdata/circle testdata/declarative testdata/conformance testdata/licenses
 
 # lint runs go vet, so tests skip it. Linking a test binary without symbols and debug information takes a third less time.
 TEST := $(GO) test -vet=off -ldflags='-s -w'
@@ -48,6 +52,8 @@ ci: lint licenses vulnerabilities ## run what test skips: lint, long random runs
 	cd testdata/circle && $(TEST) -timeout 20m ./...
 	cd testdata/declarative && $(TEST) -timeout 20m ./...
 	cd testdata/conformance && $(TEST) -count=1 -timeout 20m ./...
+	@for module in $(CLIENTS); do for file in go.mod $$(cd "$$module" && ls 0.*.mod); do \
+		(set -x; cd "$$module" && $(TEST) -modfile="$$file" ./...) || exit 1; done; done
 
 # The quickstart is named because ./... ignores testdata.
 lint: ## gofmt, go vet, staticcheck
@@ -56,7 +62,7 @@ lint: ## gofmt, go vet, staticcheck
 	GOBIN="$$PWD/bin" $(GO) install $(STATICCHECK)
 	$(GO) vet ./... ./testdata/quickstart/...
 	bin/staticcheck ./... ./testdata/quickstart/...
-	@for module in $(MODULES); do (set -x; cd "$$module" && $(GO) vet ./... && ../../bin/staticcheck ./...) || exit 1; done
+	@for module in $(MODULES); do (set -x; cd "$$module" && $(GO) vet ./... && $(CURDIR)/bin/staticcheck ./...) || exit 1; done
 
 licenses: ## check the licenses of the modules that are linked into crdproof
 	cd testdata/licenses && $(TEST) -count=1 ./...

@@ -18,15 +18,13 @@ import (
 // PruneGardenObject removes the fields that the schema does not have from an object of kind Garden, version v1, and
 // returns their sorted paths. It prunes as the API server does: apiVersion, kind and metadata stay.
 func PruneGardenObject(obj map[string]any) (pruned []string) {
-	var p crdPruning
-	crdPruneGarden(&p, nil, obj)
-	return p.paths()
+	return crdPrune(obj, &crdTypeGarden)
 }
 
 // DefaultGardenObject sets defaults in an object of kind Garden, version v1, as the API server does. First it drops
 // each null field that is not nullable and has no default.
 func DefaultGardenObject(obj map[string]any) {
-	crdDefaultGarden(obj)
+	crdTypeGarden.setDefaults(obj)
 }
 
 // ValidateGardenObject returns the errors of an object of kind Garden, version v1, in the words of the API server. It
@@ -36,55 +34,24 @@ func DefaultGardenObject(obj map[string]any) {
 // Objects contain the types of unstructured objects: nil, bool, int64, float64, string, []any and map[string]any. Any
 // other value, such as an int, has the wrong type if the schema names one.
 func ValidateGardenObject(obj map[string]any) field.ErrorList {
-	v := crdValidation{path: make(crdPath, 0, 16)}
-	crdCheckGarden(&v, obj)
-	crdListsGarden(&v, obj)
-	if v.mayCheckRules() {
-		crdRulesGarden(&v, obj, nil)
-	}
-	return v.errs
+	errs, _ := crdValidate(obj, nil, crdResourceGarden)
+	return errs
 }
 
 // ValidateGardenObjectUpdate validates an object of kind Garden, version v1, that replaces old. It returns the errors
 // and the warnings. Values that did not change may remain invalid. A warning is a rule that fails for a value that did
-// not change. If old is nil, it calls ValidateGardenObject.
+// not change. If old is nil, it does the same as ValidateGardenObject.
 func ValidateGardenObjectUpdate(obj, old map[string]any) (field.ErrorList, []string) {
-	if old == nil {
-		return ValidateGardenObject(obj), nil
-	}
-	v := crdValidation{path: make(crdPath, 0, 16), object: obj, old: old, typ: &crdTypeGarden}
-	crdCheckGarden(&v, obj)
-	if v.repeatsNothing(crdListsGarden, old) {
-		crdListsGarden(&v, obj)
-	}
-	if v.mayCheckRules() {
-		crdRulesGarden(&v, obj, old)
-	}
-	return v.errs, v.warnings
+	return crdValidate(obj, old, crdResourceGarden)
 }
 
 // AdmitGarden decodes, prunes, defaults and validates the JSON of an object of kind Garden, version v1, as the API
 // server does with the body of a request. If old is not nil, it is the JSON of the object that raw replaces. The
 // warnings are about duplicate and unknown fields, and those of ValidateGardenObjectUpdate. The error says why the
-// JSON cannot be decoded.
+// server cannot read the object: it is not JSON, its metadata have the wrong type, or it is not of this kind and
+// version.
 func AdmitGarden(raw, old []byte) (obj map[string]any, errs field.ErrorList, warnings []string, err error) {
-	obj, repeated, err := crdDecode(raw, &crdTypeGarden)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	warnings = crdStrictWarnings(repeated, PruneGardenObject(obj))
-	DefaultGardenObject(obj)
-	if old == nil {
-		return obj, ValidateGardenObject(obj), warnings, nil
-	}
-	before, _, err := crdDecode(old, &crdTypeGarden)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	PruneGardenObject(before)
-	DefaultGardenObject(before)
-	errs, unchanged := ValidateGardenObjectUpdate(obj, before)
-	return obj, errs, append(warnings, unchanged...), nil
+	return crdAdmit(raw, old, crdResourceGarden)
 }
 
 // ValidateGarden returns the errors of ValidateGardenObject for the JSON of obj, pruned and with the defaults of kind
@@ -94,13 +61,7 @@ func ValidateGarden(obj *Garden) field.ErrorList {
 	if obj != nil && crdTypedGarden(obj, nil) {
 		return nil
 	}
-	m, err := crdObjectOf(obj)
-	if err != nil {
-		return crdNoJSON(err)
-	}
-	PruneGardenObject(m)
-	DefaultGardenObject(m)
-	return ValidateGardenObject(m)
+	return crdErrorsOf(obj, PruneGardenObject, DefaultGardenObject, ValidateGardenObject)
 }
 
 // ValidateGardenUpdate returns the errors and the warnings of ValidateGardenObjectUpdate for the JSON of obj, pruned
@@ -112,19 +73,7 @@ func ValidateGardenUpdate(obj, old *Garden) (field.ErrorList, []string) {
 	if obj != nil && crdTypedGarden(obj, old) {
 		return nil, nil
 	}
-	m, err := crdObjectOf(obj)
-	if err != nil {
-		return crdNoJSON(err), nil
-	}
-	PruneGardenObject(m)
-	DefaultGardenObject(m)
-	before, err := crdObjectOf(old)
-	if err != nil {
-		return crdNoJSON(err), nil
-	}
-	PruneGardenObject(before)
-	DefaultGardenObject(before)
-	return ValidateGardenObjectUpdate(m, before)
+	return crdUpdateErrorsOf(obj, old, PruneGardenObject, DefaultGardenObject, ValidateGardenObjectUpdate)
 }
 
 // PruneGarden returns the sorted paths of the fields that are set in obj although the schema of kind Garden, version
@@ -138,23 +87,19 @@ func PruneGarden(*Garden) ([]string, error) {
 // is a nil pointer, list or map. And a field with omitempty that is not a pointer cannot be zero in JSON, so a zero
 // there becomes the default, and a default that is zero does not become visible.
 func DefaultGarden(obj *Garden) {
-	if obj != nil {
-		crdTypedDefaultGarden(obj)
-	}
+	crdTypedDefaultGarden(obj)
 }
 
 // PruneRegionObject removes the fields that the schema does not have from an object of kind Region, version v1, and
 // returns their sorted paths. It prunes as the API server does: apiVersion, kind and metadata stay.
 func PruneRegionObject(obj map[string]any) (pruned []string) {
-	var p crdPruning
-	crdPruneRegion(&p, nil, obj)
-	return p.paths()
+	return crdPrune(obj, &crdTypeRegion)
 }
 
 // DefaultRegionObject sets defaults in an object of kind Region, version v1, as the API server does. First it drops
 // each null field that is not nullable and has no default.
 func DefaultRegionObject(obj map[string]any) {
-	crdDefaultRegion(obj)
+	crdTypeRegion.setDefaults(obj)
 }
 
 // ValidateRegionObject returns the errors of an object of kind Region, version v1, in the words of the API server. It
@@ -164,45 +109,24 @@ func DefaultRegionObject(obj map[string]any) {
 // Objects contain the types of unstructured objects: nil, bool, int64, float64, string, []any and map[string]any. Any
 // other value, such as an int, has the wrong type if the schema names one.
 func ValidateRegionObject(obj map[string]any) field.ErrorList {
-	v := crdValidation{path: make(crdPath, 0, 16)}
-	crdCheckRegion(&v, obj)
-	return v.errs
+	errs, _ := crdValidate(obj, nil, crdResourceRegion)
+	return errs
 }
 
 // ValidateRegionObjectUpdate validates an object of kind Region, version v1, that replaces old. It returns the errors
 // and the warnings. Values that did not change may remain invalid. A warning is a rule that fails for a value that did
-// not change. If old is nil, it calls ValidateRegionObject.
+// not change. If old is nil, it does the same as ValidateRegionObject.
 func ValidateRegionObjectUpdate(obj, old map[string]any) (field.ErrorList, []string) {
-	if old == nil {
-		return ValidateRegionObject(obj), nil
-	}
-	v := crdValidation{path: make(crdPath, 0, 16), object: obj, old: old, typ: &crdTypeRegion}
-	crdCheckRegion(&v, obj)
-	return v.errs, v.warnings
+	return crdValidate(obj, old, crdResourceRegion)
 }
 
 // AdmitRegion decodes, prunes, defaults and validates the JSON of an object of kind Region, version v1, as the API
 // server does with the body of a request. If old is not nil, it is the JSON of the object that raw replaces. The
 // warnings are about duplicate and unknown fields, and those of ValidateRegionObjectUpdate. The error says why the
-// JSON cannot be decoded.
+// server cannot read the object: it is not JSON, its metadata have the wrong type, or it is not of this kind and
+// version.
 func AdmitRegion(raw, old []byte) (obj map[string]any, errs field.ErrorList, warnings []string, err error) {
-	obj, repeated, err := crdDecode(raw, &crdTypeRegion)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	warnings = crdStrictWarnings(repeated, PruneRegionObject(obj))
-	DefaultRegionObject(obj)
-	if old == nil {
-		return obj, ValidateRegionObject(obj), warnings, nil
-	}
-	before, _, err := crdDecode(old, &crdTypeRegion)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	PruneRegionObject(before)
-	DefaultRegionObject(before)
-	errs, unchanged := ValidateRegionObjectUpdate(obj, before)
-	return obj, errs, append(warnings, unchanged...), nil
+	return crdAdmit(raw, old, crdResourceRegion)
 }
 
 // ValidateRegion returns the errors of ValidateRegionObject for the JSON of obj, pruned and with the defaults of kind
@@ -212,13 +136,7 @@ func ValidateRegion(obj *Region) field.ErrorList {
 	if obj != nil && crdTypedRegion(obj) {
 		return nil
 	}
-	m, err := crdObjectOf(obj)
-	if err != nil {
-		return crdNoJSON(err)
-	}
-	PruneRegionObject(m)
-	DefaultRegionObject(m)
-	return ValidateRegionObject(m)
+	return crdErrorsOf(obj, PruneRegionObject, DefaultRegionObject, ValidateRegionObject)
 }
 
 // ValidateRegionUpdate returns the errors and the warnings of ValidateRegionObjectUpdate for the JSON of obj, pruned
@@ -230,19 +148,7 @@ func ValidateRegionUpdate(obj, old *Region) (field.ErrorList, []string) {
 	if obj != nil && crdTypedRegion(obj) {
 		return nil, nil
 	}
-	m, err := crdObjectOf(obj)
-	if err != nil {
-		return crdNoJSON(err), nil
-	}
-	PruneRegionObject(m)
-	DefaultRegionObject(m)
-	before, err := crdObjectOf(old)
-	if err != nil {
-		return crdNoJSON(err), nil
-	}
-	PruneRegionObject(before)
-	DefaultRegionObject(before)
-	return ValidateRegionObjectUpdate(m, before)
+	return crdUpdateErrorsOf(obj, old, PruneRegionObject, DefaultRegionObject, ValidateRegionObjectUpdate)
 }
 
 // PruneRegion returns the sorted paths of the fields that are set in obj although the schema of kind Region, version
@@ -312,368 +218,6 @@ func Kinds() []KindHelpers {
 	}
 }
 
-// crdPruneGardenSpecBedsItem prunes spec.beds[] of a Garden.
-func crdPruneGardenSpecBedsItem(p *crdPruning, at *crdSpot, value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		unseen := len(value)
-		if field, ok := value["name"]; ok {
-			unseen--
-			if crdHolds(field) {
-				p.rest(&crdSpot{above: at, name: "name"}, field)
-			}
-		}
-		if unseen == 0 {
-			return
-		}
-		if field, ok := value["plant"]; ok {
-			unseen--
-			if crdHolds(field) {
-				p.rest(&crdSpot{above: at, name: "plant"}, field)
-			}
-		}
-		if unseen > 0 {
-			p.keep(at, value, "name", "plant")
-		}
-	case []any:
-		p.rest(at, value)
-	}
-}
-
-// crdPruneGardenSpecBeds prunes spec.beds of a Garden.
-func crdPruneGardenSpecBeds(p *crdPruning, at *crdSpot, value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		p.rest(at, value)
-	case []any:
-		for i, item := range value {
-			crdPruneGardenSpecBedsItem(p, &crdSpot{above: at, index: i, isItem: true}, item)
-		}
-	}
-}
-
-// crdPruneGardenSpec prunes spec of a Garden.
-func crdPruneGardenSpec(p *crdPruning, at *crdSpot, value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		unseen := len(value)
-		if field, ok := value["size"]; ok {
-			unseen--
-			if crdHolds(field) {
-				p.rest(&crdSpot{above: at, name: "size"}, field)
-			}
-		}
-		if unseen == 0 {
-			return
-		}
-		if field, ok := value["beds"]; ok {
-			unseen--
-			crdPruneGardenSpecBeds(p, &crdSpot{above: at, name: "beds"}, field)
-		}
-		if unseen == 0 {
-			return
-		}
-		if field, ok := value["owner"]; ok {
-			unseen--
-			if crdHolds(field) {
-				p.rest(&crdSpot{above: at, name: "owner"}, field)
-			}
-		}
-		if unseen == 0 {
-			return
-		}
-		if field, ok := value["soil"]; ok {
-			unseen--
-			if crdHolds(field) {
-				p.rest(&crdSpot{above: at, name: "soil"}, field)
-			}
-		}
-		if unseen > 0 {
-			p.keep(at, value, "size", "beds", "owner", "soil")
-		}
-	case []any:
-		p.rest(at, value)
-	}
-}
-
-// crdPruneGardenStatusConditionsItem prunes status.conditions[] of a Garden.
-func crdPruneGardenStatusConditionsItem(p *crdPruning, at *crdSpot, value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		unseen := len(value)
-		if field, ok := value["type"]; ok {
-			unseen--
-			if crdHolds(field) {
-				p.rest(&crdSpot{above: at, name: "type"}, field)
-			}
-		}
-		if unseen == 0 {
-			return
-		}
-		if field, ok := value["status"]; ok {
-			unseen--
-			if crdHolds(field) {
-				p.rest(&crdSpot{above: at, name: "status"}, field)
-			}
-		}
-		if unseen == 0 {
-			return
-		}
-		if field, ok := value["lastTransitionTime"]; ok {
-			unseen--
-			if crdHolds(field) {
-				p.rest(&crdSpot{above: at, name: "lastTransitionTime"}, field)
-			}
-		}
-		if unseen == 0 {
-			return
-		}
-		if field, ok := value["reason"]; ok {
-			unseen--
-			if crdHolds(field) {
-				p.rest(&crdSpot{above: at, name: "reason"}, field)
-			}
-		}
-		if unseen == 0 {
-			return
-		}
-		if field, ok := value["message"]; ok {
-			unseen--
-			if crdHolds(field) {
-				p.rest(&crdSpot{above: at, name: "message"}, field)
-			}
-		}
-		if unseen == 0 {
-			return
-		}
-		if field, ok := value["observedGeneration"]; ok {
-			unseen--
-			if crdHolds(field) {
-				p.rest(&crdSpot{above: at, name: "observedGeneration"}, field)
-			}
-		}
-		if unseen > 0 {
-			p.keep(at, value, "type", "status", "lastTransitionTime", "reason", "message", "observedGeneration")
-		}
-	case []any:
-		p.rest(at, value)
-	}
-}
-
-// crdPruneGardenStatusConditions prunes status.conditions of a Garden.
-func crdPruneGardenStatusConditions(p *crdPruning, at *crdSpot, value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		p.rest(at, value)
-	case []any:
-		for i, item := range value {
-			crdPruneGardenStatusConditionsItem(p, &crdSpot{above: at, index: i, isItem: true}, item)
-		}
-	}
-}
-
-// crdPruneGardenStatus prunes status of a Garden.
-func crdPruneGardenStatus(p *crdPruning, at *crdSpot, value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		unseen := len(value)
-		if field, ok := value["flowers"]; ok {
-			unseen--
-			if crdHolds(field) {
-				p.rest(&crdSpot{above: at, name: "flowers"}, field)
-			}
-		}
-		if unseen == 0 {
-			return
-		}
-		if field, ok := value["conditions"]; ok {
-			unseen--
-			crdPruneGardenStatusConditions(p, &crdSpot{above: at, name: "conditions"}, field)
-		}
-		if unseen > 0 {
-			p.keep(at, value, "flowers", "conditions")
-		}
-	case []any:
-		p.rest(at, value)
-	}
-}
-
-// crdPruneGarden prunes a Garden.
-func crdPruneGarden(p *crdPruning, at *crdSpot, value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		unseen := len(value)
-		if _, ok := value["apiVersion"]; ok {
-			unseen--
-		}
-		if unseen == 0 {
-			return
-		}
-		if _, ok := value["kind"]; ok {
-			unseen--
-		}
-		if unseen == 0 {
-			return
-		}
-		if _, ok := value["metadata"]; ok {
-			unseen--
-		}
-		if unseen == 0 {
-			return
-		}
-		if field, ok := value["spec"]; ok {
-			unseen--
-			crdPruneGardenSpec(p, &crdSpot{above: at, name: "spec"}, field)
-		}
-		if unseen == 0 {
-			return
-		}
-		if field, ok := value["status"]; ok {
-			unseen--
-			crdPruneGardenStatus(p, &crdSpot{above: at, name: "status"}, field)
-		}
-		if unseen > 0 {
-			p.keep(at, value, "apiVersion", "kind", "metadata", "spec", "status")
-		}
-	case []any:
-		p.rest(at, value)
-	}
-}
-
-// crdDefaultGardenSpecBedsItem drops nulls from spec.beds[] of a Garden and sets defaults.
-func crdDefaultGardenSpecBedsItem(value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		if value == nil {
-			return
-		}
-		if field, ok := value["name"]; ok && field == nil {
-			delete(value, "name")
-		}
-		if value["plant"] == nil {
-			value["plant"] = "grass"
-		}
-	}
-}
-
-// crdDefaultGardenSpecBeds drops nulls from spec.beds of a Garden and sets defaults.
-func crdDefaultGardenSpecBeds(value any) {
-	switch value := value.(type) {
-	case []any:
-		for _, item := range value {
-			crdDefaultGardenSpecBedsItem(item)
-		}
-	}
-}
-
-// crdDefaultGardenSpec drops nulls from spec of a Garden and sets defaults.
-func crdDefaultGardenSpec(value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		if value == nil {
-			return
-		}
-		if value["size"] == nil {
-			value["size"] = int64(2)
-		}
-		if field, ok := value["beds"]; ok {
-			if field == nil {
-				delete(value, "beds")
-			} else {
-				crdDefaultGardenSpecBeds(field)
-			}
-		}
-		if field, ok := value["owner"]; ok && field == nil {
-			delete(value, "owner")
-		}
-		if field, ok := value["soil"]; ok && field == nil {
-			delete(value, "soil")
-		}
-	}
-}
-
-// crdDefaultGardenStatusConditionsItem drops nulls from status.conditions[] of a Garden and sets defaults.
-func crdDefaultGardenStatusConditionsItem(value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		if field, ok := value["type"]; ok && field == nil {
-			delete(value, "type")
-		}
-		if field, ok := value["status"]; ok && field == nil {
-			delete(value, "status")
-		}
-		if field, ok := value["observedGeneration"]; ok && field == nil {
-			delete(value, "observedGeneration")
-		}
-		if field, ok := value["lastTransitionTime"]; ok && field == nil {
-			delete(value, "lastTransitionTime")
-		}
-		if field, ok := value["reason"]; ok && field == nil {
-			delete(value, "reason")
-		}
-		if field, ok := value["message"]; ok && field == nil {
-			delete(value, "message")
-		}
-	}
-}
-
-// crdDefaultGardenStatusConditions drops nulls from status.conditions of a Garden and sets defaults.
-func crdDefaultGardenStatusConditions(value any) {
-	switch value := value.(type) {
-	case []any:
-		for _, item := range value {
-			crdDefaultGardenStatusConditionsItem(item)
-		}
-	}
-}
-
-// crdDefaultGardenStatus drops nulls from status of a Garden and sets defaults.
-func crdDefaultGardenStatus(value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		if field, ok := value["flowers"]; ok && field == nil {
-			delete(value, "flowers")
-		}
-		if field, ok := value["conditions"]; ok {
-			if field == nil {
-				delete(value, "conditions")
-			} else {
-				crdDefaultGardenStatusConditions(field)
-			}
-		}
-	}
-}
-
-// crdDefaultGarden drops nulls from a Garden and sets defaults.
-func crdDefaultGarden(value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		if field, ok := value["metadata"]; ok && field == nil {
-			delete(value, "metadata")
-		}
-		if field, ok := value["spec"]; ok {
-			if field == nil {
-				delete(value, "spec")
-			} else {
-				crdDefaultGardenSpec(field)
-			}
-		}
-		if field, ok := value["status"]; ok {
-			if field == nil {
-				delete(value, "status")
-			} else {
-				crdDefaultGardenStatus(field)
-			}
-		}
-		if field, ok := value["kind"]; ok && field == nil {
-			delete(value, "kind")
-		}
-		if field, ok := value["apiVersion"]; ok && field == nil {
-			delete(value, "apiVersion")
-		}
-	}
-}
-
 // crdTypeString is the structure of apiVersion of a Garden, and of all values with the same structure.
 var crdTypeString = crdType{
 	name: "string",
@@ -688,94 +232,34 @@ var crdTypeObject = crdType{
 var crdTypeGardenSpecBedsItem = crdType{
 	name: "object",
 	fields: []crdTypeField{
-		{"name", &crdTypeString},
-		{"plant", &crdTypeString},
+		{"name", &crdType{name: "string", maxLength: 20}},
+		{"plant", &crdType{name: "string", maxLength: 20}},
 	},
+	defaults: []crdDefault{{"plant", func() any { return "grass" }}},
+	needs:    []string{"name"},
 }
 
-// crdTypeGardenSpecBeds is the structure of spec.beds of a Garden.
-var crdTypeGardenSpecBeds = crdType{
-	name:     "array",
-	items:    &crdTypeGardenSpecBedsItem,
-	listType: "map",
-	listKeys: []string{"name"},
+// crdPatternGardenSpecOwner is the pattern of spec.owner of a Garden: "^[a-z]*$".
+var crdPatternGardenSpecOwner = crdAutomaton{
+	ascii:   "00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001111111111111111111111111100000",
+	classes: 2,
+	final:   "011",
+	next:    "001102",
+	others:  []crdClassFrom{{'\u0080', 0}},
+	start:   2,
 }
 
-// crdTypeIntegerInt32 is the structure of spec.size of a Garden, and of all values with the same structure.
-var crdTypeIntegerInt32 = crdType{
-	name:   "integer",
-	format: "int32",
-}
-
-// crdTypeGardenSpec is the structure of spec of a Garden.
-var crdTypeGardenSpec = crdType{
-	name: "object",
-	fields: []crdTypeField{
-		{"beds", &crdTypeGardenSpecBeds},
-		{"owner", &crdTypeString},
-		{"size", &crdTypeIntegerInt32},
-		{"soil", &crdTypeString},
-	},
-}
-
-// crdTypeStringDateTime is the structure of status.conditions[].lastTransitionTime of a Garden, and of all values with the same structure.
-var crdTypeStringDateTime = crdType{
-	name:   "string",
-	format: "date-time",
-}
-
-// crdTypeIntegerInt64 is the structure of status.conditions[].observedGeneration of a Garden, and of all values with the same structure.
-var crdTypeIntegerInt64 = crdType{
-	name:   "integer",
-	format: "int64",
-}
-
-// crdTypeGardenStatusConditionsItem is the structure of status.conditions[] of a Garden.
-var crdTypeGardenStatusConditionsItem = crdType{
-	name: "object",
-	fields: []crdTypeField{
-		{"lastTransitionTime", &crdTypeStringDateTime},
-		{"message", &crdTypeString},
-		{"observedGeneration", &crdTypeIntegerInt64},
-		{"reason", &crdTypeString},
-		{"status", &crdTypeString},
-		{"type", &crdTypeString},
-	},
-}
-
-// crdTypeGardenStatusConditions is the structure of status.conditions of a Garden.
-var crdTypeGardenStatusConditions = crdType{
-	name:     "array",
-	items:    &crdTypeGardenStatusConditionsItem,
-	listType: "map",
-	listKeys: []string{"type"},
-}
-
-// crdTypeGardenStatus is the structure of status of a Garden.
-var crdTypeGardenStatus = crdType{
-	name: "object",
-	fields: []crdTypeField{
-		{"conditions", &crdTypeGardenStatusConditions},
-		{"flowers", &crdTypeIntegerInt32},
-	},
-}
-
-// crdTypeGarden is the structure of a Garden.
-var crdTypeGarden = crdType{
-	name: "object",
-	fields: []crdTypeField{
-		{"apiVersion", &crdTypeString},
-		{"kind", &crdTypeString},
-		{"metadata", &crdTypeObject},
-		{"spec", &crdTypeGardenSpec},
-		{"status", &crdTypeGardenStatus},
-	},
-}
-
-// crdCheckObject validates a value of type object.
-func crdCheckObject(v *crdValidation, value any) {
-	if _, ok := value.(map[string]any); !ok {
-		v.checkType(value, "object", "")
+// crdCheckGardenSpecOwner validates the values of spec.owner of a Garden.
+func crdCheckGardenSpecOwner(v *crdValidation, value any) {
+	x, ok := value.(string)
+	if !ok {
+		v.checkType(value, "string", "")
+		return
+	}
+	if crdIsLonger(x, 20) {
+		v.tooLong(20)
+	} else if !crdPatternGardenSpecOwner.match(x) {
+		v.mismatches(x, "^[a-z]*$")
 	}
 }
 
@@ -797,188 +281,17 @@ func crdCheckGardenSpecSize(v *crdValidation, value any) {
 	}
 }
 
-// crdCheckGardenSpecBedsItemName validates the values of spec.beds[].name of a Garden.
-func crdCheckGardenSpecBedsItemName(v *crdValidation, value any) {
-	x, ok := value.(string)
-	if !ok {
-		v.checkType(value, "string", "")
-		return
-	}
-	if len(x) > 20 && utf8.RuneCountInString(x) > 20 {
-		v.tooLong(20)
-	}
-}
-
-// crdCheckGardenSpecBedsItem validates the values of spec.beds[] of a Garden.
-func crdCheckGardenSpecBedsItem(v *crdValidation, value any) {
-	x, ok := value.(map[string]any)
-	if !ok {
-		v.checkType(value, "object", "")
-		return
-	}
-	required := 0
-	if field, ok := x["name"]; ok {
-		required++
-		v.path.field("name")
-		crdCheckGardenSpecBedsItemName(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["plant"]; ok {
-		v.path.field("plant")
-		crdCheckGardenSpecBedsItemName(v, field)
-		v.path.leave()
-	}
-	if required < 1 {
-		v.required(x, "name")
-	}
-}
-
-// crdCheckGardenSpecBeds validates the values of spec.beds of a Garden.
-func crdCheckGardenSpecBeds(v *crdValidation, value any) {
-	x, ok := value.([]any)
-	if !ok {
-		v.checkType(value, "array", "")
-		return
-	}
-	for i, item := range x {
-		v.path.item(i)
-		crdCheckGardenSpecBedsItem(v, item)
-		v.path.leave()
-	}
-	if len(x) > 8 {
-		v.tooManyItems(len(x), 8)
-	}
-}
-
-// crdPatternGardenSpecOwner is the pattern of spec.owner of a Garden: "^[a-z]*$".
-var crdPatternGardenSpecOwner = crdAutomaton{
-	ascii:   "00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001111111111111111111111111100000",
-	classes: 2,
-	final:   "011",
-	next:    "001102",
-	others:  []crdClassFrom{{'\u0080', 0}},
-	start:   2,
-}
-
-// crdCheckGardenSpecOwner validates the values of spec.owner of a Garden.
-func crdCheckGardenSpecOwner(v *crdValidation, value any) {
-	x, ok := value.(string)
-	if !ok {
-		v.checkType(value, "string", "")
-		return
-	}
-	if len(x) > 20 && utf8.RuneCountInString(x) > 20 {
-		v.tooLong(20)
-	} else if !crdPatternGardenSpecOwner.match(x) {
-		v.mismatches(x, "^[a-z]*$")
-	}
-}
-
-// crdEnumGardenSpecSoil are the values that spec.soil of a Garden may have.
-var crdEnumGardenSpecSoil = []any{"clay", "loam", "sand"}
-
-// crdCheckGardenSpecSoil validates the values of spec.soil of a Garden.
-func crdCheckGardenSpecSoil(v *crdValidation, value any) {
-	x, ok := value.(string)
-	if !ok {
-		v.checkType(value, "string", "")
-		v.enum(value, crdEnumGardenSpecSoil)
-		return
-	}
-	switch x {
-	case "clay", "loam", "sand":
-	default:
-		v.enum(value, crdEnumGardenSpecSoil)
-	}
-}
-
-// crdCheckGardenSpec validates the values of spec of a Garden.
-func crdCheckGardenSpec(v *crdValidation, value any) {
-	x, ok := value.(map[string]any)
-	if !ok {
-		v.checkType(value, "object", "")
-		return
-	}
-	if field, ok := x["size"]; ok {
-		v.path.field("size")
-		crdCheckGardenSpecSize(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["beds"]; ok {
-		v.path.field("beds")
-		crdCheckGardenSpecBeds(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["owner"]; ok {
-		v.path.field("owner")
-		crdCheckGardenSpecOwner(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["soil"]; ok {
-		v.path.field("soil")
-		crdCheckGardenSpecSoil(v, field)
-		v.path.leave()
-	}
-}
-
-// crdPatternGardenStatusConditionsItemType is the pattern of status.conditions[].type of a Garden: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$".
-var crdPatternGardenStatusConditionsItemType = crdAutomaton{
-	ascii:   "00000000000000000000000000000000000000000000012344444444440000000555555555555555555555555550000604444444444444444444444444400000",
-	classes: 7,
-	final:   "010110000",
-	next:    "000000011111110000340056734808804480580348088034800004400880448",
-	others:  []crdClassFrom{{'\u0080', 0}},
-	start:   2,
-}
-
-// crdCheckGardenStatusConditionsItemType validates the values of status.conditions[].type of a Garden.
-func crdCheckGardenStatusConditionsItemType(v *crdValidation, value any) {
-	x, ok := value.(string)
-	if !ok {
-		v.checkType(value, "string", "")
-		return
-	}
-	if len(x) > 316 && utf8.RuneCountInString(x) > 316 {
-		v.tooLong(316)
-	} else if !crdPatternGardenStatusConditionsItemType.match(x) {
-		v.mismatches(x, "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$")
-	}
-}
-
-// crdEnumGardenStatusConditionsItemStatus are the values that status.conditions[].status of a Garden may have.
-var crdEnumGardenStatusConditionsItemStatus = []any{"True", "False", "Unknown"}
-
-// crdCheckGardenStatusConditionsItemStatus validates the values of status.conditions[].status of a Garden.
-func crdCheckGardenStatusConditionsItemStatus(v *crdValidation, value any) {
-	x, ok := value.(string)
-	if !ok {
-		v.checkType(value, "string", "")
-		v.enum(value, crdEnumGardenStatusConditionsItemStatus)
-		return
-	}
-	switch x {
-	case "True", "False", "Unknown":
-	default:
-		v.enum(value, crdEnumGardenStatusConditionsItemStatus)
-	}
-}
-
-// crdNumberGardenStatusConditionsItemObservedGeneration has the constraints on numbers in status.conditions[].observedGeneration of a Garden.
-var crdNumberGardenStatusConditionsItemObservedGeneration = crdNumber{typ: "integer", format: "int64", minimum: crdBound{set: true, value: 0.0}}
-
-// crdCheckGardenStatusConditionsItemObservedGeneration validates the values of status.conditions[].observedGeneration of a Garden.
-func crdCheckGardenStatusConditionsItemObservedGeneration(v *crdValidation, value any) {
-	switch x := value.(type) {
-	case int64:
-		if x < 0 {
-			v.number(value, &crdNumberGardenStatusConditionsItemObservedGeneration)
-		}
-	case float64:
-		v.checkType(value, "integer", "int64")
-		v.number(value, &crdNumberGardenStatusConditionsItemObservedGeneration)
-	default:
-		v.checkType(value, "integer", "int64")
-	}
+// crdTypeGardenSpec is the structure of spec of a Garden.
+var crdTypeGardenSpec = crdType{
+	name: "object",
+	fields: []crdTypeField{
+		{"beds", &crdType{name: "array", items: &crdTypeGardenSpecBedsItem, listType: "map", listKeys: []string{"name"}, has: crdLists, maxItems: 8}},
+		{"owner", &crdType{name: "string", own: crdCheckGardenSpecOwner}},
+		{"size", &crdType{name: "integer", format: "int32", own: crdCheckGardenSpecSize}},
+		{"soil", &crdType{name: "string", only: []string{"clay", "loam", "sand"}}},
+	},
+	defaults: []crdDefault{{"size", func() any { return int64(2) }}},
+	has:      crdLists,
 }
 
 // crdPatternGardenStatusConditionsItemLastTransitionTime is the pattern of status.conditions[].lastTransitionTime of a Garden: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$".
@@ -1007,6 +320,24 @@ func crdCheckGardenStatusConditionsItemLastTransitionTime(v *crdValidation, valu
 	}
 }
 
+// crdNumberGardenStatusConditionsItemObservedGeneration has the constraints on numbers in status.conditions[].observedGeneration of a Garden.
+var crdNumberGardenStatusConditionsItemObservedGeneration = crdNumber{typ: "integer", format: "int64", minimum: crdBound{set: true, value: 0.0}}
+
+// crdCheckGardenStatusConditionsItemObservedGeneration validates the values of status.conditions[].observedGeneration of a Garden.
+func crdCheckGardenStatusConditionsItemObservedGeneration(v *crdValidation, value any) {
+	switch x := value.(type) {
+	case int64:
+		if x < 0 {
+			v.number(value, &crdNumberGardenStatusConditionsItemObservedGeneration)
+		}
+	case float64:
+		v.checkType(value, "integer", "int64")
+		v.number(value, &crdNumberGardenStatusConditionsItemObservedGeneration)
+	default:
+		v.checkType(value, "integer", "int64")
+	}
+}
+
 // crdPatternGardenStatusConditionsItemReason is the pattern of status.conditions[].reason of a Garden: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$".
 var crdPatternGardenStatusConditionsItemReason = crdAutomaton{
 	ascii:   "00000000000000000000000000000000000000000000100022222222221000000333333333333333333333333330000203333333333333333333333333300000",
@@ -1024,7 +355,7 @@ func crdCheckGardenStatusConditionsItemReason(v *crdValidation, value any) {
 		v.checkType(value, "string", "")
 		return
 	}
-	if len(x) > 1024 && utf8.RuneCountInString(x) > 1024 {
+	if crdIsLonger(x, 1024) {
 		v.tooLong(1024)
 	} else if x == "" {
 		v.tooShort(x, 1)
@@ -1033,195 +364,67 @@ func crdCheckGardenStatusConditionsItemReason(v *crdValidation, value any) {
 	}
 }
 
-// crdCheckGardenStatusConditionsItemMessage validates the values of status.conditions[].message of a Garden.
-func crdCheckGardenStatusConditionsItemMessage(v *crdValidation, value any) {
+// crdPatternGardenStatusConditionsItemType is the pattern of status.conditions[].type of a Garden: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$".
+var crdPatternGardenStatusConditionsItemType = crdAutomaton{
+	ascii:   "00000000000000000000000000000000000000000000012344444444440000000555555555555555555555555550000604444444444444444444444444400000",
+	classes: 7,
+	final:   "010110000",
+	next:    "000000011111110000340056734808804480580348088034800004400880448",
+	others:  []crdClassFrom{{'\u0080', 0}},
+	start:   2,
+}
+
+// crdCheckGardenStatusConditionsItemType validates the values of status.conditions[].type of a Garden.
+func crdCheckGardenStatusConditionsItemType(v *crdValidation, value any) {
 	x, ok := value.(string)
 	if !ok {
 		v.checkType(value, "string", "")
 		return
 	}
-	if len(x) > 32768 && utf8.RuneCountInString(x) > 32768 {
-		v.tooLong(32768)
+	if crdIsLonger(x, 316) {
+		v.tooLong(316)
+	} else if !crdPatternGardenStatusConditionsItemType.match(x) {
+		v.mismatches(x, "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$")
 	}
 }
 
-// crdCheckGardenStatusConditionsItem validates the values of status.conditions[] of a Garden.
-func crdCheckGardenStatusConditionsItem(v *crdValidation, value any) {
-	x, ok := value.(map[string]any)
-	if !ok {
-		v.checkType(value, "object", "")
-		return
-	}
-	required := 0
-	if field, ok := x["type"]; ok {
-		required++
-		v.path.field("type")
-		crdCheckGardenStatusConditionsItemType(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["status"]; ok {
-		required++
-		v.path.field("status")
-		crdCheckGardenStatusConditionsItemStatus(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["observedGeneration"]; ok {
-		v.path.field("observedGeneration")
-		crdCheckGardenStatusConditionsItemObservedGeneration(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["lastTransitionTime"]; ok {
-		required++
-		v.path.field("lastTransitionTime")
-		crdCheckGardenStatusConditionsItemLastTransitionTime(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["reason"]; ok {
-		required++
-		v.path.field("reason")
-		crdCheckGardenStatusConditionsItemReason(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["message"]; ok {
-		required++
-		v.path.field("message")
-		crdCheckGardenStatusConditionsItemMessage(v, field)
-		v.path.leave()
-	}
-	if required < 5 {
-		v.required(x, "lastTransitionTime", "message", "reason", "status", "type")
-	}
+// crdTypeGardenStatusConditionsItem is the structure of status.conditions[] of a Garden.
+var crdTypeGardenStatusConditionsItem = crdType{
+	name: "object",
+	fields: []crdTypeField{
+		{"lastTransitionTime", &crdType{name: "string", format: "date-time", own: crdCheckGardenStatusConditionsItemLastTransitionTime}},
+		{"message", &crdType{name: "string", maxLength: 32768}},
+		{"observedGeneration", &crdType{name: "integer", format: "int64", own: crdCheckGardenStatusConditionsItemObservedGeneration}},
+		{"reason", &crdType{name: "string", own: crdCheckGardenStatusConditionsItemReason}},
+		{"status", &crdType{name: "string", only: []string{"True", "False", "Unknown"}}},
+		{"type", &crdType{name: "string", own: crdCheckGardenStatusConditionsItemType}},
+	},
+	needs: []string{"lastTransitionTime", "message", "reason", "status", "type"},
 }
 
-// crdCheckGardenStatusConditions validates the values of status.conditions of a Garden.
-func crdCheckGardenStatusConditions(v *crdValidation, value any) {
-	x, ok := value.([]any)
-	if !ok {
-		v.checkType(value, "array", "")
-		return
-	}
-	for i, item := range x {
-		v.path.item(i)
-		crdCheckGardenStatusConditionsItem(v, item)
-		v.path.leave()
-	}
+// crdTypeGardenStatus is the structure of status of a Garden.
+var crdTypeGardenStatus = crdType{
+	name: "object",
+	fields: []crdTypeField{
+		{"conditions", &crdType{name: "array", items: &crdTypeGardenStatusConditionsItem, listType: "map", listKeys: []string{"type"}, has: crdLists}},
+		{"flowers", &crdType{name: "integer", format: "int32", own: crdCheckGardenSpecSize}},
+	},
+	has: crdLists,
 }
 
-// crdCheckGardenStatus validates the values of status of a Garden.
-func crdCheckGardenStatus(v *crdValidation, value any) {
-	x, ok := value.(map[string]any)
-	if !ok {
-		v.checkType(value, "object", "")
-		return
-	}
-	if field, ok := x["flowers"]; ok {
-		v.path.field("flowers")
-		crdCheckGardenSpecSize(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["conditions"]; ok {
-		v.path.field("conditions")
-		crdCheckGardenStatusConditions(v, field)
-		v.path.leave()
-	}
-}
-
-// crdCheckString validates a value of type string.
-func crdCheckString(v *crdValidation, value any) {
-	if _, ok := value.(string); !ok {
-		v.checkType(value, "string", "")
-	}
-}
-
-// crdCheckGarden validates the values of a Garden.
-func crdCheckGarden(v *crdValidation, value any) {
-	x, ok := value.(map[string]any)
-	if !ok {
-		v.checkType(value, "object", "")
-		return
-	}
-	required := 0
-	if field, ok := x["metadata"]; ok {
-		v.path.field("metadata")
-		crdCheckObject(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["spec"]; ok {
-		required++
-		v.path.field("spec")
-		crdCheckGardenSpec(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["status"]; ok {
-		v.path.field("status")
-		crdCheckGardenStatus(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["kind"]; ok {
-		v.path.field("kind")
-		crdCheckString(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["apiVersion"]; ok {
-		v.path.field("apiVersion")
-		crdCheckString(v, field)
-		v.path.leave()
-	}
-	if required < 1 {
-		v.required(x, "spec")
-	}
-}
-
-// crdListsGardenSpecBeds checks lists of type set and map for duplicates in spec.beds of a Garden.
-func crdListsGardenSpecBeds(v *crdValidation, value any) {
-	if x, ok := value.([]any); ok {
-		v.listMap(x, "name")
-	}
-}
-
-// crdListsGardenSpec checks lists of type set and map for duplicates in spec of a Garden.
-func crdListsGardenSpec(v *crdValidation, value any) {
-	if x, ok := value.(map[string]any); ok {
-		if field, ok := x["beds"]; ok {
-			v.path.field("beds")
-			crdListsGardenSpecBeds(v, field)
-			v.path.leave()
-		}
-	}
-}
-
-// crdListsGardenStatusConditions checks lists of type set and map for duplicates in status.conditions of a Garden.
-func crdListsGardenStatusConditions(v *crdValidation, value any) {
-	if x, ok := value.([]any); ok {
-		v.listMap(x, "type")
-	}
-}
-
-// crdListsGardenStatus checks lists of type set and map for duplicates in status of a Garden.
-func crdListsGardenStatus(v *crdValidation, value any) {
-	if x, ok := value.(map[string]any); ok {
-		if field, ok := x["conditions"]; ok {
-			v.path.field("conditions")
-			crdListsGardenStatusConditions(v, field)
-			v.path.leave()
-		}
-	}
-}
-
-// crdListsGarden checks lists of type set and map for duplicates in a Garden.
-func crdListsGarden(v *crdValidation, value any) {
-	if x, ok := value.(map[string]any); ok {
-		if field, ok := x["spec"]; ok {
-			v.path.field("spec")
-			crdListsGardenSpec(v, field)
-			v.path.leave()
-		}
-		if field, ok := x["status"]; ok {
-			v.path.field("status")
-			crdListsGardenStatus(v, field)
-			v.path.leave()
-		}
-	}
+// crdTypeGarden is the structure of a Garden.
+var crdTypeGarden = crdType{
+	name: "object",
+	fields: []crdTypeField{
+		{"apiVersion", &crdTypeString},
+		{"kind", &crdTypeString},
+		{"metadata", &crdTypeObject},
+		{"spec", &crdTypeGardenSpec},
+		{"status", &crdTypeGardenStatus},
+	},
+	needs:    []string{"spec"},
+	embedded: true,
+	has:      crdLists,
 }
 
 // crdRuleGardenSpec is a rule on spec of a Garden:
@@ -1242,108 +445,56 @@ func crdRuleGardenSpecSoil(self, oldSelf any) crdResult[bool] {
 
 // crdRulesGardenSpecSoil checks the rules of spec.soil of a Garden.
 func crdRulesGardenSpecSoil(v *crdValidation, value, old any) {
-	if value == nil {
-		return
-	}
 	if old != nil {
-		if result := crdRuleGardenSpecSoil(value, old); result.err != nil || !result.val {
-			v.broken(result, value, crdRule{
-				typ:        "string",
-				text:       "the soil cannot be changed",
-				message:    "the soil cannot be changed",
-				transition: true,
-			})
-		}
+		v.rule(crdRuleGardenSpecSoil(value, old), value, old, crdRule{typ: "string", message: "the soil cannot be changed", transition: true})
 	}
 }
 
 // crdRulesGardenSpec checks the rules of spec of a Garden.
 func crdRulesGardenSpec(v *crdValidation, value, old any) {
-	if value == nil {
-		return
-	}
 	selfBeds := crdPeek(value, "beds")
 	selfSize := crdPeek(value, "size")
-	if result := crdRuleGardenSpec(selfBeds, selfSize); result.err != nil || !result.val {
-		v.broken(result, value, crdRule{
-			typ:     "object",
-			text:    "there is no room for the beds",
-			message: "there is no room for the beds",
-		})
-	}
-	if object, ok := value.(map[string]any); ok {
-		if field, ok := object["soil"]; ok {
-			v.path.field("soil")
-			crdRulesGardenSpecSoil(v, field, crdOldField(old, "soil"))
-			v.path.leave()
-		}
-	}
+	v.rule(crdRuleGardenSpec(selfBeds, selfSize), value, nil, crdRule{typ: "object", message: "there is no room for the beds"})
+	v.rulesOfField("soil", crdPeek(value, "soil"), old, crdRulesGardenSpecSoil)
 }
 
 // crdRulesGarden checks the rules of a Garden.
 func crdRulesGarden(v *crdValidation, value, old any) {
-	if value == nil {
-		return
-	}
-	if object, ok := value.(map[string]any); ok {
-		if field, ok := object["spec"]; ok {
-			v.path.field("spec")
-			crdRulesGardenSpec(v, field, crdOldField(old, "spec"))
-			v.path.leave()
-		}
-	}
+	v.rulesOfField("spec", crdPeek(value, "spec"), old, crdRulesGardenSpec)
+}
+
+// crdValidateGarden validates objects of kind Garden, version v1.
+func crdValidateGarden(v *crdValidation, obj map[string]any) {
+	v.checkObject(obj, &crdTypeGarden)
+	v.checkNewLists(obj, &crdTypeGarden)
+	v.rulesOfObject(crdRulesGarden)
+}
+
+// crdResourceGarden describes objects of kind Garden, version v1.
+var crdResourceGarden = crdResource{
+	apiVersion: "example.com/v1",
+	kind:       "Garden",
+	typ:        &crdTypeGarden,
+	validate:   crdValidateGarden,
 }
 
 // crdTypedGardenMetadata checks metadata of a Garden.
 func crdTypedGardenMetadata(x *v1.ObjectMeta) bool {
-	if !crdAreManaged(x.ManagedFields) {
-		return false
-	}
-	return true
+	return crdAreManaged(x.ManagedFields)
 }
 
 // crdTypedRuleGardenSpec is a rule on spec of a Garden:
 //
 //	!has(self.beds) || self.size >= size(self.beds)
-func crdTypedRuleGardenSpec(self *GardenSpec) crdResult[bool] {
-	return crdOr(crdOK(!(len(self.Beds) != 0)), func() crdResult[bool] {
-		return crdGe(crdOK(func() int64 {
-			if self.Size != nil {
-				return int64(*self.Size)
-			}
-			return int64(2)
-		}()), func() crdResult[int64] {
-			if len(self.Beds) != 0 {
-				return crdOK[int64](int64(len(self.Beds)))
-			}
-			return crdFail[int64](crdUnknown)
-		}())
-	})
+func crdTypedRuleGardenSpec(self *GardenSpec) bool {
+	return ((len(self.Beds) == 0) || (crdOrElse(self.Size != nil, func() int64 { return int64(*self.Size) }, int64(2)) >= int64(len(self.Beds))))
 }
 
 // crdTypedGardenSpecBedsItem checks spec.beds[] of a Garden.
 func crdTypedGardenSpecBedsItem(x *Bed) bool {
-	{
-		x := x.Name
-		if !utf8.ValidString(x) {
-			return false
-		}
-		if len(x) > 20 && utf8.RuneCountInString(x) > 20 {
-			return false
-		}
-	}
-	if x.Plant != "" {
-		{
-			x := x.Plant
-			if !utf8.ValidString(x) {
-				return false
-			}
-			if len(x) > 20 && utf8.RuneCountInString(x) > 20 {
-				return false
-			}
-		}
-	}
-	return true
+	return utf8.ValidString(x.Name) &&
+		!crdIsLonger(x.Name, 20) &&
+		(x.Plant == "" || utf8.ValidString(x.Plant) && !crdIsLonger(x.Plant, 20))
 }
 
 // crdTypedKeyGardenSpecBeds reads the keys of an item of spec.beds of a Garden.
@@ -1356,137 +507,48 @@ func crdTypedKeyGardenSpecBeds(x *Bed) (key struct {
 
 // crdTypedGardenSpecBeds checks spec.beds of a Garden.
 func crdTypedGardenSpecBeds(x []Bed) bool {
-	if len(x) > 8 {
-		return false
-	}
-	for i := range x {
-		if !crdTypedGardenSpecBedsItem(&x[i]) {
-			return false
-		}
-	}
-	if crdRepeatsKey(x, crdTypedKeyGardenSpecBeds) {
-		return false
-	}
-	return true
+	return len(x) <= 8 &&
+		crdAllAre(x, crdTypedGardenSpecBedsItem) &&
+		crdHaveOwnKeys(x, crdTypedKeyGardenSpecBeds)
 }
 
 // crdTypedRuleGardenSpecSoil is a rule on spec.soil of a Garden:
 //
 //	self == oldSelf
 func crdTypedRuleGardenSpecSoil(self, oldSelf string) crdResult[bool] {
-	return crdEq(crdOK(self), func() crdResult[string] {
-		if utf8.ValidString(oldSelf) {
-			return crdOK[string](oldSelf)
-		}
-		return crdFail[string](crdUnknown)
-	}())
+	return crdEq(crdOK(self), crdIfThere(utf8.ValidString(oldSelf), func() string { return oldSelf }))
 }
+
+// crdEnumGardenSpecSoil are the values that spec.soil of a Garden may have.
+var crdEnumGardenSpecSoil = []any{"clay", "loam", "sand"}
 
 // crdTypedGardenSpec checks spec of a Garden.
 func crdTypedGardenSpec(x, old *GardenSpec) bool {
-	if !crdIsTrue(crdTypedRuleGardenSpec(x)) {
-		return false
-	}
-	if x.Size != nil {
-		{
-			x := int64(*x.Size)
-			if x < 0 || x > 2147483647 {
-				return false
-			}
-		}
-	}
-	if len(x.Beds) != 0 {
-		if !crdTypedGardenSpecBeds(x.Beds) {
-			return false
-		}
-	}
-	if x.Owner != "" {
-		{
-			x := x.Owner
-			if len(x) > 20 && utf8.RuneCountInString(x) > 20 {
-				return false
-			} else if !crdPatternGardenSpecOwner.match(x) {
-				return false
-			}
-		}
-	}
-	if x.Soil != "" {
-		if old != nil && old.Soil != "" {
-			if !crdIsTrue(crdTypedRuleGardenSpecSoil(x.Soil, old.Soil)) {
-				return false
-			}
-		}
-		{
-			x := x.Soil
-			switch x {
-			case "clay", "loam", "sand":
-			default:
-				return false
-			}
-		}
-	}
-	return true
+	return crdTypedRuleGardenSpec(x) &&
+		(x.Size == nil || *x.Size >= 0) &&
+		(len(x.Beds) == 0 || crdTypedGardenSpecBeds(x.Beds)) &&
+		(x.Owner == "" || !crdIsLonger(x.Owner, 20) && crdPatternGardenSpecOwner.match(x.Owner)) &&
+		(x.Soil == "" || (old == nil || old.Soil == "" || crdIsTrue(crdTypedRuleGardenSpecSoil(x.Soil, old.Soil))) && crdIsOneOf(x.Soil, "clay", "loam", "sand"))
 }
+
+// crdEnumGardenStatusConditionsItemStatus are the values that status.conditions[].status of a Garden may have.
+var crdEnumGardenStatusConditionsItemStatus = []any{"True", "False", "Unknown"}
 
 // crdTypedGardenStatusConditionsItem checks status.conditions[] of a Garden.
 func crdTypedGardenStatusConditionsItem(x *v1.Condition) bool {
-	{
-		x := x.Type
-		if !utf8.ValidString(x) {
-			return false
-		}
-		if len(x) > 316 && utf8.RuneCountInString(x) > 316 {
-			return false
-		} else if !crdPatternGardenStatusConditionsItemType.match(x) {
-			return false
-		}
-	}
-	{
-		x := string(x.Status)
-		switch x {
-		case "True", "False", "Unknown":
-		default:
-			return false
-		}
-	}
-	if x.ObservedGeneration != 0 {
-		{
-			x := x.ObservedGeneration
-			if x < 0 {
-				return false
-			}
-		}
-	}
-	if !x.LastTransitionTime.IsZero() {
-		if !crdIsYear(x.LastTransitionTime.Time) {
-			return false
-		}
-	} else {
-		return false
-	}
-	{
-		x := x.Reason
-		if !utf8.ValidString(x) {
-			return false
-		}
-		if len(x) > 1024 && utf8.RuneCountInString(x) > 1024 {
-			return false
-		} else if x == "" {
-			return false
-		} else if !crdPatternGardenStatusConditionsItemReason.match(x) {
-			return false
-		}
-	}
-	{
-		x := x.Message
-		if !utf8.ValidString(x) {
-			return false
-		}
-		if len(x) > 32768 && utf8.RuneCountInString(x) > 32768 {
-			return false
-		}
-	}
-	return true
+	return utf8.ValidString(x.Type) &&
+		!crdIsLonger(x.Type, 316) &&
+		crdPatternGardenStatusConditionsItemType.match(x.Type) &&
+		crdIsOneOf(x.Status, "True", "False", "Unknown") &&
+		(x.ObservedGeneration == 0 || x.ObservedGeneration >= 0) &&
+		!x.LastTransitionTime.IsZero() &&
+		crdIsYear(x.LastTransitionTime.Time) &&
+		utf8.ValidString(x.Reason) &&
+		!crdIsLonger(x.Reason, 1024) &&
+		x.Reason != "" &&
+		crdPatternGardenStatusConditionsItemReason.match(x.Reason) &&
+		utf8.ValidString(x.Message) &&
+		!crdIsLonger(x.Message, 32768)
 }
 
 // crdTypedKeyGardenStatusConditions reads the keys of an item of status.conditions of a Garden.
@@ -1497,154 +559,42 @@ func crdTypedKeyGardenStatusConditions(x *v1.Condition) (key struct {
 	return key, true
 }
 
-// crdTypedGardenStatusConditions checks status.conditions of a Garden.
-func crdTypedGardenStatusConditions(x []v1.Condition) bool {
-	for i := range x {
-		if !crdTypedGardenStatusConditionsItem(&x[i]) {
-			return false
-		}
-	}
-	if crdRepeatsKey(x, crdTypedKeyGardenStatusConditions) {
-		return false
-	}
-	return true
-}
-
 // crdTypedGardenStatus checks status of a Garden.
 func crdTypedGardenStatus(x *GardenStatus) bool {
-	if x.Flowers != 0 {
-		{
-			x := int64(x.Flowers)
-			if x < 0 || x > 2147483647 {
-				return false
-			}
-		}
-	}
-	if len(x.Conditions) != 0 {
-		if !crdTypedGardenStatusConditions(x.Conditions) {
-			return false
-		}
-	}
-	return true
+	return (x.Flowers == 0 || x.Flowers >= 0) &&
+		(len(x.Conditions) == 0 || crdAllAre(x.Conditions, crdTypedGardenStatusConditionsItem) && crdHaveOwnKeys(x.Conditions, crdTypedKeyGardenStatusConditions))
 }
 
 // crdTypedGarden checks a Garden.
 func crdTypedGarden(x, old *Garden) bool {
-	if !crdTypedGardenMetadata(&x.ObjectMeta) {
-		return false
-	}
-	{
-		var before *GardenSpec
-		if old != nil {
-			before = &old.Spec
-		}
-		if !crdTypedGardenSpec(&x.Spec, before) {
-			return false
-		}
-	}
-	if !crdIsZeroGo(&x.Status) {
-		if !crdTypedGardenStatus(&x.Status) {
-			return false
-		}
-	}
-	return true
+	return crdTypedGardenMetadata(&x.ObjectMeta) &&
+		crdTypedGardenSpec(&x.Spec, crdPartOf(old, func(old *Garden) *GardenSpec { return &old.Spec })) &&
+		(crdIsZeroGo(&x.Status) || crdTypedGardenStatus(&x.Status))
 }
 
 // crdTypedDefaultGardenSpecBedsItem sets defaults in spec.beds[] of a Garden.
 func crdTypedDefaultGardenSpecBedsItem(x *Bed) {
-	if !(x.Plant != "") {
-		x.Plant = "grass"
+	if x == nil {
+		return
 	}
-}
-
-// crdTypedDefaultGardenSpecBeds sets defaults in spec.beds of a Garden.
-func crdTypedDefaultGardenSpecBeds(x []Bed) {
-	for i := range x {
-		crdTypedDefaultGardenSpecBedsItem(&x[i])
-	}
+	crdSetZero(&x.Plant, "grass")
 }
 
 // crdTypedDefaultGardenSpec sets defaults in spec of a Garden.
 func crdTypedDefaultGardenSpec(x *GardenSpec) {
-	if !(x.Size != nil) {
-		x.Size = crdNew[int32](2)
+	if x == nil {
+		return
 	}
-	if len(x.Beds) != 0 {
-		crdTypedDefaultGardenSpecBeds(x.Beds)
-	}
+	crdSetNil(&x.Size, 2)
+	crdInEach(x.Beds, crdTypedDefaultGardenSpecBedsItem)
 }
 
 // crdTypedDefaultGarden sets defaults in a Garden.
 func crdTypedDefaultGarden(x *Garden) {
+	if x == nil {
+		return
+	}
 	crdTypedDefaultGardenSpec(&x.Spec)
-}
-
-// crdPruneRegion prunes a Region.
-func crdPruneRegion(p *crdPruning, at *crdSpot, value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		unseen := len(value)
-		if _, ok := value["apiVersion"]; ok {
-			unseen--
-		}
-		if unseen == 0 {
-			return
-		}
-		if _, ok := value["kind"]; ok {
-			unseen--
-		}
-		if unseen == 0 {
-			return
-		}
-		if _, ok := value["metadata"]; ok {
-			unseen--
-		}
-		if unseen == 0 {
-			return
-		}
-		if field, ok := value["climate"]; ok {
-			unseen--
-			if crdHolds(field) {
-				p.rest(&crdSpot{above: at, name: "climate"}, field)
-			}
-		}
-		if unseen == 0 {
-			return
-		}
-		if field, ok := value["status"]; ok {
-			unseen--
-			if crdHolds(field) {
-				p.rest(&crdSpot{above: at, name: "status"}, field)
-			}
-		}
-		if unseen > 0 {
-			p.keep(at, value, "apiVersion", "kind", "metadata", "climate", "status")
-		}
-	case []any:
-		p.rest(at, value)
-	}
-}
-
-// crdDefaultRegion drops nulls from a Region and sets defaults.
-func crdDefaultRegion(value any) {
-	switch value := value.(type) {
-	case map[string]any:
-		if field, ok := value["metadata"]; ok && field == nil {
-			delete(value, "metadata")
-		}
-		if field, ok := value["climate"]; ok && field == nil {
-			delete(value, "climate")
-		}
-		if field, ok := value["status"]; ok && field == nil {
-			delete(value, "status")
-		}
-		if field, ok := value["kind"]; ok && field == nil {
-			delete(value, "kind")
-		}
-		if field, ok := value["apiVersion"]; ok && field == nil {
-			delete(value, "apiVersion")
-		}
-	}
 }
 
 // crdTypeRegion is the structure of a Region.
@@ -1652,79 +602,32 @@ var crdTypeRegion = crdType{
 	name: "object",
 	fields: []crdTypeField{
 		{"apiVersion", &crdTypeString},
-		{"climate", &crdTypeString},
+		{"climate", &crdType{name: "string", only: []string{"dry", "wet"}}},
 		{"kind", &crdTypeString},
 		{"metadata", &crdTypeObject},
 		{"status", &crdTypeString},
 	},
+	embedded: true,
+}
+
+// crdValidateRegion validates objects of kind Region, version v1.
+func crdValidateRegion(v *crdValidation, obj map[string]any) {
+	v.checkObject(obj, &crdTypeRegion)
+}
+
+// crdResourceRegion describes objects of kind Region, version v1.
+var crdResourceRegion = crdResource{
+	apiVersion: "example.com/v1",
+	kind:       "Region",
+	typ:        &crdTypeRegion,
+	validate:   crdValidateRegion,
 }
 
 // crdEnumRegionClimate are the values that climate of a Region may have.
 var crdEnumRegionClimate = []any{"dry", "wet"}
 
-// crdCheckRegionClimate validates the values of climate of a Region.
-func crdCheckRegionClimate(v *crdValidation, value any) {
-	x, ok := value.(string)
-	if !ok {
-		v.checkType(value, "string", "")
-		v.enum(value, crdEnumRegionClimate)
-		return
-	}
-	switch x {
-	case "dry", "wet":
-	default:
-		v.enum(value, crdEnumRegionClimate)
-	}
-}
-
-// crdCheckRegion validates the values of a Region.
-func crdCheckRegion(v *crdValidation, value any) {
-	x, ok := value.(map[string]any)
-	if !ok {
-		v.checkType(value, "object", "")
-		return
-	}
-	if field, ok := x["metadata"]; ok {
-		v.path.field("metadata")
-		crdCheckObject(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["climate"]; ok {
-		v.path.field("climate")
-		crdCheckRegionClimate(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["status"]; ok {
-		v.path.field("status")
-		crdCheckString(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["kind"]; ok {
-		v.path.field("kind")
-		crdCheckString(v, field)
-		v.path.leave()
-	}
-	if field, ok := x["apiVersion"]; ok {
-		v.path.field("apiVersion")
-		crdCheckString(v, field)
-		v.path.leave()
-	}
-}
-
 // crdTypedRegion checks a Region.
 func crdTypedRegion(x *Region) bool {
-	if !crdTypedGardenMetadata(&x.ObjectMeta) {
-		return false
-	}
-	if x.Climate != "" {
-		{
-			x := x.Climate
-			switch x {
-			case "dry", "wet":
-			default:
-				return false
-			}
-		}
-	}
-	return true
+	return crdTypedGardenMetadata(&x.ObjectMeta) &&
+		(x.Climate == "" || crdIsOneOf(x.Climate, "dry", "wet"))
 }

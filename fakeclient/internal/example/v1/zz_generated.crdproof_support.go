@@ -10,6 +10,7 @@ package v1
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -24,9 +26,157 @@ import (
 	"unicode/utf8"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
+
+// A crdResource is a version of a kind, with what validates its objects.
+type crdResource struct {
+	apiVersion, kind string
+	// typ is the structure of the objects.
+	typ      *crdType
+	validate func(*crdValidation, map[string]any)
+}
+
+// crdValidate validates an object, which replaces old, if that is not nil.
+func crdValidate(object, old map[string]any, r crdResource) (field.ErrorList, []string) {
+	return crdValidateRead(object, old, false, r)
+}
+
+// crdValidateRead is crdValidate for an object whose values may be known to be valid.
+func crdValidateRead(object, old map[string]any, isValid bool, r crdResource) (field.ErrorList, []string) {
+	const capacity = 16 // the depth up to which a walk does not allocate
+	v := crdValidation{path: make(crdPath, 0, capacity), typ: r.typ, object: object, old: old, isValid: isValid}
+	r.validate(&v, object)
+	return v.errs, v.warnings
+}
+
+// crdAdmit decodes, prunes, defaults and validates the JSON of an object, and of the one that it replaces, if that is
+// not nil.
+func crdAdmit(raw, old []byte, r crdResource) (object map[string]any, errs field.ErrorList, warnings []string,
+	err error) {
+	object, isValid, warnings, err := crdReadRequest(raw, r)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	var before map[string]any
+	if old != nil {
+		var isReady bool
+		if before, isReady, _, err = crdDecode(old, r.typ, nil); err != nil {
+			return nil, nil, nil, err
+		}
+		if !isReady {
+			crdPrune(before, r.typ)
+			r.typ.setDefaults(before)
+		}
+	}
+	errs, unchanged := crdValidateRead(object, before, isValid, r)
+	return object, errs, append(warnings, unchanged...), nil
+}
+
+// crdReadRequest reads an object as an API server does before it validates it (apiextensions-apiserver,
+// pkg/apiserver/customresource_handler.go, schemaCoercingDecoder, unstructuredSchemaCoercer and
+// unstructuredDefaulter). It reports whether all values are certainly valid. The warnings are about duplicate and
+// unknown fields.
+func crdReadRequest(raw []byte, r crdResource) (object map[string]any, isValid bool, warnings []string, err error) {
+	v := crdValidation{quiet: true}
+	object, isReady, warnings, err := crdDecode(raw, r.typ, &v)
+	isOther := err != nil || len(warnings) > 0 || !r.describes(object)
+	if isOther {
+		err = crdKindError(raw, object, err)
+	}
+	var unknown []string
+	changed := false
+	if err == nil {
+		unknown, changed, err = crdCoerceMeta(object, nil)
+	}
+	if err == nil && isOther {
+		err = r.mismatch(object)
+	}
+	if err != nil {
+		return nil, false, nil, err
+	}
+	if !isReady {
+		unknown = append(unknown, crdPrune(object, r.typ)...)
+	}
+	if r.typ.has&crdResources != 0 {
+		if !isReady {
+			r.typ.dropNulls(object)
+		}
+		var c crdCoercion
+		if err := c.coerce(object, r.typ, true); err != nil {
+			return nil, false, nil, err
+		}
+		sort.Strings(c.unknown)
+		unknown, changed = append(unknown, c.unknown...), changed || c.changed
+	}
+	if !isReady {
+		r.typ.setDefaults(object)
+	}
+	for _, path := range unknown {
+		warnings = append(warnings, `unknown field "`+path+`"`)
+	}
+	return object, isReady && !changed && v.failures == 0, warnings, nil
+}
+
+// describes reports whether an object is one of the resource, and has no other field that looks like its kind or
+// version.
+func (r *crdResource) describes(object map[string]any) bool {
+	if object["kind"] != r.kind || object["apiVersion"] != r.apiVersion {
+		return false
+	}
+	alike := 0
+	for name := range object {
+		if strings.EqualFold(name, "kind") || strings.EqualFold(name, "apiVersion") {
+			alike++
+		}
+	}
+	const kindAndVersion = 2
+	return alike == kindAndVersion
+}
+
+// crdKindError is the error of a body whose kind or version an API server cannot read, before it reads the rest
+// (apimachinery, pkg/runtime/serializer/json, Interpret and Decode). The other error is that of decoding.
+func crdKindError(raw []byte, object map[string]any, decoding error) error {
+	var is struct {
+		APIVersion string `json:"apiVersion"`
+		Kind       string `json:"kind"`
+	}
+	if err := json.Unmarshal(raw, &is); err != nil {
+		return fmt.Errorf("couldn't get version/kind; json parse error: %w", err)
+	}
+	if _, err := schema.ParseGroupVersion(is.APIVersion); err != nil {
+		return err
+	}
+	if decoding != nil {
+		return decoding
+	}
+	if kind, _ := object["kind"].(string); kind == "" {
+		return runtime.NewMissingKindErr(string(raw))
+	}
+	version, ok := object["apiVersion"]
+	if _, isText := version.(string); ok && !isText {
+		return fmt.Errorf(".apiVersion accessor error: %v is of the type %T, expected string", version, version)
+	}
+	return nil
+}
+
+// mismatch is the error of an object that is not one of the resource.
+func (r *crdResource) mismatch(object map[string]any) error {
+	version, _ := object["apiVersion"].(string)
+	switch is, err := schema.ParseGroupVersion(version); {
+	case err != nil:
+		return err
+	case is.String() != r.apiVersion:
+		return fmt.Errorf("the API version in the data (%s) does not match the expected API version (%s)", is,
+			r.apiVersion)
+	case object["kind"] != r.kind:
+		return field.Invalid(field.NewPath("kind"), object["kind"], "must be "+r.kind)
+	}
+	return nil
+}
 
 // A crdAutomaton is a regular expression as a finite automaton. It only reports whether the expression matches
 // somewhere in a string, with the result of regexp.MatchString, and reads each byte once.
@@ -485,26 +635,34 @@ func crdItemKey(item any, keys []string) (key any, ok bool) {
 	return string(all), true
 }
 
-// crdDecode decodes an object as an API server does. The texts are about keys that an object has twice, of which the
-// last one counts. The type, which may be nil, saves the allocation of known keys.
-func crdDecode(raw []byte, t *crdType) (object map[string]any, duplicates []string, err error) {
-	r := crdJSONText[string]{text: string(raw)}
+// crdDecode decodes an object as an API server does. If it can, it also sets defaults, and reports that the object is
+// ready: there is nothing to prune and no default is missing. The values of such an object are validated with v, unless
+// it is nil: v counts failures, but reports none. The texts are about keys that an object has twice, of which the last
+// one counts.
+func crdDecode(raw []byte, t *crdType, v *crdValidation) (object map[string]any, isReady bool, duplicates []string,
+	err error) {
+	var members [32]crdJSONMember
+	var items [16]any
+	r := crdDecoder{crdJSONText: crdJSONText[string]{text: string(raw)}, isPlain: crdIsPlainText(raw), v: v,
+		members: members[:0], items: items[:0]}
 	r.skip()
-	if value, ok := r.decode(t, 0); ok && r.at == len(raw) {
-		if object, ok := value.(map[string]any); ok {
-			return object, nil, nil
+	if utf8.ValidString(r.text) {
+		if value, ok := r.decode(t, 0); ok && r.at == len(r.text) {
+			if object, ok := value.(map[string]any); ok {
+				return object, !r.unready, nil, nil
+			}
 		}
 	}
 	if err := utiljson.Unmarshal(raw, &object); err != nil {
-		return nil, nil, err
+		return nil, false, nil, err
 	}
 	if object == nil {
-		return nil, nil, errors.New("expected a JSON object, got null")
+		return nil, false, nil, errors.New("expected a JSON object, got null")
 	}
 	repeats := crdRepeatedKeys{decoder: json.NewDecoder(bytes.NewReader(raw))}
 	repeats.decoder.UseNumber()
 	repeats.value("", true)
-	return object, repeats.found, nil
+	return object, false, repeats.found, nil
 }
 
 // crdRepeatedKeys finds the keys that objects have twice.
@@ -513,9 +671,11 @@ type crdRepeatedKeys struct {
 	found   []string
 }
 
+// crdMostStrict is how many strict errors of an object are reported (sigs.k8s.io/json, saveStrictError).
+const crdMostStrict = 100
+
 // value reads a value of valid JSON. The root has no path.
 func (r *crdRepeatedKeys) value(path string, isRoot bool) {
-	const most = 100 // as in sigs.k8s.io/json, saveStrictError
 	switch start, _ := r.decoder.Token(); start {
 	case json.Delim('{'):
 		seen := map[string]bool{}
@@ -527,7 +687,7 @@ func (r *crdRepeatedKeys) value(path string, isRoot bool) {
 				below = path + "." + name
 			}
 			text := "duplicate field " + strconv.Quote(below)
-			if seen[name] && len(r.found) < most && !slices.Contains(r.found, text) {
+			if seen[name] && len(r.found) < crdMostStrict && !slices.Contains(r.found, text) {
 				r.found = append(r.found, text)
 			}
 			seen[name] = true
@@ -543,54 +703,84 @@ func (r *crdRepeatedKeys) value(path string, isRoot bool) {
 	_, _ = r.decoder.Token() // the end
 }
 
-// crdStrictWarnings are the warnings about fields that an object has twice, or that the schema does not have.
-func crdStrictWarnings(repeated, unknown []string) []string {
-	for _, path := range unknown {
-		repeated = append(repeated, `unknown field "`+path+`"`)
-	}
-	return repeated
+// A crdDecoder reads JSON that is common, valid UTF-8. While it reads, it follows the structure of the schema: no field
+// has to be looked up for what is done here.
+type crdDecoder struct {
+	crdJSONText[string]
+	// isPlain is set if no string contains an escape or a control character.
+	isPlain bool
+	// v validates values; it may be nil.
+	v *crdValidation
+	// unready is set if there may be something to prune or to default.
+	unready bool
+	// members and items are those of the objects and lists that are being read.
+	members []crdJSONMember
+	items   []any
 }
 
-// decode reads a value, and white space after it. It returns false for what is not common: keys that an object has
-// twice, unusual numbers and characters, deep nesting, and what is not JSON.
-func (r *crdJSONText[T]) decode(t *crdType, depth int) (value any, ok bool) {
+// A crdJSONMember is a member of an object.
+type crdJSONMember struct {
+	name  string
+	value any
+}
+
+// decode reads a value of a type, which may be nil, and white space after it. It returns false for what is not common:
+// keys that an object has twice, unusual numbers and characters, deep nesting, and what is not JSON.
+func (r *crdDecoder) decode(t *crdType, depth int) (value any, ok bool) {
 	switch {
 	case r.at == len(r.text) || depth > crdDeepestText:
 		return nil, false
+	case r.text[r.at] == '"':
+		text, ok := r.decodeString()
+		value = text
+		if t != nil && r.v != nil && (t.own != nil || !t.hasText(text)) {
+			r.v.check(value, t)
+		}
+		return value, ok
 	case r.next('{'):
 		return r.decodeObject(t, depth)
 	case r.next('['):
 		return r.decodeList(t, depth)
-	case r.text[r.at] == '"':
-		text, ok := r.decodeString()
-		return text, ok
 	case r.word("true"):
-		return true, true
+		value = true
 	case r.word("false"):
-		return false, true
+		value = false
 	case r.word("null"):
-		return nil, true
+	default:
+		if value, ok = r.decodeNumber(); !ok {
+			return nil, false
+		}
 	}
-	return r.decodeNumber()
+	if t != nil && r.v != nil {
+		r.v.check(value, t)
+	}
+	return value, true
 }
 
-func (r *crdJSONText[T]) decodeObject(t *crdType, depth int) (any, bool) {
-	start := len(r.members)
-	if r.next('}') {
-		return map[string]any{}, true
-	}
-	for {
-		name, below, ok := r.decodeKey(t)
-		if !ok || !r.next(':') {
-			return nil, false
+func (r *crdDecoder) decodeObject(t *crdType, depth int) (any, bool) {
+	start, next := len(r.members), 0
+	if !r.next('}') {
+		for {
+			name, ok := r.decodeString()
+			if !ok || !r.next(':') {
+				return nil, false
+			}
+			var value any
+			if t == nil {
+				value, ok = r.decode(nil, depth+1)
+			} else {
+				value, next, ok = r.decodeField(name, t, next, depth)
+			}
+			if !ok {
+				return nil, false
+			}
+			r.members = append(r.members, crdJSONMember{name, value})
+			if !r.next(',') {
+				break
+			}
 		}
-		value, ok := r.decode(below, depth+1)
-		if !ok {
+		if !r.next('}') {
 			return nil, false
-		}
-		r.members = append(r.members, crdJSONMember{name, value})
-		if !r.next(',') {
-			break
 		}
 	}
 	members := r.members[start:]
@@ -598,90 +788,185 @@ func (r *crdJSONText[T]) decodeObject(t *crdType, depth int) (any, bool) {
 	for i := range members {
 		object[members[i].name] = members[i].value
 	}
+	isWhole := len(object) == len(members)
+	if t != nil {
+		r.complete(object, members, t)
+	}
 	r.members = r.members[:start]
-	return object, r.next('}') && len(object) == len(members)
+	return object, isWhole
 }
 
-func (r *crdJSONText[T]) decodeList(t *crdType, depth int) (any, bool) {
-	start := len(r.items)
-	if r.next(']') {
-		return []any{}, true
+// decodeField reads the value of a field of an object of a type. The field is probably the next one of the type.
+func (r *crdDecoder) decodeField(name string, t *crdType, next, depth int) (any, int, bool) {
+	below := t.values
+	at, found := t.find(name, next)
+	if found {
+		below, next = t.fields[at].typ, at+1
 	}
+	if t.embedded && crdIsMeta(name) { // it is not pruned
+		value, ok := r.decode(nil, depth+1)
+		if below != nil && value == nil {
+			r.unready = true
+		} else if below != nil {
+			below.setDefaults(value)
+			if r.v != nil {
+				r.v.check(value, below)
+			}
+		}
+		return value, next, ok
+	}
+	value, ok := r.decode(below, depth+1)
+	switch {
+	case below == nil:
+		r.unready = r.unready || t.open && crdHolds(value) || !t.open && !t.preserve
+	case value == nil:
+		r.unready = r.unready || !below.nullable
+	}
+	return value, next, ok
+}
+
+// complete sets the defaults of an object that has been read, and validates it without its fields.
+func (r *crdDecoder) complete(object map[string]any, members []crdJSONMember, t *crdType) {
+	for i := range t.defaults {
+		d := &t.defaults[i]
+		if crdHasMember(object, members, d.name) {
+			continue
+		}
+		value := d.value()
+		object[d.name] = value
+		if r.v != nil {
+			r.v.check(value, t.field(d.name))
+		}
+	}
+	if r.v == nil {
+		return
+	}
+	r.checkKind(object, t, "object")
+	for _, name := range t.needs {
+		if !crdHasMember(object, members, name) {
+			if _, ok := object[name]; !ok {
+				r.v.failures++
+			}
+		}
+	}
+}
+
+// crdHasMember reports whether an object had a member when it was read. Few are compared, of many it is looked up.
+func crdHasMember(object map[string]any, members []crdJSONMember, name string) bool {
+	const few = 12
+	if len(members) > few {
+		_, ok := object[name]
+		return ok
+	}
+	for i := range members {
+		if members[i].name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// checkKind validates a list or an object without what is in it.
+func (r *crdDecoder) checkKind(value any, t *crdType, kind string) {
+	switch {
+	case t.own != nil:
+		t.own(r.v, value)
+	case t.name != kind && (t.name != "" || t.intOrString), t.only != nil:
+		r.v.failures++
+	}
+}
+
+func (r *crdDecoder) decodeList(t *crdType, depth int) (any, bool) {
+	start := len(r.items)
 	var below *crdType
 	if t != nil {
 		below = t.items
+		if below != nil && t.preserve {
+			r.unready = true
+		}
 	}
-	for {
-		item, ok := r.decode(below, depth+1)
-		if !ok {
+	if !r.next(']') {
+		for {
+			item, ok := r.decode(below, depth+1)
+			if !ok {
+				return nil, false
+			}
+			if t != nil {
+				r.unready = r.unready || below == nil && !t.preserve && crdHolds(item) ||
+					item == nil && t.itemDefault != nil
+			}
+			r.items = append(r.items, item)
+			if !r.next(',') {
+				break
+			}
+		}
+		if !r.next(']') {
 			return nil, false
 		}
-		r.items = append(r.items, item)
-		if !r.next(',') {
-			break
-		}
 	}
-	list := append(make([]any, 0, len(r.items)-start), r.items[start:]...)
+	size := len(r.items) - start
+	var list any = append(make([]any, 0, size), r.items[start:]...)
 	r.items = r.items[:start]
-	return list, r.next(']')
-}
-
-// decodeKey reads a key, and returns the type of its value, nil if it is unknown.
-func (r *crdJSONText[T]) decodeKey(t *crdType) (name string, below *crdType, ok bool) {
-	start := r.at
-	if t == nil || !r.string() {
-		r.at = start
-		name, ok = r.decodeString()
-		return name, nil, ok
-	}
-	text := r.text[start+1 : r.end]
-	if strings.Contains(string(text), `\`) {
-		r.at = start
-		name, ok = r.decodeString()
-		return name, t.member(name), ok
-	}
-	low, high := 0, len(t.fields)
-	for low < high {
-		if middle := (low + high) / 2; t.fields[middle].name < string(text) {
-			low = middle + 1
-		} else {
-			high = middle
+	if t != nil && r.v != nil {
+		r.checkKind(list, t, "array")
+		if size < t.minItems || t.maxItems > 0 && size > t.maxItems {
+			r.v.failures++
 		}
 	}
-	if low < len(t.fields) && t.fields[low].name == string(text) {
-		return t.fields[low].name, t.fields[low].typ, true
-	}
-	r.at = start
-	name, ok = r.decodeString()
-	return name, t.values, ok
+	return list, true
 }
 
-// decodeString reads a string of valid UTF-8 without surrogates.
-func (r *crdJSONText[T]) decodeString() (string, bool) {
+// decodeString reads a string without surrogates.
+func (r *crdDecoder) decodeString() (string, bool) {
+	text := r.text
 	start := r.at + 1
-	plain := true
-	if r.at == len(r.text) || r.text[r.at] != '"' {
+	if r.at == len(text) || text[r.at] != '"' {
 		return "", false
 	}
-	for r.at++; r.at < len(r.text) && r.text[r.at] != '"'; r.at++ {
-		switch c := r.text[r.at]; {
+	if r.isPlain {
+		size := strings.IndexByte(text[start:], '"')
+		if size < 0 {
+			return "", false
+		}
+		r.at = start + size + 1
+		r.skip()
+		return text[start : start+size], true
+	}
+	plain := true
+	for at := start; at < len(text); at++ {
+		switch c := text[at]; {
+		case c == '"':
+			r.at = at + 1
+			r.skip()
+			if plain {
+				return text[start:at], true
+			}
+			return crdUnescapeJSON(text[start:at])
 		case c < ' ':
 			return "", false
 		case c == '\\':
 			plain = false
-			r.at++
+			at++
 		}
 	}
-	if r.at >= len(r.text) {
-		return "", false
+	return "", false
+}
+
+// crdIsPlainText reports whether a text contains neither backslashes nor control characters.
+func crdIsPlainText(text []byte) bool {
+	const word, each = 8, 0x0101010101010101
+	if bytes.IndexByte(text, '\\') >= 0 {
+		return false
 	}
-	text := r.text[start:r.at]
-	r.at++
-	r.skip()
-	if whole := string(text); plain {
-		return whole, utf8.ValidString(whole)
+	controls := uint64(0) // the highest bits of the bytes that are less than a space, and sometimes of others
+	for ; len(text) >= word; text = text[word:] {
+		x := binary.LittleEndian.Uint64(text)
+		controls |= (x - each*' ') &^ x
 	}
-	return crdUnescapeJSON(string(text))
+	for _, c := range text {
+		controls |= uint64(c-' ') &^ uint64(c)
+	}
+	return controls&(each<<7) == 0
 }
 
 // crdUnescapeJSON replaces the escapes of a string.
@@ -708,26 +993,275 @@ func crdUnescapeJSON(text string) (string, bool) {
 		out.WriteRune(rune(char))
 		i += 4
 	}
-	return out.String(), utf8.ValidString(text)
+	return out.String(), true
 }
 
 // decodeNumber reads a number.
-func (r *crdJSONText[T]) decodeNumber() (any, bool) {
-	const mostDigits = 18 // of integers that fit
+func (r *crdDecoder) decodeNumber() (any, bool) {
 	start := r.at
 	if !r.number() {
 		return nil, false
 	}
-	text := string(r.text[start:r.end])
-	if !strings.ContainsAny(text, ".eE") {
-		if len(text) > mostDigits || text == "-0" {
-			return nil, false
-		}
-		i, err := strconv.ParseInt(text, 10, 64)
-		return i, err == nil
+	text := r.text[start:r.end]
+	if strings.Contains(text, ".") {
+		f, err := strconv.ParseFloat(text, 64)
+		return f, err == nil
 	}
-	f, err := strconv.ParseFloat(text, 64)
-	return f, err == nil
+	i, err := strconv.ParseInt(text, 10, 64)
+	return i, err == nil && (i != 0 || text == "0")
+}
+
+// setDefaults drops the nulls in a value that are not nullable and have no default, and sets defaults
+// (apiextensions-apiserver, pkg/apiserver/schema/defaulting). The API server walks an object twice. One walk has the
+// same result, since defaults are complete, and nulls in defaults are not dropped.
+func (t *crdType) setDefaults(value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		t.setInObject(value)
+	case []any:
+		t.setInList(value)
+	}
+}
+
+func (t *crdType) setInObject(object map[string]any) {
+	if object == nil {
+		return // it takes no defaults
+	}
+	if t.values == nil && crdLooksUp(len(t.fields), len(object)) {
+		for i := range t.fields {
+			f := &t.fields[i]
+			if field, ok := object[f.name]; ok {
+				t.setInField(object, f.name, field, f.typ)
+			}
+		}
+	} else {
+		for name, field := range object {
+			if field == nil || crdHolds(field) {
+				t.setInField(object, name, field, t.member(name))
+			}
+		}
+	}
+	for i := range t.defaults {
+		d := &t.defaults[i]
+		if _, ok := object[d.name]; !ok {
+			object[d.name] = d.value()
+		}
+	}
+}
+
+// setInField sets defaults in a field of a type, or replaces null.
+func (t *crdType) setInField(object map[string]any, name string, field any, typ *crdType) {
+	switch field := field.(type) {
+	case nil:
+		if typ != nil && !typ.nullable {
+			t.replaceNull(object, name)
+		}
+	case map[string]any:
+		if typ != nil {
+			typ.setInObject(field)
+		}
+	case []any:
+		if typ != nil {
+			typ.setInList(field)
+		}
+	}
+}
+
+// setInList sets defaults in the items of a list. A null without a default stays.
+func (t *crdType) setInList(list []any) {
+	if t.items == nil || t.itemDefault == nil && t.items.isScalar() {
+		return
+	}
+	for i, item := range list {
+		switch {
+		case item != nil:
+			t.items.setDefaults(item)
+		case t.itemDefault != nil && !t.items.nullable:
+			list[i] = t.itemDefault()
+		}
+	}
+}
+
+// isScalar reports whether the type describes nothing in its values.
+func (t *crdType) isScalar() bool { return len(t.fields) == 0 && t.values == nil && t.items == nil }
+
+// replaceNull replaces a null that the schema does not allow by the default, or drops it.
+func (t *crdType) replaceNull(object map[string]any, name string) {
+	if value := t.defaultOf(name); value != nil {
+		object[name] = value()
+		return
+	}
+	delete(object, name)
+}
+
+// defaultOf returns the default of a field, nil if there is none.
+func (t *crdType) defaultOf(name string) func() any {
+	if t.field(name) == nil {
+		return t.valueDefault
+	}
+	for i := range t.defaults {
+		if t.defaults[i].name == name {
+			return t.defaults[i].value
+		}
+	}
+	return nil
+}
+
+// dropNulls drops the nulls in a value that are not nullable and have no default.
+func (t *crdType) dropNulls(value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, field := range value {
+			switch typ := t.member(name); {
+			case typ == nil:
+			case field != nil:
+				typ.dropNulls(field)
+			case !typ.nullable && t.defaultOf(name) == nil:
+				delete(value, name)
+			}
+		}
+	case []any:
+		for _, item := range value {
+			if t.items != nil {
+				t.items.dropNulls(item)
+			}
+		}
+	}
+}
+
+// crdDeepest is how deep an API server's decoder lets values be nested (sigs.k8s.io/json).
+const crdDeepest = 10000
+
+// crdIsDeep reports whether a value is nested deeper than an API server can decode.
+func crdIsDeep(value any) bool { return crdIsDeeper(value, crdDeepest) }
+
+func crdIsDeeper(value any, levels int) bool {
+	if levels < 0 {
+		return true
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		for _, field := range value {
+			if crdHolds(field) && crdIsDeeper(field, levels-1) {
+				return true
+			}
+		}
+	case []any:
+		for _, item := range value {
+			if crdHolds(item) && crdIsDeeper(item, levels-1) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// bounded checks the depth of a value whose parts the schema does not describe. It has the type of an error that
+// prevents rules.
+func (v *crdValidation) bounded(value any) {
+	if !crdIsDeep(value) || !v.fails() {
+		return
+	}
+	is, _ := crdJSONType(value)
+	v.errs = append(v.errs, field.TypeInvalid(v.path.fieldPath(), is,
+		"must not be nested more than "+strconv.Itoa(crdDeepest)+" levels deep"))
+}
+
+// crdShown is a value as errors contain it.
+func crdShown(value any) any {
+	if crdIsDeep(value) {
+		return "<value omitted>"
+	}
+	return value
+}
+
+// crdDeepEqual is reflect.DeepEqual. Values that are too deep differ.
+func crdDeepEqual(a, b any) bool { return crdEqualWithin(a, b, crdDeepest) }
+
+func crdEqualWithin(a, b any, levels int) bool {
+	if levels < 0 {
+		return false
+	}
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok || len(a) != len(b) || (a == nil) != (b == nil) {
+			return false
+		}
+		for name, value := range a {
+			if other, ok := b[name]; !ok || !crdEqualWithin(value, other, levels-1) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		b, ok := b.([]any)
+		if !ok || len(a) != len(b) || (a == nil) != (b == nil) {
+			return false
+		}
+		for i := range a {
+			if !crdEqualWithin(a[i], b[i], levels-1) {
+				return false
+			}
+		}
+		return true
+	}
+	if crdIsCompound(a) || crdIsCompound(b) {
+		return reflect.DeepEqual(a, b) // values that are not JSON
+	}
+	return a == b
+}
+
+// crdIsDateTime reports whether a string has the format date-time: a date and a time of RFC 3339, with any character
+// before the fraction, any offset, and ignoring what follows another T (strfmt.IsDateTime).
+func crdIsDateTime(s string) bool {
+	t := strings.IndexAny(s, "tT")
+	if t < 0 {
+		return false
+	}
+	date, clock := s[:t], s[t+1:]
+	if _, err := time.Parse("2006-01-02", date); err != nil {
+		return false
+	}
+	if end := strings.IndexAny(clock, "tT"); end >= 0 {
+		clock = clock[:end]
+	}
+	return crdIsClock(clock)
+}
+
+// crdIsClock reports whether a string is hours, minutes and seconds, perhaps a fraction, and an offset.
+func crdIsClock(s string) bool {
+	const shape = "00:00:00"
+	if len(s) < len(shape) || !crdHasShape(s[:len(shape)], shape) || s[:2] > "23" || s[3:5] > "59" || s[6:8] > "59" {
+		return false
+	}
+	s = s[len(shape):]
+	if zone := len(s) - len("+00:00"); zone >= 0 && (s[zone] == '+' || s[zone] == '-') &&
+		crdHasShape(s[zone+1:], "00:00") {
+		s = s[:zone]
+	} else if strings.HasSuffix(s, "z") || strings.HasSuffix(s, "Z") {
+		s = s[:len(s)-1]
+	} else {
+		return false
+	}
+	if s == "" {
+		return true
+	}
+	_, n := utf8.DecodeRuneInString(s)
+	return s[0] != '\n' && len(s) > n && strings.Trim(s[n:], "0123456789") == ""
+}
+
+// crdHasShape reports whether a string has the length of its shape, a digit for every 0, and is otherwise equal.
+func crdHasShape(s, shape string) bool {
+	if len(s) != len(shape) {
+		return false
+	}
+	for i := range len(s) {
+		if digit := s[i] >= '0' && s[i] <= '9'; shape[i] == '0' && !digit || shape[i] != '0' && s[i] != shape[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // crdIsJSON reports whether a text is certainly JSON that can be decoded, and not null: an object, if isObject is set.
@@ -747,15 +1281,6 @@ type crdJSONText[T string | []byte] struct {
 	at   int
 	// end is that of the last string, before its quote, or of the last number.
 	end int
-	// members and items are those of the objects and lists that are being decoded.
-	members []crdJSONMember
-	items   []any
-}
-
-// A crdJSONMember is a member of an object.
-type crdJSONMember struct {
-	name  string
-	value any
 }
 
 // crdDeepestText is the deepest nesting that is common.
@@ -763,8 +1288,13 @@ const crdDeepestText = 100
 
 // skip skips white space.
 func (r *crdJSONText[T]) skip() {
-	for r.at < len(r.text) && (r.text[r.at] == ' ' || r.text[r.at] == '\n' || r.text[r.at] == '\t' || r.text[r.at] == '\r') {
-		r.at++
+	for r.at < len(r.text) {
+		switch r.text[r.at] {
+		case ' ', '\n', '\t', '\r':
+			r.at++
+		default:
+			return
+		}
 	}
 }
 
@@ -881,130 +1411,6 @@ func (r *crdJSONText[T]) digits() (n int) {
 	return n
 }
 
-// crdDeepest is how deep an API server's decoder lets values be nested (sigs.k8s.io/json).
-const crdDeepest = 10000
-
-// crdIsDeep reports whether a value is nested deeper than an API server can decode.
-func crdIsDeep(value any) bool { return crdIsDeeper(value, crdDeepest) }
-
-func crdIsDeeper(value any, levels int) bool {
-	if levels < 0 {
-		return true
-	}
-	switch value := value.(type) {
-	case map[string]any:
-		for _, field := range value {
-			if crdHolds(field) && crdIsDeeper(field, levels-1) {
-				return true
-			}
-		}
-	case []any:
-		for _, item := range value {
-			if crdHolds(item) && crdIsDeeper(item, levels-1) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// crdShown is a value as errors contain it.
-func crdShown(value any) any {
-	if crdIsDeep(value) {
-		return "<value omitted>"
-	}
-	return value
-}
-
-// crdDeepEqual is reflect.DeepEqual. Values that are too deep differ.
-func crdDeepEqual(a, b any) bool { return crdEqualWithin(a, b, crdDeepest) }
-
-func crdEqualWithin(a, b any, levels int) bool {
-	if levels < 0 {
-		return false
-	}
-	switch a := a.(type) {
-	case map[string]any:
-		b, ok := b.(map[string]any)
-		if !ok || len(a) != len(b) || (a == nil) != (b == nil) {
-			return false
-		}
-		for name, value := range a {
-			if other, ok := b[name]; !ok || !crdEqualWithin(value, other, levels-1) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		b, ok := b.([]any)
-		if !ok || len(a) != len(b) || (a == nil) != (b == nil) {
-			return false
-		}
-		for i := range a {
-			if !crdEqualWithin(a[i], b[i], levels-1) {
-				return false
-			}
-		}
-		return true
-	}
-	if crdIsCompound(a) || crdIsCompound(b) {
-		return reflect.DeepEqual(a, b) // values that are not JSON
-	}
-	return a == b
-}
-
-// crdIsDateTime reports whether a string has the format date-time: a date and a time of RFC 3339, with any character
-// before the fraction, any offset, and ignoring what follows another T (strfmt.IsDateTime).
-func crdIsDateTime(s string) bool {
-	t := strings.IndexAny(s, "tT")
-	if t < 0 {
-		return false
-	}
-	date, clock := s[:t], s[t+1:]
-	if _, err := time.Parse("2006-01-02", date); err != nil {
-		return false
-	}
-	if end := strings.IndexAny(clock, "tT"); end >= 0 {
-		clock = clock[:end]
-	}
-	return crdIsClock(clock)
-}
-
-// crdIsClock reports whether a string is hours, minutes and seconds, perhaps a fraction, and an offset.
-func crdIsClock(s string) bool {
-	const shape = "00:00:00"
-	if len(s) < len(shape) || !crdHasShape(s[:len(shape)], shape) || s[:2] > "23" || s[3:5] > "59" || s[6:8] > "59" {
-		return false
-	}
-	s = s[len(shape):]
-	if zone := len(s) - len("+00:00"); zone >= 0 && (s[zone] == '+' || s[zone] == '-') &&
-		crdHasShape(s[zone+1:], "00:00") {
-		s = s[:zone]
-	} else if strings.HasSuffix(s, "z") || strings.HasSuffix(s, "Z") {
-		s = s[:len(s)-1]
-	} else {
-		return false
-	}
-	if s == "" {
-		return true
-	}
-	_, n := utf8.DecodeRuneInString(s)
-	return s[0] != '\n' && len(s) > n && strings.Trim(s[n:], "0123456789") == ""
-}
-
-// crdHasShape reports whether a string has the length of its shape, a digit for every 0, and is otherwise equal.
-func crdHasShape(s, shape string) bool {
-	if len(s) != len(shape) {
-		return false
-	}
-	for i := range len(s) {
-		if digit := s[i] >= '0' && s[i] <= '9'; shape[i] == '0' && !digit || shape[i] != '0' && s[i] != shape[i] {
-			return false
-		}
-	}
-	return true
-}
-
 // try validates a value without reporting errors; matches counts the validations that it passes.
 func (v *crdValidation) try(check crdCheck, value any) (matches int, ok bool) {
 	quiet, failures, before := v.quiet, v.failures, v.matches
@@ -1015,10 +1421,20 @@ func (v *crdValidation) try(check crdCheck, value any) (matches int, ok bool) {
 	return matches, ok
 }
 
-// repeatsNothing reports whether a value passes a check of lists.
-func (v *crdValidation) repeatsNothing(check crdCheck, value any) bool {
-	_, ok := v.try(check, value)
+// repeatsNothing reports whether there are no duplicates in a value.
+func (v *crdValidation) repeatsNothing(value any, t *crdType) bool {
+	_, ok := v.try(func(v *crdValidation, value any) { v.checkLists(value, t) }, value)
 	return ok
+}
+
+// listSet checks that no item of a list is repeated. The second of two equal items is reported.
+func (v *crdValidation) listSet(items []any) {
+	for _, i := range crdRepeats(len(items), func(i, j int) bool { return crdSameValue(items[i], items[j]) },
+		func(i int) any { return crdIdentity(items[i]) }) {
+		if v.fails() {
+			v.errs = append(v.errs, field.Duplicate(v.path.fieldPath().Index(i), items[i]))
+		}
+	}
 }
 
 // listMap checks that the items of a list are objects, no two of which have the same keys. A missing key counts as a
@@ -1348,6 +1764,235 @@ func crdInt64(f float64) int64 {
 	return math.MinInt64
 }
 
+// A crdCoercion reads the metadata of embedded resources.
+type crdCoercion struct {
+	path crdPath
+	// unknown are the paths of unknown fields. changed is set if an object has changed.
+	unknown []string
+	changed bool
+}
+
+// coerce reads the metadata of the resources in a value. The metadata of a root are left.
+func (c *crdCoercion) coerce(value any, t *crdType, isRoot bool) error {
+	switch value := value.(type) {
+	case map[string]any:
+		if t.embedded && !isRoot {
+			if err := c.resource(value); err != nil {
+				return err
+			}
+		}
+		if t.values != nil && t.values.has&crdResources != 0 {
+			for _, name := range crdSortedKeys(value) {
+				if t.field(name) == nil {
+					c.path.key(name)
+					if err := c.coerce(value[name], t.values, false); err != nil {
+						return err
+					}
+					c.path.leave()
+				}
+			}
+		}
+		for i := range t.fields {
+			f := &t.fields[i]
+			if below, ok := value[f.name]; ok && f.typ.has&crdResources != 0 {
+				c.path.field(f.name)
+				if err := c.coerce(below, f.typ, false); err != nil {
+					return err
+				}
+				c.path.leave()
+			}
+		}
+	case []any:
+		if t.items == nil || t.items.has&crdResources == 0 {
+			return nil
+		}
+		for i, item := range value {
+			c.path.item(i)
+			if err := c.coerce(item, t.items, false); err != nil {
+				return err
+			}
+			c.path.leave()
+		}
+	}
+	return nil
+}
+
+// resource reads the metadata of an embedded resource.
+func (c *crdCoercion) resource(object map[string]any) error {
+	path := c.path.fieldPath
+	for _, name := range []string{"apiVersion", "kind"} {
+		if value, ok := object[name]; ok {
+			if _, isText := value.(string); !isText {
+				return field.Invalid(path().Child(name), value, "must be a string")
+			}
+		}
+	}
+	metadata := object["metadata"]
+	unknown, changed, err := crdCoerceMeta(object, path)
+	if err != nil {
+		return field.Invalid(path().Child("metadata"), metadata, err.Error())
+	}
+	c.unknown, c.changed = append(c.unknown, unknown...), c.changed || changed
+	return nil
+}
+
+// crdCoerceMeta reads the metadata of an object at a path, and returns the paths of unknown fields, and whether the
+// object has changed. No path is that of a root.
+func crdCoerceMeta(object map[string]any, path func() *field.Path) (unknown []string, changed bool, err error) {
+	metadata, ok := object["metadata"]
+	if !ok || crdIsPlain(metadata, &crdMetaType) {
+		return nil, false, nil
+	}
+	back, err := crdThroughMeta(metadata)
+	if err != nil {
+		return nil, false, err
+	}
+	object["metadata"] = back
+	var at *field.Path
+	if path != nil {
+		at = path()
+	}
+	return crdUnknownMeta(nil, at.Child("metadata").String(), metadata, &crdMetaType), true, nil
+}
+
+// crdThroughMeta returns what is left of metadata in Go.
+func crdThroughMeta(metadata any) (map[string]any, error) {
+	data, err := utiljson.Marshal(metadata)
+	if err != nil {
+		return nil, err
+	}
+	var meta metav1.ObjectMeta
+	if err := utiljson.Unmarshal(data, &meta); err != nil {
+		return nil, err
+	}
+	back, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&meta)
+	if meta.CreationTimestamp.IsZero() {
+		delete(back, "creationTimestamp") // older versions of metav1 write null
+	}
+	return back, err
+}
+
+// crdUnknownMeta adds the paths of the fields in metadata that a type does not have.
+func crdUnknownMeta(unknown []string, path string, value any, t *crdType) []string {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, name := range crdSortedKeys(value) {
+			switch below := t.member(name); {
+			case below != nil:
+				unknown = crdUnknownMeta(unknown, path+"."+name, value[name], below)
+			case !t.preserve && len(unknown) < crdMostStrict:
+				unknown = append(unknown, path+"."+name)
+			}
+		}
+	case []any:
+		for i, item := range value {
+			if t.items == nil {
+				break
+			}
+			unknown = crdUnknownMeta(unknown, path+"["+strconv.Itoa(i)+"]", item, t.items)
+		}
+	}
+	return unknown
+}
+
+// crdIsPlain reports whether a value in metadata, of a type, is certainly what a server makes of it: all fields are
+// known, have the right type, and are not empty.
+func crdIsPlain(value any, t *crdType) bool {
+	switch value := value.(type) {
+	case string:
+		return t.name == "string" && t.hasText(value) && (t.format == "" || crdIsPlainTime(value))
+	case int64:
+		return t.name == "integer" && value != 0
+	case bool:
+		return t.name == "boolean"
+	case []any:
+		for _, item := range value {
+			if t.items == nil || !crdIsPlain(item, t.items) {
+				return false
+			}
+		}
+		return t.name == "array" && len(value) > 0
+	case map[string]any:
+		return t.name == "object" && crdIsPlainObject(value, t)
+	}
+	return false
+}
+
+func crdIsPlainObject(object map[string]any, t *crdType) bool {
+	if t.preserve {
+		return crdIsTree(object)
+	}
+	for name, field := range object {
+		if below := t.member(name); below == nil || !crdIsPlain(field, below) {
+			return false
+		}
+	}
+	for _, name := range t.needs {
+		if _, ok := object[name]; !ok {
+			return false
+		}
+	}
+	return t.values == nil || len(object) > 0
+}
+
+// crdIsTree reports whether a value consists of objects only, as managed fields do.
+func crdIsTree(value any) bool {
+	object, ok := value.(map[string]any)
+	for _, field := range object {
+		ok = ok && crdIsTree(field)
+	}
+	return ok
+}
+
+// crdIsPlainTime reports whether a time has the form in which Go writes it.
+func crdIsPlainTime(text string) bool {
+	at, err := time.Parse(time.RFC3339, text)
+	return err == nil && !at.IsZero() && at.UTC().Format(time.RFC3339) == text
+}
+
+// The structure of metadata. A field that Go does not write if it is empty has a minimum length.
+var (
+	crdMetaFlag   = crdType{name: "boolean"}
+	crdMetaNumber = crdType{name: "integer"}
+	crdMetaText   = crdType{name: "string"}
+	crdMetaTexts  = crdType{name: "object", values: &crdMetaText}
+	crdMetaName   = crdType{name: "string", minLength: 1}
+	crdMetaTime   = crdType{name: "string", format: "date-time"}
+	crdMetaType   = crdType{name: "object", fields: []crdTypeField{
+		{"annotations", &crdMetaTexts},
+		{"creationTimestamp", &crdMetaTime},
+		{"deletionGracePeriodSeconds", &crdMetaNumber},
+		{"deletionTimestamp", &crdMetaTime},
+		{"finalizers", &crdType{name: "array", items: &crdMetaText}},
+		{"generateName", &crdMetaName},
+		{"generation", &crdMetaNumber},
+		{"labels", &crdMetaTexts},
+		{"managedFields", &crdType{name: "array", items: &crdType{name: "object", fields: []crdTypeField{
+			{"apiVersion", &crdMetaName},
+			{"fieldsType", &crdMetaName},
+			{"fieldsV1", &crdType{name: "object", preserve: true}},
+			{"manager", &crdMetaName},
+			{"operation", &crdMetaName},
+			{"subresource", &crdMetaName},
+			{"time", &crdMetaTime},
+		}}}},
+		{"name", &crdMetaName},
+		{"namespace", &crdMetaName},
+		{"ownerReferences", &crdType{name: "array", items: &crdType{
+			name: "object", needs: []string{"apiVersion", "kind", "name", "uid"}, fields: []crdTypeField{
+				{"apiVersion", &crdMetaText},
+				{"blockOwnerDeletion", &crdMetaFlag},
+				{"controller", &crdMetaFlag},
+				{"kind", &crdMetaText},
+				{"name", &crdMetaText},
+				{"uid", &crdMetaText},
+			}}}},
+		{"resourceVersion", &crdMetaName},
+		{"selfLink", &crdMetaName},
+		{"uid", &crdMetaName},
+	}}
+)
+
 // A crdStep leads from a value to a part of it: a named field of an object, a key of a map, or an item of a list.
 type crdStep struct {
 	name  string
@@ -1370,6 +2015,8 @@ type crdPath []crdStep
 
 func (p *crdPath) field(name string) { *p = append(*p, crdStep{name: name}) }
 
+func (p *crdPath) key(name string) { *p = append(*p, crdStep{name: name, kind: crdKey}) }
+
 func (p *crdPath) item(index int) { *p = append(*p, crdStep{index: index, kind: crdItem}) }
 
 func (p *crdPath) leave() { *p = (*p)[:len(*p)-1] }
@@ -1390,55 +2037,117 @@ func (p crdPath) fieldPath() *field.Path {
 	return path
 }
 
-// A crdPruning is one pruning of an object (apiextensions-apiserver, pkg/apiserver/schema/pruning).
+// crdPrune removes the unknown fields of an object and returns their paths, sorted as the API server sorts them
+// (apiextensions-apiserver, pkg/apiserver/schema/pruning).
+func crdPrune(object map[string]any, t *crdType) []string {
+	var p crdPruning
+	p.prune(object, t, false)
+	for i, path := range p.pruned {
+		p.pruned[i] = strings.TrimPrefix(path, ".")
+	}
+	slices.Sort(p.pruned)
+	return p.pruned
+}
+
+// A crdPruning collects the paths of removed fields, such as .ports[0].name. They begin at the current value: on the
+// way out of a value, its own step is put before the paths in it. So nothing is allocated if nothing is removed.
 type crdPruning struct {
 	pruned []string
 }
 
-// A crdSpot is the current position of a pruning: a field or an item of the spot above; nil is the object itself.
-// Spots are on the stack of the functions, so they need no allocations.
-type crdSpot struct {
-	above  *crdSpot
-	name   string
-	index  int
-	isItem bool
-}
-
-// remove deletes an unknown field and records its path.
-func (p *crdPruning) remove(at *crdSpot, object map[string]any, name string) {
-	spot := crdSpot{above: at, name: name}
-	p.pruned = append(p.pruned, spot.text())
-	delete(object, name)
-}
-
-// keep deletes all fields except those with the given names.
-func (p *crdPruning) keep(at *crdSpot, object map[string]any, names ...string) {
-	for name := range object {
-		if !slices.Contains(names, name) {
-			p.remove(at, object, name)
-		}
-	}
-}
-
-// rest empties all objects in a value for which the schema has no object: all of their fields are unknown.
-func (p *crdPruning) rest(at *crdSpot, value any) {
+// prune removes the unknown fields in a value of a type. If skip is set, it is in a list below
+// x-kubernetes-preserve-unknown-fields, so fields of its own stay.
+func (p *crdPruning) prune(value any, t *crdType, skip bool) {
+	skip = skip || t.preserve
 	switch value := value.(type) {
 	case map[string]any:
-		for name := range value {
-			p.remove(at, value, name)
-		}
+		p.pruneObject(value, t, skip)
 	case []any:
-		for i, item := range value {
-			if spot := (crdSpot{above: at, index: i, isItem: true}); crdHolds(item) {
-				p.empty(spot.text(), item, crdDeepest)
+		switch {
+		case t.items != nil:
+			for i, item := range value {
+				if crdHolds(item) {
+					before := len(p.pruned)
+					p.prune(item, t.items, skip)
+					p.leave(before, "", i)
+				}
 			}
+		case !skip:
+			p.rest("", value, crdDeepest)
 		}
 	}
 }
 
-// empty is rest with the path as text, since the spots of a recursive function would not be on the stack. It stops at
+// pruneObject looks up the known fields, until all fields of the object have been seen, or those of the object.
+func (p *crdPruning) pruneObject(object map[string]any, t *crdType, skip bool) {
+	if t.values == nil && !t.open && !skip && !t.embedded && crdLooksUp(len(t.fields), len(object)) {
+		unseen := len(object)
+		for i := 0; i < len(t.fields) && unseen > 0; i++ {
+			f := &t.fields[i]
+			if field, ok := object[f.name]; ok {
+				unseen--
+				if crdHolds(field) {
+					p.pruneField(f.name, field, f.typ)
+				}
+			}
+		}
+		if unseen == 0 {
+			return
+		}
+	}
+	p.pruneEach(object, t, skip)
+}
+
+// crdLooksUp reports whether it is faster to look up all known fields in an object than to iterate over its fields and
+// to find their types.
+func crdLooksUp(known, fields int) bool { return known < 2*fields+3 }
+
+func (p *crdPruning) pruneEach(object map[string]any, t *crdType, skip bool) {
+	for name, field := range object {
+		if t.embedded && crdIsMeta(name) {
+			continue
+		}
+		typ := t.member(name)
+		switch holds := crdHolds(field); {
+		case typ != nil && holds:
+			p.pruneField(name, field, typ)
+		case typ != nil:
+		case t.open && holds:
+			before := len(p.pruned)
+			p.rest("", field, crdDeepest)
+			p.leave(before, name, -1)
+		case t.open, skip:
+		default:
+			p.pruned = append(p.pruned, "."+name)
+			delete(object, name)
+		}
+	}
+}
+
+func (p *crdPruning) pruneField(name string, field any, t *crdType) {
+	before := len(p.pruned)
+	p.prune(field, t, false)
+	p.leave(before, name, -1)
+}
+
+// leave puts the step to a value before the paths that were added in it: the name of a field, or the index of an item,
+// which is negative for fields.
+func (p *crdPruning) leave(before int, name string, index int) {
+	if len(p.pruned) == before {
+		return
+	}
+	step := "." + name
+	if index >= 0 {
+		step = "[" + strconv.Itoa(index) + "]"
+	}
+	for i := before; i < len(p.pruned); i++ {
+		p.pruned[i] = step + p.pruned[i]
+	}
+}
+
+// rest empties all objects in a value for which the schema has no object: all of their fields are unknown. It stops at
 // the depth of the deepest value that a server can decode.
-func (p *crdPruning) empty(path string, value any, levels int) {
+func (p *crdPruning) rest(path string, value any, levels int) {
 	if levels < 0 {
 		return
 	}
@@ -1450,7 +2159,9 @@ func (p *crdPruning) empty(path string, value any, levels int) {
 		}
 	case []any:
 		for i, item := range value {
-			p.empty(path+"["+strconv.Itoa(i)+"]", item, levels-1)
+			if crdHolds(item) {
+				p.rest(path+"["+strconv.Itoa(i)+"]", item, levels-1)
+			}
 		}
 	}
 }
@@ -1464,46 +2175,35 @@ func crdHolds(value any) bool {
 	return false
 }
 
-// paths are the fields that were removed, sorted as the API server sorts them.
-func (p *crdPruning) paths() []string {
-	slices.Sort(p.pruned)
-	return p.pruned
-}
-
-// text is the path of a field as the API server writes it for unknown fields: spec.ports[0].name. It always makes a
-// new string: with one of the spot's own, the compiler would move the spots to the heap.
-func (s *crdSpot) text() string {
-	if s == nil {
-		return ""
-	}
-	switch above := s.above.text(); {
-	case s.isItem:
-		return above + "[" + strconv.Itoa(s.index) + "]"
-	case s.above != nil:
-		return above + "." + s.name
-	default:
-		return above + s.name
-	}
-}
+// crdIsMeta reports whether a field belongs to every resource.
+func crdIsMeta(name string) bool { return name == "apiVersion" || name == "kind" || name == "metadata" }
 
 // A crdRule describes a rule for the errors about it.
 type crdRule struct {
 	// typ is the type of the values that have the rule: "object", "string", "" for int-or-string.
 	typ string
-	// text names the rule in errors of its evaluation; message is the error if it is violated.
+	// message is the error if the rule is violated. A rule without a message has its text.
 	text, message string
 	reason        field.ErrorType
 	// path leads from the value to the field of the error; "" is the value itself.
 	path string
 	// transition is set if the rule compares with the old value; ratcheting does not apply then.
 	transition bool
-	// expression evaluates the messageExpression, to a string or anything else; nil without one.
-	expression func() any
+	// expression evaluates the messageExpression for a value and the old one, to a string or anything else; nil without
+	// one.
+	expression func(self, oldSelf any) any
+}
+
+// rule reports the result of a rule, unless it is true. Only a messageExpression needs the old value.
+func (v *crdValidation) rule(result crdResult[bool], value, old any, rule crdRule) {
+	if result.err != nil || !result.val {
+		v.broken(result, value, old, rule)
+	}
 }
 
 // broken reports that a rule is violated by the current value, or could not be evaluated (apiextensions-apiserver,
 // pkg/apiserver/schema/cel/validation.go).
-func (v *crdValidation) broken(result crdResult[bool], value any, rule crdRule) {
+func (v *crdValidation) broken(result crdResult[bool], value, old any, rule crdRule) {
 	path := v.path.fieldPath()
 	if result.err != nil {
 		v.errs = append(v.errs, field.Invalid(path, rule.typ, rule.fault(result.err)))
@@ -1512,12 +2212,13 @@ func (v *crdValidation) broken(result crdResult[bool], value any, rule crdRule) 
 	if rule.path != "" {
 		path = path.Child(rule.path)
 	}
+	detail := rule.detail(value, old)
 	if rule.typ == "object" || rule.typ == "array" {
 		value = field.OmitValueType{}
 	}
 	value = crdShown(value)
 	var err *field.Error
-	switch detail := rule.detail(); rule.reason {
+	switch rule.reason {
 	case field.ErrorTypeForbidden:
 		err = field.Forbidden(path, detail)
 	case field.ErrorTypeRequired:
@@ -1536,12 +2237,15 @@ func (v *crdValidation) broken(result crdResult[bool], value any, rule crdRule) 
 
 // fault says why a rule could not be evaluated.
 func (r *crdRule) fault(err *crdFailure) string {
+	name := r.message
+	if name == "" {
+		name = r.text
+	}
 	if strings.HasPrefix(err.text, "no such overload") {
 		return "'" + err.text + "': call arguments did not match a supported operator, function or macro signature " +
-			"for rule: " +
-			r.text
+			"for rule: " + name
 	}
-	return err.text + " evaluating rule: " + r.text
+	return err.text + " evaluating rule: " + name
 }
 
 // crdLongestMessage is the maximum length of the result of a messageExpression in bytes.
@@ -1549,16 +2253,45 @@ const crdLongestMessage = 5 << 10
 
 // detail is the message of a violated rule. If the messageExpression has no usable result, it is the constant
 // message.
-func (r *crdRule) detail() string {
-	if r.expression == nil {
-		return r.message
+func (r *crdRule) detail(value, old any) string {
+	if r.expression != nil {
+		text, ok := r.expression(value, old).(string)
+		text = strings.TrimSpace(text)
+		if ok && text != "" && len(text) <= crdLongestMessage && !strings.Contains(text, "\n") {
+			return text
+		}
 	}
-	text, ok := r.expression().(string)
-	text = strings.TrimSpace(text)
-	if !ok || text == "" || len(text) > crdLongestMessage || strings.Contains(text, "\n") {
-		return r.message
+	if r.text != "" {
+		return "failed rule: " + r.text
 	}
-	return text
+	return r.message
+}
+
+// A crdRulesCheck is the generated function that checks the rules of a value and of everything inside. The old value is
+// nil if there is none.
+type crdRulesCheck func(v *crdValidation, value, old any)
+
+// rulesOfObject checks the rules of the object.
+func (v *crdValidation) rulesOfObject(check crdRulesCheck) {
+	if !v.mayCheckRules() {
+		return
+	}
+	var old any
+	if v.old != nil {
+		old = v.old
+	}
+	check(v, v.object, old)
+}
+
+// rulesOfField checks the rules of a field that was looked up in an object.
+func (v *crdValidation) rulesOfField(name string, field, old any, check crdRulesCheck) {
+	switch field.(type) {
+	case nil, *crdFailure: // it is missing, or the value is not an object
+		return
+	}
+	v.path.field(name)
+	check(v, field, crdOldField(old, name))
+	v.path.leave()
 }
 
 // crdOldField is the old value of a field or a key.
@@ -1567,25 +2300,53 @@ func crdOldField(old any, name string) any {
 	return fields[name]
 }
 
-// A crdType is the structure of a schema, for decisions at run time: the type of a dynamic value of CEL, and which
-// old value belongs to a new one.
+// A crdType is the structure of a schema, for decisions at run time: which fields are unknown, which defaults are
+// missing, which old value belongs to a new one, and what the type of a dynamic value of CEL is.
 type crdType struct {
 	// name is the JSON type; "" for int-or-string and for unknown data that is preserved.
-	name   string
-	format string
+	name string
+	// own validates what this structure does not say. It is nil if there is nothing: then all constraints are the type,
+	// the limits, and what is said about fields, items and values.
+	own crdCheck
+	// These are limits of strings and lists; 0 is none.
+	minLength, maxLength, minItems, maxItems int
+	// only are the strings that are allowed, nil for all.
+	only []string
 	// fields are the properties, sorted by name.
 	fields []crdTypeField
-	// items is the type of a list's items, values that of a map's values.
+	// needs are the names of the fields that an object must have.
+	needs []string
+	// items is the type of a list's items, values that of a map's values. Their defaults replace null.
 	items, values *crdType
-	listType      string
-	listKeys      []string
 	nullable      bool
 	preserve      bool
 	intOrString   bool
+	// open is set if an object may have any fields, in which everything is unknown.
+	open bool
+	// embedded is set for resources, embedded ones and whole objects: apiVersion, kind and metadata are always known.
+	embedded bool
+	// has says what there may be in a value, or what it is itself.
+	has crdContent
+	// defaults are those of the fields.
+	defaults                  []crdDefault
+	itemDefault, valueDefault func() any
+	format                    string
+	listType                  string
+	listKeys                  []string
 	// resource is set for an embedded resource that does not describe apiVersion, kind and metadata itself: the type
 	// that CEL sees instead, which does. Old and new values are correlated without it.
 	resource *crdType
 }
+
+// A crdContent says what is in values, so that other values are not searched.
+type crdContent uint8
+
+const (
+	// crdLists are those of type set and map.
+	crdLists crdContent = 1 << iota
+	// crdResources are embedded ones.
+	crdResources
+)
 
 // A crdTypeField is a property.
 type crdTypeField struct {
@@ -1593,8 +2354,28 @@ type crdTypeField struct {
 	typ  *crdType
 }
 
+// A crdDefault is the default of a field. Each call of value makes a new one.
+type crdDefault struct {
+	name  string
+	value func() any
+}
+
 // field returns the type of a property, nil if there is no property of that name.
 func (t *crdType) field(name string) *crdType {
+	if at, found := t.find(name, len(t.fields)); found {
+		return t.fields[at].typ
+	}
+	return nil
+}
+
+// find returns the position of a property. It is found faster if it is the next one, or soon after it.
+func (t *crdType) find(name string, next int) (at int, found bool) {
+	const near = 8
+	for i := next; i < len(t.fields) && i < next+near; i++ {
+		if t.fields[i].name == name {
+			return i, true
+		}
+	}
 	low, high := 0, len(t.fields)
 	for low < high {
 		if middle := (low + high) / 2; t.fields[middle].name < name {
@@ -1603,10 +2384,7 @@ func (t *crdType) field(name string) *crdType {
 			high = middle
 		}
 	}
-	if low < len(t.fields) && t.fields[low].name == name {
-		return t.fields[low].typ
-	}
-	return nil
+	return low, low < len(t.fields) && t.fields[low].name == name
 }
 
 // crdObjectOf is the JSON of an object.
@@ -1619,8 +2397,34 @@ func crdObjectOf(obj any) (map[string]any, error) {
 	return out, utiljson.Unmarshal(data, &out)
 }
 
-// crdNoJSON is the answer for an object that has no JSON.
-func crdNoJSON(err error) field.ErrorList { return field.ErrorList{field.InternalError(nil, err)} }
+// crdErrorsOf validates the JSON of an object, pruned and with defaults.
+func crdErrorsOf(obj any, prune func(map[string]any) []string, defaults func(map[string]any),
+	validate func(map[string]any) field.ErrorList) field.ErrorList {
+	errs, _ := crdUpdateErrorsOf(obj, nil, prune, defaults, func(m, _ map[string]any) (field.ErrorList, []string) {
+		return validate(m), nil
+	})
+	return errs
+}
+
+// crdUpdateErrorsOf validates the JSON of an object, which replaces that of old, if it is not nil. Both are pruned and
+// have defaults.
+func crdUpdateErrorsOf(obj, old any, prune func(map[string]any) []string, defaults func(map[string]any),
+	validate func(obj, old map[string]any) (field.ErrorList, []string)) (field.ErrorList, []string) {
+	var objects [2]map[string]any
+	for i, from := range []any{obj, old} {
+		if from == nil {
+			continue
+		}
+		m, err := crdObjectOf(from)
+		if err != nil {
+			return field.ErrorList{field.InternalError(nil, err)}, nil
+		}
+		prune(m)
+		defaults(m)
+		objects[i] = m
+	}
+	return validate(objects[0], objects[1])
+}
 
 // crdIsTrue reports whether a rule is true for certain.
 func crdIsTrue(result crdResult[bool]) bool { return result.err == nil && result.val }
@@ -1661,8 +2465,8 @@ func crdIsZeroGo[T any](x *T) bool {
 // crdFewItems is the number of items of a list that are compared with each other, which needs no allocation.
 const crdFewItems = 24
 
-// crdRepeatsKey reports whether two items of a list have the same key, or an item has none.
-func crdRepeatsKey[T any, K comparable](list []T, key func(*T) (K, bool)) bool {
+// crdHaveOwnKeys reports whether each item of a list has a key, and no two have the same.
+func crdHaveOwnKeys[T any, K comparable](list []T, key func(*T) (K, bool)) bool {
 	var seen map[K]bool
 	if len(list) > crdFewItems {
 		seen = make(map[K]bool, len(list))
@@ -1670,7 +2474,7 @@ func crdRepeatsKey[T any, K comparable](list []T, key func(*T) (K, bool)) bool {
 	for i := range list {
 		k, ok := key(&list[i])
 		if !ok || seen[k] {
-			return true
+			return false
 		}
 		if seen != nil {
 			seen[k] = true
@@ -1678,18 +2482,74 @@ func crdRepeatsKey[T any, K comparable](list []T, key func(*T) (K, bool)) bool {
 		}
 		for j := range i {
 			if other, _ := key(&list[j]); other == k {
-				return true
+				return false
 			}
 		}
 	}
-	return false
+	return true
 }
+
+// crdAllAre reports whether a function is true for all items of a list.
+func crdAllAre[T any](list []T, is func(*T) bool) bool {
+	for i := range list {
+		if !is(&list[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// crdPartOf is a part of an old value, or zero if there is none.
+func crdPartOf[T, P any](old *T, part func(*T) P) (out P) {
+	if old != nil {
+		out = part(old)
+	}
+	return out
+}
+
+// crdIsOneOf reports whether a value is one of some.
+func crdIsOneOf[T comparable](x T, of ...T) bool { return slices.Contains(of, x) }
 
 // crdUnknown is the value of CEL that typed code does not know.
 var crdUnknown = &crdFailure{text: "unknown"}
 
-// crdNew is a pointer to a value.
-func crdNew[T any](x T) *T { return &x }
+// crdIfThere is a value that typed code knows under a condition.
+func crdIfThere[T any](is bool, value func() T) crdResult[T] {
+	if !is {
+		return crdFail[T](crdUnknown)
+	}
+	return crdOK(value())
+}
+
+// crdOrElse is a value under a condition, and otherwise another one.
+func crdOrElse[T any](is bool, value func() T, otherwise T) T {
+	if !is {
+		return otherwise
+	}
+	return value()
+}
+
+// crdInEach sets defaults in the items of a list.
+func crdInEach[T any](list []T, set func(*T)) {
+	for i := range list {
+		set(&list[i])
+	}
+}
+
+// crdSetZero replaces the zero value.
+func crdSetZero[T comparable](x *T, to T) {
+	if *x == *new(T) {
+		*x = to
+	}
+}
+
+// crdSetNil replaces a nil pointer.
+func crdSetNil[T any](x **T, to T) {
+	if *x == nil {
+		value := to // only a nil pointer needs memory
+		*x = &value
+	}
+}
 
 // A crdValidation is one validation of an object.
 type crdValidation struct {
@@ -1702,6 +2562,8 @@ type crdValidation struct {
 	// to find the old value that belongs to the current one, and to compare them.
 	typ         *crdType
 	object, old map[string]any
+	// isValid is set if it is known that the values are valid. Lists and rules are still checked.
+	isValid bool
 	// spine are the values from the object to the position of the last error, with whether they have changed, if
 	// known.
 	spine []crdCorrelation
@@ -1869,6 +2731,16 @@ func (v *crdValidation) notFormat(value, format string) {
 	v.mistyped(format, value)
 }
 
+// crdIsLonger reports whether a string has more than most characters.
+func crdIsLonger[T ~string](x T, most int) bool {
+	return len(x) > most && utf8.RuneCountInString(string(x)) > most
+}
+
+// crdIsShorter reports whether a string has fewer than least characters.
+func crdIsShorter(x string, least int) bool {
+	return len(x) < least || len(x) < utf8.UTFMax*least && utf8.RuneCountInString(x) < least
+}
+
 // tooLong reports a string of more than max characters.
 func (v *crdValidation) tooLong(max int) {
 	if !v.fails() {
@@ -1899,6 +2771,9 @@ func (v *crdValidation) mismatches(value, pattern string) {
 // tooManyItems reports a list of more than max items.
 func (v *crdValidation) tooManyItems(size, max int) { v.tooMany("items", size, max) }
 
+// tooFewItems reports a list of fewer than min items.
+func (v *crdValidation) tooFewItems(size, min int) { v.tooFew("items", size, min) }
+
 func (v *crdValidation) tooMany(what string, size, max int) {
 	if !v.fails() {
 		return
@@ -1907,6 +2782,13 @@ func (v *crdValidation) tooMany(what string, size, max int) {
 	v.report(fmt.Sprintf("%s in body should have at most %d %s", path, max, what),
 		&field.Error{Type: field.ErrorTypeTooMany, Field: crdValueField(path),
 			BadValue: size, Detail: crdAtMost(max, "must have at most", "item", "has too many items")})
+}
+
+func (v *crdValidation) tooFew(what string, size, min int) {
+	if v.fails() {
+		v.reportValue(field.ErrorTypeInvalid, int64(size),
+			fmt.Sprintf("%s in body should have at least %d %s", v.path.value(), min, what))
+	}
 }
 
 // crdAtMost describes the limit of a length, unless it is negative (apimachinery, pkg/util/validation/field, TooLong
@@ -1930,6 +2812,15 @@ func (v *crdValidation) required(object map[string]any, names ...string) {
 				Field: crdValueField(path), BadValue: ""})
 		}
 	}
+}
+
+func crdSortedKeys(object map[string]any) []string {
+	names := make([]string, 0, len(object))
+	for name := range object {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
 }
 
 // enum checks that a value is one of a few (basicCommonValidator). A number is converted to the type of the enum
@@ -1988,4 +2879,254 @@ func (v *crdValidation) notSupported(value any, allowed []any) {
 	v.report(fmt.Sprintf("%s in body should be one of %v", path, allowed),
 		&field.Error{Type: field.ErrorTypeNotSupported, Field: crdValueField(path),
 			BadValue: crdShown(value), Detail: "supported values: " + strings.Join(names, ", ")})
+}
+
+// checkObject validates the values of an object.
+func (v *crdValidation) checkObject(object map[string]any, t *crdType) {
+	if !v.isValid {
+		v.check(object, t)
+	}
+}
+
+// check validates a value of a type as kube-openapi does (pkg/validation/validate). Of a value of another type, all
+// constraints are checked that are about values of its kind.
+func (v *crdValidation) check(value any, t *crdType) {
+	if t.own != nil {
+		t.own(v, value)
+	}
+	switch x := value.(type) {
+	case string:
+		if t.own == nil && !t.hasText(x) {
+			v.checkText(x, t)
+		}
+		return
+	case map[string]any:
+		if t.own == nil && (t.name != "object" || t.preserve || t.open) {
+			v.checkKind(value, t, "object")
+		}
+		v.checkFields(x, t)
+	case []any:
+		if t.own == nil && (t.name != "array" || t.preserve || t.open) {
+			v.checkKind(value, t, "array")
+		}
+		v.checkItems(x, t)
+	default:
+		if t.own == nil {
+			v.checkScalar(value, t)
+		}
+	}
+	if t.only != nil {
+		v.checkEnum(value, t)
+	}
+}
+
+// checkKind checks the type of a value of a kind, and the depth of one with parts that the schema does not describe.
+func (v *crdValidation) checkKind(value any, t *crdType, kind string) {
+	if t.preserve || t.open {
+		v.bounded(value)
+	}
+	switch {
+	case t.intOrString:
+		v.checkType(value, "integer,string", "")
+	case t.name != kind && t.name != "":
+		v.checkType(value, t.name, "")
+	}
+}
+
+// checkScalar checks the type of a value that is not a string, a list or an object.
+func (v *crdValidation) checkScalar(value any, t *crdType) {
+	kind := ""
+	switch value.(type) {
+	case nil:
+		if t.nullable {
+			return
+		}
+	case bool:
+		kind = "boolean"
+	case int64, float64:
+		kind = "number"
+	}
+	v.checkKind(value, t, kind)
+}
+
+// hasText reports whether a string is a value of a type without a function of its own.
+func (t *crdType) hasText(value string) bool {
+	return (t.name == "string" || t.name == "") && (t.maxLength == 0 || !crdIsLonger(value, t.maxLength)) &&
+		(t.minLength == 0 || !crdIsShorter(value, t.minLength)) && (t.only == nil || slices.Contains(t.only, value))
+}
+
+// checkText reports the errors of a string.
+func (v *crdValidation) checkText(value string, t *crdType) {
+	if t.name != "string" {
+		v.checkKind(value, t, "string")
+	}
+	switch {
+	case t.maxLength > 0 && crdIsLonger(value, t.maxLength):
+		v.tooLong(t.maxLength)
+	case t.minLength > 0 && crdIsShorter(value, t.minLength):
+		v.tooShort(value, t.minLength)
+	}
+	if t.only != nil {
+		v.checkEnum(value, t)
+	}
+}
+
+// checkEnum checks that a value is one of the strings that are allowed.
+func (v *crdValidation) checkEnum(value any, t *crdType) {
+	allowed := make([]any, len(t.only))
+	for i, text := range t.only {
+		allowed[i] = text
+	}
+	v.enum(value, allowed)
+}
+
+func (v *crdValidation) checkItems(items []any, t *crdType) {
+	if t.items != nil {
+		for i, item := range items {
+			if text, ok := item.(string); ok && t.items.own == nil && t.items.hasText(text) {
+				continue
+			}
+			v.path.item(i)
+			v.check(item, t.items)
+			v.path.leave()
+		}
+	}
+	if t.minItems > 0 && len(items) < t.minItems {
+		v.tooFewItems(len(items), t.minItems)
+	}
+	if t.maxItems > 0 && len(items) > t.maxItems {
+		v.tooManyItems(len(items), t.maxItems)
+	}
+}
+
+// checkFields validates the fields of an object in the order of their names, and that the required ones are there.
+func (v *crdValidation) checkFields(object map[string]any, t *crdType) {
+	if t.values != nil {
+		v.eachValue(object, t.values, (*crdValidation).check)
+	}
+	left := t.needs // if they are sorted as the fields are, all are found on the way
+	if crdLooksUp(len(t.fields), len(object)) || !v.checkFew(object, t) {
+		for i := range t.fields {
+			f := &t.fields[i]
+			field, ok := object[f.name]
+			if !ok {
+				continue
+			}
+			if len(left) > 0 && left[0] == f.name {
+				left = left[1:]
+			}
+			if text, ok := field.(string); ok && f.typ.own == nil && f.typ.hasText(text) {
+				continue
+			}
+			v.path.field(f.name)
+			v.check(field, f.typ)
+			v.path.leave()
+		}
+	}
+	for _, name := range left {
+		if _, ok := object[name]; !ok {
+			v.required(object, t.needs...)
+			return
+		}
+	}
+}
+
+// checkFew validates an object with few of its known fields in no order, and reports whether that is all: there are no
+// errors, or none is reported.
+func (v *crdValidation) checkFew(object map[string]any, t *crdType) bool {
+	quiet, failures, matches := v.quiet, v.failures, v.matches
+	v.quiet = true
+	for name, field := range object {
+		if typ := t.field(name); typ != nil {
+			v.checkField(name, field, typ)
+		}
+	}
+	v.quiet = quiet
+	if quiet || v.failures == failures {
+		return true
+	}
+	v.failures, v.matches = failures, matches
+	return false
+}
+
+func (v *crdValidation) checkField(name string, field any, t *crdType) {
+	if text, ok := field.(string); ok && t.own == nil && t.hasText(text) {
+		return
+	}
+	v.path.field(name)
+	v.check(field, t)
+	v.path.leave()
+}
+
+// eachValue visits the values of a map. It sorts the keys only if there are errors.
+func (v *crdValidation) eachValue(object map[string]any, t *crdType, visit func(*crdValidation, any, *crdType)) {
+	quiet, failures, matches := v.quiet, v.failures, v.matches
+	v.quiet = true
+	for name, value := range object {
+		v.valueAt(name, value, t, visit)
+	}
+	v.quiet = quiet
+	if quiet || v.failures == failures {
+		return
+	}
+	v.failures, v.matches = failures, matches
+	for _, name := range crdSortedKeys(object) {
+		v.valueAt(name, object[name], t, visit)
+	}
+}
+
+func (v *crdValidation) valueAt(name string, value any, t *crdType, visit func(*crdValidation, any, *crdType)) {
+	v.path.key(name)
+	visit(v, value, t)
+	v.path.leave()
+}
+
+// checkLists checks lists of type set and map for duplicates (apiextensions-apiserver, pkg/apiserver/schema/listtype).
+func (v *crdValidation) checkLists(value any, t *crdType) {
+	if items, ok := value.([]any); ok {
+		switch t.listType {
+		case "set":
+			v.listSet(items)
+		case "map":
+			v.listMap(items, t.listKeys...)
+		}
+	}
+	v.inside(value, t, crdLists, (*crdValidation).checkLists)
+}
+
+// checkNewLists is checkLists for an object. In an update, duplicates are errors only if the old object has none.
+func (v *crdValidation) checkNewLists(object map[string]any, t *crdType) {
+	if v.old == nil || v.repeatsNothing(v.old, t) {
+		v.checkLists(object, t)
+	}
+}
+
+// inside visits the parts of a value in which there may be something.
+func (v *crdValidation) inside(value any, t *crdType, what crdContent, visit func(*crdValidation, any, *crdType)) {
+	switch value := value.(type) {
+	case map[string]any:
+		if t.values != nil && t.values.has&what != 0 {
+			v.eachValue(value, t.values, visit)
+		}
+		for i := range t.fields {
+			f := &t.fields[i]
+			if f.typ.has&what == 0 {
+				continue
+			}
+			if field, ok := value[f.name]; ok {
+				v.path.field(f.name)
+				visit(v, field, f.typ)
+				v.path.leave()
+			}
+		}
+	case []any:
+		if t.items == nil || t.items.has&what == 0 {
+			return
+		}
+		for i, item := range value {
+			v.path.item(i)
+			visit(v, item, t.items)
+			v.path.leave()
+		}
+	}
 }
