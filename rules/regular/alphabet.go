@@ -1,0 +1,177 @@
+package regular
+
+import (
+	"encoding/binary"
+	"regexp/syntax"
+	"slices"
+	"unicode"
+)
+
+// classes partition the runes: all runes from starts[i] to before starts[i+1] are in the class of[i], and the program
+// treats the runes of a class alike. samples has a rune of each class.
+type classes struct {
+	starts  []rune
+	of      []int32
+	samples []rune
+}
+
+// Surrogates are not part of valid UTF-8.
+const firstSurrogate, lastSurrogate = 0xD800, 0xDFFF
+
+// classesOf are the classes of the runes that a program tells apart.
+func classesOf(prog *syntax.Prog) classes {
+	var sets [][]rune // pairs of the first and the last rune of a range, like syntax.Inst.Rune
+	known := map[string]bool{}
+	for i := range prog.Inst {
+		set := told(&prog.Inst[i])
+		key, err := binary.Append(nil, binary.NativeEndian, set)
+		if err != nil {
+			panic(err) // it never fails for []rune
+		}
+		if len(set) > 0 && !known[string(key)] {
+			known[string(key)] = true
+			sets = append(sets, set)
+		}
+	}
+	starts := []rune{0, firstSurrogate, lastSurrogate + 1}
+	for _, set := range sets {
+		for i := 0; i < len(set); i += 2 {
+			starts = append(starts, set[i], set[i+1]+1)
+		}
+	}
+	slices.Sort(starts)
+	starts = slices.Compact(starts)
+	if last := len(starts) - 1; starts[last] > unicode.MaxRune {
+		starts = starts[:last]
+	}
+	c := classes{starts: starts, of: make([]int32, len(starts))}
+	count := int32(1)
+	for _, set := range sets {
+		split := map[int32]int32{}
+		for i := 0; i < len(set); i += 2 {
+			at, _ := slices.BinarySearch(starts, set[i])
+			for ; at < len(starts) && starts[at] <= set[i+1]; at++ {
+				if _, ok := split[c.of[at]]; !ok {
+					split[c.of[at]] = count
+					count++
+				}
+				c.of[at] = split[c.of[at]]
+			}
+		}
+	}
+	c.number(count)
+	return c
+}
+
+// number numbers the classes that are not empty, in the order of their first runes.
+func (c *classes) number(count int32) {
+	numbers := make([]int32, count)
+	for i, class := range c.of {
+		if numbers[class] == 0 {
+			c.samples = append(c.samples, c.starts[i])
+			numbers[class] = int32(len(c.samples))
+		}
+		c.of[i] = numbers[class] - 1
+	}
+}
+
+// told are the runes that an instruction tells from others.
+func told(inst *syntax.Inst) []rune {
+	switch inst.Op {
+	case syntax.InstEmptyWidth:
+		const lines = syntax.EmptyBeginLine | syntax.EmptyEndLine
+		const words = syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
+		switch op := syntax.EmptyOp(inst.Arg); {
+		case op&words != 0:
+			return []rune{'0', '9', 'A', 'Z', '_', '_', 'a', 'z'}
+		case op&lines != 0:
+			return []rune{'\n', '\n'}
+		}
+	case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
+		if len(inst.Rune) != 1 {
+			return inst.Rune
+		}
+		runes := inst.Rune
+		if syntax.Flags(inst.Arg)&syntax.FoldCase != 0 {
+			for r := unicode.SimpleFold(runes[0]); r != inst.Rune[0]; r = unicode.SimpleFold(r) {
+				runes = append(runes[:len(runes):len(runes)], r)
+			}
+		}
+		set := make([]rune, 0, 2*len(runes))
+		for _, r := range slices.Sorted(slices.Values(runes)) {
+			set = append(set, r, r)
+		}
+		return set
+	}
+	return nil
+}
+
+// A symbol is a set of runes that no pattern of a query tells apart: the rune that is best to read, and its class for
+// each pattern.
+type symbol struct {
+	rune    rune
+	rank    int
+	classes []int32
+}
+
+// alphabet has the symbols of several partitions, best to read first.
+func alphabet(partitions []classes) []symbol {
+	starts := []rune{0, firstSurrogate, lastSurrogate + 1}
+	for _, p := range partitions {
+		starts = append(starts, p.starts...)
+	}
+	slices.Sort(starts)
+	starts = slices.Compact(starts)
+	var symbols []symbol
+	known := map[string]int{}
+	at := make([]int, len(partitions))
+	for i, start := range starts {
+		if start == firstSurrogate {
+			continue
+		}
+		end := rune(unicode.MaxRune)
+		if i+1 < len(starts) {
+			end = starts[i+1] - 1
+		}
+		tuple := make([]int32, len(partitions))
+		var key []byte
+		for k, p := range partitions {
+			for at[k]+1 < len(p.starts) && p.starts[at[k]+1] <= start {
+				at[k]++
+			}
+			tuple[k] = p.of[at[k]]
+			key = binary.NativeEndian.AppendUint32(key, uint32(tuple[k]))
+		}
+		r, rank := mostReadable(start, end)
+		if n, ok := known[string(key)]; !ok {
+			known[string(key)] = len(symbols)
+			symbols = append(symbols, symbol{r, rank, tuple})
+		} else if rank < symbols[n].rank {
+			symbols[n].rune, symbols[n].rank = r, rank
+		}
+	}
+	slices.SortFunc(symbols, func(a, b symbol) int {
+		if a.rank != b.rank {
+			return a.rank - b.rank
+		}
+		return int(a.rune - b.rune)
+	})
+	return symbols
+}
+
+// readable are ranges of runes, those that are best to read first. Those later in the list may include earlier ones.
+var readable = [...]struct{ first, last rune }{
+	{'a', 'z'}, {'0', '9'}, {'A', 'Z'}, {'-', '-'}, {'.', '.'}, {'_', '_'}, {'/', '/'}, {':', ':'}, {'!', '~'},
+	{' ', ' '}, {'à', 'ſ'}, {'α', 'ω'}, {'一', '鿿'}, {'😀', '🙏'}, {'¡', firstSurrogate - 1},
+	{lastSurrogate + 1, unicode.MaxRune}, {0, unicode.MaxRune},
+}
+
+// mostReadable is the rune between first and last that is best to read, and its place in readable.
+func mostReadable(first, last rune) (rune, int) {
+	for rank, r := range readable {
+		if lo, hi := max(first, r.first), min(last, r.last); lo <= hi {
+			return lo, rank
+		}
+	}
+	panic("an empty range of runes")
+}

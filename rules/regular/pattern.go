@@ -1,0 +1,66 @@
+// Package regular decides whether a string exists that some patterns match and others do not. Patterns and bounds of
+// lengths enter, a string or the certainty that none exists leaves.
+//
+// A pattern is a regular expression as API servers evaluate it: regexp.MatchString on valid UTF-8, so it may match
+// anywhere in the string. Its program (regexp/syntax.Prog) is turned into a deterministic automaton, state by state as
+// the search reaches them (automaton.go). The search runs all automata of a query at once (search.go), on an alphabet
+// with one rune for all runes that no pattern tells apart (alphabet.go).
+package regular
+
+import (
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Pattern is a compiled regular expression. It is never modified.
+type Pattern struct {
+	text    string
+	prog    *syntax.Prog
+	classes classes
+}
+
+// Compile parses a regular expression as regexp.Compile does. The error is that of regexp/syntax.
+func Compile(text string) (*Pattern, error) {
+	re, err := syntax.Parse(text, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	prog, err := syntax.Compile(re.Simplify())
+	if err != nil {
+		return nil, err
+	}
+	return &Pattern{text, prog, classesOf(prog)}, nil
+}
+
+// String is the text of the regular expression.
+func (p *Pattern) String() string { return p.text }
+
+// Enum is a pattern that matches exactly the given strings, at least one. Those that are not valid UTF-8 are ignored.
+// Their program is made without the parser, whose limits a long list exceeds.
+func Enum(words []string) *Pattern {
+	prog := &syntax.Prog{}
+	add := func(inst syntax.Inst) uint32 {
+		prog.Inst = append(prog.Inst, inst)
+		return uint32(len(prog.Inst) - 1)
+	}
+	var quoted []string
+	start := add(syntax.Inst{Op: syntax.InstFail})
+	match := add(syntax.Inst{Op: syntax.InstMatch})
+	end := add(syntax.Inst{Op: syntax.InstEmptyWidth, Out: match, Arg: uint32(syntax.EmptyEndText)})
+	for _, word := range words {
+		if !utf8.ValidString(word) {
+			continue
+		}
+		quoted = append(quoted, regexp.QuoteMeta(word))
+		next := end
+		for _, r := range slices.Backward([]rune(word)) {
+			next = add(syntax.Inst{Op: syntax.InstRune1, Out: next, Rune: []rune{r}})
+		}
+		start = add(syntax.Inst{Op: syntax.InstAlt, Out: next, Arg: start})
+	}
+	prog.Start = int(add(syntax.Inst{Op: syntax.InstEmptyWidth, Out: start, Arg: uint32(syntax.EmptyBeginText)}))
+	return &Pattern{`^(?:` + strings.Join(quoted, "|") + `)$`, prog, classesOf(prog)}
+}

@@ -1,0 +1,289 @@
+package regular
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// A Query asks for a string of valid UTF-8.
+type Query struct {
+	Match, Avoid []*Pattern
+	MinLength    int      // in runes
+	MaxLength    int      // in runes; -1 if there is none
+	Not          []string // other strings are wanted
+}
+
+// Budget is enough for what people write, and takes less than a second.
+const Budget = 4_000_000
+
+// An Answer says what is known about a query.
+type Answer int
+
+const (
+	Unknown Answer = iota // the budget is too small
+	Found                 // the query has the returned string
+	None                  // the query has no string
+)
+
+// Find returns a shortest string of a query, made of the runes that are best to read. The budget bounds the work, not
+// the time, so an answer is the same on all machines.
+func Find(q Query, budget int) (string, Answer) {
+	q.MinLength = max(q.MinLength, 0)
+	if q.MaxLength >= 0 && q.MinLength > q.MaxLength {
+		return "", None
+	}
+	s, start := newSearch(q, budget)
+	if s == nil {
+		return "", None
+	}
+	most := q.MaxLength
+	_, word, answer := s.shortest([]int32{start}, most)
+	if answer != Found || len(word) >= q.MinLength {
+		return string(word), answer
+	}
+	levels, ok := s.levels(start, q.MinLength)
+	if !ok {
+		return "", Unknown
+	}
+	if most >= 0 {
+		most -= q.MinLength
+	}
+	last := levels.at(q.MinLength)
+	ids := make([]int32, len(last))
+	for i, r := range last {
+		ids[i] = r.id
+	}
+	from, word, answer := s.shortest(ids, most)
+	if answer != Found {
+		return "", answer
+	}
+	return string(append(levels.word(q.MinLength, from), word...)), Found
+}
+
+// A search is the product of the automata of a query, as far as it is known. A state of it has a state for each
+// automaton.
+type search struct {
+	automata []*automaton // of q.Match, then of q.Avoid
+	match    int          // how many of them must match
+	symbols  []symbol
+	states   []product
+	ids      map[string]int32
+	seen     []int32 // by state: the last call of edges that reached it
+	work     int     // what is left of the budget
+}
+
+type product struct {
+	at       []int32
+	edges    []edge
+	expanded bool
+	accepts  bool
+}
+
+// An edge leads to a state. Of all runes that lead there, it has the one that is best to read.
+type edge struct {
+	to   int32
+	rune rune
+}
+
+// newSearch returns the search of a query and its first state, or nil if no string can match.
+func newSearch(q Query, budget int) (*search, int32) {
+	s := &search{ids: map[string]int32{}, work: budget}
+	avoid := q.Avoid
+	if len(q.Not) > 0 {
+		avoid = append(slices.Clip(avoid), Enum(q.Not))
+	}
+	var start []int32
+	var partitions []classes
+	add := func(p *Pattern) {
+		a, first := newAutomaton(p, &s.work)
+		s.automata = append(s.automata, a)
+		start = append(start, first)
+		partitions = append(partitions, p.classes)
+	}
+	for _, p := range q.Match {
+		if slices.ContainsFunc(avoid, func(other *Pattern) bool { return other.text == p.text }) {
+			return nil, 0
+		}
+		add(p)
+	}
+	s.match = len(s.automata)
+	for _, p := range avoid {
+		add(p)
+	}
+	if !s.live(start) {
+		return nil, 0
+	}
+	s.symbols = alphabet(partitions)
+	return s, s.state(start)
+}
+
+// live reports whether no automaton excludes all strings that continue from here.
+func (s *search) live(at []int32) bool {
+	for i, id := range at {
+		if i < s.match && id == dead || i >= s.match && id == matched {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *search) state(at []int32) int32 {
+	key := make([]byte, 0, 4*len(at))
+	for _, id := range at {
+		key = binary.NativeEndian.AppendUint32(key, uint32(id))
+	}
+	if id, ok := s.ids[string(key)]; ok {
+		return id
+	}
+	accepts := true
+	for i, id := range at {
+		accepts = accepts && s.automata[i].states[id].ends == (i < s.match)
+	}
+	id := int32(len(s.states))
+	s.ids[string(key)] = id
+	s.states = append(s.states, product{at: at, accepts: accepts})
+	s.seen = append(s.seen, -1)
+	return id
+}
+
+// edges are the ways out of a state, those with the runes that are best to read first. They are undefined if the
+// budget is exceeded.
+func (s *search) edges(id int32) []edge {
+	if s.states[id].expanded {
+		return s.states[id].edges
+	}
+	from := s.states[id].at
+	var edges []edge
+	at := make([]int32, len(from))
+	for i := range s.symbols {
+		symbol := &s.symbols[i]
+		s.work -= len(at)
+		if s.work < 0 {
+			return nil
+		}
+		for k, a := range s.automata {
+			at[k] = a.step(from[k], symbol.classes[k])
+		}
+		if !s.live(at) {
+			continue
+		}
+		if to := s.state(slices.Clone(at)); s.seen[to] != id {
+			s.seen[to] = id
+			edges = append(edges, edge{to, symbol.rune})
+		}
+	}
+	s.states[id].edges, s.states[id].expanded = edges, true
+	return edges
+}
+
+// A reached is a state with the index of its predecessor, and the rune that leads from there.
+type reached struct {
+	id   int32
+	from int
+	rune rune
+}
+
+// shortest finds a shortest string that leads from one of several states to one that accepts, with at most the given
+// number of runes if that is not negative. It also returns the index of the first state.
+func (s *search) shortest(starts []int32, most int) (int, []rune, Answer) {
+	visited := make([]bool, 0, len(s.states))
+	visit := func(id int32) bool {
+		for int(id) >= len(visited) {
+			visited = append(visited, false)
+		}
+		first := !visited[id]
+		visited[id] = true
+		return first
+	}
+	var queue []reached
+	for _, id := range starts {
+		visit(id)
+		queue = append(queue, reached{id: id, from: -1})
+	}
+	for i, length, end := 0, 0, len(queue); i < len(queue); i++ {
+		if i == end {
+			length, end = length+1, len(queue)
+		}
+		if s.states[queue[i].id].accepts {
+			var word []rune
+			for ; queue[i].from >= 0; i = queue[i].from {
+				word = append(word, queue[i].rune)
+			}
+			slices.Reverse(word)
+			return i, word, Found
+		}
+		if length == most {
+			continue
+		}
+		edges := s.edges(queue[i].id)
+		if s.work -= len(edges); s.work < 0 {
+			return 0, nil, Unknown
+		}
+		for _, e := range edges {
+			if visit(e.to) {
+				queue = append(queue, reached{e.to, i, e.rune})
+			}
+		}
+	}
+	return 0, nil, None
+}
+
+// levels are the states that strings of each length lead to. They repeat: after the last one, those from cycle on
+// follow again.
+type levels struct {
+	lists [][]reached
+	cycle int
+}
+
+// levels finds the states that strings of the given length lead to, and is false if the budget is exceeded.
+func (s *search) levels(start int32, length int) (*levels, bool) {
+	l := &levels{lists: [][]reached{{{id: start}}}}
+	known := map[string]int{}
+	for n := 0; n < length; n++ {
+		last := l.lists[n]
+		var next []reached
+		index := map[int32]bool{}
+		for i, r := range last {
+			edges := s.edges(r.id)
+			if s.work -= len(edges) + 1; s.work < 0 {
+				return nil, false
+			}
+			for _, e := range edges {
+				if !index[e.to] {
+					index[e.to] = true
+					next = append(next, reached{e.to, i, e.rune})
+				}
+			}
+		}
+		slices.SortFunc(next, func(a, b reached) int { return int(a.id - b.id) })
+		l.lists = append(l.lists, next)
+		key := make([]byte, 0, 4*len(next))
+		for _, r := range next {
+			key = binary.NativeEndian.AppendUint32(key, uint32(r.id))
+		}
+		if before, ok := known[string(key)]; ok {
+			l.cycle = before + 1
+			return l, true
+		}
+		known[string(key)] = n + 1
+	}
+	return l, true
+}
+
+// at are the states of a level.
+func (l *levels) at(n int) []reached {
+	if n < len(l.lists) {
+		return l.lists[n]
+	}
+	return l.lists[l.cycle+(n-l.cycle)%(len(l.lists)-l.cycle)]
+}
+
+// word is a string of length n that leads to a state, by its index in the level.
+func (l *levels) word(n, i int) []rune {
+	word := make([]rune, n)
+	for ; n > 0; n-- {
+		r := l.at(n)[i]
+		word[n-1], i = r.rune, r.from
+	}
+	return word
+}
