@@ -79,7 +79,7 @@ func (r *request) apply(data []byte, old *entry, force bool) (map[string]any, er
 		}
 		return r.save(u, nil, managed)
 	}
-	return r.replace(u, old)
+	return r.replace(u, old, r.written(u))
 }
 
 // checkDeclared returns the error for fields that the schema does not have, if the types do not know them.

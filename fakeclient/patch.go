@@ -71,11 +71,12 @@ func (r *request) patch(as types.PatchType, data []byte, options *metav1.PatchOp
 	if err := r.checkName(u); err != nil {
 		return nil, err
 	}
+	written := r.written(u) // with duplicates, which count for managed fields
 	r.dropDuplicateOwners(u, duplicateOwnersOfPatch)
 	if !mentionsManaged(data) {
 		u.SetManagedFields(nil)
 	}
-	return r.replace(u, old)
+	return r.replace(u, old, written)
 }
 
 // current is the JSON of a stored object, with its managed fields if the patch is about them.

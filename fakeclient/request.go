@@ -35,8 +35,10 @@ type request struct {
 	// status says that the call is for the status subresource.
 	status bool
 	// applies says that the object is the result of an apply.
-	applies  bool
-	reported []string
+	applies bool
+	// isForeign says that a patch has changed the kind or the version of the object.
+	isForeign bool
+	reported  []string
 }
 
 func (c *client) request(ctx context.Context, k *kind, obj crclient.Object, dryRun []string, manager,

@@ -25,7 +25,8 @@ type key struct {
 type entry struct {
 	// object is what a client reads, without managed fields. It is never changed.
 	object map[string]any
-	// raw is what is stored: it lacks the defaults of a status that is dropped when an object is created.
+	// raw is what is stored: it lacks the defaults of a status that is dropped when an object is created, and those of a
+	// status that is patched together with the kind.
 	raw map[string]any
 	// managed are the managed fields before the last few writes, which are pending: calculating them takes longer than
 	// everything else, and few tests need them.
@@ -142,20 +143,21 @@ func (r *request) save(u *unstructured.Unstructured, old *entry, managed []metav
 	if err := r.shape(u); err != nil {
 		return nil, err
 	}
-	if old == nil {
-		u.SetResourceVersion("")
-	} else {
+	if old != nil {
 		u.SetResourceVersion(old.version())
+	} else if !r.dryRun {
+		u.SetResourceVersion("")
+	}
+	raw := u.Object
+	// What is read from the store gets the defaults that a request has not set.
+	if old == nil && r.kind.HasStatus || r.isForeign {
+		u.Object = runtime.DeepCopyJSON(raw)
+		if _, err := r.coerce(u.Object); err != nil {
+			return nil, failure(err)
+		}
 	}
 	if r.dryRun {
 		return u.Object, nil
-	}
-	raw := u.Object
-	if old == nil && r.kind.HasStatus {
-		u.Object = runtime.DeepCopyJSON(raw)
-		if err := r.kind.Default(u.Object); err != nil {
-			return nil, failure(err)
-		}
 	}
 	inner, err := r.inner()
 	if err != nil {

@@ -110,7 +110,7 @@ func (r *request) create(options *metav1.CreateOptions) (map[string]any, error) 
 	r.name = u.GetName()
 	if known, err := r.load(); err != nil {
 		return nil, err
-	} else if version, err := strconv.ParseUint(u.GetResourceVersion(), 10, 64); err == nil && version != 0 {
+	} else if version, err := strconv.ParseUint(u.GetResourceVersion(), 10, 64); err == nil && version != 0 && !r.dryRun {
 		return nil, failure(fmt.Errorf("resourceVersion should not be set on objects to be created"))
 	} else if known != nil {
 		return nil, r.exists(u, known)
@@ -124,10 +124,10 @@ func (r *request) create(options *metav1.CreateOptions) (map[string]any, error) 
 
 // exists is the error for an object that exists.
 func (r *request) exists(u *unstructured.Unstructured, known *entry) error {
-	if u.GetGenerateName() != "" {
-		return apierrors.NewGenerateNameConflict(r.resource(), r.name, 1)
-	}
 	err := apierrors.NewAlreadyExists(r.resource(), r.name)
+	if u.GetGenerateName() != "" {
+		err = apierrors.NewGenerateNameConflict(r.resource(), r.name, 1)
+	}
 	if existing := (&unstructured.Unstructured{Object: known.object}); existing.GetDeletionTimestamp() != nil {
 		err.ErrStatus.Message = "object is being deleted: " + err.ErrStatus.Message
 	}
@@ -226,12 +226,15 @@ func (r *request) update(options *metav1.UpdateOptions) (map[string]any, error) 
 			"ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %v, UID in object meta: %v",
 			r.storageKey(), uid, existing.GetUID()))
 	}
-	return r.replace(u, old)
+	return r.replace(u, old, r.written(u))
 }
 
-// storageKey is where a server stores the object.
+// storageKey is where a server stores the object, as its errors name it.
 func (r *request) storageKey() string {
 	parts := []string{"/registry", r.kind.GVK.Group, r.kind.Resource}
+	if r.dryRun {
+		parts[0] = ""
+	}
 	if r.namespace != "" {
 		parts = append(parts, r.namespace)
 	}
@@ -256,7 +259,7 @@ func (r *request) checkName(u *unstructured.Unstructured) error {
 }
 
 // replace stores an object in place of another one, if their versions match, and if it is valid.
-func (r *request) replace(u *unstructured.Unstructured, old *entry) (map[string]any, error) {
+func (r *request) replace(u *unstructured.Unstructured, old *entry, written update) (map[string]any, error) {
 	existing := &unstructured.Unstructured{Object: old.object}
 	if err := r.checkVersion(u, existing); err != nil {
 		return nil, err
@@ -264,8 +267,8 @@ func (r *request) replace(u *unstructured.Unstructured, old *entry) (map[string]
 	if u.GetAPIVersion() == "" {
 		return nil, apierrors.NewInternalError(runtime.NewMissingVersionErr("object has no apiVersion field"))
 	}
-	written, managed := r.written(u), u.GetManagedFields()
-	sent := u.GroupVersionKind()
+	managed, sent := u.GetManagedFields(), u.GroupVersionKind()
+	r.isForeign = sent != r.kind.GVK
 	r.prepare(u, existing)
 	if err := r.validateUpdate(u, existing, sent); err != nil {
 		return nil, err

@@ -32,9 +32,13 @@ import (
 // A Server is a running API server.
 type Server struct {
 	client *http.Client
+	config *rest.Config
 	host   string
 	stop   []func()
 }
+
+// Config is how clients reach the server.
+func (s *Server) Config() *rest.Config { return rest.CopyConfig(s.config) }
 
 // Start starts etcd and the API server on it; both are gone after Stop. What they log is dropped, for the whole
 // process: the loggers are global.
@@ -61,7 +65,7 @@ func Start() (s *Server, err error) {
 	if err != nil {
 		return s, fmt.Errorf("API server: %w", err)
 	}
-	s.host = config.Host
+	s.config, s.host = config, config.Host
 	s.client, err = rest.HTTPClientFor(config)
 	return s, err
 }
