@@ -41,9 +41,37 @@ func (c *carrier) carry(p Package, generated []byte) []byte {
 		panic(err) // it has just been rendered
 	}
 	c.use(file, nil)
+	c.byName["crdNoKeys"].text = missingKeys(file)
 	for c.spread() {
 	}
 	return c.file(p)
+}
+
+// missingKeys writes the failures for the keys that rules read.
+func missingKeys(file *ast.File) []byte {
+	names := map[string]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		switch f, _ := call.Fun.(*ast.Ident); {
+		case f == nil:
+		case f.Name == "crdGet", f.Name == "crdGetEscaped", f.Name == "crdGetKey", f.Name == "crdThere":
+			if name, ok := call.Args[len(call.Args)-1].(*ast.BasicLit); ok {
+				text, _ := strconv.Unquote(name.Value)
+				names[text] = true
+			}
+		}
+		return true
+	})
+	var out bytes.Buffer
+	out.WriteString("// crdNoKeys are the failures for the keys that rules read, sorted.\nvar crdNoKeys = []crdFailure{\n")
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		fmt.Fprintf(&out, "{%q},\n", "no such key: "+name)
+	}
+	out.WriteString("}")
+	return out.Bytes()
 }
 
 // A carried is one declaration of emit/support.

@@ -123,6 +123,23 @@ func TestCarryFeatures(t *testing.T) {
 	}
 }
 
+// TestMissingKeys shows that the failures for the keys that rules read are made in advance, but not those for others.
+func TestMissingKeys(t *testing.T) {
+	text := map[string]any{"type": "string"}
+	data := string(written(t, map[string]any{"type": "object",
+		"properties": map[string]any{"mode": text, "x-y": text, "unread": text, "labels": map[string]any{"type": "object",
+			"additionalProperties": text, "maxProperties": 5}},
+		"x-kubernetes-validations": []any{map[string]any{
+			"rule": "self.mode == 'a' || self.x__dash__y == 'b' || self.labels['c'] == 'd'"}}})[gocode.SupportName])
+	_, table, _ := strings.Cut(data, "var crdNoKeys = []crdFailure{\n")
+	table, _, _ = strings.Cut(table, "\n}\n")
+	want := "\t{\"no such key: c\"},\n\t{\"no such key: labels\"},\n\t{\"no such key: mode\"},\n" +
+		"\t{\"no such key: x__dash__y\"},"
+	if table != want {
+		t.Errorf("the table is\n%s\nwant\n%s", table, want)
+	}
+}
+
 // written are the files for a kind whose spec has one field.
 func written(t *testing.T, field map[string]any) map[string][]byte {
 	t.Helper()

@@ -1,10 +1,9 @@
 package support
 
 import (
-	"maps"
+	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 )
 
@@ -50,13 +49,7 @@ func crdGet(object any, name string) any {
 
 // crdGetEscaped is a field whose name is escaped in CEL.
 func crdGetEscaped(object any, name, escaped string) any {
-	value := crdGet(object, name)
-	if _, ok := value.(*crdFailure); ok {
-		if _, ok := object.(map[string]any); ok {
-			return crdNoKey(escaped)
-		}
-	}
-	return value
+	return crdThere(crdPeek(object, name), escaped)
 }
 
 // crdGetKey is the value of a key of a map, which may be null.
@@ -81,31 +74,22 @@ func crdGetAny(object any, key crdResult[string]) any {
 	return key.err
 }
 
-// crdNoKey is the failure for a missing key. Rules look for the same missing keys again and again, and && and || often
-// decide without them, so the failures are kept: a rule that succeeds needs no allocations.
+// crdNoKey is the failure for a missing key. && and || often decide without the key, so the failures for the keys in
+// rules are made in advance: a rule that succeeds needs no allocations.
 func crdNoKey(name string) *crdFailure {
-	known := crdMissing.Load()
-	if known != nil {
-		if failure := (*known)[name]; failure != nil {
-			return failure
-		}
+	at, found := slices.BinarySearchFunc(crdNoKeys, name, func(f crdFailure, name string) int {
+		return strings.Compare(f.text[len(crdNoSuchKey):], name)
+	})
+	if found {
+		return &crdNoKeys[at]
 	}
-	failure := &crdFailure{"no such key: " + strings.Clone(name)}
-	if known == nil || len(*known) < crdMostMissing {
-		more := map[string]*crdFailure{strings.Clone(name): failure}
-		if known != nil {
-			maps.Copy(more, *known)
-		}
-		crdMissing.CompareAndSwap(known, &more) // if another goroutine was faster, the next time is early enough
-	}
-	return failure
+	return &crdFailure{crdNoSuchKey + name}
 }
 
-// crdMissing are the failures of the first keys that were missing, in a map that is replaced and never changed. Keys
-// may come from objects, so there is a limit.
-var crdMissing atomic.Pointer[map[string]*crdFailure]
+const crdNoSuchKey = "no such key: "
 
-const crdMostMissing = 256
+// crdNoKeys are the failures for the keys that rules read, sorted. Here these are the keys in tests.
+var crdNoKeys = []crdFailure{{"no such key: key"}, {"no such key: mode"}, {"no such key: x__dash__y"}}
 
 // crdHas reports whether an object has a field. One that cannot be read fails.
 func crdHas[T any](object any, name string, read func(any) crdResult[T]) crdResult[bool] {
