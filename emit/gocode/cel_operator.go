@@ -181,6 +181,8 @@ func (c *celCompiler) comparison(operator, typed, function string, args []ast.Ex
 	direct func(celType) bool) celValue {
 	left, right := c.expr(args[0]), c.expr(args[1])
 	switch t := left.known(); {
+	case c.haveSameSchema(left, right) && (operator == "==" || operator == "!="):
+		return result(jen.Id(function+"Raw").Call(left.code, right.code, left.node.typeOf(c.w)), celBool)
 	case t != right.known() || !direct(t):
 		return asserted(jen.Id(function).Call(c.dyn(left), c.dyn(right)), celBool)
 	case t != celDouble && isSame(left, right):
@@ -197,6 +199,12 @@ func (c *celCompiler) comparison(operator, typed, function string, args []ast.Ex
 	default:
 		return result(jen.Id(typed).Call(c.result(left), c.result(right)), celBool)
 	}
+}
+
+// haveSameSchema reports whether two values are JSON of lists or objects with the same schema.
+func (c *celCompiler) haveSameSchema(left, right celValue) bool {
+	return left.form == formRaw && right.form == formRaw && left.node.scalar() == celDyn &&
+		fmt.Sprintf("%#v", left.node.typeOf(c.w)) == fmt.Sprintf("%#v", right.node.typeOf(c.w))
 }
 
 // knownItems are the conditions about the items of a list that follow if a comparison of their number holds, and if it

@@ -3,9 +3,14 @@ package support
 import "testing"
 
 // TestAllocations has rules on a small object that && and || decide although a field is missing, and others that are
-// often in objects: none allocates memory.
+// often in objects, also on whole objects: none allocates memory.
 func TestAllocations(t *testing.T) {
 	object := map[string]any{"kind": "a", "empty": map[string]any{}, "data": "YWJj", "address": "10.0.0.1"}
+	other := map[string]any{"kind": "b", "empty": map[string]any{}, "data": "YWJj", "address": "10.0.0.1"}
+	typ := &crdType{name: "object", fields: []crdTypeField{
+		{"address", &crdType{name: "string"}}, {"empty", &crdType{name: "object", values: &crdType{name: "string"}}},
+		{"kind", &crdType{name: "string"}},
+	}}
 	missing := func() crdResult[bool] {
 		return crdEq(crdJSONString(crdGet(crdGet(object, "empty"), "mode")), crdOK("x"))
 	}
@@ -24,6 +29,11 @@ func TestAllocations(t *testing.T) {
 		},
 		"count": func() crdResult[bool] {
 			return crdEq(crdCountTrue(present(), crdHas(object, "mode", crdJSONString)), crdOK(int64(1)))
+		},
+		"objects": func() crdResult[bool] {
+			return crdAnd(crdEqualRaw(object, object, typ), func() crdResult[bool] {
+				return crdNotEqualRaw(object, other, typ)
+			})
 		},
 		"has bytes": func() crdResult[bool] { return crdHas(object, "data", crdCheckBytes) },
 		"formats": func() crdResult[bool] {
@@ -47,7 +57,7 @@ func TestMissingKeys(t *testing.T) {
 			t.Errorf("%q: %s", name, got)
 		}
 	}
-	if crdNoKey("mode") != crdNoKey("mode") {
+	if first, second := crdNoKey("mode"), crdNoKey("mode"); first != second {
 		t.Error("the failure for a key in rules is made twice")
 	}
 }

@@ -71,6 +71,11 @@ func crdEqualTo(a, b any) crdResult[bool] {
 	case crdList:
 		return a.equal(b)
 	case crdObject:
+		if o, ok := b.(crdObject); ok && o.typ == a.typ {
+			if same := a.typ.compareObjects(a.fields, o.fields); same != crdUnsure {
+				return crdOK(same == crdIsSame)
+			}
+		}
 		return a.equal(b)
 	case *crdMap:
 		return a.equal(b)
@@ -152,6 +157,11 @@ func (l crdList) equal(other any) crdResult[bool] {
 	}
 	if l.size() != o.size() {
 		return crdOK(false)
+	}
+	if l.typ != nil && l.typ == o.typ {
+		if same := l.typ.compareLists(l.items, o.items); same != crdUnsure {
+			return crdOK(same == crdIsSame)
+		}
 	}
 	switch {
 	case l.isSet():

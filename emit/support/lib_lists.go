@@ -367,6 +367,9 @@ func crdWrongItem(function string, list crdList, i int) *crdFailure {
 // crdNoLister is the failure of a function whose cost depends on the size of a list, for a value that is not a list:
 // the server's cost counter panics, and the interpreter recovers.
 func crdNoLister(value any) *crdFailure {
+	if err, ok := value.(*crdFailure); ok && err.ends() {
+		return err
+	}
 	missing := "Add"
 	if crdIsComparable(value) && value != true && value != false {
 		missing = "Contains"

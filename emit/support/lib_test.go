@@ -221,7 +221,9 @@ func TestLibraryOfKnownTypes(t *testing.T) {
 	list := func(items ...any) crdList { return crdList{items: items} }
 	one, milli := crdParseQuantity("1").val, crdParseQuantity("1m").val
 	first, second := crdParseSemver("1.0.0").val, crdParseSemver("1.0.1").val
+	notDistinct := crdDistinct(crdOptional{"a", true})
 	for expression, got := range map[string]any{
+		`dyn(optional.of("a")).distinct().sortBy(x, x)`: crdSortBy(notDistinct, notDistinct),
 		`[1, 2, 9223372036854775807].sum()`: crdSumOfInts(list(int64(1), int64(2),
 			int64(math.MaxInt64))).dyn(),
 		`[1, -2, 3].sum()`:                        crdSumOfInts(list(int64(1), int64(-2), int64(3))).dyn(),
