@@ -14,14 +14,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"reflect"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -292,31 +290,25 @@ func crdIsThere[T any](field any, read func(any) crdResult[T]) crdResult[bool] {
 	return crdResult[bool]{val: true, err: read(field).err}
 }
 
-// crdNoKey is the failure for a missing key. Rules look for the same missing keys again and again, and && and || often
-// decide without them, so the failures are kept: a rule that succeeds needs no allocations.
+// crdNoKey is the failure for a missing key. && and || often decide without the key, so the failures for the keys in
+// rules are made in advance: a rule that succeeds needs no allocations.
 func crdNoKey(name string) *crdFailure {
-	known := crdMissing.Load()
-	if known != nil {
-		if failure := (*known)[name]; failure != nil {
-			return failure
-		}
+	at, found := slices.BinarySearchFunc(crdNoKeys, name, func(f crdFailure, name string) int {
+		return strings.Compare(f.text[len(crdNoSuchKey):], name)
+	})
+	if found {
+		return &crdNoKeys[at]
 	}
-	failure := &crdFailure{"no such key: " + strings.Clone(name)}
-	if known == nil || len(*known) < crdMostMissing {
-		more := map[string]*crdFailure{strings.Clone(name): failure}
-		if known != nil {
-			maps.Copy(more, *known)
-		}
-		crdMissing.CompareAndSwap(known, &more) // if another goroutine was faster, the next time is early enough
-	}
-	return failure
+	return &crdFailure{crdNoSuchKey + name}
 }
 
-// crdMissing are the failures of the first keys that were missing, in a map that is replaced and never changed. Keys
-// may come from objects, so there is a limit.
-var crdMissing atomic.Pointer[map[string]*crdFailure]
+const crdNoSuchKey = "no such key: "
 
-const crdMostMissing = 256
+// crdNoKeys are the failures for the keys that rules read, sorted.
+var crdNoKeys = []crdFailure{
+	{"no such key: beds"},
+	{"no such key: size"},
+}
 
 // crdItemCount is the size of a list.
 func crdItemCount(list any) crdResult[int64] {
