@@ -47,6 +47,19 @@ func newAutomaton(p *Pattern, work *int) (*automaton, int32) {
 	return a, a.state(nil, -1)
 }
 
+// matches reports whether the pattern matches a string.
+func (p *Pattern) matches(word []rune) bool {
+	a, id := newAutomaton(p, new(int))
+	for _, r := range word {
+		i, starts := slices.BinarySearch(p.classes.starts, r)
+		if !starts {
+			i--
+		}
+		id = a.step(id, p.classes.of[i])
+	}
+	return a.states[id].ends
+}
+
 // step is the state after a rune of a class.
 func (a *automaton) step(id, class int32) int32 {
 	if id <= matched {

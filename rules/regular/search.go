@@ -32,32 +32,69 @@ func Find(q Query, budget int) (string, Answer) {
 	if q.MaxLength >= 0 && q.MinLength > q.MaxLength {
 		return "", None
 	}
+	if len(q.Not) > 0 {
+		q.Avoid = append(slices.Clip(q.Avoid), Enum(q.Not))
+	}
+	for _, p := range q.Match {
+		if slices.ContainsFunc(q.Avoid, func(other *Pattern) bool { return other.text == p.text }) {
+			return "", None
+		}
+	}
+	if len(q.Match) > 0 && len(q.Avoid) > 0 {
+		// The automata of patterns to avoid are often large, and often a shortest string avoids them anyway.
+		relaxed := q
+		relaxed.Avoid = nil
+		word, answer := find(relaxed, budget/4)
+		matches := func(p *Pattern) bool { return p.matches(word) }
+		if answer == None || answer == Found && !slices.ContainsFunc(q.Avoid, matches) {
+			return string(word), answer
+		}
+	}
+	word, answer := find(q, budget)
+	return string(word), answer
+}
+
+// find searches a string with the automata of all patterns.
+func find(q Query, budget int) ([]rune, Answer) {
 	s, start := newSearch(q, budget)
-	if s == nil {
-		return "", None
+	if !s.live(s.states[start].at) {
+		return nil, None
 	}
-	most := q.MaxLength
-	_, word, answer := s.shortest([]int32{start}, most)
-	if answer != Found || len(word) >= q.MinLength {
-		return string(word), answer
+	first, answer := s.shortest([]int32{start}, q.MaxLength)
+	if answer != Found || len(first.word) >= q.MinLength {
+		return first.word, answer
 	}
-	levels, ok := s.levels(start, q.MinLength)
+	// Where a string ends, most strings can continue. That is tried first, with half of the budget.
+	rest := s.work / 2
+	s.work -= rest
+	more, answer := s.beyond(first.to, q.MinLength-len(first.word), 0)
+	if answer == Found {
+		return append(first.word, more...), Found
+	}
+	s.work = rest + max(s.work, 0)
+	most := -1
+	if q.MaxLength >= 0 {
+		most = q.MaxLength - q.MinLength
+	}
+	return s.beyond(start, q.MinLength, most)
+}
+
+// beyond finds a string from a state with a number of runes and, if that is not negative, at most so many more.
+func (s *search) beyond(start int32, length, most int) ([]rune, Answer) {
+	levels, ok := s.levels(start, length)
 	if !ok {
-		return "", Unknown
+		return nil, Unknown
 	}
-	if most >= 0 {
-		most -= q.MinLength
-	}
-	last := levels.at(q.MinLength)
+	last := levels.at(length)
 	ids := make([]int32, len(last))
 	for i, r := range last {
 		ids[i] = r.id
 	}
-	from, word, answer := s.shortest(ids, most)
+	path, answer := s.shortest(ids, most)
 	if answer != Found {
-		return "", answer
+		return nil, answer
 	}
-	return string(append(levels.word(q.MinLength, from), word...)), Found
+	return append(levels.word(length, path.from), path.word...), Found
 }
 
 // A search is the product of the automata of a query, as far as it is known. A state of it has a state for each
@@ -68,8 +105,9 @@ type search struct {
 	symbols  []symbol
 	states   []product
 	ids      map[string]int32
-	seen     []int32 // by state: the last call of edges that reached it
-	work     int     // what is left of the budget
+	seen     []int // by state: the last call of edges that reached it
+	calls    int   // of edges
+	work     int   // what is left of the budget
 }
 
 type product struct {
@@ -85,13 +123,9 @@ type edge struct {
 	rune rune
 }
 
-// newSearch returns the search of a query and its first state, or nil if no string can match.
+// newSearch returns the search of a query and its first state.
 func newSearch(q Query, budget int) (*search, int32) {
 	s := &search{ids: map[string]int32{}, work: budget}
-	avoid := q.Avoid
-	if len(q.Not) > 0 {
-		avoid = append(slices.Clip(avoid), Enum(q.Not))
-	}
 	var start []int32
 	var partitions []classes
 	add := func(p *Pattern) {
@@ -101,17 +135,11 @@ func newSearch(q Query, budget int) (*search, int32) {
 		partitions = append(partitions, p.classes)
 	}
 	for _, p := range q.Match {
-		if slices.ContainsFunc(avoid, func(other *Pattern) bool { return other.text == p.text }) {
-			return nil, 0
-		}
 		add(p)
 	}
 	s.match = len(s.automata)
-	for _, p := range avoid {
+	for _, p := range q.Avoid {
 		add(p)
-	}
-	if !s.live(start) {
-		return nil, 0
 	}
 	s.symbols = alphabet(partitions)
 	return s, s.state(start)
@@ -142,7 +170,7 @@ func (s *search) state(at []int32) int32 {
 	id := int32(len(s.states))
 	s.ids[string(key)] = id
 	s.states = append(s.states, product{at: at, accepts: accepts})
-	s.seen = append(s.seen, -1)
+	s.seen = append(s.seen, 0)
 	return id
 }
 
@@ -153,6 +181,7 @@ func (s *search) edges(id int32) []edge {
 		return s.states[id].edges
 	}
 	from := s.states[id].at
+	s.calls++
 	var edges []edge
 	at := make([]int32, len(from))
 	for i := range s.symbols {
@@ -167,8 +196,8 @@ func (s *search) edges(id int32) []edge {
 		if !s.live(at) {
 			continue
 		}
-		if to := s.state(slices.Clone(at)); s.seen[to] != id {
-			s.seen[to] = id
+		if to := s.state(slices.Clone(at)); s.seen[to] != s.calls {
+			s.seen[to] = s.calls
 			edges = append(edges, edge{to, symbol.rune})
 		}
 	}
@@ -183,9 +212,16 @@ type reached struct {
 	rune rune
 }
 
-// shortest finds a shortest string that leads from one of several states to one that accepts, with at most the given
-// number of runes if that is not negative. It also returns the index of the first state.
-func (s *search) shortest(starts []int32, most int) (int, []rune, Answer) {
+// A path is a string that leads from one of several states, by its index, to another one.
+type path struct {
+	from int
+	word []rune
+	to   int32
+}
+
+// shortest finds a shortest path to a state that accepts, with at most the given number of runes if that is not
+// negative.
+func (s *search) shortest(starts []int32, most int) (path, Answer) {
 	visited := make([]bool, 0, len(s.states))
 	visit := func(id int32) bool {
 		for int(id) >= len(visited) {
@@ -205,19 +241,19 @@ func (s *search) shortest(starts []int32, most int) (int, []rune, Answer) {
 			length, end = length+1, len(queue)
 		}
 		if s.states[queue[i].id].accepts {
-			var word []rune
-			for ; queue[i].from >= 0; i = queue[i].from {
-				word = append(word, queue[i].rune)
+			found := path{from: i, to: queue[i].id}
+			for ; queue[found.from].from >= 0; found.from = queue[found.from].from {
+				found.word = append(found.word, queue[found.from].rune)
 			}
-			slices.Reverse(word)
-			return i, word, Found
+			slices.Reverse(found.word)
+			return found, Found
 		}
 		if length == most {
 			continue
 		}
 		edges := s.edges(queue[i].id)
 		if s.work -= len(edges); s.work < 0 {
-			return 0, nil, Unknown
+			return path{}, Unknown
 		}
 		for _, e := range edges {
 			if visit(e.to) {
@@ -225,7 +261,7 @@ func (s *search) shortest(starts []int32, most int) (int, []rune, Answer) {
 			}
 		}
 	}
-	return 0, nil, None
+	return path{}, None
 }
 
 // levels are the states that strings of each length lead to. They repeat: after the last one, those from cycle on

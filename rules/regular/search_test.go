@@ -37,7 +37,7 @@ func TestFind(t *testing.T) {
 		{"everything", nil, nil, 0, -1, ""},
 		{"a length", nil, nil, 3, 3, "aaa"},
 		{"an impossible length", nil, nil, 3, 2, none},
-		{"a match may be anywhere", all{`-`}, nil, 3, 3, "aa-"},
+		{"a match may be anywhere", all{`-`}, nil, 3, 3, "-aa"},
 		{"an anchor is not the whole string", all{`^a`}, all{`^a$`}, 0, -1, "aa"},
 		{"a label without its bound", all{label}, nil, 64, -1, strings.Repeat("a", 64)},
 		{"a label is a subdomain", all{label}, all{`^[a-z0-9.-]+$`}, 0, -1, none},
