@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
@@ -111,27 +110,13 @@ func wrongTypeOf(want, got string) string {
 	return " has the wrong type: expected " + want + ", got " + got
 }
 
-// formatExamples are the formats of strings that API servers check (pkg/apiserver/validation/formats.go,
-// k8s.io/kube-openapi/pkg/validation/strfmt), with an example of each.
-var formatExamples = sync.OnceValue(func() map[string]string {
-	return map[string]string{
-		"bsonobjectid": "507f1f77bcf86cd799439011", "byte": "aGVsbG8=", "cidr": "192.0.2.0/24",
-		"creditcard": "4111111111111111", "date": "2006-01-02", "date-time": "2006-01-02T15:04:05Z",
-		"datetime": "2006-01-02T15:04:05Z", "duration": "1h30m", "email": "me@example.com", "hexcolor": "#ff8800",
-		"hostname": "www.example.com", "ipv4": "192.0.2.1", "ipv6": "2001:db8::1",
-		"isbn": "0306406152", "isbn10": "0306406152", "isbn13": "9780306406157", "mac": "00:00:5e:00:53:01",
-		"k8s-long-name": "www.example.com", "k8s-short-name": "my-name", "password": "", "rgbcolor": "rgb(255,136,0)",
-		"ssn": "111-11-1111", "uri": "https://example.com", "uuid": "6ba7b810-9dad-41d1-80b4-00c04fd430c8",
-		"uuid3": "6ba7b810-9dad-31d1-80b4-00c04fd430c8", "uuid4": "6ba7b810-9dad-41d1-80b4-00c04fd430c8",
-		"uuid5": "6ba7b810-9dad-51d1-80b4-00c04fd430c8",
-	}
-})
-
 func formatHelp(format string) string {
-	switch example := formatExamples()[format]; {
-	case example == "":
+	known, ok := kube.FormatOf(format)
+	if !ok || known.Valid[0] == "" {
 		return "write a value of this format"
-	case format == "byte":
+	}
+	switch example := known.Valid[0]; format {
+	case "byte":
 		return "write bytes in base64, such as " + strconv.Quote(example)
 	default:
 		return "write a value of this format, such as " + strconv.Quote(example)

@@ -2,7 +2,6 @@ package structural
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -132,7 +131,13 @@ func knownFormats(jsonType string) []string {
 }
 
 var (
-	stringFormats  = sync.OnceValue(func() []string { return slices.Sorted(maps.Keys(formatExamples())) })
+	stringFormats = sync.OnceValue(func() []string {
+		var names []string
+		for _, f := range kube.Formats() {
+			names = append(names, f.Name)
+		}
+		return names
+	})
 	integerFormats = []string{"int32", "int64"}
 	numberFormats  = []string{"double", "float"}
 )
