@@ -3,6 +3,7 @@ package fakeclient
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -72,6 +73,18 @@ type kind struct {
 	managers [2]*managedfields.FieldManager // of objects, and of their status
 }
 
+// report passes warnings on.
+func (c *client) report(texts ...string) {
+	if c.warnings == nil {
+		return
+	}
+	for _, text := range texts {
+		if text != "" {
+			c.warnings.HandleWarningHeader(warningCode, "-", text)
+		}
+	}
+}
+
 // Unwrap returns the fake client, for fake.AddIndex.
 func (c *client) Unwrap() crclient.WithWatch { return c.WithWatch }
 
@@ -95,6 +108,7 @@ func (c *client) Get(ctx context.Context, name crclient.ObjectKey, obj crclient.
 	if k == nil {
 		return c.WithWatch.Get(ctx, name, obj, opts...)
 	}
+	c.report(k.Warning)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.WithWatch.Get(ctx, name, obj, opts...); apierrors.IsNotFound(err) {
@@ -107,21 +121,22 @@ func (c *client) Get(ctx context.Context, name crclient.ObjectKey, obj crclient.
 }
 
 func (c *client) List(ctx context.Context, list crclient.ObjectList, opts ...crclient.ListOption) error {
-	if _, ok := list.(*metav1.PartialObjectMetadataList); ok {
+	gvk, err := c.GroupVersionKindFor(list)
+	if err != nil {
+		return c.WithWatch.List(ctx, list, opts...) // with the error of the fake client
+	}
+	gvk.Kind = strings.TrimSuffix(gvk.Kind, "List")
+	k := c.kinds[gvk]
+	if k == nil {
 		return c.WithWatch.List(ctx, list, opts...)
 	}
+	c.report(k.Warning)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.WithWatch.List(ctx, list, opts...); err != nil {
 		return err
 	}
-	gvk, err := c.GroupVersionKindFor(list)
-	if err != nil {
-		return err
-	}
-	gvk.Kind = gvk.Kind[:max(0, len(gvk.Kind)-len("List"))]
-	k := c.kinds[gvk]
-	if k == nil {
+	if _, ok := list.(*metav1.PartialObjectMetadataList); ok {
 		return nil
 	}
 	return meta.EachListItem(list, func(item runtime.Object) error {

@@ -24,7 +24,6 @@ func (r *request) delete(options *metav1.DeleteOptions) error {
 	if err := badOptions("DeleteOptions", metavalidation.ValidateDeleteOptions(options)); err != nil {
 		return err
 	}
-	r.warn(r.kind.Warning)
 	old, err := r.load()
 	if err != nil {
 		return err
@@ -78,7 +77,7 @@ func (r *request) markDeleted(old *entry) error {
 		u.SetResourceVersion(inner.GetResourceVersion())
 	}
 	u.SetDeletionGracePeriodSeconds(new(int64))
-	if isSame, err := same(u.Object, old.object); err != nil || isSame {
+	if isSame, err := same(u.Object, old.raw); err != nil || isSame {
 		return err
 	}
 	marked := *old
@@ -121,11 +120,11 @@ func (r *request) deleteAll(options *crclient.DeleteAllOfOptions) error {
 	if r.kind.Namespaced && r.namespace == "" {
 		return r.noAddress(http.MethodDelete, "")
 	}
+	r.warn(r.kind.Warning)
 	single := options.AsDeleteOptions()
 	if err := badOptions("DeleteOptions", metavalidation.ValidateDeleteOptions(single)); err != nil {
 		return err
 	}
-	r.warn(r.kind.Warning)
 	list := &unstructured.UnstructuredList{}
 	list.SetGroupVersionKind(r.kind.GVK.GroupVersion().WithKind(r.kind.GVK.Kind + "List"))
 	listed := options.ListOptions

@@ -42,7 +42,6 @@ func (r *request) patch(as types.PatchType, data []byte, options *metav1.PatchOp
 	if as != types.ApplyPatchType && !json.Valid(data) {
 		return nil, apierrors.NewBadRequest("invalid JSON patch")
 	}
-	r.warn(r.kind.Warning)
 	old, err := r.load()
 	if err != nil {
 		return nil, err

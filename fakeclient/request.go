@@ -65,11 +65,7 @@ func (r *request) do(call func() (map[string]any, error)) error {
 		}
 		return call()
 	}()
-	if r.client.warnings != nil {
-		for _, text := range r.reported {
-			r.client.warnings.HandleWarningHeader(warningCode, "-", text)
-		}
-	}
+	r.report(r.reported...)
 	if err != nil || r.obj == nil {
 		return err
 	}
@@ -90,8 +86,21 @@ func (r *request) resource() schema.GroupResource {
 	return schema.GroupResource{Group: r.kind.GVK.Group, Resource: r.kind.Resource}
 }
 
-// address returns the errors with which a client refuses to send a request (k8s.io/client-go/rest/request.go).
+// address returns the errors of requests that have no address on a server. All others get the warning about a deprecated
+// version.
 func (r *request) address(method string) error {
+	if err := r.refuse(method); err != nil {
+		return err
+	}
+	r.warn(r.kind.Warning)
+	if r.status && !r.kind.HasStatus {
+		return apierrors.NewNotFound(r.resource(), r.name)
+	}
+	return nil
+}
+
+// refuse returns the errors with which a client refuses to send a request (k8s.io/client-go/rest/request.go).
+func (r *request) refuse(method string) error {
 	if r.kind.Namespaced && r.namespace != "" {
 		if reasons := rest.IsValidPathSegmentName(r.namespace); len(reasons) > 0 {
 			return fmt.Errorf("invalid namespace %q: %v", r.namespace, reasons)
@@ -114,10 +123,6 @@ func (r *request) address(method string) error {
 			return errors.New("an empty namespace may not be set when a resource name is provided")
 		}
 		return r.noAddress(method, r.name)
-	}
-	if r.status && !r.kind.HasStatus {
-		r.warn(r.kind.Warning)
-		return apierrors.NewNotFound(r.resource(), r.name)
 	}
 	return nil
 }

@@ -149,8 +149,8 @@ func (r *request) save(u *unstructured.Unstructured, old *entry, managed []metav
 		u.SetResourceVersion("")
 	}
 	raw := u.Object
-	// What is read from the store gets the defaults that a request has not set.
-	if old == nil && r.kind.HasStatus || r.isForeign {
+	// What is read from the store gets the defaults that a request has not set, and loses nulls.
+	if old == nil && r.kind.HasStatus || r.isForeign || r.applies {
 		u.Object = runtime.DeepCopyJSON(raw)
 		if _, err := r.coerce(u.Object); err != nil {
 			return nil, failure(err)

@@ -51,7 +51,6 @@ func (r *request) readBody() (*unstructured.Unstructured, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.warn(r.kind.Warning)
 	unknown, err := r.coerce(object)
 	if err == nil && len(unknown) > 0 {
 		switch r.validation {
@@ -103,6 +102,7 @@ func (r *request) create(options *metav1.CreateOptions) (map[string]any, error) 
 		return nil, err
 	}
 	r.dropDuplicateOwners(u, duplicateOwners)
+	clearDeletion(u) // before managed fields are calculated
 	written, managed := r.written(u), u.GetManagedFields()
 	if err := r.begin(u); err != nil {
 		return nil, err
@@ -134,10 +134,15 @@ func (r *request) exists(u *unstructured.Unstructured, known *entry) error {
 	return err
 }
 
-// begin prepares a new object and validates it (k8s.io/apiserver/pkg/registry/rest/create.go).
-func (r *request) begin(u *unstructured.Unstructured) error {
+// clearDeletion removes what only a deletion sets.
+func clearDeletion(u *unstructured.Unstructured) {
 	u.SetDeletionTimestamp(nil)
 	u.SetDeletionGracePeriodSeconds(nil)
+}
+
+// begin prepares a new object and validates it (k8s.io/apiserver/pkg/registry/rest/create.go).
+func (r *request) begin(u *unstructured.Unstructured) error {
+	clearDeletion(u)
 	u.SetSelfLink("")
 	u.SetCreationTimestamp(metav1.Now().Rfc3339Copy())
 	u.SetUID(uuid.NewUUID())

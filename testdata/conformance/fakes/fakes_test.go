@@ -124,7 +124,7 @@ func compare(t *testing.T, cfg Config) *Report {
 		}
 		t.Error(finding)
 	}
-	if accepted, invalid := r.Answers["accepted"], r.Answers["Invalid"]; accepted*6 < *calls || invalid*12 < *calls {
+	if accepted, invalid := r.Answers["accepted"], r.Answers["Invalid"]; accepted*6 < *calls || invalid*16 < *calls {
 		t.Errorf("too many answers are the same: %d accepted, %d invalid", accepted, invalid)
 	}
 	return r
