@@ -35,8 +35,8 @@ const (
 )
 
 // Formats are the formats of strings that API servers validate (pkg/apiserver/validation/formats.go in
-// k8s.io/apiextensions-apiserver, k8s.io/kube-openapi/pkg/validation/strfmt), sorted by name. The first valid string of
-// each is an example for people.
+// k8s.io/apiextensions-apiserver, k8s.io/kube-openapi/pkg/validation/strfmt), sorted by name. The first valid string
+// of each is an example for people.
 func Formats() []Format {
 	dateTime := Format{"date-time", `^` + date + `[tT]` + clock + `([tT](?s:.*))?$`,
 		[]string{"2006-01-02T15:04:05Z", "2006-01-02t15:04:05z", "2006-01-02T15:04:05.123456789+01:00",
@@ -106,7 +106,7 @@ func Formats() []Format {
 			[]string{"00:00:5e:00:53:01", "00-00-5E-00-53-01", "0000.5e00.5301", "02:00:5e:10:00:00:00:01",
 				strings.Repeat("00:", 19) + "01"},
 			[]string{"", "00:00:5e:00:53", "00:00:5e:00:53:0g", "00:00-5e:00:53:01", "0:0:5e:0:53:1"}},
-		{"password", "", []string{"", "secret", "pass word", "pässwörd"}, nil},
+		{"password", `(?s)^.*$`, []string{"", "secret", "pass word", "pässwörd"}, nil},
 		{"rgbcolor", `^rgb\(` + color + `,` + color + `,` + color + `\)$`,
 			[]string{"rgb(255,136,0)", "rgb( 255 , 136 , 0 )", "rgb(0,0,0)"},
 			[]string{"", "rgb(256,136,0)", "rgb(255,136)", "RGB(255,136,0)", "rgb(00,0,0)", "rgb (0,0,0)",

@@ -15,7 +15,9 @@ type automaton struct {
 	begins bool  // a match only begins at the start of the string
 	marks  []int // the last call of closure that reached an instruction
 	calls  int
-	stack  []uint32
+
+	stack, outs, reached []uint32 // buffers
+	key                  []byte
 }
 
 // A state is what matters of the runes before a position: the instructions that may come next, and the previous rune
@@ -78,12 +80,13 @@ func (a *automaton) compute(s *state, r rune) int32 {
 	if ok {
 		return matched
 	}
-	var outs []uint32
+	outs := a.outs[:0]
 	for _, pc := range pcs {
 		if inst := &a.prog.Inst[pc]; inst.MatchRune(r) {
 			outs = append(outs, inst.Out)
 		}
 	}
+	a.outs = outs
 	return a.state(outs, r)
 }
 
@@ -106,28 +109,30 @@ func (a *automaton) state(pcs []uint32, prev rune) int32 {
 	case syntax.IsWordChar(prev):
 		prev = 'a'
 	}
-	key := binary.NativeEndian.AppendUint32(make([]byte, 0, 4+4*len(pcs)), uint32(prev))
+	key := binary.NativeEndian.AppendUint32(a.key[:0], uint32(prev))
 	for _, pc := range pcs {
 		key = binary.NativeEndian.AppendUint32(key, pc)
 	}
+	a.key = key
 	if id, ok := a.ids[string(key)]; ok {
 		return id
 	}
 	id := int32(len(a.states))
 	a.ids[string(key)] = id
+	pcs = slices.Clone(pcs)
 	_, ends := a.closure(pcs, syntax.EmptyOpContext(prev, -1), all)
-	a.states = append(a.states, state{slices.Clip(pcs), prev, make([]int32, len(a.classes.samples)), ends})
+	a.states = append(a.states, state{pcs, prev, make([]int32, len(a.classes.samples)), ends})
 	*a.work -= len(a.classes.samples)
 	return id
 }
 
 // closure follows all instructions that do not consume a rune. Conditions that depend on more than what is known are
-// results, like instructions that consume a rune. It returns true if it reaches the end of the program.
+// results, like instructions that consume a rune. It returns true if it reaches the end of the program. The result is
+// valid until the next call.
 func (a *automaton) closure(from []uint32, holds, known syntax.EmptyOp) ([]uint32, bool) {
 	a.calls++
-	var pcs []uint32
-	stack := append(a.stack[:0], from...)
-	defer func() { a.stack = stack }()
+	pcs, stack := a.reached[:0], append(a.stack[:0], from...)
+	defer func() { a.reached, a.stack = pcs, stack }()
 	for len(stack) > 0 {
 		pc := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]

@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Pattern is a compiled regular expression. It is never modified.
+// A Pattern is a compiled regular expression. It is never modified, so searches may share it.
 type Pattern struct {
 	text    string
 	prog    *syntax.Prog
