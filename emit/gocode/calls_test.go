@@ -108,8 +108,8 @@ func mustCompile(t *testing.T, support *carrier, function string) {
 	}
 }
 
-// TestCallImports makes sure that only the functions that a rule calls import packages, beyond the one for errors, which
-// is in every package.
+// TestCallImports makes sure that only the functions that a rule calls import packages, beyond the one for errors,
+// which is in every package.
 func TestCallImports(t *testing.T) {
 	const errors, resource = "k8s.io/apimachinery/pkg/util/validation/field", "k8s.io/apimachinery/pkg/api/resource"
 	const semver, validation = "github.com/blang/semver/v4", "k8s.io/apimachinery/pkg/util/validation"
@@ -134,7 +134,7 @@ func TestCallImports(t *testing.T) {
 		}
 		for _, spec := range file.Imports {
 			path := strings.Trim(spec.Path.Value, `"`)
-			if isThirdParty(path) > 0 && path != errors && !slices.Contains(test.may, path) {
+			if IsThirdParty(path) && path != errors && !slices.Contains(test.may, path) {
 				t.Errorf("%v need %s", test.calls, path)
 			}
 		}

@@ -66,7 +66,8 @@ func missingKeys(file *ast.File) []byte {
 		return true
 	})
 	var out bytes.Buffer
-	out.WriteString("// crdNoKeys are the failures for the keys that rules read, sorted.\nvar crdNoKeys = []crdFailure{\n")
+	out.WriteString("// crdNoKeys are the failures for the keys that rules read, sorted.\n" +
+		"var crdNoKeys = []crdFailure{\n")
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		fmt.Fprintf(&out, "{%q},\n", "no such key: "+name)
 	}
@@ -225,9 +226,15 @@ func (c *carrier) file(p Package) []byte {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "%spackage %s\n\nimport (\n", p.top(), p.Name)
 	paths := slices.Sorted(maps.Keys(c.imports))
-	slices.SortStableFunc(paths, func(a, b string) int { return isThirdParty(a) - isThirdParty(b) })
+	rank := func(path string) int {
+		if IsThirdParty(path) {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(paths, func(a, b string) int { return rank(a) - rank(b) })
 	for i, path := range paths {
-		if i > 0 && isThirdParty(path) != isThirdParty(paths[i-1]) {
+		if i > 0 && rank(path) != rank(paths[i-1]) {
 			out.WriteByte('\n')
 		}
 		if ImportName(&ast.ImportSpec{}, path) == c.imports[path] {
@@ -251,11 +258,8 @@ func (c *carrier) file(p Package) []byte {
 	return formatted
 }
 
-// isThirdParty is 1 for packages outside the standard library.
-func isThirdParty(path string) int {
+// IsThirdParty reports whether a package is outside the standard library.
+func IsThirdParty(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
-	if strings.Contains(first, ".") {
-		return 1
-	}
-	return 0
+	return strings.Contains(first, ".")
 }

@@ -127,8 +127,8 @@ func TestCarryFeatures(t *testing.T) {
 func TestMissingKeys(t *testing.T) {
 	text := map[string]any{"type": "string"}
 	data := string(written(t, map[string]any{"type": "object",
-		"properties": map[string]any{"mode": text, "x-y": text, "unread": text, "labels": map[string]any{"type": "object",
-			"additionalProperties": text, "maxProperties": 5}},
+		"properties": map[string]any{"mode": text, "x-y": text, "unread": text,
+			"labels": map[string]any{"type": "object", "additionalProperties": text, "maxProperties": 5}},
 		"x-kubernetes-validations": []any{map[string]any{
 			"rule": "self.mode == 'a' || self.x__dash__y == 'b' || self.labels['c'] == 'd'"}}})[gocode.SupportName])
 	_, table, _ := strings.Cut(data, "var crdNoKeys = []crdFailure{\n")

@@ -334,7 +334,8 @@ func (c *celCompiler) goIn(x, container celValue) (celValue, bool) {
 		item, of, ok := c.goElem(container, jen.Id("item"), container.node.item())
 		if t := item.known(); ok && t != celDyn && x.known() == t && t.comparable() {
 			read := jen.Func().Params(jen.Id("item").Add(of)).Add(resultOf(t)).Block(jen.Return(c.result(item)))
-			return c.andThere(container, jen.Id("crdIsIn").Call(c.result(x), container.inGo.value(), read), celBool), true
+			code := jen.Id("crdIsIn").Call(c.result(x), container.inGo.value(), read)
+			return c.andThere(container, code, celBool), true
 		}
 	case mapShape:
 		c.w.texts[container.node.schema] = true

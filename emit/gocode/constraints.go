@@ -341,7 +341,8 @@ func sizeFaults(x jen.Code, low *schema.Int, few string, high *schema.Int, many 
 		if l.Int == nil || l.op == ">=" && l.V <= 0 || l.op == "<=" && l.V > longest {
 			continue
 		}
-		faults = append(faults, fault{compares(length(x), l.op, limit(l.Int)), state(l.report, length(x), limit(l.Int))})
+		right := compares(length(x), l.op, limit(l.Int))
+		faults = append(faults, fault{right, state(l.report, length(x), limit(l.Int))})
 	}
 	return faults
 }

@@ -57,8 +57,8 @@ func kindFields() []kindField {
 			sub := k.CRD.Versions[k.Version].Subresources
 			return sub != nil && sub.Scale != nil
 		})},
-		{"Prune", "removes unknown fields and returns their paths", jen.Func().Params(obj(jen.Id("obj"))).Index().String(),
-			helper("Prune", "")},
+		{"Prune", "removes unknown fields and returns their paths",
+			jen.Func().Params(obj(jen.Id("obj"))).Index().String(), helper("Prune", "")},
 		{"Default", "drops nulls that are not allowed and sets defaults", jen.Func().Params(obj(jen.Id("obj"))),
 			helper("Default", "")},
 		{"Validate", "returns the errors of a new object", jen.Func().Params(obj(jen.Id("obj"))).Add(errorList()),
@@ -66,7 +66,8 @@ func kindFields() []kindField {
 		{"ValidateUpdate", "returns the errors and the warnings of an object that replaces old",
 			jen.Func().Params(obj(jen.Id("obj"), jen.Id("old"))).Params(errorList(), jen.Index().String()),
 			helper("Validate", "Update")},
-		{"Admit", "decodes the JSON of an object and of the one that it replaces, if there is one, and does all of the above",
+		{"Admit", "decodes the JSON of an object and of the one that it replaces, if there is one, and does all of " +
+			"the above",
 			jen.Func().Params(jen.List(jen.Id("raw"), jen.Id("old")).Index().Byte()).
 				Params(obj(jen.Id("obj")), jen.Id("errs").Add(errorList()), jen.Id("warnings").Index().String(),
 					jen.Id("err").Error()),

@@ -79,8 +79,8 @@ func (p *rulesPass) node(place *schema.Place, at place) (name string, looksBack 
 	}), looksBack
 }
 
-// inside checks the rules of a part of a value. Fields that were looked up for the rules of the value are reused. Of the
-// items of lists, only those of a list of type map have old ones.
+// inside checks the rules of a part of a value. Fields that were looked up for the rules of the value are reused. Of
+// the items of lists, only those of a list of type map have old ones.
 func (p *rulesPass) inside(child *schema.Place, at place, fields *celFields) (body []jen.Code, looksBack bool) {
 	switch child.Step {
 	case schema.InItems:

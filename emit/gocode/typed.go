@@ -51,9 +51,11 @@ func (w *writer) typedHelpers(k *Kind) {
 		[]jen.Code{jen.Add(obj).Op("*").Add(of)}, []jen.Code{errorList()},
 		[]jen.Code{
 			jen.If(t.certainly(check, looksBack, obj, jen.Nil())).Block(jen.Return(jen.Nil())),
-			jen.Return(jen.Id("crdErrorsOf").Call(append([]jen.Code{obj}, append(process, jen.Id(name+"Object"))...)...)),
+			jen.Return(jen.Id("crdErrorsOf").Call(slices.Concat([]jen.Code{obj}, process,
+				[]jen.Code{jen.Id(name + "Object")})...)),
 		})
-	w.helper(name+"Update", "returns the errors and the warnings of "+name+"ObjectUpdate "+what+", which replaces old. "+
+	w.helper(name+"Update", "returns the errors and the warnings of "+name+"ObjectUpdate "+what+", which replaces "+
+		"old. "+
 		"If old is nil, it calls "+name+".",
 		[]jen.Code{jen.List(obj, old).Op("*").Add(of)}, []jen.Code{errorList(), jen.Index().String()},
 		[]jen.Code{
@@ -99,7 +101,8 @@ func (t *typed) pruneHelper(of jen.Code) {
 	if len(lost) > most {
 		lost = append(lost[:most], "…")
 	}
-	t.w.helper(name, doc+" They are among: "+printable(strings.Join(lost, ", "))+". obj stays as it is. The error says "+
+	t.w.helper(name, doc+" They are among: "+printable(strings.Join(lost, ", "))+". obj stays as it is. The error "+
+		"says "+
 		"that it cannot be encoded.",
 		params, results,
 		[]jen.Code{
@@ -233,7 +236,8 @@ func (t *typed) function(of types.Type, at *schema.Place, where place) (name str
 		params[0] = jen.List(jen.Id("x"), jen.Id("old")).Add(param)
 	}
 	return t.w.function(function{name: "crdTyped" + where.name, doc: "checks " + where.text(),
-		identity: types.TypeString(of, nil), params: params, results: []jen.Code{jen.Bool()}, body: body.body()}), looksBack
+		identity: types.TypeString(of, nil), params: params, results: []jen.Code{jen.Bool()},
+		body: body.body()}), looksBack
 }
 
 // scale are the steps for the fields that the scale subresource reads.
@@ -258,7 +262,8 @@ func (t *typed) scaled(x goValue, at *schema.Place, path schema.Text, shape goSh
 			return never
 		}
 		f := fieldOf(x.typ, name)
-		if d := child.Schema.Default; d != nil && !(shape == intShape && isReplicas(*d)) && d.Kind != schema.String || f == nil {
+		d := child.Schema.Default
+		if f == nil || d != nil && !(shape == intShape && isReplicas(*d)) && d.Kind != schema.String {
 			return never
 		}
 		x, at = x.field(*f).reached(), child
@@ -407,8 +412,8 @@ func (t *typed) isOdd(of types.Type, at *schema.Place) bool {
 			want = "array"
 		}
 		return s.Type.V != "" && s.Type.V != want || t.hasJunctors(s) || len(s.Enum) > 0 || len(s.Other) > 0 ||
-			shape == structShape && (s.MinProperties != nil || s.MaxProperties != nil) && isSet(s.PreserveUnknownFields) ||
-			shape == listShape && isSet(s.PreserveUnknownFields)
+			isSet(s.PreserveUnknownFields) && (shape == listShape ||
+				shape == structShape && (s.MinProperties != nil || s.MaxProperties != nil))
 	}
 	return false
 }
@@ -487,8 +492,8 @@ func rawOr(x goValue, isObject bool, otherwise condition) condition {
 func (t *typed) isAnything(at *schema.Place) bool {
 	s := at.Schema
 	has, _ := t.rulesBelow(at)
-	return isPlain(s) && isSet(s.PreserveUnknownFields) && !isSet(s.EmbeddedResource) && !isSet(s.IntOrString) && !has &&
-		(s.Type.V == "" || s.Type.V == "object") && len(s.Properties) == 0 && s.Items == nil
+	return isPlain(s) && isSet(s.PreserveUnknownFields) && !isSet(s.EmbeddedResource) && !isSet(s.IntOrString) &&
+		!has && (s.Type.V == "" || s.Type.V == "object") && len(s.Properties) == 0 && s.Items == nil
 }
 
 // scalar is the condition for a scalar: its type and its constraints.
@@ -528,7 +533,8 @@ func (t *typed) scalar(x goValue, at *schema.Place, where place) condition {
 			right = append(right, f.right)
 		}
 	}
-	undecided := slices.ContainsFunc(right, condition.isNever) || shape == floatShape && c.number != "" // may be an integer
+	mayBeInteger := shape == floatShape && c.number != ""
+	undecided := mayBeInteger || slices.ContainsFunc(right, condition.isNever)
 	isText := shape == stringShape && t.readsTexts(at)
 	if c.enum != "" {
 		values := c.enumTexts()

@@ -21,9 +21,10 @@ func (t *typed) defaultHelper(of jen.Code) {
 		params = []jen.Code{jen.Id("obj").Op("*").Add(of)}
 	}
 	t.w.helper("Default"+t.k.Name, "sets the defaults of kind "+t.k.CRD.Kind.V+", version "+t.k.VersionName()+
-		", in the fields of obj that its JSON does not have. These are not all fields with the zero value: one whose tag "+
-		"has neither omitempty nor omitzero is always there, unless it is a nil pointer, list or map. And a field with "+
-		"omitempty that is not a pointer cannot be zero in JSON, so a zero there becomes the default, and a default that "+
+		", in the fields of obj that its JSON does not have. These are not all fields with the zero value: one whose "+
+		"tag has neither omitempty nor omitzero is always there, unless it is a nil pointer, list or map. And a field "+
+		"with omitempty that is not a pointer cannot be zero in JSON, so a zero there becomes the default, and a "+
+		"default that "+
 		"is zero does not become visible.", params, nil, body)
 }
 
@@ -106,7 +107,8 @@ func (t *typed) setter(of types.Type, code jen.Code, at *schema.Place, where pla
 				item := goValue{typ: of.Underlying().(*types.Map).Elem(), code: jen.Id("item")}
 				if set := t.setItem(item, child, where.value()); set != nil {
 					set = append(set, jen.Id("x").Index(jen.Id("key")).Op("=").Id("item"))
-					body = []jen.Code{jen.For(jen.List(jen.Id("key"), jen.Id("item")).Op(":=").Range().Id("x")).Block(set...)}
+					each := jen.List(jen.Id("key"), jen.Id("item")).Op(":=").Range().Id("x")
+					body = []jen.Code{jen.For(each).Block(set...)}
 				}
 			}
 		}

@@ -177,7 +177,8 @@ func mayFail(t types.Type, above []types.Type) bool {
 	above = append(slices.Clip(above), t)
 	switch shapeOf(t) {
 	case structShape:
-		return isMetadata(t) || slices.ContainsFunc(fieldsOf(t), func(f gojson.Field) bool { return mayFail(f.Type(), above) })
+		return isMetadata(t) ||
+			slices.ContainsFunc(fieldsOf(t), func(f gojson.Field) bool { return mayFail(f.Type(), above) })
 	case mapShape, listShape:
 		return mayFail(t.Underlying().(interface{ Elem() types.Type }).Elem(), above)
 	case floatShape, intOrStringShape, opaqueShape:
@@ -263,8 +264,9 @@ func (t *typed) itemFunction(elem types.Type, is steps, old ...types.Type) jen.C
 	signature := jen.Func().Params(params...).Bool()
 	if all, ok := is.condition(); ok {
 		for _, args := range []string{"(x)", "(x, old)"} { // it is the function itself
-			if name, found := strings.CutSuffix(all.source(), args); found && token.IsIdentifier(name) && shapeOf(elem) ==
-				structShape && (args == "(x)") == (len(old) == 0) {
+			name, found := strings.CutSuffix(all.source(), args)
+			if found && token.IsIdentifier(name) && shapeOf(elem) == structShape &&
+				(args == "(x)") == (len(old) == 0) {
 				return jen.Id(name)
 			}
 		}

@@ -51,8 +51,8 @@ func (w *writer) resourceType(s *schema.Schema, at place) string {
 	return w.variable(name, doc, jen.Id("crdType").Custom(multiLine, w.typeMembers(typeKey{schema: with}, at)...))
 }
 
-// typeBelow is a pointer to the structure of a part of a value. A short one that few other parts have is written where it
-// is used.
+// typeBelow is a pointer to the structure of a part of a value. A short one that few other parts have is written where
+// it is used.
 func (w *writer) typeBelow(s *schema.Schema, counted bool, at place) jen.Code {
 	key := typeKey{schema: s, counted: counted}
 	if len(s.Properties) > 0 || !hasParts(s) && isPlain(s) && !counted {

@@ -46,7 +46,8 @@ func TestUncompiled(t *testing.T) {
 			errs[i] = selfTypes.ReplaceAllString(errs[i], "selfType")
 		}
 		if missing, extra := differences(errs, got.Errors); missing != nil || extra != nil {
-			t.Fatalf("object %s\nold    %s\nmissing errors %s\nextra errors   %s", object, old, list(missing), list(extra))
+			t.Fatalf("object %s\nold    %s\nmissing errors %s\nextra errors   %s", object, old,
+				list(missing), list(extra))
 		}
 		seen += len(errs)
 	}

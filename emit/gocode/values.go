@@ -85,7 +85,8 @@ func (c *checks) limits() (limits []sizeLimit) {
 
 // checks returns the constraints of a schema, to validate the variable x.
 func (w *writer) checks(s *schema.Schema, at place) checks {
-	return checks{w: w, s: s, at: at, types: possibleKinds(s), format: supportedFormat(s, w.minor), x: jen.Id("x"), own: jen.Id("x"),
+	return checks{w: w, s: s, at: at, types: possibleKinds(s), format: supportedFormat(s, w.minor), x: jen.Id("x"),
+		own:   jen.Id("x"),
 		least: math.MinInt64, most: math.MaxInt64}
 }
 

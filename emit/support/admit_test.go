@@ -34,14 +34,15 @@ var widgetType *crdType
 // reason why a server does not read it.
 func TestAdmit(t *testing.T) {
 	widgetType = widgets.typ
-	const noRules = "<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; " +
-		"correct the existing errors to complete validation"
+	const noRules = "<nil>: Invalid value: null: some validation rules were not checked because the object was " +
+		"invalid; correct the existing errors to complete validation"
 	for _, test := range []struct{ name, fields, old, want string }{
 		{"valid", `"size":"1"`, ``, `map[size:1 unit:mm]`},
 		{"null and duplicate", `"size":"0","unit":null,"size":"1"`, ``, `map[size:1 unit:mm]; duplicate field "size"`},
 		{"unknown", `"size":"1","color":"red","metadata":{"name":"a","lables":{}}`, ``,
 			`map[metadata:map[name:a] size:1 unit:mm]; unknown field "metadata.lables"; unknown field "color"`},
-		{"too long", `"size":"1000"`, ``, `map[size:1000 unit:mm]; size: Too long: may not be more than 3 bytes; ` + noRules},
+		{"too long", `"size":"1000"`, ``,
+			`map[size:1000 unit:mm]; size: Too long: may not be more than 3 bytes; ` + noRules},
 		{"duplicate", `"size":"1","colors":["red","red"]`, ``,
 			`map[colors:[red red] size:1 unit:mm]; colors[1]: Duplicate value: "red"`},
 		{"old duplicate", `"size":"1","colors":["red","red"]`, `{"size":"1","colors":["red","red"]}`,
@@ -50,7 +51,8 @@ func TestAdmit(t *testing.T) {
 		{"update", `"size":"1","unit":"in"`, `{"size":"1000"}`, `map[size:1 unit:in]; the unit was mm`},
 		{"ratcheted", `"size":"1000"`, `{"size":"1000"}`, `map[size:1000 unit:mm]`},
 		{"embedded", `"size":"1","template":{"kind":"A","metadata":{"labels":{"a":null},"x":1}}`, ``,
-			`map[size:1 template:map[kind:A metadata:map[labels:map[a:]]] unit:mm]; unknown field "template.metadata.x"`},
+			`map[size:1 template:map[kind:A metadata:map[labels:map[a:]]] unit:mm]; ` +
+				`unknown field "template.metadata.x"`},
 		{"embedded kind", `"template":{"kind":1}`, ``, `template.kind: Invalid value: 1: must be a string`},
 		{"embedded metadata", `"template":{"metadata":[]}`, ``, `template.metadata: Invalid value: []: ` +
 			`json: cannot unmarshal array into Go value of type v1.ObjectMeta`},
@@ -105,7 +107,8 @@ func TestPlainMeta(t *testing.T) {
 		`{}`:           true,
 		`{"name":"a"}`: true,
 		`{"name":"a","labels":{"a":"","b":"c"},"finalizers":["x"],"generation":3,"uid":"u","resourceVersion":"1",` +
-			`"creationTimestamp":"2020-01-02T03:04:05Z","annotations":{"a":"b"},"namespace":"n","generateName":"a-"}`: true,
+			`"creationTimestamp":"2020-01-02T03:04:05Z","annotations":{"a":"b"},"namespace":"n",` +
+			`"generateName":"a-"}`: true,
 		`{"ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"","uid":"","controller":true}]}`: true,
 		`{"managedFields":[{"manager":"m","operation":"Apply","fieldsV1":{"f:spec":{"f:a":{}}},` +
 			`"fieldsType":"FieldsV1","time":"2020-01-02T03:04:05Z","apiVersion":"v1"}]}`: true,

@@ -150,7 +150,8 @@ func TestCELLifts(t *testing.T) {
 // TestNamed shows that an empty list or map of the schema loses the schema when it gets a name, and nothing else does.
 func TestNamed(t *testing.T) {
 	typ := &crdType{name: "object"}
-	for _, value := range []any{int64(1), crdList{items: []any{"a"}, typ: typ}, crdObject{map[string]any{"a": "b"}, typ}} {
+	list, object := crdList{items: []any{"a"}, typ: typ}, crdObject{map[string]any{"a": "b"}, typ}
+	for _, value := range []any{int64(1), list, object} {
 		if got := crdNamed(value); !reflect.DeepEqual(got, value) {
 			t.Errorf("%v, want %v", got, value)
 		}

@@ -38,7 +38,8 @@ func TestCELMessages(t *testing.T) {
 					message+"{?"+field+": optional.none()}")
 				list := crdListLiteral(a.ours)
 				check(crdNewMessage(message, field, list), message+"{"+field+": dyn([a])}", a)
-				check(crdNewMessage(message, field, crdMapLiteral("k", list)), message+"{"+field+": dyn({'k': [a]})}", a)
+				check(crdNewMessage(message, field, crdMapLiteral("k", list)),
+					message+"{"+field+": dyn({'k': [a]})}", a)
 			}
 		}
 	}
@@ -53,7 +54,8 @@ func TestCELTimeMessages(t *testing.T) {
 				name := "google.protobuf." + message
 				got := showOurs(crdNewMessage(name, "seconds", seconds.ours, "nanos", nanos.ours))
 				expression := name + "{seconds: a, nanos: b}"
-				if want := o.eval(expression, seconds, nanos); got != want && !o.mayBe(got, expression, seconds, nanos) {
+				want := o.eval(expression, seconds, nanos)
+				if got != want && !o.mayBe(got, expression, seconds, nanos) {
 					t.Errorf("%s of %s and %s:\n got %s\nwant %s", expression, seconds, nanos, got, want)
 				}
 			}

@@ -3,6 +3,7 @@ package support
 import (
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,8 +12,9 @@ import (
 
 // someType describes some of the keys that the texts have.
 var someType = &crdType{name: "object", fields: []crdTypeField{
-	{`\\`, &crdType{}}, {`\n`, &crdType{}}, {"a", &crdType{name: "string"}}, {"b", &crdType{name: "array", items: &crdType{fields: []crdTypeField{
-		{"c", &crdType{name: "integer"}}}}}}, {"é", &crdType{}},
+	{`\\`, &crdType{}}, {`\n`, &crdType{}}, {"a", &crdType{name: "string"}},
+	{"b", &crdType{name: "array", items: &crdType{fields: []crdTypeField{{"c", &crdType{name: "integer"}}}}}},
+	{"é", &crdType{}},
 }, values: &crdType{fields: []crdTypeField{{"a", &crdType{}}}}}
 
 // decodesAlike compares crdDecode with the decoder of API servers.
@@ -43,9 +45,10 @@ func decodesAlike(t *testing.T, text []byte) {
 // decodeParts are what the texts consist of.
 var decodeParts = []string{
 	`{`, `}`, `[`, `]`, `,`, `:`, `"a"`, `"b"`, `"c"`, `"é"`, `"x\ny"`, `"\u003c\u00e9"`, `"\n"`, `"\\"`,
-	`"\ud83d\ude00"`, `"\ud800"`, "\"\xff\"", `"\x"`, `"\u12"`, `"`, `\`, `0`, `-0`, `-0.0`, `1`, `-12`, `01`, `1.5`, `1.`, `1e3`, `1E400`, `9223372036854775807`,
-	`9223372036854775808`, `123456789012345678`, `0.1234567890123456789`, `true`, `false`, `null`, `nul`, ` `, "\n", `{"a":1}`,
-	`{"a":1,"a":2}`, `"a":`, `"b":[`, `"":`,
+	`"\ud83d\ude00"`, `"\ud800"`, "\"\xff\"", `"\x"`, `"\u12"`, `"`, `\`, `0`, `-0`, `-0.0`, `1`, `-12`, `01`, `1.5`,
+	`1.`, `1e3`, `1E400`, `9223372036854775807`, `9223372036854775808`, `123456789012345678`, `0.1234567890123456789`,
+	`true`, `false`,
+	`null`, `nul`, ` `, "\n", `{"a":1}`, `{"a":1,"a":2}`, `"a":`, `"b":[`, `"":`,
 }
 
 // TestDecode decodes random texts.
@@ -57,7 +60,7 @@ func TestDecode(t *testing.T) {
 		data := []byte(text.String())
 		if random.IntN(3) == 0 {
 			at := random.IntN(len(data) + 1)
-			data = append(append(append([]byte{}, data[:at]...), decodeParts[random.IntN(len(decodeParts))]...), data[at:]...)
+			data = slices.Concat(data[:at], []byte(decodeParts[random.IntN(len(decodeParts))]), data[at:])
 		}
 		decodesAlike(t, data)
 	}

@@ -118,7 +118,8 @@ func TestRulesOfParts(t *testing.T) {
 	v.rulesOfField("text", field("text"), old, see)
 	v.rulesOfField("missing", field("missing"), old, see)
 	v.rulesOfField("no object", crdPeek("text", "a"), old, see)
-	v.rulesOfField("map", field("map"), old, func(v *crdValidation, value, old any) { v.rulesOfValues(value, old, see) })
+	v.rulesOfField("map", field("map"), old,
+		func(v *crdValidation, value, old any) { v.rulesOfValues(value, old, see) })
 	v.rulesOfField("list", field("list"), old, func(v *crdValidation, value, old any) {
 		v.rulesOfItems(value, nil, see)
 		v.rulesOfItems(value, old, func(v *crdValidation, value, old any) {

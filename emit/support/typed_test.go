@@ -19,8 +19,10 @@ import (
 // FuzzIsJSON holds that a text which is certainly JSON can be decoded, as part of an object too, and is not null.
 func FuzzIsJSON(f *testing.F) {
 	for _, text := range []string{
-		`{"a": [1, -2.5, true, null, "\n\"x"], "": {}}`, ` [ ] `, `0`, `01`, `-`, `1.`, `1e5`, `1E400`, `123456789012345678901`,
-		`"\u12"`, "\"\x01\"", `nul`, `null`, ` null`, `truefalse`, `{"a" 1}`, `{"a":1,}`, `[1 2]`, `{}{}`, `"a`, `"a\`, ``,
+		`{"a": [1, -2.5, true, null, "\n\"x"], "": {}}`, ` [ ] `, `0`, `01`, `-`, `1.`, `1e5`, `1E400`,
+		`123456789012345678901`, `"\u12"`, "\"\x01\"", `nul`, `null`, ` null`, `truefalse`, `{"a" 1}`, `{"a":1,}`,
+		`[1 2]`, `{}{}`, `"a`,
+		`"a\`, ``,
 		strings.Repeat("[", 200) + strings.Repeat("]", 200), `{"a":1}x`, "\"\xff\"",
 	} {
 		f.Add([]byte(text))
@@ -49,7 +51,9 @@ func FuzzIsJSON(f *testing.F) {
 
 // TestCommonJSON shows that the JSON of common values is recognized.
 func TestCommonJSON(t *testing.T) {
-	for _, text := range []string{`{"a":[1,-2.5,true,false,null,"x\ny"],"b":{}}`, `"a"`, `0`, " [ ]\n", `-0.25`, `true`} {
+	for _, text := range []string{
+		`{"a":[1,-2.5,true,false,null,"x\ny"],"b":{}}`, `"a"`, `0`, " [ ]\n", `-0.25`, `true`,
+	} {
 		if !crdIsJSON([]byte(text), false) {
 			t.Error(text)
 		}
@@ -89,7 +93,8 @@ func TestMacrosInGo(t *testing.T) {
 			"a failing key":   {crdIsKeyIn(crdFail[string](failure), keys), crdFail[bool](failure)},
 			"filter().size()": {asBool(crdCountIn(list, item)), asBool(crdCountItems(values, crdJSONInt, value))},
 		} {
-			if got, want := same[0], same[1]; (got.err == nil) != (want.err == nil) || got.err == nil && got.val != want.val {
+			got, want := same[0], same[1]
+			if (got.err == nil) != (want.err == nil) || got.err == nil && got.val != want.val {
 				t.Fatalf("%s of %v: %v, want %v", what, list, got, want)
 			}
 		}
@@ -133,7 +138,9 @@ func TestRepeats(t *testing.T) {
 
 // TestGoNumbers compares what typed code knows of numbers and times with their JSON.
 func TestGoNumbers(t *testing.T) {
-	for _, x := range []float64{0, 1, 0.1, -1.5, 1e21, 1e300, math.MaxFloat64, math.NaN(), math.Inf(-1), math.Copysign(0, -1)} {
+	for _, x := range []float64{
+		0, 1, 0.1, -1.5, 1e21, 1e300, math.MaxFloat64, math.NaN(), math.Inf(-1), math.Copysign(0, -1),
+	} {
 		var decoded any
 		data, err := json.Marshal(x)
 		same := err == nil && utiljson.Unmarshal(data, &decoded) == nil && isSameNumber(decoded, x)
@@ -213,7 +220,8 @@ func TestGoValues(t *testing.T) {
 		t.Error("an object without JSON has no error")
 	}
 	noPruning, noDefaults := func(map[string]any) []string { return nil }, func(map[string]any) {}
-	if errs := crdErrorsOf(&broken, noPruning, noDefaults, nil); len(errs) != 1 || errs[0].Type != field.ErrorTypeInternal {
+	errs := crdErrorsOf(&broken, noPruning, noDefaults, nil)
+	if len(errs) != 1 || errs[0].Type != field.ErrorTypeInternal {
 		t.Error("an object without JSON has the errors", errs)
 	}
 	errs, warnings := crdUpdateErrorsOf(&p, &p, noPruning, func(m map[string]any) { m["c"] = "default" },
@@ -263,7 +271,8 @@ func TestGoValues(t *testing.T) {
 		t.Error("crdAreManaged")
 	}
 	one := func() any { return int64(1) }
-	if crdOptionalIf(true, one) != any(crdOptional{int64(1), true}) || crdOptionalIf(false, one) != any(crdOptional{}) ||
+	if crdOptionalIf(true, one) != any(crdOptional{int64(1), true}) ||
+		crdOptionalIf(false, one) != any(crdOptional{}) ||
 		crdOptionalIf(true, func() any { return crdUnknown }) != any(crdUnknown) {
 		t.Error("crdOptionalIf")
 	}
@@ -293,9 +302,10 @@ func TestItems(t *testing.T) {
 		"a value under a truth":  {crdIfThere(true, func() int { return 1 }) == crdOK(1), true},
 		"a value under a lie":    {crdIfThere(false, func() int { return 1 }) == crdFail[int](crdUnknown), true},
 		"a result under a truth": {crdIfKnown(true, func() crdResult[int] { return crdOK(1) }) == crdOK(1), true},
-		"a result under a lie":   {crdIfKnown(false, func() crdResult[int] { return crdOK(1) }).err == crdUnknown, true},
-		"a value that is there":  {crdOrElse(true, func() int { return 1 }, 2) == 1, true},
-		"a default":              {crdOrElse(false, func() int { return 1 }, 2) == 2, true},
+		"a result under a lie": {crdIfKnown(false,
+			func() crdResult[int] { return crdOK(1) }).err == crdUnknown, true},
+		"a value that is there": {crdOrElse(true, func() int { return 1 }, 2) == 1, true},
+		"a default":             {crdOrElse(false, func() int { return 1 }, 2) == 2, true},
 	} {
 		if got, want := same[0], same[1]; got != want {
 			t.Errorf("%s: %t, want %t", what, got, want)

@@ -126,7 +126,8 @@ func packages(ctx context.Context, crds []*session.Session, opts Options) []*dir
 			switch {
 			case v.Schema == nil: // API servers reject such a version
 			case opts.Dir != "":
-				add(opts.Dir, importPath(opts.Dir, v.Package), cmp.Or(opts.Package, packageIn(opts.Dir), packageName(opts.Dir)), c, v)
+				name := cmp.Or(opts.Package, packageIn(opts.Dir), packageName(opts.Dir))
+				add(opts.Dir, importPath(opts.Dir, v.Package), name, c, v)
 			case v.Package != nil && v.Package.Named:
 				add(v.Package.Dir, v.Package.Path, v.Package.Name, c, v)
 			}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"github.com/crdproof/crdproof/emit"
+	"github.com/crdproof/crdproof/emit/gocode"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 )
@@ -54,8 +55,8 @@ func missingIn(src *diag.Source, files []emit.File) []diag.Diagnostic {
 	var missing []string
 	for _, path := range thirdParty(files) {
 		provides := func(module string) bool { return path == module || strings.HasPrefix(path, module+"/") }
-		if module := moduleOf(path); !slices.ContainsFunc(modules, provides) && !slices.Contains(missing, module) {
-			missing = append(missing, module)
+		if name := wanted(path); !slices.ContainsFunc(modules, provides) && !slices.Contains(missing, name) {
+			missing = append(missing, name)
 		}
 	}
 	if len(missing) == 0 {
@@ -63,22 +64,18 @@ func missingIn(src *diag.Source, files []emit.File) []diag.Diagnostic {
 	}
 	at := mod.Module.Syntax
 	return []diag.Diagnostic{diag.Warningf(diag.At(src, at.Start.Byte, at.End.Byte), missingModule,
-		"the helpers import packages of %s, which go.mod does not require", strings.Join(missing, ", ")).
-		Help("run go get %s", strings.Join(missing, " "))}
+		"the helpers import %s, which go.mod does not require", strings.Join(missing, ", ")).
+		Help("run go mod tidy")}
 }
 
-// moduleOf is the module of a package that helpers import: its path has the name of the host and that of the
-// repository, on GitHub with the owner, and perhaps a version.
-func moduleOf(pkg string) string {
-	elements := strings.Split(pkg, "/")
-	n := 2
-	if elements[0] == "github.com" {
-		n = 3
+// wanted names a package that helpers import: by the module of Kubernetes that it is in, or else by itself, since its
+// path does not tell its module.
+func wanted(pkg string) string {
+	if host, rest, _ := strings.Cut(pkg, "/"); host == "k8s.io" {
+		module, _, _ := strings.Cut(rest, "/")
+		return host + "/" + module
 	}
-	if len(elements) > n && strings.HasPrefix(elements[n], "v") && strings.Trim(elements[n][1:], "0123456789") == "" {
-		n++
-	}
-	return strings.Join(elements[:min(n, len(elements))], "/")
+	return pkg
 }
 
 // thirdParty are the packages that files import, except those of the standard library, sorted.
@@ -90,7 +87,7 @@ func thirdParty(files []emit.File) (paths []string) {
 		}
 		for _, spec := range file.Imports {
 			path, _ := strconv.Unquote(spec.Path.Value)
-			if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") {
+			if gocode.IsThirdParty(path) {
 				paths = append(paths, path)
 			}
 		}
