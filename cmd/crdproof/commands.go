@@ -98,6 +98,7 @@ func commands() []command {
 		{"validate", "[flags] <file>…", "print what an API server answers to objects", validateUsage,
 			new(validateSettings)},
 		{"test", "[flags] [<suite>…]", "run test suites against CRDs", testUsage, new(testSettings)},
+		{"diff", "[flags] <old> [<new>]", "decide what a change of CRDs breaks", diffUsage, new(diffSettings)},
 		{"explain", "[flags] <packages or files>…", "print the cost of CEL rules, or the sizes of CRDs", explainUsage,
 			new(explainSettings)},
 		{"config", "[flags] [<option>…]", "print the settings that hold, and where they are from", configUsage,

@@ -158,7 +158,7 @@ func complete(words []string, last string) (out []string, directive cobra.ShellC
 // completeFlag completes a flag, or the value after its equals sign.
 func completeFlag(set *pflag.FlagSet, last string) (out []string) {
 	if name, _, ok := strings.Cut(last, "="); ok {
-		return completeList(last, valuesOf(strings.TrimPrefix(name, "--")))
+		return completeList(last, flagValues(set, strings.TrimPrefix(name, "--")))
 	}
 	set.VisitAll(func(f *pflag.Flag) {
 		name := "--" + f.Name
@@ -169,6 +169,18 @@ func completeFlag(set *pflag.FlagSet, last string) (out []string) {
 		out = append(out, name+"\t"+summary)
 	})
 	return out
+}
+
+// flagValues returns the possible values of a flag of a command; those of diff differ from the others.
+func flagValues(set *pflag.FlagSet, name string) (out []string) {
+	isDiff := set.Lookup("between-versions") != nil
+	switch {
+	case name == "format":
+		return formatsOf(set)
+	case name == "fail" && isDiff:
+		return diffClasses()
+	}
+	return valuesOf(name)
 }
 
 // completeOption completes a generator with its options, the packages to read, or an output rule.

@@ -48,14 +48,22 @@ func parse(flags *pflag.FlagSet, format *string, args []string) []diag.Diagnosti
 		*format = formatOf(args)
 		return []diag.Diagnostic{badFlag(err, flags)}
 	}
-	if asked := *format; !slices.Contains(formats(), asked) {
+	if asked, known := *format, formatsOf(flags); !slices.Contains(known, asked) {
 		*format = formatText
 		return []diag.Diagnostic{
-			input.Errorf("unknown format %q: expected %s", asked, diag.Or(formats())).
-				Help("%s", diag.DidYouMean(asked, formats())),
+			input.Errorf("unknown format %q: expected %s", asked, diag.Or(known)).
+				Help("%s", diag.DidYouMean(asked, known)),
 		}
 	}
 	return nil
+}
+
+// formatsOf are the formats of the command with these flags.
+func formatsOf(flags *pflag.FlagSet) []string {
+	if flags.Lookup("between-versions") != nil {
+		return append(formats(), formatMarkdown)
+	}
+	return formats()
 }
 
 // withDashes adds the second dash to long flags with a single dash, which Go's own tools accept.
@@ -78,7 +86,7 @@ func withDashes(flags *pflag.FlagSet, args []string) []string {
 func formatFlag(flags *pflag.FlagSet, format *string) {
 	flags.StringVar(format, "format", formatText,
 		"the format of findings: text on standard error,\nor "+
-			diag.Or(formats()[1:])+" on standard output")
+			diag.Or(formatsOf(flags)[1:])+" on standard output")
 }
 
 // configFlag is the flag of all commands that read settings.

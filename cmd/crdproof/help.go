@@ -112,7 +112,6 @@ Commands:
 Examples:
   crdproof crd paths=./api/... output:crd:dir=config/crd/bases
   crdproof rbac:roleName=manager-role crd webhook paths=./...
-  crdproof crd paths=./api/... output:crd:dir=config/crd/bases --verify
   crdproof check config/crd/bases
 
 More: crdproof help <command or generator>, crdproof help %s

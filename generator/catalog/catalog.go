@@ -14,6 +14,7 @@ import (
 	"github.com/crdproof/crdproof/generator/tools"
 	"github.com/crdproof/crdproof/generator/verify"
 	"github.com/crdproof/crdproof/rules/check"
+	"github.com/crdproof/crdproof/rules/diff"
 	"github.com/crdproof/crdproof/rules/sample"
 	"github.com/crdproof/crdproof/rules/suite"
 )
@@ -21,7 +22,7 @@ import (
 // Checks returns the checks of all packages, in the order of the reference.
 func Checks() check.Table {
 	return slices.Concat(
-		generator.Checks(), crds.Checks(), input.Checks(), arguments.Checks(), config.Checks(), tools.Checks(), stale.Checks(),
-		verify.Checks(), stage.Checks(), sample.Checks(), suite.Checks(),
+		generator.Checks(), crds.Checks(), input.Checks(), arguments.Checks(), config.Checks(), tools.Checks(),
+		stale.Checks(), verify.Checks(), stage.Checks(), sample.Checks(), suite.Checks(), diff.Checks(),
 	)
 }

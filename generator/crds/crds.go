@@ -51,6 +51,28 @@ type CRD struct {
 	Object *apiext.CustomResourceDefinition
 }
 
+// Sources are the files of the schemas of the CRD, each once.
+func (c CRD) Sources() (out []*diag.Source) {
+	add := func(at diag.Span) {
+		if at.Source != nil && !slices.Contains(out, at.Source) {
+			out = append(out, at.Source)
+		}
+	}
+	add(c.IR.At)
+	for i := range c.IR.Versions {
+		add(c.IR.Versions[i].At)
+		schema.Walk(c.IR.Versions[i].Schema, func(p *schema.Place) {
+			add(p.Schema.At)
+			for _, k := range schema.Keywords() {
+				if !k.HoldsSchemas() {
+					add(k.At(p.Schema))
+				}
+			}
+		})
+	}
+	return out
+}
+
 // Find returns the CRDs in the order in which they were found, each once. It does not validate them. If a finding is an
 // error, CRDs are missing; if there are no CRDs, a finding is an error.
 func Find(ctx context.Context, where Where) ([]CRD, []diag.Diagnostic) {

@@ -46,11 +46,11 @@ func compareTrees(before, after *Place, out *[]Change) {
 			old = slices.Delete(old, i, i+1)
 			continue
 		}
-		*out = append(*out, Change{Place: child, Before: none, After: child.Schema.compact(),
+		*out = append(*out, Change{Place: child, Before: none, After: child.Schema.Compact(),
 			At: []diag.Span{child.Schema.At}})
 	}
 	for _, child := range old {
-		*out = append(*out, Change{Place: child, Before: child.Schema.compact(), After: none,
+		*out = append(*out, Change{Place: child, Before: child.Schema.Compact(), After: none,
 			At: []diag.Span{child.Schema.At}})
 	}
 }
@@ -80,7 +80,7 @@ func compareKeywords(before, after *Place, out *[]Change) {
 
 // changes are those of one keyword.
 func (k *Keyword) changes(place *Place, before, after *Schema) []Change {
-	was, is := k.compact(before), k.compact(after)
+	was, is := k.Compact(before), k.Compact(after)
 	had, has := k.items(before), k.items(after)
 	gone, added := without(had, has), without(has, had)
 	switch k.Field.(type) {
@@ -164,12 +164,12 @@ func without(list, other []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(other, s) })
 }
 
-// compact is a schema on one line: "string", or {type: string, maxLength: 5}.
-func (s *Schema) compact() string {
+// Compact is a schema on one line: "string", or {type: string, maxLength: 5}.
+func (s *Schema) Compact() string {
 	var parts []string
 	for i := range keywords {
 		k := &keywords[i]
-		if text := k.compact(s); text != none && k.Name != "description" {
+		if text := k.Compact(s); text != none && k.Name != "description" {
 			parts = append(parts, k.Name+": "+text)
 		}
 	}
@@ -179,8 +179,8 @@ func (s *Schema) compact() string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// compact is the value of a keyword on one line, none if it is absent.
-func (k *Keyword) compact(s *Schema) string {
+// Compact is the value of a keyword on one line, none if it is absent.
+func (k *Keyword) Compact(s *Schema) string {
 	if !k.IsSet(s) {
 		return none
 	}
@@ -190,16 +190,16 @@ func (k *Keyword) compact(s *Schema) string {
 	case One[Flag]:
 		return strconv.FormatBool((*at(s)).V)
 	case One[Value]:
-		return (*at(s)).compact()
+		return (*at(s)).Compact()
 	case One[Schema]:
-		return (*at(s)).compact()
+		return (*at(s)).Compact()
 	case One[ExternalDocs]:
 		return plainText((*at(s)).URL.V)
 	case ItemsField:
-		return (*at.One(s)).compact()
+		return (*at.One(s)).Compact()
 	case ValuesField:
 		if values, _ := at(s); *values != nil {
-			return (*values).compact()
+			return (*values).Compact()
 		}
 		return "true"
 	case One[Int], One[Number]:
@@ -218,11 +218,11 @@ func (k *Keyword) items(s *Schema) []string {
 		}
 	case Many[Value]:
 		for _, v := range *at(s) {
-			out = append(out, v.compact())
+			out = append(out, v.Compact())
 		}
 	case Many[*Schema]:
 		for _, nested := range *at(s) {
-			out = append(out, nested.compact())
+			out = append(out, nested.Compact())
 		}
 	case Many[Property]:
 		for _, p := range *at(s) {
@@ -230,14 +230,14 @@ func (k *Keyword) items(s *Schema) []string {
 		}
 	case Many[Rule]:
 		for i := range *at(s) {
-			out = append(out, (*at(s))[i].compact())
+			out = append(out, (*at(s))[i].Compact())
 		}
 	}
 	return out
 }
 
-// compact is a rule on one line: its expression, and what else it has.
-func (r *Rule) compact() string {
+// Compact is a rule on one line: its expression, and what else it has.
+func (r *Rule) Compact() string {
 	out := plainText(r.Rule.V)
 	for _, more := range []struct {
 		name string
@@ -250,8 +250,8 @@ func (r *Rule) compact() string {
 	return out
 }
 
-// compact is a JSON value on one line.
-func (v *Value) compact() string {
+// Compact is a JSON value on one line.
+func (v *Value) Compact() string {
 	var parts []string
 	switch v.Kind {
 	case Null:
@@ -260,12 +260,12 @@ func (v *Value) compact() string {
 		return strconv.Quote(v.Text)
 	case Array:
 		for i := range v.Items {
-			parts = append(parts, v.Items[i].compact())
+			parts = append(parts, v.Items[i].Compact())
 		}
 		return listText(parts)
 	case Object:
 		for i := range v.Members {
-			parts = append(parts, strconv.Quote(v.Members[i].Key)+": "+v.Members[i].Value.compact())
+			parts = append(parts, strconv.Quote(v.Members[i].Key)+": "+v.Members[i].Value.Compact())
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	}

@@ -1,0 +1,338 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/crdproof/crdproof/generator/crds"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/rules/diff"
+)
+
+// formatMarkdown is a format of diff alone.
+const formatMarkdown = "markdown"
+
+// diffSettings are the flags of diff.
+type diffSettings struct {
+	fail      string
+	between   bool
+	witnesses string
+	silences  string
+	// sources is for those of Go packages.
+	sources crdSettings
+}
+
+func (set *diffSettings) flags(flags *pflag.FlagSet) {
+	flags.StringVar(&set.fail, "fail", diff.ClassCreate.String(),
+		"the changes that are errors: "+diag.Or(diffClasses())+", each with those before it;\n"+
+			"strict also takes unknown answers for errors")
+	flags.BoolVar(&set.between, "between-versions", false,
+		"compare the served versions of each CRD with each other, for conversion None")
+	flags.StringVar(&set.witnesses, "witness-dir", "",
+		"write the witnesses as suites for crdproof test to this directory")
+	flags.StringVar(&set.silences, "silence", "", "a file with changes to silence, each with a reason")
+	buildTagsFlag(flags, &set.sources.buildTags)
+}
+
+// diffClasses are the values of --fail.
+func diffClasses() (out []string) {
+	for _, c := range diff.Classes() {
+		out = append(out, c.String())
+	}
+	return out
+}
+
+// run reads both sides, compares the CRDs, and prints what the changes break. It returns the exit code.
+func (set *diffSettings) run(ctx context.Context, args []string, stdin io.Reader, rep *reporter) int {
+	class := slices.Index(diffClasses(), set.fail)
+	if class < 0 {
+		return rep.usage(input.Errorf("--fail: expected %s, got %q", diag.Or(diffClasses()), set.fail).
+			Help("%s", diag.DidYouMean(set.fail, diffClasses())))
+	}
+	silences, problems := set.silenced()
+	if diag.HasErrors(problems) {
+		return rep.write(problems)
+	}
+	sides, err := set.sides(args)
+	if err != nil {
+		return rep.usage(*err)
+	}
+	dir, failure := os.MkdirTemp("", "crdproof-diff-")
+	if failure != nil {
+		return rep.failed(failure)
+	}
+	defer os.RemoveAll(dir)
+	lists := make([][]crds.CRD, len(sides))
+	for i, arg := range sides {
+		list, more := set.read(ctx, arg, filepath.Join(dir, fmt.Sprint(i)), stdin, rep)
+		if ctx.Err() != nil {
+			return rep.interrupted()
+		}
+		if problems = append(problems, more...); diag.HasErrors(more) {
+			return rep.write(problems)
+		}
+		lists[i] = list
+	}
+	report, found := set.compare(ctx, lists, rep.progress())
+	if ctx.Err() != nil {
+		return rep.interrupted()
+	}
+	problems = append(append(problems, found...), report.Apply(silences)...)
+	for _, c := range report.Comparisons {
+		problems = append(problems, c.Findings(diff.Classes()[class])...)
+	}
+	if set.witnesses != "" {
+		if err := set.writeWitnesses(ctx, report, rep); err != nil {
+			return rep.failed(err)
+		}
+	}
+	return set.print(report, problems, rep)
+}
+
+// print writes the report in its format, and returns the exit code.
+func (set *diffSettings) print(report *diff.Report, found []diag.Diagnostic, rep *reporter) int {
+	var err error
+	switch rep.format {
+	case formatMarkdown:
+		err = report.WriteMarkdown(rep.stdout)
+	case formatJSON:
+		err = report.WriteJSON(rep.stdout, workingDir())
+	default:
+		rep.all = true
+		code := rep.write(found)
+		if rep.summarizes() {
+			report.WriteText(rep.stdout)
+		}
+		return code
+	}
+	if err != nil {
+		return unwritable(rep.stderr, err)
+	}
+	// These formats have no room for mistakes that are not about changes.
+	others := slices.DeleteFunc(slices.Clone(found), func(d diag.Diagnostic) bool {
+		return strings.HasPrefix(d.Check, "diff-") && d.Check != "diff-silence"
+	})
+	if len(others) > 0 {
+		if err := diag.Text(rep.stderr, others, rep.textOptions()); err != nil {
+			return unwritable(rep.stderr, err)
+		}
+	}
+	return exitCode(found)
+}
+
+// silenced reads the file of --silence.
+func (set *diffSettings) silenced() ([]*diff.Silence, []diag.Diagnostic) {
+	if set.silences == "" {
+		return nil, nil
+	}
+	sources, problems := input.Sources([]string{set.silences}, nil)
+	var out []*diff.Silence
+	for _, src := range sources {
+		list, found := diff.Silences(src)
+		out, problems = append(out, list...), append(problems, found...)
+	}
+	return out, problems
+}
+
+// sides returns what is compared: old and new, or one side for --between-versions. The new side is the working tree if
+// only a revision is named.
+func (set *diffSettings) sides(args []string) ([]string, *diag.Diagnostic) {
+	fail := func(d diag.Diagnostic) ([]string, *diag.Diagnostic) { return nil, &d }
+	switch {
+	case set.between && len(args) == 1:
+		return args, nil
+	case set.between:
+		return fail(input.Errorf("--between-versions compares the versions of one side, but %d are named", len(args)).
+			Help("write crdproof diff --between-versions config/crd/bases"))
+	case len(args) == 2:
+		return args, nil
+	case len(args) != 1:
+		return fail(input.Errorf("expected the old and the new CRDs, got %s", diag.Counted(len(args), "argument")).
+			Help("write crdproof diff main, or crdproof diff v1.2.0:config/crd/bases config/crd/bases"))
+	}
+	commit, path, ok := input.Revision(args[0])
+	switch {
+	case ok && path != "":
+		return []string{args[0], path}, nil
+	case ok:
+		return []string{commit, ""}, nil
+	case input.IsCommit(args[0]):
+		return []string{args[0], ""}, nil
+	}
+	if _, err := os.Stat(strings.TrimSuffix(args[0], "/...")); err == nil {
+		return fail(input.Errorf("%s is one side; name the other one, too", args[0]).
+			Help("write the old CRDs first, as in crdproof diff main:%s %s", args[0], args[0]))
+	}
+	return fail(input.UnknownCommit(args[0]))
+}
+
+// read returns the CRDs of one side: of files, of a path in a revision, of Go packages, or, for a revision and for the
+// working tree, those that are found where operators keep them. Files of a revision are written to a directory.
+func (set *diffSettings) read(
+	ctx context.Context, arg, dir string, stdin io.Reader, rep *reporter,
+) ([]crds.CRD, []diag.Diagnostic) {
+	where := set.sources.where(stdin, rep)
+	commit, path, isRevision := input.Revision(arg)
+	switch {
+	case arg == "":
+	case isRevision && !namesPackages(path):
+		where.Files = []string{arg}
+	case isRevision || input.IsCommit(arg):
+		if !isRevision {
+			commit = arg
+		}
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			return nil, []diag.Diagnostic{diag.Errorf(diag.Span{}, input.File, "%s", input.Trouble(err))}
+		}
+		at, err := input.Checkout(ctx, commit, dir)
+		if err != nil {
+			return nil, []diag.Diagnostic{input.Errorf("cannot read the revision %s: %v", commit, err)}
+		}
+		where.Dir = at
+		if isRevision {
+			where.Paths = []string{path}
+		}
+	case namesPackages(arg):
+		where.Paths = []string{arg}
+	default:
+		where.Files = []string{arg}
+	}
+	list, found := crds.Find(ctx, where)
+	if where.Dir != "" {
+		rename(list, dir, commit)
+	}
+	return list, found
+}
+
+// rename gives files of a revision the names that they have in git.
+func rename(list []crds.CRD, dir, commit string) {
+	seen := map[*diag.Source]bool{}
+	for _, c := range list {
+		for _, src := range c.Sources() {
+			if src == nil || seen[src] || !input.Within(src.Path, dir) {
+				continue
+			}
+			seen[src] = true
+			if data, err := os.ReadFile(src.Path); err == nil && src.Data == nil {
+				src.Data = data // the file is removed before its lines are printed
+			}
+			src.Path = commit + ":" + filepath.ToSlash(diag.Relative(src.Path, dir))
+		}
+	}
+}
+
+// namesPackages reports whether an argument is a pattern of Go packages: it begins with a dot and ends with "/...", or
+// is a directory with Go files and without manifests.
+func namesPackages(arg string) bool {
+	if strings.HasPrefix(arg, "./") || strings.HasPrefix(arg, "../") || arg == "." {
+		dir := strings.TrimSuffix(arg, "/...")
+		return !input.IsManifest(arg) && !holdsManifests(dir)
+	}
+	return false
+}
+
+// compare compares the CRDs of both sides by their names, or the versions of each CRD.
+func (set *diffSettings) compare(
+	ctx context.Context, lists [][]crds.CRD, progress stage.Progress,
+) (*diff.Report, []diag.Diagnostic) {
+	var tasks []func() (*diff.Comparison, error)
+	var out diff.Report
+	if set.between {
+		for _, c := range lists[0] {
+			for i := range c.IR.Versions {
+				for j := range c.IR.Versions {
+					a, b := &c.IR.Versions[i], &c.IR.Versions[j]
+					if i != j && a.Served && b.Served {
+						tasks = append(tasks, func() (*diff.Comparison, error) {
+							return diff.Between(ctx, c, a.Name.V, b.Name.V)
+						})
+					}
+				}
+			}
+		}
+	} else {
+		for _, c := range lists[0] {
+			i := slices.IndexFunc(lists[1], func(other crds.CRD) bool { return other.Object.Name == c.Object.Name })
+			if i < 0 {
+				out.Comparisons = append(out.Comparisons, diff.Removed(c))
+				continue
+			}
+			tasks = append(tasks, func() (*diff.Comparison, error) { return diff.Compare(ctx, c, lists[1][i]) })
+		}
+		for _, c := range lists[1] {
+			if !slices.ContainsFunc(lists[0], func(other crds.CRD) bool { return other.Object.Name == c.Object.Name }) {
+				out.Added = append(out.Added, c.Object.Name)
+			}
+		}
+	}
+	results := make([]*diff.Comparison, len(tasks))
+	errs := make([]error, len(tasks))
+	stage.Run(ctx, progress, "comparing CRDs", len(tasks), func(i int) { results[i], errs[i] = tasks[i]() })
+	var found []diag.Diagnostic
+	for i, c := range results {
+		if errs[i] != nil {
+			found = append(found, input.Errorf("cannot compare the CRD: %v", errs[i]))
+		} else if c != nil {
+			out.Comparisons = append(out.Comparisons, c)
+		}
+	}
+	slices.SortStableFunc(out.Comparisons, func(a, b *diff.Comparison) int { return strings.Compare(a.Name, b.Name) })
+	return &out, found
+}
+
+// writeWitnesses writes a suite for each CRD with witnesses.
+func (set *diffSettings) writeWitnesses(ctx context.Context, report *diff.Report, rep *reporter) error {
+	if err := os.MkdirAll(set.witnesses, 0o777); err != nil {
+		return err
+	}
+	files := report.Suites()
+	for i := range files {
+		files[i].Path = filepath.Join(set.witnesses, files[i].Path)
+	}
+	_, err := writeAll(ctx, files, nil, rep.stdout, rep.progress())
+	return err
+}
+
+const diffUsage = `crdproof diff decides what a change of CRDs breaks. For each CRD it answers six questions:
+
+  create   is every object that the old CRD accepts accepted by the new one?
+  stored   can stored objects still be written?
+  kept     is everything kept that the old CRD keeps?
+  meaning  are the defaults the same?
+  readers  can old clients read all new objects?
+  crd      is the rest of the CRD the same?
+
+The answers are yes, no with an object that the API server's code treats differently, or unknown.
+
+Usage:
+  crdproof diff [flags] <old> [<new>]
+
+Arguments:
+  <file>             YAML or JSON with any number of CRDs, also in lists
+  <directory>        its files *.yaml, *.yml and *.json
+  <directory>/...    also those in its subdirectories
+  <revision>:<path>  a file or directory in a revision of the git repository
+  ./<packages>       Go packages, such as ./api/..., also in a revision
+  <revision>         the CRDs where operators keep them, in that revision; without <new>, they are
+                     compared with those of the working tree
+  -                  standard input
+
+The exit code is 1 if a change is in the class of --fail.
+
+Examples:
+  crdproof diff main
+  crdproof diff v1.2.0:config/crd/bases config/crd/bases
+  crdproof diff --fail=stored HEAD~1:./api/... ./api/...
+  crdproof diff --format=markdown v1.2.0 v1.3.0 >> notes.md
+  crdproof diff --between-versions config/crd/bases
+  kubectl get crds -o yaml | crdproof diff - config/crd/bases
+`

@@ -1,0 +1,715 @@
+package diff
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// An aim makes plans under which an expression is true or false. The plans are guesses: the API server's code decides.
+type aim struct {
+	*builder
+	vars map[string]target
+	// exact is unset when plans are made that do not cover all ways to give an expression a value; nil if that does not
+	// matter. know is what is known of all objects then.
+	exact *bool
+	know  *knowledge
+}
+
+// guess notes that there may be other ways.
+func (a *aim) guess() {
+	if a.exact != nil {
+		*a.exact = false
+	}
+}
+
+// needs notes that a part of the object may not exist: reading it fails then, which no plan is about.
+func (a *aim) needs(t target) {
+	if a.exact != nil && (t.orElse != nil || !a.know.isPresent(t.at)) {
+		a.guess()
+	}
+}
+
+// A target is a part of the object that an expression names.
+type target struct {
+	at path
+	s  *schema.Schema
+	// orElse is the value of an optional field that is absent, if there is one.
+	orElse any
+}
+
+// plansFor are plans under which an expression about a value at a path is true or false.
+func (b *builder) plansFor(e ast.Expr, at path, s *schema.Schema, want bool) []plan {
+	a := aim{builder: b, vars: map[string]target{"self": {at: at, s: s}}}
+	return a.make(e, want)
+}
+
+func (a *aim) make(e ast.Expr, want bool) []plan {
+	switch e.Kind() {
+	case ast.LiteralKind:
+		if value, ok := e.AsLiteral().Value().(bool); ok && value == want {
+			return []plan{{}}
+		}
+		return nil
+	case ast.CallKind:
+		if out := a.call(e, want); len(out) > 0 || a.exact != nil && isConnective(e) {
+			return out
+		}
+	default:
+		if t, ok := a.target(e); ok {
+			a.guess()
+			return a.assign(t, []any{want})
+		}
+	}
+	return a.guesses(e)
+}
+
+// whole returns plans; so many may not be all.
+func (a *aim) whole(list []plan) []plan {
+	if len(list) >= manyPlans {
+		a.guess()
+	}
+	return list
+}
+
+// isConnective reports whether there is no way to give an expression a value if there is none for its operands.
+func isConnective(e ast.Expr) bool {
+	switch e.AsCall().FunctionName() {
+	case operators.LogicalAnd, operators.LogicalOr, operators.LogicalNot, operators.Conditional:
+		return true
+	}
+	return false
+}
+
+func (a *aim) call(e ast.Expr, want bool) []plan {
+	c := e.AsCall()
+	args := c.Args()
+	switch name := c.FunctionName(); name {
+	case operators.LogicalAnd, operators.LogicalOr:
+		if (name == operators.LogicalAnd) == want {
+			return a.whole(both(a.make(args[0], want), a.make(args[1], want)))
+		}
+		return a.whole(mixed(a.make(args[0], want), a.make(args[1], want)))
+	case operators.LogicalNot:
+		return a.make(args[0], !want)
+	case operators.Conditional:
+		return a.whole(mixed(a.whole(both(a.make(args[0], true), a.make(args[1], want))),
+			a.whole(both(a.make(args[0], false), a.make(args[2], want)))))
+	case "has":
+		a.guess()
+		if t, ok := a.target(args[0]); ok {
+			return []plan{{{at: t.at, isAny: want, absent: !want}}}
+		}
+	case operators.In:
+		a.guess()
+		return a.in(args[0], args[1], want)
+	case operators.Equals, operators.NotEquals, operators.Less, operators.LessEquals, operators.Greater,
+		operators.GreaterEquals:
+		a.guess()
+		return a.compare(name, args[0], args[1], want)
+	case "matches", "startsWith", "endsWith", "contains":
+		return a.textual(name, c, want)
+	case "hasValue":
+		a.guess()
+		if t, ok := a.target(c.Target()); ok {
+			return []plan{{{at: t.at, isAny: want, absent: !want}}}
+		}
+	case "isIP", "isCIDR", "isURL", "isQuantity", "isSemver":
+		a.guess()
+		if t, ok := a.target(subject(c)); ok {
+			return a.named(name, t, want)
+		}
+	case "all", "exists", "exists_one", "existsOne":
+		if c.IsMemberFunction() && len(args) >= 2 {
+			return a.quantified(name, c, want)
+		}
+	}
+	return nil
+}
+
+// subject is what a function is about: its target, or its first argument.
+func subject(c ast.CallExpr) ast.Expr {
+	if c.IsMemberFunction() {
+		return c.Target()
+	}
+	return c.Args()[0]
+}
+
+// examples are texts for which functions of Kubernetes are true.
+var examples = map[string][]any{
+	"isIP":       {"10.0.0.1", "::1"},
+	"isCIDR":     {"10.0.0.0/8", "::/0"},
+	"isURL":      {"https://example.com", "/a"},
+	"isQuantity": {"1", "1Gi"},
+	"isSemver":   {"1.2.3"},
+}
+
+// named are plans for such a function.
+func (a *aim) named(name string, t target, want bool) []plan {
+	if want {
+		return a.assign(t, examples[name])
+	}
+	return a.such(t, enumOf(examples[name]), false)
+}
+
+// mixed takes alternatives of both lists in turn.
+func mixed(x, y []plan) (out []plan) {
+	for i := range max(len(x), len(y)) {
+		if i < len(x) {
+			out = append(out, x[i])
+		}
+		if i < len(y) {
+			out = append(out, y[i])
+		}
+	}
+	return out[:min(len(out), manyPlans)]
+}
+
+// target follows the selections of an expression.
+func (a *aim) target(e ast.Expr) (target, bool) {
+	switch e.Kind() {
+	case ast.IdentKind:
+		t, ok := a.vars[e.AsIdent()]
+		return t, ok
+	case ast.SelectKind:
+		t, ok := a.target(e.AsSelect().Operand())
+		return a.field(t, fieldName(e)), ok
+	case ast.CallKind:
+		c := e.AsCall()
+		args := c.Args()
+		switch c.FunctionName() {
+		case operators.OptSelect, operators.OptIndex, operators.Index:
+			t, ok := a.target(args[0])
+			key, isConstant := constant(args[1])
+			switch key := key.(type) {
+			case string:
+				return a.field(t, key), ok && isConstant
+			case int64:
+				return target{at: t.at.item(int(min(key, manyKeys))), s: below(t.s, step{})}, ok && key >= 0
+			}
+		case "orValue":
+			t, ok := a.target(c.Target())
+			t.orElse, _ = constant(args[0])
+			return t, ok
+		case "value", "string", "dyn", "int", "double", "quantity", "optional.of", "optional.none":
+			if c.IsMemberFunction() {
+				return a.target(c.Target())
+			} else if len(args) == 1 {
+				return a.target(args[0])
+			}
+		}
+	}
+	return target{}, false
+}
+
+func (a *aim) field(t target, name string) target {
+	return target{at: t.at.field(name), s: below(t.s, step{name: name})}
+}
+
+func below(s *schema.Schema, to step) *schema.Schema { return child(s, to) }
+
+// assign are plans that set a target to one of several values.
+func (a *aim) assign(t target, list []any) (out []plan) {
+	for _, value := range list[:min(len(list), 4)] {
+		if t.s == nil || a.holds(t.s, value) {
+			out = append(out, plan{{at: t.at, value: value}})
+		}
+	}
+	return out
+}
+
+// such are plans that set a target to values of a schema without a type, or to values that violate it.
+func (a *aim) such(t target, of *schema.Schema, want bool) []plan {
+	if t.s == nil {
+		return nil
+	}
+	return a.leaf(of, t.s, t.at, want)
+}
+
+func (a *aim) in(element, list ast.Expr, want bool) []plan {
+	if t, ok := a.target(element); ok {
+		if values, isConstant := constant(list); isConstant {
+			items, _ := values.([]any)
+			if want {
+				return a.assign(t, items)
+			}
+			return a.such(t, enumOf(items), false)
+		}
+	}
+	t, ok := a.target(list)
+	value, isConstant := constant(element)
+	switch {
+	case !ok || !isConstant || t.s == nil:
+		return nil
+	case hasType(t.s, objectType):
+		name, _ := value.(string)
+		return []plan{{{at: t.at.field(name), isAny: want, absent: !want}}}
+	case want:
+		return []plan{{{at: t.at.item(0), value: value}}}
+	}
+	return []plan{{{at: t.at, isAny: true}}, {{at: t.at, value: []any{}}}}
+}
+
+func enumOf(values []any) *schema.Schema {
+	out := &schema.Schema{}
+	for _, value := range values {
+		switch v := value.(type) {
+		case string:
+			out.Enum = append(out.Enum, schema.Value{Kind: schema.String, Text: v})
+		case bool:
+			out.Enum = append(out.Enum, schema.Value{Kind: schema.Bool, Text: strconv.FormatBool(v)})
+		default:
+			out.Enum = append(out.Enum, schema.Value{Kind: schema.NumberKind, Text: encode(v)})
+		}
+	}
+	return out
+}
+
+// negations are the operators of the opposite comparisons.
+var negations = map[string]string{
+	operators.Equals: operators.NotEquals, operators.NotEquals: operators.Equals,
+	operators.Less: operators.GreaterEquals, operators.GreaterEquals: operators.Less,
+	operators.Greater: operators.LessEquals, operators.LessEquals: operators.Greater,
+}
+
+// swapped are the operators for the operands in the other order.
+var swapped = map[string]string{
+	operators.Equals: operators.Equals, operators.NotEquals: operators.NotEquals,
+	operators.Less: operators.Greater, operators.Greater: operators.Less,
+	operators.LessEquals: operators.GreaterEquals, operators.GreaterEquals: operators.LessEquals,
+}
+
+func (a *aim) compare(operator string, x, y ast.Expr, want bool) []plan {
+	if !want {
+		operator = negations[operator]
+	}
+	if _, ok := constant(x); ok {
+		x, y, operator = y, x, swapped[operator]
+	}
+	if value, ok := constant(y); ok {
+		if out := a.compareConstant(operator, x, value); len(out) > 0 {
+			return out
+		}
+	}
+	if out := a.compareTargets(operator, x, y); len(out) > 0 {
+		return out
+	}
+	if operator != operators.Equals && operator != operators.NotEquals || !isLogical(x) && !isLogical(y) {
+		return nil
+	}
+	same := operator == operators.Equals
+	return mixed(both(a.make(x, true), a.make(y, same)), both(a.make(x, false), a.make(y, !same)))
+}
+
+// isLogical reports whether an expression is surely true or false.
+func isLogical(e ast.Expr) bool {
+	if e.Kind() != ast.CallKind {
+		return false
+	}
+	switch e.AsCall().FunctionName() {
+	case operators.LogicalAnd, operators.LogicalOr, operators.LogicalNot, "has", operators.Equals, operators.NotEquals,
+		operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals, operators.In, "hasValue":
+		return true
+	}
+	return false
+}
+
+// compareConstant are plans for a comparison of a part of the object, or of its size, with a constant.
+func (a *aim) compareConstant(operator string, x ast.Expr, value any) []plan {
+	if truth, ok := value.(bool); ok && (operator == operators.Equals || operator == operators.NotEquals) {
+		if t, isTarget := a.target(x); !isTarget || t.orElse == nil {
+			return a.make(x, truth == (operator == operators.Equals))
+		}
+	}
+	if isCall(x, operators.Add) {
+		return a.sums(operator, x)
+	}
+	if of, ok := sized(x); ok {
+		if filter, is := filtered(of); is {
+			return a.filters(operator, filter, value)
+		}
+		n, isInt := value.(int64)
+		if t, ok := a.target(of); ok && isInt {
+			return a.sizes(operator, t, n)
+		}
+		return nil
+	}
+	t, ok := a.target(x)
+	if !ok {
+		return nil
+	}
+	var out []plan
+	if t.orElse != nil && holdsFor(operator, t.orElse, value) {
+		out = append(out, plan{{at: t.at, absent: true}})
+	}
+	switch operator {
+	case operators.Equals:
+		return append(out, a.assign(t, []any{value})...)
+	case operators.NotEquals:
+		return append(out, a.such(t, enumOf([]any{value}), false)...)
+	}
+	bound := &schema.Number{V: encode(value)}
+	of := &schema.Schema{}
+	switch operator {
+	case operators.Less, operators.LessEquals:
+		of.Maximum, of.ExclusiveMaximum = bound, &schema.Flag{V: operator == operators.Less}
+	default:
+		of.Minimum, of.ExclusiveMinimum = bound, &schema.Flag{V: operator == operators.Greater}
+	}
+	if _, isText := value.(string); isText {
+		return out
+	}
+	return append(out, a.such(t, of, true)...)
+}
+
+// filtered is the call of an expression that filters a list.
+func filtered(e ast.Expr) (ast.CallExpr, bool) {
+	if !isCall(e, "filter") || !e.AsCall().IsMemberFunction() || len(e.AsCall().Args()) != 2 {
+		return nil, false
+	}
+	return e.AsCall(), true
+}
+
+// filters are plans for a comparison of the number of items that satisfy a condition.
+func (a *aim) filters(operator string, c ast.CallExpr, value any) []plan {
+	n, isInt := value.(int64)
+	t, ok := a.target(c.Target())
+	if !ok || !isInt || t.s == nil || t.s.Items == nil || n > manyNumbers || c.Args()[0].Kind() != ast.IdentKind {
+		return nil
+	}
+	switch operator {
+	case operators.Greater, operators.NotEquals:
+		n++
+	case operators.Less:
+		n--
+	}
+	out := []plan{{}}
+	for i := range int(n) {
+		out = both(out, a.same(t, c.Args()[0].AsIdent(), i).make(c.Args()[1], true))
+	}
+	return out
+}
+
+// sums are plans for comparisons of sums: none of the operands, or as much as possible of the first ones.
+func (a *aim) sums(operator string, x ast.Expr) []plan {
+	out := []plan{{}}
+	if operator == operators.Less || operator == operators.LessEquals {
+		return out
+	}
+	for _, operand := range operands(x, operators.Add) {
+		more := a.large(operand)
+		if len(more) > 0 {
+			out = append(out, out[len(out)-1].and(more[0]...))
+		}
+	}
+	return out[1:]
+}
+
+// large are plans under which a number is as large as possible.
+func (a *aim) large(e ast.Expr) []plan {
+	if isCall(e, operators.Conditional) {
+		args := e.AsCall().Args()
+		return mixed(both(a.make(args[0], true), a.large(args[1])), both(a.make(args[0], false), a.large(args[2])))
+	}
+	of, ok := sized(e)
+	if !ok {
+		return nil
+	}
+	t, ok := a.target(of)
+	if !ok || t.s == nil {
+		return nil
+	}
+	most := int64(manyKeys)
+	for _, limit := range []*schema.Int{t.s.MaxItems, t.s.MaxLength, t.s.MaxProperties} {
+		if limit != nil {
+			most = min(most, limit.V)
+		}
+	}
+	return a.sizes(operators.Equals, t, most)
+}
+
+func holdsFor(operator string, x, y any) bool {
+	equal := encode(x) == encode(y)
+	switch operator {
+	case operators.Equals:
+		return equal
+	case operators.NotEquals:
+		return !equal
+	}
+	return true // a guess
+}
+
+// sized is what an expression takes the size of.
+func sized(e ast.Expr) (ast.Expr, bool) {
+	if !isCall(e, "size") {
+		return nil, false
+	}
+	if c := e.AsCall(); c.IsMemberFunction() {
+		return c.Target(), true
+	} else if len(c.Args()) == 1 {
+		return c.Args()[0], true
+	}
+	return nil, false
+}
+
+// sizes are plans with a size that compares with n.
+func (a *aim) sizes(operator string, t target, n int64) (out []plan) {
+	if t.s == nil {
+		return nil
+	}
+	var want []int64
+	switch operator {
+	case operators.Equals:
+		want = []int64{n}
+	case operators.NotEquals:
+		want = []int64{n + 1, n - 1}
+	case operators.Less:
+		want = []int64{n - 1, 0}
+	case operators.LessEquals:
+		want = []int64{n, 0}
+	case operators.Greater:
+		want = []int64{n + 1}
+	case operators.GreaterEquals:
+		want = []int64{n, n + 1}
+	}
+	for _, size := range want {
+		if size < 0 || size > manyKeys {
+			continue
+		}
+		if hasType(t.s, arrayType) && size > 0 && t.s.Type.V != "" {
+			out = append(out, plan{{at: t.at.item(int(size) - 1), isAny: true}})
+			continue
+		}
+		bounds := &schema.Schema{}
+		exactly := &schema.Int{V: size}
+		switch {
+		case hasType(t.s, arrayType):
+			bounds.MinItems = exactly
+		case hasType(t.s, objectType):
+			bounds.MinProperties = exactly
+		default:
+			bounds.MinLength, bounds.MaxLength = exactly, exactly
+		}
+		out = append(out, a.such(t, bounds, true)...)
+	}
+	return out
+}
+
+// compareTargets are plans for two parts of the object: a few values of both.
+func (a *aim) compareTargets(operator string, x, y ast.Expr) (out []plan) {
+	first, ok := a.target(x)
+	second, also := a.target(y)
+	if !ok || !also || first.s == nil || second.s == nil {
+		return nil
+	}
+	if operator == operators.Equals {
+		return []plan{{{at: second.at, from: first.at}}, {{at: first.at, from: second.at}}}
+	}
+	for _, v := range a.some(first.s) {
+		for _, w := range a.some(second.s) {
+			if less, ok := lessThan(v, w); ok && matches(operator, less, encode(v) == encode(w)) && len(out) < 6 {
+				out = append(out, plan{{at: first.at, value: v}, {at: second.at, value: w}})
+			}
+		}
+	}
+	return out
+}
+
+// some are a few values of a schema.
+func (a *aim) some(s *schema.Schema) []any {
+	list, _ := a.solver.values(s, nil)
+	if len(list) == 0 {
+		for variant := range 2 {
+			if made, ok := a.value(s, variant); ok {
+				list = append(list, made)
+			}
+		}
+	}
+	return list[:min(len(list), 5)]
+}
+
+func lessThan(x, y any) (less, ok bool) {
+	switch x := x.(type) {
+	case int64:
+		y, ok := y.(int64)
+		return x < y, ok
+	case string:
+		y, ok := y.(string)
+		return x < y, ok
+	case float64:
+		y, ok := y.(float64)
+		return x < y, ok
+	}
+	return false, true
+}
+
+func matches(operator string, less, equal bool) bool {
+	switch operator {
+	case operators.Equals:
+		return equal
+	case operators.NotEquals:
+		return !equal
+	case operators.Less:
+		return less
+	case operators.LessEquals:
+		return less || equal
+	case operators.Greater:
+		return !less && !equal
+	}
+	return !less
+}
+
+// textual are plans for functions of texts whose argument is a constant.
+func (a *aim) textual(name string, c ast.CallExpr, want bool) []plan {
+	args := c.Args()
+	if !c.IsMemberFunction() || len(args) != 1 {
+		return nil
+	}
+	t, ok := a.target(c.Target())
+	value, _ := constant(args[0])
+	text, isText := value.(string)
+	if !ok || !isText {
+		return nil
+	}
+	a.needs(t)
+	pattern := map[string]string{
+		"matches": text, "startsWith": "^" + regexp.QuoteMeta(text), "endsWith": regexp.QuoteMeta(text) + "$",
+		"contains": regexp.QuoteMeta(text),
+	}[name]
+	return a.such(t, &schema.Schema{Pattern: schema.Text{V: pattern}}, want)
+}
+
+// quantified are plans for macros over a list, or over the values of a map.
+func (a *aim) quantified(name string, c ast.CallExpr, want bool) []plan {
+	t, ok := a.target(c.Target())
+	args := c.Args()
+	if !ok || t.s == nil || args[0].Kind() != ast.IdentKind {
+		return nil
+	}
+	none := []plan{{{at: t.at, value: []any{}}}}
+	first := 0 // an outer macro may be about the same list
+	for slices.ContainsFunc(a.bound(), func(at path) bool { return slices.Equal(at, t.at.item(first)) }) {
+		first++
+	}
+	if first > 0 || name != "all" || want || !hasType(t.s, arrayType) || len(args) != 2 {
+		a.guess()
+	}
+	a.needs(t)
+	elements := make([]aim, 2)
+	for i := range elements {
+		elements[i] = aim{builder: a.builder, vars: maps.Clone(a.vars), exact: a.exact, know: a.know}
+		item := target{at: t.at.item(first + i), s: t.s.Items}
+		if hasType(t.s, objectType) {
+			if none = []plan{{{at: t.at, value: map[string]any{}}}}; len(args) == 2 {
+				return a.keys(t, args, (name == "all") == want, want, none)
+			}
+			item = a.field(t, "key"+strconv.Itoa(i))
+		}
+		if len(args) == 3 {
+			elements[i].vars[args[1].AsIdent()] = item
+		} else {
+			elements[i].vars[args[0].AsIdent()] = item
+		}
+	}
+	body := args[len(args)-1]
+	isNot := elements[0].make(body, false)
+	if a.exact != nil && *a.exact { // one item is like another
+		return isNot
+	}
+	is := elements[0].make(body, true)
+	switch {
+	case name == "all" && want, name == "exists" && !want:
+		if name == "exists" {
+			is = isNot
+		}
+		return mixed(append(none, plan{{at: t.at, absent: true}}), is)
+	case name == "all":
+		return mixed(isNot, both(is, elements[1].make(body, false)))
+	case name == "exists":
+		return is
+	case want && first == 0:
+		return both([]plan{{{at: t.at, value: []any{}}}}, is)
+	case want:
+		return both(isNot, a.same(t, args[0].AsIdent(), first-1).make(body, true))
+	case first > 0: // the item of an outer macro is the other one
+		return mixed(both(a.same(t, args[0].AsIdent(), first-1).make(body, true), is), isNot)
+	}
+	return mixed(both(is, elements[1].make(body, true)), append(none, isNot...))
+}
+
+// keys are plans for macros over the keys of a map.
+func (a *aim) keys(t target, args []ast.Expr, orNone, want bool, none []plan) (out []plan) {
+	if orNone {
+		out = append(none, plan{{at: t.at, absent: true}})
+	}
+	text := &schema.Schema{Type: schema.Text{V: stringType}}
+	root := &schema.Schema{Type: schema.Text{V: objectType}, Properties: []schema.Property{{Name: "key", Schema: text}}}
+	key := path{{name: "key"}}
+	inner := aim{builder: a.builder, vars: map[string]target{args[0].AsIdent(): {at: key, s: text}}}
+	for _, p := range inner.make(args[1], want) {
+		made, ok := a.granted(root, map[string]any{}, p)
+		if fields, isObject := made.(map[string]any); ok && isObject {
+			if name, isText := fields["key"].(string); isText && name != "" {
+				out = append(out, plan{{at: t.at.field(name), isAny: true}})
+			}
+		}
+	}
+	return out
+}
+
+// same is an aim with a variable for an item that another macro is about.
+func (a *aim) same(t target, variable string, index int) *aim {
+	out := aim{builder: a.builder, vars: maps.Clone(a.vars)}
+	out.vars[variable] = target{at: t.at.item(index), s: t.s.Items}
+	return &out
+}
+
+// bound are the paths of all variables.
+func (a *aim) bound() (out []path) {
+	for _, t := range a.vars {
+		out = append(out, t.at)
+	}
+	return out
+}
+
+// guesses are plans for expressions that are not understood: some values of each part that they name.
+func (a *aim) guesses(e ast.Expr) (out []plan) {
+	a.guess()
+	var seen []string
+	eachExpr(e, func(inner ast.Expr) {
+		t, ok := a.target(inner)
+		if !ok || len(t.at) == 0 || slices.Contains(seen, t.at.String()) {
+			return
+		}
+		seen = append(seen, t.at.String())
+		if t.s != nil {
+			for _, value := range a.some(t.s) {
+				out = append(out, plan{{at: t.at, value: value}})
+			}
+			for _, length := range []int64{64, 254, 1025} {
+				if hasType(t.s, stringType) {
+					least := &schema.Schema{MinLength: &schema.Int{V: length}}
+					out = append(out, plan{{at: t.at, of: least}})
+				}
+			}
+			if hasType(t.s, arrayType) {
+				for n := range 3 {
+					if list, ok := a.ofSize(t.s, n); ok {
+						out = append(out, plan{{at: t.at, value: list}})
+					}
+				}
+				if item, ok := a.value(t.s.Items, 0); ok {
+					out = append(out, plan{{at: t.at, value: []any{item, clone(item)}}})
+				}
+			}
+		}
+		out = append(out, plan{{at: t.at, absent: true}})
+	})
+	return out[:min(len(out), manyPlans)]
+}

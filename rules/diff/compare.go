@@ -1,0 +1,152 @@
+package diff
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/crdproof/crdproof/generator/crds"
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// Compare compares a CRD before and after a change. Both must be valid. The error says that the API server's code could
+// not answer; it is undefined after cancellation: check ctx.Err() first.
+func Compare(ctx context.Context, before, after crds.CRD) (*Comparison, error) {
+	out := &Comparison{Name: after.IR.ObjectName(), Old: before.IR, New: after.IR}
+	var pairs []pair
+	for i := range before.IR.Versions {
+		old := &before.IR.Versions[i]
+		if j := versionIndex(after.IR, old.Name.V); j >= 0 {
+			pairs = append(pairs, pair{
+				&side{crd: before, version: old}, &side{crd: after, version: &after.IR.Versions[j]}})
+		}
+	}
+	definition, additions := definitions(before.IR, after.IR)
+	out.Changes, out.Additions = definition, additions
+	err := out.compare(ctx, pairs)
+	return out, err
+}
+
+// Between compares two versions of a CRD without a webhook: objects that are sent to one are read from the other.
+func Between(ctx context.Context, crd crds.CRD, before, after string) (*Comparison, error) {
+	out := &Comparison{Name: crd.IR.ObjectName(), Old: crd.IR, New: crd.IR}
+	i, j := versionIndex(crd.IR, before), versionIndex(crd.IR, after)
+	if i < 0 || j < 0 {
+		return nil, fmt.Errorf("the CRD %s has no versions %s and %s", out.Name, before, after)
+	}
+	err := out.compare(ctx, []pair{{
+		&side{crd: crd, version: &crd.IR.Versions[i]}, &side{crd: crd, version: &crd.IR.Versions[j]}}})
+	return out, err
+}
+
+func versionIndex(crd *schema.CRD, name string) int {
+	return slices.IndexFunc(crd.Versions, func(v schema.Version) bool { return v.Name.V == name })
+}
+
+// A pair is a version of both CRDs.
+type pair struct{ old, new *side }
+
+// name is that of the version, or both of them.
+func (p pair) name() string {
+	if old, now := p.old.version.Name.V, p.new.version.Name.V; old != now {
+		return old + " as " + now
+	}
+	return p.new.version.Name.V
+}
+
+// isLike reports whether two pairs have the same schemas, so that they have the same changes.
+func (p pair) isLike(q pair) bool {
+	return schema.Same(p.old.version.Schema, q.old.version.Schema) &&
+		schema.Same(p.new.version.Schema, q.new.version.Schema) &&
+		p.old.hasStatus() == q.old.hasStatus() && p.new.hasStatus() == q.new.hasStatus()
+}
+
+// compare adds the changes of pairs of versions. Those of a version with the schemas of an earlier one are not found
+// again.
+func (c *Comparison) compare(ctx context.Context, pairs []pair) error {
+	versions := make([][]string, len(pairs))
+	var first []int
+	for i, p := range pairs {
+		like := slices.IndexFunc(pairs[:i], p.isLike)
+		if like < 0 {
+			like, first = i, append(first, i)
+		}
+		versions[like] = append(versions[like], p.name())
+	}
+	for _, i := range first {
+		changes, additions, err := pairs[i].compare(ctx)
+		if err != nil {
+			return err
+		}
+		for j := range changes {
+			changes[j].Versions = versions[i]
+		}
+		for j := range additions {
+			additions[j].Versions = versions[i]
+		}
+		c.Changes, c.Additions = append(c.Changes, changes...), append(c.Additions, additions...)
+	}
+	return nil
+}
+
+// gapsOf returns the differences because of which a side may treat objects otherwise that another one accepts.
+func gapsOf(accept, reject *side, isBackward bool) (*builder, []gap) {
+	b := newBuilder(accept.version.Schema, reject.version.Schema)
+	w := walk{builder: b, isBackward: isBackward}
+	w.compare(&node{accept: accept.version.Schema, reject: reject.version.Schema})
+	w.scales(accept.version, reject.version)
+	return b, w.gaps
+}
+
+// compare returns the changes of one version.
+func (p pair) compare(ctx context.Context) (changes []Change, additions []Addition, err error) {
+	if p.old.version.Schema == nil || p.new.version.Schema == nil {
+		return nil, nil, fmt.Errorf("version %s has no schema", p.new.version.Name.V)
+	}
+	b, gaps := gapsOf(p.old, p.new, false)
+	forward := &search{ctx: ctx, accept: p.old, reject: p.new, builder: b}
+	for i := range gaps {
+		if change := forward.change(&gaps[i]); len(change.Findings) > 0 {
+			changes = append(changes, change)
+		}
+		if forward.err != nil || ctx.Err() != nil {
+			return nil, nil, forward.err
+		}
+	}
+	b, gaps = gapsOf(p.new, p.old, true)
+	backward := &search{ctx: ctx, accept: p.new, reject: p.old, builder: b}
+	for i := range gaps {
+		g := &gaps[i]
+		switch {
+		case slices.Contains(readable, g.keyword):
+			if change := backward.reader(g); len(change.Findings) > 0 {
+				changes = merged(changes, change)
+			}
+		case !g.isTopology && g.keyword != "default":
+			additions = append(additions, Addition{Path: g.field, Message: g.text, At: diag.Nearest(g.accept, g.reject),
+				IsField: g.keyword == ""})
+		}
+		if backward.err != nil || ctx.Err() != nil {
+			return nil, nil, backward.err
+		}
+	}
+	return changes, additions, nil
+}
+
+// merged adds a change, or its findings to the same change.
+func merged(changes []Change, c Change) []Change {
+	i := slices.IndexFunc(changes, func(other Change) bool {
+		return other.Path == c.Path && other.Keyword == c.Keyword && other.Message == c.Message
+	})
+	if i < 0 {
+		return append(changes, c)
+	}
+	for _, f := range c.Findings {
+		changes[i].add(f)
+	}
+	return changes
+}
+
+// readable are the keywords that decide whether a client can read a value.
+var readable = []string{"type", "enum", "required", "nullable", "format"}

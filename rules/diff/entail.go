@@ -1,0 +1,289 @@
+package diff
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+)
+
+// A statement is an expression inside of macros, whose variables the former knows.
+type statement struct {
+	by *former
+	e  ast.Expr
+}
+
+func (s statement) part(e ast.Expr) statement { return statement{s.by, e} }
+func (s statement) text() string              { return s.by.write(s.e) }
+
+// body is the body of a macro.
+func (s statement) body() statement {
+	c := s.e.AsCall()
+	return statement{s.by.inside(c), c.Args()[1]}
+}
+
+// inside is the former of the body of a macro.
+func (f *former) inside(c ast.CallExpr) *former {
+	out := &former{names: append(slices.Clip(f.names), c.Args()[0].AsIdent()), know: f.know.item(c)}
+	if args := c.Args(); len(args) == 3 && args[1].Kind() == ast.IdentKind && c.FunctionName() != "map" {
+		out.names = append(out.names, args[1].AsIdent())
+	}
+	return out
+}
+
+// facts are expressions that are known to be true or false for one object, in their normal form. Each of them has been
+// evaluated without an error.
+type facts struct {
+	true, false []string
+	// macros are known to be true.
+	macros []statement
+	// open are true, too, but which of their parts are true has several answers.
+	open []statement
+	// left is the number of steps that are left, for all facts of one derivation.
+	left *int
+}
+
+// manySteps is how many steps a derivation may take.
+const manySteps = 1000
+
+// entails reports whether an expression is true, without an error, wherever others are. False means that it is not
+// known. Only the structure of the expressions counts: what && and || join, what ?: decides, what macros are about.
+func entails(k *knowledge, given []ast.Expr, e ast.Expr) bool {
+	left := manySteps
+	f := facts{left: &left}
+	by := &former{know: k}
+	for _, g := range given {
+		f.assume(statement{by, g}, true)
+	}
+	return f.byCases(statement{by, e}, manyCases)
+}
+
+// manyCases is how many facts with several answers are split.
+const manyCases = 5
+
+// byCases derives a statement, if necessary for each answer that a fact may have.
+func (f *facts) byCases(s statement, splits int) bool {
+	if f.derives(s, true) {
+		return true
+	}
+	if len(f.open) == 0 || splits == 0 || *f.left <= 0 {
+		return false
+	}
+	open, rest := f.open[0], f.clone()
+	rest.open = rest.open[1:]
+	args := open.e.AsCall().Args()
+	if isCall(open.e, operators.Conditional) {
+		first, second := rest.clone(), rest.clone()
+		first.assume(open.part(args[0]), true)
+		first.assume(open.part(args[1]), true)
+		second.assume(open.part(args[0]), false)
+		second.assume(open.part(args[2]), true)
+		return first.byCases(s, splits-1) && second.byCases(s, splits-1)
+	}
+	return !slices.ContainsFunc(operands(open.e, operators.LogicalOr), func(operand ast.Expr) bool {
+		return !rest.with(open.part(operand), true).byCases(s, splits-1)
+	})
+}
+
+func (f *facts) clone() *facts {
+	return &facts{slices.Clone(f.true), slices.Clone(f.false), slices.Clone(f.macros), slices.Clone(f.open), f.left}
+}
+
+func (f *facts) with(s statement, value bool) *facts {
+	out := f.clone()
+	out.assume(s, value)
+	return out
+}
+
+// assume adds an expression that has a value, and what follows from that.
+func (f *facts) assume(s statement, value bool) {
+	if value {
+		f.true = append(f.true, s.text())
+	} else {
+		f.false = append(f.false, s.text())
+	}
+	f.exists(s)
+	if s.e.Kind() != ast.CallKind {
+		return
+	}
+	c := s.e.AsCall()
+	switch name := c.FunctionName(); {
+	case name == operators.LogicalNot:
+		f.assume(s.part(c.Args()[0]), !value)
+	case name == operators.LogicalAnd && value, name == operators.LogicalOr && !value:
+		for _, operand := range operands(s.e, name) {
+			f.assume(s.part(operand), value)
+		}
+	case value && (name == operators.LogicalOr || name == operators.Conditional):
+		f.open = append(f.open, s)
+	case value && isQuantifier(c):
+		f.macros = append(f.macros, s)
+	}
+}
+
+// exists adds that the fields exist that an expression has read: it has been evaluated without an error. Operands of
+// && and || may have failed, and others have not been evaluated.
+func (f *facts) exists(s statement) {
+	switch s.e.Kind() {
+	case ast.CallKind:
+		c := s.e.AsCall()
+		name := c.FunctionName()
+		if name == "has" || name == operators.LogicalAnd || name == operators.LogicalOr ||
+			name == operators.Conditional || slices.Contains(macros, name) || strings.HasPrefix(name, "_?") ||
+			strings.HasPrefix(name, "_[?") || name == "orValue" || name == "or" {
+			return
+		}
+		if c.IsMemberFunction() {
+			f.exists(s.part(c.Target()))
+		}
+		for _, arg := range c.Args() {
+			f.exists(s.part(arg))
+		}
+	case ast.SelectKind:
+		f.true = append(f.true, "has("+s.text()+")")
+		f.exists(s.part(s.e.AsSelect().Operand()))
+	}
+}
+
+// isQuantifier reports whether a call is a macro over items with one variable.
+func isQuantifier(c ast.CallExpr) bool {
+	return c.IsMemberFunction() && len(c.Args()) == 2 && c.Args()[0].Kind() == ast.IdentKind &&
+		slices.Contains([]string{"all", "exists", "exists_one", "existsOne"}, c.FunctionName())
+}
+
+// derives reports whether an expression certainly has a value.
+func (f *facts) derives(s statement, value bool) bool {
+	if *f.left--; *f.left < 0 {
+		return false
+	}
+	text := s.text()
+	if value && slices.Contains(f.true, text) || !value && slices.Contains(f.false, text) {
+		return true
+	}
+	if known, ok := s.by.know.truth(s.e); ok && known == value {
+		return true
+	}
+	if s.e.Kind() != ast.CallKind {
+		return false
+	}
+	c := s.e.AsCall()
+	args := c.Args()
+	switch name := c.FunctionName(); {
+	case name == operators.LogicalNot:
+		return f.derives(s.part(args[0]), !value)
+	case name == operators.LogicalAnd || name == operators.LogicalOr:
+		x, y := s.part(args[0]), s.part(args[1])
+		if value != (name == operators.LogicalOr) { // each operand must have the value
+			return f.derives(x, value) && f.with(x, value).derives(y, value)
+		}
+		// Either is enough. If the first one has the other value, the second one must have this one.
+		return f.derives(x, value) || f.derives(y, value) || f.isSafe(x) && f.with(x, !value).byOpen(y, value)
+	case name == operators.Conditional:
+		condition := s.part(args[0])
+		for i, is := range []bool{true, false} {
+			if !f.derives(condition, !is) && !(f.derives(condition, is) || f.isSafe(condition)) {
+				return false
+			}
+			if !f.derives(condition, !is) && !f.with(condition, is).byOpen(s.part(args[1+i]), value) {
+				return false
+			}
+		}
+		return true
+	case value && isQuantifier(c):
+		return f.derivesMacro(s)
+	}
+	return false
+}
+
+// byOpen is derives, with what is decided by the facts that are known now.
+func (f *facts) byOpen(s statement, value bool) bool {
+	if f.derives(s, value) {
+		return true
+	}
+	for i, open := range f.open {
+		if !isCall(open.e, operators.Conditional) {
+			continue
+		}
+		args := open.e.AsCall().Args()
+		for j, is := range []bool{true, false} {
+			if f.derives(open.part(args[0]), is) {
+				next := f.clone()
+				next.open = slices.Delete(next.open, i, i+1)
+				next.assume(open.part(args[1+j]), true)
+				return next.byOpen(s, value)
+			}
+		}
+	}
+	return false
+}
+
+// isSafe reports whether an expression certainly has a value for all objects.
+func isSafe(k *knowledge, e ast.Expr) bool {
+	left := manySteps
+	f := facts{left: &left}
+	return f.isSafe(statement{&former{know: k}, e})
+}
+
+// isSafe reports whether an expression certainly has a value: it is part of a fact, or tests what exists.
+func (f *facts) isSafe(s statement) bool {
+	text := s.text()
+	if slices.Contains(f.true, text) || slices.Contains(f.false, text) {
+		return true
+	}
+	areSafe := func(list []ast.Expr) bool {
+		return !slices.ContainsFunc(list, func(e ast.Expr) bool { return !f.isSafe(s.part(e)) })
+	}
+	switch s.e.Kind() {
+	case ast.LiteralKind, ast.IdentKind:
+		return true
+	case ast.ListKind:
+		return areSafe(s.e.AsList().Elements())
+	case ast.SelectKind:
+		t, ok := s.by.know.target(s.e)
+		return slices.Contains(f.true, "has("+text+")") || ok && t.s != nil && s.by.know.isPresent(t.at)
+	case ast.CallKind:
+		c := s.e.AsCall()
+		switch c.FunctionName() {
+		case "has":
+			return c.Args()[0].Kind() == ast.SelectKind && f.isSafe(s.part(c.Args()[0].AsSelect().Operand()))
+		case operators.LogicalAnd, operators.LogicalOr:
+			isAnd := c.FunctionName() == operators.LogicalAnd
+			x, y := s.part(c.Args()[0]), s.part(c.Args()[1])
+			return f.isSafe(x) && f.with(x, isAnd).isSafe(y)
+		case operators.Conditional:
+			x, y, z := s.part(c.Args()[0]), s.part(c.Args()[1]), s.part(c.Args()[2])
+			return f.isSafe(x) && f.with(x, true).isSafe(y) && f.with(x, false).isSafe(z)
+		case "all", "exists":
+			return isQuantifier(c) && f.isSafe(s.part(c.Target())) && f.isSafe(s.body())
+		case "matches":
+			if _, isConstant := constant(c.Args()[len(c.Args())-1]); !isConstant {
+				return false
+			}
+			fallthrough
+		case operators.LogicalNot, operators.Equals, operators.NotEquals, operators.In, "size", "startsWith",
+			"endsWith", "contains", operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
+			return (!c.IsMemberFunction() || f.isSafe(s.part(c.Target()))) && areSafe(c.Args())
+		}
+	}
+	return false
+}
+
+// derivesMacro derives a macro by one over the same items whose body implies its body.
+func (f *facts) derivesMacro(s statement) bool {
+	c := s.e.AsCall()
+	over := s.part(c.Target()).text()
+	name := c.FunctionName()
+	for _, known := range f.macros {
+		other := known.e.AsCall()
+		if other.FunctionName() != name || known.part(other.Target()).text() != over {
+			continue
+		}
+		implies := func(x, y statement) bool { return f.with(x.body(), true).byCases(y.body(), manyCases) }
+		// With exists_one, both bodies must be true for the same items.
+		if implies(known, s) && (name == "all" || name == "exists" || implies(s, known)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,113 @@
+package diff
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"sigs.k8s.io/yaml"
+)
+
+// Findings are the changes of a comparison: errors up to a class, and warnings about all others. Unknown answers are
+// errors if the class is ClassStrict.
+func (c *Comparison) Findings(fail Class) (out []diag.Diagnostic) {
+	for i := range c.Changes {
+		out = append(out, c.Changes[i].finding(c.Name, fail))
+	}
+	return out
+}
+
+// Class is the most severe class of the change.
+func (c *Change) Class() Class { return c.worst().Class }
+
+func (c *Change) worst() *Finding {
+	return slices.MinFunc(pointers(c.Findings), func(a, b *Finding) int { return cmp.Compare(a.Class, b.Class) })
+}
+
+func pointers[T any](list []T) (out []*T) {
+	for i := range list {
+		out = append(out, &list[i])
+	}
+	return out
+}
+
+func (c *Change) finding(name string, fail Class) diag.Diagnostic {
+	worst := c.worst()
+	where := cmp.Or(c.Path, name)
+	if len(c.Versions) > 0 {
+		where = strings.Join(c.Versions, ", ") + " " + where
+	}
+	out := diag.Errorf(diag.Nearest(c.New, c.Old), checks[worst.Question], "%s: %s", where, c.Message)
+	if worst.Class > fail {
+		out.Severity = diag.Warning
+	}
+	var shown map[string]any
+	for _, f := range c.Findings {
+		out.Notes = append(out.Notes, f.notes(shown)...)
+		if f.Witness != nil {
+			shown = f.Witness.Object
+		}
+	}
+	if c.Old.IsValid() && c.New.IsValid() && c.Old != c.New {
+		out = out.See(c.Old, "the old CRD")
+	}
+	if c.Help != "" {
+		out = out.Help("%s", c.Help)
+	}
+	return out
+}
+
+// notes explain a finding, line by line. The object that has just been shown is not shown again.
+func (f *Finding) notes(shown map[string]any) (out []string) {
+	answer := f.Answer.String()
+	if f.Reason != "" {
+		answer += ": " + f.Reason
+	}
+	out = append(out, fmt.Sprintf("%s: %s", f.Question, answer))
+	if f.Witness != nil {
+		out = append(out, f.Witness.lines(shown)...)
+	}
+	return out
+}
+
+// lines are the witness in YAML, and the answers.
+func (w *Witness) lines(shown map[string]any) (out []string) {
+	add := func(object map[string]any) {
+		for _, line := range strings.Split(strings.TrimRight(objectYAML(object), "\n"), "\n") {
+			out = append(out, "  "+line)
+		}
+	}
+	isShown := shown != nil && w.Update != nil && encode(shown) == encode(w.Object)
+	if !isShown {
+		add(w.Object)
+	}
+	switch {
+	case w.Update == nil:
+	case objectYAML(w.Update) == objectYAML(w.Object):
+		out = append(out, "updated without a change")
+	default:
+		out = append(out, "updated to:")
+		add(w.Update)
+	}
+	return append(out, "old CRD: "+w.Old, "new CRD: "+w.New)
+}
+
+// objectYAML is an object without what servers fill in.
+func objectYAML(object map[string]any) string {
+	out := clone(object).(map[string]any)
+	if meta, ok := out["metadata"].(map[string]any); ok {
+		for _, name := range []string{"creationTimestamp", "generation", "resourceVersion", "uid", "managedFields"} {
+			delete(meta, name)
+		}
+		if meta["namespace"] == "default" {
+			delete(meta, "namespace")
+		}
+	}
+	data, err := yaml.Marshal(out)
+	if err != nil {
+		panic(err) // all objects are JSON
+	}
+	return string(data)
+}

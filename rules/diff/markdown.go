@@ -1,0 +1,120 @@
+package diff
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+// maxMarkdown is how many bytes the Markdown of a report may have: GitHub's limit of a comment is 65,536 characters,
+// and OLM's of a status 32 kB.
+const maxMarkdown = 32_000
+
+// WriteMarkdown writes the report as Markdown for a comment or for release notes. If it is too long, it has no
+// witnesses; if it still is, lists end with the number of lines that are left out.
+func (r *Report) WriteMarkdown(w io.Writer) error {
+	var text string
+	for _, form := range []markdown{{limit: -1, witnesses: true}, {limit: -1}, {limit: 30}, {limit: 5}, {limit: 1}} {
+		if text = form.write(r); len(text) <= maxMarkdown {
+			break
+		}
+	}
+	if len(text) > maxMarkdown { // thousands of CRDs
+		end := strings.LastIndexByte(text[:maxMarkdown-100], '\n')
+		text = text[:end] + "\n\nThe rest is left out. Run crdproof diff for all changes.\n"
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// A markdown is a form of the report: with witnesses or without them, and with limited lists.
+type markdown struct {
+	limit     int
+	witnesses bool
+}
+
+func (m markdown) write(r *Report) string {
+	var out strings.Builder
+	changed := 0
+	for _, c := range r.Comparisons {
+		if !c.Changed() {
+			continue
+		}
+		if changed++; changed == 1 {
+			out.WriteString("| CRD |")
+			for _, q := range Questions() {
+				fmt.Fprintf(&out, " %s |", q)
+			}
+			out.WriteString("\n|---|" + strings.Repeat("---|", len(Questions())) + "\n")
+		}
+		fmt.Fprintf(&out, "| %s |", code(c.Name))
+		for _, q := range Questions() {
+			fmt.Fprintf(&out, " %s |", c.Answer(q))
+		}
+		out.WriteString("\n")
+	}
+	if changed == 0 && len(r.Added) == 0 {
+		return "The CRDs do not differ.\n"
+	}
+	for _, c := range r.Comparisons {
+		if c.Changed() {
+			m.comparison(&out, c)
+		}
+	}
+	m.list(&out, len(r.Added), func(i int) { fmt.Fprintf(&out, "- New CRD %s\n", code(r.Added[i])) })
+	return out.String()
+}
+
+func (m markdown) comparison(out *strings.Builder, c *Comparison) {
+	fmt.Fprintf(out, "\n### %s\n\n", code(c.Name))
+	m.list(out, len(c.Changes), func(i int) { m.change(out, &c.Changes[i]) })
+	m.list(out, len(c.Additions), func(i int) {
+		a := &c.Additions[i]
+		fmt.Fprintf(out, "- Added: %s: %s\n", code(strings.TrimSpace(strings.Join(a.Versions, ", ")+" "+a.Path)),
+			code(a.Message))
+	})
+}
+
+// list writes n items, or as many as the limit permits.
+func (m markdown) list(out *strings.Builder, n int, write func(int)) {
+	for i := range n {
+		if m.limit >= 0 && i == m.limit {
+			fmt.Fprintf(out, "- … and %d more\n", n-i)
+			return
+		}
+		write(i)
+	}
+}
+
+func (m markdown) change(out *strings.Builder, c *Change) {
+	var answers []string
+	for _, f := range c.Findings {
+		answers = append(answers, fmt.Sprintf("%s: %s", f.Question, f.Answer))
+	}
+	fmt.Fprintf(out, "- **%s** %s: %s\n", strings.Join(answers, ", "),
+		code(strings.TrimSpace(strings.Join(c.Versions, ", ")+" "+c.Path)), code(c.Message))
+	if !m.witnesses {
+		return
+	}
+	for _, f := range c.Findings {
+		if f.Witness == nil {
+			continue
+		}
+		fmt.Fprintf(out, "\n  <details><summary>%s</summary>\n\n  ~~~~yaml\n", f.Question)
+		for _, line := range f.Witness.lines(nil) {
+			fmt.Fprintf(out, "  %s\n", strings.ReplaceAll(diag.Printable(line), "~~~~", "~~~"))
+		}
+		out.WriteString("  ~~~~\n\n  </details>\n\n")
+	}
+}
+
+// code is a text as code on one line, which may be in a table.
+func code(text string) string {
+	text = strings.ReplaceAll(diag.Printable(text), "`", "'")
+	if len(text) > 300 {
+		text = strings.ToValidUTF8(text[:300], "") + "…"
+	}
+	return "`" + strings.ReplaceAll(text, "|", "\\|") + "`"
+}

@@ -1,0 +1,152 @@
+package diff
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/diag"
+)
+
+// A Report is the result for all CRDs.
+type Report struct {
+	Comparisons []*Comparison
+	// Added are the names of CRDs that only the new side has.
+	Added []string
+}
+
+// Changed reports whether a comparison has differences.
+func (c *Comparison) Changed() bool { return len(c.Changes)+len(c.Additions) > 0 }
+
+// answers are all answers on one line.
+func (c *Comparison) answers() string {
+	var out []string
+	for _, q := range Questions() {
+		out = append(out, fmt.Sprintf("%s %s", q, c.Answer(q)))
+	}
+	return strings.Join(out, " · ")
+}
+
+// WriteText writes the answers and the additions for people; the findings are written elsewhere.
+func (r *Report) WriteText(w io.Writer) {
+	differ := 0
+	for _, c := range r.Comparisons {
+		if !c.Changed() {
+			continue
+		}
+		differ++
+		fmt.Fprintf(w, "%s: %s\n", diag.Printable(c.Name), c.answers())
+		for _, a := range c.Additions {
+			fmt.Fprintf(w, "  + %s\n", diag.Printable(a.text()))
+		}
+	}
+	for _, name := range r.Added {
+		fmt.Fprintf(w, "%s: new CRD\n", diag.Printable(name))
+	}
+	fmt.Fprintf(w, "%s compared, %d with differences\n", diag.Counted(len(r.Comparisons), "CRD"), differ)
+}
+
+// text is an addition on one line.
+func (a *Addition) text() string {
+	out := a.Path + ": " + a.Message
+	if len(a.Versions) > 0 {
+		out = strings.Join(a.Versions, ", ") + " " + out
+	}
+	if a.IsField {
+		out += " (an old client that updates whole objects removes it)"
+	}
+	return out
+}
+
+// The JSON form of a report.
+type (
+	jsonReport struct {
+		CRDs  []jsonCRD `json:"crds"`
+		Added []string  `json:"added"`
+	}
+	jsonCRD struct {
+		Name      string         `json:"name"`
+		Answers   []jsonAnswer   `json:"answers"`
+		Changes   []jsonChange   `json:"changes"`
+		Additions []jsonAddition `json:"additions"`
+	}
+	jsonAnswer struct {
+		Question string `json:"question"`
+		Answer   string `json:"answer"`
+	}
+	jsonChange struct {
+		Versions []string      `json:"versions,omitempty"`
+		Path     string        `json:"path"`
+		Keyword  string        `json:"keyword,omitempty"`
+		Message  string        `json:"message"`
+		Old      string        `json:"old,omitempty"`
+		New      string        `json:"new,omitempty"`
+		Class    string        `json:"class"`
+		Findings []jsonFinding `json:"findings"`
+		Help     string        `json:"help,omitempty"`
+	}
+	jsonFinding struct {
+		Question string       `json:"question"`
+		Answer   string       `json:"answer"`
+		Reason   string       `json:"reason,omitempty"`
+		Witness  *jsonWitness `json:"witness,omitempty"`
+	}
+	jsonWitness struct {
+		Object map[string]any `json:"object"`
+		Update map[string]any `json:"update,omitempty"`
+		Status bool           `json:"status,omitempty"`
+		Old    string         `json:"old"`
+		New    string         `json:"new"`
+	}
+	jsonAddition struct {
+		Versions []string `json:"versions,omitempty"`
+		Path     string   `json:"path"`
+		Message  string   `json:"message"`
+	}
+)
+
+// WriteJSON writes the whole report. Positions are <file>:<line>:<column>, below dir relative to it.
+func (r *Report) WriteJSON(w io.Writer, dir string) error {
+	out := jsonReport{CRDs: []jsonCRD{}, Added: append([]string{}, r.Added...)}
+	at := func(span diag.Span) string {
+		if !span.IsValid() {
+			return ""
+		}
+		line, column := span.Source.Position(int(span.Start))
+		return fmt.Sprintf("%s:%d:%d", diag.Relative(span.Source.Path, dir), line, column)
+	}
+	for _, c := range r.Comparisons {
+		if !c.Changed() {
+			continue
+		}
+		crd := jsonCRD{Name: c.Name, Changes: []jsonChange{}, Additions: []jsonAddition{}}
+		for _, q := range Questions() {
+			crd.Answers = append(crd.Answers, jsonAnswer{q.String(), c.Answer(q).String()})
+		}
+		for i := range c.Changes {
+			change := &c.Changes[i]
+			made := jsonChange{Versions: change.Versions, Path: change.Path, Keyword: change.Keyword,
+				Message: change.Message, Old: at(change.Old), New: at(change.New), Class: change.Class().String(),
+				Help: change.Help}
+			for _, f := range change.Findings {
+				finding := jsonFinding{Question: f.Question.String(), Answer: f.Answer.String(), Reason: f.Reason}
+				if v := f.Witness; v != nil {
+					finding.Witness = &jsonWitness{v.Object, v.Update, v.Status, v.Old, v.New}
+				}
+				made.Findings = append(made.Findings, finding)
+			}
+			crd.Changes = append(crd.Changes, made)
+		}
+		for _, a := range c.Additions {
+			crd.Additions = append(crd.Additions, jsonAddition{a.Versions, a.Path, a.Message})
+		}
+		out.CRDs = append(out.CRDs, crd)
+	}
+	data, err := json.MarshalIndent(out, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(data, '\n'))
+	return err
+}

@@ -1,0 +1,300 @@
+package diff
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crdproof/crdproof/generator/crds"
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/server"
+)
+
+// A side is one of the two CRDs, at one version.
+type side struct {
+	crd     crds.CRD
+	version *schema.Version
+	// resource is set when the first object is written.
+	resource *server.Resource
+}
+
+// hasStatus reports whether the status of objects is written through a subresource.
+func (s *side) hasStatus() bool {
+	return s.version.Subresources != nil && s.version.Subresources.Status != nil
+}
+
+// A search writes objects to both sides. Its work is bounded by the number of writes, so that answers do not depend on
+// the machine.
+type search struct {
+	ctx            context.Context
+	accept, reject *side
+	*builder
+	// base is the smallest object that was found, nil before the first search, and empty if there is none.
+	base   map[string]any
+	writes int
+	err    error
+}
+
+const (
+	// writesPerGap is how many objects are tried for one gap.
+	writesPerGap = 60
+	// writesPerVersion is how many objects are tried for one version.
+	writesPerVersion = 6000
+)
+
+// written is what became of an object.
+type written struct {
+	object map[string]any
+	server.Answer
+	isStatus bool
+}
+
+// write creates an object as clients do: the status follows through its subresource. The error of a server that cannot
+// answer ends the search.
+func (s *search) write(to *side, object map[string]any, strict bool) (out written) {
+	out.object = object
+	body := object
+	status, hasStatus := object["status"]
+	if hasStatus = hasStatus && to.hasStatus(); hasStatus {
+		body = without(object, "status")
+	}
+	if out.Answer = s.send(to, body, server.Request{Validation: validation(strict)}); out.Rejection != nil {
+		return out
+	}
+	if hasStatus {
+		out.isStatus = true
+		body = clone(out.Object).(map[string]any)
+		body["status"] = status
+		out.Answer = s.send(to, body, server.Request{Old: out.Stored, Status: true, Validation: validation(strict)})
+	}
+	return out
+}
+
+func validation(strict bool) string {
+	if strict {
+		return "Strict"
+	}
+	return "Warn"
+}
+
+func without(object map[string]any, name string) map[string]any {
+	out := make(map[string]any, len(object))
+	for key, value := range object {
+		if key != name {
+			out[key] = value
+		}
+	}
+	return out
+}
+
+// send sends a request with an object to the version of a side.
+func (s *search) send(to *side, object map[string]any, req server.Request) (answer server.Answer) {
+	s.writes++
+	body := maps.Clone(object)
+	body["apiVersion"] = to.crd.Object.Spec.Group + "/" + to.version.Name.V
+	req.Object = []byte(encode(body))
+	if to.resource == nil {
+		if to.resource, s.err = server.Accepted(to.crd.Object); s.err != nil {
+			return server.Answer{}
+		}
+	}
+	req.Version = to.version.Name.V
+	answer, err := to.resource.Write(s.ctx, req)
+	if err != nil {
+		s.err = err
+	}
+	return answer
+}
+
+// start is the object without anything that the schema does not demand.
+func (s *search) start() map[string]any {
+	spec := s.accept.crd.Object.Spec
+	out := map[string]any{
+		"apiVersion": spec.Group + "/" + s.accept.version.Name.V,
+		"kind":       spec.Names.Kind,
+		"metadata":   map[string]any{"name": s.name()},
+	}
+	if made, ok := s.value(s.root, 0); ok {
+		if fields, isObject := made.(map[string]any); isObject {
+			for name, value := range fields {
+				if _, has := out[name]; !has {
+					out[name] = value
+				}
+			}
+		}
+	}
+	return out
+}
+
+// name is one that the schema of metadata accepts.
+func (s *search) name() string {
+	const usual = "example"
+	if meta := s.root.Property("metadata"); meta != nil && meta.Property("name") != nil {
+		list, _ := s.solver.values(meta.Property("name"), nil)
+		if name := meta.Property("name"); !s.holds(name, usual) && len(list) > 0 {
+			if text, ok := list[0].(string); ok {
+				return text
+			}
+		}
+	}
+	return usual
+}
+
+// minimal returns the smallest valid object that is found, nil without one.
+func (s *search) minimal() map[string]any {
+	if s.base == nil {
+		s.base = map[string]any{}
+		if object := s.find(s.start(), []plan{{}}, func(written) bool { return true }); object != nil {
+			s.base = object.object
+		}
+	}
+	if len(s.base) == 0 {
+		return nil
+	}
+	return s.base
+}
+
+// find looks for an object that the accepting side accepts and that passes a test. It starts with an object and each of
+// the plans, and repairs what the server rejects.
+func (s *search) find(from map[string]any, plans []plan, test func(written) bool) *written {
+	type state struct {
+		object map[string]any
+		pinned plan
+		depth  int
+	}
+	var queue []state
+	seen := map[string]bool{}
+	push := func(object map[string]any, more, pinned plan, depth int) {
+		changed, ok := s.apply(object, more.and(pinned...))
+		if !ok {
+			return
+		}
+		if key := encode(changed); !seen[key] {
+			seen[key] = true
+			queue = append(queue, state{changed, pinned, depth})
+		}
+	}
+	for _, p := range plans {
+		push(from, nil, p, 0)
+	}
+	for tries := 0; len(queue) > 0 && tries < writesPerGap && s.writes < writesPerVersion; tries++ {
+		at := queue[0]
+		queue = queue[1:]
+		result := s.write(s.accept, at.object, true)
+		switch {
+		case s.err != nil || s.ctx.Err() != nil:
+			return nil
+		case result.Rejection == nil:
+			if test(result) {
+				return &result
+			}
+		case at.depth < maxRepairs:
+			for _, repair := range s.repairs(at.object, result.Errors) {
+				push(at.object, repair, at.pinned, at.depth+1)
+			}
+		}
+	}
+	return nil
+}
+
+// maxRepairs is how often an object is repaired.
+const maxRepairs = 8
+
+// repairs are plans that may fix the first errors of a server about an object.
+func (s *search) repairs(object map[string]any, errs field.ErrorList) []plan {
+	out := []plan{{}}
+	for i, err := range errs {
+		if i > 2 {
+			break
+		}
+		if more := s.repair(object, err); len(more) > 0 {
+			out = both(out, more)
+		}
+	}
+	return out
+}
+
+func (s *search) repair(object map[string]any, err *field.Error) []plan {
+	at, ok := locate(s.root, object, err.Field)
+	if !ok {
+		return nil
+	}
+	if err.Type == field.ErrorTypeRequired {
+		return []plan{{{at: at, isAny: true}}}
+	}
+	for above := len(at); above >= 0; above-- { // a rule may name a field below
+		node := schemaAt(s.root, at[:above])
+		if node == nil {
+			continue
+		}
+		if err.Origin == server.OriginRule {
+			if out := s.repairRules(node, at[:above], err); len(out) > 0 {
+				return out
+			}
+			continue
+		}
+		if out := s.junctors(node, node, at[:above], true); len(node.AllOf)+len(node.AnyOf)+len(node.OneOf) > 0 ||
+			node.Not != nil {
+			return out
+		}
+		var out []plan
+		for variant := range 3 {
+			if made, ok := s.value(node, variant); ok {
+				out = append(out, plan{{at: at[:above], value: made}})
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// repairRules are plans that satisfy the rules of a schema that an error may be about.
+func (s *search) repairRules(node *schema.Schema, at path, err *field.Error) (out []plan) {
+	for i := range node.Rules {
+		source := &node.Rules[i]
+		if source.MessageExpression.V == "" && !saysRule(err, source) {
+			continue
+		}
+		var parts [][]plan
+		for _, e := range parseRule(source).conjuncts {
+			parts = append(parts, s.plansFor(e, at, node, true))
+		}
+		out = mixed(out, all(parts))
+	}
+	return out
+}
+
+// saysRule reports whether an error is that of a rule without a messageExpression.
+func saysRule(err *field.Error, r *schema.Rule) bool {
+	if message := strings.TrimSpace(r.Message.V); message != "" {
+		return strings.Contains(err.Detail, message)
+	}
+	return strings.Contains(err.Detail, strings.TrimSpace(r.Rule.V))
+}
+
+// isAbout reports whether a rejection is about a gap.
+func (s *search) isAbout(g *gap, result written) bool {
+	if len(result.Errors) == 0 {
+		return true
+	}
+	if g.rule != nil {
+		return slices.ContainsFunc(result.Errors, func(err *field.Error) bool {
+			return err.Origin == server.OriginRule &&
+				(g.rule.source.MessageExpression.V != "" || saysRule(err, g.rule.source))
+		})
+	}
+	return slices.ContainsFunc(result.Errors, func(err *field.Error) bool {
+		// Paths of the subresource scale begin with a dot. Some errors have their field in the text only.
+		at, ok := locate(s.root, result.object, strings.TrimPrefix(err.Field, "."))
+		if len(at) == 0 && ok {
+			return strings.Contains(err.Detail, g.node.at.String())
+		}
+		if !ok {
+			return strings.HasPrefix(err.Field, g.node.at.String())
+		}
+		return len(at) >= len(g.node.at) && at[:len(g.node.at)].String() == g.node.at.String()
+	})
+}
