@@ -70,17 +70,23 @@ func TestTyped(t *testing.T) {
 	if err := gateway.Install(scheme); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/gateway-api").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	paths, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(out)), "config/crd/standard/gateway.*.yaml"))
+	paths, err := filepath.Glob(filepath.Join(gatewayCRDs(t), "gateway.*.yaml"))
 	if err != nil || len(paths) == 0 {
 		t.Fatal("there are no CRDs", err)
 	}
 	if r := compare(t, Config{CRDs: read(t, paths), Scheme: scheme}); r.Typed*4 < *calls {
 		t.Error("few calls are typed")
 	}
+}
+
+// gatewayCRDs is the folder of the CRDs of the gateway API.
+func gatewayCRDs(t testing.TB) string {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/gateway-api").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(strings.TrimSpace(string(out)), "config/crd/standard")
 }
 
 // TestHelpers makes random calls with the rules of generated helpers.
