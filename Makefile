@@ -10,8 +10,11 @@ SOURCES     := cmd emit generator markers rules
 # of controller-runtime that they support.
 CLIENTS := fakeclient fakeclient/crds webhook
 
+# The nested module of the API server for tests. Its go.work replaces crdproof, so that its go.mod can do without.
+SERVER := server
+
 # Nested modules with programs that compare crdproof with controller-gen, Go and Kubernetes, and that check its modules.
-MODULES := $(CLIENTS) testdata/parity testdata/circle testdata/declarative testdata/conformance testdata/licenses
+MODULES := $(CLIENTS) $(SERVER) testdata/parity testdata/circle testdata/declarative testdata/conformance testdata/licenses
 
 # lint runs go vet, so tests skip it. Linking a test binary without symbols and debug information takes a third less time.
 TEST := $(GO) test -vet=off -ldflags='-s -w'
@@ -52,6 +55,7 @@ ci: lint licenses vulnerabilities ## run what test skips: lint, long random runs
 	cd testdata/circle && $(TEST) -timeout 20m ./...
 	cd testdata/declarative && $(TEST) -timeout 20m ./...
 	cd testdata/conformance && $(TEST) -count=1 -timeout 20m ./...
+	cd $(SERVER) && $(TEST) -timeout 20m ./...
 	@for module in $(CLIENTS); do for file in go.mod $$(cd "$$module" && ls 0.*.mod); do \
 		(set -x; cd "$$module" && $(TEST) -modfile="$$file" ./...) || exit 1; done; done
 
@@ -124,6 +128,7 @@ fuzz: ## run each fuzz target for FUZZTIME
 update: ## rewrite the golden files
 	@packages=$$(grep -rlE --include='*_test.go' 'flag\.Bool(Var)?\(.*"update"' $(SOURCES) | sed 's|^|./|; s|/[^/]*$$||' | sort -u); \
 	if [ -n "$$packages" ]; then $(GO) test -timeout 20m $$packages -update; fi
+	cd $(SERVER) && $(GO) test . -run TestTopology -update
 	cd testdata/parity && $(GO) test -timeout 20m . -run TestSmall/quickstart -update
 	cd testdata/declarative && $(GO) test -timeout 20m ./program -run TestValidators -update
 	cd testdata/conformance && $(GO) test -timeout 20m ./writes -run TestCases -update

@@ -66,11 +66,13 @@ func TestAdmission(t *testing.T) {
 	}, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := registration.ValidatingWebhookConfigurations().Create(ctx, &registrationv1.ValidatingWebhookConfiguration{
+	validating := &registrationv1.ValidatingWebhookConfiguration{
 		ObjectMeta: metav1.ObjectMeta{Name: "v"},
-		Webhooks: []registrationv1.ValidatingWebhook{{Name: "v.example.com", ClientConfig: to("/validate"), Rules: rules,
-			SideEffects: &none, AdmissionReviewVersions: []string{"v1"}}},
-	}, metav1.CreateOptions{}); err != nil {
+		Webhooks: []registrationv1.ValidatingWebhook{{Name: "v.example.com", ClientConfig: to("/validate"),
+			Rules: rules, SideEffects: &none, AdmissionReviewVersions: []string{"v1"}}},
+	}
+	if _, err := registration.ValidatingWebhookConfigurations().Create(ctx, validating,
+		metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the webhooks are not asked", func() bool {
@@ -81,7 +83,8 @@ func TestAdmission(t *testing.T) {
 		return len(asked) >= 2
 	})
 	_, err := inDefault.Create(ctx, newWidget("bad", map[string]any{}), metav1.CreateOptions{})
-	if err == nil || !strings.Contains(err.Error(), `admission webhook "v.example.com" denied the request: bad is not`) {
+	const denied = `admission webhook "v.example.com" denied the request: bad is not a name`
+	if err == nil || !strings.Contains(err.Error(), denied) {
 		t.Errorf("got %v", err)
 	}
 	made, err := client.CoreV1().ConfigMaps("default").Create(ctx,
@@ -144,7 +147,7 @@ func TestConversion(t *testing.T) {
 	ca := base64.StdEncoding.EncodeToString(
 		pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: hook.Certificate().Raw}))
 	versions := widgets[strings.Index(widgets, "  - name: v1"):]
-	second := strings.Replace(strings.Replace(versions, "name: v1", "name: v2", 1), "storage: true", "storage: false", 1)
+	second := strings.NewReplacer("name: v1", "name: v2", "storage: true", "storage: false").Replace(versions)
 	crd := fmt.Sprintf(`%s%s  conversion:
     strategy: Webhook
     webhook:
@@ -152,7 +155,8 @@ func TestConversion(t *testing.T) {
       clientConfig: {url: %q, caBundle: %s}
 `, widgets, second, hook.URL, ca)
 	config := Start(t, write(t, "widgets.yaml", crd))
-	if _, err := widgetClient(t, config).Create(t.Context(), newWidget("a", map[string]any{}), metav1.CreateOptions{}); err != nil {
+	made := newWidget("a", map[string]any{})
+	if _, err := widgetClient(t, config).Create(t.Context(), made, metav1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	var got unstructured.Unstructured

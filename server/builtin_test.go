@@ -174,7 +174,8 @@ func TestBuiltIn(t *testing.T) {
 		if s.Spec.Replicas != 3 || s.Status.Selector != "app=a" {
 			t.Errorf("got %v", s)
 		}
-		if _, err = deployments.ApplyScale(ctx, "a", scaleTo(4), metav1.ApplyOptions{FieldManager: "s", Force: true}); err != nil {
+		if _, err = deployments.ApplyScale(ctx, "a", scaleTo(4), metav1.ApplyOptions{
+			FieldManager: "s", Force: true}); err != nil {
 			t.Error(err)
 		}
 		d.Status.ReadyReplicas, *d.Spec.Replicas = 1, 9
@@ -205,7 +206,8 @@ func TestBuiltIn(t *testing.T) {
 		if err != nil || len(list.Items) != 1 || list.Items[0].Message != "hello" {
 			t.Errorf("got %v, %v", list, err)
 		}
-		same, err := client.EventsV1().Events("default").List(ctx, metav1.ListOptions{FieldSelector: "regarding.name=p"})
+		same, err := client.EventsV1().Events("default").List(ctx, metav1.ListOptions{
+			FieldSelector: "regarding.name=p"})
 		if err != nil || len(same.Items) != 1 || same.Items[0].Note != "hello" {
 			t.Errorf("got %v, %v", same, err)
 		}
@@ -226,7 +228,8 @@ func TestBuiltIn(t *testing.T) {
 		}
 		for group, ok := range map[string]bool{"system:masters": true, "system:authenticated": false} {
 			r, err := client.AuthorizationV1().SubjectAccessReviews().Create(ctx, &authorizationv1.SubjectAccessReview{
-				Spec: authorizationv1.SubjectAccessReviewSpec{User: "u", Groups: []string{group}}}, metav1.CreateOptions{})
+				Spec: authorizationv1.SubjectAccessReviewSpec{User: "u", Groups: []string{group}},
+			}, metav1.CreateOptions{})
 			if err != nil || r.Status.Allowed != ok {
 				t.Errorf("got %v, %v, want %v", r, err, ok)
 			}
@@ -249,7 +252,8 @@ func TestBuiltIn(t *testing.T) {
 
 	t.Run("groups for old clients", func(t *testing.T) {
 		var groups metav1.APIGroupList
-		data, err := client.CoreV1().RESTClient().Get().AbsPath("/apis").SetHeader("Accept", "application/json").DoRaw(ctx)
+		data, err := client.CoreV1().RESTClient().Get().AbsPath("/apis").SetHeader("Accept", "application/json").
+			DoRaw(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -122,15 +122,16 @@ func find(ctx context.Context, options Options) ([]crds.CRD, error) {
 	}
 	for i := range found {
 		if found[i].HelpText == crds.NameThem { // with the flags of crdproof
-			found[i].HelpText = "name the files of CRDs, for example config/crd/bases, or Go packages, for example ./api/..."
+			found[i].HelpText = "name the files of CRDs, for example config/crd/bases, or Go packages, for example " +
+				"./api/..."
 		}
 	}
 	return list, findings(found)
 }
 
-// Load reads the CRDs of the options again. It creates new ones, replaces those that exist, and returns the names of all
-// when they are served. If CRDs cannot be read or the server rejects them, the error is *Findings; CRDs without an error are
-// served nevertheless.
+// Load reads the CRDs of the options again. It creates new ones, replaces those that exist, and returns the names of
+// all when they are served. If CRDs cannot be read or the server rejects them, the error is *Findings; CRDs without an
+// error are served anyway.
 func (s *Server) Load(ctx context.Context) ([]string, error) {
 	list, err := find(ctx, s.options)
 	if err != nil {
@@ -207,8 +208,8 @@ func (s *Server) establish(
 				return nil, err
 			}
 		}
-		if rejected := conditionOf(stored, apiext.NamesAccepted); rejected != nil && rejected.Status == apiext.ConditionFalse {
-			return []diag.Diagnostic{at(crd, "the API server does not serve %s: %s", object.Name, rejected.Message)}, nil
+		if names := conditionOf(stored, apiext.NamesAccepted); names != nil && names.Status == apiext.ConditionFalse {
+			return []diag.Diagnostic{at(crd, "the API server does not serve %s: %s", object.Name, names.Message)}, nil
 		}
 		select {
 		case <-ctx.Done():

@@ -304,8 +304,9 @@ func defaultStatefulSet(s *appsv1.StatefulSet) {
 	unset(&s.Spec.RevisionHistoryLimit, 10)
 	empty(&s.Spec.PodManagementPolicy, appsv1.OrderedReadyPodManagement)
 	unset(&s.Spec.PersistentVolumeClaimRetentionPolicy, appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy{})
-	empty(&s.Spec.PersistentVolumeClaimRetentionPolicy.WhenDeleted, appsv1.RetainPersistentVolumeClaimRetentionPolicyType)
-	empty(&s.Spec.PersistentVolumeClaimRetentionPolicy.WhenScaled, appsv1.RetainPersistentVolumeClaimRetentionPolicyType)
+	retention := s.Spec.PersistentVolumeClaimRetentionPolicy
+	empty(&retention.WhenDeleted, appsv1.RetainPersistentVolumeClaimRetentionPolicyType)
+	empty(&retention.WhenScaled, appsv1.RetainPersistentVolumeClaimRetentionPolicyType)
 	strategy := &s.Spec.UpdateStrategy
 	empty(&strategy.Type, appsv1.RollingUpdateStatefulSetStrategyType)
 	if strategy.Type == appsv1.RollingUpdateStatefulSetStrategyType {

@@ -16,7 +16,9 @@ import (
 const settled = 2 * time.Second
 
 // settle moves the time at which CRDs were established into the past, so that objects can be created at once.
-func settle(ctx context.Context, informer cache.SharedIndexInformer, client typed.CustomResourceDefinitionInterface) error {
+func settle(
+	ctx context.Context, informer cache.SharedIndexInformer, client typed.CustomResourceDefinitionInterface,
+) error {
 	move := func(obj any) {
 		crd, ok := obj.(*apiext.CustomResourceDefinition)
 		if !ok || isSettled(crd) || !apihelpers.IsCRDConditionTrue(crd, apiext.Established) {

@@ -44,6 +44,9 @@ func eventFields(obj runtime.Object) fields.Set {
 		"involvedObject.apiVersion":      e.InvolvedObject.APIVersion,
 		"involvedObject.resourceVersion": e.InvolvedObject.ResourceVersion,
 		"involvedObject.fieldPath":       e.InvolvedObject.FieldPath,
-		"reason":                         e.Reason, "reportingComponent": e.ReportingController, "source": source, "type": e.Type,
+		"reason":                         e.Reason,
+		"reportingComponent":             e.ReportingController,
+		"source":                         source,
+		"type":                           e.Type,
 	}
 }

@@ -29,12 +29,12 @@ func (f *front) wrap(api http.Handler) http.Handler {
 		switch {
 		case ok && info.IsResourceRequest && f.lacks(info):
 			f.notFound(w, r)
-		case strings.TrimSuffix(r.URL.Path, "/") == "/apis" && !strings.Contains(r.Header.Get("Accept"), "apidiscovery"):
-			f.groups(w, r)
-		case strings.TrimSuffix(r.URL.Path, "/") == "/apis":
+		case strings.TrimSuffix(r.URL.Path, "/") != "/apis":
+			api.ServeHTTP(w, r)
+		case strings.Contains(r.Header.Get("Accept"), "apidiscovery"):
 			f.discovery.ServeHTTP(w, r)
 		default:
-			api.ServeHTTP(w, r)
+			f.groups(w, r)
 		}
 	})
 }
@@ -97,7 +97,9 @@ func (f *front) groups(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("the list of groups cannot be read: %v", err), http.StatusInternalServerError)
 		return
 	}
-	list := metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: []metav1.APIGroup{}}
+	list := metav1.APIGroupList{
+		TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}, Groups: []metav1.APIGroup{},
+	}
 	for _, g := range all.Items {
 		group := metav1.APIGroup{Name: g.Name}
 		for _, v := range g.Versions {

@@ -48,6 +48,7 @@ func kinds() []kind {
 	all := []string{"all"}
 	return []kind{
 		{sample: &corev1.ConfigMap{}, resource: "configmaps", singular: "configmap", short: []string{"cm"}},
+		//lint:ignore SA1019 operators still have tests with them
 		{sample: &corev1.Endpoints{}, resource: "endpoints", singular: "endpoints", short: []string{"ep"}},
 		{sample: &corev1.Event{}, resource: "events", singular: "event", short: []string{"ev"}, fields: eventFields},
 		{sample: &corev1.LimitRange{}, resource: "limitranges", singular: "limitrange", short: []string{"limits"}},

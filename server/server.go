@@ -9,7 +9,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-
 	"sync"
 	"sync/atomic"
 
@@ -158,8 +157,8 @@ func listen(address string) (net.Listener, error) {
 		return nil, fmt.Errorf("invalid address %q: %w", address, err)
 	}
 	if !resolved.IP.IsLoopback() {
-		return nil, fmt.Errorf("address %q can be reached by others: expected a loopback address, such as 127.0.0.1:6443",
-			address)
+		return nil, fmt.Errorf("address %q can be reached by others: expected a loopback address, such as "+
+			"127.0.0.1:6443", address)
 	}
 	listener, err := net.Listen("tcp", address)
 	if err != nil {

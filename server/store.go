@@ -257,7 +257,8 @@ func scaleOf(obj runtime.Object) (*autoscalingv1.Scale, error) {
 		out.Spec.Replicas = int32(replicas.Elem().Int())
 	}
 	out.Status.Replicas = int32(reflect.ValueOf(obj).Elem().FieldByName("Status").FieldByName("Replicas").Int())
-	selector, err := metav1.LabelSelectorAsSelector(specOf(obj).FieldByName("Selector").Interface().(*metav1.LabelSelector))
+	pods := specOf(obj).FieldByName("Selector").Interface().(*metav1.LabelSelector)
+	selector, err := metav1.LabelSelectorAsSelector(pods)
 	if err != nil {
 		return nil, apierrors.NewInternalError(err)
 	}

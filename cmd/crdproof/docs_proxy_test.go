@@ -15,8 +15,8 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// A moduleProxy is a module proxy in directories: one has this version of crdproof, the other is the module cache,
-// which has all that crdproof needs.
+// A moduleProxy is a module proxy in directories: one has this version of crdproof and its server, the other is the
+// module cache, which has all that they need.
 type moduleProxy struct {
 	goEnv map[string]string
 	// list is a value for GOPROXY.
@@ -26,35 +26,67 @@ type moduleProxy struct {
 	linking sync.Mutex
 }
 
-// newModuleProxy writes crdproof as its only version, whose name has a hash of its files, and so always represents the
-// same files. At the end it is removed from the module cache.
+// newModuleProxy writes crdproof and its server, each as its only version, whose name has a hash of all files and so
+// always represents the same files. At the end both are removed from the module cache.
 func newModuleProxy(t *testing.T) *moduleProxy {
 	t.Helper()
 	p := &moduleProxy{goEnv: goEnvironment(t, "GOCACHE", "GOMODCACHE", "GOPROXY")}
-	data := new(bytes.Buffer)
-	files, err := moduleFiles(root(t))
+	own, err := moduleFiles(root(t), "go.mod", "go.sum", "LICENSE", "cmd", "emit", "generator", "markers", "rules")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := zip.Create(data, module.Version{Path: modulePath, Version: "v0.0.0"}, files); err != nil {
+	nested, err := moduleFiles(filepath.Join(root(t), "server"), ".")
+	if err != nil {
 		t.Fatal(err)
+	}
+	data := new(bytes.Buffer)
+	for _, files := range [][]zip.File{own, nested} {
+		if err := zip.Create(data, module.Version{Path: modulePath, Version: "v0.0.0"}, files); err != nil {
+			t.Fatal(err)
+		}
 	}
 	version := fmt.Sprintf("v0.0.0-20260101000000-%.6x", sha256.Sum256(data.Bytes()))
-	data.Reset()
-	if err := zip.Create(data, module.Version{Path: modulePath, Version: version}, files); err != nil {
+	dir, cache := t.TempDir(), p.goEnv["GOMODCACHE"]
+	for path, files := range map[string][]zip.File{modulePath: own, modulePath + "/server": nested} {
+		publish(t, dir, module.Version{Path: path, Version: version}, files)
+		t.Cleanup(func() { forget(t, cache, path, version) })
+	}
+	p.bin = t.TempDir()
+	p.list = "file://" + filepath.ToSlash(dir) + ",file://" + filepath.ToSlash(cache) + "/cache/download," +
+		p.goEnv["GOPROXY"]
+	return p
+}
+
+// publish writes a module as its only version into the directory of a proxy. Where it requires crdproof, it gets that
+// version, as when both are released.
+func publish(t *testing.T, dir string, m module.Version, files []zip.File) {
+	t.Helper()
+	var mod []byte
+	for i, f := range files {
+		if f.Path() != "go.mod" {
+			continue
+		}
+		content, err := os.ReadFile(f.(moduleFile).file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mod = bytes.ReplaceAll(content, []byte("v0.0.0-00010101000000-000000000000"), []byte(m.Version))
+		name := filepath.Join(t.TempDir(), "go.mod")
+		if err := os.WriteFile(name, mod, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		files[i] = moduleFile{name, "go.mod"}
+	}
+	data := new(bytes.Buffer)
+	if err := zip.Create(data, m, files); err != nil {
 		t.Fatal(err)
 	}
-	mod, err := os.ReadFile(filepath.Join(root(t), "go.mod"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	info := fmt.Appendf(nil, `{"Version":%q,"Time":"2026-01-01T00:00:00Z"}`, version)
+	info := fmt.Appendf(nil, `{"Version":%q,"Time":"2026-01-01T00:00:00Z"}`, m.Version)
 	for name, content := range map[string][]byte{
-		"@latest": info, "@v/list": nil, "@v/" + version + ".info": info, "@v/" + version + ".mod": mod,
-		"@v/" + version + ".zip": data.Bytes(),
+		"@latest": info, "@v/list": nil, "@v/" + m.Version + ".info": info, "@v/" + m.Version + ".mod": mod,
+		"@v/" + m.Version + ".zip": data.Bytes(),
 	} {
-		path := filepath.Join(dir, filepath.FromSlash(modulePath), filepath.FromSlash(name))
+		path := filepath.Join(dir, filepath.FromSlash(m.Path), filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -62,18 +94,12 @@ func newModuleProxy(t *testing.T) *moduleProxy {
 			t.Fatal(err)
 		}
 	}
-	cache := p.goEnv["GOMODCACHE"]
-	p.bin = t.TempDir()
-	p.list = "file://" + filepath.ToSlash(dir) + ",file://" + filepath.ToSlash(cache) + "/cache/download," +
-		p.goEnv["GOPROXY"]
-	t.Cleanup(func() { forget(t, cache, version) })
-	return p
 }
 
-// forget removes a version of crdproof from the module cache, whose directories are read-only.
-func forget(t *testing.T, cache, version string) {
+// forget removes a version of a module from the module cache, whose directories are read-only.
+func forget(t *testing.T, cache, path, version string) {
 	t.Helper()
-	dir := filepath.Join(cache, filepath.FromSlash(modulePath)+"@"+version)
+	dir := filepath.Join(cache, filepath.FromSlash(path)+"@"+version)
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() {
 			return os.Chmod(path, 0o777)
@@ -83,7 +109,7 @@ func forget(t *testing.T, cache, version string) {
 	if err := os.RemoveAll(dir); err != nil {
 		t.Error(err)
 	}
-	downloads, err := filepath.Glob(filepath.Join(cache, "cache", "download", filepath.FromSlash(modulePath), "@v",
+	downloads, err := filepath.Glob(filepath.Join(cache, "cache", "download", filepath.FromSlash(path), "@v",
 		version+".*"))
 	if err != nil {
 		t.Error(err)
@@ -95,10 +121,13 @@ func forget(t *testing.T, cache, version string) {
 	}
 }
 
-// moduleFiles are the files of crdproof's module that a program is built from.
-func moduleFiles(dir string) (out []zip.File, err error) {
-	for _, name := range []string{"go.mod", "go.sum", "LICENSE", "cmd", "emit", "generator", "markers", "rules"} {
+// moduleFiles are the files that a program of a module is built from: these files and directories of its root.
+func moduleFiles(dir string, names ...string) (out []zip.File, err error) {
+	for _, name := range names {
 		err := filepath.WalkDir(filepath.Join(dir, name), func(path string, d fs.DirEntry, err error) error {
+			if err == nil && path == filepath.Join(dir, "testdata") {
+				return filepath.SkipDir
+			}
 			if err != nil || !d.Type().IsRegular() {
 				return err
 			}

@@ -76,7 +76,7 @@ func (c *changes) state() string {
 				return nil
 			case e.IsDir() && path != r.path && (!r.isTree || strings.HasPrefix(e.Name(), ".")):
 				return filepath.SkipDir
-			case e.IsDir() || path != r.path && filepath.Ext(path) != ".go" && e.Name() != "go.mod" && !input.IsManifest(path):
+			case e.IsDir() || path != r.path && !matters(path):
 				return nil
 			}
 			if info, err := e.Info(); err == nil {
@@ -86,6 +86,11 @@ func (c *changes) state() string {
 		})
 	}
 	return out.String()
+}
+
+// matters reports whether a file in a directory may be, or change, a CRD.
+func matters(path string) bool {
+	return filepath.Ext(path) == ".go" || filepath.Base(path) == "go.mod" || input.IsManifest(path)
 }
 
 // settled reports whether files have changed since they were loaded, and no longer change: a program may be writing

@@ -34,8 +34,8 @@ const (
 
 func main() { os.Exit(run(untilSignal(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
-// untilSignal returns a context that the first SIGINT or SIGTERM cancels; the second one ends the process. A signal that
-// is ignored when the process starts stays ignored: shells start background jobs with SIGINT ignored.
+// untilSignal returns a context that the first SIGINT or SIGTERM cancels; the second one ends the process. A signal
+// that is ignored when the process starts stays ignored: shells start background jobs with SIGINT ignored.
 func untilSignal() context.Context {
 	var asks []os.Signal
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
@@ -167,8 +167,8 @@ func wait(ctx context.Context, s *server.Server, set settings, changes *changes,
 		}
 		for _, name := range before {
 			if err == nil && !slices.Contains(names, name) {
-				fmt.Fprintln(stderr, diag.Printable(name+" was removed from the files, but is still served: kubectl delete crd "+
-					name+" deletes it with its objects"))
+				fmt.Fprintln(stderr, diag.Printable(fmt.Sprintf("%s was removed from the files, but is still served: "+
+					"kubectl delete crd %[1]s deletes it with its objects", name)))
 			}
 		}
 	}
@@ -197,8 +197,8 @@ func runCommand(
 	return exitClean
 }
 
-// usual returns where the CRDs of this directory are, as projects keep them: files or Go packages. If there are none, it
-// prints where it has looked.
+// usual returns where the CRDs of this directory are, as projects keep them: files or Go packages. If there are none,
+// it prints where it has looked.
 func usual(stderr io.Writer) (files, packages []string) {
 	where, problem := crds.Where{}.Settled()
 	if problem != nil {
@@ -222,7 +222,8 @@ func fail(stderr io.Writer, err error) int {
 	if err != nil {
 		dir = "" // paths are absolute then
 	}
-	if err := diag.Text(stderr, found.List, diag.TextOptions{Dir: dir, Color: wantsColor(stderr), Max: 50}); err != nil {
+	options := diag.TextOptions{Dir: dir, Color: wantsColor(stderr), Max: 50}
+	if err := diag.Text(stderr, found.List, options); err != nil {
 		return exitUsage
 	}
 	for i := range found.List {

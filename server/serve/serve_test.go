@@ -77,7 +77,8 @@ func (s *stream) String() string {
 // await waits until a text is in the stream.
 func (s *stream) await(t *testing.T, text string) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(s.String(), text); time.Sleep(10 * time.Millisecond) {
+	deadline := time.Now().Add(30 * time.Second)
+	for ; !strings.Contains(s.String(), text); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("after 30 seconds, %q is not in:\n%s", text, s)
 		}
@@ -134,7 +135,8 @@ func TestMistakes(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	write(t, dir, "config.yaml", "apiVersion: v1\nkind: Config\n")
-	bad := write(t, dir, "bad.yaml", strings.Replace(crd("Its size."), "type: integer, default", "type: int, default", 1))
+	wrong := strings.Replace(crd("Its size."), "type: integer, default", "type: int, default", 1)
+	bad := write(t, dir, "bad.yaml", wrong)
 	write(t, dir, "cm.yaml", "apiVersion: v1\nkind: ConfigMap\n")
 	for _, test := range []struct {
 		args []string

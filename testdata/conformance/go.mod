@@ -4,13 +4,12 @@ go 1.26.0
 
 require (
 	github.com/crdproof/crdproof v0.0.0
+	github.com/crdproof/crdproof/server v0.0.0
 	github.com/crdproof/crdproof/testdata/parity v0.0.0-00010101000000-000000000000
-	github.com/go-logr/logr v1.4.3
 	github.com/google/cel-go v0.29.2
 	github.com/owenrumney/go-sarif/v3 v3.3.1
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
-	go.etcd.io/etcd/server/v3 v3.7.0
 	golang.org/x/net v0.59.0
 	golang.org/x/tools v0.51.0
 	gopkg.in/evanphx/json-patch.v4 v4.13.0
@@ -18,11 +17,18 @@ require (
 	k8s.io/apimachinery v0.37.0
 	k8s.io/apiserver v0.37.0
 	k8s.io/client-go v0.37.0
-	k8s.io/klog/v2 v2.140.0
 	sigs.k8s.io/yaml v1.6.0
 )
 
-require github.com/evanphx/json-patch/v5 v5.9.11 // indirect
+require (
+	github.com/evanphx/json-patch/v5 v5.9.11 // indirect
+	github.com/go-logr/logr v1.4.3 // indirect
+	go.etcd.io/etcd/server/v3 v3.7.0 // indirect
+	k8s.io/code-generator v0.37.0 // indirect
+	k8s.io/gengo/v2 v2.0.0-20260408192533-25e2208e0dc3 // indirect
+	k8s.io/klog/v2 v2.140.0 // indirect
+	sigs.k8s.io/controller-tools v0.23.0 // indirect
+)
 
 require (
 	cel.dev/expr v0.25.1 // indirect
@@ -149,3 +155,5 @@ replace github.com/crdproof/crdproof/testdata/parity => ../parity
 replace github.com/crdproof/crdproof/fakeclient => ../../fakeclient
 
 replace github.com/crdproof/crdproof/fakeclient/crds => ../../fakeclient/crds
+
+replace github.com/crdproof/crdproof/server => ../../server

@@ -41,6 +41,7 @@ type goPackage struct {
 func TestLinkedModules(t *testing.T) {
 	for _, program := range []struct{ dir, pkg string }{
 		{".", "./cmd/crdproof"}, {"fakeclient", "."}, {"fakeclient/crds", "."}, {"webhook", "."},
+		{"server", "./serve"},
 	} {
 		t.Run(path.Join(program.dir, program.pkg), func(t *testing.T) { testLicenses(t, program.dir, program.pkg) })
 	}

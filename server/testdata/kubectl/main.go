@@ -1,5 +1,5 @@
-// Command kubectl is kubectl of the version of Kubernetes that the server is made of. It is a nested module, so that the
-// server does not inherit kubectl's dependencies.
+// Command kubectl is kubectl of the version of Kubernetes that the server is made of. It is a nested module, so that
+// the server does not inherit kubectl's dependencies.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Package server runs the real API server for CustomResourceDefinitions, with a real etcd, in this process. The input
-// is a CRD as YAML, the output is the server's verdict.
+// Package server asks the real API server for CustomResourceDefinitions, which runs in this process. The input is a CRD
+// as YAML, the output is the server's verdict.
 package server
 
 import (
@@ -13,135 +13,58 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"time"
 
-	"github.com/go-logr/logr"
-	"go.etcd.io/etcd/server/v3/embed"
 	"golang.org/x/net/http2"
 	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	servertesting "k8s.io/apiextensions-apiserver/pkg/cmd/server/testing"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
-	"k8s.io/klog/v2"
 	"sigs.k8s.io/yaml"
+
+	"github.com/crdproof/crdproof/server"
 )
 
 // A Server is a running API server.
 type Server struct {
 	client *http.Client
-	config *rest.Config
 	host   string
-	stop   []func()
+	server *server.Server
 }
 
 // Config is how clients reach the server.
-func (s *Server) Config() *rest.Config { return rest.CopyConfig(s.config) }
+func (s *Server) Config() *rest.Config { return s.server.Config() }
 
-// Start starts etcd and the API server on it; both are gone after Stop. What they log is dropped, for the whole
-// process: the loggers are global.
-func Start() (s *Server, err error) {
-	klog.SetLogger(logr.Discard())
+// Start starts an API server, which is gone after Stop. What it logs is dropped, for the whole process: the loggers are
+// global.
+func Start() (*Server, error) {
 	log.SetOutput(io.Discard)
-	s = &Server{}
-	defer func() {
-		if err != nil {
-			s.Stop()
-		}
-	}()
-	dir, err := os.MkdirTemp("", "conformance")
-	if err != nil {
-		return s, err
-	}
-	s.stop = append(s.stop, func() { os.RemoveAll(dir) })
-	etcd, err := startEtcd(dir)
-	if err != nil {
-		return s, fmt.Errorf("etcd: %w", err)
-	}
-	s.stop = append(s.stop, etcd.Close)
-	config, err := s.startAPIServer(dir, etcd.Clients[0].Addr().String())
-	if err != nil {
-		return s, fmt.Errorf("API server: %w", err)
-	}
-	s.config, s.host = config, config.Host
-	s.client, err = rest.HTTPClientFor(config)
-	return s, err
-}
-
-// Stop ends both servers and removes their files.
-func (s *Server) Stop() {
-	for i := len(s.stop) - 1; i >= 0; i-- {
-		s.stop[i]()
-	}
-}
-
-// startEtcd starts a store of one member, which listens on sockets in the directory alone.
-func startEtcd(dir string) (*embed.Etcd, error) {
-	cfg := embed.NewConfig()
-	cfg.Dir = filepath.Join(dir, "etcd")
-	cfg.LogLevel, cfg.LogOutputs = "fatal", []string{"stderr"}
-	cfg.UnsafeNoFsync = true
-	client := url.URL{Scheme: "unix", Path: filepath.Join(dir, "client.sock")}
-	peer := url.URL{Scheme: "unix", Path: filepath.Join(dir, "peer.sock")}
-	cfg.ListenClientUrls, cfg.AdvertiseClientUrls = []url.URL{client}, []url.URL{client}
-	cfg.ListenPeerUrls, cfg.AdvertisePeerUrls = []url.URL{peer}, []url.URL{peer}
-	cfg.InitialCluster = cfg.InitialClusterFromName(cfg.Name)
-	etcd, err := embed.StartEtcd(cfg)
-	if err != nil {
-		return nil, err
-	}
-	<-etcd.Server.ReadyNotify()
-	return etcd, nil
-}
-
-// kubeconfig names a server that is never called, since the flags of authentication and authorization need one.
-const kubeconfig = `apiVersion: v1
-kind: Config
-clusters: [{name: none, cluster: {server: "http://127.0.0.1:1"}}]
-contexts: [{name: none, context: {cluster: none, user: none}}]
-current-context: none
-users: [{name: none, user: {}}]
-`
-
-func (s *Server) startAPIServer(dir, etcd string) (*rest.Config, error) {
-	config := filepath.Join(dir, "kubeconfig")
-	if err := os.WriteFile(config, []byte(kubeconfig), 0o600); err != nil {
-		return nil, err
-	}
 	// The server's HTTP listener keeps the standard error that it finds when it starts, and writes panics to it.
 	devNull, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
 	if err != nil {
 		return nil, err
 	}
-	s.stop = append(s.stop, func() { devNull.Close() })
-	defer func(stderr *os.File) { os.Stderr = stderr }(os.Stderr)
+	stderr := os.Stderr
 	os.Stderr = devNull
-	// Nothing here calls a core API server.
-	started, err := servertesting.StartTestServer(quiet{}, nil, []string{
-		"--etcd-servers=unix://" + etcd,
-		"--authentication-skip-lookup",
-		"--authentication-kubeconfig=" + config,
-		"--authorization-kubeconfig=" + config,
-		"--kubeconfig=" + config,
-		"--enable-priority-and-fairness=false",
-		"--disable-admission-plugins=NamespaceLifecycle,MutatingAdmissionWebhook,ValidatingAdmissionWebhook," +
-			"ValidatingAdmissionPolicy,MutatingAdmissionPolicy",
-	}, nil)
+	s, err := server.New(context.Background(), server.Options{AnyNamespace: true})
+	os.Stderr = stderr
 	if err != nil {
 		return nil, err
 	}
-	s.stop = append(s.stop, started.TearDownFn)
-	return started.ClientConfig, nil
+	client, err := rest.HTTPClientFor(s.Config())
+	if err != nil {
+		return nil, errors.Join(err, s.Stop())
+	}
+	return &Server{client, s.Config().Host, s}, nil
 }
 
-// quiet drops the messages of the test server when it starts, but returns its errors.
-type quiet struct{}
-
-func (quiet) Errorf(string, ...any) {}
-func (quiet) Fatalf(string, ...any) {}
-func (quiet) Logf(string, ...any)   {}
+// Stop ends the server and removes its files.
+func (s *Server) Stop() {
+	if err := s.server.Stop(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+	}
+}
 
 // A Verdict is the server's answer to a CRD, or to another object.
 type Verdict struct {
