@@ -153,6 +153,8 @@ type Witness struct {
 	Stored map[string]any
 	// Old and New are the answers of both servers: an error, or what is done to the object.
 	Old, New string
+	// isAlone is set if all errors of a rejection are about one change.
+	isAlone bool
 }
 
 // An Addition is a difference that answers no question with no: new optional fields, looser bounds, new versions.

@@ -180,23 +180,35 @@ func (k *knowledge) add(e ast.Expr, value bool) {
 	}
 }
 
-// isPresent reports whether a path to a known field exists in all objects that have the node; items are there when they
-// are looked at.
+// isPresent reports whether a path to a known field exists in all objects that have the node, as the rejecting side
+// sees them: clients must set it, or that side has a default. Items are there when they are looked at.
 func (k *knowledge) isPresent(at path) bool {
-	s := k.node.accept
+	accept, reject := k.node.accept, k.node.reject
 	for i := len(k.node.at); i < len(at); i++ {
 		to := at[i]
-		if to.name != "" && !slices.Contains(k.present, at[:i+1].String()) {
-			p := s.Property(to.name)
-			if p == nil || p.Default == nil && !isRequired(s, to.name) || isNullable(p) {
-				return false
-			}
-		}
-		if s = child(s, to); s == nil {
+		a, r := child(accept, to), child(reject, to)
+		if a == nil || r == nil {
 			return false
 		}
+		isSet := isRequired(accept, to.name) || r.Default != nil && r.Default.Kind != schema.Null
+		if to.name != "" && !slices.Contains(k.present, at[:i+1].String()) && (!isSet || isNullable(a) || isNullable(r)) {
+			return false
+		}
+		accept, reject = a, r
 	}
 	return true
+}
+
+// listed are the values that a target with an enum may have: those of the accepting side, and the default of the other
+// one.
+func (k *knowledge) listed(t target) (list []any, has bool) {
+	if list, has = k.enumerated(t.s); !has || len(t.at) < len(k.node.at) {
+		return list, has
+	}
+	if r := schemaAt(k.node.reject, t.at[len(k.node.at):]); r != nil && r.Default != nil {
+		list = append(slices.Clip(list), plain(r.Default))
+	}
+	return list, true
 }
 
 // open are the operands of && or || that decide its value, as far as that is not known.
@@ -328,7 +340,7 @@ func (k *knowledge) equality(name string, args []ast.Expr) (value, known bool) {
 			t.orElse == nil && !k.isPresent(t.at) {
 			continue
 		}
-		listed, has := k.enumerated(t.s)
+		listed, has := k.listed(t)
 		if has && !containsValue(listed, constant) {
 			return name == operators.NotEquals, true
 		}
@@ -372,14 +384,14 @@ func (k *knowledge) decided(e ast.Expr) bool {
 		if !ok || t.s == nil || !k.isPresent(t.at) || k.values[t.at.String()] != nil {
 			return
 		}
-		if listed, has := k.enumerated(t.s); has && len(listed) <= manyNumbers {
+		if listed, has := k.listed(t); has && len(listed) <= manyNumbers {
 			targets = append(targets, t)
 		}
 	})
 	if len(targets) == 0 || len(k.values) > 2 {
 		return false
 	}
-	listed, _ := k.enumerated(targets[0].s)
+	listed, _ := k.listed(targets[0])
 	for _, value := range listed {
 		next := *k
 		next.values = map[string]any{targets[0].at.String(): value}
@@ -399,7 +411,7 @@ func (k *knowledge) membership(args []ast.Expr) (value, known bool) {
 	if !ok || !isConstant || !isList || t.s == nil || t.orElse != nil || !k.isPresent(t.at) {
 		return false, false
 	}
-	listed, has := k.enumerated(t.s)
+	listed, has := k.listed(t)
 	if !has {
 		return false, false
 	}

@@ -60,6 +60,8 @@ type gap struct {
 	// plans make objects that may show the difference.
 	plans []plan
 	rule  *rule
+	// questions are those that the gap may answer with no; none means Create.
+	questions []Question
 	// isLeaf is set if the difference is about a value that is neither a list nor an object.
 	isLeaf bool
 	// isSafe is set if the rule has a value for all objects. The API server does not ratchet errors.
@@ -199,10 +201,24 @@ func (w *walk) nulls(n *node) {
 			return // an enum never accepts null
 		}
 		null.text = w.either("null is not accepted, was accepted", "null is accepted, was not accepted")
+		switch isPart := n.at[len(n.at)-1].name == ""; {
+		case n.reject.Default != nil: // replaces nulls
+			null.questions = []Question{Create, Meaning}
+		case isPart || isRequired(n.above.accept, n.at[len(n.at)-1].name): // null is an error
+			null.questions = []Question{Create}
+		default:
+			null.questions = []Question{Create, Kept}
+		}
 		w.add(n, "nullable", null)
-	case n.accept.Default != nil || n.reject.Default != nil || w.mayRejectNull(n):
+	case n.accept.Default != nil || w.mayRejectNull(n):
 		// Nulls were dropped, or replaced by the default. Now they are kept.
 		null.text = w.either("null is accepted, was dropped", "null is dropped, was accepted")
+		if w.mayRejectNull(n) {
+			null.questions = append(null.questions, Create)
+		}
+		if n.accept.Default != nil {
+			null.questions = append(null.questions, Meaning)
+		}
 		w.add(n, "nullable", null)
 	}
 }
@@ -312,11 +328,13 @@ func (w *walk) defaults(n *node) {
 	if n.above == nil || a == nil && r == nil || a != nil && r != nil && encode(plain(a)) == encode(plain(r)) {
 		return
 	}
-	plans := []plan{{{at: n.above.at, isAny: true}, {at: n.at, absent: true}}}
+	plans, questions := []plan{{{at: n.above.at, isAny: true}, {at: n.at, absent: true}}}, []Question{Meaning}
 	if strings.HasSuffix(n.field, "]") { // items and values of maps get the default if they are null
 		plans = []plan{{{at: n.at}}}
+		questions = append(questions, Create)
 	}
-	w.add(n, "default", gap{text: w.keywordText(schema.KeywordOf("default"), n.accept, n.reject), plans: plans})
+	w.add(n, "default", gap{text: w.keywordText(schema.KeywordOf("default"), n.accept, n.reject), plans: plans,
+		questions: questions})
 }
 
 func (w *walk) object(n *node) {
@@ -381,7 +399,7 @@ func (w *walk) unlisted(n *node) {
 // dropped adds a gap about a field that only the accepting side knows.
 func (w *walk) dropped(n *node, to step, s *schema.Schema) {
 	below := n.below(to, s, anything)
-	g := gap{field: below.field, text: w.either("field removed", "new field"), accept: s.At, reject: n.reject.At,
+	g := gap{field: below.field, text: w.either("field removed", "new field"), questions: []Question{Kept}, accept: s.At, reject: n.reject.At,
 		plans: []plan{{{at: below.at, isAny: true}}}}
 	if n.accept.Property(to.name) == nil {
 		g.text = w.either("unknown fields are dropped, were kept", "unknown fields are kept")

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/google/cel-go/common/ast"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/server"
@@ -26,38 +27,57 @@ func (s *search) change(g *gap) Change {
 	}
 	from := s.minimal()
 	if from == nil {
-		s.unknown(&out, g, "no valid object was found")
+		for _, q := range g.asks() {
+			s.unknown(&out, g, q, "no valid object was found")
+		}
 		return out
 	}
-	var found, stored Finding
+	for _, q := range g.asks() {
+		found, stored := s.answer(g, q, from)
+		if found.Answer != No {
+			s.unknown(&out, g, q, g.unknown)
+			continue
+		}
+		out.add(found)
+		out.add(stored)
+	}
+	out.finish(g)
+	return out
+}
+
+// asks are the questions that the gap may answer with no.
+func (g *gap) asks() []Question {
+	if len(g.questions) == 0 {
+		return []Question{Create}
+	}
+	return g.questions
+}
+
+// answer looks for an object that answers a question with no; for Create, also for an update of such an object.
+func (s *search) answer(g *gap, q Question, from map[string]any) (found, stored Finding) {
 	shown := 0
 	s.find(from, g.plans, func(w written) bool {
-		is := s.compare(g, w)
+		is := s.compare(g, w, q)
 		if is.Answer != No {
 			return false
 		}
-		if found.Answer != No {
+		if found.Answer != No || !found.Witness.isAlone && is.Witness.isAlone {
 			found = is
 		}
-		if is.Question != Create {
+		if q != Create {
 			return true
 		}
+		if shown++; !is.Witness.isAlone && shown < manyShown {
+			return false // another object may show the difference alone
+		}
 		// Not every object that shows the difference is ratcheted.
-		shown++
 		stored = s.stored(g, &w)
-		if stored.Answer == No && stored.Witness.isLike(is.Witness) {
+		if stored.Answer == No && stored.Witness.isLike(is.Witness) && is.Witness.isAlone == found.Witness.isAlone {
 			found = is
 		}
 		return stored.Answer == No || shown > manyShown
 	})
-	if found.Answer != No {
-		s.unknown(&out, g, g.unknown)
-		return out
-	}
-	out.add(found)
-	out.add(stored)
-	out.finish(g)
-	return out
+	return found, stored
 }
 
 // manyShown is how many objects are looked at that show a difference, until an update of one is rejected.
@@ -67,10 +87,11 @@ const manyShown = 6
 func (w *Witness) isLike(other *Witness) bool { return encode(w.Object) == encode(other.Object) }
 
 // unknown adds the findings if no plan for a gap has succeeded.
-func (s *search) unknown(c *Change, g *gap, reason string) {
-	c.add(g.undecided(reason))
-	if c.Findings[0].Question == Create && !(g.isLeaf && g.node.list == nil) {
-		c.add(Finding{Question: Stored, Answer: Unknown, Class: ClassStrict, Reason: c.Findings[0].Reason})
+func (s *search) unknown(c *Change, g *gap, q Question, reason string) {
+	finding := g.undecided(q, reason)
+	c.add(finding)
+	if finding.Question = Stored; q == Create && !(g.isLeaf && g.node.list == nil) {
+		c.add(finding)
 	}
 }
 
@@ -89,22 +110,15 @@ func (c *Change) add(f Finding) {
 }
 
 // undecided is the finding if no plan for a gap has succeeded.
-func (g *gap) undecided(reason string) Finding {
+func (g *gap) undecided(q Question, reason string) Finding {
 	if reason == "" {
 		reason = "no object was found that shows the difference"
 	}
-	question := Create
-	switch g.keyword {
-	case "":
-		question = Kept
-	case "default":
-		question = Meaning
-	}
-	return Finding{Question: question, Answer: Unknown, Class: ClassStrict, Reason: reason}
+	return Finding{Question: q, Answer: Unknown, Class: ClassStrict, Reason: reason}
 }
 
-// compare writes an object to the rejecting side, too, and returns the finding that it shows.
-func (s *search) compare(g *gap, w written) Finding {
+// compare writes an object to the rejecting side, too, and returns the finding if it answers the question with no.
+func (s *search) compare(g *gap, w written, q Question) Finding {
 	other := s.write(s.reject, w.object, false)
 	if s.err != nil {
 		return Finding{}
@@ -117,26 +131,37 @@ func (s *search) compare(g *gap, w written) Finding {
 	at := g.node.at
 	if g.keyword == "" {
 		at = g.plans[0][0].at
-		if slices.Contains(other.Unknown, at.String()) {
+		if q == Kept && slices.Contains(other.Unknown, at.String()) {
 			return show(Kept, ClassStored, "keeps "+at.String(), "drops "+at.String())
 		}
 	}
 	if other.Rejection != nil {
-		if s.isAbout(g, other) {
-			return show(Create, ClassCreate, accepted, other.Rejection.ErrStatus.Message)
+		if q == Create && s.isAbout(g, other) {
+			out := show(Create, ClassCreate, accepted, other.Rejection.ErrStatus.Message)
+			out.Witness.isAlone = !slices.ContainsFunc(other.Errors, func(err *field.Error) bool {
+				return err.Detail != unchecked && !s.isAbout(g, written{object: w.object,
+					Answer: server.Answer{Errors: field.ErrorList{err}}})
+			})
+			return out
 		}
 		return Finding{}
 	}
 	was, had := at.in(w.Answer.Object)
 	is, has := at.in(other.Answer.Object)
 	switch {
-	case had && !has && g.keyword != "default":
+	case q == Create:
+	case q == Kept && had && !has:
 		return show(Kept, ClassStored, "keeps "+at.String(), "drops "+at.String())
-	case had != has || encode(was) != encode(is):
+	case q == Meaning && (had != has || encode(was) != encode(is)):
 		return show(Meaning, ClassCreate, valueText(at, was, had), valueText(at, is, has))
 	}
 	return Finding{}
 }
+
+// unchecked is what the API server says if it does not evaluate rules because of other errors
+// (customresource/validator.go).
+const unchecked = "some validation rules were not checked because the object was invalid; correct the existing " +
+	"errors to complete validation"
 
 // accepted is the answer of a server that accepts an object.
 const accepted = "accepted"
@@ -344,10 +369,15 @@ func (s *search) replacements(targets []path, object map[string]any) (out []plan
 // reader answers whether old clients can read what only the new side accepts.
 func (s *search) reader(g *gap) Change {
 	out := Change{Path: g.field, Keyword: g.keyword, Message: g.text, Old: g.reject, New: g.accept}
-	finding := Finding{Question: Readers, Answer: Unknown, Class: ClassStrict, Reason: g.undecided(g.unknown).Reason}
+	finding := Finding{Question: Readers, Answer: Unknown, Class: ClassStrict, Reason: g.undecided(Readers, g.unknown).Reason}
 	if from := s.minimal(); from != nil {
 		s.find(from, g.plans, func(w written) bool {
-			shown := s.compare(g, w)
+			var shown Finding
+			for _, q := range []Question{Create, Kept, Meaning} {
+				if shown = s.compare(g, w, q); shown.Answer == No {
+					break
+				}
+			}
 			if shown.Answer != No {
 				return false
 			}
