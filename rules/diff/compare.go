@@ -17,7 +17,7 @@ func Compare(ctx context.Context, before, after crds.CRD) (*Comparison, error) {
 	var pairs []pair
 	for i := range before.IR.Versions {
 		old := &before.IR.Versions[i]
-		// Nobody can write objects in a version that is not served; definitions reports those that are not any more.
+		// Objects cannot be written in a version that is not served; definitions reports those that no longer are.
 		if j := versionIndex(after.IR, old.Name.V); j >= 0 && old.Served && after.IR.Versions[j].Served {
 			pairs = append(pairs, pair{
 				&side{crd: before, version: old}, &side{crd: after, version: &after.IR.Versions[j]}})
