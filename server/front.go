@@ -64,10 +64,15 @@ func (f *front) lacks(info *request.RequestInfo) bool {
 	return isBuiltIn
 }
 
-// notFound answers that the server does not have what is asked for.
+// notFound answers that the server does not have what is asked for. For a resource that it has, the path is wrong, for
+// example because it lacks the namespace: the answer is then that of every API server.
 func (f *front) notFound(w http.ResponseWriter, r *http.Request) {
 	what := r.URL.Path
 	if info, ok := request.RequestInfoFrom(r.Context()); ok && info.IsResourceRequest {
+		if f.has(r, info) {
+			http.NotFound(w, r)
+			return
+		}
 		what = info.Resource
 		if info.Subresource != "" {
 			what += "/" + info.Subresource
@@ -86,14 +91,39 @@ func (f *front) notFound(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// groups answers with the names and versions of all groups, in the form that clients without aggregated discovery read.
-func (f *front) groups(w http.ResponseWriter, r *http.Request) {
+// has reports whether discovery lists the resource that a request is about.
+func (f *front) has(r *http.Request, info *request.RequestInfo) bool {
+	all, err := f.listed(r)
+	if err != nil {
+		return false
+	}
+	for _, g := range all.Items {
+		for _, v := range g.Versions {
+			for _, resource := range v.Resources {
+				if g.Name == info.APIGroup && v.Version == info.APIVersion && resource.Resource == info.Resource {
+					return info.Subresource == ""
+				}
+			}
+		}
+	}
+	return false
+}
+
+// listed returns all groups and their resources.
+func (f *front) listed(r *http.Request) (all apidiscovery.APIGroupDiscoveryList, err error) {
 	r = r.Clone(r.Context())
-	r.Header.Set("Accept", discovery.AcceptV2)
+	r.Method, r.Body = http.MethodGet, http.NoBody
+	r.Header = http.Header{"Accept": {discovery.AcceptV2}}
 	answer := &recorder{header: http.Header{}}
 	f.discovery.ServeHTTP(answer, r)
-	var all apidiscovery.APIGroupDiscoveryList
-	if err := json.Unmarshal(answer.Bytes(), &all); err != nil {
+	err = json.Unmarshal(answer.Bytes(), &all)
+	return all, err
+}
+
+// groups answers with the names and versions of all groups, in the form that clients without aggregated discovery read.
+func (f *front) groups(w http.ResponseWriter, r *http.Request) {
+	all, err := f.listed(r)
+	if err != nil {
 		http.Error(w, fmt.Sprintf("the list of groups cannot be read: %v", err), http.StatusInternalServerError)
 		return
 	}

@@ -354,3 +354,23 @@ func TestAddress(t *testing.T) {
 		t.Errorf("without a token, the server answers %v", err)
 	}
 }
+
+// TestWrongPath asks for a kind that the server has at a path that it does not have. The answer is that of every API
+// server, and does not say that the kind is missing.
+func TestWrongPath(t *testing.T) {
+	config := Start(t, write(t, "widgets.yaml", widgets))
+	client, err := dynamic.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = client.Resource(widgetResource).DeleteCollection(t.Context(), metav1.DeleteOptions{}, metav1.ListOptions{})
+	if !apierrors.IsNotFound(err) || strings.Contains(err.Error(), "does not have") {
+		t.Errorf("got %v, want the 404 of an API server", err)
+	}
+	missing := widgetResource
+	missing.Resource = "gadgets"
+	_, err = client.Resource(missing).List(t.Context(), metav1.ListOptions{})
+	if !apierrors.IsNotFound(err) || !strings.Contains(err.Error(), "does not have gadgets of example.com/v1") {
+		t.Errorf("got %v, want a 404 that names the missing kind", err)
+	}
+}
