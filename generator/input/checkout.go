@@ -61,10 +61,11 @@ func extract(archive *tar.Reader, dir string) error {
 		return err
 	}
 	defer root.Close()
+	var links []string
 	for {
 		header, err := archive.Next()
 		if errors.Is(err, io.EOF) {
-			return nil
+			return dropLinks(root, links)
 		}
 		if err != nil {
 			return err
@@ -74,7 +75,8 @@ func extract(archive *tar.Reader, dir string) error {
 		case tar.TypeDir:
 			err = root.MkdirAll(name, 0o777)
 		case tar.TypeSymlink:
-			err = root.Symlink(header.Linkname, name) // whoever reads through it stays below root or fails
+			links = append(links, name)
+			err = root.Symlink(header.Linkname, name)
 		case tar.TypeReg:
 			err = extractFile(root, name, archive)
 		}
@@ -82,6 +84,18 @@ func extract(archive *tar.Reader, dir string) error {
 			return err
 		}
 	}
+}
+
+// dropLinks removes the links that lead out of root, or nowhere: others read the files without root.
+func dropLinks(root *os.Root, links []string) error {
+	for _, name := range links {
+		if _, err := root.Stat(name); err != nil {
+			if err := root.Remove(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func extractFile(root *os.Root, name string, content io.Reader) error {

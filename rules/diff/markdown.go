@@ -49,7 +49,7 @@ func (m markdown) write(r *Report) string {
 			}
 			out.WriteString("\n|---|" + strings.Repeat("---|", len(Questions())) + "\n")
 		}
-		fmt.Fprintf(&out, "| %s |", code(c.Name))
+		fmt.Fprintf(&out, "| %s |", strings.ReplaceAll(code(c.Name), "|", "\\|"))
 		for _, q := range Questions() {
 			fmt.Fprintf(&out, " %s |", c.Answer(q))
 		}
@@ -72,8 +72,7 @@ func (m markdown) comparison(out *strings.Builder, c *Comparison) {
 	m.list(out, len(c.Changes), func(i int) { m.change(out, &c.Changes[i]) })
 	m.list(out, len(c.Additions), func(i int) {
 		a := &c.Additions[i]
-		fmt.Fprintf(out, "- Added: %s: %s\n", code(strings.TrimSpace(strings.Join(a.Versions, ", ")+" "+a.Path)),
-			code(a.Message))
+		fmt.Fprintf(out, "- Added: %s%s%s\n", place(a.Versions, a.Path), code(a.Message), a.remark())
 	})
 }
 
@@ -93,8 +92,13 @@ func (m markdown) change(out *strings.Builder, c *Change) {
 	for _, f := range c.Findings {
 		answers = append(answers, fmt.Sprintf("%s: %s", f.Question, f.Answer))
 	}
-	fmt.Fprintf(out, "- **%s** %s: %s\n", strings.Join(answers, ", "),
-		code(strings.TrimSpace(strings.Join(c.Versions, ", ")+" "+c.Path)), code(c.Message))
+	fmt.Fprintf(out, "- **%s** %s%s", strings.Join(answers, ", "), place(c.Versions, c.Path), code(c.Message))
+	for _, f := range c.Findings {
+		if f.Answer == Unknown && f.Reason != "" {
+			fmt.Fprintf(out, "; %s", code(f.Reason))
+		}
+	}
+	out.WriteString("\n")
 	if !m.witnesses {
 		return
 	}
@@ -102,19 +106,32 @@ func (m markdown) change(out *strings.Builder, c *Change) {
 		if f.Witness == nil {
 			continue
 		}
-		fmt.Fprintf(out, "\n  <details><summary>%s</summary>\n\n  ~~~~yaml\n", f.Question)
-		for _, line := range f.Witness.lines(nil) {
-			fmt.Fprintf(out, "  %s\n", strings.ReplaceAll(diag.Printable(line), "~~~~", "~~~"))
+		lines := f.Witness.lines(nil)
+		fence := "~~~~"
+		for strings.Contains(strings.Join(lines, "\n"), fence) {
+			fence += "~"
 		}
-		out.WriteString("  ~~~~\n\n  </details>\n\n")
+		fmt.Fprintf(out, "\n  <details><summary>%s</summary>\n\n  %syaml\n", f.Question, fence)
+		for _, line := range lines {
+			fmt.Fprintf(out, "  %s\n", diag.Printable(line))
+		}
+		fmt.Fprintf(out, "  %s\n\n  </details>\n\n", fence)
 	}
 }
 
-// code is a text as code on one line, which may be in a table.
+// place is where something has changed, with a colon; "" if it is the CRD itself.
+func place(versions []string, path string) string {
+	if text := strings.TrimSpace(strings.Join(versions, ", ") + " " + path); text != "" {
+		return code(text) + ": "
+	}
+	return ""
+}
+
+// code is a text as code on one line.
 func code(text string) string {
 	text = strings.ReplaceAll(diag.Printable(text), "`", "'")
 	if len(text) > 300 {
 		text = strings.ToValidUTF8(text[:300], "") + "…"
 	}
-	return "`" + strings.ReplaceAll(text, "|", "\\|") + "`"
+	return "`" + text + "`"
 }

@@ -53,10 +53,15 @@ func (a *Addition) text() string {
 	if len(a.Versions) > 0 {
 		out = strings.Join(a.Versions, ", ") + " " + out
 	}
+	return out + a.remark()
+}
+
+// remark is what to know about a new field.
+func (a *Addition) remark() string {
 	if a.IsField {
-		out += " (an old client that updates whole objects removes it)"
+		return " (an old client that updates whole objects removes it)"
 	}
-	return out
+	return ""
 }
 
 // The JSON form of a report.
