@@ -196,7 +196,7 @@ func (set *diffSettings) read(
 		if err := os.Mkdir(dir, 0o777); err != nil {
 			return nil, []diag.Diagnostic{diag.Errorf(diag.Span{}, input.File, "%s", input.Trouble(err))}
 		}
-		at, err := input.Checkout(ctx, commit, dir)
+		at, err := input.Checkout(commit, dir)
 		if err != nil {
 			return nil, []diag.Diagnostic{input.Errorf("cannot read the revision %s: %v", commit, err)}
 		}

@@ -1,12 +1,7 @@
 package input
 
 import (
-	"archive/tar"
-	"bytes"
-	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -30,84 +25,60 @@ func IsCommit(name string) bool {
 }
 
 // Checkout writes all files of a revision to a directory, which must exist, and returns the directory in it that is the
-// working directory of the repository. Links that lead out of the repository are left out. The repository does not
-// change.
-func Checkout(ctx context.Context, commit, dir string) (string, error) {
-	prefix, err := Git(ctx, "", nil, "rev-parse", "--show-prefix")
+// working directory of the repository. A link is written as the file of the revision that it leads to; links to
+// directories, out of the revision or nowhere are left out, and so are submodules. The repository does not change.
+func Checkout(commit, dir string) (string, error) {
+	prefix, err := git(nil, "rev-parse", "--show-prefix")
 	if err != nil {
 		return "", err
 	}
-	root, err := Git(ctx, "", nil, "rev-parse", "--show-toplevel")
+	tree, err := git(nil, "rev-parse", "--verify", "--quiet", commit+"^{tree}")
+	if err != nil || strings.HasPrefix(commit, "-") {
+		return "", fmt.Errorf("unknown git revision %s", commit)
+	}
+	t := gitTree{revision: revision{arg: commit, commit: commit}, id: text(tree)}
+	entries, err := list(t.id, []string{"-r"})
 	if err != nil {
 		return "", err
 	}
-	if strings.HasPrefix(commit, "-") {
-		return "", fmt.Errorf("unknown revision %s", commit)
+	var files, links []gitEntry
+	for _, e := range entries {
+		switch {
+		case e.mode == modeLink:
+			links = append(links, e)
+		case e.isFile():
+			files = append(files, e)
+		}
 	}
-	data, err := Git(ctx, text(root), nil, "archive", "--format=tar", commit)
-	if err != nil {
-		return "", err
+	sources, problems := t.read(files)
+	if len(problems) > 0 {
+		return "", fmt.Errorf("%s", problems[0].Message)
 	}
-	if err := extract(tar.NewReader(bytes.NewReader(data)), dir); err != nil {
-		return "", err
+	for _, link := range links {
+		if to, problems := t.read([]gitEntry{link}); len(problems) == 0 {
+			files, sources = append(files, link), append(sources, to...)
+		}
 	}
-	return filepath.Join(dir, filepath.FromSlash(text(prefix))), nil
+	return filepath.Join(dir, filepath.FromSlash(text(prefix))), write(files, sources, dir)
 }
 
-// extract writes the files of an archive below a directory.
-func extract(archive *tar.Reader, dir string) error {
+// write writes the contents of entries to a directory.
+func write(files []gitEntry, sources []*diag.Source, dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	var links []string
-	for {
-		header, err := archive.Next()
-		if errors.Is(err, io.EOF) {
-			return dropLinks(root, links)
-		}
-		if err != nil {
+	for i, src := range sources {
+		name := filepath.FromSlash(files[i].path)
+		if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			return err
 		}
-		name := filepath.FromSlash(strings.TrimSuffix(header.Name, "/"))
-		switch header.Typeflag {
-		case tar.TypeDir:
-			err = root.MkdirAll(name, 0o777)
-		case tar.TypeSymlink:
-			links = append(links, name)
-			err = root.Symlink(header.Linkname, name)
-		case tar.TypeReg:
-			err = extractFile(root, name, archive)
-		}
-		if err != nil {
+		if err := root.WriteFile(name, src.Data, 0o666); err != nil {
 			return err
-		}
-	}
-}
-
-// dropLinks removes the links that lead out of root, or nowhere: others read the files without root.
-func dropLinks(root *os.Root, links []string) error {
-	for _, name := range links {
-		if _, err := root.Stat(name); err != nil {
-			if err := root.Remove(name); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
-}
-
-func extractFile(root *os.Root, name string, content io.Reader) error {
-	if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
-	f, err := root.Create(name)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(f, content)
-	return errors.Join(err, f.Close())
 }
 
 // UnknownCommit reports an argument that is neither a file nor a revision.
