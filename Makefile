@@ -25,7 +25,7 @@ ARGS ?=
 MODULE ?= gateway-api
 
 .DEFAULT_GOAL := help
-.PHONY: help build test ci lint licenses vulnerabilities parity circle declarative conformance conformance-helpers conformance-typed conformance-writes conformance-fakes minors bench bench-profile bench-helpers fuzz update
+.PHONY: help build test ci lint licenses vulnerabilities parity circle declarative conformance conformance-helpers conformance-typed conformance-writes conformance-fakes minors histories bench bench-profile bench-helpers fuzz update
 
 # Otherwise compilers and tests spend a quarter of their time in the garbage collector.
 test ci lint: export GOGC ?= 800
@@ -106,6 +106,9 @@ conformance-writes: ## compare answers to writes with the API server, as in ARGS
 
 conformance-fakes: ## compare the fake client with the API server, as in ARGS='-seed 7 -calls 5000 -crds=/dir/*.yaml'
 	cd testdata/conformance && $(GO) test -count=1 -timeout 2h -v ./fakes -args $(ARGS)
+
+histories: ## compare CRDs of releases, as in ARGS='-pairs /dir/pairs.tsv'
+	cd testdata/conformance && $(GO) test -count=1 -timeout 2h -v ./histories -args $(ARGS)
 
 bench: ## measure time and memory of crdproof and controller-gen, as in ARGS='-doc ../../docs/compare.md'
 	cd testdata/parity && $(GO) run ./bench $(ARGS)

@@ -603,7 +603,10 @@ func (a *aim) quantified(name string, c ast.CallExpr, want bool) []plan {
 	a.needs(t)
 	elements := make([]aim, 2)
 	for i := range elements {
-		elements[i] = aim{builder: a.builder, vars: maps.Clone(a.vars), exact: a.exact, know: a.know}
+		elements[i] = aim{builder: a.builder, vars: maps.Clone(a.vars), exact: a.exact}
+		if a.know != nil {
+			elements[i].know = a.know.item(c)
+		}
 		item := target{at: t.at.item(first + i), s: t.s.Items}
 		if hasType(t.s, objectType) {
 			if none = []plan{{{at: t.at, value: map[string]any{}}}}; len(args) == 2 {
@@ -648,7 +651,7 @@ func (a *aim) keys(t target, args []ast.Expr, orNone, want bool, none []plan) (o
 	if orNone {
 		out = append(none, plan{{at: t.at, absent: true}})
 	}
-	text := &schema.Schema{Type: schema.Text{V: stringType}}
+	text := &schema.Schema{Type: schema.Text{V: stringType}, MinLength: &schema.Int{V: 1}}
 	root := &schema.Schema{Type: schema.Text{V: objectType}, Properties: []schema.Property{{Name: "key", Schema: text}}}
 	key := path{{name: "key"}}
 	inner := aim{builder: a.builder, vars: map[string]target{args[0].AsIdent(): {at: key, s: text}}}

@@ -25,8 +25,7 @@ func Compare(ctx context.Context, before, after crds.CRD) (*Comparison, error) {
 	}
 	definition, additions := definitions(before.IR, after.IR)
 	out.Changes, out.Additions = definition, additions
-	err := out.compare(ctx, pairs)
-	return out, err
+	return out, out.compare(ctx, pairs)
 }
 
 // Between compares two versions of a CRD without a webhook: objects that are sent to one are read from the other.
@@ -36,9 +35,9 @@ func Between(ctx context.Context, crd crds.CRD, before, after string) (*Comparis
 	if i < 0 || j < 0 {
 		return nil, fmt.Errorf("the CRD %s has no versions %s and %s", out.Name, before, after)
 	}
-	err := out.compare(ctx, []pair{{
-		&side{crd: crd, version: &crd.IR.Versions[i]}, &side{crd: crd, version: &crd.IR.Versions[j]}}})
-	return out, err
+	p := pair{&side{crd: crd, version: &crd.IR.Versions[i]}, &side{crd: crd, version: &crd.IR.Versions[j]}}
+	out.Versions = p.name()
+	return out, out.compare(ctx, []pair{p})
 }
 
 func versionIndex(crd *schema.CRD, name string) int {

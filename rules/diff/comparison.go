@@ -88,6 +88,8 @@ func (c Class) String() string { return [...]string{"stored", "create", "readers
 type Comparison struct {
 	// Name is the name of the CRD.
 	Name string
+	// Versions are the old and the new version if two versions of one CRD are compared, "v1beta1 as v1"; "" otherwise.
+	Versions string
 	// Old and New are the CRDs; one of them is nil if only the other exists.
 	Old, New *schema.CRD
 	// Changes are the differences with a finding that is not yes, in the order of the new CRD; then those of places
@@ -95,6 +97,14 @@ type Comparison struct {
 	Changes []Change
 	// Additions are all other differences, but for documentation.
 	Additions []Addition
+}
+
+// Title is the name of the CRD, with the versions if two of them are compared.
+func (c *Comparison) Title() string {
+	if c.Versions == "" {
+		return c.Name
+	}
+	return c.Name + " " + c.Versions
 }
 
 // Answer is the worst answer of the changes to a question.

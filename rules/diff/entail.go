@@ -1,11 +1,13 @@
 package diff
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
 )
 
 // A statement is an expression inside of macros, whose variables the former knows.
@@ -240,8 +242,11 @@ func (f *facts) isSafe(s statement) bool {
 	case ast.ListKind:
 		return areSafe(s.e.AsList().Elements())
 	case ast.SelectKind:
+		if slices.Contains(f.true, "has("+text+")") {
+			return true
+		}
 		t, ok := s.by.know.target(s.e)
-		return slices.Contains(f.true, "has("+text+")") || ok && t.s != nil && s.by.know.isPresent(t.at)
+		return ok && t.s != nil && s.by.know.fills(t.at) && f.isSafe(s.part(s.e.AsSelect().Operand()))
 	case ast.CallKind:
 		c := s.e.AsCall()
 		switch c.FunctionName() {
@@ -251,6 +256,14 @@ func (f *facts) isSafe(s statement) bool {
 			isAnd := c.FunctionName() == operators.LogicalAnd
 			x, y := s.part(c.Args()[0]), s.part(c.Args()[1])
 			return f.isSafe(x) && f.with(x, isAnd).isSafe(y)
+		case operators.Index: // after size(list) > index
+			index, isConstant := constant(c.Args()[1])
+			n, isInt := index.(int64)
+			list := s.part(c.Args()[0])
+			return isConstant && isInt && n >= 0 && f.isSafe(list) && slices.Contains(f.true,
+				fmt.Sprintf("%s(%s, size(%s))", operators.Less, literalText(types.Int(n)), list.text()))
+		case operators.Add:
+			return areSafe(c.Args()) // sums of lengths do not overflow
 		case operators.Conditional:
 			x, y, z := s.part(c.Args()[0]), s.part(c.Args()[1]), s.part(c.Args()[2])
 			return f.isSafe(x) && f.with(x, true).isSafe(y) && f.with(x, false).isSafe(z)

@@ -49,7 +49,7 @@ func (m markdown) write(r *Report) string {
 			}
 			out.WriteString("\n|---|" + strings.Repeat("---|", len(Questions())) + "\n")
 		}
-		fmt.Fprintf(&out, "| %s |", strings.ReplaceAll(code(c.Name), "|", "\\|"))
+		fmt.Fprintf(&out, "| %s |", strings.ReplaceAll(code(c.Title()), "|", "\\|"))
 		for _, q := range Questions() {
 			fmt.Fprintf(&out, " %s |", c.Answer(q))
 		}
@@ -68,7 +68,7 @@ func (m markdown) write(r *Report) string {
 }
 
 func (m markdown) comparison(out *strings.Builder, c *Comparison) {
-	fmt.Fprintf(out, "\n### %s\n\n", code(c.Name))
+	fmt.Fprintf(out, "\n### %s\n\n", code(c.Title()))
 	m.list(out, len(c.Changes), func(i int) { m.change(out, &c.Changes[i]) })
 	m.list(out, len(c.Additions), func(i int) {
 		a := &c.Additions[i]

@@ -36,7 +36,7 @@ func (r *Report) WriteText(w io.Writer) {
 			continue
 		}
 		differ++
-		fmt.Fprintf(w, "%s: %s\n", diag.Printable(c.Name), c.answers())
+		fmt.Fprintf(w, "%s: %s\n", diag.Printable(c.Title()), c.answers())
 		for _, a := range c.Additions {
 			fmt.Fprintf(w, "  + %s\n", diag.Printable(a.text()))
 		}
@@ -44,7 +44,11 @@ func (r *Report) WriteText(w io.Writer) {
 	for _, name := range r.Added {
 		fmt.Fprintf(w, "%s: new CRD\n", diag.Printable(name))
 	}
-	fmt.Fprintf(w, "%s compared, %d with differences\n", diag.Counted(len(r.Comparisons), "CRD"), differ)
+	what := diag.Counted(len(r.Comparisons), "CRD")
+	if len(r.Comparisons) > 0 && r.Comparisons[0].Versions != "" {
+		what = diag.Counted(len(r.Comparisons), "pair") + " of versions"
+	}
+	fmt.Fprintf(w, "%s compared, %d with differences\n", what, differ)
 }
 
 // text is an addition on one line.
@@ -72,6 +76,7 @@ type (
 	}
 	jsonCRD struct {
 		Name      string         `json:"name"`
+		Versions  string         `json:"versions,omitempty"`
 		Answers   []jsonAnswer   `json:"answers"`
 		Changes   []jsonChange   `json:"changes"`
 		Additions []jsonAddition `json:"additions"`
@@ -108,6 +113,7 @@ type (
 		Versions []string `json:"versions,omitempty"`
 		Path     string   `json:"path"`
 		Message  string   `json:"message"`
+		IsField  bool     `json:"isField"`
 	}
 )
 
@@ -125,7 +131,7 @@ func (r *Report) WriteJSON(w io.Writer, dir string) error {
 		if !c.Changed() {
 			continue
 		}
-		crd := jsonCRD{Name: c.Name, Changes: []jsonChange{}, Additions: []jsonAddition{}}
+		crd := jsonCRD{Name: c.Name, Versions: c.Versions, Changes: []jsonChange{}, Additions: []jsonAddition{}}
 		for _, q := range Questions() {
 			crd.Answers = append(crd.Answers, jsonAnswer{q.String(), c.Answer(q).String()})
 		}
@@ -144,7 +150,7 @@ func (r *Report) WriteJSON(w io.Writer, dir string) error {
 			crd.Changes = append(crd.Changes, made)
 		}
 		for _, a := range c.Additions {
-			crd.Additions = append(crd.Additions, jsonAddition{a.Versions, a.Path, a.Message})
+			crd.Additions = append(crd.Additions, jsonAddition{a.Versions, a.Path, a.Message, a.IsField})
 		}
 		out.CRDs = append(out.CRDs, crd)
 	}

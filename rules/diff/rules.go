@@ -2,6 +2,7 @@ package diff
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -190,13 +191,80 @@ func (k *knowledge) isPresent(at path) bool {
 		if a == nil || r == nil {
 			return false
 		}
+		if to.name == "" && !k.isBound(at[:i+1]) {
+			return false // the list may be shorter
+		}
 		isSet := isRequired(accept, to.name) || r.Default != nil && r.Default.Kind != schema.Null
-		if to.name != "" && !slices.Contains(k.present, at[:i+1].String()) && (!isSet || isNullable(a) || isNullable(r)) {
+		mayLack := !isSet || isNullable(a) || isNullable(r)
+		if to.name != "" && !slices.Contains(k.present, at[:i+1].String()) && mayLack {
 			return false
 		}
 		accept, reject = a, r
 	}
 	return true
+}
+
+// fills reports whether the last field of a path exists in all objects that have the value around it.
+func (k *knowledge) fills(at path) bool {
+	above := at[:max(len(at)-1, 0)]
+	if len(at) <= len(k.node.at) || at[len(at)-1].name == "" {
+		return true
+	}
+	name := at[len(at)-1].name
+	a, r := schemaAt(k.node.accept, above[len(k.node.at):]), schemaAt(k.node.reject, above[len(k.node.at):])
+	if a == nil || r == nil || a.Property(name) == nil || r.Property(name) == nil {
+		return false
+	}
+	if slices.Contains(k.present, at.String()) {
+		return true
+	}
+	was, is := a.Property(name), r.Property(name)
+	return (isRequired(a, name) || is.Default != nil && is.Default.Kind != schema.Null) && !isNullable(was) &&
+		!isNullable(is)
+}
+
+// isBound reports whether a path leads to an item that a variable of a macro is about, or through one.
+func (k *knowledge) isBound(at path) bool {
+	for _, t := range k.vars {
+		if len(t.at) >= len(at) && slices.Equal(t.at[:len(at)], at) {
+			return true
+		}
+	}
+	return false
+}
+
+// upper is a limit of a sum of sizes, as far as the bounds of the accepting side tell; ok is unset without one.
+func (k *knowledge) upper(e ast.Expr) (limit int64, ok bool) {
+	if value, isConstant := constant(e); isConstant {
+		limit, ok = value.(int64)
+		return limit, ok
+	}
+	if e.Kind() != ast.CallKind {
+		return 0, false
+	}
+	args := e.AsCall().Args()
+	switch {
+	case isCall(e, operators.Add), isCall(e, operators.Conditional):
+		x, xOk := k.upper(args[len(args)-2])
+		y, yOk := k.upper(args[len(args)-1])
+		if isCall(e, operators.Add) {
+			return x + y, xOk && yOk && x < math.MaxInt32 && y < math.MaxInt32
+		}
+		return max(x, y), xOk && yOk
+	}
+	of, isSize := sized(e)
+	if !isSize {
+		return 0, false
+	}
+	t, isTarget := k.target(of)
+	if !isTarget || t.s == nil || !hasType(t.s, arrayType) || t.s.Type.V == "" || t.s.MaxItems == nil {
+		return 0, false
+	}
+	limit = t.s.MaxItems.V
+	if r := schemaAt(k.node.reject, t.at[min(len(k.node.at), len(t.at)):]); r != nil && r.Default != nil {
+		limit = max(limit, int64(len(r.Default.Items))) // which the other side may fill in
+	}
+	return limit, true
 }
 
 // listed are the values that a target with an enum may have: those of the accepting side, and the default of the other
@@ -293,6 +361,14 @@ func (k *knowledge) call(e ast.Expr) (value, known bool) {
 	case operators.In:
 		return k.membership(args)
 	case operators.LessEquals, operators.Less, operators.Greater, operators.GreaterEquals:
+		if limit, ok := k.upper(args[0]); ok {
+			n, isConstant := constant(args[1])
+			most, isInt := n.(int64)
+			if isConstant && isInt && (name == operators.LessEquals && limit <= most ||
+				name == operators.Less && limit < most) && isSafe(k, args[0]) {
+				return true, true
+			}
+		}
 		return k.count(name, args)
 	case "all", "exists":
 		if c.IsMemberFunction() && len(args) == 2 && args[0].Kind() == ast.IdentKind {
@@ -405,6 +481,10 @@ func (k *knowledge) decided(e ast.Expr) bool {
 
 // membership compares a target with an enum and a list of constants.
 func (k *knowledge) membership(args []ast.Expr) (value, known bool) {
+	if list, ok := k.target(args[1]); ok && list.s != nil && hasType(list.s, arrayType) && list.s.Items != nil {
+		value, isConstant := constant(args[0])
+		return false, isConstant && k.isPresent(list.at) && !k.holds(list.s.Items, value) && list.s.Items.Default == nil
+	}
 	t, ok := k.target(args[0])
 	list, isConstant := constant(args[1])
 	items, isList := list.([]any)

@@ -101,7 +101,7 @@ func (w *walk) either(forward, backward string) string {
 var scalarKeywords = []string{"enum", "pattern", "format", "minLength", "maxLength", "minimum", "maximum", "multipleOf"}
 
 // anything is a schema that accepts all values.
-var anything = &schema.Schema{PreserveUnknownFields: &schema.Flag{V: true}}
+var anything = &schema.Schema{PreserveUnknownFields: &schema.Flag{V: true}, Nullable: &schema.Flag{V: true}}
 
 // compare adds the gaps of a node and of all below it.
 func (w *walk) compare(n *node) {
@@ -347,7 +347,8 @@ func (w *walk) object(n *node) {
 	if isOn(n.reject.EmbeddedResource) && !isOn(n.accept.EmbeddedResource) {
 		if made, ok := w.value(n.accept, 0); ok {
 			w.add(n, "x-kubernetes-embedded-resource", gap{
-				text: "values must be resources, which have apiVersion and kind", plans: []plan{{{at: n.at, value: made}}}})
+				text:  "values must be resources, which have apiVersion and kind",
+				plans: []plan{{{at: n.at, value: made}}}})
 		}
 	}
 	for i := range n.accept.Properties {
@@ -362,6 +363,8 @@ func (w *walk) object(n *node) {
 			w.compare(n.below(step{name: p.Name}, p.Schema, n.reject.AdditionalProperties))
 		case n.drops(p.Name):
 			w.dropped(n, step{name: p.Name}, p.Schema)
+		case !isMeta(n, p.Name): // it is kept like all unknown fields
+			w.compare(n.below(step{name: p.Name}, p.Schema, anything))
 		}
 	}
 	w.unlisted(n)
@@ -399,8 +402,8 @@ func (w *walk) unlisted(n *node) {
 // dropped adds a gap about a field that only the accepting side knows.
 func (w *walk) dropped(n *node, to step, s *schema.Schema) {
 	below := n.below(to, s, anything)
-	g := gap{field: below.field, text: w.either("field removed", "new field"), questions: []Question{Kept}, accept: s.At, reject: n.reject.At,
-		plans: []plan{{{at: below.at, isAny: true}}}}
+	g := gap{field: below.field, text: w.either("field removed", "new field"), questions: []Question{Kept},
+		accept: s.At, reject: n.reject.At, plans: []plan{{{at: below.at, isAny: true}}}}
 	if n.accept.Property(to.name) == nil {
 		g.text = w.either("unknown fields are dropped, were kept", "unknown fields are kept")
 	}

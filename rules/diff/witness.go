@@ -211,11 +211,20 @@ func (s *search) stored(g *gap, w *written) Finding {
 	if (g.isLeaf || isEmpty(value)) && g.node.list == nil || g.isTopology {
 		return Finding{}
 	}
-	if tried <= 2 && g.node.list == nil && g.rule != nil && g.isSafe { // everything that can change is read by the rule
+	// The rule reads everything that could change.
+	if tried <= 2 && g.node.list == nil && g.rule != nil && g.isSafe && !mayHoldNull(g.node.accept) {
 		return Finding{}
 	}
 	return Finding{Question: Stored, Answer: Unknown, Class: ClassStrict,
 		Reason: "no update was found that is rejected, but the API server does not ratchet the field in all updates"}
+}
+
+// mayHoldNull reports whether a value may have nulls in it: the API server does not take such values for unchanged.
+func mayHoldNull(s *schema.Schema) (may bool) {
+	schema.Walk(s, func(p *schema.Place) {
+		may = may || isNullable(p.Schema) || keepsUnknown(p.Schema) || p.Schema.AdditionalAllowed
+	})
+	return may
 }
 
 // isEmpty reports whether a value has no parts that could change.
@@ -369,7 +378,7 @@ func (s *search) replacements(targets []path, object map[string]any) (out []plan
 // reader answers whether old clients can read what only the new side accepts.
 func (s *search) reader(g *gap) Change {
 	out := Change{Path: g.field, Keyword: g.keyword, Message: g.text, Old: g.reject, New: g.accept}
-	finding := Finding{Question: Readers, Answer: Unknown, Class: ClassStrict, Reason: g.undecided(Readers, g.unknown).Reason}
+	finding := g.undecided(Readers, g.unknown)
 	if from := s.minimal(); from != nil {
 		s.find(from, g.plans, func(w written) bool {
 			var shown Finding
