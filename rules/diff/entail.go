@@ -246,12 +246,13 @@ func (f *facts) isSafe(s statement) bool {
 			return true
 		}
 		t, ok := s.by.know.target(s.e)
-		return ok && t.s != nil && s.by.know.fills(t.at) && f.isSafe(s.part(s.e.AsSelect().Operand()))
+		return ok && t.s != nil && !converts(t.s) && s.by.know.fills(t.at) && f.isSafe(s.part(s.e.AsSelect().Operand()))
 	case ast.CallKind:
 		c := s.e.AsCall()
 		switch c.FunctionName() {
 		case "has":
-			return c.Args()[0].Kind() == ast.SelectKind && f.isSafe(s.part(c.Args()[0].AsSelect().Operand()))
+			t, ok := s.by.know.target(c.Args()[0])
+			return ok && !converts(t.s) && c.Args()[0].Kind() == ast.SelectKind && f.isSafe(s.part(c.Args()[0].AsSelect().Operand()))
 		case operators.LogicalAnd, operators.LogicalOr:
 			isAnd := c.FunctionName() == operators.LogicalAnd
 			x, y := s.part(c.Args()[0]), s.part(c.Args()[1])

@@ -127,7 +127,7 @@ func (w *walk) junctorGaps(n *node) {
 		return
 	}
 	isScalar := !hasType(n.accept, objectType) && !hasType(n.accept, arrayType)
-	changed := changesBelow(n)
+	changed := changesBelow(n, typing)
 	// A junctor may see other fields than before, although it is the same.
 	sees := func(list ...*schema.Schema) bool {
 		return len(changed) > 0 && slices.ContainsFunc(list, func(s *schema.Schema) bool {

@@ -22,7 +22,7 @@ func (w *walk) ruleGaps(n *node) {
 	for i := range n.accept.Rules {
 		had = append(had, parseRule(&n.accept.Rules[i]).conjuncts...)
 	}
-	changed := changesBelow(n)
+	changed, retyped := changesBelow(n, typing), changesBelow(n, typing[:typeKeywords])
 	for i := range n.reject.Rules {
 		r := parseRule(&n.reject.Rules[i])
 		var open []ast.Expr
@@ -32,7 +32,8 @@ func (w *walk) ruleGaps(n *node) {
 			isTrue := k.decided(e)
 			is := !isTrue && !entails(k, had, e) && !w.cannotFail(k, e)
 			isNew = isNew || is
-			if is || !isTrue && readsChanged(e, changed) {
+			// Values of another type that are stored make any expression fail that reads them.
+			if is || readsChanged(e, retyped) || !isTrue && readsChanged(e, changed) {
 				open = append(open, e)
 			}
 		}
@@ -50,7 +51,8 @@ func (w *walk) ruleGaps(n *node) {
 			g.plans = append(g.plans, w.plansFor(e, n.at, n.accept, false)...)
 			for _, r := range readings(e) { // reading what does not exist is an error
 				if len(r.at) > 0 && len(g.plans) < 2*manyPlans {
-					g.plans = append(g.plans, plan{{at: append(slices.Clip(n.at), r.at...), absent: true}})
+					at := append(slices.Clip(n.at), r.at...)
+					g.plans = append(g.plans, plan{{at: at[:len(at)-1], isAny: true}, {at: at, absent: true}})
 				}
 			}
 		}
@@ -72,9 +74,12 @@ func (w *walk) cannotFail(k *knowledge, e ast.Expr) bool {
 	return exact
 }
 
-// typing are the keywords that decide how a rule reads a value.
-var typing = []string{"type", "format", "nullable", "default", "x-kubernetes-int-or-string",
-	"x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource"}
+// typing are the keywords that decide how a rule reads a value: its type, and then whether it exists.
+var typing = []string{"type", "format", "x-kubernetes-int-or-string", "x-kubernetes-preserve-unknown-fields",
+	"x-kubernetes-embedded-resource", "nullable", "default"}
+
+// typeKeywords is how many of them are about the type.
+const typeKeywords = 5
 
 // readsChanged reports whether an expression may read values that rules read in another way now, or that have another
 // default.
@@ -90,18 +95,21 @@ func readsChanged(e ast.Expr, changed []path) bool {
 	})
 }
 
-// changesBelow are the parts of a node with a change of what typing lists, or with a new default.
-func changesBelow(n *node) (out []path) {
+// changesBelow are the parts of a node with a change of some keywords, or with a new default if that is one of them.
+func changesBelow(n *node, keywords []string) (out []path) {
+	byPresence := len(keywords) > typeKeywords
 	var compare func(at path, a, r *schema.Schema)
 	compare = func(at path, a, r *schema.Schema) {
 		switch {
 		case a == r:
 			return
 		case r == nil: // it is dropped
-			out = append(out, at)
+			if byPresence {
+				out = append(out, at)
+			}
 			return
 		case a == nil:
-			if r.Default != nil {
+			if byPresence && r.Default != nil {
 				out = append(out, at)
 			}
 			return // nothing below exists without it
@@ -110,7 +118,7 @@ func changesBelow(n *node) (out []path) {
 			out = append(out, at)
 			return
 		}
-		for _, name := range typing {
+		for _, name := range keywords {
 			k := schema.KeywordOf(name)
 			if k.IsSet(a) != k.IsSet(r) || k.IsSet(a) && !sameValue(k, a, r) {
 				out = append(out, at)
@@ -123,7 +131,7 @@ func changesBelow(n *node) (out []path) {
 		}
 		for i := range a.Properties {
 			name := a.Properties[i].Name
-			if r.Property(name) == nil && r.AdditionalProperties == nil && !keepsUnknown(r) {
+			if byPresence && r.Property(name) == nil && r.AdditionalProperties == nil && !keepsUnknown(r) {
 				out = append(out, at.field(name))
 			}
 		}
@@ -188,7 +196,7 @@ func (k *knowledge) isPresent(at path) bool {
 	for i := len(k.node.at); i < len(at); i++ {
 		to := at[i]
 		a, r := child(accept, to), child(reject, to)
-		if a == nil || r == nil {
+		if a == nil || r == nil || converts(a) || converts(r) {
 			return false
 		}
 		if to.name == "" && !k.isBound(at[:i+1]) {
@@ -202,6 +210,12 @@ func (k *knowledge) isPresent(at path) bool {
 		accept, reject = a, r
 	}
 	return true
+}
+
+// converts reports whether CEL reads a text as something else. That fails for some texts of the format.
+func converts(s *schema.Schema) bool {
+	return s != nil && s.Type.V == stringType && slices.Contains([]string{"byte", "date", "date-time", "datetime",
+		"duration"}, s.Format.V)
 }
 
 // fills reports whether the last field of a path exists in all objects that have the value around it.
@@ -344,7 +358,7 @@ func (k *knowledge) call(e ast.Expr) (value, known bool) {
 		// Whichever it is, the condition itself must not fail, which is not known.
 		return false, false
 	case "has":
-		if t, ok := k.target(args[0]); ok && len(t.at) > len(k.node.at) {
+		if t, ok := k.target(args[0]); ok && len(t.at) > len(k.node.at) && !converts(t.s) {
 			if k.isAbsent(t) {
 				return false, true
 			}

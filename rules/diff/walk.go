@@ -204,7 +204,7 @@ func (w *walk) nulls(n *node) {
 		switch isPart := n.at[len(n.at)-1].name == ""; {
 		case n.reject.Default != nil: // replaces nulls
 			null.questions = []Question{Create, Meaning}
-		case isPart || isRequired(n.above.accept, n.at[len(n.at)-1].name): // null is an error
+		case isPart || isRequired(n.above.reject, n.at[len(n.at)-1].name): // null is an error
 			null.questions = []Question{Create}
 		default:
 			null.questions = []Question{Create, Kept}
@@ -489,7 +489,7 @@ func (w *walk) sizes(n *node, most, least string) {
 // countsOther reports whether both sides may see different numbers of fields in the same object: because of defaults,
 // of nulls, and of fields that one of them drops.
 func countsOther(n *node) bool {
-	return slices.ContainsFunc(changesBelow(n), func(at path) bool { return len(at) == 1 })
+	return slices.ContainsFunc(changesBelow(n, typing), func(at path) bool { return len(at) == 1 })
 }
 
 // canHave reports whether a list or an object may have n items or fields.

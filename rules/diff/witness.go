@@ -208,7 +208,7 @@ func (s *search) stored(g *gap, w *written) Finding {
 	// The API server ratchets values that have not changed (KEP-4008), unless it cannot find the old one.
 	// List types are checked only if the old list satisfies them (customresource/validator.go).
 	value, _ := g.node.at.in(w.Answer.Object)
-	if (g.isLeaf || isEmpty(value)) && g.node.list == nil || g.isTopology {
+	if (g.isLeaf || g.rule == nil && isEmpty(value)) && g.node.list == nil || g.isTopology {
 		return Finding{}
 	}
 	// The rule reads everything that could change.
