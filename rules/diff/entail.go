@@ -252,7 +252,8 @@ func (f *facts) isSafe(s statement) bool {
 		switch c.FunctionName() {
 		case "has":
 			t, ok := s.by.know.target(c.Args()[0])
-			return ok && !converts(t.s) && c.Args()[0].Kind() == ast.SelectKind && f.isSafe(s.part(c.Args()[0].AsSelect().Operand()))
+			field := c.Args()[0]
+			return ok && !converts(t.s) && field.Kind() == ast.SelectKind && f.isSafe(s.part(field.AsSelect().Operand()))
 		case operators.LogicalAnd, operators.LogicalOr:
 			isAnd := c.FunctionName() == operators.LogicalAnd
 			x, y := s.part(c.Args()[0]), s.part(c.Args()[1])
