@@ -51,7 +51,7 @@ func (c *client) keyOf(k *kind, namespace, name string) key {
 	return key{k.GVK, crclient.ObjectKey{Namespace: namespace, Name: name}}
 }
 
-// load returns the stored object, nil if there is none.
+// load returns the stored object, nil if it does not exist.
 func (r *request) load() (*entry, error) { return r.client.load(r, r.kind, r.namespace, r.name) }
 
 func (c *client) load(r *request, k *kind, namespace, name string) (*entry, error) {

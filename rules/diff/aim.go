@@ -31,7 +31,7 @@ func (a *aim) guess() {
 
 // needs notes that a part of the object may not exist: reading it fails then, which no plan is about.
 func (a *aim) needs(t target) {
-	if a.exact != nil && (t.orElse != nil || !a.know.isPresent(t.at)) {
+	if a.exact != nil && (t.orElse != nil || t.isConverted || !a.know.isPresent(t.at)) {
 		a.guess()
 	}
 }
@@ -42,6 +42,8 @@ type target struct {
 	s  *schema.Schema
 	// orElse is the value of an optional field that is absent, if there is one.
 	orElse any
+	// isConverted is set if the expression has the value in another type, such as string(self.size).
+	isConverted bool
 }
 
 // plansFor are plans under which an expression about a value at a path is true or false.
@@ -78,7 +80,7 @@ func (a *aim) whole(list []plan) []plan {
 	return list
 }
 
-// isConnective reports whether there is no way to give an expression a value if there is none for its operands.
+// isConnective reports whether an expression has a value only because of the values of its operands.
 func isConnective(e ast.Expr) bool {
 	switch e.AsCall().FunctionName() {
 	case operators.LogicalAnd, operators.LogicalOr, operators.LogicalNot, operators.Conditional:
@@ -191,17 +193,21 @@ func (a *aim) target(e ast.Expr) (target, bool) {
 			case string:
 				return a.field(t, key), ok && isConstant
 			case int64:
-				return target{at: t.at.item(int(min(key, manyKeys))), s: below(t.s, step{})}, ok && key >= 0
+				return target{at: t.at.item(int(min(key, manyKeys))), s: child(t.s, step{})}, ok && key >= 0
 			}
 		case "orValue":
 			t, ok := a.target(c.Target())
 			t.orElse, _ = constant(args[0])
 			return t, ok
-		case "value", "string", "dyn", "int", "double", "quantity", "optional.of", "optional.none":
+		case "value":
 			if c.IsMemberFunction() {
 				return a.target(c.Target())
-			} else if len(args) == 1 {
-				return a.target(args[0])
+			}
+		case "string", "dyn", "int", "double", "quantity":
+			if !c.IsMemberFunction() && len(args) == 1 {
+				t, ok := a.target(args[0])
+				t.isConverted = true
+				return t, ok
 			}
 		}
 	}
@@ -209,10 +215,8 @@ func (a *aim) target(e ast.Expr) (target, bool) {
 }
 
 func (a *aim) field(t target, name string) target {
-	return target{at: t.at.field(name), s: below(t.s, step{name: name})}
+	return target{at: t.at.field(name), s: child(t.s, step{name: name})}
 }
-
-func below(s *schema.Schema, to step) *schema.Schema { return child(s, to) }
 
 // assign are plans that set a target to one of several values.
 func (a *aim) assign(t target, list []any) (out []plan) {

@@ -253,7 +253,8 @@ func (f *facts) isSafe(s statement) bool {
 		case "has":
 			t, ok := s.by.know.target(c.Args()[0])
 			field := c.Args()[0]
-			return ok && !converts(t.s) && field.Kind() == ast.SelectKind && f.isSafe(s.part(field.AsSelect().Operand()))
+			return ok && !converts(t.s) && field.Kind() == ast.SelectKind &&
+				f.isSafe(s.part(field.AsSelect().Operand()))
 		case operators.LogicalAnd, operators.LogicalOr:
 			isAnd := c.FunctionName() == operators.LogicalAnd
 			x, y := s.part(c.Args()[0]), s.part(c.Args()[1])

@@ -69,7 +69,7 @@ type wish struct {
 	// of demands a value that a schema without structure accepts, or rejects if isNot is set.
 	of    *schema.Schema
 	isNot bool
-	// from demands the value at another path, or none if there is none.
+	// from demands the value at another path, or its absence if that path does not exist.
 	from path
 }
 

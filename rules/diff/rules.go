@@ -163,6 +163,13 @@ type knowledge struct {
 	present []string
 }
 
+// target is that of an aim, but only for expressions that have the value as it is: string(self.size) is not a value
+// of the schema of size.
+func (k *knowledge) target(e ast.Expr) (target, bool) {
+	t, ok := k.aim.target(e)
+	return t, ok && !t.isConverted
+}
+
 // given is what is known where the value of an expression has decided that evaluation goes on.
 func (k *knowledge) given(e ast.Expr, value bool) *knowledge {
 	out := *k

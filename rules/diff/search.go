@@ -32,7 +32,7 @@ type search struct {
 	ctx            context.Context
 	accept, reject *side
 	*builder
-	// base is the smallest object that was found, nil before the first search, and empty if there is none.
+	// base is the smallest object that was found, nil before the first search, and empty if none was found.
 	base   map[string]any
 	writes int
 	err    error

@@ -17,7 +17,7 @@ type node struct {
 	at             path
 	field          string
 	accept, reject *schema.Schema
-	// list is the outermost list above whose old and new items an API server cannot match, nil if there is none.
+	// list is the outermost list above whose old and new items an API server cannot match, or nil.
 	list *node
 }
 

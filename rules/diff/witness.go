@@ -424,7 +424,8 @@ func (c *Change) finish(g *gap) {
 		c.Help = "make the change in a new version of the API, or update all stored objects first"
 	case breaks(Create):
 		c.Help = "make the change in a new version of the API"
-		if !breaks(Stored) {
+		isAbout := func(f Finding) bool { return f.Question == Stored }
+		if !slices.ContainsFunc(c.Findings, isAbout) {
 			c.Findings[0].Reason = "stored objects can still be written, since the API server ratchets the value"
 		}
 	}

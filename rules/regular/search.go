@@ -9,7 +9,7 @@ import (
 type Query struct {
 	Match, Avoid []*Pattern
 	MinLength    int      // in runes
-	MaxLength    int      // in runes; -1 if there is none
+	MaxLength    int      // in runes; -1 for no limit
 	Not          []string // other strings are wanted
 }
 
