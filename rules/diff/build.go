@@ -232,4 +232,11 @@ func hasKeys(s *schema.Schema, list []any, item any) bool {
 	return slices.ContainsFunc(list, func(other any) bool { return key(other) == key(item) })
 }
 
-func keysOf(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
+// keysOf returns the keys of maps, sorted.
+func keysOf(of ...map[string]any) (out []string) {
+	for _, m := range of {
+		out = slices.AppendSeq(out, maps.Keys(m))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -63,6 +63,7 @@ func TestCases(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			diff.RunSuites(t, c, now)
 			got := describe(c)
 			for i := range archive.Files {
 				if f := &archive.Files[i]; f.Name == "want" && string(f.Data) != got {

@@ -165,6 +165,11 @@ type Witness struct {
 	Old, New string
 	// isAlone is set if all errors of a rejection are about one change.
 	isAlone bool
+	// isStatus is set if the object was created without a rejection, and New is about its status.
+	isStatus bool
+	// rejection is the error with which the new CRD rejects the first write of a test, "" if it accepts that. An object
+	// is created or updated before its status is.
+	rejection string
 }
 
 // An Addition is a difference that answers no question with no: new optional fields, looser bounds, new versions.

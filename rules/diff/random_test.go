@@ -45,6 +45,9 @@ func TestRandom(t *testing.T) {
 		}
 		attack := &attack{T: t, pairMaker: g, c: c, before: before, after: after}
 		objects += attack.run(*randomObjects)
+		if n%10 == 0 {
+			RunSuites(t, c, after)
+		}
 		if t.Failed() {
 			t.Fatalf("seed %d, pair %d:\n%s\n---\n%s", *randomSeed, n, before.IR.At.Source.Data,
 				after.IR.At.Source.Data)

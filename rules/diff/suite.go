@@ -9,6 +9,7 @@ import (
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
 )
 
 // Removed is the comparison of a CRD that only the old side has.
@@ -20,46 +21,57 @@ func Removed(crd crds.CRD) *Comparison {
 	}}}
 }
 
-// A suite is a file of cases, as package suite reads it.
-type suite struct {
+// A suiteFile is a file of cases, as package suite reads it.
+type suiteFile struct {
 	Name    string     `json:"name"`
 	CRDName string     `json:"crdName"`
 	Tests   suiteTests `json:"tests"`
 }
 
 type suiteTests struct {
-	OnCreate []suiteCase `json:"onCreate"`
+	OnCreate []suiteCase `json:"onCreate,omitempty"`
+	OnUpdate []suiteCase `json:"onUpdate,omitempty"`
 }
 
 type suiteCase struct {
-	Name          string `json:"name"`
-	Initial       string `json:"initial"`
-	Expected      string `json:"expected,omitempty"`
-	ExpectedError string `json:"expectedError,omitempty"`
+	Name                string  `json:"name"`
+	InitialCRDPatches   []patch `json:"initialCRDPatches,omitempty"`
+	Initial             string  `json:"initial"`
+	Updated             string  `json:"updated,omitempty"`
+	Expected            string  `json:"expected,omitempty"`
+	ExpectedError       string  `json:"expectedError,omitempty"`
+	ExpectedStatusError string  `json:"expectedStatusError,omitempty"`
 }
 
-// Suites are the objects of the witnesses as suites for the new CRDs: what they do with each object. Updates are left
-// out: they begin with objects that only the old CRD accepts.
+// Suites are the objects of the witnesses as suites for the new CRDs: what they do with each object. What is updated is
+// created under the old CRD. An old CRD with another scope, or that writes the status in another way, cannot be tested
+// with objects of the new one: then there are no updates.
 func (r *Report) Suites() (out []emit.File) {
 	for _, c := range r.Comparisons {
-		s := suite{Name: c.Name + ": witnesses of changes", CRDName: c.Name}
+		if c.Old == nil || c.New == nil {
+			continue
+		}
+		s := suiteFile{Name: c.Name + ": witnesses of changes", CRDName: c.Name}
+		var old []patch
 		for i := range c.Changes {
 			change := &c.Changes[i]
 			for _, f := range change.Findings {
-				if f.Witness == nil || f.Witness.Update != nil || f.Witness.Status {
-					continue
+				about := fmt.Sprintf("%s %s", f.Question, strings.TrimSpace(change.Path+" "+change.Keyword))
+				switch w := f.Witness; {
+				case w == nil:
+				case w.Update == nil && !w.isStatus:
+					s.Tests.OnCreate = append(s.Tests.OnCreate, w.creation().named(len(s.Tests.OnCreate)+1, about))
+				case w.Update == nil:
+					s.Tests.OnUpdate = append(s.Tests.OnUpdate, w.status().named(len(s.Tests.OnUpdate)+1, about))
+				case c.isUpdatable(w.Version):
+					if old == nil {
+						old = restore(c.Old, c.New)
+					}
+					s.Tests.OnUpdate = append(s.Tests.OnUpdate, w.update(old).named(len(s.Tests.OnUpdate)+1, about))
 				}
-				test := suiteCase{Name: fmt.Sprintf("%d %s %s", len(s.Tests.OnCreate)+1, f.Question,
-					strings.TrimSpace(change.Path+" "+change.Keyword)), Initial: objectYAML(f.Witness.Object)}
-				if f.Witness.Stored == nil {
-					test.ExpectedError = f.Witness.reason()
-				} else {
-					test.Expected = objectYAML(f.Witness.Stored)
-				}
-				s.Tests.OnCreate = append(s.Tests.OnCreate, test)
 			}
 		}
-		if len(s.Tests.OnCreate) == 0 {
+		if len(s.Tests.OnCreate)+len(s.Tests.OnUpdate) == 0 {
 			continue
 		}
 		data, err := yaml.Marshal(s)
@@ -71,10 +83,57 @@ func (r *Report) Suites() (out []emit.File) {
 	return out
 }
 
-// reason is the part of the error that does not depend on the name of the object.
-func (w *Witness) reason() string {
-	if _, after, ok := strings.Cut(w.New, "is invalid: "); ok {
+// isUpdatable reports whether both CRDs write objects of a version in the same requests.
+func (c *Comparison) isUpdatable(version string) bool {
+	hasStatus := func(crd *schema.CRD) bool {
+		sub := crd.Versions[versionIndex(crd, version)].Subresources
+		return sub != nil && sub.Status != nil
+	}
+	return c.Old.Scope.V == c.New.Scope.V && hasStatus(c.Old) == hasStatus(c.New)
+}
+
+func (c suiteCase) named(number int, about string) suiteCase {
+	c.Name = fmt.Sprintf("%d %s", number, about)
+	return c
+}
+
+// creation is the case of a witness that is only created.
+func (w *Witness) creation() suiteCase {
+	out := suiteCase{Initial: objectYAML(w.Object)}
+	if w.Stored == nil {
+		out.ExpectedError = reason(w.rejection)
+	} else {
+		out.Expected = objectYAML(w.Stored)
+	}
+	return out
+}
+
+// status is the case of a witness that is created, with a status that is written then.
+func (w *Witness) status() suiteCase {
+	out := w.creation()
+	out.Initial, out.Updated = objectYAML(without(w.Object, "status")), out.Initial
+	out.ExpectedError, out.ExpectedStatusError = "", out.ExpectedError
+	return out
+}
+
+// update is the case of a witness with an update, which the new CRD rejects.
+func (w *Witness) update(old []patch) suiteCase {
+	out := suiteCase{InitialCRDPatches: old, Initial: objectYAML(w.Object), Updated: objectYAML(w.Update)}
+	switch {
+	case !w.Status:
+		out.ExpectedError = reason(w.New)
+	case w.rejection != "":
+		out.ExpectedError = reason(w.rejection)
+	default:
+		out.ExpectedStatusError = reason(w.New)
+	}
+	return out
+}
+
+// reason is the part of an error that does not depend on the name of the object.
+func reason(message string) string {
+	if _, after, ok := strings.Cut(message, "is invalid: "); ok {
 		return strings.TrimSuffix(strings.TrimPrefix(after, "["), "]")
 	}
-	return diag.Printable(w.New)
+	return diag.Printable(message)
 }

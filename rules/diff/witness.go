@@ -55,7 +55,19 @@ func (g *gap) asks() []Question {
 
 // answer looks for an object that answers a question with no; for Create, also for an update of such an object.
 func (s *search) answer(g *gap, q Question, from map[string]any) (found, stored Finding) {
+	var others []written // which show other differences, too
 	shown := 0
+	// Not every object that shows the difference is ratcheted.
+	try := func(is *Witness, w *written) bool {
+		other := s.stored(g, w)
+		if other.Answer > stored.Answer {
+			stored = other
+		}
+		if other.Answer == No && is != nil && other.Witness.isLike(is) && is.isAlone == found.Witness.isAlone {
+			found.Witness = is
+		}
+		return other.Answer == No
+	}
 	s.find(from, g.plans, func(w written) bool {
 		is := s.compare(g, w, q)
 		if is.Answer != No {
@@ -68,15 +80,14 @@ func (s *search) answer(g *gap, q Question, from map[string]any) (found, stored 
 			return true
 		}
 		if shown++; !is.Witness.isAlone && shown < manyShown {
+			others = append(others, w)
 			return false // another object may show the difference alone
 		}
-		// Not every object that shows the difference is ratcheted.
-		stored = s.stored(g, &w)
-		if stored.Answer == No && stored.Witness.isLike(is.Witness) && is.Witness.isAlone == found.Witness.isAlone {
-			found = is
-		}
-		return stored.Answer == No || shown > manyShown
+		return try(is.Witness, &w) || shown > manyShown
 	})
+	for i := 0; i < len(others) && stored.Answer != No; i++ {
+		try(nil, &others[i])
+	}
 	return found, stored
 }
 
@@ -124,9 +135,12 @@ func (s *search) compare(g *gap, w written, q Question) Finding {
 		return Finding{}
 	}
 	show := func(q Question, class Class, old, after string) Finding {
-		return Finding{Question: q, Answer: No, Class: class,
-			Witness: &Witness{Version: s.accept.version.Name.V, Object: w.object, Stored: other.Answer.Object, Old: old,
-				New: after}}
+		out := &Witness{Version: s.accept.version.Name.V, Object: w.object, Stored: other.Answer.Object, Old: old,
+			New: after, isStatus: other.isStatus}
+		if other.Rejection != nil {
+			out.rejection = other.Rejection.ErrStatus.Message
+		}
+		return Finding{Question: q, Answer: No, Class: class, Witness: out}
 	}
 	at := g.node.at
 	if g.keyword == "" {
@@ -200,9 +214,8 @@ func (s *search) stored(g *gap, w *written) Finding {
 			if len(p) == 0 {
 				reason = "an update without a change is rejected"
 			}
-			return Finding{Question: Stored, Answer: No, Class: ClassStored, Reason: reason, Witness: &Witness{
-				Version: s.accept.version.Name.V, Object: w.object, Update: update, Status: isStatus, Old: accepted,
-				New: answer.Rejection.ErrStatus.Message}}
+			return Finding{Question: Stored, Answer: No, Class: ClassStored, Reason: reason,
+				Witness: s.rejected(w, update, req, answer)}
 		}
 	}
 	// The API server ratchets values that have not changed (KEP-4008), unless it cannot find the old one.
@@ -217,6 +230,19 @@ func (s *search) stored(g *gap, w *written) Finding {
 	}
 	return Finding{Question: Stored, Answer: Unknown, Class: ClassStrict,
 		Reason: "no update was found that is rejected, but the API server does not ratchet the field in all updates"}
+}
+
+// rejected is the witness of an update that only the rejecting side has rejected.
+func (s *search) rejected(w *written, update map[string]any, req server.Request, answer server.Answer) *Witness {
+	out := &Witness{Version: s.accept.version.Name.V, Object: w.object, Update: update, Status: req.Status, Old: accepted,
+		New: answer.Rejection.ErrStatus.Message}
+	if req.Status {
+		req.Status = false
+		if main := s.send(s.reject, update, req); main.Rejection != nil {
+			out.rejection = main.Rejection.ErrStatus.Message
+		}
+	}
+	return out
 }
 
 // mayHoldNull reports whether a value may have nulls in it: the API server does not take such values for unchanged.
@@ -346,8 +372,7 @@ func (s *search) transition(g *gap) (found Finding) {
 			if answer := s.send(s.reject, update, req); answer.Rejection != nil &&
 				s.isAbout(g, written{object: update, Answer: answer}) {
 				found = Finding{Question: Stored, Answer: No, Class: ClassStored, Reason: "an update is rejected",
-					Witness: &Witness{Version: s.accept.version.Name.V, Object: w.object, Update: update,
-						Status: isStatus, Old: accepted, New: answer.Rejection.ErrStatus.Message}}
+					Witness: s.rejected(&w, update, req, answer)}
 				return true
 			}
 		}
@@ -392,7 +417,7 @@ func (s *search) reader(g *gap) Change {
 			}
 			finding = Finding{Question: Readers, Answer: No, Class: ClassReaders, Witness: shown.Witness}
 			finding.Witness.Old, finding.Witness.New = finding.Witness.New, finding.Witness.Old
-			finding.Witness.Stored = w.Answer.Object
+			finding.Witness.Stored, finding.Witness.isStatus = w.Answer.Object, w.isStatus
 			return true
 		})
 	}
