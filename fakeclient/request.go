@@ -38,7 +38,9 @@ type request struct {
 	applies bool
 	// isForeign says that a patch has changed the kind or the version of the object.
 	isForeign bool
-	reported  []string
+	// filled is what was stored as a Go value, if it has the type of obj.
+	filled   crclient.Object
+	reported []string
 }
 
 func (c *client) request(ctx context.Context, k *kind, obj crclient.Object, dryRun []string, manager,
@@ -68,6 +70,10 @@ func (r *request) do(call func() (map[string]any, error)) error {
 	r.report(r.reported...)
 	if err != nil || r.obj == nil {
 		return err
+	}
+	if r.filled != nil { // decoding it again would take as long as the rest of the call
+		reflect.ValueOf(r.obj).Elem().Set(reflect.ValueOf(r.filled).Elem())
+		return nil
 	}
 	return fill(r.obj, result)
 }

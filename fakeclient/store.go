@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"maps"
 	"math"
+	"reflect"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -150,9 +151,15 @@ func (r *request) save(u *unstructured.Unstructured, old *entry, managed []metav
 	}
 	raw := u.Object
 	// What is read from the store gets the defaults that a request has not set, and loses nulls.
-	if old == nil && r.kind.HasStatus || r.isForeign || r.applies {
+	switch {
+	case r.isForeign || r.applies:
 		u.Object = runtime.DeepCopyJSON(raw)
 		if _, err := r.coerce(u.Object); err != nil {
+			return nil, failure(err)
+		}
+	case old == nil && r.kind.HasStatus:
+		u.Object = maps.Clone(raw) // only the status was removed
+		if err := r.kind.Default(u.Object); err != nil {
 			return nil, failure(err)
 		}
 	}
@@ -165,6 +172,9 @@ func (r *request) save(u *unstructured.Unstructured, old *entry, managed []metav
 	}
 	if err := fill(inner, u.Object); err != nil {
 		return nil, err
+	}
+	if r.obj != nil && reflect.TypeOf(inner) == reflect.TypeOf(r.obj) {
+		r.filled, _ = inner.DeepCopyObject().(crclient.Object)
 	}
 	switch {
 	case old == nil:
@@ -179,6 +189,9 @@ func (r *request) save(u *unstructured.Unstructured, old *entry, managed []metav
 	}
 	for _, stored := range []unstructured.Unstructured{*u, {Object: raw}} {
 		stored.SetResourceVersion(inner.GetResourceVersion())
+	}
+	if r.filled != nil {
+		r.filled.SetResourceVersion(inner.GetResourceVersion())
 	}
 	e := &entry{object: u.Object, raw: raw, managed: managed}
 	r.stored[r.keyOf(r.kind, u.GetNamespace(), u.GetName())] = e

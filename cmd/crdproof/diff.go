@@ -250,8 +250,14 @@ func (set *diffSettings) compare(
 ) (*diff.Report, []diag.Diagnostic) {
 	var tasks []func() (*diff.Comparison, error)
 	var out diff.Report
+	var found []diag.Diagnostic
 	if set.between {
 		for _, c := range lists[0] {
+			if diff.UsesWebhook(c.IR) {
+				found = append(found, diag.Warningf(c.IR.Conversion.Strategy.At, input.Option,
+					"the versions of %s are not compared: a webhook converts them", c.Object.Name))
+				continue
+			}
 			for i := range c.IR.Versions {
 				for j := range c.IR.Versions {
 					a, b := &c.IR.Versions[i], &c.IR.Versions[j]
@@ -281,7 +287,6 @@ func (set *diffSettings) compare(
 	results := make([]*diff.Comparison, len(tasks))
 	errs := make([]error, len(tasks))
 	stage.Run(ctx, progress, "comparing CRDs", len(tasks), func(i int) { results[i], errs[i] = tasks[i]() })
-	var found []diag.Diagnostic
 	for i, c := range results {
 		if errs[i] != nil {
 			found = append(found, input.Errorf("cannot compare the CRD: %v", errs[i]))

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
@@ -14,13 +16,16 @@ import (
 // not answer; it is undefined after cancellation: check ctx.Err() first.
 func Compare(ctx context.Context, before, after crds.CRD) (*Comparison, error) {
 	out := &Comparison{Name: after.IR.ObjectName(), Old: before.IR, New: after.IR}
+	isStored := func(v schema.Version) bool { return v.Storage && versionIndex(after.IR, v.Name.V) >= 0 }
+	isAlone := UsesWebhook(before.IR) || UsesWebhook(after.IR) || !slices.ContainsFunc(before.IR.Versions, isStored)
 	var pairs []pair
 	for i := range before.IR.Versions {
 		old := &before.IR.Versions[i]
 		// Objects cannot be written in a version that is not served; definitions reports those that no longer are.
 		if j := versionIndex(after.IR, old.Name.V); j >= 0 && old.Served && after.IR.Versions[j].Served {
 			pairs = append(pairs, pair{
-				&side{crd: before, version: old}, &side{crd: after, version: &after.IR.Versions[j]}})
+				&side{crd: before, version: old, isAlone: isAlone},
+				&side{crd: after, version: &after.IR.Versions[j], isAlone: isAlone}})
 		}
 	}
 	definition, additions := definitions(before.IR, after.IR)
@@ -38,6 +43,11 @@ func Between(ctx context.Context, crd crds.CRD, before, after string) (*Comparis
 	p := pair{&side{crd: crd, version: &crd.IR.Versions[i]}, &side{crd: crd, version: &crd.IR.Versions[j]}}
 	out.Versions = p.name()
 	return out, out.compare(ctx, []pair{p})
+}
+
+// UsesWebhook reports whether a webhook converts the objects of a CRD between its versions.
+func UsesWebhook(crd *schema.CRD) bool {
+	return crd.Conversion != nil && crd.Conversion.Strategy.V == string(apiext.WebhookConverter)
 }
 
 func versionIndex(crd *schema.CRD, name string) int {

@@ -46,7 +46,7 @@ func (w *walk) ruleGaps(n *node) {
 		if !isNew {
 			g.text = "a rule reads values whose schema has changed: " + r.source.Rule.V
 		}
-		g.isSafe = !slices.ContainsFunc(open, func(e ast.Expr) bool { return !isSafe(k, e) })
+		g.isSafe = !slices.ContainsFunc(open, func(e ast.Expr) bool { return !isSafe(k, e) || readsChanged(e, retyped) })
 		for _, e := range open {
 			g.plans = append(g.plans, w.plansFor(e, n.at, n.accept, false)...)
 			for _, r := range readings(e) { // reading what does not exist is an error

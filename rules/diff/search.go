@@ -17,6 +17,9 @@ import (
 type side struct {
 	crd     crds.CRD
 	version *schema.Version
+	// isAlone is set if the version is taken for the only one: a webhook converts the objects of one of the sides, or the
+	// new side cannot read what the old one stores.
+	isAlone bool
 	// resource is set when the first object is written.
 	resource *server.Resource
 }
@@ -24,6 +27,14 @@ type side struct {
 // hasStatus reports whether the status of objects is written through a subresource.
 func (s *side) hasStatus() bool {
 	return s.version.Subresources != nil && s.version.Subresources.Status != nil
+}
+
+// serve serves the CRD of a side.
+func (s *side) serve() (*server.Resource, error) {
+	if s.isAlone {
+		return server.Accepted(server.OnlyVersion(s.crd.Object, s.version.Name.V))
+	}
+	return server.Accepted(s.crd.Object)
 }
 
 // A search writes objects to both sides. Its work is bounded by the number of writes, so that answers do not depend on
@@ -97,7 +108,7 @@ func (s *search) send(to *side, object map[string]any, req server.Request) (answ
 	body["apiVersion"] = to.crd.Object.Spec.Group + "/" + to.version.Name.V
 	req.Object = []byte(encode(body))
 	if to.resource == nil {
-		if to.resource, s.err = server.Accepted(to.crd.Object); s.err != nil {
+		if to.resource, s.err = to.serve(); s.err != nil {
 			return server.Answer{}
 		}
 	}

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/yaml"
@@ -25,7 +26,10 @@ func Removed(crd crds.CRD) *Comparison {
 type suiteFile struct {
 	Name    string     `json:"name"`
 	CRDName string     `json:"crdName"`
+	Version string     `json:"version,omitempty"`
 	Tests   suiteTests `json:"tests"`
+	// old are patches that restore the old CRD.
+	old []patch
 }
 
 type suiteTests struct {
@@ -45,42 +49,55 @@ type suiteCase struct {
 
 // Suites are the objects of the witnesses as suites for the new CRDs: what they do with each object. What is updated is
 // created under the old CRD. An old CRD with another scope, or that writes the status in another way, cannot be tested
-// with objects of the new one: then there are no updates.
+// with objects of the new one: then there are no updates. A CRD with a webhook has a suite for each version.
 func (r *Report) Suites() (out []emit.File) {
 	for _, c := range r.Comparisons {
-		if c.Old == nil || c.New == nil {
-			continue
-		}
-		s := suiteFile{Name: c.Name + ": witnesses of changes", CRDName: c.Name}
-		var old []patch
+		var suites []*suiteFile
 		for i := range c.Changes {
 			change := &c.Changes[i]
 			for _, f := range change.Findings {
-				about := fmt.Sprintf("%s %s", f.Question, strings.TrimSpace(change.Path+" "+change.Keyword))
-				switch w := f.Witness; {
-				case w == nil:
-				case w.Update == nil && !w.isStatus:
-					s.Tests.OnCreate = append(s.Tests.OnCreate, w.creation().named(len(s.Tests.OnCreate)+1, about))
-				case w.Update == nil:
-					s.Tests.OnUpdate = append(s.Tests.OnUpdate, w.status().named(len(s.Tests.OnUpdate)+1, about))
-				case c.isUpdatable(w.Version):
-					if old == nil {
-						old = restore(c.Old, c.New)
-					}
-					s.Tests.OnUpdate = append(s.Tests.OnUpdate, w.update(old).named(len(s.Tests.OnUpdate)+1, about))
+				if f.Witness == nil || f.Witness.Update != nil && !c.isUpdatable(f.Witness.Version) {
+					continue
 				}
+				version := ""
+				if UsesWebhook(c.Old) || UsesWebhook(c.New) {
+					version = f.Witness.Version
+				}
+				j := slices.IndexFunc(suites, func(s *suiteFile) bool { return s.Version == version })
+				if j < 0 {
+					j = len(suites)
+					suites = append(suites, &suiteFile{Name: c.Name + ": witnesses of changes", CRDName: c.Name,
+						Version: version, old: restore(c.Old, c.New)})
+				}
+				suites[j].add(f.Witness, fmt.Sprintf("%s %s", f.Question,
+					strings.TrimSpace(change.Path+" "+change.Keyword)))
 			}
 		}
-		if len(s.Tests.OnCreate)+len(s.Tests.OnUpdate) == 0 {
-			continue
+		for _, s := range suites {
+			data, err := yaml.Marshal(s)
+			if err != nil {
+				panic(err) // all of it is text
+			}
+			name := strings.TrimSuffix(c.Name+"."+s.Version, ".")
+			out = append(out, emit.File{Path: name + ".testsuite.yaml", Data: data})
 		}
-		data, err := yaml.Marshal(s)
-		if err != nil {
-			panic(err) // all of it is text
-		}
-		out = append(out, emit.File{Path: c.Name + ".testsuite.yaml", Data: data})
 	}
 	return out
+}
+
+// add adds the case of a witness.
+func (s *suiteFile) add(w *Witness, about string) {
+	list, made := &s.Tests.OnUpdate, suiteCase{}
+	switch {
+	case w.Update == nil && !w.isStatus:
+		list, made = &s.Tests.OnCreate, w.creation()
+	case w.Update == nil:
+		made = w.status()
+	default:
+		made = w.update(s.old)
+	}
+	made.Name = fmt.Sprintf("%d %s", len(*list)+1, about)
+	*list = append(*list, made)
 }
 
 // isUpdatable reports whether both CRDs write objects of a version in the same requests.
@@ -90,11 +107,6 @@ func (c *Comparison) isUpdatable(version string) bool {
 		return sub != nil && sub.Status != nil
 	}
 	return c.Old.Scope.V == c.New.Scope.V && hasStatus(c.Old) == hasStatus(c.New)
-}
-
-func (c suiteCase) named(number int, about string) suiteCase {
-	c.Name = fmt.Sprintf("%d %s", number, about)
-	return c
 }
 
 // creation is the case of a witness that is only created.

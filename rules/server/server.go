@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 
 	"github.com/go-logr/logr"
@@ -71,6 +72,17 @@ func Accepted(object *apiext.CustomResourceDefinition) (*Resource, error) {
 		return nil, fmt.Errorf("%s has no storage version", crd.Name)
 	}
 	return r, nil
+}
+
+// OnlyVersion is a CRD with one of its versions, which is served and stored: its objects are not converted.
+func OnlyVersion(object *apiext.CustomResourceDefinition, name string) *apiext.CustomResourceDefinition {
+	out := object.DeepCopy()
+	out.Spec.Versions = slices.DeleteFunc(out.Spec.Versions,
+		func(v apiext.CustomResourceDefinitionVersion) bool { return v.Name != name })
+	for i := range out.Spec.Versions {
+		out.Spec.Versions[i].Served, out.Spec.Versions[i].Storage = true, true
+	}
+	return out
 }
 
 // A Request is a write of one object.

@@ -53,13 +53,7 @@ func (t *target) reduced(object *apiext.CustomResourceDefinition) *apiext.Custom
 	if t.version == "" {
 		return object
 	}
-	out := object.DeepCopy()
-	out.Spec.Versions = slices.DeleteFunc(out.Spec.Versions,
-		func(v apiext.CustomResourceDefinitionVersion) bool { return v.Name != t.version })
-	for i := range out.Spec.Versions {
-		out.Spec.Versions[i].Served, out.Spec.Versions[i].Storage = true, true
-	}
-	return out
+	return server.OnlyVersion(object, t.version)
 }
 
 // hasStatus reports whether the version of an object has the status subresource.
