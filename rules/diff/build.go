@@ -14,13 +14,15 @@ type builder struct {
 	root *schema.Schema
 	// made keeps what value returns, without variants.
 	made map[*schema.Schema]any
+	// listed keeps what candidates returns.
+	listed map[*schema.Schema][]any
 	// other are the schemas of the other side at the same places. Values that both accept are preferred, so that an
 	// object shows one difference.
 	other map[*schema.Schema]*schema.Schema
 }
 
 func newBuilder(accept, reject *schema.Schema) *builder {
-	b := &builder{solver: newSolver(), root: accept, made: map[*schema.Schema]any{},
+	b := &builder{solver: newSolver(), root: accept, made: map[*schema.Schema]any{}, listed: map[*schema.Schema][]any{},
 		other: map[*schema.Schema]*schema.Schema{}}
 	b.pairUp(accept, reject)
 	return b
@@ -87,6 +89,18 @@ func (b *builder) build(s *schema.Schema, variant int) (any, bool) {
 			return value, true
 		}
 	}
+	list := b.candidates(s)
+	if len(list) == 0 {
+		return nil, false
+	}
+	return b.variant(s, list, variant), true
+}
+
+// candidates are values of a schema, if possible of both sides.
+func (b *builder) candidates(s *schema.Schema) []any {
+	if list, ok := b.listed[s]; ok {
+		return list
+	}
 	list, _ := b.solver.values(s, nil)
 	if other := b.other[s]; other != nil && slices.ContainsFunc(list, func(v any) bool { return !b.holds(other, v) }) {
 		joined := *s
@@ -95,13 +109,11 @@ func (b *builder) build(s *schema.Schema, variant int) (any, bool) {
 			list = better
 		}
 	}
-	if len(list) == 0 {
-		return nil, false
-	}
 	if len(list) > 1 && list[0] == "" { // a text is easier to read
 		list[0], list[1] = list[1], list[0]
 	}
-	return b.variant(s, list, variant), true
+	b.listed[s] = list
+	return list
 }
 
 // variant returns one of several values, or another value that is made of one of them.
@@ -109,19 +121,21 @@ func (b *builder) variant(s *schema.Schema, list []any, variant int) any {
 	if variant < len(list) {
 		return list[variant]
 	}
-	var made any
-	switch first := list[variant%len(list)].(type) {
-	case string:
-		made = first + strconv.Itoa(variant)
-	case int64:
-		made = first + int64(variant)
-	default:
-		return first
+	for _, first := range list {
+		var made any
+		switch first := first.(type) {
+		case string:
+			made = first + strconv.Itoa(variant)
+		case int64:
+			made = first + int64(variant)
+		default:
+			continue
+		}
+		if b.holds(s, made) && (b.other[s] == nil || b.holds(b.other[s], made)) {
+			return made
+		}
 	}
-	if !b.holds(s, made) || b.other[s] != nil && !b.holds(b.other[s], made) {
-		return list[variant%len(list)]
-	}
-	return made
+	return list[variant%len(list)]
 }
 
 func (b *builder) object(s *schema.Schema, variant int) (any, bool) {
@@ -202,34 +216,42 @@ func (b *builder) array(s *schema.Schema, variant int) (any, bool) {
 
 // items adds items to a list until it has n, which are different if the list type demands that.
 func (b *builder) items(s *schema.Schema, list []any, n, variant int) ([]any, bool) {
+	seen := map[string]bool{}
+	for _, item := range list {
+		seen[identity(s, item)] = true
+	}
 	for tries := variant; len(list) < n; tries++ {
 		item, ok := b.value(s.Items, tries)
 		if !ok || tries > 4*n+variant+manyNumbers {
 			return nil, false
 		}
-		if s.ListType.V == "set" && containsValue(list, item) || s.ListType.V == "map" && hasKeys(s, list, item) {
-			continue
+		if s.ListType.V == "set" || s.ListType.V == "map" {
+			key := identity(s, item)
+			if seen[key] {
+				continue
+			}
+			seen[key] = true
 		}
 		list = append(list, item)
 	}
 	return list, true
 }
 
-// hasKeys reports whether a list of type map has an item with the keys of another.
-func hasKeys(s *schema.Schema, list []any, item any) bool {
-	key := func(item any) string {
-		fields, _ := item.(map[string]any)
-		var out []any
-		for _, name := range s.ListMapKeys {
-			value, ok := fields[name.V]
-			if property := s.Items.Property(name.V); !ok && property != nil && property.Default != nil {
-				value = plain(property.Default)
-			}
-			out = append(out, value)
-		}
-		return encode(out)
+// identity is what items of a list must not have in common: their keys in a list of type map, otherwise everything.
+func identity(s *schema.Schema, item any) string {
+	if s.ListType.V != "map" {
+		return encode(item)
 	}
-	return slices.ContainsFunc(list, func(other any) bool { return key(other) == key(item) })
+	fields, _ := item.(map[string]any)
+	var out []any
+	for _, name := range s.ListMapKeys {
+		value, ok := fields[name.V]
+		if property := s.Items.Property(name.V); !ok && property != nil && property.Default != nil {
+			value = plain(property.Default)
+		}
+		out = append(out, value)
+	}
+	return encode(out)
 }
 
 // keysOf returns the keys of maps, sorted.

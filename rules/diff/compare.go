@@ -116,9 +116,14 @@ func (p pair) compare(ctx context.Context) (changes []Change, additions []Additi
 	}
 	b, gaps := gapsOf(p.old, p.new, false)
 	forward := &search{ctx: ctx, accept: p.old, reject: p.new, builder: b}
+	known := answered{}
 	for i := range gaps {
+		if known.has(&gaps[i]) {
+			continue
+		}
 		if change := forward.change(&gaps[i]); len(change.Findings) > 0 {
 			changes = append(changes, change)
+			known.add(&gaps[i], change)
 		}
 		if forward.err != nil || ctx.Err() != nil {
 			return nil, nil, forward.err
@@ -130,10 +135,14 @@ func (p pair) compare(ctx context.Context) (changes []Change, additions []Additi
 		g := &gaps[i]
 		switch {
 		case slices.Contains(readable, g.keyword):
+			if known.has(g) {
+				continue
+			}
 			if change := backward.reader(g); len(change.Findings) > 0 {
 				changes = merged(changes, change)
+				known.add(g, change)
 			}
-		case !g.isTopology && g.keyword != "default":
+		case !g.isTopology && g.keyword != "default" && !g.isDetail():
 			additions = append(additions, Addition{Path: g.field, Message: g.text, At: diag.Nearest(g.accept, g.reject),
 				IsField: g.keyword == ""})
 		}
@@ -142,6 +151,34 @@ func (p pair) compare(ctx context.Context) (changes []Change, additions []Additi
 		}
 	}
 	return changes, additions, nil
+}
+
+// answered are the questions that changes of a value without a schema have answered with no, by its node. A schema for
+// such a value is one change: its constraints on parts of the value are only listed if they answer other questions.
+type answered map[*node][]Question
+
+// isDetail reports whether a gap is about a part of a value that the accepting side has no schema for.
+func (g *gap) isDetail() bool {
+	open := g.node.opened()
+	return open != nil && open != g.node
+}
+
+func (a answered) add(g *gap, c Change) {
+	for _, f := range c.Findings {
+		if open := g.node.opened(); open != nil && f.Answer == No {
+			a[open] = append(a[open], f.Question)
+		}
+	}
+}
+
+func (a answered) has(g *gap) bool {
+	if !g.isDetail() {
+		return false
+	}
+	known := a[g.node.opened()]
+	return !slices.ContainsFunc(g.asks(), func(q Question) bool {
+		return !slices.Contains(known, q) || q == Create && !slices.Contains(known, Stored)
+	})
 }
 
 // merged adds a change, or its findings to the same change.

@@ -46,7 +46,9 @@ func (w *walk) ruleGaps(n *node) {
 		if !isNew {
 			g.text = "a rule reads values whose schema has changed: " + r.source.Rule.V
 		}
-		g.isSafe = !slices.ContainsFunc(open, func(e ast.Expr) bool { return !isSafe(k, e) || readsChanged(e, retyped) })
+		g.isSafe = !slices.ContainsFunc(open, func(e ast.Expr) bool {
+			return !isSafe(k, e) || readsChanged(e, retyped)
+		})
 		for _, e := range open {
 			g.plans = append(g.plans, w.plansFor(e, n.at, n.accept, false)...)
 			for _, r := range readings(e) { // reading what does not exist is an error
@@ -268,6 +270,12 @@ func (k *knowledge) upper(e ast.Expr) (limit int64, ok bool) {
 	case isCall(e, operators.Add), isCall(e, operators.Conditional):
 		x, xOk := k.upper(args[len(args)-2])
 		y, yOk := k.upper(args[len(args)-1])
+		if value, known := k.truth(args[0]); known && isCall(e, operators.Conditional) {
+			if value {
+				return x, xOk
+			}
+			return y, yOk
+		}
 		if isCall(e, operators.Add) {
 			return x + y, xOk && yOk && x < math.MaxInt32 && y < math.MaxInt32
 		}

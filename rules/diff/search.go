@@ -17,8 +17,8 @@ import (
 type side struct {
 	crd     crds.CRD
 	version *schema.Version
-	// isAlone is set if the version is taken for the only one: a webhook converts the objects of one of the sides, or the
-	// new side cannot read what the old one stores.
+	// isAlone is set if the version is taken for the only one: a webhook converts the objects of one of the sides, or
+	// the new side cannot read what the old one stores.
 	isAlone bool
 	// resource is set when the first object is written.
 	resource *server.Resource
@@ -252,6 +252,9 @@ func (s *search) repair(object map[string]any, err *field.Error) []plan {
 			return out
 		}
 		var out []plan
+		if err.Type == field.ErrorTypeTooMany && slices.Contains(typesOf(node), objectType) {
+			out = append(out, plan{{at: at[:above], value: map[string]any{}}}) // with what the other plans demand
+		}
 		for variant := range 3 {
 			if made, ok := s.value(node, variant); ok {
 				out = append(out, plan{{at: at[:above], value: made}})

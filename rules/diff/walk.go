@@ -5,8 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/cel-go/common/ast"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // A node is a place of objects, with the schemas of the version that accepts objects and of the one that may reject
@@ -102,6 +106,16 @@ var scalarKeywords = []string{"enum", "pattern", "format", "minLength", "maxLeng
 
 // anything is a schema that accepts all values.
 var anything = &schema.Schema{PreserveUnknownFields: &schema.Flag{V: true}, Nullable: &schema.Flag{V: true}}
+
+// opened is the outermost node, from this one upwards, where the accepting side accepts anything, or nil.
+func (n *node) opened() (out *node) {
+	for ; n != nil; n = n.above {
+		if n.accept == anything {
+			out = n
+		}
+	}
+	return out
+}
 
 // compare adds the gaps of a node and of all below it.
 func (w *walk) compare(n *node) {
@@ -236,8 +250,15 @@ func (w *walk) mayRejectNull(n *node) bool {
 	}
 	for at := n; at != nil; at = at.above {
 		s := at.reject
-		if len(s.Rules)+len(s.AllOf)+len(s.AnyOf)+len(s.OneOf) > 0 || s.Not != nil {
+		if len(s.AllOf)+len(s.AnyOf)+len(s.OneOf) > 0 || s.Not != nil {
 			return true
+		}
+		part := []path{n.at[len(at.at):]}
+		for i := range s.Rules {
+			reads := func(e ast.Expr) bool { return readsChanged(e, part) }
+			if slices.ContainsFunc(parseRule(&s.Rules[i]).conjuncts, reads) {
+				return true
+			}
 		}
 	}
 	return false
@@ -322,6 +343,24 @@ func (w *walk) keywordText(k *schema.Keyword, accept, reject *schema.Schema) str
 	return fmt.Sprintf("%s is %s, was %s", k.Name, text(after), text(before))
 }
 
+// acceptsDefault reports whether a schema certainly accepts its default with the defaults of the fields in it. The API
+// server has validated it without them (apiserver/schema/defaulting/validation.go).
+func (w *walk) acceptsDefault(s *schema.Schema) bool {
+	structure, err := kube.Structural(s)
+	if err != nil {
+		return false
+	}
+	value := plain(s.Default)
+	before := encode(value)
+	defaulting.Default(value, structure)
+	if encode(value) == before {
+		return true
+	}
+	hasRules := false
+	schema.Walk(s, func(p *schema.Place) { hasRules = hasRules || len(p.Schema.Rules) > 0 })
+	return !hasRules && w.holds(s, value)
+}
+
 // defaults compares the defaults of a field that both sides have.
 func (w *walk) defaults(n *node) {
 	a, r := n.accept.Default, n.reject.Default
@@ -331,6 +370,8 @@ func (w *walk) defaults(n *node) {
 	plans, questions := []plan{{{at: n.above.at, isAny: true}, {at: n.at, absent: true}}}, []Question{Meaning}
 	if strings.HasSuffix(n.field, "]") { // items and values of maps get the default if they are null
 		plans = []plan{{{at: n.at}}}
+		questions = append(questions, Create)
+	} else if r != nil && !w.acceptsDefault(n.reject) {
 		questions = append(questions, Create)
 	}
 	w.add(n, "default", gap{text: w.keywordText(schema.KeywordOf("default"), n.accept, n.reject), plans: plans,
@@ -370,10 +411,20 @@ func (w *walk) object(n *node) {
 	w.unlisted(n)
 }
 
-// isMeta reports whether a field is one that a schema has without listing it.
+// isMeta reports whether a field is one that both schemas have without listing it.
 func isMeta(n *node, name string) bool {
-	return (len(n.at) == 0 || isOn(n.reject.EmbeddedResource)) &&
+	return (len(n.at) == 0 || isOn(n.accept.EmbeddedResource) && isOn(n.reject.EmbeddedResource)) &&
 		slices.Contains([]string{"apiVersion", "kind", "metadata"}, name)
+}
+
+// metadataLike is a schema for the texts of metadata that another one may constrain.
+func metadataLike(other *schema.Schema) *schema.Schema {
+	out := &schema.Schema{Type: schema.Text{V: objectType}}
+	for i := range other.Properties {
+		text := &schema.Schema{Type: schema.Text{V: stringType}}
+		out.Properties = append(out.Properties, schema.Property{Name: other.Properties[i].Name, Schema: text})
+	}
+	return out
 }
 
 // unlisted compares the fields that only the rejecting side lists, and all others.
@@ -386,8 +437,12 @@ func (w *walk) unlisted(n *node) {
 		return
 	}
 	for i := range n.reject.Properties {
-		if p := &n.reject.Properties[i]; n.accept.Property(p.Name) == nil {
+		switch p := &n.reject.Properties[i]; {
+		case n.accept.Property(p.Name) != nil:
+		case !isMeta(n, p.Name):
 			w.compare(n.below(step{name: p.Name}, open, p.Schema))
+		case p.Name == "metadata":
+			w.compare(n.below(step{name: p.Name}, metadataLike(p.Schema), p.Schema))
 		}
 	}
 	other := step{name: "key0"}

@@ -83,13 +83,18 @@ func (s *search) answer(g *gap, q Question, from map[string]any) (found, stored 
 			others = append(others, w)
 			return false // another object may show the difference alone
 		}
-		return try(is.Witness, &w) || shown > manyShown
+		return try(is.Witness, &w) || g.isRatcheted() || shown > manyShown
 	})
-	for i := 0; i < len(others) && stored.Answer != No; i++ {
-		try(nil, &others[i])
+	for i := range others {
+		if try(nil, &others[i]) || g.isRatcheted() {
+			break
+		}
 	}
 	return found, stored
 }
+
+// isRatcheted reports whether the API server ratchets the value, whatever else an update changes.
+func (g *gap) isRatcheted() bool { return g.isLeaf && g.node.list == nil }
 
 // manyShown is how many objects are looked at that show a difference, until an update of one is rejected.
 const manyShown = 6
@@ -101,7 +106,7 @@ func (w *Witness) isLike(other *Witness) bool { return encode(w.Object) == encod
 func (s *search) unknown(c *Change, g *gap, q Question, reason string) {
 	finding := g.undecided(q, reason)
 	c.add(finding)
-	if finding.Question = Stored; q == Create && !(g.isLeaf && g.node.list == nil) {
+	if finding.Question = Stored; q == Create && !g.isRatcheted() {
 		c.add(finding)
 	}
 }
@@ -191,7 +196,11 @@ func valueText(at path, value any, exists bool) string {
 func (s *search) stored(g *gap, w *written) Finding {
 	isStatus := w.isStatus && len(g.node.at) > 0 && g.node.at[0].name == "status"
 	tried := 0
-	for _, p := range s.updates(g, w.Answer.Object) {
+	list := s.updates(g, w.Answer.Object)
+	if g.isRatcheted() {
+		list = list[:min(len(list), fewUpdates)]
+	}
+	for _, p := range list {
 		update, ok := s.apply(w.Answer.Object, p)
 		if !ok {
 			continue
@@ -221,11 +230,12 @@ func (s *search) stored(g *gap, w *written) Finding {
 	// The API server ratchets values that have not changed (KEP-4008), unless it cannot find the old one.
 	// List types are checked only if the old list satisfies them (customresource/validator.go).
 	value, _ := g.node.at.in(w.Answer.Object)
-	if (g.isLeaf || g.rule == nil && isEmpty(value)) && g.node.list == nil || g.isTopology {
+	if g.isRatcheted() || g.rule == nil && isEmpty(value) && g.node.list == nil || g.isTopology {
 		return Finding{}
 	}
 	// The rule reads everything that could change.
-	if tried <= 2 && g.node.list == nil && g.rule != nil && g.isSafe && !mayHoldNull(g.node.accept) {
+	isScalar := !hasType(g.node.accept, objectType) && !hasType(g.node.accept, arrayType)
+	if (tried <= 2 || isScalar) && g.node.list == nil && g.rule != nil && g.isSafe && !mayHoldNull(g.node.accept) {
 		return Finding{}
 	}
 	return Finding{Question: Stored, Answer: Unknown, Class: ClassStrict,
@@ -234,8 +244,8 @@ func (s *search) stored(g *gap, w *written) Finding {
 
 // rejected is the witness of an update that only the rejecting side has rejected.
 func (s *search) rejected(w *written, update map[string]any, req server.Request, answer server.Answer) *Witness {
-	out := &Witness{Version: s.accept.version.Name.V, Object: w.object, Update: update, Status: req.Status, Old: accepted,
-		New: answer.Rejection.ErrStatus.Message}
+	out := &Witness{Version: s.accept.version.Name.V, Object: w.object, Update: update, Status: req.Status,
+		Old: accepted, New: answer.Rejection.ErrStatus.Message}
 	if req.Status {
 		req.Status = false
 		if main := s.send(s.reject, update, req); main.Rejection != nil {
@@ -264,8 +274,8 @@ func isEmpty(value any) bool {
 	return false
 }
 
-// manyUpdates is how many updates of an object are tried.
-const manyUpdates = 30
+// manyUpdates is how many updates of an object are tried, fewUpdates how many of one that is certainly ratcheted.
+const manyUpdates, fewUpdates = 30, 2
 
 // updates are plans that change something else than a gap is about: nothing, an annotation, and what is near.
 func (s *search) updates(g *gap, object map[string]any) []plan {
