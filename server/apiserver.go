@@ -12,6 +12,7 @@ import (
 	"time"
 
 	noopoteltrace "go.opentelemetry.io/otel/trace/noop"
+	corev1 "k8s.io/api/core/v1"
 	crdv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	crdv1beta1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
 	crdserver "k8s.io/apiextensions-apiserver/pkg/apiserver"
@@ -117,7 +118,7 @@ func startAPIServer(
 		AuthResolverWrapper:  authentication,
 	}}
 	completed := crds.Complete()
-	front := &front{table: table, questions: questions}
+	front := &front{}
 	completed.GenericConfig.BuildHandlerChainFunc = func(api http.Handler, c *genericserver.Config) http.Handler {
 		return genericserver.DefaultBuildHandlerChain(front.wrap(api), c)
 	}
@@ -130,7 +131,7 @@ func startAPIServer(
 	// Requests that are still running when the server stops end with it.
 	server.GenericAPIServer.ShutdownTimeout = 100 * time.Millisecond
 	builtIn := builtInOptions(etcd, scheme)
-	if err := install(server.GenericAPIServer, table, questions, scheme, builtIn); err != nil {
+	if front.builtIn, err = install(server.GenericAPIServer, table, questions, scheme, builtIn); err != nil {
 		return nil, err
 	}
 	server.GenericAPIServer.AddPostStartHookOrDie("crdproof-namespaces",
@@ -291,11 +292,11 @@ func addAdmission(
 		c.EffectiveVersion, webhooks)
 }
 
-// install adds the built-in kinds to the server.
+// install adds the built-in kinds to the server, and returns their resources.
 func install(
 	server *genericserver.GenericAPIServer, table []kind, questions []review, scheme *runtime.Scheme,
 	options generic.RESTOptionsGetter,
-) error {
+) (map[schema.GroupVersion]map[string]rest.Storage, error) {
 	groups := map[schema.GroupVersion]map[string]rest.Storage{}
 	var order []schema.GroupVersion
 	add := func(version schema.GroupVersion, name string, storage rest.Storage) {
@@ -305,11 +306,13 @@ func install(
 		}
 		groups[version][name] = storage
 	}
+	stores := map[string]resource{}
 	for _, k := range table {
 		r, err := newResource(k, scheme, options)
 		if err != nil {
-			return err
+			return nil, err
 		}
+		stores[k.resource] = r
 		version := gvk(k.sample).GroupVersion()
 		switch k.resource {
 		case "namespaces":
@@ -329,6 +332,10 @@ func install(
 			add(version, k.resource+"/scale", scale{r.Store})
 		}
 	}
+	pods := newBindings(stores["pods"])
+	add(corev1.SchemeGroupVersion, "bindings", bindings{pods})
+	add(corev1.SchemeGroupVersion, "pods/binding", pods)
+	add(corev1.SchemeGroupVersion, "pods/eviction", newEvictions(stores["pods"], stores["poddisruptionbudgets"]))
 	for _, q := range questions {
 		add(gvk(q.sample).GroupVersion(), q.resource, q)
 	}
@@ -341,8 +348,8 @@ func install(
 		if version.Group != "" {
 			named = append(named, &info)
 		} else if err := server.InstallLegacyAPIGroup(genericserver.DefaultLegacyAPIPrefix, &info); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return server.InstallAPIGroups(named...)
+	return groups, server.InstallAPIGroups(named...)
 }

@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -383,6 +384,39 @@ func defaultNetworkPolicy(p *networkingv1.NetworkPolicy) {
 	}
 	for _, rule := range p.Spec.Egress {
 		ports(rule.Ports)
+	}
+}
+
+func defaultDevices(claim *resourcev1.DeviceClaim) {
+	set := func(mode *resourcev1.DeviceAllocationMode, count *int64, tolerations []resourcev1.DeviceToleration) {
+		empty(mode, resourcev1.DeviceAllocationModeExactCount)
+		if *mode == resourcev1.DeviceAllocationModeExactCount {
+			empty(count, 1)
+		}
+		for i := range tolerations {
+			empty(&tolerations[i].Operator, resourcev1.DeviceTolerationOpEqual)
+		}
+	}
+	for i := range claim.Requests {
+		if r := claim.Requests[i].Exactly; r != nil {
+			set(&r.AllocationMode, &r.Count, r.Tolerations)
+		}
+		for j := range claim.Requests[i].FirstAvailable {
+			r := &claim.Requests[i].FirstAvailable[j]
+			set(&r.AllocationMode, &r.Count, r.Tolerations)
+		}
+	}
+}
+
+func defaultCSIDriver(d *storagev1.CSIDriver) {
+	unset(&d.Spec.AttachRequired, true)
+	unset(&d.Spec.PodInfoOnMount, false)
+	unset(&d.Spec.StorageCapacity, false)
+	unset(&d.Spec.RequiresRepublish, false)
+	unset(&d.Spec.SELinuxMount, false)
+	unset(&d.Spec.FSGroupPolicy, storagev1.ReadWriteOnceWithFSTypeFSGroupPolicy)
+	if len(d.Spec.VolumeLifecycleModes) == 0 {
+		d.Spec.VolumeLifecycleModes = []storagev1.VolumeLifecycleMode{storagev1.VolumeLifecyclePersistent}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
 )
@@ -30,6 +31,15 @@ func podFields(obj runtime.Object) fields.Set {
 		"spec.hostNetwork": strconv.FormatBool(p.Spec.HostNetwork), "status.phase": string(p.Status.Phase),
 		"status.podIP": ip, "status.nominatedNodeName": p.Status.NominatedNodeName,
 	}
+}
+
+func sliceFields(obj runtime.Object) fields.Set {
+	spec := obj.(*resourcev1.ResourceSlice).Spec
+	node := ""
+	if spec.NodeName != nil {
+		node = *spec.NodeName
+	}
+	return fields.Set{"spec.nodeName": node, "spec.driver": spec.Driver}
 }
 
 func eventFields(obj runtime.Object) fields.Set {

@@ -9,15 +9,17 @@ import (
 
 	apidiscovery "k8s.io/api/apidiscovery/v2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/endpoints/request"
+	"k8s.io/apiserver/pkg/registry/rest"
 	"k8s.io/client-go/discovery"
 )
 
 // A front answers the requests that neither the kinds of the table nor CRDs answer: the list of all groups, and what
 // this server does not have.
 type front struct {
-	table     []kind
-	questions []review
+	// builtIn are the resources that are not from CRDs.
+	builtIn map[schema.GroupVersion]map[string]rest.Storage
 	// discovery answers with all groups and their resources.
 	discovery http.Handler
 }
@@ -39,27 +41,22 @@ func (f *front) wrap(api http.Handler) http.Handler {
 	})
 }
 
-// lacks reports whether a request is about a resource of a built-in group that is not in the table.
+// lacks reports whether a request is about a resource of a built-in group that clusters may have and this server does
+// not have. A kind that has no status or scale here has none elsewhere.
 func (f *front) lacks(info *request.RequestInfo) bool {
+	name := info.Resource
+	if info.Subresource != "" && info.Subresource != "status" && info.Subresource != "scale" {
+		name += "/" + info.Subresource
+	}
 	isBuiltIn := false
-	for _, k := range f.table {
-		version := gvk(k.sample).GroupVersion()
+	for version, resources := range f.builtIn {
 		if version.Group != info.APIGroup {
 			continue
 		}
 		isBuiltIn = true
-		if version.Version == info.APIVersion && k.resource == info.Resource &&
-			(info.Subresource == "" || info.Subresource == "status" || info.Subresource == "scale" ||
-				k.resource == "namespaces" && info.Subresource == "finalize") {
+		if version.Version == info.APIVersion && resources[name] != nil {
 			return false
 		}
-	}
-	for _, q := range f.questions {
-		version := gvk(q.sample).GroupVersion()
-		if version.Group == info.APIGroup && version.Version == info.APIVersion && q.resource == info.Resource {
-			return false
-		}
-		isBuiltIn = isBuiltIn || version.Group == info.APIGroup
 	}
 	return isBuiltIn
 }

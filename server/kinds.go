@@ -14,6 +14,7 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/fields"
@@ -39,6 +40,9 @@ type kind struct {
 	allocate func(runtime.Object)
 	// keep copies what an update cannot change from the stored object; it may be nil.
 	keep func(obj, old runtime.Object)
+	// grace returns the seconds for which a deleted object remains, and who deletes it may have chosen; nil means that
+	// objects are removed at once.
+	grace func(obj runtime.Object, chosen *int64) int64
 	// fields are those that field selectors may name, in addition to name and namespace.
 	fields func(runtime.Object) fields.Set
 }
@@ -55,13 +59,15 @@ func kinds() []kind {
 		{sample: &corev1.Namespace{}, resource: "namespaces", singular: "namespace", short: []string{"ns"},
 			cluster: true, allocate: to(activateNamespace),
 			keep: both(keepFinalizers), fields: namespaceFields},
-		{sample: &corev1.Node{}, resource: "nodes", singular: "node", short: []string{"no"}, cluster: true},
+		{sample: &corev1.Node{}, resource: "nodes", singular: "node", short: []string{"no"}, cluster: true,
+			allocate: to(taintNewNode)},
 		{sample: &corev1.PersistentVolume{}, resource: "persistentvolumes", singular: "persistentvolume",
 			short: []string{"pv"}, cluster: true, defaults: to(defaultVolume)},
 		{sample: &corev1.PersistentVolumeClaim{}, resource: "persistentvolumeclaims",
 			singular: "persistentvolumeclaim", short: []string{"pvc"}, defaults: to(defaultClaim)},
 		{sample: &corev1.Pod{}, resource: "pods", singular: "pod", short: []string{"po"}, categories: all,
-			generation: true, defaults: to(defaultPod), allocate: to(pendingPod), fields: podFields},
+			generation: true, defaults: to(defaultPod), allocate: to(pendingPod), grace: podGrace,
+			fields: podFields},
 		{sample: &corev1.PodTemplate{}, resource: "podtemplates", singular: "podtemplate",
 			defaults: to(func(p *corev1.PodTemplate) { defaultPodSpec(&p.Template.Spec) })},
 		{sample: &corev1.ResourceQuota{}, resource: "resourcequotas", singular: "resourcequota",
@@ -114,6 +120,21 @@ func kinds() []kind {
 			defaults: to(func(p *schedulingv1.PriorityClass) {
 				unset(&p.PreemptionPolicy, corev1.PreemptLowerPriority)
 			})},
+		{sample: &resourcev1.DeviceClass{}, resource: "deviceclasses", singular: "deviceclass", cluster: true,
+			generation: true},
+		{sample: &resourcev1.ResourceClaim{}, resource: "resourceclaims", singular: "resourceclaim",
+			defaults: to(func(c *resourcev1.ResourceClaim) { defaultDevices(&c.Spec.Devices) })},
+		{sample: &resourcev1.ResourceClaimTemplate{}, resource: "resourceclaimtemplates",
+			singular: "resourceclaimtemplate",
+			defaults: to(func(c *resourcev1.ResourceClaimTemplate) { defaultDevices(&c.Spec.Spec.Devices) })},
+		{sample: &resourcev1.ResourceSlice{}, resource: "resourceslices", singular: "resourceslice", cluster: true,
+			generation: true, fields: sliceFields},
+		{sample: &storagev1.CSIDriver{}, resource: "csidrivers", singular: "csidriver", cluster: true,
+			defaults: to(defaultCSIDriver)},
+		{sample: &storagev1.CSINode{}, resource: "csinodes", singular: "csinode", cluster: true},
+		{sample: &storagev1.CSIStorageCapacity{}, resource: "csistoragecapacities", singular: "csistoragecapacity"},
+		{sample: &storagev1.VolumeAttachment{}, resource: "volumeattachments", singular: "volumeattachment",
+			cluster: true},
 		{sample: &storagev1.StorageClass{}, resource: "storageclasses", singular: "storageclass",
 			short: []string{"sc"}, cluster: true, defaults: to(defaultStorageClass)},
 

@@ -173,7 +173,7 @@ func emptyNamespace(
 	if err != nil {
 		return false, err
 	}
-	remain := false
+	remain, atOnce := false, metav1.DeleteOptions{GracePeriodSeconds: new(int64)} // nothing ends the pods
 	for _, list := range lists {
 		version, err := schema.ParseGroupVersion(list.GroupVersion)
 		if err != nil {
@@ -192,7 +192,7 @@ func emptyNamespace(
 				continue
 			}
 			remain = true // the next attempt sees whether finalizers keep some
-			if err := in.DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{}); err != nil {
+			if err := in.DeleteCollection(ctx, atOnce, metav1.ListOptions{}); err != nil {
 				return false, err
 			}
 		}

@@ -6,10 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	crdopenapi "k8s.io/apiextensions-apiserver/pkg/generated/openapi"
-	"k8s.io/apimachinery/pkg/runtime"
 	apiopenapi "k8s.io/apiserver/pkg/util/openapi"
 	"k8s.io/kube-openapi/pkg/common"
 	"k8s.io/kube-openapi/pkg/util"
@@ -43,7 +41,7 @@ func definitions(table []kind, questions []review) common.GetOpenAPIDefinitions 
 		for _, r := range questions {
 			d.define(reflect.TypeOf(r.sample).Elem())
 		}
-		for _, more := range []runtime.Object{&eventsv1.Event{}, &eventsv1.EventList{}, &autoscalingv1.Scale{}} {
+		for _, more := range append(bodies(), &eventsv1.Event{}, &eventsv1.EventList{}) {
 			d.define(reflect.TypeOf(more).Elem())
 		}
 		return d.known

@@ -7,6 +7,7 @@ import (
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/conversion"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -49,7 +50,9 @@ func newScheme(table []kind, questions []review) (*runtime.Scheme, error) {
 	for _, r := range questions {
 		known(gvk(r.sample).GroupVersion(), r.sample)
 	}
-	known(autoscalingv1.SchemeGroupVersion, &autoscalingv1.Scale{})
+	for _, t := range bodies() {
+		known(gvk(t).GroupVersion(), t)
+	}
 	add = append(add, addEvents(s))
 	for _, err := range add {
 		if err != nil {
@@ -57,6 +60,11 @@ func newScheme(table []kind, questions []review) (*runtime.Scheme, error) {
 		}
 	}
 	return s, nil
+}
+
+// bodies are what subresources read and write instead of the objects of their kinds.
+func bodies() []runtime.Object {
+	return []runtime.Object{&autoscalingv1.Scale{}, &corev1.Binding{}, &policyv1.Eviction{}}
 }
 
 // defaultItems sets the defaults of the items of a list.

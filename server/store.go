@@ -81,6 +81,16 @@ func (s strategy) PrepareForUpdate(_ context.Context, obj, old runtime.Object) {
 	obj.(metav1.Object).SetGeneration(generation)
 }
 
+// CheckGracefulDelete says how long a deleted object remains, and reports whether its kind has such a time.
+func (s strategy) CheckGracefulDelete(_ context.Context, obj runtime.Object, options *metav1.DeleteOptions) bool {
+	if s.grace == nil {
+		return false
+	}
+	seconds := s.grace(obj, options.GracePeriodSeconds)
+	options.GracePeriodSeconds = &seconds
+	return true
+}
+
 func isMeta(field string) bool { return field == "TypeMeta" || field == "ObjectMeta" }
 
 // GetResetFields returns the fields that a request cannot set, which therefore have no managers from it.
