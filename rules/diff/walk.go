@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -370,7 +371,9 @@ func (w *walk) defaults(n *node) {
 	plans, questions := []plan{{{at: n.above.at, isAny: true}, {at: n.at, absent: true}}}, []Question{Meaning}
 	if strings.HasSuffix(n.field, "]") { // items and values of maps get the default if they are null
 		plans = []plan{{{at: n.at}}}
-		questions = append(questions, Create)
+		if !isNullable(n.reject) {
+			questions = append(questions, Create)
+		}
 	} else if r != nil && !w.acceptsDefault(n.reject) {
 		questions = append(questions, Create)
 	}
@@ -451,6 +454,8 @@ func (w *walk) unlisted(n *node) {
 		w.compare(n.below(other, open, n.reject.AdditionalProperties))
 	case !n.reject.AdditionalAllowed && !keepsUnknown(n.reject):
 		w.dropped(n, other, open)
+	default:
+		w.compare(n.below(other, open, anything))
 	}
 }
 
@@ -556,8 +561,8 @@ func (w *walk) canHave(s *schema.Schema, n int) bool {
 func (w *walk) array(n *node) {
 	w.sizes(n, "maxItems", "minItems")
 	w.topology(n)
-	if n.accept.Items != nil && n.reject.Items != nil {
-		w.compare(n.below(step{}, n.accept.Items, n.reject.Items))
+	if n.accept.Items != nil || n.reject.Items != nil {
+		w.compare(n.below(step{}, cmp.Or(n.accept.Items, anything), cmp.Or(n.reject.Items, anything)))
 	}
 }
 

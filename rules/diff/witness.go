@@ -83,18 +83,24 @@ func (s *search) answer(g *gap, q Question, from map[string]any) (found, stored 
 			others = append(others, w)
 			return false // another object may show the difference alone
 		}
-		return try(is.Witness, &w) || g.isRatcheted() || shown > manyShown
+		return try(is.Witness, &w) || g.isAlwaysFound() || shown > manyShown
 	})
 	for i := range others {
-		if try(nil, &others[i]) || g.isRatcheted() {
+		if try(nil, &others[i]) || g.isAlwaysFound() {
 			break
 		}
 	}
 	return found, stored
 }
 
-// isRatcheted reports whether the API server ratchets the value, whatever else an update changes.
+// isRatcheted reports whether the API server ratchets the value, if it finds the old one.
 func (g *gap) isRatcheted() bool { return g.isLeaf && g.node.list == nil }
+
+// isAlwaysFound reports whether it finds the old value whatever else an update changes: it is not in an item of a list,
+// whose keys may change.
+func (g *gap) isAlwaysFound() bool {
+	return g.isRatcheted() && !slices.ContainsFunc(g.node.at, func(s step) bool { return s.name == "" })
+}
 
 // manyShown is how many objects are looked at that show a difference, until an update of one is rejected.
 const manyShown = 6
@@ -197,7 +203,7 @@ func (s *search) stored(g *gap, w *written) Finding {
 	isStatus := w.isStatus && len(g.node.at) > 0 && g.node.at[0].name == "status"
 	tried := 0
 	list := s.updates(g, w.Answer.Object)
-	if g.isRatcheted() {
+	if g.isAlwaysFound() {
 		list = list[:min(len(list), fewUpdates)]
 	}
 	for _, p := range list {
@@ -275,7 +281,7 @@ func isEmpty(value any) bool {
 }
 
 // manyUpdates is how many updates of an object are tried, fewUpdates how many of one that is certainly ratcheted.
-const manyUpdates, fewUpdates = 30, 2
+const manyUpdates, fewUpdates = 30, 1
 
 // updates are plans that change something else than a gap is about: nothing, an annotation, and what is near.
 func (s *search) updates(g *gap, object map[string]any) []plan {
