@@ -30,6 +30,8 @@ import (
 	webhookinit "k8s.io/apiserver/pkg/admission/plugin/webhook/initializer"
 	"k8s.io/apiserver/pkg/authentication/authenticator"
 	"k8s.io/apiserver/pkg/authentication/request/bearertoken"
+	"k8s.io/apiserver/pkg/authentication/request/union"
+	"k8s.io/apiserver/pkg/authentication/request/x509"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizerfactory"
 	"k8s.io/apiserver/pkg/endpoints/openapi"
@@ -72,17 +74,22 @@ func startAPIServer(
 	if err != nil {
 		return nil, err
 	}
-	certificate, key, err := selfSigned()
+	certificate, key, err := serverCertificate()
 	if err != nil {
 		return nil, err
 	}
-	tokens := administrator(token)
+	// Suites for envtest make kubeconfigs of the client's certificate, which is how envtest's users authenticate.
+	clientCertificate, clientKey, err := clientCertificate(administrator())
+	if err != nil {
+		return nil, err
+	}
+	tokens := acceptToken(token)
 	table, questions := kinds(), reviews(tokens)
 	scheme, err := newScheme(table, questions)
 	if err != nil {
 		return nil, err
 	}
-	generic, err := genericConfig(listener, certificate, key, tokens, definitions(table, questions))
+	generic, err := genericConfig(listener, certificate, key, clientCertificate, tokens, definitions(table, questions))
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +163,9 @@ func startAPIServer(
 	}()
 	out := &apiServer{crds: known.Lister(), stopped: stopped, config: &clientrest.Config{
 		Host: "https://" + listener.Addr().String(), BearerToken: token, QPS: -1,
-		TLSClientConfig: clientrest.TLSClientConfig{CAData: certificate},
+		TLSClientConfig: clientrest.TLSClientConfig{
+			CAData: certificate, CertData: clientCertificate, KeyData: clientKey,
+		},
 	}}
 	return out, out.awaitReady(ctx, client, failed)
 }
@@ -210,29 +219,42 @@ func newToken() (string, error) {
 	return hex.EncodeToString(data), nil
 }
 
-// administrator accepts the token of the only user, who may do everything.
-func administrator(token string) authenticator.Token {
+// administrator is the only user, who may do everything.
+func administrator() user.Info {
+	return &user.DefaultInfo{Name: "admin", Groups: []string{user.SystemPrivilegedGroup, user.AllAuthenticated}}
+}
+
+// acceptToken accepts the token of the administrator.
+func acceptToken(token string) authenticator.Token {
 	return authenticator.TokenFunc(func(_ context.Context, given string) (*authenticator.Response, bool, error) {
 		if subtle.ConstantTimeCompare([]byte(given), []byte(token)) == 0 {
 			return nil, false, nil
 		}
-		return &authenticator.Response{User: &user.DefaultInfo{
-			Name: "admin", Groups: []string{user.SystemPrivilegedGroup, user.AllAuthenticated},
-		}}, true, nil
+		return &authenticator.Response{User: administrator()}, true, nil
 	})
+}
+
+// acceptCertificate accepts the certificate of the administrator.
+func acceptCertificate(of dynamiccertificates.CAContentProvider) authenticator.Request {
+	return x509.NewDynamic(of.VerifyOptions, x509.CommonNameUserConversion)
 }
 
 // genericConfig returns how the server listens, and who may do what: the token's user everything, all others nothing.
 func genericConfig(
-	listener net.Listener, certificate, key []byte, tokens authenticator.Token, defined common.GetOpenAPIDefinitions,
+	listener net.Listener, certificate, key, client []byte, tokens authenticator.Token,
+	defined common.GetOpenAPIDefinitions,
 ) (*genericserver.RecommendedConfig, error) {
 	c := genericserver.NewRecommendedConfig(crdserver.Codecs)
 	content, err := dynamiccertificates.NewStaticCertKeyContent("crdproof", certificate, key)
 	if err != nil {
 		return nil, err
 	}
+	clients, err := dynamiccertificates.NewStaticCAContent("crdproof", client)
+	if err != nil {
+		return nil, err
+	}
 	c.SecureServing = &genericserver.SecureServingInfo{
-		Listener: listener, Cert: content, HTTP2MaxStreamsPerConnection: 1000,
+		Listener: listener, Cert: content, ClientCA: clients, HTTP2MaxStreamsPerConnection: 1000,
 	}
 	own, err := newToken()
 	if err != nil {
@@ -248,7 +270,7 @@ func genericConfig(
 	c.TracerProvider = tracing.NewNoopTracerProvider()
 	c.EnableProfiling = false
 	c.ShutdownWatchTerminationGracePeriod = time.Second
-	c.Authentication.Authenticator = bearertoken.New(tokens)
+	c.Authentication.Authenticator = union.New(bearertoken.New(tokens), acceptCertificate(clients))
 	c.Authorization.Authorizer = authorizerfactory.NewPrivilegedGroups(user.SystemPrivilegedGroup)
 	namer := openapi.NewDefinitionNamer(crdserver.Scheme, clientscheme.Scheme)
 	c.OpenAPIConfig = genericserver.DefaultOpenAPIConfig(defined, namer)

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	authenticationv1 "k8s.io/api/authentication/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -352,6 +354,33 @@ func TestAddress(t *testing.T) {
 	}
 	if _, err := client.Discovery().ServerVersion(); !apierrors.IsUnauthorized(err) {
 		t.Errorf("without a token, the server answers %v", err)
+	}
+}
+
+// TestCredentials shows that the token and the certificate of the configuration are each enough: suites for envtest make
+// other configurations of the certificate.
+func TestCredentials(t *testing.T) {
+	config := Start(t)
+	for _, c := range []struct {
+		name   string
+		change func(*rest.Config)
+		ok     bool
+	}{
+		{"both", func(*rest.Config) {}, true},
+		{"token", func(c *rest.Config) { c.CertData, c.KeyData = nil, nil }, true},
+		{"certificate", func(c *rest.Config) { c.BearerToken = "" }, true},
+		{"none", func(c *rest.Config) { c.CertData, c.KeyData, c.BearerToken = nil, nil, "" }, false},
+	} {
+		changed := rest.CopyConfig(config)
+		c.change(changed)
+		r, err := clientOf(t, changed).AuthenticationV1().SelfSubjectReviews().Create(t.Context(),
+			&authenticationv1.SelfSubjectReview{}, metav1.CreateOptions{})
+		if c.ok && (err != nil || r.Status.UserInfo.Username != "admin" ||
+			!slices.Contains(r.Status.UserInfo.Groups, "system:masters")) {
+			t.Errorf("%s: got %v, %v", c.name, r, err)
+		} else if !c.ok && !apierrors.IsUnauthorized(err) {
+			t.Errorf("%s: expected Unauthorized, got %v", c.name, err)
+		}
 	}
 }
 
