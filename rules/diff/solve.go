@@ -86,12 +86,15 @@ func (v *solver) leavesOf(s *schema.Schema) []*schema.Schema {
 // decided reports that there are no values but those that are returned, as far as keywords of leaves are concerned.
 func (v *solver) values(accept, reject *schema.Schema) (found []any, decided bool) {
 	decided = true
+	seen := map[string]bool{}
 	add := func(list []any, all bool) {
 		decided = decided && all
 		for _, value := range list {
-			if v.holds(accept, value) && (reject == nil || !v.holds(reject, value)) && !containsValue(found, value) {
+			text := encode(value)
+			if !seen[text] && v.holds(accept, value) && (reject == nil || !v.holds(reject, value)) {
 				found = append(found, value)
 			}
+			seen[text] = true
 		}
 	}
 	if listed, ok := v.enumerated(accept); ok {

@@ -153,9 +153,12 @@ func (w *walk) add(n *node, keyword string, g gap) {
 	w.gaps = append(w.gaps, g)
 }
 
-// values are plans that put values at a path.
+// manyValues is how many values are tried at a path.
+const manyValues = 6
+
+// valuesAt are plans that put values at a path.
 func valuesAt(at path, list []any) (out []plan) {
-	for _, value := range list[:min(len(list), 6)] {
+	for _, value := range list[:min(len(list), manyValues)] {
 		out = append(out, plan{{at: at, value: value}})
 	}
 	return out
@@ -163,6 +166,7 @@ func valuesAt(at path, list []any) (out []plan) {
 
 func (w *walk) types(n *node) {
 	var found []any
+	seen := map[string]bool{}
 	for _, name := range typesOf(n.accept) {
 		if hasType(n.reject, name) {
 			continue
@@ -184,9 +188,11 @@ func (w *walk) types(n *node) {
 			list, _ = w.solver.values(&typed, nil)
 		}
 		for _, value := range list {
-			if w.holds(n.accept, value) && !w.holds(n.reject, value) && !containsValue(found, value) {
+			text := encode(value)
+			if !seen[text] && len(found) < manyValues && w.holds(n.accept, value) && !w.holds(n.reject, value) {
 				found = append(found, value)
 			}
+			seen[text] = true
 		}
 	}
 	if len(found) > 0 {
