@@ -5,8 +5,11 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
@@ -106,8 +109,59 @@ func (a *attack) run(n int) (accepted int) {
 			a.compare(encode(object), old.Answer.Object, now.Answer.Object)
 		}
 		a.update(s, &old)
+		a.touch(s, other, &old, now.Errors)
 	}
 	return accepted
+}
+
+// touch changes single fields of a stored object. The errors that the object has under the other CRD must be ratcheted,
+// but for those about the field.
+func (a *attack) touch(s *search, other *builder, w *written, errs field.ErrorList) {
+	if a.c.Answer(Stored) != Yes || len(errs) == 0 {
+		return
+	}
+	var places []path
+	var walk func(at path, value any)
+	walk = func(at path, value any) {
+		switch value := value.(type) {
+		case map[string]any:
+			for _, name := range keysOf(value) {
+				places = append(places, at.field(name))
+				walk(at.field(name), value[name])
+			}
+		case []any:
+			for i, item := range value {
+				walk(at.item(i), item)
+			}
+		}
+	}
+	walk(path{{name: "spec"}}, w.Answer.Object["spec"])
+	for range min(3, len(places)) {
+		at := places[a.IntN(len(places))]
+		p := plan{{at: at, absent: true}}
+		if of := schemaAt(s.root, at); of != nil && a.IntN(3) > 0 {
+			if value, ok := a.value(s.builder, of, schemaAt(other.root, at)); ok {
+				p = plan{{at: at, value: value}}
+			}
+		}
+		update, ok := s.apply(w.Answer.Object, p)
+		req := server.Request{Old: w.Stored}
+		if !ok || s.send(s.accept, update, req).Rejection != nil {
+			continue
+		}
+		for _, err := range s.send(s.reject, update, req).Errors {
+			isOld := slices.ContainsFunc(errs, func(old *field.Error) bool {
+				return old.Type == err.Type && old.Field == err.Field && old.Detail == err.Detail
+			})
+			name := at[len(at)-1].name
+			place, ok := locate(s.root, update, err.Field)
+			isBelow := ok && len(place) >= len(at) && slices.Equal(place[:len(at)], at)
+			if isOld && !isBelow && !strings.Contains(err.Detail, "."+name) &&
+				!strings.Contains(err.Detail, "(self") && err.Detail != unchecked {
+				a.Errorf("stored is yes, but an update of %s to %s: %v", encode(w.Stored), encode(update), err)
+			}
+		}
+	}
 }
 
 // compare compares what both CRDs make of an object.

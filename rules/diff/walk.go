@@ -222,11 +222,13 @@ func (w *walk) nulls(n *node) {
 			return // an enum never accepts null
 		}
 		null.text = w.either("null is not accepted, was accepted", "null is accepted, was not accepted")
-		switch isPart := n.at[len(n.at)-1].name == ""; {
+		switch name := n.at[len(n.at)-1].name; {
 		case n.reject.Default != nil: // replaces nulls
 			null.questions = []Question{Create, Meaning}
-		case isPart || isRequired(n.above.reject, n.at[len(n.at)-1].name): // null is an error
+		case name == "": // null is an error
 			null.questions = []Question{Create}
+		case isRequired(n.above.reject, name): // null is dropped, which is an error of the object
+			null.questions, null.isLeaf = []Question{Create}, false
 		default:
 			null.questions = []Question{Create, Kept}
 		}

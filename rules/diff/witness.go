@@ -305,9 +305,7 @@ func (s *search) updates(g *gap, object map[string]any) []plan {
 		}
 		switch value := value.(type) {
 		case map[string]any:
-			if !slices.Contains(avoid, "*") {
-				out = append(out, s.otherFields(n, value, append([]string{way}, avoid...), g)...)
-			}
+			out = append(out, s.otherFields(n, value, append([]string{way}, avoid...), g)...)
 		case []any:
 			if item, ok := s.value(n.accept.Items, len(value)+1); ok {
 				out = append(out, plan{{at: n.at.item(len(value)), value: item}})
@@ -322,11 +320,12 @@ func (s *search) updates(g *gap, object map[string]any) []plan {
 	return out[:min(len(out), manyUpdates)]
 }
 
-// otherFields are plans that change one field of an object.
+// otherFields are plans that change one field of an object: one that is not to be avoided, or a key of a map, even if a
+// rule reads all of them.
 func (s *search) otherFields(n *node, fields map[string]any, avoid []string, g *gap) (out []plan) {
 	for i := range n.accept.Properties {
 		p := &n.accept.Properties[i]
-		if slices.Contains(avoid, p.Name) || len(n.at) == 0 &&
+		if slices.Contains(avoid, p.Name) || slices.Contains(avoid, "*") || len(n.at) == 0 &&
 			slices.Contains([]string{"apiVersion", "kind", "metadata", "status"}, p.Name) ||
 			n == g.node && g.field == n.below(step{name: p.Name}, p.Schema, p.Schema).field {
 			continue
@@ -335,7 +334,8 @@ func (s *search) otherFields(n *node, fields map[string]any, avoid []string, g *
 			out = append(out, plan{{at: n.at.field(p.Name), value: other}})
 		}
 	}
-	if len(n.at) > 0 && (n.accept.AdditionalProperties != nil || keepsUnknown(n.accept)) {
+	isOpen := keepsUnknown(n.accept) && !slices.Contains(avoid, "*")
+	if len(n.at) > 0 && (n.accept.AdditionalProperties != nil || isOpen) {
 		if made, ok := s.value(n.accept.AdditionalProperties, 1); ok {
 			out = append(out, plan{{at: n.at.field("other"), value: made}})
 		}
