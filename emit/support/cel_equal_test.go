@@ -51,7 +51,7 @@ func schemaValues() []value {
 			[]any{}, []any{j{"k": "a"}}, []any{j{"k": "a", "v": int64(1)}},
 			[]any{j{"k": "a", "v": int64(1)}, j{"k": "b"}}, []any{j{"k": "b"}, j{"k": "a", "v": int64(1)}},
 			[]any{j{"k": "a", "v": int64(2)}, j{"k": "b"}}, []any{j{"k": "a"}, j{"k": "a"}}, []any{j{"v": int64(1)}},
-			[]any{"a"}, []any{j{"k": "a", "v": "wrong"}}}},
+			[]any{j{"v": int64(1)}, j{"k": nil, "v": int64(2)}}, []any{"a"}, []any{j{"k": "a", "v": "wrong"}}}},
 		{"escaped key", listOf(pair, "map", "x-y"),
 			[]any{[]any{j{"x-y": "1"}, j{"x-y": "2"}}, []any{j{"x-y": "2"}, j{"x-y": "1"}}}},
 		{"two keys", listOf(keyed, "map", "a", "b"),

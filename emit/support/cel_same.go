@@ -173,6 +173,12 @@ func (t *crdType) repeatsKeys(items []any) bool {
 		}
 	}
 	for i := range items {
+		item, _ := items[i].(map[string]any)
+		for _, key := range t.listKeys {
+			if item[key] == nil { // null and a missing key are the same key for CEL
+				return true
+			}
+		}
 		for j := range i {
 			if crdSameKeys(items[i], items[j], t.listKeys) {
 				return true

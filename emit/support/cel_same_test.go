@@ -43,7 +43,8 @@ func TestEqualRaw(t *testing.T) {
 		{list(list(text, ""), "set"), []any{[]any{[]any{"a"}}, []any{[]any{"b"}}}},
 		{list(pair, "map", "k"), []any{
 			[]any{}, []any{j{"k": "a"}}, []any{j{"k": "a", "v": int64(1)}}, []any{j{"k": "a"}, j{"k": "b"}},
-			[]any{j{"k": "b"}, j{"k": "a"}}, []any{j{"k": "a", "v": int64(1)}, j{"k": "a"}}, []any{"a"}}},
+			[]any{j{"k": "b"}, j{"k": "a"}}, []any{j{"k": "a", "v": int64(1)}, j{"k": "a"}}, []any{"a"},
+			[]any{j{"v": int64(1)}, j{"k": nil, "v": int64(2)}}, []any{j{"v": int64(1)}, j{}}}},
 		{list(pair, "map", "x-y"), []any{[]any{j{"x-y": "a"}}, []any{j{"x-y": "a", "k": "a"}, j{"x-y": "b"}}}},
 		{list(pair, "map", "k", "v"), []any{[]any{j{"k": "a", "v": int64(1)}, j{"k": "a", "v": int64(2)}}}},
 	} {
