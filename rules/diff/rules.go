@@ -299,7 +299,9 @@ func (k *knowledge) upper(e ast.Expr) (limit int64, ok bool) {
 // listed are the values that a target with an enum may have: those of the accepting side, and the default of the other
 // one.
 func (k *knowledge) listed(t target) (list []any, has bool) {
-	if list, has = k.enumerated(t.s); !has || len(t.at) < len(k.node.at) {
+	if list, has = k.enumerated(t.s); has && slices.Contains(typesOf(t.s), numberType) {
+		return nil, false
+	} else if !has || len(t.at) < len(k.node.at) {
 		return list, has
 	}
 	if r := schemaAt(k.node.reject, t.at[len(k.node.at):]); r != nil && r.Default != nil {

@@ -1,8 +1,10 @@
 package diff
 
 import (
+	"math"
 	"math/big"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/kube"
@@ -98,8 +100,8 @@ func (v *solver) values(accept, reject *schema.Schema) (found []any, decided boo
 		}
 	}
 	if listed, ok := v.enumerated(accept); ok {
-		add(listed, true)
-		return found, true
+		add(listed, !slices.Contains(typesOf(accept), numberType))
+		return found, decided
 	}
 	for _, name := range typesOf(accept) {
 		switch name {
@@ -141,15 +143,29 @@ func (v *solver) avoiding(patterns []schema.Text) *solver {
 	return &out
 }
 
-// enumerated returns the values of the enums of a schema; ok is set if it has one.
+// enumerated returns the values of the enums of a schema; ok is set if it has one. The API server converts a number to
+// the type of the value in the enum before it compares them (kube-openapi/pkg/validation/validate/values.go, Enum): an
+// enum with 3 has 3.5, too, of which there are many, and one with "a" has 97.
 func (v *solver) enumerated(s *schema.Schema) (list []any, ok bool) {
+	types := typesOf(s)
 	for _, leaf := range v.leavesOf(s) {
 		if len(leaf.Enum) == 0 {
 			continue
 		}
-		ok = true
 		for i := range leaf.Enum {
-			list = append(list, plain(&leaf.Enum[i]))
+			value := plain(&leaf.Enum[i])
+			list = append(list, value)
+			switch value := value.(type) {
+			case int64:
+				if slices.Contains(types, numberType) {
+					list = append(list, float64(value)+math.Copysign(0.5, float64(value)))
+				}
+			case string:
+				if r, size := utf8.DecodeRuneInString(value); size == len(value) && size > 0 &&
+					slices.Contains(types, integerType) {
+					list = append(list, int64(r))
+				}
+			}
 		}
 		return list, true
 	}

@@ -305,6 +305,9 @@ func alone(typed, leaf *schema.Schema, k *schema.Keyword) *schema.Schema {
 }
 
 func sameKeyword(k *schema.Keyword, a, b *schema.Schema) bool {
+	if k.Name == "enum" { // whose values do not depend on the type
+		return k.IsSet(a) && schema.Same(&schema.Schema{Enum: a.Enum}, &schema.Schema{Enum: b.Enum})
+	}
 	return k.IsSet(a) && schema.Same(alone(&schema.Schema{}, a, k), alone(&schema.Schema{}, b, k))
 }
 
