@@ -236,7 +236,7 @@ func (s *search) stored(g *gap, w *written) Finding {
 	// The API server ratchets values that have not changed (KEP-4008), unless it cannot find the old one.
 	// List types are checked only if the old list satisfies them (customresource/validator.go).
 	value, _ := g.node.at.in(w.Answer.Object)
-	if g.isRatcheted() || g.rule == nil && isEmpty(value) && g.node.list == nil || g.isTopology {
+	if g.isRatcheted() || g.rule == nil && g.isFixed(value) && g.node.list == nil || g.isTopology {
 		return Finding{}
 	}
 	// The rule reads everything that could change.
@@ -269,13 +269,18 @@ func mayHoldNull(s *schema.Schema) (may bool) {
 	return may
 }
 
-// isEmpty reports whether a value has no parts that could change.
-func isEmpty(value any) bool {
+// isFixed reports whether nothing in a value could change but what the gap is about.
+func (g *gap) isFixed(value any) bool {
 	switch value := value.(type) {
 	case []any:
 		return len(value) == 0
 	case map[string]any:
-		return len(value) == 0
+		n := g.node
+		isOther := func(p schema.Property) bool {
+			return n.below(step{name: p.Name}, p.Schema, p.Schema).field != g.field
+		}
+		return len(value) == 0 && n.accept.AdditionalProperties == nil && !keepsUnknown(n.accept) &&
+			!slices.ContainsFunc(n.accept.Properties, isOther)
 	}
 	return false
 }
