@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"os"
 	"slices"
+	"sync"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/stage"
@@ -96,9 +97,30 @@ func (pkg *Package) index() {
 	}
 }
 
+// buffers are what files are read into: the parser copies all that it keeps.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// readInto reads a file into a buffer, which it may replace by a larger one.
+func readInto(buffer []byte, name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return buffer, err
+	}
+	defer f.Close()
+	to := bytes.NewBuffer(buffer[:0])
+	if info, err := f.Stat(); err == nil {
+		to.Grow(int(info.Size()) + bytes.MinRead) // which the last read needs, to see the end
+	}
+	_, err = to.ReadFrom(f)
+	return to.Bytes(), err
+}
+
 func (p *Program) parseFile(pkg *Package, name string, whole bool) *file {
 	f := &file{name: name}
-	data, err := os.ReadFile(name)
+	buffer := buffers.Get().(*[]byte)
+	defer buffers.Put(buffer)
+	data, err := readInto(*buffer, name)
+	*buffer = data
 	if err != nil {
 		f.source = &diag.Source{Path: name}
 		f.problems = append(f.problems, diag.Errorf(diag.Span{Source: f.source}, unreadable, "%s", err))
@@ -112,7 +134,7 @@ func (p *Program) parseFile(pkg *Package, name string, whole bool) *file {
 	syntax, err := parser.ParseFile(p.Fset, name, data, parser.ParseComments|parser.SkipObjectResolution)
 	var list scanner.ErrorList
 	if errors.As(err, &list) {
-		f.source.Data = data
+		f.source.Data = slices.Clone(data)
 		for _, e := range list {
 			at := diag.At(f.source, e.Pos.Offset, e.Pos.Offset)
 			f.problems = append(f.problems, diag.Errorf(at, Syntax, "%s", e.Msg))

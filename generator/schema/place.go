@@ -51,16 +51,32 @@ func walk(p *Place, visit func(*Place)) {
 	}
 }
 
+// HasRules reports whether a schema, or one below it that describes a structure, has rules.
+func HasRules(s *Schema) bool {
+	return s != nil && (len(s.Rules) > 0 || HasRules(s.Items) || HasRules(s.AdditionalProperties) ||
+		slices.ContainsFunc(s.Properties, func(p Property) bool { return HasRules(p.Schema) }))
+}
+
 // Children returns the places one step below, in the order of Walk.
 func (p *Place) Children() []*Place {
-	var out []*Place
+	s := p.Schema
+	most := len(s.Properties) + len(s.AllOf) + len(s.AnyOf) + len(s.OneOf)
+	for _, child := range [...]*Schema{s.Items, s.AdditionalProperties, s.Not} {
+		if child != nil {
+			most++
+		}
+	}
+	if most == 0 {
+		return nil
+	}
+	places, out := make([]Place, 0, most), make([]*Place, 0, most) // all in two allocations
 	add := func(s *Schema, step Step, name string, index int) {
 		if s != nil {
 			nested := p.Nested || step >= InAllOf
-			out = append(out, &Place{Schema: s, Above: p, Step: step, Name: name, Index: index, Nested: nested})
+			places = append(places, Place{Schema: s, Above: p, Step: step, Name: name, Index: index, Nested: nested})
+			out = append(out, &places[len(places)-1])
 		}
 	}
-	s := p.Schema
 	for _, property := range s.Properties {
 		add(property.Schema, InProperty, property.Name, 0)
 	}

@@ -38,18 +38,12 @@ func DropCertain(crd *apiextensions.CustomResourceDefinition, c *schema.CRD, cer
 	}
 }
 
-// hasRules reports whether a schema has rules, or one below it outside of junctors.
-func hasRules(s *schema.Schema) bool {
-	return s != nil && (len(s.Rules) > 0 || hasRules(s.Items) || hasRules(s.AdditionalProperties) ||
-		slices.ContainsFunc(s.Properties, func(p schema.Property) bool { return hasRules(p.Schema) }))
-}
-
 // A dropper tells which rules are certain.
 type dropper func(*schema.Rule) bool
 
 // from drops rules from a schema and all below it, and reports whether it has dropped any.
 func (certain dropper) from(p *apiextensions.JSONSchemaProps, s *schema.Schema) (changed bool) {
-	if p == nil || !hasRules(s) {
+	if p == nil || !schema.HasRules(s) {
 		return false
 	}
 	if len(p.XValidations) > 0 && len(p.XValidations) == len(s.Rules) {
@@ -64,7 +58,7 @@ func (certain dropper) from(p *apiextensions.JSONSchemaProps, s *schema.Schema) 
 	}
 	for i := range s.Properties {
 		name, below := s.Properties[i].Name, s.Properties[i].Schema
-		if name == "metadata" || !hasRules(below) {
+		if name == "metadata" || !schema.HasRules(below) {
 			continue
 		}
 		if property, ok := p.Properties[name]; ok && certain.from(&property, below) {

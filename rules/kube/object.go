@@ -136,8 +136,14 @@ func fieldsOfKeywords() []int {
 // Props returns a node of the IR, with all below it, as a schema of the API.
 func Props(s *schema.Schema) *apiext.JSONSchemaProps {
 	out := &apiext.JSONSchemaProps{}
+	setProps(out, s)
+	return out
+}
+
+// setProps fills an empty schema of the API.
+func setProps(out *apiext.JSONSchemaProps, s *schema.Schema) {
 	if s.Properties != nil {
-		out.Properties = map[string]apiext.JSONSchemaProps{}
+		out.Properties = make(map[string]apiext.JSONSchemaProps, len(s.Properties))
 	}
 	props := reflect.ValueOf(out).Elem()
 	keywords := schema.Keywords()
@@ -147,7 +153,6 @@ func Props(s *schema.Schema) *apiext.JSONSchemaProps {
 		}
 	}
 	addVerbatim(out, s.Other)
-	return out
 }
 
 // setField sets the field of a JSONSchemaProps for a keyword that a schema states, by the type of its value.
@@ -193,8 +198,11 @@ func setField(field any, k *schema.Keyword, s *schema.Schema) {
 		*field.(*[]apiext.JSONSchemaProps) = propsList(*at(s))
 	case schema.Many[schema.Property]:
 		properties := *field.(*map[string]apiext.JSONSchemaProps)
+		var one apiext.JSONSchemaProps // copied into the map, which allocates each value
 		for _, p := range *at(s) {
-			properties[p.Name] = *Props(p.Schema)
+			one = apiext.JSONSchemaProps{}
+			setProps(&one, p.Schema)
+			properties[p.Name] = one
 		}
 	case schema.Many[schema.Rule]:
 		*field.(*apiext.ValidationRules) = validationRules(*at(s))
@@ -239,9 +247,10 @@ func addVerbatim(object any, list []schema.Verbatim) {
 	}
 }
 
-func propsList(list []*schema.Schema) (out []apiext.JSONSchemaProps) {
-	for _, s := range list {
-		out = append(out, *Props(s))
+func propsList(list []*schema.Schema) []apiext.JSONSchemaProps {
+	out := make([]apiext.JSONSchemaProps, len(list))
+	for i, s := range list {
+		setProps(&out[i], s)
 	}
 	return out
 }

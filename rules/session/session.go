@@ -126,6 +126,10 @@ func (s *Session) version(i int, before []expr.Rule) *Version {
 		return kube.Structural(v.Schema)
 	})
 	v.compiled = sync.OnceValues(func() ([]expr.Rule, []diag.Diagnostic) {
+		if !schema.HasRules(v.Schema) {
+			known = nil
+			return nil, nil
+		}
 		structure, err := v.Structure()
 		if err != nil {
 			return nil, nil

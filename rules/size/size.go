@@ -99,15 +99,18 @@ func withMetadata(object map[string]any, file int) Sizes {
 }
 
 // DescriptionLen is how many bytes of JSON a description takes, with its key.
-func DescriptionLen(text string) int { return len(`"description":,`) + len(encoded(text)) }
+func DescriptionLen(text string) int { return newMeter().description(&text) }
 
 func encoded(v any) []byte {
 	out, err := json.Marshal(v)
 	if err != nil {
-		panic(fmt.Sprintf("what came from JSON has none: %v", err))
+		panic(noJSON(err))
 	}
 	return out
 }
+
+// noJSON is the bug that a value cannot be encoded that was decoded from JSON, or can be.
+func noJSON(err error) string { return fmt.Sprintf("a value of a CRD has no JSON: %v", err) }
 
 // decoded reads JSON as kubectl does, numbers as ones of 64 bits.
 func decoded(data []byte) (out map[string]any) {

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // A Share is what a part of a CRD takes of its JSON, in bytes.
@@ -128,11 +127,12 @@ func (s *Spread) narrowed(i int) int {
 // them at a time.
 type Weights struct {
 	own, all map[*schema.Schema]Share
+	meter    *meter
 }
 
 // NewWeights returns those of no schema yet.
 func NewWeights() *Weights {
-	return &Weights{own: map[*schema.Schema]Share{}, all: map[*schema.Schema]Share{}}
+	return &Weights{own: map[*schema.Schema]Share{}, all: map[*schema.Schema]Share{}, meter: newMeter()}
 }
 
 // of is what a schema takes, with all below it.
@@ -153,30 +153,15 @@ func (w *Weights) ownOf(s *schema.Schema) Share {
 	if known, ok := w.own[s]; ok {
 		return known
 	}
-	bare, children := withoutChildren(s)
-	text := encoded(kube.Props(bare))
-	if s.Default != nil || s.Enum != nil || s.Example != nil || s.Other != nil {
-		text = encoded(decoded(text)) // which may write the numbers of values otherwise
-	}
-	out := Share{Bytes: len(text) - children*len("{}")}
+	out := Share{Bytes: w.meter.ownBytes(s)}
 	if s.Description.V != "" {
-		out.Descriptions = DescriptionLen(s.Description.V)
-		if len(text) < len("{}")+out.Descriptions {
+		out.Descriptions = w.meter.description(&s.Description.V)
+		if out.Bytes < len("{}")+out.Descriptions {
 			out.Descriptions-- // the only key has no comma
 		}
 	}
 	w.own[s] = out
 	return out
-}
-
-// withoutChildren returns a copy of a schema in which those below it are empty, and how many there are.
-func withoutChildren(s *schema.Schema) (bare *schema.Schema, children int) {
-	empty := &schema.Schema{}
-	copied := *(&schema.Place{Schema: s}).MapChildren(func(*schema.Place) *schema.Schema {
-		children++
-		return empty
-	})
-	return &copied, children
 }
 
 // fields are the named fields below a place that take at least so many bytes, the largest first, each before those
