@@ -17,14 +17,47 @@ import (
 // misreadTag says which part of a field's tag Go reads in another way than it was certainly meant, and the tag that was
 // meant. what is "" for a tag without such a part.
 func misreadTag(tag string, f *field) (what, meant string) {
-	for _, find := range []func(tag string, f *field) (what, meant string){
-		misspelledKey, duplicateKey, lostPairs, optionInName, optionAsName, dashWithOptions, misspelledOption,
-	} {
+	if isPlainTag(tag) {
+		return "", ""
+	}
+	for _, find := range tagMistakes() {
 		if what, meant = find(tag, f); what != "" {
 			return what, meant
 		}
 	}
 	return "", ""
+}
+
+// tagMistakes find one kind of misread part each.
+func tagMistakes() []func(tag string, f *field) (what, meant string) {
+	return []func(tag string, f *field) (what, meant string){
+		misspelledKey, duplicateKey, lostPairs, optionInName, optionAsName, dashWithOptions, misspelledOption,
+	}
+}
+
+// isPlainTag reports whether Go certainly reads a tag as it was meant: the key json with letters and digits for a name,
+// known options, and at most one other key, such as that of protobuf. Most tags are like this, and large projects have
+// a million fields.
+func isPlainTag(tag string) bool {
+	text, isJSON := strings.CutPrefix(tag, `json:"`)
+	value, others, isClosed := strings.Cut(text, `"`)
+	name, options, _ := strings.Cut(value, ",")
+	if !isJSON || !isClosed || name == "" || strings.TrimFunc(name, isLetterOrDigit) != "" ||
+		slices.ContainsFunc(tagOptions(), func(option string) bool { return strings.HasSuffix(name, option) }) {
+		return false
+	}
+	for option := range strings.SplitSeq(options, ",") {
+		if option != "" && !slices.Contains(tagOptions(), option) {
+			return false
+		}
+	}
+	key, other, isPair := strings.Cut(strings.TrimPrefix(others, " "), `:"`)
+	return others == "" || isPair && key != "json" && strings.TrimFunc(key, isLetterOrDigit) == "" &&
+		strings.IndexAny(other, `"\`) == len(other)-1
+}
+
+func isLetterOrDigit(r rune) bool {
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
 }
 
 // pair finds the pairs of key and value in a tag.

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -80,5 +81,34 @@ func TestMisreadTag(t *testing.T) {
 	}
 	if what, _ := misreadTag(`json:"omitempty"`, &field{goName: "OmitEmpty"}); what != "" {
 		t.Error(what)
+	}
+}
+
+// TestPlainTags makes sure that no mistake is found in a tag that is not searched for them, for random tags.
+func TestPlainTags(t *testing.T) {
+	parts := []string{
+		"json", "jsn", "protobuf", ":", `:"`, `"`, ",", " ", ";", "-", `\`, "name", "size", "Size", "x1", "omitempty",
+		"omitzero", "string", "inline", "omitemty", `json:"size`, `json:"`, `" yaml:"a"`, `" protobuf:"bytes,1,opt,name=a"`,
+	}
+	random, plain := rand.New(rand.NewPCG(1, 2)), 0
+	for range 300_000 {
+		var tag strings.Builder
+		for range 1 + random.IntN(7) {
+			tag.WriteString(parts[random.IntN(len(parts))])
+		}
+		if !isPlainTag(tag.String()) {
+			continue
+		}
+		plain++
+		for _, f := range []*field{{goName: "Size"}, {}} {
+			for _, find := range tagMistakes() {
+				if what, _ := find(tag.String(), f); what != "" {
+					t.Errorf("%s: %s", tag.String(), what)
+				}
+			}
+		}
+	}
+	if plain < 100 {
+		t.Errorf("only %d tags are plain", plain)
 	}
 }
