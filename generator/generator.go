@@ -177,30 +177,36 @@ func (cfg Config) ownFindings(listing *load.Listing) []diag.Diagnostic {
 	return diag.Errors(policy.Apply(lowered.Diagnostics))
 }
 
-// CRDs reads the packages and returns the sessions of their CRDs, sorted by kind and group, without validating or
-// writing them. If a diagnostic is an error, CRDs are missing.
-func CRDs(ctx context.Context, cfg Config) ([]*session.Session, []diag.Diagnostic, error) {
+// Sessions are the CRDs of packages, sorted by kind and group, neither validated nor written.
+type Sessions struct {
+	CRDs []*session.Session
+	// Silences are those of the declarations in the packages.
+	Silences []check.Silence
+	// Diagnostics are sorted. If one is an error, CRDs are missing.
+	Diagnostics []diag.Diagnostic
+}
+
+// CRDs reads the packages.
+func CRDs(ctx context.Context, cfg Config) (out Sessions, err error) {
 	listing, err := list(ctx, cfg)
 	if err != nil {
-		return nil, nil, err
+		return Sessions{}, err
 	}
 	program := listing.Load(lower.Policy(cfg.CRD.Options))
-	var out []*session.Session
 	var lowered lower.Found
 	for c, isSound := range lower.CRDs(program, cfg.CRD.Options, cfg.Progress, &lowered) {
 		if isSound {
 			s, _ := cfg.CRD.dropForeignRules(cfg.CRD.session(c, program))
 			s, _ = cfg.CRD.describe(s)
-			out = append(out, s)
+			out.CRDs = append(out.CRDs, s)
 		}
 		if ctx.Err() != nil {
 			break
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, nil, err
-	}
-	return out, diag.Sort(slices.Concat(program.Diagnostics, lowered.Diagnostics)), nil
+	out.Silences = lowered.Silences
+	out.Diagnostics = diag.Sort(slices.Concat(program.Diagnostics, lowered.Diagnostics))
+	return out, ctx.Err()
 }
 
 func list(ctx context.Context, cfg Config) (*load.Listing, error) {

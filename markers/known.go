@@ -86,8 +86,8 @@ func ownMarkers() []Definition {
 				{Name: "check", Shape: of(String), Doc: "The check's id, as shown in brackets after a finding."},
 				{Name: "reason", Shape: of(String), Doc: "Why it is intended."},
 			},
-			Doc: "Ignores the findings of a check at this type or field. Findings that an API server rejects " +
-				"cannot be ignored.",
+			Doc: "Ignores the findings of a check at this type or field, also those of crdproof diff, such as " +
+				"diff-stored. Findings that an API server rejects cannot be ignored.",
 			Example: "+crdproof:ignore:check=cel-absent,reason=\"a webhook sets the field\""},
 	}
 	for i := range rows {

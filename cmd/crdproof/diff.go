@@ -39,7 +39,8 @@ func (set *diffSettings) flags(flags *pflag.FlagSet) {
 		"compare the served versions of each CRD with each other, for conversion None")
 	flags.StringVar(&set.witnesses, "witness-dir", "",
 		"write the witnesses as suites for crdproof test to this directory")
-	flags.StringVar(&set.silences, "silence", "", "a file with changes to silence, each with a reason")
+	flags.StringVar(&set.silences, "silence", "", "a file with changes to silence, each with a reason; in Go packages,\n"+
+		"the marker crdproof:ignore silences changes, too")
 	buildTagsFlag(flags, &set.sources.buildTags)
 }
 
@@ -86,7 +87,7 @@ func (set *diffSettings) run(ctx context.Context, args []string, stdin io.Reader
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}
-	problems = append(append(problems, found...), report.Apply(silences)...)
+	problems = slices.Concat(problems, found, report.Apply(append(silences, set.markers(lists)...)))
 	for _, c := range report.Comparisons {
 		problems = append(problems, c.Findings(diff.Classes()[class])...)
 	}
@@ -141,6 +142,15 @@ func (set *diffSettings) silenced() ([]*diff.Silence, []diag.Diagnostic) {
 		out, problems = append(out, list...), append(problems, found...)
 	}
 	return out, problems
+}
+
+// markers are the silences in the Go packages of the new side. Versions of one CRD are not changes.
+func (set *diffSettings) markers(lists [][]crds.CRD) []*diff.Silence {
+	now := lists[len(lists)-1]
+	if set.between || len(now) == 0 {
+		return nil
+	}
+	return diff.Markers(now[0].Silences)
 }
 
 // sides returns what is compared: old and new, or one side for --between-versions. The new side is the working tree if

@@ -178,23 +178,23 @@ func (set *explainSettings) ofPackages(
 ) (out []explain.CRD, found []diag.Diagnostic) {
 	opts := *p.Generators[0].CRD
 	opts.Tolerate, opts.Policy = true, set.policy().Over(opts.Policy)
-	made, found, err := generator.CRDs(ctx,
+	made, err := generator.CRDs(ctx,
 		generator.Config{Paths: p.Paths, BuildTags: set.buildTags, CRD: opts, Progress: progress})
 	if err != nil {
 		return nil, []diag.Diagnostic{load.Problem(err)}
 	}
-	if found = diag.Errors(opts.Policy.Apply(found)); len(found) == 0 && len(made) == 0 {
+	if found = diag.Errors(opts.Policy.Apply(made.Diagnostics)); len(found) == 0 && len(made.CRDs) == 0 {
 		return nil, []diag.Diagnostic{
 			input.Errorf("found no kinds to explain").Help("name the packages of the API, for example ./api/..."),
 		}
 	}
-	for i, s := range made {
+	for i, s := range made.CRDs {
 		if set.size {
 			out = append(out, explain.Sizes(s.CRD, opts.Measure(s)))
 		} else {
 			out = append(out, explain.Costs(s))
 		}
-		made[i] = nil // frees the compiled rules
+		made.CRDs[i] = nil // frees the compiled rules
 	}
 	return out, found
 }

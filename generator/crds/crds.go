@@ -21,6 +21,7 @@ import (
 	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -49,6 +50,8 @@ type CRD struct {
 	IR *schema.CRD
 	// Object is the CRD as an API server decodes it.
 	Object *apiext.CustomResourceDefinition
+	// Silences are those of the Go packages that the CRD was generated from, the same for all their CRDs.
+	Silences []check.Silence
 }
 
 // Sources are the files of the schemas of the CRD, each once.
@@ -142,7 +145,7 @@ func readFile(src *diag.Source) (out []CRD, found []diag.Diagnostic) {
 		if isPatch(object) {
 			continue
 		}
-		out = append(out, CRD{doc.CRD, object})
+		out = append(out, CRD{IR: doc.CRD, Object: object})
 	}
 	return out, found
 }
@@ -157,14 +160,14 @@ func inPackages(ctx context.Context, where Where) (out []CRD, found []diag.Diagn
 	config := generator.Config{Dir: where.Dir, Paths: where.Paths, BuildTags: where.BuildTags, Progress: where.Progress}
 	config.CRD = where.CRD
 	config.CRD.Tolerate = true
-	list, found, err := generator.CRDs(ctx, config)
+	made, err := generator.CRDs(ctx, config)
 	if err != nil {
 		return nil, []diag.Diagnostic{load.Problem(err)}
 	}
-	for _, c := range list {
-		out = append(out, CRD{c.CRD, c.Object()})
+	for _, c := range made.CRDs {
+		out = append(out, CRD{IR: c.CRD, Object: c.Object(), Silences: made.Silences})
 	}
-	return out, diag.Errors(found)
+	return out, diag.Errors(made.Diagnostics)
 }
 
 // differing is the check of CRDs that are found twice.

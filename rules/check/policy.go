@@ -107,7 +107,8 @@ func (p *Policy) RaisesAny() bool {
 }
 
 // Apply returns the findings to report. It also reports a silence that is wrong and, if nothing else is an error, one
-// that silences nothing: the code has been fixed, and the next finding there would be missed.
+// that silences nothing: the code has been fixed, and the next finding there would be missed. If the findings of a check
+// are the result of another command, only that command knows.
 func (p *Policy) Apply(found []diag.Diagnostic) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	used := make([]bool, len(p.Silences))
@@ -137,7 +138,7 @@ func (p *Policy) Apply(found []diag.Diagnostic) []diag.Diagnostic {
 	for i, s := range p.Silences {
 		if problem := p.Checks.unusable(s.At, s.Check); problem != nil {
 			out = append(out, *problem)
-		} else if !used[i] && clean && !slices.Contains(p.Ignored, s.Check) {
+		} else if !used[i] && clean && !slices.Contains(p.Ignored, s.Check) && !p.Checks.Of(s.Check).Result {
 			out = append(out, diag.Warningf(s.At, Ignore, "check %s has no findings here to ignore", s.Check).
 				Help("remove the marker"))
 		}

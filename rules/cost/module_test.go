@@ -88,11 +88,11 @@ func crdsOf(t *testing.T, sources ...string) []*schema.CRD {
 // generated are the CRDs of Go packages.
 func generated(t *testing.T, cfg generator.Config) (crds []*schema.CRD) {
 	t.Helper()
-	sessions, found, err := generator.CRDs(t.Context(), cfg)
-	if err != nil || diag.HasErrors(found) {
-		t.Fatal(err, found)
+	made, err := generator.CRDs(t.Context(), cfg)
+	if err != nil || diag.HasErrors(made.Diagnostics) {
+		t.Fatal(err, made.Diagnostics)
 	}
-	for _, s := range sessions {
+	for _, s := range made.CRDs {
 		crds = append(crds, s.CRD)
 	}
 	return crds

@@ -26,7 +26,8 @@ var checks = [...]*diag.Check{
 
 var silence = &diag.Check{
 	ID: "diff-silence", Severity: diag.Warning, Mistake: true, MayWarn: true,
-	Doc: "An entry of the file of --silence is wrong, or silences nothing any more: the change has been released.",
+	Doc: "An entry of the file of --silence is wrong; or an entry, or a marker crdproof:ignore, silences nothing any " +
+		"more: the change has been released.",
 }
 
 // Checks is the table of findings about changes of CRDs.

@@ -137,6 +137,8 @@ type Change struct {
 	Findings []Finding
 	// Help says what to do.
 	Help string
+	// Silenced is the reason why the change is not reported; "" if it is.
+	Silenced string
 }
 
 // A Finding is the answer to one question, for one change.

@@ -10,11 +10,13 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Findings are the changes of a comparison: errors up to a class, and warnings about all others. Unknown answers are
-// errors if the class is ClassStrict.
+// Findings are the changes of a comparison that are not silenced: errors up to a class, and warnings about all others.
+// Unknown answers are errors if the class is ClassStrict.
 func (c *Comparison) Findings(fail Class) (out []diag.Diagnostic) {
 	for i := range c.Changes {
-		out = append(out, c.Changes[i].finding(c.Name, fail))
+		if change := &c.Changes[i]; change.Silenced == "" {
+			out = append(out, change.finding(c.Name, fail))
+		}
 	}
 	return out
 }
@@ -33,14 +35,15 @@ func pointers[T any](list []T) (out []*T) {
 	return out
 }
 
+// base is the finding about the change, without explanations and severity.
+func (c *Change) base() diag.Diagnostic {
+	return diag.Errorf(diag.Nearest(c.New, c.Old), checks[c.worst().Question], "%s", c.Message)
+}
+
 func (c *Change) finding(name string, fail Class) diag.Diagnostic {
-	worst := c.worst()
-	where := cmp.Or(c.Path, name)
-	if len(c.Versions) > 0 {
-		where = strings.Join(c.Versions, ", ") + " " + where
-	}
-	out := diag.Errorf(diag.Nearest(c.New, c.Old), checks[worst.Question], "%s: %s", where, c.Message)
-	if worst.Class > fail {
+	out := c.base()
+	out.Message = c.text(name)
+	if c.Class() > fail {
 		out.Severity = diag.Warning
 	}
 	var shown map[string]any

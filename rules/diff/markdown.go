@@ -98,6 +98,9 @@ func (m markdown) change(out *strings.Builder, c *Change) {
 			fmt.Fprintf(out, "; %s", code(f.Reason))
 		}
 	}
+	if c.Silenced != "" {
+		fmt.Fprintf(out, "; silenced: %s", code(c.Silenced))
+	}
 	out.WriteString("\n")
 	if !m.witnesses {
 		return

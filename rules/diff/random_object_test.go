@@ -38,6 +38,19 @@ func (g *pairMaker) value(b *builder, s, other *schema.Schema) (any, bool) {
 }
 
 func (g *pairMaker) scalar(b *builder, s, other *schema.Schema) (any, bool) {
+	pool, ok := g.pools[[2]*schema.Schema{s, other}]
+	if !ok {
+		pool = poolOf(b, s, other)
+		g.pools[[2]*schema.Schema{s, other}] = pool
+	}
+	if len(pool) == 0 {
+		return nil, false
+	}
+	return pool[g.IntN(len(pool))], true
+}
+
+// poolOf are the values that random objects have for a schema.
+func poolOf(b *builder, s, other *schema.Schema) []any {
 	pool, _ := b.solver.values(s, nil)
 	if other != nil {
 		more, _ := b.solver.values(s, other)
@@ -51,10 +64,7 @@ func (g *pairMaker) scalar(b *builder, s, other *schema.Schema) (any, bool) {
 			pool = append(pool, value)
 		}
 	}
-	if len(pool) == 0 {
-		return nil, false
-	}
-	return pool[g.IntN(len(pool))], true
+	return pool
 }
 
 func (g *pairMaker) fields(b *builder, s, other *schema.Schema) any {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/server"
 )
@@ -85,6 +86,7 @@ func (a *attack) run(n int) (accepted int) {
 	s := &search{ctx: context.Background(), accept: side(a.before), reject: side(a.after),
 		builder: newBuilder(a.before.IR.Versions[0].Schema, a.after.IR.Versions[0].Schema)}
 	other := newBuilder(a.after.IR.Versions[0].Schema, a.before.IR.Versions[0].Schema)
+	a.pools = map[[2]*schema.Schema][]any{}
 	for range n {
 		if a.Failed() {
 			break
@@ -146,10 +148,14 @@ func (a *attack) touch(s *search, other *builder, w *written, errs field.ErrorLi
 		}
 		update, ok := s.apply(w.Answer.Object, p)
 		req := server.Request{Old: w.Stored}
-		if !ok || s.send(s.accept, update, req).Rejection != nil {
+		if !ok {
 			continue
 		}
-		for _, err := range s.send(s.reject, update, req).Errors {
+		found := s.send(s.reject, update, req).Errors
+		if len(found) == 0 || s.send(s.accept, update, req).Rejection != nil {
+			continue
+		}
+		for _, err := range found {
 			isOld := slices.ContainsFunc(errs, func(old *field.Error) bool {
 				return old.Type == err.Type && old.Field == err.Field && old.Detail == err.Detail
 			})
@@ -208,10 +214,8 @@ func (a *attack) update(s *search, w *written) {
 	for _, p := range []plan{{}, {{at: path{{name: "metadata"}, {name: "labels"}}, value: map[string]any{"a": "b"}}}} {
 		update, _ := s.apply(w.Answer.Object, p)
 		req := server.Request{Old: w.Stored}
-		if s.send(s.accept, update, req).Rejection != nil {
-			continue
-		}
-		if answer := s.send(s.reject, update, req); answer.Rejection != nil {
+		if answer := s.send(s.reject, update, req); answer.Rejection != nil &&
+			s.send(s.accept, update, req).Rejection == nil {
 			a.Errorf("stored is yes, but an update of %s to %s: %v", encode(w.Stored), encode(update), answer.Rejection)
 		}
 	}
@@ -220,6 +224,8 @@ func (a *attack) update(s *search, w *written) {
 // A pairMaker makes random CRDs and objects.
 type pairMaker struct {
 	*rand.Rand
+	// pools are the values of schemas, beside others, of the pair that is attacked.
+	pools map[[2]*schema.Schema][]any
 }
 
 // A randomField is a random schema in YAML, line by line.

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -37,6 +38,12 @@ func (r *Report) WriteText(w io.Writer) {
 		}
 		differ++
 		fmt.Fprintf(w, "%s: %s\n", diag.Printable(c.Title()), c.answers())
+		for i := range c.Changes {
+			if change := &c.Changes[i]; change.Silenced != "" {
+				fmt.Fprintf(w, "  - %s (silenced: %s)\n", diag.Printable(change.text(c.Name)),
+					diag.Printable(change.Silenced))
+			}
+		}
 		for _, a := range c.Additions {
 			fmt.Fprintf(w, "  + %s\n", diag.Printable(a.text()))
 		}
@@ -52,12 +59,17 @@ func (r *Report) WriteText(w io.Writer) {
 }
 
 // text is an addition on one line.
-func (a *Addition) text() string {
-	out := a.Path + ": " + a.Message
-	if len(a.Versions) > 0 {
-		out = strings.Join(a.Versions, ", ") + " " + out
+func (a *Addition) text() string { return lineOf(a.Versions, a.Path, a.Message) + a.remark() }
+
+// text is a change on one line, with the name of the CRD if it is not about a field.
+func (c *Change) text(name string) string { return lineOf(c.Versions, cmp.Or(c.Path, name), c.Message) }
+
+func lineOf(versions []string, where, message string) string {
+	out := where + ": " + message
+	if len(versions) > 0 {
+		out = strings.Join(versions, ", ") + " " + out
 	}
-	return out + a.remark()
+	return out
 }
 
 // remark is what to know about a new field.
@@ -93,6 +105,7 @@ type (
 		Old      string        `json:"old,omitempty"`
 		New      string        `json:"new,omitempty"`
 		Class    string        `json:"class"`
+		Silenced string        `json:"silenced,omitempty"`
 		Findings []jsonFinding `json:"findings"`
 		Help     string        `json:"help,omitempty"`
 	}
@@ -139,7 +152,7 @@ func (r *Report) WriteJSON(w io.Writer, dir string) error {
 			change := &c.Changes[i]
 			made := jsonChange{Versions: change.Versions, Path: change.Path, Keyword: change.Keyword,
 				Message: change.Message, Old: at(change.Old), New: at(change.New), Class: change.Class().String(),
-				Help: change.Help}
+				Silenced: change.Silenced, Help: change.Help}
 			for _, f := range change.Findings {
 				finding := jsonFinding{Question: f.Question.String(), Answer: f.Answer.String(), Reason: f.Reason}
 				if v := f.Witness; v != nil {

@@ -1,19 +1,37 @@
 package diff
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/check"
 )
 
-// A Silence is an entry of a file that silences changes.
+// A Silence silences changes with a reason: an entry of a file, or a marker in Go.
 type Silence struct {
-	at diag.Span
-	// crd and path are the name of the CRD and the field of the change; keyword is optional.
-	crd, path, keyword string
-	used               bool
+	reason string
+	covers func(*Comparison, *Change) bool
+	used   bool
+	// unused is reported if it silences nothing: the change has been released, or was taken back.
+	unused diag.Diagnostic
+}
+
+// Markers are the silences among those of Go packages: of the checks of changes. A marker covers the changes that are
+// reported at its declaration under the id of the check.
+func Markers(list []check.Silence) (out []*Silence) {
+	for _, s := range list {
+		if check.Table(checks[:]).Of(s.Check) == nil {
+			continue
+		}
+		out = append(out, &Silence{reason: s.Reason,
+			covers: func(_ *Comparison, change *Change) bool { return s.Covers(change.base()) },
+			unused: diag.Warningf(s.At, silence, "no change with %s is left here to silence", s.Check).
+				Help("remove the marker")})
+	}
+	return out
 }
 
 // The keys of an entry.
@@ -48,7 +66,6 @@ func Silences(src *diag.Source) (out []*Silence, found []diag.Diagnostic) {
 }
 
 func silenceOf(v *schema.Value) (*Silence, []diag.Diagnostic) {
-	s := &Silence{at: v.At}
 	if v.Kind != schema.Object {
 		return nil, []diag.Diagnostic{diag.Errorf(v.At, silence, "expected a mapping with crd, path and reason")}
 	}
@@ -73,30 +90,31 @@ func silenceOf(v *schema.Value) (*Silence, []diag.Diagnostic) {
 		}
 		return value.Text
 	}
-	s.crd, s.path, s.keyword = text(keyCRD, true), text(keyPath, true), text(keyKeyword, false)
-	text(keyReason, true)
-	return s, found
+	crd, path, keyword := text(keyCRD, true), text(keyPath, true), text(keyKeyword, false)
+	return &Silence{
+		reason: text(keyReason, true),
+		covers: func(c *Comparison, change *Change) bool {
+			return crd == c.Name && path == change.Path && (keyword == "" || keyword == change.Keyword)
+		},
+		unused: diag.Warningf(v.At, silence, "no change of %s at %q is left to silence", crd, path).
+			Help("remove the entry"),
+	}, found
 }
 
-// Apply drops the changes that are silenced, and reports entries that silence nothing: the change has been released, or
-// was taken back.
+// Apply marks the changes that are silenced, and reports silences that cover no change.
 func (r *Report) Apply(silences []*Silence) (found []diag.Diagnostic) {
 	for _, c := range r.Comparisons {
-		c.Changes = slices.DeleteFunc(c.Changes, func(change Change) bool {
-			is := false
+		for i := range c.Changes {
 			for _, s := range silences {
-				if s.crd == c.Name && s.path == change.Path && (s.keyword == "" || s.keyword == change.Keyword) {
-					is, s.used = true, true
+				if change := &c.Changes[i]; s.covers(c, change) {
+					change.Silenced, s.used = cmp.Or(change.Silenced, s.reason), true
 				}
 			}
-			return is
-		})
+		}
 	}
 	for _, s := range silences {
 		if !s.used {
-			found = append(found, diag.Warningf(s.at, silence,
-				"no change of %s at %q is left to silence", s.crd, s.path).
-				Help("remove the entry"))
+			found = append(found, s.unused)
 		}
 	}
 	return found
