@@ -1,0 +1,231 @@
+package diff
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/server"
+)
+
+// stored looks for an update of a stored object that the accepting side accepts and the rejecting one rejects.
+func (s *search) stored(g *gap, w *written) Finding {
+	isStatus := w.isStatus && len(g.node.at) > 0 && g.node.at[0].name == "status"
+	list := s.updates(g, w.Answer.Object)
+	if g.isAlwaysFound() {
+		list = list[:min(len(list), fewUpdates)]
+	}
+	for _, p := range list {
+		update, ok := s.apply(w.Answer.Object, p)
+		if !ok {
+			continue
+		}
+		req := server.Request{Old: w.Stored, Status: isStatus}
+		if len(p) > 0 {
+			req.Validation = "Strict"
+			if s.send(s.accept, update, req).Rejection != nil {
+				continue
+			}
+			req.Validation = ""
+		}
+		answer := s.send(s.reject, update, req)
+		if s.err != nil {
+			return Finding{}
+		}
+		if answer.Rejection != nil && s.isAbout(g, written{object: update, Answer: answer}) {
+			reason := "an update of another field is rejected"
+			if len(p) == 0 {
+				reason = "an update without a change is rejected"
+			}
+			return Finding{Question: Stored, Answer: No, Class: ClassStored, Reason: reason,
+				Witness: s.rejected(w, update, req, answer)}
+		}
+	}
+	// The API server ratchets values that have not changed (KEP-4008), unless it cannot find the old one.
+	// List types are checked only if the old list satisfies them (customresource/validator.go).
+	value, _ := g.node.at.in(w.Answer.Object)
+	if g.isRatcheted() || g.rule == nil && g.isFixed(value) && g.node.list == nil || g.isTopology {
+		return Finding{}
+	}
+	if g.rule != nil && g.isSafe && g.node.list == nil && !mayHoldNull(g.node.accept) &&
+		!mayChangeElse(g.node.accept, g.node.at, g.readings()) {
+		return Finding{}
+	}
+	return Finding{Question: Stored, Answer: Unknown, Class: ClassStrict,
+		Reason: "no update was found that is rejected, but the API server does not ratchet the field in all updates"}
+}
+
+// rejected is the witness of an update that only the rejecting side has rejected.
+func (s *search) rejected(w *written, update map[string]any, req server.Request, answer server.Answer) *Witness {
+	out := &Witness{Version: s.accept.version.Name.V, Object: w.object, Update: update, Status: req.Status,
+		Old: accepted, New: answer.Rejection.ErrStatus.Message}
+	if req.Status {
+		req.Status = false
+		if main := s.send(s.reject, update, req); main.Rejection != nil {
+			out.rejection = main.Rejection.ErrStatus.Message
+		}
+	}
+	return out
+}
+
+// mayHoldNull reports whether a value may have nulls in it: the API server does not take such values for unchanged.
+func mayHoldNull(s *schema.Schema) (may bool) {
+	schema.Walk(s, func(p *schema.Place) {
+		may = may || isNullable(p.Schema) || keepsUnknown(p.Schema) || p.Schema.AdditionalAllowed
+	})
+	return may
+}
+
+// isFixed reports whether nothing in a value could change but what the gap is about.
+func (g *gap) isFixed(value any) bool {
+	switch value := value.(type) {
+	case []any:
+		return len(value) == 0
+	case map[string]any:
+		n := g.node
+		isOther := func(p schema.Property) bool {
+			return n.below(step{name: p.Name}, p.Schema, p.Schema).field != g.field
+		}
+		return len(value) == 0 && n.accept.AdditionalProperties == nil && !keepsUnknown(n.accept) &&
+			!slices.ContainsFunc(n.accept.Properties, isOther)
+	}
+	return false
+}
+
+// manyUpdates is how many updates of an object are tried, fewUpdates how many of one that is certainly ratcheted.
+const manyUpdates, fewUpdates = 30, 1
+
+// updates are plans that change something else than a gap is about: nothing, an annotation, and what is near.
+func (s *search) updates(g *gap, object map[string]any) []plan {
+	annotation := path{{name: "metadata"}, {name: "annotations"}, {name: "example.com/changed"}}
+	out := []plan{{}, {{at: annotation, value: "true"}}}
+	reads := g.readings()
+	for n := g.node; n != nil && len(out) < manyUpdates; n = n.above {
+		value, _ := n.at.in(object)
+		switch value := value.(type) {
+		case map[string]any:
+			out = append(out, s.otherFields(n.accept, n.at, value, reads)...)
+		case []any:
+			if item, ok := s.value(n.accept.Items, len(value)+1); ok {
+				out = append(out, plan{{at: n.at.item(len(value)), value: item}})
+			}
+			for i := range value {
+				if other, ok := s.otherThan(n.accept.Items, value[i]); ok && (i > 0 || n == g.node) {
+					out = append(out, plan{{at: n.at.item(i), value: other}})
+				}
+			}
+		}
+		if n.above != nil {
+			reads = []reading{{at: path{n.at[len(n.at)-1]}, isWhole: true}}
+		}
+	}
+	return out[:min(len(out), manyUpdates)]
+}
+
+// readings are the parts of the node that the gap is about: what its rule reads, or the field that it requires.
+func (g *gap) readings() (out []reading) {
+	if g.rule != nil {
+		for _, e := range g.rule.conjuncts {
+			out = append(out, readings(e)...)
+		}
+	}
+	for i := range g.node.accept.Properties {
+		p := &g.node.accept.Properties[i]
+		if g.field == g.node.below(step{name: p.Name}, p.Schema, p.Schema).field {
+			out = append(out, reading{at: path{{name: p.Name}}, isWhole: true})
+		}
+	}
+	return out
+}
+
+// within are readings of an object as those of one of its fields.
+func within(reads []reading, name string) (out []reading) {
+	for _, r := range reads {
+		switch {
+		case len(r.at) == 0 && r.isWhole:
+			out = append(out, r)
+		case len(r.at) > 0 && r.at[0].name == name:
+			out = append(out, reading{r.at[1:], r.isWhole})
+		}
+	}
+	return out
+}
+
+// writable are the fields of an object that an update of it may change at a place.
+func writable(of *schema.Schema, at path) (out []schema.Property) {
+	for _, p := range of.Properties {
+		if len(at) > 0 || !slices.Contains([]string{"apiVersion", "kind", "metadata", "status"}, p.Name) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// otherFields are plans that change one part of an object that is not among those that are read, or a key of a map or
+// the items of a list, even if all of them are read.
+func (s *search) otherFields(of *schema.Schema, at path, fields map[string]any, reads []reading) (out []plan) {
+	for _, p := range writable(of, at) {
+		below := within(reads, p.Name)
+		value, has := fields[p.Name]
+		inner, isObject := value.(map[string]any)
+		items, isList := value.([]any)
+		switch {
+		case len(out) >= 8:
+		case len(below) == 0:
+			if other, ok := s.otherThan(p.Schema, value); ok {
+				out = append(out, plan{{at: at.field(p.Name), value: other}})
+			}
+		case has && isObject:
+			out = append(out, s.otherFields(p.Schema, at.field(p.Name), inner, below)...)
+		case has && isList && p.Schema.Items != nil:
+			if item, ok := s.value(p.Schema.Items, len(items)+1); ok {
+				out = append(out, plan{{at: at.field(p.Name).item(len(items)), value: item}})
+			}
+		}
+	}
+	if len(at) > 0 && (of.AdditionalProperties != nil || keepsUnknown(of) && !isRead(reads)) {
+		if made, ok := s.value(of.AdditionalProperties, 1); ok {
+			out = append(out, plan{{at: at.field("other"), value: made}})
+		}
+	}
+	return out
+}
+
+// isRead reports whether readings are of a whole value.
+func isRead(reads []reading) bool {
+	return slices.ContainsFunc(reads, func(r reading) bool { return len(r.at) == 0 && r.isWhole })
+}
+
+// mayChangeElse reports whether an update may change something in a value that is not among what is read.
+func mayChangeElse(of *schema.Schema, at path, reads []reading) bool {
+	switch {
+	case len(reads) == 0 || hasType(of, arrayType) || of.AdditionalProperties != nil || of.AdditionalAllowed ||
+		keepsUnknown(of):
+		return true
+	}
+	return slices.ContainsFunc(writable(of, at), func(p schema.Property) bool {
+		return mayChangeElse(p.Schema, at.field(p.Name), within(reads, p.Name))
+	})
+}
+
+// otherThan returns a value of a schema that differs from another.
+func (s *search) otherThan(of *schema.Schema, value any) (any, bool) {
+	for variant := range 4 {
+		if made, ok := s.value(of, variant); ok && encode(made) != encode(value) {
+			return made, true
+		}
+	}
+	switch value := value.(type) { // all that is made are the smallest objects and lists
+	case map[string]any:
+		for _, p := range s.otherFields(of, path{{name: "value"}}, value, nil) {
+			out := maps.Clone(value)
+			out[p[0].at[1].name] = p[0].value
+			return out, true
+		}
+	case []any:
+		if item, ok := s.value(of.Items, len(value)+1); ok {
+			return append(slices.Clone(value), item), true
+		}
+	}
+	return nil, false
+}
