@@ -25,7 +25,7 @@ ARGS ?=
 MODULE ?= gateway-api
 
 .DEFAULT_GOAL := help
-.PHONY: help build test ci lint licenses vulnerabilities parity circle declarative conformance conformance-helpers conformance-typed conformance-writes conformance-fakes minors histories bench bench-profile bench-helpers fuzz update
+.PHONY: help build test ci lint tidy licenses vulnerabilities parity circle declarative conformance conformance-helpers conformance-typed conformance-writes conformance-fakes minors histories bench bench-profile bench-helpers fuzz update
 
 # Otherwise compilers and tests spend a quarter of their time in the garbage collector.
 test ci lint: export GOGC ?= 800
@@ -46,7 +46,7 @@ test: ## test all packages, all golden files and a sample of each comparison
 	cd testdata/circle && $(TEST) -short -timeout 10m ./harness
 
 # These packages run fewer tests in test. Comparisons never use the test cache, which does not notice that they build crdproof.
-ci: lint licenses vulnerabilities ## run what test skips: lint, long random runs, the documentation, all comparisons
+ci: lint tidy licenses vulnerabilities ## run what test skips: lint, long random runs, the documentation, all comparisons
 	$(GO) mod download
 	packages=$$(grep -rl --include='*_test.go' 'testing\.Short()' $(SOURCES) | sed 's|^|./|; s|/[^/]*$$||' | sort -u) && \
 		$(TEST) -timeout 20m $$packages
@@ -67,6 +67,14 @@ lint: ## gofmt, go vet, staticcheck
 	$(GO) vet ./... ./testdata/quickstart/...
 	bin/staticcheck ./... ./testdata/quickstart/...
 	@for module in $(MODULES); do (set -x; cd "$$module" && $(GO) vet ./... && $(CURDIR)/bin/staticcheck ./...) || exit 1; done
+
+# go mod tidy ignores a go.work, so the replacement of the server's is made in a copy of its go.mod.
+tidy: ## check that go mod tidy changes no module
+	@for module in . $(filter-out $(SERVER),$(MODULES)); do for file in go.mod $$(cd "$$module" && ls 0.*.mod 2>/dev/null); do \
+		(set -x; cd "$$module" && $(GO) mod tidy -diff -modfile="$$file") || exit 1; done; done
+	@mkdir -p bin && cp $(SERVER)/go.mod bin/$(SERVER).mod && cp $(SERVER)/go.sum bin/$(SERVER).sum
+	@$(GO) mod edit -replace=github.com/crdproof/crdproof=.. bin/$(SERVER).mod
+	cd $(SERVER) && GOWORK=off $(GO) mod tidy -diff -modfile=../bin/$(SERVER).mod
 
 licenses: ## check the licenses of the modules that are linked into crdproof
 	cd testdata/licenses && $(TEST) -count=1 ./...
