@@ -201,8 +201,8 @@ func (c *celCompiler) fail(e ast.Expr, message string) celValue {
 	span := c.text.At
 	if at, ok := c.ast.SourceInfo().GetOffsetRange(e.ID()); ok {
 		runes := []rune(c.text.V)
-		if start, stop := int(at.Start), int(at.Stop); 0 <= start && start <= stop && stop < len(runes) {
-			span = c.text.Range(len(string(runes[:start])), len(string(runes[:stop+1])))
+		if start, stop := int(at.Start), int(at.Stop); 0 <= start && start <= stop && stop <= len(runes) {
+			span = c.text.Range(len(string(runes[:start])), len(string(runes[:stop])))
 		}
 	}
 	c.w.diagnostics = append(c.w.diagnostics, celDiagnostic(span, message))

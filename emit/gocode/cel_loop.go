@@ -28,17 +28,6 @@ func (c *celCompiler) comprehension(e ast.Expr) celValue {
 	return c.dynamicMacro(m, c.dyn(values))
 }
 
-// bind compiles a value that gets a name.
-func (c *celCompiler) bind(m *celMacro) (v celValue) {
-	init := c.dyn(c.expr(m.fold.AccuInit()))
-	c.scoped(m.fold.AccuVar(), dynamic, func(id jen.Code) {
-		body := c.dyn(c.expr(m.fold.Result()))
-		v = dynamic(jen.Func().Params(jen.Add(id).Any()).Any().Block(jen.Return(body)).
-			Call(jen.Id("crdNamed").Call(init)))
-	})
-	return v
-}
-
 // test compiles a predicate on the variable of a macro, whose Go type is given, to a function.
 func (c *celCompiler) test(m *celMacro, v func(id jen.Code) celValue, of jen.Code) (code jen.Code) {
 	c.scoped(m.fold.IterVar(), v, func(id jen.Code) {

@@ -1,6 +1,7 @@
 package gocode_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"os/exec"
 	"regexp"
@@ -68,4 +69,47 @@ properties:
   nullable: {type: string, pattern: "(?=a)", nullable: true, format: date}
   pattern: {type: string, pattern: "a(b"}
 `))), objectCount()/5)
+}
+
+// TestNotInGo compiles rules that have no exact form in Go: each is reported at its operator, and those like
+// it are not.
+func TestNotInGo(t *testing.T) {
+	for rule, want := range map[string]string{
+		"self.?list.optMap(v, v + [1] == v).orValue(true)":                           "+",
+		"self.?list.optMap(v, self.list.all(x, (v + [x]).size() < 3)).orValue(true)": "+",
+		"self.?list.optMap(v, [v].all(x, x + [1] == v)).orValue(true)":               "+",
+		"self.?list.optFlatMap(v, optional.of(v + [1] + v)).hasValue()":              "+",
+		"self.?list.optMap(v, v + [1]).orValue([]).size() < 3":                       "",
+		"self.?list.optMap(v, v.all(x, x + 1 < 3) && v.size() < 3).orValue(true)":    "",
+		"self.?list.optMap(v, v.map(x, x + 1) != v).orValue(true)":                   "",
+		"google.protobuf.Any{type_url: self.text} == null":                           "{",
+	} {
+		crd := decodeRules(t, "crd.yaml", crdOf("Widget", fmt.Appendf(nil, `
+type: object
+properties:
+  list: {type: array, items: {type: integer}}
+  text: {type: string}
+x-kubernetes-validations:
+- rule: %q
+`, rule)))[0]
+		root := crd.Versions[0].Schema
+		structure, err := kube.Structural(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		newest := kube.Range{First: kube.Latest(), Last: kube.Latest()}
+		rules, found := expr.Compile(0, root, structure, expr.Options{Kube: newest})
+		if len(found) > 0 {
+			t.Fatalf("%s: %s", rule, found[0].Message)
+		}
+		_, problems := gocode.RuleFiles(gocode.Package{Name: "main",
+			Kinds: []gocode.Kind{{Name: "Widget", CRD: crd, Rules: rules}}})
+		got := ""
+		for _, d := range problems {
+			got = string(d.Span.Source.Data[d.Span.Start:d.Span.End])
+		}
+		if got != want {
+			t.Errorf("%s: reported at %q, want %q", rule, got, want)
+		}
+	}
 }

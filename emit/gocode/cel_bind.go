@@ -1,0 +1,77 @@
+package gocode
+
+import (
+	"maps"
+
+	"github.com/dave/jennifer/jen"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+	celtypes "github.com/google/cel-go/common/types"
+)
+
+// bind compiles a value that gets a name.
+func (c *celCompiler) bind(m *celMacro) (v celValue) {
+	if sum := c.growing(m); sum != nil {
+		return c.fail(sum, "if a list that optMap or optFlatMap names is empty, the API server appends to the list "+
+			"itself, and later uses of the name see the added items")
+	}
+	init := c.dyn(c.expr(m.fold.AccuInit()))
+	c.scoped(m.fold.AccuVar(), dynamic, func(id jen.Code) {
+		body := c.dyn(c.expr(m.fold.Result()))
+		v = dynamic(jen.Func().Params(jen.Add(id).Any()).Any().Block(jen.Return(body)).
+			Call(jen.Id("crdNamed").Call(init)))
+	})
+	return v
+}
+
+// growing returns a sum that may add items to the list that a macro names, if the list is used several times; nil if
+// there is none. cel-go gives the name a list that grows if the value is an empty list.
+func (c *celCompiler) growing(m *celMacro) (sum ast.Expr) {
+	if !c.mayBeList(m.fold.AccuInit()) {
+		return nil
+	}
+	// Other names in the body may be names of the same list.
+	body, name := m.fold.Result(), map[string]bool{m.fold.AccuVar(): true}
+	names, uses := maps.Clone(name), occurrences(body, name)
+	visit(body, func(e ast.Expr) {
+		if e.Kind() != ast.ComprehensionKind {
+			return
+		}
+		fold := e.AsComprehension()
+		if inner := c.macro(e); inner != nil && inner.kind == macroBind {
+			names[fold.AccuVar()] = true
+			return
+		}
+		names[fold.IterVar()], names[fold.IterVar2()] = true, true
+		uses += occurrences(fold.LoopStep(), name) // for the second item
+	})
+	if uses < 2 {
+		return nil
+	}
+	visit(body, func(e ast.Expr) {
+		if args, ok := operationOf(e, operators.Add, 2); ok && c.mayBeList(args[0]) && c.mayBeList(args[1]) &&
+			occurrences(args[0], names) > 0 {
+			sum = e
+		}
+	})
+	return sum
+}
+
+// mayBeList reports whether the value of an expression may be a list.
+func (c *celCompiler) mayBeList(e ast.Expr) bool {
+	kind := c.ast.GetType(e.ID()).Kind()
+	return kind == celtypes.ListKind || kind == celtypes.DynKind || kind == celtypes.TypeParamKind
+}
+
+// occurrences is the number of uses of variables in an expression.
+func occurrences(e ast.Expr, names map[string]bool) (n int) {
+	visit(e, func(e ast.Expr) {
+		if e.Kind() == ast.IdentKind && names[e.AsIdent()] {
+			n++
+		}
+	})
+	return n
+}
+
+// visit calls a function for an expression and all of its parts.
+func visit(e ast.Expr, f func(ast.Expr)) { ast.PreOrderVisit(e, ast.NewExprVisitor(f)) }
