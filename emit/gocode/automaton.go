@@ -278,15 +278,45 @@ func (w *writer) pattern(expression, name, doc string) jen.Code {
 
 // automaton is the variable of a regular expression's automaton, "" if it has no small one.
 func (w *writer) automaton(expression, name, doc string) string {
+	a := w.automatonOf(expression)
+	if a == nil {
+		return ""
+	}
+	return w.variable(name, doc+": "+strconv.Quote(expression), a.code())
+}
+
+// automatonOf is the automaton of a regular expression, nil if it has no small one.
+func (w *writer) automatonOf(expression string) *automaton {
 	a, known := w.automata[expression]
 	if !known {
 		a = newAutomaton(expression)
 		w.automata[expression] = a
 	}
-	if a == nil {
-		return ""
+	return a
+}
+
+// readsASCII reports whether a pattern of a schema matches only texts of ASCII characters.
+func (w *writer) readsASCII(pattern string) bool {
+	a := w.automatonOf(pattern)
+	return a != nil && a.readsASCII()
+}
+
+// readsASCII reports whether the expression matches only texts of ASCII characters, which it reads to the end.
+func (a *automaton) readsASCII() bool {
+	if a.start == stateMatched {
+		return false
 	}
-	return w.variable(name, doc+": "+strconv.Quote(expression), a.code())
+	for _, row := range a.next[stateMatched+1:] {
+		if slices.Contains(row, stateMatched) {
+			return false
+		}
+		for i, from := range a.bounds {
+			if from >= utf8.RuneSelf && row[a.class[i]] != stateNever {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // code is the automaton as a crdAutomaton.
@@ -298,10 +328,12 @@ func (a *automaton) code() jen.Code {
 		}
 		ascii = append(ascii, '0'+byte(a.class[i]))
 	}
-	for s, row := range a.next {
-		for _, to := range row {
-			next = append(next, '0'+byte(to))
+	for class := range a.sample {
+		for _, row := range a.next {
+			next = append(next, '0'+byte(row[class]))
 		}
+	}
+	for s := range a.next {
 		mark := byte('0')
 		if a.ends[s] {
 			mark = '1'
@@ -310,7 +342,6 @@ func (a *automaton) code() jen.Code {
 	}
 	return jen.Id("crdAutomaton").Values(jen.Dict{
 		jen.Id("ascii"): jen.Lit(string(ascii)), jen.Id("others"): jen.Index().Id("crdClassFrom").Values(a.others()...),
-		jen.Id("classes"): jen.Lit(len(a.sample)), jen.Id("next"): jen.Lit(string(next)),
-		jen.Id("start"): jen.Lit(a.start), jen.Id("final"): jen.Lit(string(final)),
+		jen.Id("next"): jen.Lit(string(next)), jen.Id("start"): jen.Lit(a.start), jen.Id("final"): jen.Lit(string(final)),
 	})
 }

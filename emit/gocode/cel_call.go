@@ -71,10 +71,14 @@ func (c *celCompiler) lift(call celCall, operands []celValue) celValue {
 			operands[1] = plain(c.w.pattern(pattern, patternName, patternDoc), celDyn)
 		}
 	}
-	var args, plains []jen.Code
+	var args, plains, bare []jen.Code
+	var when []condition
 	for i, v := range operands {
 		if v.form == formPlain {
 			plains = append(plains, v.code)
+		}
+		if code, under, ok := v.bareCode(); ok {
+			bare, when = append(bare, code), append(when, under...)
 		}
 		if call.params[i] == celDyn {
 			args = append(args, jen.Id("crdAny").Call(c.dyn(v)))
@@ -105,7 +109,11 @@ func (c *celCompiler) lift(call celCall, operands []celValue) celValue {
 	if call.result == celDyn {
 		return dynamic(jen.Add(code).Dot("dyn").Call())
 	}
-	return result(code, call.result)
+	v := result(code, call.result)
+	if c.inGo && len(bare) == len(operands) && !call.fails {
+		v = v.knownIf(when, jen.Add(of).Call(bare...))
+	}
+	return v
 }
 
 // The name and the comment of variables for the regular expressions of rules.

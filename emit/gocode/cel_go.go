@@ -71,7 +71,7 @@ func (c *celCompiler) missing(conditions []condition) (missing []condition) {
 // ifThere is a value of a type that is unknown without conditions.
 func (c *celCompiler) ifThere(missing []condition, x jen.Code, t celType) celValue {
 	return result(jen.Id("crdIfThere").Call(allOf(missing...).code(), inLine(jen.Func().Params().Add(t.code()),
-		jen.Return(x))), t)
+		jen.Return(x))), t).knownIf(missing, x)
 }
 
 // goDyn is a value as a dynamic one: its JSON is read.
@@ -127,7 +127,7 @@ func (c *celCompiler) goField(operand celValue, escaped string) (celValue, bool)
 	if code, ok := literalOf(d, property.scalar()); ok && certain {
 		absent = code
 	}
-	g := operand.inGo.field(*f).reached()
+	g := c.w.field(*operand.inGo, *f).reached()
 	if len(property.schema.Properties) == 0 && isScalar(g.typ) {
 		return c.goScalar(g, property, absent, false), true
 	}
@@ -174,13 +174,15 @@ func (c *celCompiler) goHas(operand celValue, escaped string) (celValue, bool) {
 	case completeDefault(property.schema).Kind != schema.Null:
 		return unknown(), true
 	case f == nil:
-	case shapeOf(own.field(*f).reached().typ) == opaqueShape:
+	case shapeOf(c.w.field(own, *f).reached().typ) == opaqueShape:
 		return unknown(), true // it may encode itself as null
 	default:
-		has = allOf(own.field(*f).reached().there...)
+		has = allOf(c.w.field(own, *f).reached().there...)
 	}
 	if missing := c.missing(operand.inGo.there); len(missing) > 0 {
-		return c.ifThere(missing, has.code(), celBool), true
+		v := c.ifThere(missing, has.code(), celBool)
+		v.sure = certaintyIf(missing, certainty{has, has.opposite()})
+		return v, true
 	}
 	return c.known(has), true
 }
@@ -277,32 +279,30 @@ func (c *celCompiler) goMacro(m *celMacro, values celValue) (celValue, bool) {
 	if !ok {
 		return celValue{}, false
 	}
-	var test jen.Code
-	name := functions.items
 	switch values.goShape() {
 	case listShape:
-		of, isNamed := c.goTest(m, values)
-		if !isNamed {
+		test, ok := c.goTest(m, values)
+		if !ok {
 			return celValue{}, false
 		}
-		test = of
+		v := c.andThere(values, jen.Id(functions.items).Call(values.inGo.value(), test.result), celBool)
+		v.sure = test.quantified(m.kind, values.inGo, c.missing(values.inGo.there))
+		return v, true
 	case mapShape:
 		if c.w.texts[values.node.schema] = true; values.inGo.isOld {
 			return celValue{}, false
 		}
-		name = functions.keys
-		test = c.test(m, func(id jen.Code) celValue { return plain(id, celString) }, jen.String())
-	default:
-		return celValue{}, false
+		test := c.test(m, func(id jen.Code) celValue { return plain(id, celString) }, jen.String())
+		return c.andThere(values, jen.Id(functions.keys).Call(values.inGo.value(), test.result), celBool), true
 	}
-	return c.andThere(values, jen.Id(name).Call(values.inGo.value(), test), celBool), true
+	return celValue{}, false
 }
 
 // goTest compiles a predicate on the items of a list.
-func (c *celCompiler) goTest(m *celMacro, values celValue) (code jen.Code, ok bool) {
+func (c *celCompiler) goTest(m *celMacro, values celValue) (test goTest, ok bool) {
 	_, of, ok := c.goElem(values, jen.Id("_"), values.node.item())
 	if !ok {
-		return nil, false
+		return goTest{}, false
 	}
 	return c.test(m, func(id jen.Code) celValue {
 		item, _, _ := c.goElem(values, id, values.node.item())
@@ -335,7 +335,13 @@ func (c *celCompiler) goIn(x, container celValue) (celValue, bool) {
 		if t := item.known(); ok && t != celDyn && x.known() == t && t.comparable() {
 			read := jen.Func().Params(jen.Id("item").Add(of)).Add(resultOf(t)).Block(jen.Return(c.result(item)))
 			code := jen.Id("crdIsIn").Call(c.result(x), container.inGo.value(), read)
-			return c.andThere(container, code, celBool), true
+			v := c.andThere(container, code, celBool)
+			if wanted, when, ok := x.bareCode(); ok && item.form == formPlain {
+				is := holds(jen.Id("crdAnyIs").Call(container.inGo.value(), inLine(jen.Func().
+					Params(jen.Id("item").Add(of)).Bool(), jen.Return(jen.Add(item.code).Op("==").Add(wanted)))))
+				v.sure = certaintyIf(slices.Concat(c.missing(container.inGo.there), when), certainty{is, is.opposite()})
+			}
+			return v, true
 		}
 	case mapShape:
 		c.w.texts[container.node.schema] = true
@@ -361,7 +367,12 @@ func (c *celCompiler) goCount(m *celMacro, values celValue) (celValue, bool) {
 	if !ok || canBeNull(values.inGo.typ.Underlying().(interface{ Elem() types.Type }).Elem()) {
 		return celValue{}, false
 	}
-	return c.andThere(values, jen.Id("crdCountIn").Call(values.inGo.value(), test), celInt), true
+	v := c.andThere(values, jen.Id("crdCountIn").Call(values.inGo.value(), test.result), celInt)
+	if test.isPlain {
+		count := jen.Int64().Call(jen.Id("crdCountAre").Call(values.inGo.value(), test.yes))
+		v = v.knownIf(c.missing(values.inGo.there), count)
+	}
+	return v, true
 }
 
 // goOptional compiles operand.?name for a struct.

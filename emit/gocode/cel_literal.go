@@ -64,6 +64,25 @@ func constantItems(e ast.Expr) (items []celValue, ok bool) {
 	return items, true
 }
 
+// oneOf is the function that reports whether a text or an integer is one of some.
+func (w *writer) oneOf(t celType, values []jen.Code, at place) string {
+	var cases []jen.Code
+	seen := map[string]bool{}
+	for _, v := range values {
+		if text := source(v); !seen[text] {
+			cases, seen[text] = append(cases, v), true
+		}
+	}
+	return w.function(function{
+		name: "crdIsOneOf" + at.name, doc: "reports whether a value is one of those of " + at.text(),
+		params: []jen.Code{jen.Id("x").Add(t.code())}, results: []jen.Code{jen.Bool()},
+		body: []jen.Code{
+			jen.Switch(jen.Id("x")).Block(jen.Case(cases...).Block(jen.Return(jen.True()))),
+			jen.Return(jen.False()),
+		},
+	})
+}
+
 // constantList is a list of literals, which is made once.
 func (c *celCompiler) constantList(constants []celValue) jen.Code {
 	return jen.Id(c.w.variable("crdConstantList"+c.at.name, "is a list of constants of a rule on "+c.at.text(),

@@ -28,18 +28,24 @@ func (c *celCompiler) comprehension(e ast.Expr) celValue {
 	return c.dynamicMacro(m, c.dyn(values))
 }
 
-// test compiles a predicate on the variable of a macro, whose Go type is given, to a function.
-func (c *celCompiler) test(m *celMacro, v func(id jen.Code) celValue, of jen.Code) (code jen.Code) {
+// test compiles a predicate on the variable of a macro, whose Go type is given, to functions.
+func (c *celCompiler) test(m *celMacro, v func(id jen.Code) celValue, of jen.Code) (test goTest) {
 	c.scoped(m.fold.IterVar(), v, func(id jen.Code) {
-		body := c.result(c.condition(m.predicate))
-		code = jen.Func().Params(jen.Add(id, of)).Add(resultOf(celBool)).Block(jen.Return(body))
+		body := c.condition(m.predicate)
+		test.result = jen.Func().Params(jen.Add(id, of)).Add(resultOf(celBool)).Block(jen.Return(c.result(body)))
+		test.isPlain = body.form == formPlain
+		if is, ok := body.certain(); ok && c.inGo {
+			signature := jen.Func().Params(jen.Add(id, of)).Bool()
+			test.yes = jen.Add(signature).Block(jen.Return(is.yes.code()))
+			test.no = jen.Add(signature).Block(jen.Return(is.no.code()))
+		}
 	})
-	return code
+	return test
 }
 
 // testItem compiles a predicate on the items of a list.
 func (c *celCompiler) testItem(m *celMacro, item *celNode) jen.Code {
-	return c.test(m, func(id jen.Code) celValue { return raw(id, item) }, value())
+	return c.test(m, func(id jen.Code) celValue { return raw(id, item) }, value()).result
 }
 
 // rawMacro compiles a quantifier over JSON: the items of a list, or the keys of a map.
@@ -50,7 +56,7 @@ func (c *celCompiler) rawMacro(m *celMacro, values celValue) (celValue, bool) {
 		return result(jen.Id(functions.items).Call(values.code, c.testItem(m, n.item())), celBool), true
 	case ok && n.isMap():
 		test := c.test(m, func(id jen.Code) celValue { return plain(id, celString) }, jen.String())
-		return result(jen.Id(functions.keys).Call(values.code, test), celBool), true
+		return result(jen.Id(functions.keys).Call(values.code, test.result), celBool), true
 	}
 	return celValue{}, false
 }

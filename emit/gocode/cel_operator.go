@@ -54,6 +54,13 @@ func (c *celCompiler) join(function, operator string, left, right celValue) (bot
 	} else {
 		both = result(jen.Id(function).Call(c.result(left), lazy(resultOf(celBool), c.result(right))), celBool)
 	}
+	if !c.inGo {
+		return both
+	}
+	both.sure = c.joined(operator, left, right)
+	if _, ok := right.certain(); !ok { // what it knows may not hold if the left operand decides
+		right.whenTrue, right.whenFalse = nil, nil
+	}
 	if operator == "&&" {
 		both.whenTrue = slices.Concat(left.whenTrue, right.whenTrue)
 	} else {
@@ -97,6 +104,9 @@ func (c *celCompiler) negated(v celValue) celValue {
 		negated = plain(jen.Op("!").Add(v.code), celBool)
 		negated.compares = v.compares
 	}
+	if v.sure != nil {
+		negated.sure = &certainty{v.sure.no, v.sure.yes}
+	}
 	negated.whenTrue, negated.whenFalse, negated.negates = v.whenFalse, v.whenTrue, &v
 	return negated
 }
@@ -123,6 +133,11 @@ func (c *celCompiler) conditional(args []ast.Expr) celValue {
 			return c.join("crdAnd", "&&", c.negated(is), no)
 		}
 	}
+	return c.choice(is, yes, no)
+}
+
+// choice is condition ? yes : no.
+func (c *celCompiler) choice(is, yes, no celValue) (v celValue) {
 	condition := c.result(is)
 	t := yes.known()
 	switch {
@@ -132,9 +147,14 @@ func (c *celCompiler) conditional(args []ast.Expr) celValue {
 	case t == celDyn || t != no.known():
 		return dynamic(jen.Id("crdIfDyn").Call(condition, lazy(value(), c.dyn(yes)), lazy(value(), c.dyn(no))))
 	case yes.form == formPlain && no.form == formPlain && (!c.inGo || yes.constant != nil && no.constant != nil):
-		return result(jen.Id("crdChoose").Types(t.code()).Call(condition, yes.code, no.code), t)
+		v = result(jen.Id("crdChoose").Types(t.code()).Call(condition, yes.code, no.code), t)
+	default:
+		v = result(jen.Id("crdIf").Call(condition, lazy(resultOf(t), c.result(yes)), lazy(resultOf(t), c.result(no))), t)
 	}
-	return result(jen.Id("crdIf").Call(condition, lazy(resultOf(t), c.result(yes)), lazy(resultOf(t), c.result(no))), t)
+	if c.inGo && t == celBool {
+		v.sure = chosen(is, yes, no)
+	}
+	return v
 }
 
 // isSame reports whether two operands are the same plain Go code, which staticcheck reports as a mistake.
@@ -180,6 +200,9 @@ func (c *celCompiler) order(name string, args []ast.Expr) celValue {
 func (c *celCompiler) comparison(operator, typed, function string, args []ast.Expr,
 	direct func(celType) bool) celValue {
 	left, right := c.expr(args[0]), c.expr(args[1])
+	if left.constant != nil && right.constant == nil && (operator == "==" || operator == "!=") && c.inGo {
+		left, right = right, left
+	}
 	switch t := left.known(); {
 	case c.haveSameSchema(left, right) && (operator == "==" || operator == "!="):
 		return result(jen.Id(function+"Raw").Call(left.code, right.code, left.node.typeOf(c.w)), celBool)
@@ -195,10 +218,24 @@ func (c *celCompiler) comparison(operator, typed, function string, args []ast.Ex
 			}
 		}
 		v.whenTrue, v.whenFalse = knownItems(operator, left, right)
+		v.sure = c.compared(left, operator, right)
 		return v
 	default:
-		return result(jen.Id(typed).Call(c.result(left), c.result(right)), celBool)
+		v := result(jen.Id(typed).Call(c.result(left), c.result(right)), celBool)
+		v.sure = c.compared(left, operator, right)
+		return v
 	}
+}
+
+// compared is the certainty of a comparison in typed code; nil if it is unknown.
+func (c *celCompiler) compared(left celValue, operator string, right celValue) *certainty {
+	x, ifLeft, isLeft := left.bareCode()
+	y, ifRight, isRight := right.bareCode()
+	if !c.inGo || !isLeft || !isRight {
+		return nil
+	}
+	is := compares(x, operator, y)
+	return certaintyIf(slices.Concat(ifLeft, ifRight), certainty{is, is.opposite()})
 }
 
 // haveSameSchema reports whether two values are JSON of lists or objects with the same schema.
@@ -296,8 +333,9 @@ func (c *celCompiler) inConstants(e ast.Expr, constants []celValue) celValue {
 		list = append(list, constant.code)
 	}
 	switch {
-	case t.comparable() && x.form == formPlain:
-		return plain(jen.Id("crdIsOneOf").Call(append([]jen.Code{x.code}, list...)...), celBool)
+	case t == celString, t == celInt, t == celUint:
+		is := celCall{function: c.w.oneOf(t, list, c.at), params: []celType{t}, result: celBool}
+		return c.lift(is, []celValue{x})
 	case t.comparable():
 		return result(jen.Id("crdOneOf").Call(append([]jen.Code{c.result(x)}, list...)...), celBool)
 	}

@@ -47,6 +47,11 @@ type celValue struct {
 	whenTrue, whenFalse []string
 	// constant is the value of a literal.
 	constant ref.Val
+	// bare is the code of a result that typed code knows, and that cannot fail, under conditions.
+	bare jen.Code
+	when []condition
+	// sure is set for a bool in typed code that may be unknown, and for the plain one of several conditions.
+	sure *certainty
 }
 
 func dynamic(code jen.Code) celValue           { return celValue{code: code} }

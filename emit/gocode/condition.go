@@ -11,6 +11,8 @@ import (
 type condition struct {
 	// is is the code of a simple condition, and not that of its opposite.
 	is, not jen.Code
+	// compared and operator are the left side and the operator of a comparison; "" for other conditions.
+	compared, operator string
 	// joined is && or ||, the operator between the parts of any other condition. Without parts, && is always true and
 	// || never.
 	joined string
@@ -25,7 +27,8 @@ var opposites = map[string]string{"==": "!=", "!=": "==", "<": ">=", ">=": "<", 
 
 // compares is a comparison of values that are not floats.
 func compares(x jen.Code, operator string, y jen.Code) condition {
-	return condition{is: jen.Add(x).Op(operator).Add(y), not: jen.Add(x).Op(opposites[operator]).Add(y)}
+	return condition{is: jen.Add(x).Op(operator).Add(y), not: jen.Add(x).Op(opposites[operator]).Add(y),
+		compared: source(x), operator: operator}
 }
 
 var (
@@ -69,7 +72,7 @@ func join(operator string, conditions []condition) condition {
 // opposite is the condition that this one does not hold.
 func (c condition) opposite() condition {
 	if c.joined == "" {
-		return condition{is: c.not, not: c.is}
+		return condition{is: c.not, not: c.is, compared: c.compared, operator: opposites[c.operator]}
 	}
 	out := condition{joined: map[string]string{"&&": "||", "||": "&&"}[c.joined]}
 	for _, p := range c.parts {
@@ -100,6 +103,8 @@ func (c condition) text(isLong bool) *jen.Statement {
 		return jen.Lit(c.joined == "&&")
 	}
 	out := jen.Null()
+	equal := map[string]string{"&&": "==", "||": "!="}[c.joined]
+	var compared []string
 	for i, p := range c.parts {
 		if i > 0 {
 			out = out.Op(c.joined)
@@ -107,11 +112,16 @@ func (c condition) text(isLong bool) *jen.Statement {
 				out = out.Line()
 			}
 		}
-		if code := p.code(); c.joined == "&&" && p.joined == "||" && len(p.parts) > 1 {
-			out = out.Parens(code)
-		} else {
-			out = out.Add(code)
+		code := p.code()
+		switch {
+		case c.joined == "&&" && p.joined == "||" && len(p.parts) > 1:
+			code = jen.Parens(code)
+		case p.operator == equal && slices.Contains(compared, p.compared): // go vet suspects a mistake
+			code = jen.Id("crdIsSo").Call(code)
+		case p.operator == equal:
+			compared = append(compared, p.compared)
 		}
+		out = out.Add(code)
 	}
 	return out
 }

@@ -274,7 +274,7 @@ func (g goValue) plain() *jen.Statement {
 }
 
 // field is a field of a struct, with the conditions under which it is written, which may be null.
-func (g goValue) field(f gojson.Field) goValue {
+func (w *writer) field(g goValue, f gojson.Field) goValue {
 	out := goValue{code: g.base(), there: g.there, isOld: g.isOld, param: g.param}
 	for _, v := range f.Path[:len(f.Path)-1] {
 		if !v.Exported() {
@@ -292,7 +292,7 @@ func (g goValue) field(f gojson.Field) goValue {
 		}
 	}
 	if f.OmitZero {
-		out = out.when(notZero(out))
+		out = out.when(w.isZero(out).opposite())
 	}
 	return out
 }
@@ -323,22 +323,6 @@ func notEmpty(g goValue) condition {
 		}
 	}
 	return always
-}
-
-// notZero is the condition that omitzero does not omit a value.
-func notZero(g goValue) condition {
-	hasMethod := gojson.HasIsZero(g.typ) || gojson.HasIsZero(types.NewPointer(g.typ))
-	switch u := g.typ.Underlying().(type) {
-	case *types.Pointer, *types.Interface, *types.Slice, *types.Map:
-		if !hasMethod {
-			return isNotNil(g.code)
-		}
-	case *types.Basic:
-		if !hasMethod && u.Info()&(types.IsString|types.IsBoolean|types.IsInteger) != 0 {
-			return notEmpty(g)
-		}
-	}
-	return holds(jen.Id("crdIsZeroGo").Call(jen.Op("&").Add(g.code))).opposite()
 }
 
 // converted is a scalar as the Go type that code of a schema has for it.

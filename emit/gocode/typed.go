@@ -266,7 +266,7 @@ func (t *typed) scaled(x goValue, at *schema.Place, path schema.Text, shape goSh
 		if f == nil || d != nil && !(shape == intShape && isReplicas(*d)) && d.Kind != schema.String {
 			return never
 		}
-		x, at = x.field(*f).reached(), child
+		x, at = t.w.field(x, *f).reached(), child
 	}
 	switch {
 	case shapeOf(x.typ) != shape:
@@ -535,7 +535,7 @@ func (t *typed) scalar(x goValue, at *schema.Place, where place) condition {
 	}
 	mayBeInteger := shape == floatShape && c.number != ""
 	undecided := mayBeInteger || slices.ContainsFunc(right, condition.isNever)
-	isText := shape == stringShape && t.readsTexts(at)
+	isText := shape == stringShape && t.readsTexts(at) && !t.w.readsASCII(s.Pattern.V)
 	if c.enum != "" {
 		values := c.enumTexts()
 		if shape != stringShape {
@@ -547,7 +547,8 @@ func (t *typed) scalar(x goValue, at *schema.Place, where place) condition {
 		case len(values) == 1:
 			right = append(right, compares(x.value(), "==", values[0]))
 		default:
-			right = append(right, holds(jen.Id("crdIsOneOf").Call(append([]jen.Code{x.value()}, values...)...)))
+			of := map[goShape]celType{stringShape: celString, intShape: celInt}[shape]
+			right = append(right, holds(jen.Id(t.w.oneOf(of, values, where)).Call(x.converted())))
 		}
 	}
 	if undecided {

@@ -88,7 +88,7 @@ func (t *typed) setter(of types.Type, code jen.Code, at *schema.Place, where pla
 		code = jen.Op("*").Add(code)
 		for _, f := range fieldsOf(of) {
 			if child := childOf(at, f.Name); child != nil && child.Step == schema.InProperty && !f.Quoted {
-				body = append(body, t.setField(x.field(f), f, child, where.property(f.Name))...)
+				body = append(body, t.setField(t.w.field(x, f), f, child, where.property(f.Name))...)
 			}
 		}
 	case listShape:

@@ -23,7 +23,7 @@ func (t *typed) fields(x, old goValue, at *schema.Place, where place) (body step
 		missing[r.V] = property == nil || completeDefault(property).Kind == schema.Null
 	}
 	for _, f := range fieldsOf(x.typ) {
-		here, before := x.field(f), old.field(f)
+		here, before := t.w.field(x, f), t.w.field(old, f)
 		child := childOf(at, f.Name)
 		if child == nil {
 			reached := here.reached()
@@ -69,7 +69,7 @@ func (t *typed) count(x goValue, at *schema.Place) condition {
 			}
 			continue
 		}
-		here := x.field(*f)
+		here := t.w.field(x, *f)
 		there := here.reached().there
 		if isSet(p.Schema.Nullable) {
 			there = here.there // null stays
@@ -322,7 +322,7 @@ func (t *typed) keyFunction(elem types.Type, list *schema.Place, where place) (s
 		if at < 0 || fieldsOf(elem)[at].Quoted || s.Property(k.V) == nil {
 			return "", false
 		}
-		v := x.field(fieldsOf(elem)[at]).reached()
+		v := t.w.field(x, fieldsOf(elem)[at]).reached()
 		basic := map[goShape]*jen.Statement{stringShape: jen.String(), boolShape: jen.Bool(), intShape: jen.Int64()}
 		typ := basic[shapeOf(v.typ)]
 		if typ == nil {

@@ -116,10 +116,10 @@ func (t *typed) ruleFunction(r *expr.Rule, of types.Type, params []jen.Code, whe
 	c.vars = map[string]celValue{selfName: vars[selfName], oldName: vars[oldName]}
 	v := c.expr(c.ast.Expr())
 	code, returns := jen.Code(jen.Id("crdVerdict").Call(c.dyn(v))), resultOf(celBool)
-	isPlain = v.known() == celBool && v.form == formPlain
+	is, isPlain := v.certain()
 	switch {
 	case isPlain:
-		code, returns = v.code, jen.Bool()
+		code, returns = is.yes.lines(), jen.Bool()
 	case v.known() == celBool:
 		code = c.result(v)
 	}

@@ -11,9 +11,8 @@ type crdAutomaton struct {
 	// first one.
 	ascii  string
 	others []crdClassFrom
-	// classes is the number of classes.
-	classes int
-	// next is the transition table: the state that follows state s and class c is at s*classes + c.
+	// next is the transition table: the state that follows state s and class c is at c*states + s, so that only a sum
+	// has to wait for the state.
 	next string
 	// start is the first state, and final says for each state whether the string may end there.
 	start byte
@@ -34,18 +33,18 @@ const (
 
 // match reports whether the expression matches somewhere in the string.
 func (a *crdAutomaton) match(text string) bool {
-	state := int(a.start)
+	state, ascii, next, states := a.start, a.ascii, a.next, len(a.final)
 	for i := 0; state > crdMatched && i < len(text); {
 		class := 0
 		if c := text[i]; c < utf8.RuneSelf {
-			class = int(a.ascii[c] - '0')
+			class = int(ascii[c] - '0')
 			i++
 		} else {
 			r, size := utf8.DecodeRuneInString(text[i:])
 			class = a.class(r)
 			i += size
 		}
-		state = int(a.next[state*a.classes+class] - '0')
+		state = next[class*states+int(state)] - '0'
 	}
 	return a.final[state] == '1'
 }

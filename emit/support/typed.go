@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
-	"slices"
 	"strconv"
 	"time"
 
@@ -83,8 +82,12 @@ func crdFits(x any, mayBeNull bool, t *crdType, checks ...func(*crdValidation, a
 	return v.failures == 0 && len(v.errs) == 0
 }
 
-// crdIsTrue reports whether a rule is true for certain.
-func crdIsTrue(result crdResult[bool]) bool { return result.err == nil && result.val }
+// crdIsTrue and crdIsFalse report whether a condition is certainly true, or certainly false.
+func crdIsTrue(result crdResult[bool]) bool  { return result.err == nil && result.val }
+func crdIsFalse(result crdResult[bool]) bool { return result.err == nil && !result.val }
+
+// crdIsSo is a condition that go vet would take for a mistake, as x in x == "a" && x == "b".
+func crdIsSo(is bool) bool { return is }
 
 // crdAreManaged reports whether managed fields can be encoded.
 func crdAreManaged(list []metav1.ManagedFieldsEntry) bool {
@@ -184,6 +187,26 @@ func crdAllAre[T any](list []T, is func(*T) bool) bool {
 	return true
 }
 
+// crdAnyIs reports whether a function is true for an item of a list.
+func crdAnyIs[T any](list []T, is func(*T) bool) bool {
+	for i := range list {
+		if is(&list[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// crdCountAre is the number of items of a list for which a function is true.
+func crdCountAre[T any](list []T, is func(*T) bool) (n int) {
+	for i := range list {
+		if is(&list[i]) {
+			n++
+		}
+	}
+	return n
+}
+
 // crdNewAre reports whether a function is true for all items of a list, which have no old values.
 func crdNewAre[T, O any](list []T, is func(x *T, old *O) bool) bool {
 	for i := range list {
@@ -212,9 +235,6 @@ func crdPartOf[T, P any](old *T, part func(*T) P) (out P) {
 	}
 	return out
 }
-
-// crdIsOneOf reports whether a value is one of some.
-func crdIsOneOf[T comparable](x T, of ...T) bool { return slices.Contains(of, x) }
 
 // crdCountOf is the number of conditions that hold.
 func crdCountOf(conditions ...bool) (n int) {

@@ -261,8 +261,12 @@ func TestGoValues(t *testing.T) {
 			}
 		}
 	}
-	if !crdIsTrue(crdOK(true)) || crdIsTrue(crdOK(false)) || crdIsTrue(crdResult[bool]{val: true, err: crdUnknown}) {
-		t.Error("crdIsTrue")
+	for result, want := range map[crdResult[bool]][2]bool{
+		crdOK(true): {true, false}, crdOK(false): {false, true}, {val: true, err: crdUnknown}: {}, {err: crdUnknown}: {},
+	} {
+		if got := [2]bool{crdIsTrue(result), crdIsFalse(result)}; got != want {
+			t.Errorf("%+v is true and false: %v, want %v", result, got, want)
+		}
 	}
 	entry := func(raw string) []metav1.ManagedFieldsEntry {
 		return []metav1.ManagedFieldsEntry{{}, {FieldsV1: metav1.NewFieldsV1(raw)}}
@@ -293,8 +297,10 @@ func TestItems(t *testing.T) {
 		"shrunk":                 {crdKeyedAre([]int{25, 12}, []int{11, 26}, decade, grows), false},
 		"without a key":          {crdKeyedAre([]int{-1}, []int{11}, decade, grows), false},
 		"without a key before":   {crdKeyedAre([]int{12}, []int{-1}, decade, grows), false},
-		"one of some":            {crdIsOneOf("b", "a", "b"), true},
-		"none of some":           {crdIsOneOf("c", "a", "b"), false},
+		"any":                    {crdAnyIs([]int{2, 3}, isOdd), true},
+		"not any":                {crdAnyIs([]int{2, 4}, isOdd), false},
+		"the count":              {crdCountAre([]int{1, 2, 3}, isOdd) == 2, true},
+		"a condition":            {crdIsSo(true), true},
 		"two conditions":         {crdCountOf(true, false, true) == 2, true},
 		"no condition":           {crdCountOf() == 0, true},
 		"a short text":           {crdIsLonger("äöü", 3), false},

@@ -1,0 +1,118 @@
+package gocode
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// This file compiles rules of typed code to conditions without results. Such a rule need not tell apart what is false
+// from what is unknown.
+
+// A certainty are the conditions that a bool is certainly true, and that it is certainly false. Neither holds if it is
+// unknown. Code may be evaluated under the facts whenTrue of a value unless it is certainly false, and under whenFalse
+// unless it is certainly true.
+type certainty struct{ yes, no condition }
+
+// certain is the certainty of a bool; false if only its result can be computed.
+func (v celValue) certain() (certainty, bool) {
+	switch {
+	case v.sure != nil:
+		return *v.sure, true
+	case v.is != nil:
+		return certainty{*v.is, v.is.opposite()}, true
+	case v.form == formPlain && v.typ == celBool:
+		is := holds(v.code)
+		return certainty{is, is.opposite()}, true
+	}
+	return certainty{}, false
+}
+
+// bareCode is the code of a value that cannot fail, and the conditions under which it is known; false for other values.
+func (v celValue) bareCode() (code jen.Code, when []condition, ok bool) {
+	switch {
+	case v.form == formPlain:
+		return v.code, nil, true
+	case v.bare != nil:
+		return v.bare, v.when, true
+	}
+	return nil, nil, false
+}
+
+// knownIf sets the code of a result under the conditions that it is known.
+func (v celValue) knownIf(when []condition, bare jen.Code) celValue {
+	v.bare, v.when = bare, when
+	if v.typ == celBool {
+		is := holds(bare)
+		v.sure = certaintyIf(when, certainty{is, is.opposite()})
+	}
+	return v
+}
+
+// certaintyIf is a certainty under conditions.
+func certaintyIf(when []condition, is certainty) *certainty {
+	return &certainty{yes: allOf(append(slices.Clip(when), is.yes)...), no: allOf(append(slices.Clip(when), is.no)...)}
+}
+
+// joined is the certainty of two conditions with && or ||; nil if it is unknown. The right one may be a result, which is
+// only evaluated if the left one does not decide.
+func (c *celCompiler) joined(operator string, left, right celValue) *certainty {
+	l, ok := left.certain()
+	if !ok {
+		return nil
+	}
+	r, isCertain := right.certain()
+	if !isCertain {
+		code := c.result(right)
+		r = certainty{holds(jen.Id("crdIsTrue").Call(code)), holds(jen.Id("crdIsFalse").Call(code))}
+	}
+	switch {
+	case operator == "&&" && isCertain:
+		return &certainty{allOf(l.yes, r.yes), anyOf(l.no, r.no)}
+	case operator == "&&":
+		return &certainty{allOf(l.yes, r.yes), anyOf(l.no, allOf(l.yes, r.no))}
+	case isCertain:
+		return &certainty{anyOf(l.yes, r.yes), allOf(l.no, r.no)}
+	}
+	return &certainty{anyOf(l.yes, allOf(l.no, r.yes)), allOf(l.no, r.no)}
+}
+
+// chosen is the certainty of condition ? yes : no; nil if it is unknown.
+func chosen(condition, yes, no celValue) *certainty {
+	is, ok := condition.certain()
+	y, isYes := yes.certain()
+	n, isNo := no.certain()
+	if !ok || !isYes || !isNo {
+		return nil
+	}
+	return &certainty{anyOf(allOf(is.yes, y.yes), allOf(is.no, n.yes)), anyOf(allOf(is.yes, y.no), allOf(is.no, n.no))}
+}
+
+// A goTest is a predicate on the variable of a macro: the function that returns its result and, if it is certain, those
+// that return whether it is true and whether it is false.
+type goTest struct {
+	result, yes, no jen.Code
+	// isPlain is set if the predicate is always known.
+	isPlain bool
+}
+
+// quantified is the certainty of a quantifier over the items of a list; nil if it is unknown.
+func (t goTest) quantified(kind celMacroKind, list *goValue, when []condition) *certainty {
+	if t.yes == nil {
+		return nil
+	}
+	call := func(function string, test jen.Code) *jen.Statement { return jen.Id(function).Call(list.value(), test) }
+	switch kind {
+	case macroAll:
+		return certaintyIf(when, certainty{holds(call("crdAllAre", t.yes)), holds(call("crdAnyIs", t.no))})
+	case macroExists:
+		return certaintyIf(when, certainty{holds(call("crdAnyIs", t.yes)), holds(call("crdAllAre", t.no))})
+	}
+	isOne := compares(call("crdCountAre", t.yes), "==", jen.Lit(1))
+	if t.isPlain {
+		return certaintyIf(when, certainty{isOne, isOne.opposite()})
+	}
+	known := compares(jen.Add(call("crdCountAre", t.yes)).Op("+").Add(call("crdCountAre", t.no)), "==",
+		jen.Len(list.value()))
+	return certaintyIf(when, certainty{allOf(isOne, known), allOf(isOne.opposite(), known)})
+}

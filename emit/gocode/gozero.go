@@ -1,0 +1,116 @@
+package gocode
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/crdproof/crdproof/generator/gojson"
+)
+
+// isZero is the condition that omitzero omits a value. It is read without reflection, unless the type is unknown or the
+// package cannot name what is in it.
+func (w *writer) isZero(g goValue) condition {
+	byReflection := holds(jen.Id("crdIsZeroGo").Call(jen.Op("&").Add(g.code)))
+	if gojson.HasIsZero(g.typ) || gojson.HasIsZero(types.NewPointer(g.typ)) {
+		if isPointer(g.typ) || types.IsInterface(g.typ) {
+			return byReflection
+		}
+		return holds(jen.Add(g.code).Dot("IsZero").Call())
+	}
+	if is, ok := w.zero(g.typ, g.code); ok {
+		return is
+	}
+	return byReflection
+}
+
+// zero is the condition that a value is the zero value of its type, whatever methods it has; false if code cannot find
+// out. Whether -0 is zero depends on the version of Go.
+func (w *writer) zero(t types.Type, x *jen.Statement) (condition, bool) {
+	if isRaw(t) {
+		is := isNotNil(jen.Add(x).Dot("Raw")).opposite()
+		if _, name := gojson.NameOf(t); name == "RawExtension" {
+			is = allOf(is, isNotNil(jen.Add(x).Dot("Object")).opposite())
+		}
+		return is, true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Pointer, *types.Slice, *types.Map, *types.Interface:
+		return isNotNil(x).opposite(), true
+	case *types.Basic:
+		if u.Info()&(types.IsString|types.IsBoolean|types.IsInteger) != 0 {
+			return notEmpty(goValue{typ: t, code: x}).opposite(), true
+		}
+	case *types.Struct:
+		if code, ok := w.typeCode(t); ok && isPlainlyComparable(t) {
+			return compares(x, "==", jen.Parens(jen.Add(code).Values())), true
+		}
+		return w.zeroStruct(t, u, x)
+	}
+	return condition{}, false
+}
+
+// zeroStruct calls the function that compares all fields of a struct.
+func (w *writer) zeroStruct(t types.Type, u *types.Struct, x *jen.Statement) (condition, bool) {
+	code, ok := w.typeCode(t)
+	named, isNamed := types.Unalias(t).(*types.Named)
+	if !ok || !isNamed || isOpaque(u) {
+		return condition{}, false
+	}
+	var all []condition
+	for f := range u.Fields() {
+		is, ok := w.zero(f.Type(), jen.Id("x").Dot(f.Name()))
+		if !ok || f.Name() == "_" || !f.Exported() && f.Pkg().Path() != w.path {
+			return condition{}, false
+		}
+		all = append(all, is)
+	}
+	name := named.Obj().Name()
+	return holds(jen.Id(w.function(function{
+		name: "crdIsZero" + GoName(name), doc: "reports whether a value of type " + name + " is zero",
+		params:  []jen.Code{jen.Id("x").Op("*").Add(code)},
+		results: []jen.Code{jen.Bool()},
+		body:    []jen.Code{jen.Return(allOf(all...).lines())},
+	})).Call(jen.Op("&").Add(x))), true
+}
+
+// comparableTypes are those of Kubernetes whose declaration the type checker does not know, and that Go can compare.
+var comparableTypes = []string{
+	pkgMeta + ".Time", pkgMeta + ".MicroTime", pkgMeta + ".Duration", pkgIntstr + ".IntOrString",
+}
+
+// isPlainlyComparable reports whether Go can compare values of a type, and all of its zero values are equal and of
+// the same bits.
+func isPlainlyComparable(t types.Type) bool {
+	if pkg, name := gojson.NameOf(t); slices.Contains(comparableTypes, pkg+"."+name) {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Info()&(types.IsString|types.IsBoolean|types.IsInteger) != 0
+	case *types.Pointer, *types.Interface:
+		return true
+	case *types.Array:
+		return isPlainlyComparable(u.Elem())
+	case *types.Struct:
+		for f := range u.Fields() {
+			if f.Name() == "_" || !isPlainlyComparable(f.Type()) {
+				return false
+			}
+		}
+		return !isOpaque(u)
+	}
+	return false
+}
+
+// isOpaque reports whether a struct replaces a type whose declaration was not read.
+func isOpaque(s *types.Struct) bool {
+	for f := range s.Fields() {
+		if strings.HasPrefix(f.Name(), gojson.EmbeddedBy) {
+			return true
+		}
+	}
+	return false
+}
