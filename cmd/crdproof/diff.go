@@ -158,10 +158,6 @@ func (set *diffSettings) markers(lists [][]crds.CRD) []*diff.Silence {
 func (set *diffSettings) sides(args []string) ([]string, *diag.Diagnostic) {
 	fail := func(d diag.Diagnostic) ([]string, *diag.Diagnostic) { return nil, &d }
 	switch {
-	case set.between && set.witnesses != "":
-		return fail(input.Errorf("--witness-dir needs an old and a new CRD, but --between-versions compares one with " +
-			"itself").
-			Help("run crdproof diff without --witness-dir: it prints the objects"))
 	case set.between && len(args) == 1:
 		return args, nil
 	case set.between:

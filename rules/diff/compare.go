@@ -35,7 +35,7 @@ func Compare(ctx context.Context, before, after crds.CRD) (*Comparison, error) {
 
 // Between compares two versions of a CRD without a webhook: objects that are sent to one are read from the other.
 func Between(ctx context.Context, crd crds.CRD, before, after string) (*Comparison, error) {
-	out := &Comparison{Name: crd.IR.ObjectName(), Old: crd.IR, New: crd.IR}
+	out := &Comparison{Name: crd.IR.ObjectName(), Old: crd.IR, New: crd.IR, before: before, after: after}
 	i, j := versionIndex(crd.IR, before), versionIndex(crd.IR, after)
 	if i < 0 || j < 0 {
 		return nil, fmt.Errorf("the CRD %s has no versions %s and %s", out.Name, before, after)

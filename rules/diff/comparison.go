@@ -90,6 +90,8 @@ type Comparison struct {
 	Name string
 	// Versions are the old and the new version if two versions of one CRD are compared, "v1beta1 as v1"; "" otherwise.
 	Versions string
+	// before and after are these two versions.
+	before, after string
 	// Old and New are the CRDs; one of them is nil if only the other exists.
 	Old, New *schema.CRD
 	// Changes are the differences with a finding that is not yes, in the order of the new CRD; then those of places

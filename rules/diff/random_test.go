@@ -51,6 +51,12 @@ func TestRandom(t *testing.T) {
 		objects += attack.run(*randomObjects)
 		if n%10 == 0 {
 			RunSuites(t, c, after)
+			both := versions(before, after)
+			c, err := Between(t.Context(), both, "v1", "v2")
+			if err != nil {
+				t.Fatalf("pair %d: %v", n, err)
+			}
+			RunSuites(t, c, both)
 		}
 		if t.Failed() {
 			t.Fatalf("seed %d, pair %d:\n%s\n---\n%s", *randomSeed, n, before.IR.At.Source.Data,
@@ -444,12 +450,24 @@ spec:
           spec:
 `)
 	spec.write(&out, "            ")
-	src := &diag.Source{Path: "random.yaml", Data: []byte(out.String()), Syntax: diag.YAML}
+	return readOne(out.String())
+}
+
+func readOne(text string) crds.CRD {
+	src := &diag.Source{Path: "random.yaml", Data: []byte(text), Syntax: diag.YAML}
 	list, found := crds.Read(context.Background(), []*diag.Source{src}, nil)
 	if len(list) != 1 {
-		panic(fmt.Sprint(found, out.String()))
+		panic(fmt.Sprint(found, text))
 	}
 	return list[0]
+}
+
+// versions is a CRD with the schemas of two as those of its versions v1 and v2.
+func versions(before, after crds.CRD) crds.CRD {
+	const key = "  versions:\n"
+	_, second, _ := strings.Cut(string(after.IR.At.Source.Data), key)
+	second = strings.NewReplacer("- name: v1", "- name: v2", "storage: true", "storage: false").Replace(second)
+	return readOne(string(before.IR.At.Source.Data) + second)
 }
 
 func (f *randomField) write(out *strings.Builder, indent string) {

@@ -1,7 +1,9 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -49,7 +51,9 @@ type suiteCase struct {
 
 // Suites are the objects of the witnesses as suites for the new CRDs: what they do with each object. What is updated is
 // created under the old CRD. An old CRD with another scope, or that writes the status in another way, cannot be tested
-// with objects of the new one: then there are no updates. A CRD with a webhook has a suite for each version.
+// with objects of the new one: then there are no updates. A CRD with a webhook has a suite for each version. If two
+// versions of one CRD are compared, the objects are sent to the new version, and those that are updated are created in
+// the old one.
 func (r *Report) Suites() (out []emit.File) {
 	for _, c := range r.Comparisons {
 		var suites []*suiteFile
@@ -66,10 +70,10 @@ func (r *Report) Suites() (out []emit.File) {
 				j := slices.IndexFunc(suites, func(s *suiteFile) bool { return s.Version == version })
 				if j < 0 {
 					j = len(suites)
-					suites = append(suites, &suiteFile{Name: c.Name + ": witnesses of changes", CRDName: c.Name,
+					suites = append(suites, &suiteFile{Name: c.Title() + ": witnesses of changes", CRDName: c.Name,
 						Version: version, old: restore(c.Old, c.New)})
 				}
-				suites[j].add(f.Witness, fmt.Sprintf("%s %s", f.Question,
+				suites[j].add(c.sent(*f.Witness), fmt.Sprintf("%s %s", f.Question,
 					strings.TrimSpace(change.Path+" "+change.Keyword)))
 			}
 		}
@@ -79,6 +83,9 @@ func (r *Report) Suites() (out []emit.File) {
 				panic(err) // all of it is text
 			}
 			name := strings.TrimSuffix(c.Name+"."+s.Version, ".")
+			if c.Versions != "" {
+				name += "." + c.before + "-as-" + c.after
+			}
 			out = append(out, emit.File{Path: name + ".testsuite.yaml", Data: data})
 		}
 	}
@@ -100,13 +107,35 @@ func (s *suiteFile) add(w *Witness, about string) {
 	*list = append(*list, made)
 }
 
-// isUpdatable reports whether both CRDs write objects of a version in the same requests.
+// sent is a witness with the versions to which its objects are sent.
+func (c *Comparison) sent(w Witness) *Witness {
+	first := c.after
+	if w.Update != nil {
+		first, w.Update = c.before, as(w.Update, c.after)
+	}
+	w.Object = as(w.Object, first)
+	return &w
+}
+
+// as is an object as one of another version; "" is its own.
+func as(object map[string]any, version string) map[string]any {
+	if version == "" {
+		return object
+	}
+	out := maps.Clone(object)
+	group, _, _ := strings.Cut(object["apiVersion"].(string), "/")
+	out["apiVersion"] = group + "/" + version
+	return out
+}
+
+// isUpdatable reports whether both CRDs, or both versions, write objects of a version in the same requests.
 func (c *Comparison) isUpdatable(version string) bool {
-	hasStatus := func(crd *schema.CRD) bool {
+	hasStatus := func(crd *schema.CRD, version string) bool {
 		sub := crd.Versions[versionIndex(crd, version)].Subresources
 		return sub != nil && sub.Status != nil
 	}
-	return c.Old.Scope.V == c.New.Scope.V && hasStatus(c.Old) == hasStatus(c.New)
+	return c.Old.Scope.V == c.New.Scope.V &&
+		hasStatus(c.Old, cmp.Or(c.before, version)) == hasStatus(c.New, cmp.Or(c.after, version))
 }
 
 // creation is the case of a witness that is only created.
