@@ -16,7 +16,6 @@ import (
 	crdv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	crdv1beta1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
 	crdserver "k8s.io/apiextensions-apiserver/pkg/apiserver"
-	"k8s.io/apiextensions-apiserver/pkg/client/clientset/clientset"
 	crdlisters "k8s.io/apiextensions-apiserver/pkg/client/listers/apiextensions/v1"
 	crdoptions "k8s.io/apiextensions-apiserver/pkg/cmd/server/options"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -146,12 +145,8 @@ func startAPIServer(
 			return emptyNamespaces(hook, generic.SharedInformerFactory.Core().V1().Namespaces().Informer(), client,
 				objects)
 		})
-	definitions, err := clientset.NewForConfig(loopback)
-	if err != nil {
-		return nil, err
-	}
 	known := server.Informers.Apiextensions().V1().CustomResourceDefinitions()
-	if err := settle(ctx, known.Informer(), definitions.ApiextensionsV1().CustomResourceDefinitions()); err != nil {
+	if err := known.Informer().SetTransform(settle); err != nil {
 		return nil, err
 	}
 	stopped := make(chan struct{})
@@ -263,8 +258,10 @@ func genericConfig(
 	if c.LoopbackClientConfig, err = c.SecureServing.NewLoopbackClientConfig(own, certificate); err != nil {
 		return nil, err
 	}
-	c.LoopbackClientConfig.QPS = -1
-	c.ClientConfig = c.LoopbackClientConfig
+	loopback := c.LoopbackClientConfig
+	loopback.QPS, loopback.DisableCompression = -1, true
+	loopback.ContentType = runtime.ContentTypeProtobuf // as in kube-apiserver
+	c.ClientConfig = loopback
 	c.EffectiveVersion = kubernetesVersion{compatibility.DefaultBuildEffectiveVersion()}
 	c.ExternalAddress = listener.Addr().String()
 	c.TracerProvider = tracing.NewNoopTracerProvider()

@@ -21,8 +21,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/discovery"
-	"k8s.io/client-go/rest"
 
 	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/catalog"
@@ -202,7 +202,7 @@ func (s *Server) establish(
 	for {
 		// The server's own view of the CRD decides, and can be read without a request.
 		stored, err := s.api.crds.Get(object.Name)
-		if err == nil && isSettled(stored) {
+		if err == nil && isEstablished(stored) {
 			order, err := resourceversion.CompareResourceVersion(stored.ResourceVersion, made.ResourceVersion)
 			if err != nil || order >= 0 {
 				return nil, err
@@ -248,6 +248,9 @@ func at(crd crds.CRD, format string, args ...any) diag.Diagnostic {
 	return diag.Errorf(span, rules.Server, format, args...)
 }
 
+// poll is how long awaitServed waits between two requests.
+const poll = 10 * time.Millisecond
+
 // awaitServed waits until clients can find the resources of CRDs, and their schemas. Both appear soon after a CRD is
 // established.
 func awaitServed(
@@ -258,17 +261,18 @@ func awaitServed(
 		for _, v := range crd.Spec.Versions {
 			if v.Served {
 				wanted[crd.Spec.Group+"/"+v.Name+"/"+crd.Spec.Names.Plural] = true
-				documented["apis/"+crd.Spec.Group+"/"+v.Name] = true
+				documented["/openapi/v3/apis/"+crd.Spec.Group+"/"+v.Name] = true
 			}
 		}
 	}
-	for {
-		var groups apidiscovery.APIGroupDiscoveryList
-		var schemas struct{ Paths map[string]any }
-		err := errors.Join(get(ctx, client.RESTClient(), "/apis", discovery.AcceptV2, &groups),
-			get(ctx, client.RESTClient(), "/openapi/v3", "application/json", &schemas))
+	err := wait.PollUntilContextCancel(ctx, poll, true, func(ctx context.Context) (bool, error) {
+		data, err := client.RESTClient().Get().AbsPath("/apis").SetHeader("Accept", discovery.AcceptV2).DoRaw(ctx)
 		if err != nil {
-			return err
+			return false, err
+		}
+		var groups apidiscovery.APIGroupDiscoveryList
+		if err := json.Unmarshal(data, &groups); err != nil {
+			return false, err
 		}
 		for _, g := range groups.Items {
 			for _, v := range g.Versions {
@@ -277,24 +281,21 @@ func awaitServed(
 				}
 			}
 		}
-		for path := range schemas.Paths {
-			delete(documented, path)
-		}
-		if len(wanted) == 0 && len(documented) == 0 {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
-}
-
-func get(ctx context.Context, client rest.Interface, path, accept string, into any) error {
-	data, err := client.Get().AbsPath(path).SetHeader("Accept", accept).DoRaw(ctx)
+		return len(wanted) == 0, nil
+	})
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(data, into)
+	// The list of all schemas, /openapi/v3, would make the server write those of all built-in kinds.
+	return wait.PollUntilContextCancel(ctx, poll, true, func(ctx context.Context) (bool, error) {
+		for path := range documented {
+			if _, err := client.RESTClient().Get().AbsPath(path).DoRaw(ctx); apierrors.IsNotFound(err) {
+				return false, nil
+			} else if err != nil {
+				return false, err
+			}
+			delete(documented, path)
+		}
+		return true, nil
+	})
 }

@@ -57,17 +57,12 @@ type Server struct {
 // New starts a server and returns when all CRDs are served. The server runs until Stop is called or the context ends.
 // If CRDs cannot be read, or the server rejects them, the error is *Findings.
 func New(ctx context.Context, options Options) (_ *Server, err error) {
-	list, err := find(ctx, options) // a mistake in an argument is reported before anything starts
-	if err != nil {
-		return nil, err
-	}
-	for _, object := range options.Objects {
-		list = append(list, crds.CRD{Object: object})
-	}
 	if !options.Log {
 		klog.SetLogger(logr.Discard())
 	}
 	ctx, cancel := context.WithCancel(ctx)
+	load := sync.OnceValues(func() ([]crds.CRD, error) { return find(ctx, options) })
+	go load() // while the server starts
 	s := &Server{options: options}
 	var ends []func() error
 	s.stop = sync.OnceValue(func() (err error) {
@@ -124,6 +119,13 @@ func New(ctx context.Context, options Options) (_ *Server, err error) {
 		}
 		return nil
 	})
+	list, err := load()
+	if err != nil {
+		return nil, err
+	}
+	for _, object := range options.Objects {
+		list = append(list, crds.CRD{Object: object})
+	}
 	if _, err := s.serve(ctx, list); err != nil {
 		return nil, err
 	}
