@@ -321,6 +321,9 @@ func (w *walk) scalar(n *node, leaf *schema.Schema, k *schema.Keyword) {
 		return
 	}
 	g := gap{plans: valuesAt(n.at, found), isLeaf: true, reject: k.At(leaf), text: w.keywordText(k, n.accept, leaf)}
+	if missing := enumMissing(k, n.accept, leaf); len(missing) > 0 {
+		g.accept = missing[0].At
+	}
 	if len(found) == 0 {
 		g.unknown = fmt.Sprintf("no value was found that is valid under the old schema and violates %s", k.Name)
 		if hasType(n.accept, objectType) || hasType(n.accept, arrayType) {
@@ -332,18 +335,27 @@ func (w *walk) scalar(n *node, leaf *schema.Schema, k *schema.Keyword) {
 	w.add(n, k.Name, g)
 }
 
+// enumMissing are the values that the enum of one schema has and that of another does not; none for other keywords.
+func enumMissing(k *schema.Keyword, accept, reject *schema.Schema) (out []schema.Value) {
+	if k.Name != "enum" || len(reject.Enum) == 0 {
+		return nil
+	}
+	for _, value := range accept.Enum {
+		if !slices.ContainsFunc(reject.Enum, value.Equal) {
+			out = append(out, value)
+		}
+	}
+	return out
+}
+
 // keywordText says how a keyword has changed.
 func (w *walk) keywordText(k *schema.Keyword, accept, reject *schema.Schema) string {
-	if k.Name == "enum" && len(accept.Enum) > 0 && len(reject.Enum) > 0 {
-		var gone []string
-		for i := range accept.Enum {
-			if !slices.ContainsFunc(reject.Enum, func(v schema.Value) bool { return v.Equal(accept.Enum[i]) }) {
-				gone = append(gone, accept.Enum[i].Compact())
-			}
+	if missing := enumMissing(k, accept, reject); len(missing) > 0 {
+		var texts []string
+		for _, v := range missing {
+			texts = append(texts, v.Compact())
 		}
-		if len(gone) > 0 {
-			return w.either("enum has no ", "enum also has ") + strings.Join(gone, ", ")
-		}
+		return w.either("enum has no ", "enum also has ") + strings.Join(texts, ", ")
 	}
 	before, after := w.sides(accept, reject)
 	text := func(s *schema.Schema) string {
