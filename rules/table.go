@@ -30,9 +30,9 @@ func Checks() check.Table {
 func rows() []session.Row {
 	return slices.Concat(
 		structural.Rows(),
-		family(expr.Checks(), session.EachStructure, func(p *session.Pass) { p.Report(p.Version.Faults()...) }),
-		family(absence.Checks(), session.EachStructure, checkAbsence),
-		family(cost.Checks(), session.EachStructure, func(p *session.Pass) {
+		family(expr.Checks(), session.EachRuled, func(p *session.Pass) { p.Report(p.Version.Faults()...) }),
+		family(absence.Checks(), session.EachRuled, checkAbsence),
+		family(cost.Checks(), session.EachRuled, func(p *session.Pass) {
 			opts := cost.Options{Share: p.Share, Owns: p.Owns}
 			p.Report(cost.Check(p.Version.Estimates(), p.Version.Schema, p.Version.Index, opts)...)
 		}),

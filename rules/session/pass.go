@@ -28,9 +28,9 @@ const (
 	// EachSchema is one pass for each place in the schema of each version, junctors included, with Pass.Version and
 	// Pass.Place.
 	EachSchema
-	// EachStructure is one pass for each version whose schema is structural, with Pass.Version and its Structure:
-	// without it there are no compiled rules.
-	EachStructure
+	// EachRuled is one pass for each version that has rules and a structural schema, without which none is compiled, with
+	// Pass.Version and its Structure.
+	EachRuled
 	// EachRejection is one pass for each reason for which the API server rejects the CRD, with Pass.Rejection, and with
 	// the Version and the Place that its field leads to.
 	EachRejection
@@ -158,8 +158,10 @@ func (s *Session) Run(ctx context.Context, rows []Row) []diag.Diagnostic {
 	for _, v := range s.Versions {
 		each(EachVersion, &Pass{Version: v})
 		schema.Walk(v.Schema, func(p *schema.Place) { each(EachSchema, &Pass{Version: v, Place: p}) })
-		if _, err := v.Structure(); err == nil {
-			each(EachStructure, &Pass{Version: v})
+		if schema.HasRules(v.Schema) {
+			if _, err := v.Structure(); err == nil {
+				each(EachRuled, &Pass{Version: v})
+			}
 		}
 	}
 	for _, p := range s.rejections(ctx) {
