@@ -149,7 +149,7 @@ func acceptsAll(p *schema.Place, jsonType string) bool {
 
 // checkAlternatives looks for alternatives that accept all values of the types that another one constrains.
 func checkAlternatives(p *session.Pass) {
-	if !isTypeKnown(p.Place) {
+	if len(p.Schema.AnyOf)+len(p.Schema.OneOf) == 0 || !isTypeKnown(p.Place) {
 		return
 	}
 	for _, step := range []schema.Step{schema.InAnyOf, schema.InOneOf} {
