@@ -236,6 +236,9 @@ func (f *facts) isSafe(s statement) bool {
 	areSafe := func(list []ast.Expr) bool {
 		return !slices.ContainsFunc(list, func(e ast.Expr) bool { return !f.isSafe(s.part(e)) })
 	}
+	if s.by.know.mayBeNull(s.e) {
+		return false
+	}
 	switch s.e.Kind() {
 	case ast.LiteralKind, ast.IdentKind:
 		return true

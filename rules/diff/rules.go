@@ -163,6 +163,8 @@ type knowledge struct {
 	values map[string]any
 	// present are paths that exist wherever the expression is evaluated.
 	present []string
+	// keys are the variables that are keys of maps.
+	keys []string
 }
 
 // target is that of an aim, but only for expressions that have the value as it is: string(self.size) is not a value
@@ -208,8 +210,8 @@ func (k *knowledge) isPresent(at path) bool {
 		if a == nil || r == nil || converts(a) || converts(r) {
 			return false
 		}
-		if to.name == "" && !k.isBound(at[:i+1]) {
-			return false // the list may be shorter
+		if to.name == "" && (!k.isBound(at[:i+1]) || isNullable(a) || isNullable(r)) {
+			return false // the list may be shorter, and the item null
 		}
 		isSet := isRequired(accept, to.name) || r.Default != nil && r.Default.Kind != schema.Null
 		mayLack := !isSet || isNullable(a) || isNullable(r)
@@ -335,7 +337,34 @@ func (k *knowledge) item(c ast.CallExpr) *knowledge {
 	if ok && t.s != nil && t.s.Items != nil && len(c.Args()) == 2 && !strings.HasPrefix(c.FunctionName(), "opt") {
 		inner.vars[c.Args()[0].AsIdent()] = target{at: t.at.item(0), s: t.s.Items}
 	}
+	if ok && t.s != nil && hasType(t.s, objectType) && c.Args()[0].Kind() == ast.IdentKind {
+		inner.keys = append(slices.Clip(k.keys), c.Args()[0].AsIdent())
+	}
 	return &inner
+}
+
+// mayBeNull reports whether a variable, a field or an item may be null. Functions of other types fail for null. Rules
+// about null are not evaluated.
+func (k *knowledge) mayBeNull(e ast.Expr) bool {
+	switch e.Kind() {
+	case ast.IdentKind:
+		if name := e.AsIdent(); name == "self" || name == "oldSelf" || slices.Contains(k.keys, name) {
+			return false
+		}
+	case ast.SelectKind:
+	case ast.CallKind:
+		if e.AsCall().FunctionName() != operators.Index {
+			return false
+		}
+	default:
+		return false
+	}
+	t, ok := k.target(e)
+	if !ok || t.s == nil || isNullable(t.s) || len(t.at) < len(k.node.at) {
+		return true
+	}
+	other := schemaAt(k.node.reject, t.at[len(k.node.at):])
+	return other == nil || isNullable(other)
 }
 
 // truth is the value of an expression, if it is known.
