@@ -16,6 +16,7 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/rules/diff"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // formatMarkdown is a format of diff alone.
@@ -23,6 +24,7 @@ const formatMarkdown = "markdown"
 
 // diffSettings are the flags of diff.
 type diffSettings struct {
+	serverSettings
 	fail      string
 	between   bool
 	witnesses string
@@ -41,6 +43,9 @@ func (set *diffSettings) flags(flags *pflag.FlagSet) {
 		"write the witnesses as suites for crdproof test to this directory")
 	flags.StringVar(&set.silences, "silence", "", "a file with changes to silence, each with a reason; in Go packages,\n"+
 		"the marker crdproof:ignore silences changes, too")
+	newest := kube.Range{First: kube.Latest(), Last: kube.Latest()}
+	set.serverSettings.flags(flags, newest, "Kubernetes versions: of a range, the worst answer counts, and findings say "+
+		"which\nolder versions answer worse than the last one")
 	buildTagsFlag(flags, &set.sources.buildTags)
 }
 
@@ -58,6 +63,9 @@ func (set *diffSettings) run(ctx context.Context, args []string, stdin io.Reader
 	if class < 0 {
 		return rep.usage(input.Errorf("--fail: expected %s, got %q", diag.Or(diffClasses()), set.fail).
 			Help("%s", diag.DidYouMean(set.fail, diffClasses())))
+	}
+	if problems := set.parse(); len(problems) > 0 {
+		return rep.usage(problems...)
 	}
 	silences, problems := set.silenced()
 	if diag.HasErrors(problems) {
@@ -269,7 +277,7 @@ func (set *diffSettings) compare(
 					a, b := &c.IR.Versions[i], &c.IR.Versions[j]
 					if i != j && a.Served && b.Served {
 						tasks = append(tasks, func() (*diff.Comparison, error) {
-							return diff.Between(ctx, c, a.Name.V, b.Name.V)
+							return diff.Between(ctx, c, a.Name.V, b.Name.V, set.versions)
 						})
 					}
 				}
@@ -282,7 +290,9 @@ func (set *diffSettings) compare(
 				out.Comparisons = append(out.Comparisons, diff.Removed(c))
 				continue
 			}
-			tasks = append(tasks, func() (*diff.Comparison, error) { return diff.Compare(ctx, c, lists[1][i]) })
+			tasks = append(tasks, func() (*diff.Comparison, error) {
+				return diff.Compare(ctx, c, lists[1][i], set.versions)
+			})
 		}
 		for _, c := range lists[1] {
 			if !slices.ContainsFunc(lists[0], func(other crds.CRD) bool { return other.Object.Name == c.Object.Name }) {

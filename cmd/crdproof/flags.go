@@ -192,8 +192,8 @@ type serverSettings struct {
 	versions kube.Range
 }
 
-func (s *serverSettings) flags(flags *pflag.FlagSet, usage string) {
-	flags.StringVar(&s.kube, "kube", kube.DefaultRange().String(), usage)
+func (s *serverSettings) flags(flags *pflag.FlagSet, usual kube.Range, usage string) {
+	flags.StringVar(&s.kube, "kube", usual.String(), usage)
 }
 
 // parse reports a value of --kube that is not a range of known versions.

@@ -14,6 +14,7 @@ import (
 	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/suite"
 )
 
@@ -30,7 +31,8 @@ type testSettings struct {
 func (set *testSettings) flags(flags *pflag.FlagSet) {
 	set.crdSettings.flags(flags, "the CRDs of each suite are searched as described above")
 	set.policySettings.flags(flags)
-	set.serverSettings.flags(flags, "the Kubernetes version whose API server answers; of a range,\nthe last one")
+	set.serverSettings.flags(flags, kube.DefaultRange(),
+		"the Kubernetes version whose API server answers; of a range,\nthe last one")
 	flags.StringVar(&set.pattern, "run", "", "run only the cases whose names match this regular expression")
 	flags.BoolVarP(&set.verbose, "verbose", "v", false, "list all cases")
 	flags.BoolVar(&set.coverage, "coverage", false, "list the rules and validations that no case violates")

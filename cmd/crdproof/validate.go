@@ -13,6 +13,7 @@ import (
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/sample"
 )
 
@@ -34,9 +35,8 @@ func (set *validateSettings) flags(flags *pflag.FlagSet) {
 		"files of stored objects: an object of the same kind, namespace and name is\n"+
 			"validated as an update, with transition rules and ratcheting")
 	set.policySettings.flags(flags)
-	set.serverSettings.flags(flags, "Kubernetes versions: the last one answers, and notes say which others accept "+
-		"what\n"+
-		"it rejects")
+	set.serverSettings.flags(flags, kube.DefaultRange(),
+		"Kubernetes versions: the last one answers, and notes say which others accept what\nit rejects")
 	flags.StringVar(&set.fieldValidation, "field-validation", "strict",
 		"how to handle unknown and duplicate fields: strict rejects them, as for kubectl,\n"+
 			"warn reports them, ignore drops them silently")

@@ -15,6 +15,7 @@ import (
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/rules/diff"
+	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/server"
 )
 
@@ -59,7 +60,7 @@ func TestCases(t *testing.T) {
 				parts[f.Name] = string(f.Data)
 			}
 			old, now := crd(t, parts["old"]), crd(t, parts["new"])
-			c, err := diff.Compare(context.Background(), old, now)
+			c, err := diff.Compare(context.Background(), old, now, kube.Range{})
 			if err != nil {
 				t.Fatal(err)
 			}

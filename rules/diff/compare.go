@@ -10,11 +10,13 @@ import (
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// Compare compares a CRD before and after a change. Both must be valid. The error says that the API server's code could
-// not answer; it is undefined after cancellation: check ctx.Err() first.
-func Compare(ctx context.Context, before, after crds.CRD) (*Comparison, error) {
+// Compare compares a CRD before and after a change, for a range of Kubernetes versions from kube.OldestServer on; the
+// zero value is the newest version. Both CRDs must be valid. The error says that the API server's code could not answer;
+// it is undefined after cancellation: check ctx.Err() first.
+func Compare(ctx context.Context, before, after crds.CRD, versions kube.Range) (*Comparison, error) {
 	out := &Comparison{Name: after.IR.ObjectName(), Old: before.IR, New: after.IR}
 	isStored := func(v schema.Version) bool { return v.Storage && versionIndex(after.IR, v.Name.V) >= 0 }
 	isAlone := UsesWebhook(before.IR) || UsesWebhook(after.IR) || !slices.ContainsFunc(before.IR.Versions, isStored)
@@ -30,11 +32,13 @@ func Compare(ctx context.Context, before, after crds.CRD) (*Comparison, error) {
 	}
 	definition, additions := definitions(before.IR, after.IR)
 	out.Changes, out.Additions = definition, additions
-	return out, out.compare(ctx, pairs)
+	return out, out.compare(ctx, pairs, versions)
 }
 
 // Between compares two versions of a CRD without a webhook: objects that are sent to one are read from the other.
-func Between(ctx context.Context, crd crds.CRD, before, after string) (*Comparison, error) {
+func Between(
+	ctx context.Context, crd crds.CRD, before, after string, versions kube.Range,
+) (*Comparison, error) {
 	out := &Comparison{Name: crd.IR.ObjectName(), Old: crd.IR, New: crd.IR, before: before, after: after}
 	i, j := versionIndex(crd.IR, before), versionIndex(crd.IR, after)
 	if i < 0 || j < 0 {
@@ -42,7 +46,7 @@ func Between(ctx context.Context, crd crds.CRD, before, after string) (*Comparis
 	}
 	p := pair{&side{crd: crd, version: &crd.IR.Versions[i]}, &side{crd: crd, version: &crd.IR.Versions[j]}}
 	out.Versions = p.name()
-	return out, out.compare(ctx, []pair{p})
+	return out, out.compare(ctx, []pair{p}, versions)
 }
 
 // UsesWebhook reports whether a webhook converts the objects of a CRD between its versions.
@@ -74,7 +78,7 @@ func (p pair) isLike(q pair) bool {
 
 // compare adds the changes of pairs of versions. Those of a version with the schemas of an earlier one are not found
 // again.
-func (c *Comparison) compare(ctx context.Context, pairs []pair) error {
+func (c *Comparison) compare(ctx context.Context, pairs []pair, servers kube.Range) error {
 	versions := make([][]string, len(pairs))
 	var first []int
 	for i, p := range pairs {
@@ -85,7 +89,10 @@ func (c *Comparison) compare(ctx context.Context, pairs []pair) error {
 		versions[like] = append(versions[like], p.name())
 	}
 	for _, i := range first {
-		changes, additions, err := pairs[i].compare(ctx)
+		if pairs[i].old.version.Schema == nil || pairs[i].new.version.Schema == nil {
+			return fmt.Errorf("version %s has no schema", pairs[i].new.version.Name.V)
+		}
+		changes, additions, err := pairs[i].answers(ctx, servers)
 		if err != nil {
 			return err
 		}
@@ -111,9 +118,6 @@ func gapsOf(accept, reject *side, isBackward bool) (*builder, []gap) {
 
 // compare returns the changes of one version.
 func (p pair) compare(ctx context.Context) (changes []Change, additions []Addition, err error) {
-	if p.old.version.Schema == nil || p.new.version.Schema == nil {
-		return nil, nil, fmt.Errorf("version %s has no schema", p.new.version.Name.V)
-	}
 	b, gaps := gapsOf(p.old, p.new, false)
 	forward := &search{ctx: ctx, accept: p.old, reject: p.new, builder: b}
 	known := answered{}
@@ -181,11 +185,14 @@ func (a answered) has(g *gap) bool {
 	})
 }
 
+// isSame reports whether two changes are the same one, with findings about other questions.
+func (c *Change) isSame(other Change) bool {
+	return other.Path == c.Path && other.Keyword == c.Keyword && other.Message == c.Message
+}
+
 // merged adds a change, or its findings to the same change.
 func merged(changes []Change, c Change) []Change {
-	i := slices.IndexFunc(changes, func(other Change) bool {
-		return other.Path == c.Path && other.Keyword == c.Keyword && other.Message == c.Message
-	})
+	i := slices.IndexFunc(changes, c.isSame)
 	if i < 0 {
 		return append(changes, c)
 	}

@@ -3,6 +3,7 @@ package diff
 import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // A Question is what a change of a CRD may break.
@@ -151,6 +152,8 @@ type Finding struct {
 	Class Class
 	// Reason says why the answer is unknown, or what the witness shows.
 	Reason string
+	// Servers are the Kubernetes versions whose API servers answer that, if newer ones answer better.
+	Servers kube.Range
 	// Witness shows that the answer is no; nil otherwise, and for findings about the CRD itself.
 	Witness *Witness
 }

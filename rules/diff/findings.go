@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/diag"
 	"sigs.k8s.io/yaml"
+
+	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // Findings are the changes of a comparison that are not silenced: errors up to a class, and warnings about all others.
@@ -62,9 +64,17 @@ func (c *Change) finding(name string, fail Class) diag.Diagnostic {
 	return out
 }
 
+// servers says which servers answer that, unless all do.
+func (f *Finding) servers() string {
+	if f.Servers == (kube.Range{}) {
+		return ""
+	}
+	return " on Kubernetes " + kube.Ranges([]kube.Range{f.Servers})
+}
+
 // notes explain a finding, line by line. The object that has just been shown is not shown again.
 func (f *Finding) notes(shown map[string]any) (out []string) {
-	answer := f.Answer.String()
+	answer := f.Answer.String() + f.servers()
 	if f.Reason != "" {
 		answer += ": " + f.Reason
 	}

@@ -90,7 +90,7 @@ func (m markdown) list(out *strings.Builder, n int, write func(int)) {
 func (m markdown) change(out *strings.Builder, c *Change) {
 	var answers []string
 	for _, f := range c.Findings {
-		answers = append(answers, fmt.Sprintf("%s: %s", f.Question, f.Answer))
+		answers = append(answers, fmt.Sprintf("%s: %s%s", f.Question, f.Answer, f.servers()))
 	}
 	fmt.Fprintf(out, "- **%s** %s%s", strings.Join(answers, ", "), place(c.Versions, c.Path), code(c.Message))
 	for _, f := range c.Findings {

@@ -22,6 +22,7 @@ var (
 	randomPairs   = flag.Int("pairs", 150, "how many random pairs of CRDs TestRandom compares")
 	randomObjects = flag.Int("objects", 60, "how many random objects TestRandom writes for each pair")
 	randomSeed    = flag.Uint64("seed", 1, "the seed of TestRandom")
+	randomMinor   = flag.Int("minor", int(kube.Latest()), "the minor of Kubernetes whose servers TestRandom asks")
 )
 
 // TestRandom compares random CRDs with slightly changed ones. If the answer to a question is yes, the API server's
@@ -32,6 +33,8 @@ func TestRandom(t *testing.T) {
 		pairs = min(pairs, 30)
 	}
 	g := &pairMaker{Rand: rand.New(rand.NewPCG(*randomSeed, 7))}
+	minor := kube.Minor(*randomMinor)
+	servers := kube.Range{First: minor, Last: minor}
 	answers := map[string]int{}
 	objects := 0
 	for n := 0; n < pairs; {
@@ -40,7 +43,7 @@ func TestRandom(t *testing.T) {
 			continue
 		}
 		n++
-		c, err := Compare(context.Background(), before, after)
+		c, err := Compare(context.Background(), before, after, servers)
 		if err != nil {
 			t.Fatalf("pair %d: %v", n, err)
 		}
@@ -49,10 +52,10 @@ func TestRandom(t *testing.T) {
 		}
 		attack := &attack{T: t, pairMaker: g, c: c, before: before, after: after}
 		objects += attack.run(*randomObjects)
-		if n%10 == 0 {
+		if n%10 == 0 && minor == kube.Latest() { // suites ask it
 			RunSuites(t, c, after)
 			both := versions(before, after)
-			c, err := Between(t.Context(), both, "v1", "v2")
+			c, err := Between(t.Context(), both, "v1", "v2", servers)
 			if err != nil {
 				t.Fatalf("pair %d: %v", n, err)
 			}
@@ -88,7 +91,9 @@ type attack struct {
 }
 
 func (a *attack) run(n int) (accepted int) {
-	side := func(crd crds.CRD) *side { return &side{crd: crd, version: &crd.IR.Versions[0]} }
+	side := func(crd crds.CRD) *side {
+		return &side{crd: crd, version: &crd.IR.Versions[0], minor: kube.Minor(*randomMinor)}
+	}
 	s := &search{ctx: context.Background(), accept: side(a.before), reject: side(a.after),
 		builder: newBuilder(a.before.IR.Versions[0].Schema, a.after.IR.Versions[0].Schema)}
 	other := newBuilder(a.after.IR.Versions[0].Schema, a.before.IR.Versions[0].Schema)

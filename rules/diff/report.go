@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // A Report is the result for all CRDs.
@@ -112,6 +113,7 @@ type (
 	jsonFinding struct {
 		Question string       `json:"question"`
 		Answer   string       `json:"answer"`
+		Kube     string       `json:"kube,omitempty"`
 		Reason   string       `json:"reason,omitempty"`
 		Witness  *jsonWitness `json:"witness,omitempty"`
 	}
@@ -155,6 +157,9 @@ func (r *Report) WriteJSON(w io.Writer, dir string) error {
 				Silenced: change.Silenced, Help: change.Help}
 			for _, f := range change.Findings {
 				finding := jsonFinding{Question: f.Question.String(), Answer: f.Answer.String(), Reason: f.Reason}
+				if f.Servers != (kube.Range{}) {
+					finding.Kube = f.Servers.String()
+				}
 				if v := f.Witness; v != nil {
 					finding.Witness = &jsonWitness{v.Object, v.Update, v.Status, v.Old, v.New}
 				}

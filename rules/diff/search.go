@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/server"
 )
 
@@ -20,6 +21,8 @@ type side struct {
 	// isAlone is set if the version is taken for the only one: a webhook converts the objects of one of the sides, or
 	// the new side cannot read what the old one stores.
 	isAlone bool
+	// minor is the version of Kubernetes.
+	minor kube.Minor
 	// resource is set when the first object is written.
 	resource *server.Resource
 }
@@ -31,10 +34,15 @@ func (s *side) hasStatus() bool {
 
 // serve serves the CRD of a side.
 func (s *side) serve() (*server.Resource, error) {
+	object := s.crd.Object
 	if s.isAlone {
-		return server.Accepted(server.OnlyVersion(s.crd.Object, s.version.Name.V))
+		object = server.OnlyVersion(object, s.version.Name.V)
 	}
-	return server.Accepted(s.crd.Object)
+	out, err := server.Accepted(object)
+	if err != nil {
+		return nil, err
+	}
+	return out.For(s.minor), nil
 }
 
 // A search writes objects to both sides. Its work is bounded by the number of writes, so that answers do not depend on
@@ -116,6 +124,13 @@ func (s *search) send(to *side, object map[string]any, req server.Request) (answ
 	answer, err := to.resource.Write(s.ctx, req)
 	if err != nil {
 		s.err = err
+	}
+	if req.Status && !to.minor.Has(kube.StatusPaths) {
+		for _, e := range answer.Errors {
+			if _, ok := locate(s.root, object, e.Field); !ok {
+				e.Field = "status." + e.Field
+			}
+		}
 	}
 	return answer
 }

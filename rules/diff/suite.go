@@ -13,6 +13,7 @@ import (
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // Removed is the comparison of a CRD that only the old side has.
@@ -53,14 +54,14 @@ type suiteCase struct {
 // created under the old CRD. An old CRD with another scope, or that writes the status in another way, cannot be tested
 // with objects of the new one: then there are no updates. A CRD with a webhook has a suite for each version. If two
 // versions of one CRD are compared, the objects are sent to the new version, and those that are updated are created in
-// the old one.
+// the old one. Answers that only older servers give have no case.
 func (r *Report) Suites() (out []emit.File) {
 	for _, c := range r.Comparisons {
 		var suites []*suiteFile
 		for i := range c.Changes {
 			change := &c.Changes[i]
 			for _, f := range change.Findings {
-				if f.Witness == nil || f.Witness.Update != nil && !c.isUpdatable(f.Witness.Version) {
+				if f.Witness == nil || f.Servers != (kube.Range{}) || f.Witness.Update != nil && !c.isUpdatable(f.Witness.Version) {
 					continue
 				}
 				version := ""

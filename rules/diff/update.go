@@ -12,7 +12,7 @@ import (
 func (s *search) stored(g *gap, w *written) Finding {
 	isStatus := w.isStatus && len(g.node.at) > 0 && g.node.at[0].name == "status"
 	list := s.updates(g, w.Answer.Object)
-	if g.isAlwaysFound() {
+	if s.isAlwaysFound(g) {
 		list = list[:min(len(list), fewUpdates)]
 	}
 	for _, p := range list {
@@ -44,10 +44,10 @@ func (s *search) stored(g *gap, w *written) Finding {
 	// The API server ratchets values that have not changed (KEP-4008), unless it cannot find the old one.
 	// List types are checked only if the old list satisfies them (customresource/validator.go).
 	value, _ := g.node.at.in(w.Answer.Object)
-	if g.isRatcheted() || g.rule == nil && g.isFixed(value) && g.node.list == nil || g.isTopology {
+	if s.isRatcheted(g) || g.rule == nil && g.isFixed(value) && s.ratchets(g.node) || g.isTopology {
 		return Finding{}
 	}
-	if g.rule != nil && g.isSafe && g.node.list == nil && !mayHoldNull(g.node.accept) &&
+	if g.rule != nil && g.isSafe && s.ratchets(g.node) && !mayHoldNull(g.node.accept) &&
 		!mayChangeElse(g.node.accept, g.node.at, g.readings()) {
 		return Finding{}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/google/cel-go/common/ast"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/server"
 )
 
@@ -82,23 +83,29 @@ func (s *search) answer(g *gap, q Question, from map[string]any) (found, stored 
 			others = append(others, w)
 			return false // another object may show the difference alone
 		}
-		return try(is.Witness, &w) || g.isAlwaysFound() || shown > manyShown
+		return try(is.Witness, &w) || s.isAlwaysFound(g) || shown > manyShown
 	})
 	for i := range others {
-		if try(nil, &others[i]) || g.isAlwaysFound() {
+		if try(nil, &others[i]) || s.isAlwaysFound(g) {
 			break
 		}
 	}
 	return found, stored
 }
 
-// isRatcheted reports whether the API server ratchets the value, if it finds the old one.
-func (g *gap) isRatcheted() bool { return g.isLeaf && g.node.list == nil }
+// ratchets reports whether the API server ratchets a value, if it finds the old one.
+func (s *search) ratchets(n *node) bool {
+	isStatus := len(n.at) > 0 && n.at[0].name == "status" && s.reject.hasStatus()
+	return n.list == nil && (!isStatus || s.reject.minor.Has(kube.StatusRatcheting))
+}
+
+// isRatcheted reports whether the API server ratchets what the gap is about.
+func (s *search) isRatcheted(g *gap) bool { return g.isLeaf && s.ratchets(g.node) }
 
 // isAlwaysFound reports whether it finds the old value whatever else an update changes: it is not in an item of a list,
 // whose keys may change.
-func (g *gap) isAlwaysFound() bool {
-	return g.isRatcheted() && !slices.ContainsFunc(g.node.at, func(s step) bool { return s.name == "" })
+func (s *search) isAlwaysFound(g *gap) bool {
+	return s.isRatcheted(g) && !slices.ContainsFunc(g.node.at, func(s step) bool { return s.name == "" })
 }
 
 // manyShown is how many objects are looked at that show a difference, until an update of one is rejected.
@@ -111,7 +118,7 @@ func (w *Witness) isLike(other *Witness) bool { return encode(w.Object) == encod
 func (s *search) unknown(c *Change, g *gap, q Question, reason string) {
 	finding := g.undecided(q, reason)
 	c.add(finding)
-	if finding.Question = Stored; q == Create && !g.isRatcheted() {
+	if finding.Question = Stored; q == Create && !s.isRatcheted(g) {
 		c.add(finding)
 	}
 }
@@ -286,6 +293,9 @@ func (s *search) reader(g *gap) Change {
 	return out
 }
 
+// ratcheted is the reason of a finding that is not one of Stored, too.
+const ratcheted = "stored objects can still be written, since the API server ratchets the value"
+
 // finish sets the help, which depends on the findings.
 func (c *Change) finish(g *gap) {
 	breaks := func(q Question) bool {
@@ -311,7 +321,7 @@ func (c *Change) finish(g *gap) {
 		c.Help = "make the change in a new version of the API"
 		isAbout := func(f Finding) bool { return f.Question == Stored }
 		if !slices.ContainsFunc(c.Findings, isAbout) {
-			c.Findings[0].Reason = "stored objects can still be written, since the API server ratchets the value"
+			c.Findings[0].Reason = ratcheted
 		}
 	}
 }

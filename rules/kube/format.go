@@ -19,3 +19,10 @@ func (m Minor) StripFormat(s *spec.Schema) error {
 	s.Format = text.Format
 	return err
 }
+
+// Validates reports whether a server of that version validates a format of values of a JSON type.
+func (m Minor) Validates(typ, format string) bool {
+	s := spec.Schema{}
+	s.Type, s.Format = spec.StringOrArray{typ}, format
+	return m.StripFormat(&s) == nil && s.Format != ""
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/rules/diff"
+	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/server"
 )
 
@@ -60,7 +61,7 @@ func Compare(ctx context.Context, pairs []Pair) (out Result, err error) {
 			return out, err
 		}
 		start := time.Now()
-		c, err := diff.Compare(ctx, old, now)
+		c, err := diff.Compare(ctx, old, now, kube.Range{})
 		if err != nil {
 			return out, fmt.Errorf("%s: %w", p.New, err)
 		}

@@ -1,0 +1,112 @@
+package diff
+
+import (
+	"context"
+	"slices"
+
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
+)
+
+// alike are the parts of a range of Kubernetes versions whose API servers answer alike to objects, but for texts, the
+// newest first. The zero value is the newest version.
+func alike(versions kube.Range) (out []kube.Range) {
+	if versions == (kube.Range{}) {
+		versions = kube.Range{First: kube.Latest(), Last: kube.Latest()}
+	}
+	differs := []kube.Minor{kube.StatusRatcheting.Since(), kube.NameFormats.Since(), kube.IntegerFormats.Since()}
+	for last := versions.Last; last >= versions.First; last = out[len(out)-1].First - 1 {
+		first := last
+		for first > versions.First && !slices.Contains(differs, first) {
+			first--
+		}
+		out = append(out, kube.Range{First: first, Last: last})
+	}
+	return out
+}
+
+// at is the pair as API servers of a minor treat it: they ignore formats that they do not know.
+func (p pair) at(minor kube.Minor) pair {
+	side := func(s *side) *side {
+		out, version := *s, *s.version
+		out.minor, out.resource = minor, nil
+		version.Schema = schema.Map(version.Schema, func(p *schema.Place) *schema.Schema {
+			f := p.Schema.Format.V
+			if f == "" || minor.Validates(p.Schema.Type.V, f) || !kube.Latest().Validates(p.Schema.Type.V, f) {
+				return p.Schema
+			}
+			plain := *p.Schema
+			plain.Format = schema.Text{}
+			return &plain
+		})
+		out.version = &version
+		return &out
+	}
+	return pair{side(p.old), side(p.new)}
+}
+
+// isTreatedLike reports whether two minors treat a pair alike.
+func (p pair) isTreatedLike(q pair) bool {
+	ratchets := func(s *side) bool { return !s.hasStatus() || s.minor.Has(kube.StatusRatcheting) }
+	return p.isLike(q) && ratchets(p.old) == ratchets(q.old) && ratchets(p.new) == ratchets(q.new)
+}
+
+// answers are the changes of a pair for a range of Kubernetes versions: those of the last one, and what older ones
+// answer worse. The additions are those of the last one.
+func (p pair) answers(
+	ctx context.Context, versions kube.Range,
+) (changes []Change, additions []Addition, err error) {
+	var last pair
+	var older []Change
+	for i, of := range alike(versions) {
+		now := p.at(of.Last)
+		switch {
+		case i == 0:
+			changes, additions, err = now.compare(ctx)
+		case now.isTreatedLike(last):
+		default:
+			older, _, err = now.compare(ctx)
+		}
+		if err != nil || ctx.Err() != nil {
+			return nil, nil, err
+		}
+		last = now
+		for j := range older {
+			changes = worse(changes, older[j], of)
+		}
+	}
+	return changes, additions, nil
+}
+
+// worse adds the findings of a change that servers of a range answer worse than newer ones.
+func worse(changes []Change, c Change, of kube.Range) []Change {
+	i := slices.IndexFunc(changes, c.isSame)
+	if i < 0 {
+		added := c
+		added.Findings = nil
+		changes, i = append(changes, added), len(changes)
+	}
+	known := &changes[i]
+	for _, f := range c.Findings {
+		f.Servers = of
+		j := slices.IndexFunc(known.Findings, func(other Finding) bool { return other.Question == f.Question })
+		switch {
+		case j < 0:
+			known.add(f)
+		case known.Findings[j].Answer < f.Answer:
+			known.Findings[j] = f
+		case known.Findings[j].Answer == f.Answer && known.Findings[j].Servers.First == of.Last+1:
+			known.Findings[j].Servers.First = of.First
+			continue
+		default:
+			continue
+		}
+		known.Help = c.Help
+		for k := range known.Findings {
+			if f.Question == Stored && known.Findings[k].Reason == ratcheted {
+				known.Findings[k].Reason = ""
+			}
+		}
+	}
+	return changes
+}
