@@ -29,11 +29,11 @@ type automaton struct {
 	ends []bool
 }
 
-// The states that every automaton has, and the limits: a state is one byte.
+// The states that every automaton has, and the limits: a state is one byte, from '0'.
 const (
 	stateNever   = 0
 	stateMatched = 1
-	maxStates    = 256
+	maxStates    = 256 - '0'
 	maxTable     = 2048 // bytes
 	maxRanges    = 16
 	// maxFound is the limit of states before equivalent states are merged.
@@ -342,6 +342,7 @@ func (a *automaton) code() jen.Code {
 	}
 	return jen.Id("crdAutomaton").Values(jen.Dict{
 		jen.Id("ascii"): jen.Lit(string(ascii)), jen.Id("others"): jen.Index().Id("crdClassFrom").Values(a.others()...),
-		jen.Id("next"): jen.Lit(string(next)), jen.Id("start"): jen.Lit(a.start), jen.Id("final"): jen.Lit(string(final)),
+		jen.Id("next"): jen.Lit(string(next)), jen.Id("start"): jen.LitRune('0' + rune(a.start)),
+		jen.Id("final"): jen.Lit(string(final)),
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/dave/jennifer/jen"
+	celtypes "github.com/google/cel-go/common/types"
 )
 
 // This file compiles rules of typed code to conditions without results. Such a rule need not tell apart what is false
@@ -14,6 +15,9 @@ import (
 // unless it is certainly true.
 type certainty struct{ yes, no condition }
 
+// isKnown reports whether the bool is always known.
+func (is certainty) isKnown() bool { return is.no.source() == is.yes.opposite().source() }
+
 // certain is the certainty of a bool; false if only its result can be computed.
 func (v celValue) certain() (certainty, bool) {
 	switch {
@@ -21,6 +25,10 @@ func (v celValue) certain() (certainty, bool) {
 		return *v.sure, true
 	case v.is != nil:
 		return certainty{*v.is, v.is.opposite()}, true
+	case v.constant == celtypes.True:
+		return certainty{always, never}, true
+	case v.constant == celtypes.False:
+		return certainty{never, always}, true
 	case v.form == formPlain && v.typ == celBool:
 		is := holds(v.code)
 		return certainty{is, is.opposite()}, true
@@ -77,23 +85,30 @@ func (c *celCompiler) joined(operator string, left, right celValue) *certainty {
 	return &certainty{anyOf(l.yes, allOf(l.no, r.yes)), allOf(l.no, r.no)}
 }
 
-// chosen is the certainty of condition ? yes : no; nil if it is unknown.
-func chosen(condition, yes, no celValue) *certainty {
-	is, ok := condition.certain()
+// chosen is the certainty of of ? yes : no; nil if it is unknown.
+func chosen(of, yes, no celValue) *certainty {
+	is, ok := of.certain()
 	y, isYes := yes.certain()
 	n, isNo := no.certain()
 	if !ok || !isYes || !isNo {
 		return nil
 	}
-	return &certainty{anyOf(allOf(is.yes, y.yes), allOf(is.no, n.yes)), anyOf(allOf(is.yes, y.no), allOf(is.no, n.no))}
+	isKnown := is.isKnown()
+	either := func(y, n condition) condition {
+		if isKnown && (y.isAlways() || n.isAlways()) {
+			return allOf(anyOf(is.no, y), anyOf(is.yes, n))
+		}
+		return anyOf(allOf(is.yes, y), allOf(is.no, n))
+	}
+	return &certainty{either(y.yes, n.yes), either(y.no, n.no)}
 }
 
 // A goTest is a predicate on the variable of a macro: the function that returns its result and, if it is certain, those
 // that return whether it is true and whether it is false.
 type goTest struct {
 	result, yes, no jen.Code
-	// isPlain is set if the predicate is always known.
-	isPlain bool
+	// isKnown is set if the predicate is always known.
+	isKnown bool
 }
 
 // quantified is the certainty of a quantifier over the items of a list; nil if it is unknown.
@@ -109,7 +124,7 @@ func (t goTest) quantified(kind celMacroKind, list *goValue, when []condition) *
 		return certaintyIf(when, certainty{holds(call("crdAnyIs", t.yes)), holds(call("crdAllAre", t.no))})
 	}
 	isOne := compares(call("crdCountAre", t.yes), "==", jen.Lit(1))
-	if t.isPlain {
+	if t.isKnown {
 		return certaintyIf(when, certainty{isOne, isOne.opposite()})
 	}
 	known := compares(jen.Add(call("crdCountAre", t.yes)).Op("+").Add(call("crdCountAre", t.no)), "==",

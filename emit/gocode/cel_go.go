@@ -368,7 +368,7 @@ func (c *celCompiler) goCount(m *celMacro, values celValue) (celValue, bool) {
 		return celValue{}, false
 	}
 	v := c.andThere(values, jen.Id("crdCountIn").Call(values.inGo.value(), test.result), celInt)
-	if test.isPlain {
+	if test.isKnown {
 		count := jen.Int64().Call(jen.Id("crdCountAre").Call(values.inGo.value(), test.yes))
 		v = v.knownIf(c.missing(values.inGo.there), count)
 	}

@@ -33,8 +33,8 @@ func (c *celCompiler) test(m *celMacro, v func(id jen.Code) celValue, of jen.Cod
 	c.scoped(m.fold.IterVar(), v, func(id jen.Code) {
 		body := c.condition(m.predicate)
 		test.result = jen.Func().Params(jen.Add(id, of)).Add(resultOf(celBool)).Block(jen.Return(c.result(body)))
-		test.isPlain = body.form == formPlain
 		if is, ok := body.certain(); ok && c.inGo {
+			test.isKnown = is.isKnown()
 			signature := jen.Func().Params(jen.Add(id, of)).Bool()
 			test.yes = jen.Add(signature).Block(jen.Return(is.yes.code()))
 			test.no = jen.Add(signature).Block(jen.Return(is.no.code()))

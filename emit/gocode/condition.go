@@ -45,6 +45,31 @@ func allOf(conditions ...condition) condition { return join("&&", conditions) }
 // anyOf is the condition that one of some holds.
 func anyOf(conditions ...condition) condition { return join("||", conditions) }
 
+// factored is the condition that all of some hold, in any order. What is the first alternative of several is evaluated
+// once.
+func factored(conditions []condition) condition {
+	var out []condition
+	var firsts []string
+	rests := map[string][]condition{}
+	for _, c := range allOf(conditions...).all() {
+		if c.joined == "" || len(c.parts) < 2 {
+			out, firsts = append(out, c), append(firsts, "")
+			continue
+		}
+		first := c.parts[0].source()
+		if rests[first] == nil {
+			out, firsts = append(out, c.parts[0]), append(firsts, first)
+		}
+		rests[first] = append(rests[first], anyOf(c.parts[1:]...))
+	}
+	for i, first := range firsts {
+		if rest := rests[first]; rest != nil {
+			out[i] = anyOf(out[i], factored(rest))
+		}
+	}
+	return allOf(out...)
+}
+
 // join joins conditions, each of them once. One that decides the result is the result.
 func join(operator string, conditions []condition) condition {
 	out := condition{joined: operator}

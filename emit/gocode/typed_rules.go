@@ -10,50 +10,52 @@ import (
 	"github.com/crdproof/crdproof/rules/expr"
 )
 
-// rulesAt are the steps for the rules of a place.
+// rulesAt are the steps for the rules of a place. Those that do not read the old value are one function.
 func (t *typed) rulesAt(x, old goValue, at *schema.Place, where place) (body steps) {
+	var own, looking []*expr.Rule
 	for _, r := range t.rules.byPlace[at.Path()] {
-		body = append(body, valid(t.rule(r, x, old, where))...)
+		switch {
+		case strings.TrimSpace(r.Source.Rule.V) == "": // it is always true
+		case r.Checked == nil:
+			return valid(never)
+		case r.UsesOldSelf:
+			looking = append(looking, r)
+		default:
+			own = append(own, r)
+		}
+	}
+	of, ok := t.ruleParam(x)
+	switch {
+	case len(own)+len(looking) == 0:
+		return nil
+	case !ok:
+		return valid(never)
+	case len(own) > 0:
+		name := t.ruleFunction(own, x.typ, []jen.Code{jen.Id(selfName).Add(of)}, where)
+		body = valid(holds(jen.Id(name).Call(t.ruleArgument(x))))
+	}
+	for _, r := range looking {
+		body = append(body, valid(t.transition(r, of, x, old, where))...)
 	}
 	return body
 }
 
-// rule is the condition that one rule is true.
-func (t *typed) rule(r *expr.Rule, x, old goValue, where place) condition {
-	if strings.TrimSpace(r.Source.Rule.V) == "" {
-		return always
-	}
-	if r.Checked == nil {
-		return never
-	}
-	of, ok := t.ruleParam(x)
-	if !ok {
-		return never
-	}
-	params := []jen.Code{jen.Id(selfName).Add(of)}
-	args := []jen.Code{t.ruleArgument(x)}
+// transition is the condition that a rule is true which reads the old value. of is the type of self.
+func (t *typed) transition(r *expr.Rule, of jen.Code, x, old goValue, where place) condition {
 	isOptional := isSet(r.Source.OptionalOldSelf)
-	if r.UsesOldSelf {
-		was := jen.Add(of)
-		if isScalar(x.typ) && isOptional {
-			return never
-		}
-		params = []jen.Code{jen.List(jen.Id(selfName), jen.Id(oldName)).Add(was)}
-		if !isOptional {
-			args = append(args, t.ruleArgument(old))
-		} else {
-			args = append(args, jen.Id("old"))
-		}
+	if isScalar(x.typ) && isOptional {
+		return never
 	}
-	name, isPlain := t.ruleFunction(r, x.typ, params, where)
-	isTrue := holds(jen.Id(name).Call(args...))
-	if !isPlain {
-		isTrue = holds(jen.Id("crdIsTrue").Call(isTrue.code()))
+	before := t.ruleArgument(old)
+	if isOptional {
+		before = jen.Id("old")
 	}
-	if r.UsesOldSelf && !isOptional {
-		return anyOf(allOf(old.there...).opposite(), isTrue)
+	name := t.ruleFunction([]*expr.Rule{r}, x.typ, []jen.Code{jen.List(jen.Id(selfName), jen.Id(oldName)).Add(of)}, where)
+	isTrue := holds(jen.Id(name).Call(t.ruleArgument(x), before))
+	if isOptional {
+		return isTrue
 	}
-	return isTrue
+	return anyOf(allOf(old.there...).opposite(), isTrue)
 }
 
 func isScalar(t types.Type) bool {
@@ -94,9 +96,22 @@ func (t *typed) ruleArgument(x goValue) jen.Code {
 	return x.converted()
 }
 
-// ruleFunction writes the function that evaluates a rule on Go values. Its result is a bool if the rule is plain, and
-// otherwise a crdResult.
-func (t *typed) ruleFunction(r *expr.Rule, of types.Type, params []jen.Code, where place) (name string, isPlain bool) {
+// ruleFunction writes the function that reports whether rules on Go values are certainly true.
+func (t *typed) ruleFunction(rules []*expr.Rule, of types.Type, params []jen.Code, where place) string {
+	var all []condition
+	var texts []string
+	for _, r := range rules {
+		all, texts = append(all, t.ruleCondition(r, of, where)), append(texts, strings.TrimSpace(r.Source.Rule.V))
+	}
+	return t.w.function(function{
+		name: "crdTypedRule" + where.name, doc: "checks rules on " + where.text(), text: strings.Join(texts, "\n"),
+		identity: types.TypeString(of, nil), params: params, results: []jen.Code{jen.Bool()},
+		body: []jen.Code{jen.Return(factored(all).lines())},
+	})
+}
+
+// ruleCondition is the condition that a rule is certainly true.
+func (t *typed) ruleCondition(r *expr.Rule, of types.Type, where place) condition {
 	node := selfNode(r.Place.Schema, isResource(r.Place), where)
 	c := t.w.compiler(r.Checked, r.Source.Rule, where, nil)
 	c.inGo = true
@@ -115,17 +130,12 @@ func (t *typed) ruleFunction(r *expr.Rule, of types.Type, params []jen.Code, whe
 	c.inputs = vars
 	c.vars = map[string]celValue{selfName: vars[selfName], oldName: vars[oldName]}
 	v := c.expr(c.ast.Expr())
-	code, returns := jen.Code(jen.Id("crdVerdict").Call(c.dyn(v))), resultOf(celBool)
-	is, isPlain := v.certain()
-	switch {
-	case isPlain:
-		code, returns = is.yes.lines(), jen.Bool()
-	case v.known() == celBool:
-		code = c.result(v)
+	if is, ok := v.certain(); ok {
+		return is.yes
 	}
-	return t.w.function(function{
-		name: "crdTypedRule" + where.name, doc: "is a rule on " + where.text(), text: r.Source.Rule.V,
-		identity: types.TypeString(of, nil), params: params, results: []jen.Code{returns},
-		body: []jen.Code{jen.Return(code)},
-	}), isPlain
+	result := jen.Code(jen.Id("crdVerdict").Call(c.dyn(v)))
+	if v.known() == celBool {
+		result = c.result(v)
+	}
+	return holds(jen.Id("crdIsTrue").Call(result))
 }

@@ -18,7 +18,7 @@ func TestAutomaton(t *testing.T) {
 		ascii = append(ascii, class(c))
 	}
 	a := crdAutomaton{
-		ascii: string(ascii), others: []crdClassFrom{{0x80, 2}, {0xea, 0}}, start: 2,
+		ascii: string(ascii), others: []crdClassFrom{{0x80, 2}, {0xea, 0}}, start: '2',
 		next:  "01000" + "01300" + "01040",
 		final: "01001",
 	}

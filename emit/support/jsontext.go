@@ -28,7 +28,7 @@ const crdDeepestText = 100
 
 // skip skips white space.
 func (r *crdJSONText[T]) skip() {
-	for r.at < len(r.text) {
+	for r.at < len(r.text) && r.text[r.at] <= ' ' {
 		switch r.text[r.at] {
 		case ' ', '\n', '\t', '\r':
 			r.at++
@@ -50,39 +50,41 @@ func (r *crdJSONText[T]) next(c byte) bool {
 
 // value reads a value, and white space after it.
 func (r *crdJSONText[T]) value(depth int) bool {
-	switch {
-	case r.at == len(r.text) || depth > crdDeepestText:
+	if r.at == len(r.text) || depth > crdDeepestText {
 		return false
-	case r.next('{'):
-		if r.next('}') {
-			return true
-		}
-		for {
-			if !r.string() || !r.next(':') || !r.value(depth+1) {
-				return false
-			}
-			if !r.next(',') {
-				return r.next('}')
-			}
-		}
-	case r.next('['):
-		if r.next(']') {
-			return true
-		}
-		for {
-			if !r.value(depth + 1) {
-				return false
-			}
-			if !r.next(',') {
-				return r.next(']')
-			}
-		}
-	case r.text[r.at] == '"':
+	}
+	switch r.text[r.at] {
+	case '{':
+		return r.group('}', depth)
+	case '[':
+		return r.group(']', depth)
+	case '"':
 		return r.string()
-	case r.word("true") || r.word("false") || r.word("null"):
-		return true
+	case 't':
+		return r.word("true")
+	case 'f':
+		return r.word("false")
+	case 'n':
+		return r.word("null")
 	}
 	return r.number()
+}
+
+// group reads an object or a list, which ends with a byte.
+func (r *crdJSONText[T]) group(end byte, depth int) bool {
+	r.at++
+	r.skip()
+	if r.next(end) {
+		return true
+	}
+	for {
+		if end == '}' && (!r.string() || !r.next(':')) || !r.value(depth+1) {
+			return false
+		}
+		if !r.next(',') {
+			return r.next(end)
+		}
+	}
 }
 
 // word reads a word.
@@ -97,20 +99,20 @@ func (r *crdJSONText[T]) word(word string) bool {
 
 // string reads a string, which may have only the short escapes.
 func (r *crdJSONText[T]) string() bool {
-	if r.at == len(r.text) || r.text[r.at] != '"' {
+	text, at := r.text, r.at
+	if at == len(text) || text[at] != '"' {
 		return false
 	}
-	for r.at++; r.at < len(r.text); r.at++ {
-		switch c := r.text[r.at]; {
+	for at++; at < len(text); at++ {
+		switch c := text[at]; {
 		case c == '"':
-			r.end = r.at
-			r.at++
+			r.end, r.at = at, at+1
 			r.skip()
 			return true
 		case c < ' ':
 			return false
 		case c == '\\':
-			if r.at++; r.at == len(r.text) || !strings.ContainsRune(`"\/bfnrt`, rune(r.text[r.at])) {
+			if at++; at == len(text) || strings.IndexByte(`"\/bfnrt`, text[at]) < 0 {
 				return false
 			}
 		}
