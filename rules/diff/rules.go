@@ -51,10 +51,14 @@ func (w *walk) ruleGaps(n *node) {
 		})
 		for _, e := range open {
 			g.plans = append(g.plans, w.plansFor(e, n.at, n.accept, false)...)
-			for _, r := range readings(e) { // reading what does not exist is an error
+			for _, r := range readings(e) { // reading what does not exist is an error, and so are functions of null
 				if len(r.at) > 0 && len(g.plans) < 2*manyPlans {
 					at := append(slices.Clip(n.at), r.at...)
-					g.plans = append(g.plans, plan{{at: at[:len(at)-1], isAny: true}, {at: at, absent: true}})
+					above := wish{at: at[:len(at)-1], isAny: true}
+					g.plans = append(g.plans, plan{above, {at: at, absent: true}})
+					if of := schemaAt(n.accept, r.at); of != nil && isNullable(of) {
+						g.plans = append(g.plans, plan{above, {at: at}})
+					}
 				}
 			}
 		}
