@@ -11,9 +11,9 @@ import (
 // stored looks for an update of a stored object that the accepting side accepts and the rejecting one rejects.
 func (s *search) stored(g *gap, w *written) Finding {
 	isStatus := w.isStatus && len(g.node.at) > 0 && g.node.at[0].name == "status"
-	list := s.updates(g, w.Answer.Object)
-	if s.isAlwaysFound(g) {
-		list = list[:min(len(list), fewUpdates)]
+	list := []plan{{}} // certainly accepted
+	if !s.isTolerated(g) {
+		list = s.updates(g, w.Answer.Object)
 	}
 	for _, p := range list {
 		update, ok := s.apply(w.Answer.Object, p)
@@ -42,7 +42,6 @@ func (s *search) stored(g *gap, w *written) Finding {
 		}
 	}
 	// The API server ratchets values that have not changed (KEP-4008), unless it cannot find the old one.
-	// List types are checked only if the old list satisfies them (customresource/validator.go).
 	value, _ := g.node.at.in(w.Answer.Object)
 	if s.isRatcheted(g) || g.rule == nil && g.isFixed(value) && s.ratchets(g.node) || g.isTopology {
 		return Finding{}
@@ -92,8 +91,8 @@ func (g *gap) isFixed(value any) bool {
 	return false
 }
 
-// manyUpdates is how many updates of an object are tried, fewUpdates how many of one that is certainly ratcheted.
-const manyUpdates, fewUpdates = 30, 1
+// manyUpdates is how many updates of an object are tried.
+const manyUpdates = 30
 
 // updates are plans that change something else than a gap is about: nothing, an annotation, and what is near.
 func (s *search) updates(g *gap, object map[string]any) []plan {

@@ -304,6 +304,14 @@ func alone(typed, leaf *schema.Schema, k *schema.Keyword) *schema.Schema {
 	return out
 }
 
+// weight orders what is not the case before what is.
+func weight(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
 func sameKeyword(k *schema.Keyword, a, b *schema.Schema) bool {
 	if k.Name == "enum" { // whose values do not depend on the type
 		return k.IsSet(a) && schema.Same(&schema.Schema{Enum: a.Enum}, &schema.Schema{Enum: b.Enum})
@@ -319,6 +327,12 @@ func (w *walk) scalar(n *node, leaf *schema.Schema, k *schema.Keyword) {
 	found, decided := w.solver.values(n.accept, reject)
 	if len(found) == 0 && decided {
 		return
+	}
+	if leaf == n.reject && len(found) > 1 { // values that violate nothing else come first
+		rest := *leaf
+		k.Copy(&rest, &schema.Schema{})
+		accepts := kube.Accepts(&rest)
+		slices.SortStableFunc(found, func(a, b any) int { return weight(!accepts(a)) - weight(!accepts(b)) })
 	}
 	g := gap{plans: valuesAt(n.at, found), isLeaf: true, reject: k.At(leaf), text: w.keywordText(k, n.accept, leaf)}
 	if missing := enumMissing(k, n.accept, leaf); len(missing) > 0 {

@@ -56,7 +56,7 @@ func (g *gap) asks() []Question {
 // answer looks for an object that answers a question with no; for Create, also for an update of such an object.
 func (s *search) answer(g *gap, q Question, from map[string]any) (found, stored Finding) {
 	var others []written // which show other differences, too
-	shown := 0
+	shown, isEnough := 0, false
 	// Not every object that shows the difference is ratcheted.
 	try := func(is *Witness, w *written) bool {
 		other := s.stored(g, w)
@@ -66,7 +66,8 @@ func (s *search) answer(g *gap, q Question, from map[string]any) (found, stored 
 		if other.Answer == No && is != nil && other.Witness.isLike(is) && is.isAlone == found.Witness.isAlone {
 			found.Witness = is
 		}
-		return other.Answer == No
+		isEnough = other.Answer == No || s.isTolerated(g)
+		return isEnough
 	}
 	s.find(from, g.plans, func(w written) bool {
 		is := s.compare(g, w, q)
@@ -83,10 +84,10 @@ func (s *search) answer(g *gap, q Question, from map[string]any) (found, stored 
 			others = append(others, w)
 			return false // another object may show the difference alone
 		}
-		return try(is.Witness, &w) || s.isAlwaysFound(g) || shown > manyShown
+		return try(is.Witness, &w) || shown > manyShown
 	})
 	for i := range others {
-		if try(nil, &others[i]) || s.isAlwaysFound(g) {
+		if isEnough || try(nil, &others[i]) {
 			break
 		}
 	}
@@ -102,10 +103,11 @@ func (s *search) ratchets(n *node) bool {
 // isRatcheted reports whether the API server ratchets what the gap is about.
 func (s *search) isRatcheted(g *gap) bool { return g.isLeaf && s.ratchets(g.node) }
 
-// isAlwaysFound reports whether it finds the old value whatever else an update changes: it is not in an item of a list,
-// whose keys may change.
-func (s *search) isAlwaysFound(g *gap) bool {
-	return s.isRatcheted(g) && !slices.ContainsFunc(g.node.at, func(s step) bool { return s.name == "" })
+// isTolerated reports whether it takes what is stored, whatever else an update changes: it always finds the old value,
+// which is not in an item of a list, whose keys may change; or the gap is about a type of lists, which is not checked if
+// the old object has errors about such types (customresource/validator.go).
+func (s *search) isTolerated(g *gap) bool {
+	return g.isTopology || s.isRatcheted(g) && !slices.ContainsFunc(g.node.at, func(s step) bool { return s.name == "" })
 }
 
 // manyShown is how many objects are looked at that show a difference, until an update of one is rejected.

@@ -47,6 +47,8 @@ type Result struct {
 	// Compared and Validated are the times for comparing the pairs, and for validating both of their CRDs with the API
 	// server's code.
 	Compared, Validated, Slowest time.Duration
+	// Slow is the pair that took longest.
+	Slow Pair
 }
 
 // Compare compares pairs of files with one CRD each.
@@ -66,7 +68,9 @@ func Compare(ctx context.Context, pairs []Pair) (out Result, err error) {
 			return out, fmt.Errorf("%s: %w", p.New, err)
 		}
 		took := time.Since(start)
-		out.Compared, out.Slowest = out.Compared+took, max(out.Slowest, took)
+		if out.Compared += took; took > out.Slowest {
+			out.Slowest, out.Slow = took, p
+		}
 		start = time.Now()
 		for _, crd := range []crds.CRD{old, now} {
 			// Old releases may have CRDs that today's servers reject. Finding that takes as long.
@@ -115,8 +119,8 @@ func (r *Result) WriteText(w io.Writer) {
 	per := func(d time.Duration) time.Duration {
 		return (d / time.Duration(max(1, r.Pairs))).Round(time.Millisecond)
 	}
-	fmt.Fprintf(w, "%d pairs, %.1f %% unknown; %s a pair, %s at most; validating both CRDs takes %s\n", r.Pairs,
-		100*r.Undecided(), per(r.Compared), r.Slowest.Round(time.Millisecond), per(r.Validated))
+	fmt.Fprintf(w, "%d pairs, %.1f %% unknown; %s a pair, %s at most (%s); validating both CRDs takes %s\n", r.Pairs,
+		100*r.Undecided(), per(r.Compared), r.Slowest.Round(time.Millisecond), r.Slow.New, per(r.Validated))
 }
 
 func read(ctx context.Context, file string) (crds.CRD, error) {
