@@ -62,8 +62,8 @@ func certaintyIf(when []condition, is certainty) *certainty {
 	return &certainty{yes: allOf(append(slices.Clip(when), is.yes)...), no: allOf(append(slices.Clip(when), is.no)...)}
 }
 
-// joined is the certainty of two conditions with && or ||; nil if it is unknown. The right one may be a result, which is
-// only evaluated if the left one does not decide.
+// joined is the certainty of two conditions with && or ||; nil if it is unknown. The right one may be a result, which
+// is only evaluated if the left one does not decide.
 func (c *celCompiler) joined(operator string, left, right celValue) *certainty {
 	l, ok := left.certain()
 	if !ok {

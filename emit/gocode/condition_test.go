@@ -74,7 +74,9 @@ func TestFactored(t *testing.T) {
 // TestCertainty compares && and || and ?: with those of CEL, for conditions that are true, false or unknown.
 func TestCertainty(t *testing.T) {
 	values := map[string]celValue{}
-	for name, is := range map[string]certainty{"true": {always, never}, "false": {never, always}, "unknown": {never, never}} {
+	for name, is := range map[string]certainty{
+		"true": {always, never}, "false": {never, always}, "unknown": {never, never},
+	} {
 		values[name] = celValue{form: formResult, typ: celBool, sure: &is}
 	}
 	show := func(is *certainty) string {

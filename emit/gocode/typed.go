@@ -312,6 +312,8 @@ func (t *typed) one(x, old goValue, at *schema.Place, where place) steps {
 		return t.call(name, looksBack, x, old)
 	case shape == timeShape:
 		return valid(holds(jen.Id("crdIsYear").Call(x.base().Dot("Time"))))
+	case shape == durationShape:
+		return valid(t.duration(x, at, where))
 	case shape == intOrStringShape:
 		kind := x.base().Dot("Type")
 		return valid(anyOf(compares(kind, "==", jen.Qual(pkgIntstr, "Int")), compares(kind, "==",
@@ -370,79 +372,6 @@ func (g goValue) orNil(of jen.Code) jen.Code {
 // inLine is a function with one statement, in one line.
 func inLine(signature *jen.Statement, statement jen.Code) jen.Code {
 	return jen.Add(signature).Custom(jen.Options{Open: "{ ", Close: " }"}, statement)
-}
-
-// isOdd reports whether typed code cannot decide about a place, so that the value is validated as JSON.
-func (t *typed) isOdd(of types.Type, at *schema.Place) bool {
-	s := at.Schema
-	shape := shapeOf(of)
-	if isSet(s.EmbeddedResource) || s.UniqueItems != nil || shape == opaqueShape {
-		return true
-	}
-	isText := s.Type.V == "string" && !isSet(s.IntOrString)
-	rules := len(t.rules.byPlace[at.Path()]) > 0
-	onlyPattern := func(pattern string) bool {
-		alone := *s
-		if alone.Pattern.V == pattern {
-			alone.Pattern.V = ""
-		}
-		return isPlain(&alone) && !rules
-	}
-	switch shape {
-	case timeShape:
-		own := schema.TimePattern
-		if _, name := gojson.NameOf(of); name == "MicroTime" {
-			own = schema.MicroTimePattern
-		}
-		return !isText || !onlyPattern(own)
-	case durationShape:
-		return !isText || !onlyPattern(schema.DurationPattern)
-	case quantityShape:
-		return !isSet(s.IntOrString) && !isText || !t.isFree(s, schema.QuantityPattern) || rules
-	case intOrStringShape:
-		return !isSet(s.IntOrString) || !t.isFree(s, "") || rules
-	case structShape, mapShape, listShape:
-		if isMetadata(of) && slices.ContainsFunc(s.Properties, func(p schema.Property) bool {
-			return fieldOf(of, p.Name) == nil
-		}) {
-			return true
-		}
-		want := "object"
-		if shape == listShape {
-			want = "array"
-		}
-		return s.Type.V != "" && s.Type.V != want || t.hasJunctors(s) || len(s.Enum) > 0 || len(s.Other) > 0 ||
-			isSet(s.PreserveUnknownFields) && (shape == listShape ||
-				shape == structShape && (s.MinProperties != nil || s.MaxProperties != nil))
-	}
-	return false
-}
-
-func (t *typed) hasJunctors(s *schema.Schema) bool {
-	return len(s.AnyOf)+len(s.OneOf)+len(s.AllOf) > 0 || s.Not != nil
-}
-
-// isFree reports whether an int-or-string has no constraints but a pattern, and the types that every one has.
-func (t *typed) isFree(s *schema.Schema, pattern string) bool {
-	alone := *s
-	if alone.Pattern.V == pattern {
-		alone.Pattern.V = ""
-	}
-	both := func(list []*schema.Schema) bool {
-		return len(list) == 2 && list[0].Type.V == "integer" && list[1].Type.V == "string" && isPlain(list[0]) &&
-			isPlain(list[1])
-	}
-	if both(alone.AnyOf) {
-		alone.AnyOf = nil
-	}
-	if len(alone.AllOf) == 1 && both(alone.AllOf[0].AnyOf) {
-		inner := *alone.AllOf[0]
-		inner.AnyOf = nil
-		if isPlain(&inner) {
-			alone.AllOf = nil
-		}
-	}
-	return isPlain(&alone)
 }
 
 // asJSON is the condition that a value is valid as JSON. mayLack is set if it may be null.
@@ -509,11 +438,10 @@ func (t *typed) scalar(x goValue, at *schema.Place, where place) condition {
 	switch {
 	case !c.fitsType(kind):
 		return never
-	case shape == bytesShape && isPlain(s) && s.Format.V == "":
-		return always
-	case shape == bytesShape && isPlain(s) && s.Format.V == "byte": // no text is not of the format
-		return isFull(x.value())
 	case shape == bytesShape:
+		if is, ok := bytesFit(x, s); ok {
+			return is
+		}
 		return t.asJSON(x, at, where, false)
 	case t.hasJunctors(s), shape == floatShape && !isPlain(s):
 		return allOf(t.encodes(x), t.asJSON(x, at, where, false))

@@ -50,7 +50,8 @@ func (t *typed) transition(r *expr.Rule, of jen.Code, x, old goValue, where plac
 	if isOptional {
 		before = jen.Id("old")
 	}
-	name := t.ruleFunction([]*expr.Rule{r}, x.typ, []jen.Code{jen.List(jen.Id(selfName), jen.Id(oldName)).Add(of)}, where)
+	params := []jen.Code{jen.List(jen.Id(selfName), jen.Id(oldName)).Add(of)}
+	name := t.ruleFunction([]*expr.Rule{r}, x.typ, params, where)
 	isTrue := holds(jen.Id(name).Call(t.ruleArgument(x), before))
 	if isOptional {
 		return isTrue

@@ -54,7 +54,7 @@ var (
 	count   = flag.Int("objects", 20000, "`how many` objects to try")
 	run     = flag.String("run", "", "take only the modules whose name matches this `regexp`")
 	keep    = flag.String("keep", "", "leave the programs in this `directory`")
-	slow    = flag.Bool("show-slow", false, "print valid objects that typed code is not certain about")
+	slow    = flag.Bool("show-slow", false, "print valid objects that typed code is not certain about, or that need memory")
 	tool    = flag.String("tool", "", "the crdproof to run; it is built by default")
 	measure = flag.Bool("bench", false, "measure the kinds of ./bench instead")
 	dialect = flag.String("crd", "compat=controller-gen", "the `options` of crd")
