@@ -12,7 +12,6 @@ import (
 	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	schema "k8s.io/apimachinery/pkg/runtime/schema"
 	field "k8s.io/apimachinery/pkg/util/validation/field"
-	"unicode/utf8"
 )
 
 // PruneMaintenanceNightlyJobObject removes the fields that the schema does not have from an object of kind
@@ -148,12 +147,11 @@ var crdTypeObject = crdType{
 
 // crdPatternMaintenanceNightlyJobSpecMachinesItem is the pattern of spec.machines[] of a MaintenanceNightlyJob: "^[a-z0-9]+(-[a-z0-9]+)*$".
 var crdPatternMaintenanceNightlyJobSpecMachinesItem = crdAutomaton{
-	ascii:   "00000000000000000000000000000000000000000000010022222222220000000000000000000000000000000000000002222222222222222222222222200000",
-	classes: 3,
-	final:   "0101",
-	next:    "000111003023",
-	others:  []crdClassFrom{{'\u0080', 0}},
-	start:   2,
+	ascii:  "00000000000000000000000000000000000000000000010022222222220000000000000000000000000000000000000002222222222222222222222222200000",
+	final:  "0101",
+	next:   "010001020133",
+	others: []crdClassFrom{{'\u0080', 0}},
+	start:  '2',
 }
 
 // crdCheckMaintenanceNightlyJobSpecMachinesItem validates the values of spec.machines[] of a MaintenanceNightlyJob.
@@ -184,12 +182,11 @@ var crdTypeMaintenanceNightlyJobSpec = crdType{
 
 // crdPatternMaintenanceNightlyJobStatusLastRunTime is the pattern of status.lastRunTime of a MaintenanceNightlyJob: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$".
 var crdPatternMaintenanceNightlyJobStatusLastRunTime = crdAutomaton{
-	ascii:   "000000000000000000000000000000000000000000010230445677888890000000000000000000000000:00000;0000000000000000000000000000000000000",
-	classes: 12,
-	final:   "0100000000000000000000001000000",
-	next:    "00000000000011111111111100003333300000004444400000005555500000006666600000700000000000008888800000009999900000:0000000000000;;;;;0000000<<<<<0000000000000=00000>>>>>0000000?????000000000000@000000AAAAA0000000BBBBB000000000000C000000DDDDD0000000EEEEE0000FFG0000000H0000IJ0000000000KKKKK0000000000000000000LLLLL0000000LLL000000FF0KKKKK00H000000000M000000NNNN00000000HHHHH000",
-	others:  []crdClassFrom{{'\u0080', 0}},
-	start:   2,
+	ascii:  "000000000000000000000000000000000000000000010230445677888890000000000000000000000000:00000;0000000000000000000000000000000000000",
+	final:  "0100000000000000000000001000000",
+	next:   "0100000000000000000000000000000010000000000000000000F00000F000010000700:00000000000F00000F000010000000000000000000G0000000000134560890;<0>?0AB0DE0IK0LLK0NH0134560890;<0>?0AB0DE0JK0LLK0NH0134560890;<0>?0AB0DE00K0LLK0NH0134560890;<0>?0AB0DE00K0L0K0NH0134560890;<0>?0AB0DE00K0L0K00H010000000000000@00C000000000M00010000000000=000000000000000000010000000000000000000H00000H000",
+	others: []crdClassFrom{{'\u0080', 0}},
+	start:  '2',
 }
 
 // crdCheckMaintenanceNightlyJobStatusLastRunTime validates the values of status.lastRunTime of a MaintenanceNightlyJob.
@@ -272,11 +269,11 @@ func crdTypedMaintenanceNightlyJobMetadata(x *v1.ObjectMeta) bool {
 	return crdAreManaged(x.ManagedFields)
 }
 
-// crdTypedRuleMaintenanceNightlyJobSpec is a rule on spec of a MaintenanceNightlyJob:
+// crdTypedRuleMaintenanceNightlyJobSpec checks rules on spec of a MaintenanceNightlyJob:
 //
 //	(has(self.command)?1:0)+(has(self.shell)?1:0) == 1
-func crdTypedRuleMaintenanceNightlyJobSpec(self *MaintenanceNightlyJobSpec) crdResult[bool] {
-	return crdEq(crdBothTry(crdChoose[int64](crdOK((self.Command != "")), int64(1), int64(0)), crdChoose[int64](crdOK((self.Shell != "")), int64(1), int64(0)), crdAddInt), crdOK[int64](1))
+func crdTypedRuleMaintenanceNightlyJobSpec(self *MaintenanceNightlyJobSpec) bool {
+	return crdIsTrue(crdEq(crdBothTry(crdChoose[int64](crdOK((self.Command != "")), int64(1), int64(0)), crdChoose[int64](crdOK((self.Shell != "")), int64(1), int64(0)), crdAddInt), crdOK[int64](1)))
 }
 
 // crdTypedMaintenanceNightlyJobSpecMachines checks spec.machines of a MaintenanceNightlyJob.
@@ -284,16 +281,14 @@ func crdTypedMaintenanceNightlyJobSpecMachines(x []Machine) bool {
 	return len(x) >= 1 &&
 		len(x) <= 256 &&
 		crdAllAre(x, func(x *Machine) bool {
-			return utf8.ValidString(string(*x)) &&
-				!crdIsLonger(*x, 63) &&
-				crdPatternMaintenanceNightlyJobSpecMachinesItem.match(string(*x))
+			return !crdIsLonger(*x, 63) && crdPatternMaintenanceNightlyJobSpecMachinesItem.match(string(*x))
 		}) &&
 		crdAreDistinct(x)
 }
 
 // crdTypedMaintenanceNightlyJobSpec checks spec of a MaintenanceNightlyJob.
 func crdTypedMaintenanceNightlyJobSpec(x *MaintenanceNightlyJobSpec) bool {
-	return crdIsTrue(crdTypedRuleMaintenanceNightlyJobSpec(x)) &&
+	return crdTypedRuleMaintenanceNightlyJobSpec(x) &&
 		(x.Command == "" || !crdIsLonger(x.Command, 4096) && x.Command != "") &&
 		(x.Shell == "" || !crdIsLonger(x.Shell, 65536) && x.Shell != "") &&
 		len(x.Machines) != 0 &&
@@ -304,9 +299,7 @@ func crdTypedMaintenanceNightlyJobSpec(x *MaintenanceNightlyJobSpec) bool {
 func crdTypedMaintenanceNightlyJobStatusFailed(x []Machine) bool {
 	return len(x) <= 256 &&
 		crdAllAre(x, func(x *Machine) bool {
-			return utf8.ValidString(string(*x)) &&
-				!crdIsLonger(*x, 63) &&
-				crdPatternMaintenanceNightlyJobSpecMachinesItem.match(string(*x))
+			return !crdIsLonger(*x, 63) && crdPatternMaintenanceNightlyJobSpecMachinesItem.match(string(*x))
 		}) &&
 		crdAreDistinct(x)
 }

@@ -241,12 +241,11 @@ var crdTypeGardenSpecBedsItem = crdType{
 
 // crdPatternGardenSpecOwner is the pattern of spec.owner of a Garden: "^[a-z]*$".
 var crdPatternGardenSpecOwner = crdAutomaton{
-	ascii:   "00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001111111111111111111111111100000",
-	classes: 2,
-	final:   "011",
-	next:    "001102",
-	others:  []crdClassFrom{{'\u0080', 0}},
-	start:   2,
+	ascii:  "00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001111111111111111111111111100000",
+	final:  "011",
+	next:   "010012",
+	others: []crdClassFrom{{'\u0080', 0}},
+	start:  '2',
 }
 
 // crdCheckGardenSpecOwner validates the values of spec.owner of a Garden.
@@ -296,12 +295,11 @@ var crdTypeGardenSpec = crdType{
 
 // crdPatternGardenStatusConditionsItemLastTransitionTime is the pattern of status.conditions[].lastTransitionTime of a Garden: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$".
 var crdPatternGardenStatusConditionsItemLastTransitionTime = crdAutomaton{
-	ascii:   "000000000000000000000000000000000000000000010230445677888890000000000000000000000000:00000;0000000000000000000000000000000000000",
-	classes: 12,
-	final:   "0100000000000000000000001000000",
-	next:    "00000000000011111111111100003333300000004444400000005555500000006666600000700000000000008888800000009999900000:0000000000000;;;;;0000000<<<<<0000000000000=00000>>>>>0000000?????000000000000@000000AAAAA0000000BBBBB000000000000C000000DDDDD0000000EEEEE0000FFG0000000H0000IJ0000000000KKKKK0000000000000000000LLLLL0000000LLL000000FF0KKKKK00H000000000M000000NNNN00000000HHHHH000",
-	others:  []crdClassFrom{{'\u0080', 0}},
-	start:   2,
+	ascii:  "000000000000000000000000000000000000000000010230445677888890000000000000000000000000:00000;0000000000000000000000000000000000000",
+	final:  "0100000000000000000000001000000",
+	next:   "0100000000000000000000000000000010000000000000000000F00000F000010000700:00000000000F00000F000010000000000000000000G0000000000134560890;<0>?0AB0DE0IK0LLK0NH0134560890;<0>?0AB0DE0JK0LLK0NH0134560890;<0>?0AB0DE00K0LLK0NH0134560890;<0>?0AB0DE00K0L0K0NH0134560890;<0>?0AB0DE00K0L0K00H010000000000000@00C000000000M00010000000000=000000000000000000010000000000000000000H00000H000",
+	others: []crdClassFrom{{'\u0080', 0}},
+	start:  '2',
 }
 
 // crdCheckGardenStatusConditionsItemLastTransitionTime validates the values of status.conditions[].lastTransitionTime of a Garden.
@@ -340,12 +338,11 @@ func crdCheckGardenStatusConditionsItemObservedGeneration(v *crdValidation, valu
 
 // crdPatternGardenStatusConditionsItemReason is the pattern of status.conditions[].reason of a Garden: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$".
 var crdPatternGardenStatusConditionsItemReason = crdAutomaton{
-	ascii:   "00000000000000000000000000000000000000000000100022222222221000000333333333333333333333333330000203333333333333333333333333300000",
-	classes: 4,
-	final:   "01010",
-	next:    "00001111000304330433",
-	others:  []crdClassFrom{{'\u0080', 0}},
-	start:   2,
+	ascii:  "00000000000000000000000000000000000000000000100022222222221000000333333333333333333333333330000203333333333333333333333333300000",
+	final:  "01010",
+	next:   "01000010440103301333",
+	others: []crdClassFrom{{'\u0080', 0}},
+	start:  '2',
 }
 
 // crdCheckGardenStatusConditionsItemReason validates the values of status.conditions[].reason of a Garden.
@@ -366,12 +363,11 @@ func crdCheckGardenStatusConditionsItemReason(v *crdValidation, value any) {
 
 // crdPatternGardenStatusConditionsItemType is the pattern of status.conditions[].type of a Garden: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$".
 var crdPatternGardenStatusConditionsItemType = crdAutomaton{
-	ascii:   "00000000000000000000000000000000000000000000012344444444440000000555555555555555555555555550000604444444444444444444444444400000",
-	classes: 7,
-	final:   "010110000",
-	next:    "000000011111110000340056734808804480580348088034800004400880448",
-	others:  []crdClassFrom{{'\u0080', 0}},
-	start:   2,
+	ascii:  "00000000000000000000000000000000000000000000012344444444440000000555555555555555555555555550000604444444444444444444444444400000",
+	final:  "010110000",
+	next:   "010000000010585808010688808010700000013343344014444444010888808",
+	others: []crdClassFrom{{'\u0080', 0}},
+	start:  '2',
 }
 
 // crdCheckGardenStatusConditionsItemType validates the values of status.conditions[].type of a Garden.
@@ -483,11 +479,12 @@ func crdTypedGardenMetadata(x *v1.ObjectMeta) bool {
 	return crdAreManaged(x.ManagedFields)
 }
 
-// crdTypedRuleGardenSpec is a rule on spec of a Garden:
+// crdTypedRuleGardenSpec checks rules on spec of a Garden:
 //
 //	!has(self.beds) || self.size >= size(self.beds)
 func crdTypedRuleGardenSpec(self *GardenSpec) bool {
-	return ((len(self.Beds) == 0) || (crdOrElse(self.Size != nil, func() int64 { return int64(*self.Size) }, int64(2)) >= int64(len(self.Beds))))
+	return len(self.Beds) == 0 ||
+		crdOrElse(self.Size != nil, func() int64 { return int64(*self.Size) }, int64(2)) >= int64(len(self.Beds))
 }
 
 // crdTypedGardenSpecBedsItem checks spec.beds[] of a Garden.
@@ -512,15 +509,25 @@ func crdTypedGardenSpecBeds(x []Bed) bool {
 		crdHaveOwnKeys(x, crdTypedKeyGardenSpecBeds)
 }
 
-// crdTypedRuleGardenSpecSoil is a rule on spec.soil of a Garden:
+// crdTypedRuleGardenSpecSoil checks rules on spec.soil of a Garden:
 //
 //	self == oldSelf
-func crdTypedRuleGardenSpecSoil(self, oldSelf string) crdResult[bool] {
-	return crdEq(crdOK(self), crdIfThere(utf8.ValidString(oldSelf), func() string { return oldSelf }))
+func crdTypedRuleGardenSpecSoil(self, oldSelf string) bool {
+	return utf8.ValidString(oldSelf) &&
+		self == oldSelf
 }
 
 // crdEnumGardenSpecSoil are the values that spec.soil of a Garden may have.
 var crdEnumGardenSpecSoil = []any{"clay", "loam", "sand"}
+
+// crdIsOneOfGardenSpecSoil reports whether a value is one of those of spec.soil of a Garden.
+func crdIsOneOfGardenSpecSoil(x string) bool {
+	switch x {
+	case "clay", "loam", "sand":
+		return true
+	}
+	return false
+}
 
 // crdTypedGardenSpec checks spec of a Garden.
 func crdTypedGardenSpec(x, old *GardenSpec) bool {
@@ -528,22 +535,35 @@ func crdTypedGardenSpec(x, old *GardenSpec) bool {
 		(x.Size == nil || *x.Size >= 0) &&
 		(len(x.Beds) == 0 || crdTypedGardenSpecBeds(x.Beds)) &&
 		(x.Owner == "" || !crdIsLonger(x.Owner, 20) && crdPatternGardenSpecOwner.match(x.Owner)) &&
-		(x.Soil == "" || (old == nil || old.Soil == "" || crdIsTrue(crdTypedRuleGardenSpecSoil(x.Soil, old.Soil))) && crdIsOneOf(x.Soil, "clay", "loam", "sand"))
+		(x.Soil == "" || (old == nil || old.Soil == "" || crdTypedRuleGardenSpecSoil(x.Soil, old.Soil)) && crdIsOneOfGardenSpecSoil(x.Soil))
+}
+
+// crdIsZeroGardenStatus reports whether a value of type GardenStatus is zero.
+func crdIsZeroGardenStatus(x *GardenStatus) bool {
+	return x.Flowers == 0 &&
+		x.Conditions == nil
 }
 
 // crdEnumGardenStatusConditionsItemStatus are the values that status.conditions[].status of a Garden may have.
 var crdEnumGardenStatusConditionsItemStatus = []any{"True", "False", "Unknown"}
 
+// crdIsOneOfGardenStatusConditionsItemStatus reports whether a value is one of those of status.conditions[].status of a Garden.
+func crdIsOneOfGardenStatusConditionsItemStatus(x string) bool {
+	switch x {
+	case "True", "False", "Unknown":
+		return true
+	}
+	return false
+}
+
 // crdTypedGardenStatusConditionsItem checks status.conditions[] of a Garden.
 func crdTypedGardenStatusConditionsItem(x *v1.Condition) bool {
-	return utf8.ValidString(x.Type) &&
-		!crdIsLonger(x.Type, 316) &&
+	return !crdIsLonger(x.Type, 316) &&
 		crdPatternGardenStatusConditionsItemType.match(x.Type) &&
-		crdIsOneOf(x.Status, "True", "False", "Unknown") &&
+		crdIsOneOfGardenStatusConditionsItemStatus(string(x.Status)) &&
 		(x.ObservedGeneration == 0 || x.ObservedGeneration >= 0) &&
 		!x.LastTransitionTime.IsZero() &&
 		crdIsYear(x.LastTransitionTime.Time) &&
-		utf8.ValidString(x.Reason) &&
 		!crdIsLonger(x.Reason, 1024) &&
 		x.Reason != "" &&
 		crdPatternGardenStatusConditionsItemReason.match(x.Reason) &&
@@ -569,7 +589,7 @@ func crdTypedGardenStatus(x *GardenStatus) bool {
 func crdTypedGarden(x, old *Garden) bool {
 	return crdTypedGardenMetadata(&x.ObjectMeta) &&
 		crdTypedGardenSpec(&x.Spec, crdPartOf(old, func(old *Garden) *GardenSpec { return &old.Spec })) &&
-		(crdIsZeroGo(&x.Status) || crdTypedGardenStatus(&x.Status))
+		(crdIsZeroGardenStatus(&x.Status) || crdTypedGardenStatus(&x.Status))
 }
 
 // crdTypedDefaultGardenSpecBedsItem sets defaults in spec.beds[] of a Garden.
@@ -626,8 +646,17 @@ var crdResourceRegion = crdResource{
 // crdEnumRegionClimate are the values that climate of a Region may have.
 var crdEnumRegionClimate = []any{"dry", "wet"}
 
+// crdIsOneOfRegionClimate reports whether a value is one of those of climate of a Region.
+func crdIsOneOfRegionClimate(x string) bool {
+	switch x {
+	case "dry", "wet":
+		return true
+	}
+	return false
+}
+
 // crdTypedRegion checks a Region.
 func crdTypedRegion(x *Region) bool {
 	return crdTypedGardenMetadata(&x.ObjectMeta) &&
-		(x.Climate == "" || crdIsOneOf(x.Climate, "dry", "wet"))
+		(x.Climate == "" || crdIsOneOfRegionClimate(x.Climate))
 }

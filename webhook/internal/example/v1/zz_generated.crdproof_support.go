@@ -179,15 +179,14 @@ func (r *crdResource) mismatch(object map[string]any) error {
 // A crdAutomaton is a regular expression as a finite automaton. It only reports whether the expression matches
 // somewhere in a string, with the result of regexp.MatchString, and reads each byte once.
 //
-// Classes of characters and states are numbers from 0, written as bytes from '0', wrapping around after 255.
+// Classes of characters and states are bytes from '0'.
 type crdAutomaton struct {
 	// ascii has the classes of the first 128 characters; others has the ranges of all other characters, by their
 	// first one.
 	ascii  string
 	others []crdClassFrom
-	// classes is the number of classes.
-	classes int
-	// next is the transition table: the state that follows state s and class c is at s*classes + c.
+	// next is the transition table: the state that follows state s and class c is at c*states + s, counted from 0. Only
+	// the sum has to wait for the state.
 	next string
 	// start is the first state, and final says for each state whether the string may end there.
 	start byte
@@ -202,26 +201,26 @@ type crdClassFrom struct {
 
 // The states that are the same in all automata: the expression cannot match any more, and it has matched.
 const (
-	crdNever   = 0
-	crdMatched = 1
+	crdNever   = '0'
+	crdMatched = '1'
 )
 
 // match reports whether the expression matches somewhere in the string.
 func (a *crdAutomaton) match(text string) bool {
-	state := int(a.start)
+	state, ascii, next, states := a.start, a.ascii, a.next, len(a.final)
 	for i := 0; state > crdMatched && i < len(text); {
 		class := 0
 		if c := text[i]; c < utf8.RuneSelf {
-			class = int(a.ascii[c] - '0')
+			class = int(ascii[c]) - '0'
 			i++
 		} else {
 			r, size := utf8.DecodeRuneInString(text[i:])
 			class = a.class(r)
 			i += size
 		}
-		state = int(a.next[state*a.classes+class] - '0')
+		state = next[class*states-'0'+int(state)]
 	}
-	return a.final[state] == '1'
+	return a.final[state-'0'] == '1'
 }
 
 // class is the class of a character after the first 128.
@@ -403,8 +402,6 @@ type crdResult[T any] struct {
 	val T
 	err *crdFailure
 }
-
-func crdOK[T any](val T) crdResult[T] { return crdResult[T]{val: val} }
 
 func crdFail[T any](err *crdFailure) crdResult[T] { return crdResult[T]{err: err} }
 
@@ -1280,7 +1277,7 @@ const crdDeepestText = 100
 
 // skip skips white space.
 func (r *crdJSONText[T]) skip() {
-	for r.at < len(r.text) {
+	for r.at < len(r.text) && r.text[r.at] <= ' ' {
 		switch r.text[r.at] {
 		case ' ', '\n', '\t', '\r':
 			r.at++
@@ -1302,39 +1299,41 @@ func (r *crdJSONText[T]) next(c byte) bool {
 
 // value reads a value, and white space after it.
 func (r *crdJSONText[T]) value(depth int) bool {
-	switch {
-	case r.at == len(r.text) || depth > crdDeepestText:
+	if r.at == len(r.text) || depth > crdDeepestText {
 		return false
-	case r.next('{'):
-		if r.next('}') {
-			return true
-		}
-		for {
-			if !r.string() || !r.next(':') || !r.value(depth+1) {
-				return false
-			}
-			if !r.next(',') {
-				return r.next('}')
-			}
-		}
-	case r.next('['):
-		if r.next(']') {
-			return true
-		}
-		for {
-			if !r.value(depth + 1) {
-				return false
-			}
-			if !r.next(',') {
-				return r.next(']')
-			}
-		}
-	case r.text[r.at] == '"':
+	}
+	switch r.text[r.at] {
+	case '{':
+		return r.group('}', depth)
+	case '[':
+		return r.group(']', depth)
+	case '"':
 		return r.string()
-	case r.word("true") || r.word("false") || r.word("null"):
-		return true
+	case 't':
+		return r.word("true")
+	case 'f':
+		return r.word("false")
+	case 'n':
+		return r.word("null")
 	}
 	return r.number()
+}
+
+// group reads an object or a list, which ends with a byte.
+func (r *crdJSONText[T]) group(end byte, depth int) bool {
+	r.at++
+	r.skip()
+	if r.next(end) {
+		return true
+	}
+	for {
+		if end == '}' && (!r.string() || !r.next(':')) || !r.value(depth+1) {
+			return false
+		}
+		if !r.next(',') {
+			return r.next(end)
+		}
+	}
 }
 
 // word reads a word.
@@ -1349,20 +1348,20 @@ func (r *crdJSONText[T]) word(word string) bool {
 
 // string reads a string, which may have only the short escapes.
 func (r *crdJSONText[T]) string() bool {
-	if r.at == len(r.text) || r.text[r.at] != '"' {
+	text, at := r.text, r.at
+	if at == len(text) || text[at] != '"' {
 		return false
 	}
-	for r.at++; r.at < len(r.text); r.at++ {
-		switch c := r.text[r.at]; {
+	for at++; at < len(text); at++ {
+		switch c := text[at]; {
 		case c == '"':
-			r.end = r.at
-			r.at++
+			r.end, r.at = at, at+1
 			r.skip()
 			return true
 		case c < ' ':
 			return false
 		case c == '\\':
-			if r.at++; r.at == len(r.text) || !strings.ContainsRune(`"\/bfnrt`, rune(r.text[r.at])) {
+			if at++; at == len(text) || strings.IndexByte(`"\/bfnrt`, text[at]) < 0 {
 				return false
 			}
 		}
@@ -2418,9 +2417,6 @@ func crdUpdateErrorsOf(obj, old any, prune func(map[string]any) []string, defaul
 	return validate(objects[0], objects[1])
 }
 
-// crdIsTrue reports whether a rule is true for certain.
-func crdIsTrue(result crdResult[bool]) bool { return result.err == nil && result.val }
-
 // crdAreManaged reports whether managed fields can be encoded.
 func crdAreManaged(list []metav1.ManagedFieldsEntry) bool {
 	for i := range list {
@@ -2439,19 +2435,6 @@ func crdIsYear(t time.Time) bool {
 	const start, end = -62167219200, 253402300800 // of the years 0 and 10000
 	seconds := t.Unix()
 	return start <= seconds && seconds < end
-}
-
-// crdIsZeroGo reports whether omitzero omits a field.
-func crdIsZeroGo[T any](x *T) bool {
-	type zeroer interface{ IsZero() bool }
-	v := reflect.ValueOf(x).Elem()
-	if kind := v.Kind(); kind != reflect.Pointer && kind != reflect.Interface {
-		if z, ok := any(x).(zeroer); ok {
-			return z.IsZero()
-		}
-		return v.IsZero()
-	}
-	return v.IsNil() || v.Type().Implements(reflect.TypeFor[zeroer]()) && v.Interface().(zeroer).IsZero()
 }
 
 // crdFewItems is the number of items of a list that are compared with each other, which needs no allocation.
@@ -2497,20 +2480,6 @@ func crdPartOf[T, P any](old *T, part func(*T) P) (out P) {
 		out = part(old)
 	}
 	return out
-}
-
-// crdIsOneOf reports whether a value is one of some.
-func crdIsOneOf[T comparable](x T, of ...T) bool { return slices.Contains(of, x) }
-
-// crdUnknown is the value of CEL that typed code does not know.
-var crdUnknown = &crdFailure{text: "unknown"}
-
-// crdIfThere is a value that typed code knows under a condition.
-func crdIfThere[T any](is bool, value func() T) crdResult[T] {
-	if !is {
-		return crdFail[T](crdUnknown)
-	}
-	return crdOK(value())
 }
 
 // crdOrElse is a value under a condition, and otherwise another one.
