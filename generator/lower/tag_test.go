@@ -88,7 +88,8 @@ func TestMisreadTag(t *testing.T) {
 func TestPlainTags(t *testing.T) {
 	parts := []string{
 		"json", "jsn", "protobuf", ":", `:"`, `"`, ",", " ", ";", "-", `\`, "name", "size", "Size", "x1", "omitempty",
-		"omitzero", "string", "inline", "omitemty", `json:"size`, `json:"`, `" yaml:"a"`, `" protobuf:"bytes,1,opt,name=a"`,
+		"omitzero", "string", "inline", "omitemty", `json:"size`, `json:"`, `" yaml:"a"`,
+		`" protobuf:"bytes,1,opt,name=a"`,
 	}
 	random, plain := rand.New(rand.NewPCG(1, 2)), 0
 	for range 300_000 {

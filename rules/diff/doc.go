@@ -6,10 +6,11 @@
 //
 //  1. comparison.go: the questions, the answers and the result
 //  2. compare.go pairs the versions of two CRDs, definition.go compares everything but their schemas
-//  3. walk.go finds the gaps between two schemas, place by place: solve.go decides about values and text.go about
-//     texts, included.go compares junctors, and scale.go the numbers of replicas
+//  3. walk.go finds the gaps between two schemas, place by place, and walk_parts.go those of objects and lists:
+//     solve.go decides about values and text.go about texts, included.go compares junctors, and scale.go the numbers
+//     of replicas
 //  4. rules.go compares rules: expression.go has their normal form, entail.go what follows from others
 //  5. plan.go, junctor.go and aim.go make plans for objects that may show a gap, build.go makes values
 //  6. search.go and witness.go write the objects to both CRDs with the code of the API server
-//  7. findings.go, report.go and markdown.go write the result, suite.go its witnesses, silence.go drops changes
+//  7. findings.go, report.go and markdown.go write the result, suite.go its witnesses, silence.go silences changes
 package diff

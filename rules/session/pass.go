@@ -28,8 +28,8 @@ const (
 	// EachSchema is one pass for each place in the schema of each version, junctors included, with Pass.Version and
 	// Pass.Place.
 	EachSchema
-	// EachRuled is one pass for each version that has rules and a structural schema, without which none is compiled, with
-	// Pass.Version and its Structure.
+	// EachRuled is one pass for each version that has rules and a structural schema, with Pass.Version and its
+	// Structure: without it, no rules are compiled.
 	EachRuled
 	// EachRejection is one pass for each reason for which the API server rejects the CRD, with Pass.Rejection, and with
 	// the Version and the Place that its field leads to.

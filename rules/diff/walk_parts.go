@@ -1,0 +1,278 @@
+package diff
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+func (w *walk) object(n *node) {
+	before, after := w.sides(n.accept, n.reject)
+	if was, is := mapText(before), mapText(after); was != is {
+		w.add(n, "x-kubernetes-map-type", gap{text: fmt.Sprintf("map type is %s, was %s", is, was), isTopology: true})
+	}
+	w.required(n)
+	w.sizes(n, "maxProperties", "minProperties")
+	if isOn(n.reject.EmbeddedResource) && !isOn(n.accept.EmbeddedResource) {
+		if made, ok := w.value(n.accept, 0); ok {
+			w.add(n, "x-kubernetes-embedded-resource", gap{
+				text:  "values must be resources, which have apiVersion and kind",
+				plans: []plan{{{at: n.at, value: made}}}})
+		}
+	}
+	for i := range n.accept.Properties {
+		p := &n.accept.Properties[i]
+		if len(n.at) == 0 && slices.Contains([]string{"apiVersion", "kind"}, p.Name) {
+			continue
+		}
+		switch other := n.reject.Property(p.Name); {
+		case other != nil:
+			w.compare(n.below(step{name: p.Name}, p.Schema, other))
+		case n.reject.AdditionalProperties != nil:
+			w.compare(n.below(step{name: p.Name}, p.Schema, n.reject.AdditionalProperties))
+		case n.drops(p.Name):
+			w.dropped(n, step{name: p.Name}, p.Schema)
+		case !isMeta(n, p.Name): // it is kept like all unknown fields
+			w.compare(n.below(step{name: p.Name}, p.Schema, anything))
+		}
+	}
+	w.unlisted(n)
+}
+
+// isMeta reports whether a field is one that both schemas have without listing it.
+func isMeta(n *node, name string) bool {
+	return (len(n.at) == 0 || isOn(n.accept.EmbeddedResource) && isOn(n.reject.EmbeddedResource)) &&
+		slices.Contains([]string{"apiVersion", "kind", "metadata"}, name)
+}
+
+// metadataLike is a schema for the texts of metadata that another one may constrain.
+func metadataLike(other *schema.Schema) *schema.Schema {
+	out := &schema.Schema{Type: schema.Text{V: objectType}}
+	for i := range other.Properties {
+		text := &schema.Schema{Type: schema.Text{V: stringType}}
+		out.Properties = append(out.Properties, schema.Property{Name: other.Properties[i].Name, Schema: text})
+	}
+	return out
+}
+
+// unlisted compares the fields that only the rejecting side lists, and all others.
+func (w *walk) unlisted(n *node) {
+	open := n.accept.AdditionalProperties
+	if open == nil && (n.accept.AdditionalAllowed || keepsUnknown(n.accept)) {
+		open = anything
+	}
+	if open == nil {
+		return
+	}
+	for i := range n.reject.Properties {
+		switch p := &n.reject.Properties[i]; {
+		case n.accept.Property(p.Name) != nil:
+		case !isMeta(n, p.Name):
+			w.compare(n.below(step{name: p.Name}, open, p.Schema))
+		case p.Name == "metadata":
+			w.compare(n.below(step{name: p.Name}, metadataLike(p.Schema), p.Schema))
+		}
+	}
+	other := step{name: "key0"}
+	switch {
+	case n.reject.AdditionalProperties != nil:
+		w.compare(n.below(other, open, n.reject.AdditionalProperties))
+	case !n.reject.AdditionalAllowed && !keepsUnknown(n.reject):
+		w.dropped(n, other, open)
+	default:
+		w.compare(n.below(other, open, anything))
+	}
+}
+
+// dropped adds a gap about a field that only the accepting side knows.
+func (w *walk) dropped(n *node, to step, s *schema.Schema) {
+	below := n.below(to, s, anything)
+	g := gap{field: below.field, text: w.either("field removed", "new field"), questions: []Question{Kept},
+		accept: s.At, reject: n.reject.At, plans: []plan{{{at: below.at, isAny: true}}}}
+	if n.accept.Property(to.name) == nil {
+		g.text = w.either("unknown fields are dropped, were kept", "unknown fields are kept")
+	}
+	if made, ok := w.value(s, 0); ok && made != nil {
+		g.plans = []plan{{{at: below.at, value: made}}}
+	}
+	if made, ok := w.value(s, 1); ok { // the first one may be the default
+		g.plans = append(g.plans, plan{{at: below.at, value: made}})
+	}
+	w.add(n, "", g)
+}
+
+func (w *walk) required(n *node) {
+	for _, name := range n.reject.Required {
+		if p := n.reject.Property(name.V); p != nil && p.Default != nil && p.Default.Kind != schema.Null {
+			continue
+		}
+		if isRequired(n.accept, name.V) && !n.drops(name.V) || len(n.at) == 0 && isMeta(n, name.V) {
+			continue
+		}
+		gone := n.at.field(name.V)
+		field := name.V
+		if n.field != "" {
+			field = n.field + "." + name.V
+		}
+		g := gap{field: field, text: w.either("field is required, was optional", "field is optional, was required"),
+			reject: name.At, plans: []plan{{{at: n.at, isAny: true}, {at: gone, absent: true}}}}
+		if n.drops(name.V) && n.accept.Property(name.V) != nil {
+			g.text = w.either("field is required, but does not exist", "required field that did not exist")
+			g.plans = append(g.plans, plan{{at: gone, isAny: true}})
+		}
+		w.add(n, "required", g)
+	}
+}
+
+// drops reports whether the rejecting side drops a field of the accepting one.
+func (n *node) drops(name string) bool {
+	r := n.reject
+	return r.Property(name) == nil && r.AdditionalProperties == nil && !r.AdditionalAllowed && !keepsUnknown(r) &&
+		!isMeta(n, name)
+}
+
+// isRequired reports whether clients must set a field.
+func isRequired(s *schema.Schema, name string) bool {
+	p := s.Property(name)
+	return slices.ContainsFunc(s.Required, func(t schema.Text) bool { return t.V == name }) &&
+		(p == nil || p.Default == nil || p.Default.Kind == schema.Null)
+}
+
+// sizes adds gaps about the number of items or fields.
+func (w *walk) sizes(n *node, most, least string) {
+	for _, k := range []*schema.Keyword{schema.KeywordOf(most), schema.KeywordOf(least)} {
+		limit, had := k.Bound(n.reject), k.Bound(n.accept)
+		isMost := k.Name == most
+		if had != nil && strings.HasSuffix(k.Name, "Properties") && countsOther(n) {
+			had = nil
+		}
+		if limit == nil || had != nil && (isMost && rat(had.V).Cmp(rat(limit.V)) <= 0 ||
+			!isMost && rat(had.V).Cmp(rat(limit.V)) >= 0) {
+			continue
+		}
+		size := int(rat(limit.V).Num().Int64())
+		if isMost {
+			size++
+		} else {
+			size--
+		}
+		g := gap{text: w.keywordText(k, n.accept, n.reject)}
+		if size < 0 || isMost && !w.canHave(n.accept, size) &&
+			!(strings.HasSuffix(k.Name, "Properties") && countsOther(n)) {
+			continue
+		}
+		for _, n0 := range []int{size, size - 1, size + 1, 0} {
+			if value, ok := w.ofSize(n.accept, n0); ok && n0 >= 0 && n0 <= manyKeys {
+				g.plans = append(g.plans, plan{{at: n.at, value: value}})
+			}
+		}
+		g.unknown = fmt.Sprintf("no value with %d items or fields was found", size)
+		w.add(n, k.Name, g)
+	}
+}
+
+// countsOther reports whether both sides may see different numbers of fields in the same object: because of defaults,
+// of nulls, and of fields that one of them drops.
+func countsOther(n *node) bool {
+	return slices.ContainsFunc(changesBelow(n, typing), func(at path) bool { return len(at) == 1 })
+}
+
+// canHave reports whether a list or an object may have n items or fields.
+func (w *walk) canHave(s *schema.Schema, n int) bool {
+	return hasType(s, arrayType) || s.AdditionalProperties != nil || s.AdditionalAllowed || keepsUnknown(s) ||
+		len(s.Properties) >= n
+}
+
+func (w *walk) array(n *node) {
+	w.sizes(n, "maxItems", "minItems")
+	w.topology(n)
+	if n.accept.Items != nil || n.reject.Items != nil {
+		w.compare(n.below(step{}, cmp.Or(n.accept.Items, anything), cmp.Or(n.reject.Items, anything)))
+	}
+}
+
+// topology compares how server-side apply merges lists, and which items must differ.
+func (w *walk) topology(n *node) {
+	before, after := w.sides(n.accept, n.reject)
+	was, is := listText(before), listText(after)
+	if was == is {
+		return
+	}
+	g := gap{text: fmt.Sprintf("list type is %s, was %s", is, was), isTopology: true}
+	if w.mayRepeat(n) {
+		g.plans, g.unknown = w.duplicates(n), "no list with equal items was found"
+	}
+	w.add(n, "x-kubernetes-list-type", g)
+}
+
+func keyNames(s *schema.Schema) (out []string) {
+	for _, key := range s.ListMapKeys {
+		out = append(out, key.V)
+	}
+	return out
+}
+
+// mayRepeat reports whether the accepting side accepts items that are equal for the other one.
+func (w *walk) mayRepeat(n *node) bool {
+	switch was := n.accept.ListType.V; n.reject.ListType.V {
+	case "set":
+		return was != "map" && was != "set"
+	case "map":
+		has := keyNames(n.reject)
+		return was != "map" || slices.ContainsFunc(keyNames(n.accept), func(name string) bool {
+			return !slices.Contains(has, name)
+		})
+	}
+	return false
+}
+
+// duplicates are plans with items that are equal for the rejecting side.
+func (w *walk) duplicates(n *node) (out []plan) {
+	differ := n.accept.ListType.V == "set" || n.accept.ListType.V == "map"
+	for variant := range 3 {
+		first, ok := w.value(n.accept.Items, variant)
+		second, _ := w.value(n.accept.Items, variant)
+		if differ {
+			second, _ = w.value(n.accept.Items, variant+1)
+			for _, name := range keyNames(n.reject) {
+				copyField(second, first, name)
+			}
+		}
+		if ok {
+			out = append(out, plan{{at: n.at, value: []any{first, second}}})
+		}
+	}
+	return out
+}
+
+func copyField(to, from any, name string) {
+	a, isA := to.(map[string]any)
+	b, isB := from.(map[string]any)
+	if value, ok := b[name]; isA && isB && ok {
+		a[name] = value
+	} else if isA {
+		delete(a, name)
+	}
+}
+
+func mapText(s *schema.Schema) string {
+	if s.MapType.V == "" {
+		return "granular"
+	}
+	return s.MapType.V
+}
+
+func listText(s *schema.Schema) string {
+	switch s.ListType.V {
+	case "":
+		return "atomic"
+	case "map":
+		names := keyNames(s)
+		slices.Sort(names)
+		return "map with the keys " + strings.Join(names, ", ")
+	}
+	return s.ListType.V
+}
