@@ -104,10 +104,11 @@ func (s *search) ratchets(n *node) bool {
 func (s *search) isRatcheted(g *gap) bool { return g.isLeaf && s.ratchets(g.node) }
 
 // isTolerated reports whether it takes what is stored, whatever else an update changes: it always finds the old value,
-// which is not in an item of a list, whose keys may change; or the gap is about a type of lists, which is not checked if
-// the old object has errors about such types (customresource/validator.go).
+// which is not in an item of a list, whose keys may change; or the gap is about a type of lists, which is not checked
+// if the old object has errors about such types (customresource/validator.go).
 func (s *search) isTolerated(g *gap) bool {
-	return g.isTopology || s.isRatcheted(g) && !slices.ContainsFunc(g.node.at, func(s step) bool { return s.name == "" })
+	isItem := func(s step) bool { return s.name == "" }
+	return g.isTopology || s.isRatcheted(g) && !slices.ContainsFunc(g.node.at, isItem)
 }
 
 // manyShown is how many objects are looked at that show a difference, until an update of one is rejected.
