@@ -24,8 +24,8 @@ func (c *celCompiler) bind(m *celMacro) (v celValue) {
 	return v
 }
 
-// growing returns a sum that may add items to the list that a macro names, if the list is used several times; nil if
-// there is none. cel-go gives the name a list that grows if the value is an empty list.
+// growing returns a sum that may add items to the list that a macro names, if the list is used several times, or nil.
+// If the value is an empty list, cel-go gives the name a list that grows.
 func (c *celCompiler) growing(m *celMacro) (sum ast.Expr) {
 	if !c.mayBeList(m.fold.AccuInit()) {
 		return nil

@@ -149,7 +149,8 @@ func (c *celCompiler) choice(is, yes, no celValue) (v celValue) {
 	case yes.form == formPlain && no.form == formPlain && (!c.inGo || yes.constant != nil && no.constant != nil):
 		v = result(jen.Id("crdChoose").Types(t.code()).Call(condition, yes.code, no.code), t)
 	default:
-		v = result(jen.Id("crdIf").Call(condition, lazy(resultOf(t), c.result(yes)), lazy(resultOf(t), c.result(no))), t)
+		v = result(jen.Id("crdIf").Call(
+			condition, lazy(resultOf(t), c.result(yes)), lazy(resultOf(t), c.result(no))), t)
 	}
 	if c.inGo && t == celBool {
 		v.sure = chosen(is, yes, no)

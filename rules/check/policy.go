@@ -107,8 +107,8 @@ func (p *Policy) RaisesAny() bool {
 }
 
 // Apply returns the findings to report. It also reports a silence that is wrong and, if nothing else is an error, one
-// that silences nothing: the code has been fixed, and the next finding there would be missed. If the findings of a check
-// are the result of another command, only that command knows.
+// that silences nothing: the code has been fixed, and the next finding there would be missed. If the findings of a
+// check are the result of another command, only that command knows.
 func (p *Policy) Apply(found []diag.Diagnostic) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	used := make([]bool, len(p.Silences))

@@ -393,9 +393,7 @@ func (w *walk) acceptsDefault(s *schema.Schema) bool {
 	if encode(value) == before {
 		return true
 	}
-	hasRules := false
-	schema.Walk(s, func(p *schema.Place) { hasRules = hasRules || len(p.Schema.Rules) > 0 })
-	return !hasRules && w.holds(s, value)
+	return !schema.HasRules(s) && w.holds(s, value)
 }
 
 // defaults compares the defaults of a field that both sides have.
