@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/crdproof/crdproof/cmd/crdproof/heap"
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
@@ -59,6 +60,7 @@ func diffClasses() (out []string) {
 
 // run reads both sides, compares the CRDs, and prints what the changes break. It returns the exit code.
 func (set *diffSettings) run(ctx context.Context, args []string, stdin io.Reader, rep *reporter) int {
+	heap.Roomy()
 	class := slices.Index(diffClasses(), set.fail)
 	if class < 0 {
 		return rep.usage(input.Errorf("--fail: expected %s, got %q", diag.Or(diffClasses()), set.fail).
