@@ -2,6 +2,7 @@ package gocode
 
 import (
 	"encoding/binary"
+	"fmt"
 	"regexp/syntax"
 	"slices"
 	"strconv"
@@ -11,8 +12,9 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// An automaton is a regular expression as a deterministic finite automaton: the tables of crdAutomaton in
-// emit/support. Most patterns of APIs are small, and the automaton is about ten times faster than package regexp.
+// An automaton is a regular expression as a deterministic finite automaton: the tables of crdAutomaton and
+// crdSmallAutomaton in emit/support. Most patterns of APIs are small, and the automaton is about ten times faster than
+// package regexp.
 type automaton struct {
 	prog *syntax.Prog
 	// bounds are the beginnings of ranges of characters that all instructions treat alike, class is the class of
@@ -72,10 +74,15 @@ func newAutomaton(expression string) *automaton {
 	if !a.classify() || !a.explore() {
 		return nil
 	}
-	if a.merge(); len(a.next) > maxStates || len(a.next)*len(a.sample) > maxTable {
+	if a.merge(); !a.isWritten() {
 		return nil
 	}
 	return a
+}
+
+// isWritten reports whether the automaton is within the limits of generated code.
+func (a *automaton) isWritten() bool {
+	return len(a.next) <= maxStates && len(a.next)*len(a.sample) <= maxTable
 }
 
 // explore finds the reachable states, and reports whether they are few. A state is a set of instructions that wait
@@ -319,15 +326,41 @@ func (a *automaton) readsASCII() bool {
 	return true
 }
 
-// code is the automaton as a crdAutomaton.
+// How many states and classes a crdSmallAutomaton may have. Each state takes stateBits bits of a number.
+const (
+	stateBits       = 6
+	maxSmallStates  = 64 / stateBits
+	maxSmallClasses = 16
+)
+
+// isSmall reports whether the automaton can be a crdSmallAutomaton.
+func (a *automaton) isSmall() bool {
+	return len(a.next) <= maxSmallStates && len(a.sample) <= maxSmallClasses
+}
+
+// code is the automaton as a crdAutomaton or, with few states, as a crdSmallAutomaton.
 func (a *automaton) code() jen.Code {
-	var ascii, next, final []byte
+	var ascii []byte
 	for r, i := rune(0), 0; r < utf8.RuneSelf; r++ {
 		for i+1 < len(a.bounds) && a.bounds[i+1] <= r {
 			i++
 		}
 		ascii = append(ascii, '0'+byte(a.class[i]))
 	}
+	values := jen.Dict{
+		jen.Id("ascii"): jen.Lit(string(ascii)), jen.Id("others"): jen.Index().Id("crdClassFrom").Values(a.others()...),
+	}
+	if a.isSmall() {
+		shifts, final := a.shifts()
+		var numbers []jen.Code
+		for _, n := range shifts {
+			numbers = append(numbers, hexadecimal(n))
+		}
+		values[jen.Id("next")], values[jen.Id("final")] = jen.Index(jen.Lit(maxSmallClasses)).Uint64().Values(numbers...), hexadecimal(final)
+		values[jen.Id("start")] = jen.Lit(stateBits * a.start)
+		return jen.Id("crdSmallAutomaton").Values(values)
+	}
+	var next, final []byte
 	for class := range a.sample {
 		for _, row := range a.next {
 			next = append(next, '0'+byte(row[class]))
@@ -340,9 +373,26 @@ func (a *automaton) code() jen.Code {
 		}
 		final = append(final, mark)
 	}
-	return jen.Id("crdAutomaton").Values(jen.Dict{
-		jen.Id("ascii"): jen.Lit(string(ascii)), jen.Id("others"): jen.Index().Id("crdClassFrom").Values(a.others()...),
-		jen.Id("next"): jen.Lit(string(next)), jen.Id("start"): jen.LitRune('0' + rune(a.start)),
-		jen.Id("final"): jen.Lit(string(final)),
-	})
+	values[jen.Id("next")], values[jen.Id("final")] = jen.Lit(string(next)), jen.Lit(string(final))
+	values[jen.Id("start")] = jen.LitRune('0' + rune(a.start))
+	return jen.Id("crdAutomaton").Values(values)
 }
+
+// shifts are the numbers of a crdSmallAutomaton: those by class, and that of the states where a string may end.
+func (a *automaton) shifts() (next []uint64, final uint64) {
+	for class := range a.sample {
+		var number uint64
+		for s, row := range a.next {
+			number |= uint64(stateBits*row[class]) << (stateBits * s)
+		}
+		next = append(next, number)
+	}
+	for s, ends := range a.ends {
+		if ends {
+			final |= 1 << (stateBits * s)
+		}
+	}
+	return next, final
+}
+
+func hexadecimal(number uint64) jen.Code { return jen.Op(fmt.Sprintf("%#x", number)) }

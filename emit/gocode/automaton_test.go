@@ -6,11 +6,16 @@ import (
 	"testing"
 )
 
-// match walks through the automaton as crdAutomaton does.
+// match walks through the automaton as crdAutomaton does, and crdSmallAutomaton if it is small.
 func (a *automaton) match(text string) bool {
 	state := a.start
+	var next []uint64
+	var final uint64
+	if a.isSmall() {
+		next, final = a.shifts()
+	}
 	for _, r := range text {
-		if state <= stateMatched {
+		if state <= stateMatched && !a.isSmall() {
 			break
 		}
 		class := 0
@@ -19,7 +24,14 @@ func (a *automaton) match(text string) bool {
 				class = a.class[i]
 			}
 		}
-		state = a.next[state][class]
+		if a.isSmall() {
+			state = int(next[class]>>(stateBits*state)&(1<<stateBits-1)) / stateBits
+		} else {
+			state = a.next[state][class]
+		}
+	}
+	if a.isSmall() {
+		return final>>(stateBits*state)&1 == 1
 	}
 	return a.ends[state]
 }

@@ -58,6 +58,7 @@ func (c *celCompiler) fits(call celCall, operands []celValue) bool {
 // lift calls a function whose operands have its types, and propagates their failures.
 func (c *celCompiler) lift(call celCall, operands []celValue) celValue {
 	of := goFunction(call.function)
+	language := c.language(call, operands)
 	if pattern, ok := constantText(operands, call); ok {
 		call.fails = false
 		automaton := ""
@@ -94,7 +95,12 @@ func (c *celCompiler) lift(call celCall, operands []celValue) celValue {
 			return dynamic(code)
 		}
 		if !call.fails {
-			return plain(code, call.result)
+			v := plain(code, call.result)
+			if language != nil {
+				is := language.holds(code, plains[0])
+				v.is = &is
+			}
+			return v
 		}
 	case !call.fails && !slices.ContainsFunc(append(call.params, call.result),
 		func(t celType) bool { return t != celDyn }):
@@ -111,7 +117,11 @@ func (c *celCompiler) lift(call celCall, operands []celValue) celValue {
 	}
 	v := result(code, call.result)
 	if c.inGo && len(bare) == len(operands) && !call.fails {
-		v = v.knownIf(when, jen.Add(of).Call(bare...))
+		code := jen.Add(of).Call(bare...)
+		if v = v.knownIf(when, code); language != nil {
+			is := language.holds(code, bare[0])
+			v.sure = certaintyIf(when, certainty{is, is.opposite()})
+		}
 	}
 	return v
 }

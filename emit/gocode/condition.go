@@ -13,6 +13,8 @@ type condition struct {
 	is, not jen.Code
 	// compared and operator are the left side and the operator of a comparison; "" for other conditions.
 	compared, operator string
+	// language is set for a condition that an automaton can answer.
+	language *language
 	// joined is && or ||, the operator between the parts of any other condition. Without parts, && is always true and
 	// || never.
 	joined string
@@ -97,7 +99,8 @@ func join(operator string, conditions []condition) condition {
 // opposite is the condition that this one does not hold.
 func (c condition) opposite() condition {
 	if c.joined == "" {
-		return condition{is: c.not, not: c.is, compared: c.compared, operator: opposites[c.operator]}
+		return condition{is: c.not, not: c.is, compared: c.compared, operator: opposites[c.operator],
+			language: c.language.opposite()}
 	}
 	out := condition{joined: map[string]string{"&&": "||", "||": "&&"}[c.joined]}
 	for _, p := range c.parts {

@@ -107,7 +107,7 @@ func (t *typed) ruleFunction(rules []*expr.Rule, of types.Type, params []jen.Cod
 	return t.w.function(function{
 		name: "crdTypedRule" + where.name, doc: "checks rules on " + where.text(), text: strings.Join(texts, "\n"),
 		identity: types.TypeString(of, nil), params: params, results: []jen.Code{jen.Bool()},
-		body: []jen.Code{jen.Return(factored(all).lines())},
+		body: []jen.Code{jen.Return(t.w.merged(factored(all)).lines())},
 	})
 }
 

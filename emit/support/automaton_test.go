@@ -22,12 +22,17 @@ func TestAutomaton(t *testing.T) {
 		next:  "01000" + "01300" + "01040",
 		final: "01001",
 	}
+	leads := func(from, to uint64) uint64 { return 6 * to << (6 * from) }
+	small := crdSmallAutomaton{
+		ascii: a.ascii, others: a.others, start: 6 * 2, final: 1<<(6*1) | 1<<(6*4),
+		next: [16]uint64{leads(1, 1), leads(1, 1) | leads(2, 3), leads(1, 1) | leads(3, 4)},
+	}
 	for text, want := range map[string]bool{
 		"": false, "a": false, "ab": true, "a~": true, "aa": false, "abb": false, "a\u00e9": true, "a\u00ea": false,
 		"a\U0001F600": false, "a\xff": false, "\u00e9": false,
 	} {
-		if a.match(text) != want {
-			t.Errorf("%q: not %t", text, want)
+		if a.match(text) != want || small.match(text) != want {
+			t.Errorf("%q: not %t in both forms", text, want)
 		}
 	}
 }
