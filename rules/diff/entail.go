@@ -280,10 +280,31 @@ func (f *facts) isSafe(s statement) bool {
 				return false
 			}
 			fallthrough
-		case operators.LogicalNot, operators.Equals, operators.NotEquals, operators.In, "size", "startsWith",
+		case operators.Equals, operators.NotEquals, operators.In:
+			return areSafe(c.Args()) &&
+				!slices.ContainsFunc(c.Args(), func(e ast.Expr) bool { return s.by.know.readsConverted(e) })
+		case operators.LogicalNot, "size", "startsWith",
 			"endsWith", "contains", operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
 			return (!c.IsMemberFunction() || f.isSafe(s.part(c.Target()))) && areSafe(c.Args())
 		}
+	}
+	return false
+}
+
+// readsConverted reports whether an expression that is compared is a value, or has one, with a text inside that CEL
+// reads as something else.
+func (k *knowledge) readsConverted(e ast.Expr) bool {
+	switch e.Kind() {
+	case ast.IdentKind, ast.SelectKind:
+		t, ok := k.target(e)
+		return ok && convertsBelow(t.s)
+	case ast.ListKind:
+		return slices.ContainsFunc(e.AsList().Elements(), k.readsConverted)
+	case ast.CallKind:
+		if t, ok := k.target(e); ok {
+			return convertsBelow(t.s)
+		}
+		return slices.ContainsFunc(e.AsCall().Args(), k.readsConverted)
 	}
 	return false
 }

@@ -233,6 +233,14 @@ func converts(s *schema.Schema) bool {
 		"duration"}, s.Format.V)
 }
 
+// convertsBelow reports whether CEL reads a text in a value as something else, when it reads the whole value.
+func convertsBelow(s *schema.Schema) (does bool) {
+	if s != nil {
+		schema.Walk(s, func(p *schema.Place) { does = does || converts(p.Schema) })
+	}
+	return does
+}
+
 // fills reports whether the last field of a path exists in all objects that have the value around it.
 func (k *knowledge) fills(at path) bool {
 	above := at[:max(len(at)-1, 0)]

@@ -78,8 +78,8 @@ func mayHoldNull(s *schema.Schema) (may bool) {
 // isFixed reports whether nothing in a value could change but what the gap is about.
 func (g *gap) isFixed(value any) bool {
 	switch value := value.(type) {
-	case []any:
-		return len(value) == 0
+	case []any: // with more than one item, it may still have too few
+		return len(value) == 0 && g.keyword == "minItems" && g.node.reject.MinItems.V == 1
 	case map[string]any:
 		n := g.node
 		isOther := func(p schema.Property) bool {
