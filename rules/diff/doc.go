@@ -9,8 +9,9 @@
 //  3. walk.go finds the gaps between two schemas, place by place, and walk_parts.go those of objects and lists:
 //     solve.go decides about values and text.go about texts, included.go compares junctors, and scale.go the numbers
 //     of replicas
-//  4. rules.go compares rules: expression.go has their normal form, entail.go what follows from others
-//  5. plan.go, junctor.go and aim.go make plans for objects that may show a gap, build.go makes values
+//  4. rules.go compares rules: expression.go has their normal form, entail.go what follows from others, knowledge.go
+//     and truth.go what is known of all objects
+//  5. plan.go, junctor.go, aim.go and aim_compare.go make plans for objects that may show a gap, build.go makes values
 //  6. search.go and witness.go write the objects to both CRDs with the code of the API server
 //  7. findings.go, report.go and markdown.go write the result, suite.go its witnesses, silence.go silences changes
 package diff

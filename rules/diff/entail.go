@@ -275,16 +275,16 @@ func (f *facts) isSafe(s statement) bool {
 			return f.isSafe(x) && f.with(x, true).isSafe(y) && f.with(x, false).isSafe(z)
 		case "all", "exists":
 			return isQuantifier(c) && f.isSafe(s.part(c.Target())) && f.isSafe(s.body())
+		case operators.Equals, operators.NotEquals, operators.In:
+			return areSafe(c.Args()) &&
+				!slices.ContainsFunc(c.Args(), func(e ast.Expr) bool { return s.by.know.readsConverted(e) })
 		case "matches":
 			if _, isConstant := constant(c.Args()[len(c.Args())-1]); !isConstant {
 				return false
 			}
 			fallthrough
-		case operators.Equals, operators.NotEquals, operators.In:
-			return areSafe(c.Args()) &&
-				!slices.ContainsFunc(c.Args(), func(e ast.Expr) bool { return s.by.know.readsConverted(e) })
-		case operators.LogicalNot, "size", "startsWith",
-			"endsWith", "contains", operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
+		case operators.LogicalNot, "size", "startsWith", "endsWith", "contains", operators.Less,
+			operators.LessEquals, operators.Greater, operators.GreaterEquals:
 			return (!c.IsMemberFunction() || f.isSafe(s.part(c.Target()))) && areSafe(c.Args())
 		}
 	}
