@@ -129,12 +129,20 @@ func changesBelow(n *node, keywords []string) (out []path) {
 		}
 		for i := range r.Properties {
 			p := &r.Properties[i]
-			compare(at.field(p.Name), child(a, step{name: p.Name}), p.Schema)
+			was := child(a, step{name: p.Name})
+			if byPresence && was == nil && keepsAny(a) && !isNullable(p.Schema) {
+				out = append(out, at.field(p.Name)) // null is dropped
+			}
+			compare(at.field(p.Name), was, p.Schema)
 		}
 		for i := range a.Properties {
-			name := a.Properties[i].Name
-			if byPresence && r.Property(name) == nil && r.AdditionalProperties == nil && !keepsUnknown(r) {
-				out = append(out, at.field(name))
+			p := &a.Properties[i]
+			switch below := at.field(p.Name); {
+			case r.Property(p.Name) != nil:
+			case r.AdditionalProperties != nil:
+				compare(below, p.Schema, r.AdditionalProperties)
+			case byPresence && !(keepsAny(r) && isNullable(p.Schema)): // it, or null, is dropped by one of them
+				out = append(out, below)
 			}
 		}
 		if r.Items != nil {
@@ -150,6 +158,9 @@ func changesBelow(n *node, keywords []string) (out []path) {
 	compare(nil, n.accept, n.reject)
 	return out
 }
+
+// keepsAny reports whether an object may have fields that the schema does not describe.
+func keepsAny(s *schema.Schema) bool { return keepsUnknown(s) || s.AdditionalAllowed }
 
 // dropsNull reports whether the API server drops the nulls of a map.
 func dropsNull(s *schema.Schema) bool {

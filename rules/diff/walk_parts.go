@@ -146,7 +146,9 @@ func (w *walk) sizes(n *node, most, least string) {
 	for _, k := range []*schema.Keyword{schema.KeywordOf(most), schema.KeywordOf(least)} {
 		limit, had := k.Bound(n.reject), k.Bound(n.accept)
 		isMost := k.Name == most
-		if had != nil && strings.HasSuffix(k.Name, "Properties") && countsOther(n) {
+		countsOther := strings.HasSuffix(k.Name, "Properties") && countsOther(n)
+		before := had
+		if countsOther {
 			had = nil
 		}
 		if limit == nil || had != nil && (isMost && rat(had.V).Cmp(rat(limit.V)) <= 0 ||
@@ -160,9 +162,16 @@ func (w *walk) sizes(n *node, most, least string) {
 			size--
 		}
 		g := gap{text: w.keywordText(k, n.accept, n.reject)}
-		if size < 0 || isMost && !w.canHave(n.accept, size) &&
-			!(strings.HasSuffix(k.Name, "Properties") && countsOther(n)) {
+		if before != nil && rat(before.V).Cmp(rat(limit.V)) == 0 {
+			g.text = fmt.Sprintf("%s is %s, and other fields count", k.Name, limit.V)
+		}
+		if size < 0 || isMost && !w.canHave(n.accept, size) && !countsOther {
 			continue
+		}
+		if countsOther { // null is dropped where it is not accepted
+			for _, p := range n.accept.Properties[:min(len(n.accept.Properties), manyKeys)] {
+				g.plans = append(g.plans, plan{{at: n.at, isAny: true}, {at: n.at.field(p.Name)}})
+			}
 		}
 		for _, n0 := range []int{size, size - 1, size + 1, 0} {
 			if value, ok := w.ofSize(n.accept, n0); ok && n0 >= 0 && n0 <= manyKeys {
