@@ -17,6 +17,7 @@ func TypeFiles(p Package) map[string][]byte {
 	fmt.Fprintf(&table, "package %s\n\nvar types = map[string]*crdType{\n", p.Name)
 	for i := range p.Kinds {
 		k := &p.Kinds[i]
+		w.imported = k.Imported
 		at, with := rootOf(k), withTypeAndObjectMeta(k.schema())
 		fmt.Fprintf(&table, "%q: &%s,\n", k.Name, w.typeOf(k.schema(), at))
 		if with != k.schema() {
@@ -25,6 +26,7 @@ func TypeFiles(p Package) map[string][]byte {
 		fmt.Fprintf(&table, "%q: &%s,\n", k.Name+"Resource", w.typeOf(with, at))
 	}
 	table.WriteString("}\n")
+	w.data.declare(w)
 	types := w.file(p)
 	return map[string][]byte{FileName: types, "table.go": table.Bytes(), SupportName: w.support.carry(p, types)}
 }

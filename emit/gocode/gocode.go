@@ -40,6 +40,8 @@ type Kind struct {
 	// Type is the Go type of the objects; nil if there is none, as for a CRD from a file. Then there are only helpers
 	// for JSON.
 	Type types.Type
+	// Imported are the schemas of imported types that are written as data; nil for none (ImportedSchemas).
+	Imported map[*schema.Schema]bool
 	// Rules are all rules of the version's schema, compiled.
 	Rules []expr.Rule
 	// DefaultsAreValid is set if an API server accepts the CRD, so that all defaults are valid.
@@ -94,6 +96,7 @@ func Files(p Package) ([]emit.File, []diag.Diagnostic) {
 	w := newWriter(p.Path, p.Kube)
 	for i := range p.Kinds {
 		k := &p.Kinds[i]
+		w.imported = k.Imported
 		w.pruneHelper(k)
 		w.defaultHelper(k)
 		w.validateHelpers(k)
@@ -106,6 +109,7 @@ func Files(p Package) ([]emit.File, []diag.Diagnostic) {
 	if !p.Unlisted {
 		w.registry(&p)
 	}
+	w.data.declare(w)
 	helpers := w.file(p)
 	carried := w.support.carry(p, helpers)
 	return []emit.File{{Path: FileName, Data: helpers}, {Path: SupportName, Data: carried}}, w.diagnostics

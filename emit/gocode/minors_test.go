@@ -52,7 +52,7 @@ func compareMinor(t *testing.T, all []cases.Minors, minor kube.Minor) {
 		}
 		crds = append(crds, parseCRDs(t, crd.Name, data)...)
 	}
-	p := startMinor(t, crds, minor)
+	p := start(t, crds, minor, false)
 	compared := 0
 	for i, m := range all {
 		for _, w := range m.Writes {

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 
 	"github.com/crdproof/crdproof/emit/gocode/testdata/exchange"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 var (
@@ -30,8 +31,10 @@ func objectCount() int {
 
 // TestProcessing prunes and defaults random objects, including invalid ones, and compares with what its library makes
 // of them.
-func TestProcessing(t *testing.T) {
-	p := start(t, "processing.yaml")
+func TestProcessing(t *testing.T) { eachForm(t, testProcessing) }
+
+func testProcessing(t *testing.T, asData bool) {
+	p := start(t, readCRDs(t, "testdata/crds/processing.yaml"), kube.Latest(), asData)
 	m := maker{rand.New(rand.NewPCG(*seed, 0))}
 	for _, kind := range slices.Sorted(maps.Keys(p.resources)) {
 		s := p.resources[kind].schema

@@ -37,24 +37,20 @@ type resource struct {
 	schema *structural.Structural
 }
 
-// start writes helpers for the CRDs in a file below testdata/crds, and builds and starts a program of them, until the
-// test ends. The kinds have different names and one version.
-func start(t *testing.T, name string) *program {
+// eachForm runs a test for helpers whose structures are code, and for those whose structures are data.
+func eachForm(t *testing.T, test func(t *testing.T, asData bool)) {
 	t.Helper()
-	return startFor(t, readCRDs(t, filepath.Join("testdata/crds", name)))
+	for _, asData := range []bool{false, true} {
+		t.Run(map[bool]string{false: "code", true: "data"}[asData], func(t *testing.T) { test(t, asData) })
+	}
 }
 
-// startFor is start for CRDs that were read.
-func startFor(t *testing.T, crds []*schema.CRD) *program {
-	t.Helper()
-	return startMinor(t, crds, kube.Latest())
-}
-
-// startMinor is startFor for helpers that answer as a minor.
-func startMinor(t *testing.T, crds []*schema.CRD, minor kube.Minor) *program {
+// start writes helpers for CRDs, which answer as a minor, and builds and starts a program of them, until the test ends.
+// The kinds have different names and one version.
+func start(t *testing.T, crds []*schema.CRD, minor kube.Minor, asData bool) *program {
 	t.Helper()
 	p := &program{resources: resources(t, crds)}
-	p.run(t, exec.Command(build(t, "testdata/program", helpers(t, crds, minor))))
+	p.run(t, exec.Command(build(t, "testdata/program", helpers(t, crds, minor, asData))))
 	return p
 }
 
@@ -142,13 +138,14 @@ func parseCRDs(t *testing.T, name string, data []byte) []*schema.CRD {
 }
 
 // helpers writes the files of a package main.
-func helpers(t *testing.T, crds []*schema.CRD, minor kube.Minor) map[string][]byte {
+func helpers(t *testing.T, crds []*schema.CRD, minor kube.Minor, asData bool) map[string][]byte {
 	t.Helper()
 	var sessions []*session.Session
 	for _, c := range crds {
 		sessions = append(sessions, session.New(c, nil, session.Options{Kube: kube.Range{First: minor, Last: minor}}))
 	}
-	packages, found := gohelpers.Write(t.Context(), sessions, gohelpers.Options{Dir: t.TempDir(), Package: "main"})
+	packages, found := gohelpers.Write(t.Context(), sessions,
+		gohelpers.Options{Dir: t.TempDir(), Package: "main", ImportedAsData: asData})
 	for _, d := range found {
 		t.Error(d.Message)
 	}

@@ -37,9 +37,11 @@ func (w *writer) typedHelpers(k *Kind) {
 	t := typed{w: w, k: k, rules: rulesPass{w: w, byPlace: rulesByPlace(k)}}
 	// The first round finds out which texts rules read. What it writes is dropped.
 	functions, byText, names, structures := w.functions, maps.Clone(w.byText), maps.Clone(w.names), maps.Clone(w.types)
+	data := w.data.clone()
 	w.texts = map[*schema.Schema]bool{}
 	t.function(k.Type, &schema.Place{Schema: k.schema()}, rootOf(k))
 	w.functions, w.byText, w.names, w.types = slices.Clip(functions), byText, names, structures
+	w.data = data
 	check, looksBack := t.function(k.Type, &schema.Place{Schema: k.schema()}, rootOf(k))
 	name := "Validate" + k.Name
 	what := fmt.Sprintf("for the JSON of obj, pruned and with the defaults of kind %s, version %s", k.CRD.Kind.V,
@@ -297,7 +299,8 @@ func (t *typed) one(x, old goValue, at *schema.Place, where place) steps {
 		return append(t.rulesAt(x, old, at, where), valid(t.scalar(x, at, where))...)
 	case slices.Contains([]goShape{structShape, mapShape, listShape}, shape):
 		_, isArray := x.typ.Underlying().(*types.Array)
-		if _, ok := t.w.typeCode(x.typ); !ok || isArray && t.looksBack(at) {
+		isData := shape == structShape && t.w.imported[at.Schema]
+		if _, ok := t.w.typeCode(x.typ); !ok || isData || isArray && t.looksBack(at) {
 			return valid(t.asJSON(x, at, where, false))
 		}
 		if shape == listShape && len(t.rules.byPlace[at.Path()]) == 0 && !t.looksBack(at) {

@@ -33,8 +33,13 @@ func (w *writer) typeFor(key typeKey, at place) string {
 	if name, ok := w.types[key]; ok {
 		return name
 	}
+	if w.imported[key.schema] {
+		name := w.data.element(w.data.typ(w, key, at))
+		w.types[key] = name
+		return name
+	}
 	name, doc := typeName(key.schema, at)
-	name = w.variable(name, doc, jen.Id("crdType").Custom(multiLine, w.typeMembers(key, at)...))
+	name = w.variable(name, doc, jen.Id("crdType").Custom(multiLine, w.membersCode(w.typeMembers(key, at))...))
 	w.types[key] = name
 	return name
 }
@@ -48,17 +53,18 @@ func (w *writer) resourceType(s *schema.Schema, at place) string {
 	}
 	at.name += "Resource"
 	name, doc := typeName(with, at)
-	return w.variable(name, doc, jen.Id("crdType").Custom(multiLine, w.typeMembers(typeKey{schema: with}, at)...))
+	return w.variable(name, doc,
+		jen.Id("crdType").Custom(multiLine, w.membersCode(w.typeMembers(typeKey{schema: with}, at))...))
 }
 
 // typeBelow is a pointer to the structure of a part of a value. A short one that few other parts have is written where
 // it is used.
-func (w *writer) typeBelow(s *schema.Schema, counted bool, at place) jen.Code {
-	key := typeKey{schema: s, counted: counted}
-	if len(s.Properties) > 0 || !hasParts(s) && isPlain(s) && !counted {
+func (w *writer) typeBelow(key typeKey, at place) jen.Code {
+	s := key.schema
+	if w.imported[s] || len(s.Properties) > 0 || !hasParts(s) && isPlain(s) && !key.counted {
 		return jen.Op("&").Id(w.typeFor(key, at))
 	}
-	return jen.Op("&").Id("crdType").Values(w.typeMembers(key, at)...)
+	return jen.Op("&").Id("crdType").Values(w.membersCode(w.typeMembers(key, at))...)
 }
 
 // hasParts reports whether a schema describes parts of values.
@@ -66,69 +72,141 @@ func hasParts(s *schema.Schema) bool {
 	return len(s.Properties) > 0 || s.Items != nil || s.AdditionalProperties != nil
 }
 
-// typeMembers are the fields of a crdType.
-func (w *writer) typeMembers(key typeKey, at place) (members []jen.Code) {
+// A typeMember is a field of a crdType. Its value is a string, a bool, a number, a list of strings, or one of the types
+// below.
+type typeMember struct {
+	name  string
+	value any
+}
+
+type (
+	// A typePart is the structure of a part of a value.
+	typePart struct {
+		key typeKey
+		at  place
+	}
+	// typeFields are the structures of properties, sorted by name.
+	typeFields []typeField
+	typeField  struct {
+		name string
+		typePart
+	}
+	// A typeDefault is a function that makes a default, and typeDefaults are those of properties.
+	typeDefault  struct{ make jen.Code }
+	typeDefaults []typeFieldDefault
+	// A typeFieldDefault is the default of a property.
+	typeFieldDefault struct {
+		name string
+		typeDefault
+	}
+	// A typeCheck is about what the structure does not say, which may be nothing.
+	typeCheck struct{ *checks }
+	// A typeResource is the structure that CEL uses for an embedded resource, which may be the one itself.
+	typeResource typePart
+)
+
+// typeMembers are the fields of a crdType that are not zero.
+func (w *writer) typeMembers(key typeKey, at place) (members []typeMember) {
 	s := key.schema
-	set := func(name string, value jen.Code) { members = append(members, jen.Id(name).Op(":").Add(value)) }
-	flag := func(name string, is bool) {
+	set := func(name string, value any, is bool) {
 		if is {
-			set(name, jen.True())
-		}
-	}
-	text := func(name, value string) {
-		if value != "" {
-			set(name, jen.Lit(value))
-		}
-	}
-	list := func(name, of string, items []jen.Code, options jen.Options) {
-		if len(items) > 0 {
-			set(name, jen.Index().Id(of).Custom(options, items...))
+			members = append(members, typeMember{name, value})
 		}
 	}
 	part := func(name string, s *schema.Schema, at place) {
 		if s == nil {
 			return
 		}
-		set(name+"s", w.typeBelow(s, key.counted, at))
-		if d := defaultOf(s); d != nil {
-			set(name+"Default", d)
-		}
+		set(name+"s", typePart{typeKey{schema: s, counted: key.counted}, at}, true)
+		d := defaultOf(s)
+		set(name+"Default", typeDefault{d}, d != nil)
 	}
+	list := func(name string, texts []string) { set(name, texts, len(texts) > 0) }
 	c := w.checks(s, at)
 	c.counted = key.counted
-	text("name", s.Type.V)
-	text("format", s.Format.V)
-	list("fields", "crdTypeField", w.typeFields(key, at), multiLine)
-	defaults, lines := typeDefaults(s), multiLine
-	if len(defaults) == 1 {
-		lines = oneLine
-	}
-	list("defaults", "crdDefault", defaults, lines)
-	list("needs", "string", literals(c.requiredFields()), oneLine)
+	set("name", s.Type.V, s.Type.V != "")
+	set("format", s.Format.V, s.Format.V != "")
+	set("fields", w.typeFields(key, at), len(s.Properties) > 0)
+	defaults := defaultsOf(s)
+	set("defaults", defaults, len(defaults) > 0)
+	list("needs", c.requiredFields())
 	part("item", s.Items, at.item())
 	part("value", s.AdditionalProperties, at.value())
-	text("listType", s.ListType.V)
-	list("listKeys", "string", texts(s.ListMapKeys), oneLine)
-	flag("nullable", isSet(s.Nullable))
-	flag("preserve", isSet(s.PreserveUnknownFields))
-	flag("intOrString", isSet(s.IntOrString))
-	flag("open", s.AdditionalAllowed)
-	flag("embedded", at.isRoot || isSet(s.EmbeddedResource))
-	if content := w.content(s).code(); content != nil {
-		set("has", content)
-	}
-	if resource := w.resourceType(s, at); resource != "" {
-		set("resource", jen.Op("&").Id(resource))
-	}
+	set("listType", s.ListType.V, s.ListType.V != "")
+	list("listKeys", plainTexts(s.ListMapKeys))
+	set("nullable", true, isSet(s.Nullable))
+	set("preserve", true, isSet(s.PreserveUnknownFields))
+	set("intOrString", true, isSet(s.IntOrString))
+	set("open", true, s.AdditionalAllowed)
+	set("embedded", true, at.isRoot || isSet(s.EmbeddedResource))
+	has := w.content(s)
+	set("has", has, has != content{})
+	set("resource", typeResource{key, at}, isSet(s.EmbeddedResource))
 	if c.measure(); c.isTabled() {
 		for _, l := range c.limits() {
-			set(l.name, limit(l.Int))
+			set(l.name, int(l.V), true)
 		}
-		list("only", "string", literals(c.enumNames()), oneLine)
-	} else if own := c.function(); own != "" {
-		set("own", jen.Id(own))
+		list("only", c.enumNames())
+	} else {
+		set("own", typeCheck{&c}, true)
 	}
 	return members
+}
+
+func plainTexts(list []schema.Text) (out []string) {
+	for _, t := range list {
+		out = append(out, t.V)
+	}
+	return out
+}
+
+// membersCode are the fields of a composite literal.
+func (w *writer) membersCode(members []typeMember) (out []jen.Code) {
+	for _, m := range members {
+		var value jen.Code
+		switch v := m.value.(type) {
+		case []string:
+			value = jen.Index().String().Custom(oneLine, literals(v)...)
+		case typePart:
+			value = w.typeBelow(v.key, v.at)
+		case typeFields:
+			var fields []jen.Code
+			for _, f := range v {
+				fields = append(fields, jen.Values(jen.Lit(f.name), w.typeBelow(f.key, f.at)))
+			}
+			value = jen.Index().Id("crdTypeField").Custom(multiLine, fields...)
+		case typeDefault:
+			value = v.make
+		case typeDefaults:
+			var defaults []jen.Code
+			for _, d := range v {
+				defaults = append(defaults, jen.Values(jen.Lit(d.name), d.make))
+			}
+			lines := multiLine
+			if len(defaults) == 1 {
+				lines = oneLine
+			}
+			value = jen.Index().Id("crdDefault").Custom(lines, defaults...)
+		case content:
+			value = v.code()
+		case typeResource:
+			name := w.resourceType(v.key.schema, v.at)
+			if name == "" {
+				continue
+			}
+			value = jen.Op("&").Id(name)
+		case typeCheck:
+			name := v.function()
+			if name == "" {
+				continue
+			}
+			value = jen.Id(name)
+		default:
+			value = jen.Lit(v)
+		}
+		out = append(out, jen.Id(m.name).Op(":").Add(value))
+	}
+	return out
 }
 
 // A content says what is in the values of a schema, or what they are themselves: a crdContent.
@@ -144,6 +222,17 @@ func (c content) code() jen.Code {
 		return jen.Id("crdResources")
 	}
 	return nil
+}
+
+// number is the value of the crdContent.
+func (c content) number() (n int) {
+	if c.lists {
+		n |= 1
+	}
+	if c.resources {
+		n |= 2
+	}
+	return n
 }
 
 // content says whether values have lists of type set or map, and embedded resources.
@@ -174,20 +263,21 @@ var multiLine = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}
 var oneLine = jen.Options{Open: "{", Close: "}", Separator: ", "}
 
 // typeFields are the properties of a schema, sorted by name.
-func (w *writer) typeFields(key typeKey, at place) (fields []jen.Code) {
+func (w *writer) typeFields(key typeKey, at place) (fields typeFields) {
 	properties := slices.Clone(key.schema.Properties)
 	slices.SortFunc(properties, func(a, b schema.Property) int { return strings.Compare(a.Name, b.Name) })
 	for _, p := range properties {
-		fields = append(fields, jen.Values(jen.Lit(p.Name), w.typeBelow(p.Schema, key.counted, at.property(p.Name))))
+		fields = append(fields, typeField{p.Name,
+			typePart{typeKey{schema: p.Schema, counted: key.counted}, at.property(p.Name)}})
 	}
 	return fields
 }
 
-// typeDefaults are the defaults of the properties of a schema.
-func typeDefaults(s *schema.Schema) (defaults []jen.Code) {
+// defaultsOf are the defaults of the properties of a schema.
+func defaultsOf(s *schema.Schema) (defaults typeDefaults) {
 	for _, p := range s.Properties {
 		if d := defaultOf(p.Schema); d != nil {
-			defaults = append(defaults, jen.Values(jen.Lit(p.Name), d))
+			defaults = append(defaults, typeFieldDefault{p.Name, typeDefault{d}})
 		}
 	}
 	return defaults

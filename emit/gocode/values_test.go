@@ -13,6 +13,7 @@ import (
 
 	"github.com/crdproof/crdproof/emit/gocode/testdata/exchange"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // TestValues writes helpers for small kinds, which together have every keyword, and validates random creations and
@@ -43,7 +44,12 @@ func TestRandomValues(t *testing.T) {
 // validate compares the answers of helpers and of the library for n random objects of each kind.
 func validate(t *testing.T, crds []*schema.CRD, n int) {
 	t.Helper()
-	p := startFor(t, crds)
+	eachForm(t, func(t *testing.T, asData bool) { validateForm(t, crds, n, asData) })
+}
+
+func validateForm(t *testing.T, crds []*schema.CRD, n int, asData bool) {
+	t.Helper()
+	p := start(t, crds, kube.Latest(), asData)
 	g := valueMaker{rand.New(rand.NewPCG(*seed, 1))}
 	all, invalid, several, inOrder := 0, 0, 0, 0
 	for _, crd := range crds {

@@ -33,6 +33,9 @@ type writer struct {
 	texts map[*schema.Schema]bool
 	// types are the variables that hold the structures of schemas.
 	types map[typeKey]string
+	// imported are the schemas of imported types that become data.
+	imported map[*schema.Schema]bool
+	data     typeData
 	// resources are the variables that describe kinds.
 	resources map[*Kind]string
 	// contents say what is in the values of schemas.

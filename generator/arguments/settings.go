@@ -135,7 +135,8 @@ func (s *settings) table() map[string]func(*markers.Value) {
 				s.fail(input.Errorf("option package: %q is not a valid name of a Go package", v.Text))
 			}
 		},
-		"jsonOnly": func(v *markers.Value) { s.Helpers.JSONOnly = v.Text == "true" },
+		"jsonOnly":       func(v *markers.Value) { s.Helpers.JSONOnly = v.Text == "true" },
+		"importedAsData": func(v *markers.Value) { s.Helpers.ImportedAsData = v.Text == "true" },
 	}
 	maps.Copy(out, s.model())
 	return out

@@ -22,6 +22,7 @@ import (
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/emit/gocode"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/cost"
@@ -65,6 +66,9 @@ type Options struct {
 	Package string
 	// JSONOnly is set if there are no helpers for Go types.
 	JSONOnly bool
+	// ImportedAsData is set if the structure of types of other modules becomes data, which programs decode when they
+	// start, and if their Go values are validated as JSON. CRDs from files are imported as a whole.
+	ImportedAsData bool
 	// TypeOf returns the Go type with a name in the package with a path, nil if it was not read.
 	TypeOf func(path, name string) types.Type
 	// Header is written at the top of each file.
@@ -114,8 +118,19 @@ func packages(ctx context.Context, crds []*session.Session, opts Options) []*dir
 			}})
 		}
 		k, problems := kind(c.CRD, v)
-		if v.Package != nil && opts.TypeOf != nil && !opts.JSONOnly {
-			k.Type = opts.TypeOf(v.Package.Path, c.CRD.Kind.V)
+		var of types.Type
+		if v.Package != nil && opts.TypeOf != nil {
+			of = opts.TypeOf(v.Package.Path, c.CRD.Kind.V)
+		}
+		switch {
+		case !opts.ImportedAsData:
+		case of == nil:
+			k.Imported = gocode.AllSchemas(v.Schema)
+		default:
+			k.Imported = gocode.ImportedSchemas(of, v.Schema, modulePath(v.Package))
+		}
+		if of != nil && !opts.JSONOnly {
+			k.Type = of
 			reasons, err := c.Verdict(ctx)
 			k.DefaultsAreValid = err == nil && kube.InMetadata(reasons)
 		}
@@ -155,6 +170,15 @@ func packageName(dir string) string {
 		return "helpers"
 	}
 	return name
+}
+
+// modulePath is the path of the module of a package.
+func modulePath(of *schema.Package) string {
+	dir, path := of.Dir, of.Path
+	for !input.Holds(dir, "go.mod") && gopath.Base(path) == filepath.Base(dir) {
+		dir, path = filepath.Dir(dir), gopath.Dir(path)
+	}
+	return path
 }
 
 // importPath is the import path of a directory in the module of a package; "" for one elsewhere.

@@ -1,7 +1,7 @@
 // Typed compares what generated helpers return for values of Go types with what they return for the JSON of these. Run
 // it in the directory above, testdata/conformance:
 //
-//	go run ./typed [-seed number] [-objects n] [-run regexp] [-keep directory] [-show-slow] [-bench]
+//	go run ./typed [-seed number] [-objects n] [-run regexp] [-keep directory] [-show-slow] [-imported-as-data] [-bench]
 //
 // The types are those of parity's modules, and some with rules over all shapes of types. Their objects are random, and
 // then changed in Go. The exit code is 1 if a result differs. With -bench it measures both on the samples of ./bench
@@ -58,6 +58,7 @@ var (
 	tool    = flag.String("tool", "", "the crdproof to run; it is built by default")
 	measure = flag.Bool("bench", false, "measure the kinds of ./bench instead")
 	dialect = flag.String("crd", "compat=controller-gen", "the `options` of crd")
+	asData  = flag.Bool("imported-as-data", false, "write the helpers with importedAsData")
 )
 
 func main() {
@@ -155,7 +156,8 @@ func module(ctx context.Context, c parity.Case, crdproof, work string, n int) (b
 	}
 	crds := filepath.Join(work, "crds")
 	options := append([]string{"mistakes=warn", "unproved=true", *dialect}, c.Options...)
-	out, err := command(ctx, from, crdproof, "crd:"+strings.Join(options, ","), "helpers", "paths="+c.Paths,
+	out, err := command(ctx, from, crdproof, "crd:"+strings.Join(options, ","),
+		fmt.Sprintf("helpers:importedAsData=%t", *asData), "paths="+c.Paths,
 		"output:crd:dir="+crds, "output:helpers:dir="+filepath.Join(work, "helpers"))
 	if err != nil {
 		return false, fmt.Errorf("%w\n%s", err, out)

@@ -146,12 +146,12 @@ var crdTypeObject = crdType{
 }
 
 // crdPatternMaintenanceNightlyJobSpecMachinesItem is the pattern of spec.machines[] of a MaintenanceNightlyJob: "^[a-z0-9]+(-[a-z0-9]+)*$".
-var crdPatternMaintenanceNightlyJobSpecMachinesItem = crdAutomaton{
+var crdPatternMaintenanceNightlyJobSpecMachinesItem = crdSmallAutomaton{
 	ascii:  "00000000000000000000000000000000000000000000010022222222220000000000000000000000000000000000000002222222222222222222222222200000",
-	final:  "0101",
-	next:   "010001020133",
+	final:  0x40040,
+	next:   [16]uint64{0x180, 0x300180, 0x492180},
 	others: []crdClassFrom{{'\u0080', 0}},
-	start:  '2',
+	start:  12,
 }
 
 // crdCheckMaintenanceNightlyJobSpecMachinesItem validates the values of spec.machines[] of a MaintenanceNightlyJob.

@@ -240,12 +240,12 @@ var crdTypeGardenSpecBedsItem = crdType{
 }
 
 // crdPatternGardenSpecOwner is the pattern of spec.owner of a Garden: "^[a-z]*$".
-var crdPatternGardenSpecOwner = crdAutomaton{
+var crdPatternGardenSpecOwner = crdSmallAutomaton{
 	ascii:  "00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001111111111111111111111111100000",
-	final:  "011",
-	next:   "010012",
+	final:  0x1040,
+	next:   [16]uint64{0x180, 0xc180},
 	others: []crdClassFrom{{'\u0080', 0}},
-	start:  '2',
+	start:  12,
 }
 
 // crdCheckGardenSpecOwner validates the values of spec.owner of a Garden.
@@ -337,12 +337,12 @@ func crdCheckGardenStatusConditionsItemObservedGeneration(v *crdValidation, valu
 }
 
 // crdPatternGardenStatusConditionsItemReason is the pattern of status.conditions[].reason of a Garden: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$".
-var crdPatternGardenStatusConditionsItemReason = crdAutomaton{
+var crdPatternGardenStatusConditionsItemReason = crdSmallAutomaton{
 	ascii:  "00000000000000000000000000000000000000000000100022222222221000000333333333333333333333333330000203333333333333333333333333300000",
-	final:  "01010",
-	next:   "01000010440103301333",
+	final:  0x40040,
+	next:   [16]uint64{0x180, 0x18600180, 0x12480180, 0x12492180},
 	others: []crdClassFrom{{'\u0080', 0}},
-	start:  '2',
+	start:  12,
 }
 
 // crdCheckGardenStatusConditionsItemReason validates the values of status.conditions[].reason of a Garden.
@@ -362,12 +362,12 @@ func crdCheckGardenStatusConditionsItemReason(v *crdValidation, value any) {
 }
 
 // crdPatternGardenStatusConditionsItemType is the pattern of status.conditions[].type of a Garden: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$".
-var crdPatternGardenStatusConditionsItemType = crdAutomaton{
+var crdPatternGardenStatusConditionsItemType = crdSmallAutomaton{
 	ascii:  "00000000000000000000000000000000000000000000012344444444440000000555555555555555555555555550000604444444444444444444444444400000",
-	final:  "010110000",
-	next:   "010000000010585808010688808010700000013343344014444444010888808",
+	final:  0x1040040,
+	next:   [16]uint64{0x180, 0x300307b0780180, 0x30030c30900180, 0xa80180, 0x18612498492180, 0x18618618618180, 0x30030c30c00180},
 	others: []crdClassFrom{{'\u0080', 0}},
-	start:  '2',
+	start:  12,
 }
 
 // crdCheckGardenStatusConditionsItemType validates the values of status.conditions[].type of a Garden.

@@ -1,0 +1,200 @@
+package gocode
+
+import (
+	"encoding/json"
+	"go/types"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/crdproof/crdproof/generator/gojson"
+	"github.com/crdproof/crdproof/generator/schema"
+)
+
+// This file writes the structures of imported types as data, which the program decodes when it starts
+// (emit/support/typedata.go). That is much shorter than their code.
+
+// fewFields is how many fields of an imported type, and of all types in it, are as short as code.
+const fewFields = 10
+
+// ImportedSchemas are the schemas of the parts of a Go type whose types are structs of other modules, unless they are
+// small.
+func ImportedSchemas(of types.Type, s *schema.Schema, module string) map[*schema.Schema]bool {
+	out := map[*schema.Schema]bool{}
+	addImported(of, &schema.Place{Schema: s}, module, out)
+	return out
+}
+
+// AllSchemas are the schemas of a version without Go types.
+func AllSchemas(s *schema.Schema) map[*schema.Schema]bool {
+	out := map[*schema.Schema]bool{}
+	schema.Walk(s, func(p *schema.Place) { out[p.Schema] = true })
+	return out
+}
+
+func addImported(of types.Type, at *schema.Place, module string, out map[*schema.Schema]bool) {
+	for isPointer(of) {
+		of = of.Underlying().(*types.Pointer).Elem()
+	}
+	switch shape := shapeOf(of); shape {
+	case structShape:
+		pkg, _ := gojson.NameOf(of)
+		if isImported := pkg != "" && pkg != module && !strings.HasPrefix(pkg, module+"/"); isImported &&
+			!isMetadata(of) {
+			if at.Above != nil && countFields(at.Schema) > fewFields {
+				maps.Copy(out, AllSchemas(at.Schema))
+			}
+			return
+		}
+		for _, f := range fieldsOf(of) {
+			if child := childOf(at, f.Name); child != nil {
+				addImported(f.Type(), child, module, out)
+			}
+		}
+	case mapShape, listShape:
+		elem := of.Underlying().(interface{ Elem() types.Type }).Elem()
+		for _, child := range at.Children() {
+			if child.Step == schema.InItems && shape == listShape || child.Step == schema.InValues && shape == mapShape {
+				addImported(elem, child, module, out)
+			}
+		}
+	}
+}
+
+// countFields is the number of fields in a schema.
+func countFields(s *schema.Schema) (n int) {
+	schema.Walk(s, func(p *schema.Place) { n += len(p.Schema.Properties) })
+	return n
+}
+
+// A typeData is the data of structures: what becomes the variable crdImported.
+type typeData struct {
+	// texts are the structures, and numbers their positions, from 1.
+	texts   []string
+	numbers map[string]int
+	// checks and defaults are the functions that structures name by their positions, from 1.
+	checks, defaults []string
+	makers           []jen.Code
+}
+
+func (d *typeData) clone() typeData {
+	return typeData{texts: slices.Clone(d.texts), numbers: maps.Clone(d.numbers), checks: slices.Clone(d.checks),
+		defaults: slices.Clone(d.defaults), makers: slices.Clone(d.makers)}
+}
+
+// importedName is the variable with the structures.
+const importedName = "crdImported"
+
+// element is the expression for a structure.
+func (d *typeData) element(number int) string {
+	return importedName + "[" + strconv.Itoa(number-1) + "]"
+}
+
+// typ adds a structure and all that are below it, and returns its number.
+func (d *typeData) typ(w *writer, key typeKey, at place) int {
+	members := map[string]any{}
+	for _, m := range w.typeMembers(key, at) {
+		switch v := m.value.(type) {
+		case typePart:
+			members[m.name] = d.typ(w, v.key, v.at)
+		case typeFields:
+			fields := map[string]int{}
+			for _, f := range v {
+				fields[f.name] = d.typ(w, f.key, f.at)
+			}
+			members[m.name] = fields
+		case typeDefault:
+			members[m.name] = d.maker(v)
+		case typeDefaults:
+			made := map[string]int{}
+			for _, f := range v {
+				made[f.name] = d.maker(f.typeDefault)
+			}
+			members[m.name] = made
+		case typeResource:
+			if with := withTypeAndObjectMeta(v.key.schema); with != v.key.schema {
+				below := v.at
+				below.name += "Resource"
+				members[m.name] = d.typ(w, typeKey{schema: with}, below)
+			}
+		case typeCheck:
+			if name := v.function(); name != "" {
+				members[m.name] = positionOf(&d.checks, name)
+			}
+		case content:
+			members[m.name] = v.number()
+		default:
+			members[m.name] = v
+		}
+	}
+	text, err := json.Marshal(members)
+	if err != nil {
+		panic(err) // it has only texts, numbers and flags
+	}
+	if number, ok := d.numbers[string(text)]; ok {
+		return number
+	}
+	if d.numbers == nil {
+		d.numbers = map[string]int{}
+	}
+	d.texts = append(d.texts, string(text))
+	d.numbers[string(text)] = len(d.texts)
+	return len(d.texts)
+}
+
+// maker is the number of the function that makes a default.
+func (d *typeData) maker(v typeDefault) int {
+	number := positionOf(&d.defaults, source(jen.Parens(v.make)))
+	if number > len(d.makers) {
+		d.makers = append(d.makers, v.make)
+	}
+	return number
+}
+
+// positionOf is the position of a text in a list, from 1. It is added if necessary.
+func positionOf(list *[]string, text string) int {
+	at := slices.Index(*list, text)
+	if at < 0 {
+		at = len(*list)
+		*list = append(*list, text)
+	}
+	return at + 1
+}
+
+// declare declares the structures.
+func (d *typeData) declare(w *writer) {
+	if len(d.texts) == 0 {
+		return
+	}
+	var checks []jen.Code
+	for _, name := range d.checks {
+		checks = append(checks, jen.Id(name))
+	}
+	list := func(of *jen.Statement, items []jen.Code) jen.Code {
+		if len(items) == 0 {
+			return jen.Nil()
+		}
+		return jen.Index().Add(of).Custom(multiLine, items...)
+	}
+	w.functions = append(w.functions,
+		jen.Comment(importedName+" are the structures of imported types."),
+		jen.Var().Id(importedName).Index(jen.Lit(len(d.texts))).Id("crdType").Line(),
+		jen.Func().Id("init").Params().Block(jen.Id("crdReadTypes").Call(jen.Id(importedName).Index(jen.Op(":")),
+			list(jen.String(), rawLiterals(d.texts)), list(jen.Id("crdCheck"), checks),
+			list(jen.Func().Params().Any(), d.makers))).Line())
+}
+
+// rawLiterals are literals without escapes, if possible.
+func rawLiterals(list []string) (out []jen.Code) {
+	for _, text := range list {
+		if strconv.CanBackquote(text) {
+			out = append(out, jen.Op("`"+text+"`"))
+		} else {
+			out = append(out, jen.Lit(text))
+		}
+	}
+	return out
+}
