@@ -371,6 +371,7 @@ func (c *celCompiler) goCount(m *celMacro, values celValue) (celValue, bool) {
 	if test.isKnown {
 		count := jen.Int64().Call(jen.Id("crdCountAre").Call(values.inGo.value(), test.yes))
 		v = v.knownIf(c.missing(values.inGo.there), count)
+		v.countIn = values.inGo
 	}
 	return v, true
 }

@@ -38,8 +38,8 @@ type celValue struct {
 	compares []string
 	// negates is the value of which this one is the negation.
 	negates *celValue
-	// sizeOf is set for the number of items of a list in Go.
-	sizeOf *goValue
+	// sizeOf is set for the number of items of a list in Go, and countIn for that of some of them.
+	sizeOf, countIn *goValue
 	// is is set for the plain value of a condition.
 	is *condition
 	// whenTrue are the conditions that hold, in typed code, unless the value is false, and whenFalse those that hold

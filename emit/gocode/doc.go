@@ -7,7 +7,7 @@
 // the files cel*.go know CEL, and only the passes know schemas.
 //
 // Small regular expressions become automata (automaton.go). What the generated program looks up in a schema at run
-// time is a table (types.go).
+// time is a table (types.go), or data for types of other modules (typedata.go).
 //
 // What generated code uses is copied from emit/support (carry.go).
 package gocode
