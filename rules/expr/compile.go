@@ -173,6 +173,22 @@ func (r *Rule) IsCertain() bool {
 	return !isIdle && !isUncorrelated && c.plans()
 }
 
+// hiddenFrom reports a rule on a value that CEL cannot access.
+func hiddenFrom(p *schema.Place, r *schema.Rule) diag.Diagnostic {
+	at := r.Rule.At
+	if r.Made {
+		what, help := "a value without a type", "remove the marker, or set a type"
+		if p.Schema.AdditionalProperties != nil {
+			what, help = "a map whose values have no type", "remove the marker, or use values of a type with a schema"
+		}
+		return diag.Errorf(at, hidden, "the marker needs a rule, but CEL cannot access %s", what).Help("%s", help).
+			See(p.Schema.At, "the value is described here")
+	}
+	return diag.Errorf(at, hidden, "CEL cannot access a value without a type, so it cannot have rules").
+		Help("set the type, for example with %s, or move the rule to a field above that has a type",
+			check.In(at).Set("type", "object"))
+}
+
 // place compiles the rules of one place.
 func (c *compiler) place(p *schema.Place) {
 	if len(p.Schema.Rules) == 0 || p.Nested {
@@ -187,12 +203,7 @@ func (c *compiler) place(p *schema.Place) {
 		}
 		path := r.Path()
 		if i >= len(n.compiled) { // self has no type, which the API server reports once for all rules
-			at := r.Source.Rule.At
-			const message = "CEL cannot access a value without a type, so it cannot have rules"
-			c.report(diag.Errorf(at, hidden, message).
-				Help("set the type, for example with %s, or move the rule to a field above that has a type",
-					check.In(at).Set("type", "object")),
-				path[:strings.LastIndexByte(path, '[')])
+			c.report(hiddenFrom(p, r.Source), path[:strings.LastIndexByte(path, '[')])
 			break
 		}
 		done := &n.compiled[i]

@@ -158,6 +158,9 @@ func (g *gen) mapping(depth int) typ {
 	if key.shape.Name != "" && shape.Reject == Never {
 		shape = key.shape
 	}
+	if key.values != nil { // a rule checks the keys: it may be expensive, and cannot read values without a type
+		shape.Reject, shape.Rules = max(shape.Reject, May), shape.Rules+" cel-cost cel-cost-total cel-hidden"
+	}
 	return typ{expr: "map[" + key.expr + "]" + t.expr, class: mapping, shape: shape, null: true, meta: t.meta,
 		fewKeys: key.values != nil}
 }
