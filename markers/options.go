@@ -74,8 +74,8 @@ func Options() *Table {
 					Doc: "Files, directories or patterns of CRDs to write helpers for, instead of Go types."},
 				optional(String, "package", "Name of the Go package, if the helpers are in a package of their own."),
 				optional(Bool, "jsonOnly", "Writes the helpers for JSON, but not those for Go types."),
-				optional(Bool, "importedAsData", "Writes the schemas of types of other modules, such as pod templates, "+
-					"as data that programs decode when they start, and validates their Go values as JSON. With crds, "+
+				optional(Bool, "importedAsData", "Writes the schemas of types of other modules, such as pod templates, as "+
+					"data that programs decode when they start, and validates their Go values as JSON. With crds, "+
 					"all schemas become data."),
 			}, header, model, validationOfHelpers),
 			Example: "helpers:headerFile=hack/boilerplate.go.txt",

@@ -356,7 +356,8 @@ func (a *automaton) code() jen.Code {
 		for _, n := range shifts {
 			numbers = append(numbers, hexadecimal(n))
 		}
-		values[jen.Id("next")], values[jen.Id("final")] = jen.Index(jen.Lit(maxSmallClasses)).Uint64().Values(numbers...), hexadecimal(final)
+		values[jen.Id("next")] = jen.Index(jen.Lit(maxSmallClasses)).Uint64().Values(numbers...)
+		values[jen.Id("final")] = hexadecimal(final)
 		values[jen.Id("start")] = jen.Lit(stateBits * a.start)
 		return jen.Id("crdSmallAutomaton").Values(values)
 	}

@@ -236,8 +236,9 @@ func (c *celCompiler) compared(left celValue, operator string, right celValue) *
 		return nil
 	}
 	is := compares(x, operator, y)
-	if _, isLimit := right.constant.(celtypes.Int); isLimit && left.countIn != nil && (operator == "<" || operator == "<=") {
-		is = anyOf(compares(jen.Int64().Call(jen.Len(left.countIn.value())), operator, y), is) // most lists are short
+	_, isLimit := right.constant.(celtypes.Int)
+	if isLimit && left.countIn != nil && (operator == "<" || operator == "<=") { // most lists are short
+		is = anyOf(compares(jen.Int64().Call(jen.Len(left.countIn.value())), operator, y), is)
 	}
 	return certaintyIf(slices.Concat(ifLeft, ifRight), certainty{is, is.opposite()})
 }

@@ -138,7 +138,7 @@ func (a *automaton) opposite() *automaton {
 // combined is the automaton that accepts what both of two accept, with &&, or what one of them accepts, with ||; nil if
 // it would be large.
 func combined(a, b *automaton, operator string) *automaton {
-	decides, other := stateNever, stateMatched // the state that decides the result, and the one that leaves it to the other
+	decides, other := stateNever, stateMatched // one state decides the result, one leaves it to the other automaton
 	if operator == "||" {
 		decides, other = other, decides
 	}

@@ -57,7 +57,7 @@ func addImported(of types.Type, at *schema.Place, module string, out map[*schema
 	case mapShape, listShape:
 		elem := of.Underlying().(interface{ Elem() types.Type }).Elem()
 		for _, child := range at.Children() {
-			if child.Step == schema.InItems && shape == listShape || child.Step == schema.InValues && shape == mapShape {
+			if child.Step == map[goShape]schema.Step{listShape: schema.InItems, mapShape: schema.InValues}[shape] {
 				addImported(elem, child, module, out)
 			}
 		}
