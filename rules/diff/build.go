@@ -16,6 +16,8 @@ type builder struct {
 	made map[*schema.Schema]any
 	// listed keeps what candidates returns.
 	listed map[*schema.Schema][]any
+	// rules keeps what parsed returns.
+	rules map[*schema.Rule]*rule
 	// other are the schemas of the other side at the same places. Values that both accept are preferred, so that an
 	// object shows one difference.
 	other map[*schema.Schema]*schema.Schema
@@ -23,9 +25,17 @@ type builder struct {
 
 func newBuilder(accept, reject *schema.Schema) *builder {
 	b := &builder{solver: newSolver(), root: accept, made: map[*schema.Schema]any{}, listed: map[*schema.Schema][]any{},
-		other: map[*schema.Schema]*schema.Schema{}}
+		rules: map[*schema.Rule]*rule{}, other: map[*schema.Schema]*schema.Schema{}}
 	b.pairUp(accept, reject)
 	return b
+}
+
+// parsed is a rule of a schema, which is parsed once.
+func (b *builder) parsed(source *schema.Rule) *rule {
+	if b.rules[source] == nil {
+		b.rules[source] = parseRule(source)
+	}
+	return b.rules[source]
 }
 
 func (b *builder) pairUp(accept, reject *schema.Schema) {

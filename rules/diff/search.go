@@ -288,7 +288,7 @@ func (s *search) repairRules(node *schema.Schema, at path, err *field.Error) (ou
 			continue
 		}
 		var parts [][]plan
-		for _, e := range parseRule(source).conjuncts {
+		for _, e := range s.parsed(source).conjuncts {
 			parts = append(parts, s.plansFor(e, at, node, true))
 		}
 		out = mixed(out, all(parts))
