@@ -105,6 +105,10 @@ func (a *answer) render() []string {
 		out = append(out, "client: "+a.err.Error())
 	}
 	warnings := slices.Clone(a.warnings)
+	if apierrors.IsNotFound(a.err) {
+		// A server whose watch cache is late patches the object that was deleted, and warns, before it finds out.
+		warnings = nil
+	}
 	slices.Sort(warnings)
 	for _, text := range warnings {
 		out = append(out, "warning: "+plain(text))
