@@ -121,9 +121,31 @@ func (f *filler) structure(v reflect.Value) {
 		}
 		was := f.noMeta
 		f.noMeta = was || h.noMeta
-		f.fill(v.Field(i), h)
+		f.present(v.Field(i), h)
 		f.noMeta = was
 	}
+}
+
+// attempts is how often present fills a field. Structs of which JSON has no field stay zero.
+const attempts = 100
+
+// present fills a field. If it must be set and has the option omitzero, not all parts of its value are zero.
+func (f *filler) present(v reflect.Value, h hints) {
+	unset := len(f.unset)
+	f.fill(v, h)
+	hasParts := v.Kind() == reflect.Struct || v.Kind() == reflect.Array
+	for n := 1; n < attempts && hasParts && h.set && h.omitZero && h.as == "" && isZero(v); n++ {
+		f.unset = f.unset[:unset]
+		f.fill(v, h)
+	}
+}
+
+// isZero reports whether omitzero omits a struct or an array (encoding/json).
+func isZero(v reflect.Value) bool {
+	if z, ok := v.Addr().Interface().(interface{ IsZero() bool }); ok {
+		return z.IsZero()
+	}
+	return v.IsZero()
 }
 
 func (f *filler) slice(v reflect.Value, h hints) {

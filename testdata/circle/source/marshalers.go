@@ -107,9 +107,9 @@ func (g *gen) jsonUntyped() typ {
 
 // jsonSchemaless declares a type that marshals itself, for fields that have no schema.
 func (g *gen) jsonSchemaless() typ {
-	name := g.typeName("JSON")
-	g.declare("// %s is anything.\ntype %s struct{ A any `circle:\"set\"` }", name, name)
-	g.jsonMethods(name, "A", false)
+	name, field := g.typeName("JSON"), g.name("F")
+	g.declare("// %s is anything.\ntype %s struct{ %s any `circle:\"set\"` }", name, name, field)
+	g.jsonMethods(name, field, false)
 	return typ{expr: name, opaque: true,
 		markers: []string{"kubebuilder:validation:Schemaless", "kubebuilder:pruning:PreserveUnknownFields"}}
 }
