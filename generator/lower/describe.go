@@ -32,7 +32,6 @@ func (d describer) described(key typeKey, args []typeArg) *typ {
 		t.node = d.knownNode(pkg.Path, name)
 		t.known = known(pkg.Path, name)
 		t.byPointer = t.known.byPointer()
-		t.noNull = pkg.Path == pkgUnstructured && name == "Unstructured"
 		t.objectMeta = pkg.Path == pkgMeta && name == "ObjectMeta"
 		return t
 	}

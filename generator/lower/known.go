@@ -58,6 +58,8 @@ type knownType struct {
 	zero string
 	// compat is the schema of controller-gen, rejected if it has none; nil if it reads the declaration.
 	compat func() *node
+	// noNull reports that Go cannot decode null into the type, though it may write it.
+	noNull bool
 }
 
 // What is left of the declarations. Most known types marshal themselves. Time and MicroTime embed time.Time, so that
@@ -81,30 +83,30 @@ var (
 
 // knownTypes is the table of such types in Kubernetes' libraries and in Go's own.
 var knownTypes = [...]knownType{
-	{pkgMeta, "ObjectMeta", opaque, object, `{}`, object},
-	{pkgMeta, "Time", embedsTime, goTime, `null`, dateTime},
-	{pkgMeta, "MicroTime", embedsTime, microTime, `null`, dateTime},
-	{pkgMeta, "Duration", marshalsJSON, textLike(schema.DurationPattern), `"0s"`, text},
-	{pkgMeta, "Fields", opaque, anyMap, `null`, anyMap},
-	{pkgMeta, "FieldsV1", marshalsJSON, rawObject, `null`, nil},
-	{pkgResource, "Quantity", hasZero, quantity, `"0"`, quantity},
-	{pkgRuntime, "RawExtension", marshalsJSON, rawObject, `null`, rawObject},
-	{pkgUnstructured, "Unstructured", byPointer, anyKind, `null`, object},
-	{pkgIntstr, "IntOrString", marshalsJSON, int32OrString, `0`, intOrString},
-	{pkgExtV1, "JSON", marshalsJSON, anything, `null`, anything},
-	{pkgExtV1beta1, "JSON", marshalsJSON, anything, `null`, anything},
+	{pkgMeta, "ObjectMeta", opaque, object, `{}`, object, false},
+	{pkgMeta, "Time", embedsTime, goTime, `null`, dateTime, false},
+	{pkgMeta, "MicroTime", embedsTime, microTime, `null`, dateTime, false},
+	{pkgMeta, "Duration", marshalsJSON, textLike(schema.DurationPattern), `"0s"`, text, true},
+	{pkgMeta, "Fields", opaque, anyMap, `null`, anyMap, false},
+	{pkgMeta, "FieldsV1", marshalsJSON, rawObject, `null`, nil, false},
+	{pkgResource, "Quantity", hasZero, quantity, `"0"`, quantity, false},
+	{pkgRuntime, "RawExtension", marshalsJSON, rawObject, `null`, rawObject, false},
+	{pkgUnstructured, "Unstructured", byPointer, anyKind, `null`, object, true},
+	{pkgIntstr, "IntOrString", marshalsJSON, int32OrString, `0`, intOrString, false},
+	{pkgExtV1, "JSON", marshalsJSON, anything, `null`, anything, false},
+	{pkgExtV1beta1, "JSON", marshalsJSON, anything, `null`, anything, false},
 
-	{"encoding/json", "RawMessage", rawMessage, anything, `null`, nil},
-	{"encoding/json", "Number", textNumber, number, `0`, nil},
-	{"log/slog", "Level", level, textLike(levelPattern), `"INFO"`, nil},
-	{"math/big", "Int", byPointer, bigInteger, `0`, rejected},
-	{"math/big", "Float", textPointer, text, `"0"`, nil},
-	{"math/big", "Rat", textPointer, text, `"0"`, nil},
-	{"net", "IP", textBytes, oneOfTexts(ipv4, ipv6), `""`, nil},
-	{"net/netip", "Addr", marshalsText, oneOfTexts(ipv4, ipv6, pattern(zonedPattern)), `""`, nil},
-	{"net/netip", "AddrPort", marshalsText, oneOfTexts(pattern(addrPortPattern)), `""`, nil},
-	{"net/netip", "Prefix", marshalsText, oneOfTexts(cidr), `""`, nil},
-	{"time", "Time", ofTime, goTime, `"0001-01-01T00:00:00Z"`, rejected},
+	{"encoding/json", "RawMessage", rawMessage, anything, `null`, nil, false},
+	{"encoding/json", "Number", textNumber, number, `0`, nil, false},
+	{"log/slog", "Level", level, textLike(levelPattern), `"INFO"`, nil, true},
+	{"math/big", "Int", byPointer, bigInteger, `0`, rejected, false},
+	{"math/big", "Float", textPointer, text, `"0"`, nil, false},
+	{"math/big", "Rat", textPointer, text, `"0"`, nil, false},
+	{"net", "IP", textBytes, oneOfTexts(ipv4, ipv6), `""`, nil, false},
+	{"net/netip", "Addr", marshalsText, oneOfTexts(ipv4, ipv6, pattern(zonedPattern)), `""`, nil, false},
+	{"net/netip", "AddrPort", marshalsText, oneOfTexts(pattern(addrPortPattern)), `""`, nil, false},
+	{"net/netip", "Prefix", marshalsText, oneOfTexts(cidr), `""`, nil, false},
+	{"time", "Time", ofTime, goTime, `"0001-01-01T00:00:00Z"`, rejected, false},
 }
 
 // byPointer reports whether only a pointer to the type marshals it.

@@ -1,14 +1,47 @@
 package lower
 
 import (
+	"encoding/json"
 	"log/slog"
+	"math/big"
+	"net"
 	"net/netip"
+	"reflect"
 	"regexp"
 	"testing"
 	"time"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apiextensionsv1beta1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
 	"github.com/crdproof/crdproof/generator/schema"
 )
+
+// TestNull decodes null into each known type.
+func TestNull(t *testing.T) {
+	for _, v := range []any{
+		new(metav1.ObjectMeta), new(metav1.Time), new(metav1.MicroTime), new(metav1.Duration), new(metav1.FieldsV1),
+		new(resource.Quantity), new(runtime.RawExtension), new(unstructured.Unstructured), new(intstr.IntOrString),
+		new(apiextensionsv1.JSON), new(apiextensionsv1beta1.JSON), new(json.RawMessage), new(json.Number),
+		new(slog.Level), new(big.Int), new(big.Float), new(big.Rat), new(net.IP), new(netip.Addr), new(netip.AddrPort),
+		new(netip.Prefix), new(time.Time),
+	} {
+		of := reflect.TypeOf(v).Elem()
+		k := known(of.PkgPath(), of.Name())
+		if k == nil {
+			t.Errorf("%s is not a known type", of)
+			continue
+		}
+		if err := json.Unmarshal([]byte("null"), v); (err != nil) != k.noNull {
+			t.Errorf("%s: noNull is %t, but decoding null gives the error %v", of, k.noNull, err)
+		}
+	}
+}
 
 // TestPatterns compares the patterns of known types with the functions that read these types.
 func TestPatterns(t *testing.T) {

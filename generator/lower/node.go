@@ -159,8 +159,6 @@ type typ struct {
 	known *knownType
 	// objectMeta marks ObjectMeta.
 	objectMeta bool
-	// noNull reports that the type does not read null, though it may write it.
-	noNull bool
 	// byPointer reports that the type marshals itself, but only where Go can take its address.
 	byPointer bool
 	// wrong are the first error and the first warning about a type of a package that is not the user's own, by
@@ -240,6 +238,16 @@ func (n *node) isIntOrString() bool {
 
 // listType returns x-kubernetes-list-type.
 func (n *node) listType() string { return nearest(n, func(n *node) string { return n.s.ListType.V }) }
+
+// decodesNull reports whether Go can decode null into the value, as it can into most types.
+func (n *node) decodesNull() bool {
+	for ; n != nil && !n.byPointer; n = n.beneath() {
+		if n.ref != nil && n.ref.known != nil {
+			return !n.ref.known.noNull
+		}
+	}
+	return true
+}
 
 // documentation returns a schema with the keywords alone that describe rather than constrain: those of the node, or of
 // its named type.

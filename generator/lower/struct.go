@@ -286,7 +286,7 @@ func (d describer) field(sc *scope, f *field) *node {
 	n.s.At = f.at
 	n.s.Description = docText(f.doc, f.at)
 	d.within(part, f.at).applier().apply(n, f.marks, target{decl: sc.decl, field: f})
-	if n.ref != nil && n.ref.noNull && n.s.Nullable != nil && !n.byPointer {
+	if n.s.Nullable != nil && !n.decodesNull() {
 		d.mistake(diag.Errorf(n.s.Nullable.At, typeOneWay, "%s cannot decode null, but the field is nullable",
 			n.ref.name).
 			Help("use a pointer"))
