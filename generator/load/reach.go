@@ -70,6 +70,8 @@ type typeName struct {
 	name string
 	// constants is set if the constants of the type are needed too.
 	constants bool
+	// noStruct is set if the type is not needed if it is a struct.
+	noStruct bool
 }
 
 // reach marks the declarations that the kinds of the root packages lead to, parsing packages as they come up.
@@ -121,7 +123,7 @@ func (pkg *Package) mark(t typeName) []typeName {
 		return nil
 	}
 	d := pkg.byName[t.name]
-	if d == nil {
+	if d == nil || t.noStruct && d.isStruct() {
 		return nil
 	}
 	var found []typeName
@@ -148,6 +150,11 @@ func (d *TypeDecl) reach() []typeName {
 		}
 	}
 	return r.found
+}
+
+func (d *TypeDecl) isStruct() bool {
+	_, ok := ast.Unparen(d.Spec.Type).(*ast.StructType)
+	return ok
 }
 
 // typeParams returns the names of a declaration's type parameters.
@@ -230,8 +237,9 @@ func (r *refs) ident(name string) {
 	}
 }
 
-// field follows a struct field, unless its type has no effect: it is not part of the JSON form, or a marker makes its
-// schema independent of its type. Embedded fields always have an effect, by the methods that they promote.
+// field follows a struct field, unless its type has no effect: it is not part of the JSON form. If a marker makes its
+// schema independent of its type, only the form of an unset field depends on the type. Embedded fields always have an
+// effect, by the methods that they promote.
 func (r *refs) field(field *ast.Field) {
 	if len(field.Names) > 0 {
 		tag, tagged := Tag(field).Lookup("json")
@@ -241,6 +249,7 @@ func (r *refs) field(field *ast.Field) {
 		}
 		for _, c := range r.decl.file.fields[field] {
 			if c.Text == "+kubebuilder:validation:Schemaless" {
+				r.unset(field.Type)
 				return
 			}
 		}
@@ -250,6 +259,29 @@ func (r *refs) field(field *ast.Field) {
 	if pkg := r.decl.Pkg; pkg.Own && pkg.program.wantsConstants(r.decl.file.fields[field], true) {
 		for i := range r.found[start:] {
 			r.found[start+i].constants = r.found[start+i].pkg.Own
+		}
+	}
+}
+
+// unset follows the name of a type as far as needed to know whether Go encodes an unset field as null. A struct is
+// never null, unless it is a known type. Fields of imported types are not checked, and other packages are not read.
+func (r *refs) unset(expr ast.Expr) {
+	expr = ast.Unparen(expr)
+	switch generic := expr.(type) {
+	case *ast.IndexExpr:
+		expr = generic.X
+	case *ast.IndexListExpr:
+		expr = generic.X
+	}
+	named := &refs{decl: r.decl, params: r.params}
+	switch expr.(type) {
+	case *ast.Ident, *ast.SelectorExpr:
+		named.expr(expr)
+	}
+	for _, t := range named.found {
+		if r.decl.Pkg.Own && (t.pkg.Own || t.pkg.opaqueName(t.name)) {
+			t.noStruct = true
+			r.found = append(r.found, t)
 		}
 	}
 }

@@ -33,7 +33,7 @@ func (d describer) checkElement(n *node, does string) {
 	case zero == nil || zero.Kind != schema.Null:
 	case n.sort == pointerSort && n.jsonType() == "" && !n.isIntOrString() && does == rejectsNull:
 		// Without a type, null is a value like any other.
-	case n.sort == pointerSort || !n.decodesNull():
+	case n.sort == pointerSort || n.noNull() != "":
 		d.warn(d.reached(diag.Errorf(n.s.At, jsonNullElement,
 			"a nil element is encoded as null, which the API server %s", does).
 			Help("use values instead of pointers, or make sure that no element is nil")))
@@ -169,7 +169,7 @@ func (fl flattener) nullRequired(p property, s *schema.Schema, omitted bool) {
 		option = "omitzero"
 	}
 	isBytes := p.node.isBytes()
-	canBeNull := len(s.Enum) == 0 && !isBytes && p.node.decodesNull()
+	canBeNull := len(s.Enum) == 0 && !isBytes && p.node.noNull() == ""
 	which, help := "a nil", "add "+option+" to the tag"
 	if canBeNull {
 		help += ", or add +nullable to the field"

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -58,8 +59,16 @@ type knownType struct {
 	zero string
 	// compat is the schema of controller-gen, rejected if it has none; nil if it reads the declaration.
 	compat func() *node
-	// noNull reports that Go cannot decode null into the type, though it may write it.
-	noNull bool
+	// refusesNull is set if Go cannot decode null into the type, though it may write it.
+	refusesNull bool
+}
+
+// noNull is the name of a type into which Go cannot decode null; empty for others.
+func (k *knownType) noNull() string {
+	if !k.refusesNull {
+		return ""
+	}
+	return path.Base(k.pkg) + "." + k.name
 }
 
 // What is left of the declarations. Most known types marshal themselves. Time and MicroTime embed time.Time, so that

@@ -37,8 +37,8 @@ func TestNull(t *testing.T) {
 			t.Errorf("%s is not a known type", of)
 			continue
 		}
-		if err := json.Unmarshal([]byte("null"), v); (err != nil) != k.noNull {
-			t.Errorf("%s: noNull is %t, but decoding null gives the error %v", of, k.noNull, err)
+		if err := json.Unmarshal([]byte("null"), v); (err != nil) != k.refusesNull {
+			t.Errorf("%s: refusesNull is %t, but decoding null gives the error %v", of, k.refusesNull, err)
 		}
 	}
 }

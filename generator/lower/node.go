@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"cmp"
 	"go/ast"
 
 	"github.com/crdproof/crdproof/generator/diag"
@@ -43,6 +44,8 @@ type node struct {
 	zero *schema.Value
 	// ints is the range of an integer type; nil for other types.
 	ints *gojson.Range
+	// known is the known type of a field without a schema.
+	known *knownType
 	// length is the length of an array.
 	length *int64
 	// zeroBehind marks a pointer to a type with IsZero: omitzero asks what it points to.
@@ -239,14 +242,18 @@ func (n *node) isIntOrString() bool {
 // listType returns x-kubernetes-list-type.
 func (n *node) listType() string { return nearest(n, func(n *node) string { return n.s.ListType.V }) }
 
-// decodesNull reports whether Go can decode null into the value, as it can into most types.
-func (n *node) decodesNull() bool {
+// noNull is the name of the known type into which Go cannot decode null; empty if Go can decode it, as into most types.
+func (n *node) noNull() string {
 	for ; n != nil && !n.byPointer; n = n.beneath() {
-		if n.ref != nil && n.ref.known != nil {
-			return !n.ref.known.noNull
+		known := n.known
+		if n.ref != nil {
+			known = cmp.Or(n.ref.known, known)
+		}
+		if known != nil {
+			return known.noNull()
 		}
 	}
-	return true
+	return ""
 }
 
 // documentation returns a schema with the keywords alone that describe rather than constrain: those of the node, or of

@@ -232,14 +232,14 @@ func (d describer) schemaless(sc *scope, f *field) *node {
 		return n
 	}
 	n.sort = sortOf(t)
-	pkg, name := gojson.NameOf(t)
+	n.known = known(gojson.NameOf(t))
 	switch {
 	case n.sort == pointerSort || n.sort == interfaceSort:
 		n.zero = null()
 		n.innerNull = t != gojson.Deref(t) && slices.Contains([]emptiness{pointerSort, interfaceSort, sliceSort},
 			sortOf(gojson.Deref(t)))
-	case known(pkg, name) != nil:
-		n.zero = zeroText(known(pkg, name).zero)
+	case n.known != nil:
+		n.zero = zeroText(n.known.zero)
 	case n.sort == sliceSort && gojson.MethodsOf(t).Marshal() == nil:
 		n.zero = null()
 	}
@@ -286,9 +286,8 @@ func (d describer) field(sc *scope, f *field) *node {
 	n.s.At = f.at
 	n.s.Description = docText(f.doc, f.at)
 	d.within(part, f.at).applier().apply(n, f.marks, target{decl: sc.decl, field: f})
-	if n.s.Nullable != nil && !n.decodesNull() {
-		d.mistake(diag.Errorf(n.s.Nullable.At, typeOneWay, "%s cannot decode null, but the field is nullable",
-			n.ref.name).
+	if name := n.noNull(); name != "" && n.s.Nullable != nil {
+		d.mistake(diag.Errorf(n.s.Nullable.At, typeOneWay, "%s cannot decode null, but the field is nullable", name).
 			Help("use a pointer"))
 	}
 	return n
