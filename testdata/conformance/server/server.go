@@ -19,6 +19,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/yaml"
@@ -138,11 +139,11 @@ func (s *Server) UpdateObject(ctx context.Context, collection, name string, obje
 // Store creates an object of a kind that is served, as JSON, in a collection, or, where there is one of the name,
 // replaces it. Fields that its schema does not have are dropped.
 func (s *Server) Store(ctx context.Context, collection string, object []byte) (Verdict, error) {
-	var o struct{ Metadata struct{ Name string } }
-	if err := json.Unmarshal(object, &o); err != nil {
+	named, err := metadataOf(object)
+	if err != nil {
 		return Verdict{}, err
 	}
-	path := collection + "/" + o.Metadata.Name
+	path := collection + "/" + named.Name
 	body, err := s.get(ctx, path)
 	if status := (*unexpected)(nil); errors.As(err, &status) && status.Code == http.StatusNotFound {
 		return s.sendAs(ctx, "application/json", http.MethodPost, collection, object, url.Values{})
@@ -271,9 +272,15 @@ func (s *Server) sendAs(ctx context.Context, format, method, path string, object
 	} else if err != nil {
 		return Verdict{}, err
 	}
-	var created metav1.PartialObjectMetadata
-	err = json.Unmarshal(body, &created)
+	created, err := metadataOf(body)
 	return Verdict{Accepted: true, Name: created.Name, Object: body, Warnings: warnings}, err
+}
+
+// metadataOf reads the metadata of an object. encoding/json would take those of a field METADATA, too.
+func metadataOf(object []byte) (metav1.PartialObjectMetadata, error) {
+	var read metav1.PartialObjectMetadata
+	err := utiljson.Unmarshal(object, &read)
+	return read, err
 }
 
 // do sends a request and returns the body of the answer, and the warnings that come with it. An answer of another code
