@@ -164,6 +164,7 @@ func (c *comparer) judge(s, old *stored, inGo, inServer field.ErrorList) {
 		f.Old, v.old = old.text, old.object
 		v.against = c.resource.Against(old.object)
 		v.added = func(path []string) bool { return c.resource.Added(s.object, old.object, path) }
+		v.unchanged = func(path []string) bool { return c.resource.Unchanged(s.object, old.object, path) }
 	}
 	ids, ok := v.differences()
 	for _, id := range ids {

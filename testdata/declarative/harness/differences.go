@@ -66,7 +66,7 @@ func excuses() []excuse {
 			id: "required-was-missing",
 			goOnly: func(v verdicts, e *field.Error) bool {
 				return isTransition(e) && slices.ContainsFunc(v.against, func(old *field.Error) bool {
-					return old.Type == field.ErrorTypeRequired && pathOf(old) == pathOf(e)
+					return old.Type == field.ErrorTypeRequired && digits(old.Field) == digits(e.Field)
 				})
 			},
 		},
@@ -87,7 +87,8 @@ func excuses() []excuse {
 		{
 			id: "duplicates-unequal",
 			goOnly: func(v verdicts, e *field.Error) bool {
-				return isTransition(e) && isNearDuplicates(e, v.against) ||
+				isKept := v.old != nil && v.unchanged(strings.Split(pathOf(e), "."))
+				return (isTransition(e) || isKept) && isNearDuplicates(e, v.against) ||
 					v.old != nil && isNearDuplicates(e, v.inServer)
 			},
 			serverOnly: func(v verdicts, e *field.Error) bool { return isNearDuplicates(e, v.against) },
@@ -122,8 +123,9 @@ type verdicts struct {
 	unchecked bool
 	// against is what the server would say against creating the old object.
 	against field.ErrorList
-	// added reports whether the value at a path is new as a whole: server.Resource.Added.
-	added func(path []string) bool
+	// added reports whether the value at a path is new as a whole: server.Resource.Added. unchanged reports whether the
+	// server takes it for the old one: server.Resource.Unchanged.
+	added, unchanged func(path []string) bool
 }
 
 func (v verdicts) oldHasDuplicates() bool {

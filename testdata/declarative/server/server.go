@@ -131,22 +131,41 @@ func (r *Resource) Against(object map[string]any) field.ErrorList {
 // Added reports whether a value at a path of the object is in an item of a list, an entry of a map or a struct for
 // which the old object has nothing that the server would compare it with, or is itself such an item or entry.
 func (r *Resource) Added(object, old map[string]any, path []string) bool {
-	at := common.NewCorrelatedObject(object, old, &model.Structural{Structural: r.structural})
+	at := r.correlate(object, old)
 	for i, key := range path {
 		_, isField := at.Schema.Properties()[key]
 		if isField && i == len(path)-1 {
 			return false
 		}
-		if n, err := strconv.Atoi(key); err == nil && at.Schema.Type() == "array" {
-			at = at.Index(n)
-		} else {
-			at = at.Key(key)
-		}
-		if at == nil || at.OldValue == nil {
+		if at = child(at, key); at == nil || at.OldValue == nil {
 			return true
 		}
 	}
 	return false
+}
+
+// Unchanged reports whether the server takes the value at a path of the object for the old one, so that it does not
+// validate the value again.
+func (r *Resource) Unchanged(object, old map[string]any, path []string) bool {
+	at := r.correlate(object, old)
+	for _, key := range path {
+		if at = child(at, key); at == nil {
+			return false
+		}
+	}
+	return at.CachedDeepEqual()
+}
+
+func (r *Resource) correlate(object, old map[string]any) *common.CorrelatedObject {
+	return common.NewCorrelatedObject(object, old, &model.Structural{Structural: r.structural})
+}
+
+// child is the value of a field, or of a key of a map or an index of a list; nil if it has no old value.
+func child(of *common.CorrelatedObject, key string) *common.CorrelatedObject {
+	if n, err := strconv.Atoi(key); err == nil && of.Schema.Type() == "array" {
+		return of.Index(n)
+	}
+	return of.Key(key)
 }
 
 // Update is what the server says against an object that takes the place of an old one.
