@@ -221,18 +221,32 @@ func (c *call) choosePatch(made map[string]any) {
 		if !c.status {
 			delete(applied, "status")
 		}
-		// Nobody applies nulls or what a server sets. A server notes who has, and counts that as a change.
+		// Nobody applies nulls or what a server sets. A server notes who has, and counts that as a change: of a null that
+		// it has dropped with the next write.
+		dropNulls(applied)
 		for _, name := range []string{"creationTimestamp", "deletionTimestamp", "generation"} {
 			delete(applied["metadata"].(map[string]any), name)
-		}
-		if fields, _ := applied["metadata"].(map[string]any); fields["finalizers"] == nil {
-			delete(fields, "finalizers")
 		}
 		c.on = pair{applied, runtime.DeepCopyJSON(applied)}
 		c.patch = encoded(applied)
 	case "strategic patch":
 		c.as = types.StrategicMergePatchType
 		c.patch = encoded(map[string]any{"metadata": map[string]any{"labels": map[string]any{"a": "d"}}})
+	}
+}
+
+// dropNulls drops all nulls but those in lists.
+func dropNulls(value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		maps.DeleteFunc(value, func(_ string, v any) bool { return v == nil })
+		for _, v := range value {
+			dropNulls(v)
+		}
+	case []any:
+		for _, v := range value {
+			dropNulls(v)
+		}
 	}
 }
 
