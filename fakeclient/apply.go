@@ -245,7 +245,9 @@ func anyOf(known []managedfields.TypeConverter) managedfields.TypeConverter {
 // deduced types do not know which fields a schema has.
 type deduced struct{ managedfields.TypeConverter }
 
-func (t converters) ObjectToTyped(obj runtime.Object, opts ...typed.ValidationOptions) (out *typed.TypedValue, err error) {
+func (t converters) ObjectToTyped(
+	obj runtime.Object, opts ...typed.ValidationOptions,
+) (out *typed.TypedValue, err error) {
 	for _, c := range t {
 		if out, err = c.ObjectToTyped(obj, opts...); err == nil {
 			return out, nil

@@ -100,7 +100,9 @@ func (c *client) kindOf(obj runtime.Object) (*kind, error) {
 	return c.kinds[gvk], nil
 }
 
-func (c *client) Get(ctx context.Context, name crclient.ObjectKey, obj crclient.Object, opts ...crclient.GetOption) error {
+func (c *client) Get(
+	ctx context.Context, name crclient.ObjectKey, obj crclient.Object, opts ...crclient.GetOption,
+) error {
 	k, err := c.kindOf(obj)
 	if err != nil {
 		return err
@@ -178,7 +180,9 @@ func (c *client) Update(ctx context.Context, obj crclient.Object, opts ...crclie
 	return r.do(func() (map[string]any, error) { return r.update(raw) })
 }
 
-func (c *client) Patch(ctx context.Context, obj crclient.Object, patch crclient.Patch, opts ...crclient.PatchOption) error {
+func (c *client) Patch(
+	ctx context.Context, obj crclient.Object, patch crclient.Patch, opts ...crclient.PatchOption,
+) error {
 	k, err := c.kindOf(obj)
 	if err != nil {
 		return err

@@ -143,8 +143,9 @@ func (r *request) readPatched(patched []byte, strict []error) (*unstructured.Uns
 			field.Invalid(field.NewPath("patch"), string(patched), err.Error())})
 	}
 	u := &unstructured.Unstructured{}
-	reader := serializer.NewSerializerWithOptions(serializer.DefaultMetaFactory, unstructuredscheme.NewUnstructuredCreator(),
-		unstructuredscheme.NewUnstructuredObjectTyper(), serializer.SerializerOptions{})
+	reader := serializer.NewSerializerWithOptions(serializer.DefaultMetaFactory,
+		unstructuredscheme.NewUnstructuredCreator(), unstructuredscheme.NewUnstructuredObjectTyper(),
+		serializer.SerializerOptions{})
 	if _, _, err := reader.Decode(patched, nil, u); err != nil {
 		return nil, invalid(err)
 	}

@@ -80,7 +80,10 @@ func (r *request) do(call func() (map[string]any, error)) error {
 
 // warn adds a warning, each text once. What a header cannot have is dropped.
 func (r *request) warn(text string) {
-	if _, err := utilnet.NewWarningHeader(warningCode, "", text); text != "" && err == nil && !slices.Contains(r.reported, text) {
+	if text == "" || slices.Contains(r.reported, text) {
+		return
+	}
+	if _, err := utilnet.NewWarningHeader(warningCode, "", text); err == nil {
 		r.reported = append(r.reported, text)
 	}
 }
@@ -92,8 +95,8 @@ func (r *request) resource() schema.GroupResource {
 	return schema.GroupResource{Group: r.kind.GVK.Group, Resource: r.kind.Resource}
 }
 
-// address returns the errors of requests that have no address on a server. All others get the warning about a deprecated
-// version.
+// address returns the errors of requests that have no address on a server. All others get the warning about a
+// deprecated version.
 func (r *request) address(method string) error {
 	if err := r.refuse(method); err != nil {
 		return err

@@ -28,7 +28,9 @@ type statusClient struct {
 	client *client
 }
 
-func (s *statusClient) Update(ctx context.Context, obj crclient.Object, opts ...crclient.SubResourceUpdateOption) error {
+func (s *statusClient) Update(
+	ctx context.Context, obj crclient.Object, opts ...crclient.SubResourceUpdateOption,
+) error {
 	k, err := s.client.kindOf(obj)
 	if err != nil {
 		return err

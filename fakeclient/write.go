@@ -81,7 +81,8 @@ func asErrors(texts []string) (out []error) {
 // setNamespace gives an object the namespace of the request (k8s.io/apiserver/pkg/registry/rest/meta.go).
 func (r *request) setNamespace(u *unstructured.Unstructured) error {
 	if is := u.GetNamespace(); is != "" && r.namespace != "" && is != r.namespace {
-		return apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request")
+		return apierrors.NewBadRequest(
+			"the namespace of the provided object does not match the namespace sent on the request")
 	}
 	if u.GetNamespace() != r.namespace {
 		u.SetNamespace(r.namespace)

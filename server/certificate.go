@@ -15,7 +15,8 @@ import (
 	genericserver "k8s.io/apiserver/pkg/server"
 )
 
-// serverCertificate returns a certificate that clients on this machine can verify with itself, and its key, both as PEM.
+// serverCertificate returns a certificate that clients on this machine can verify with itself, and its key, both as
+// PEM.
 func serverCertificate() (certificate, key []byte, err error) {
 	return selfSigned(&x509.Certificate{
 		Subject:     pkix.Name{CommonName: "crdproof"},

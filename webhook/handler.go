@@ -24,7 +24,7 @@ import (
 // AdmissionReviews of the version v1.
 func Validating[K KindHelpers](all []K) *admission.Webhook {
 	known := list(all)
-	return &admission.Webhook{Handler: admission.HandlerFunc(func(_ context.Context, r admission.Request) admission.Response {
+	handle := func(_ context.Context, r admission.Request) admission.Response {
 		if !isWrite(r) {
 			return admission.Allowed("")
 		}
@@ -38,7 +38,8 @@ func Validating[K KindHelpers](all []K) *admission.Webhook {
 		}
 		u := unstructured.Unstructured{Object: obj}
 		return answer(invalid(kind.GVK.GroupKind(), u.GetName(), errs)).WithWarnings(warnings...)
-	})}
+	}
+	return &admission.Webhook{Handler: admission.HandlerFunc(handle)}
 }
 
 // Defaulting returns the HTTP handler of a mutating webhook for all kinds of a generated package:
@@ -49,7 +50,7 @@ func Validating[K KindHelpers](all []K) *admission.Webhook {
 // AdmissionReviews of the version v1.
 func Defaulting[K KindHelpers](all []K) *admission.Webhook {
 	known := list(all)
-	return &admission.Webhook{Handler: admission.HandlerFunc(func(_ context.Context, r admission.Request) admission.Response {
+	handle := func(_ context.Context, r admission.Request) admission.Response {
 		if !isWrite(r) {
 			return admission.Allowed("")
 		}
@@ -67,7 +68,8 @@ func Defaulting[K KindHelpers](all []K) *admission.Webhook {
 			return admission.Errored(http.StatusInternalServerError, err)
 		}
 		return admission.PatchResponseFromRaw(r.Object.Raw, defaulted)
-	})}
+	}
+	return &admission.Webhook{Handler: admission.HandlerFunc(handle)}
 }
 
 // isWrite reports whether a request has an object that is to be stored.

@@ -124,7 +124,9 @@ func exitCode(found []diag.Diagnostic) int {
 	for i := range found {
 		switch d := &found[i]; {
 		case d.Severity != diag.Error:
-		case slices.Contains([]string{input.Option.ID, arguments.Unknown.ID, config.Mistake.ID, load.Failed.ID, input.File.ID}, d.Check):
+		case slices.Contains([]string{
+			input.Option.ID, arguments.Unknown.ID, config.Mistake.ID, load.Failed.ID, input.File.ID,
+		}, d.Check):
 			return exitUsage
 		default:
 			code = exitFound

@@ -87,8 +87,8 @@ func rootOf(dir string) string {
 	return dir
 }
 
-// Load reads the settings that a command line names: a file, None, or "" for the nearest one. checks are the checks that
-// the file may name.
+// Load reads the settings that a command line names: a file, None, or "" for the nearest one. checks are the checks
+// that the file may name.
 func Load(name string, checks check.Table) (Settings, []diag.Diagnostic) {
 	if name == None {
 		return Settings{}, nil

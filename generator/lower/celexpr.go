@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// An expr is an expression of the CEL that markers become. The zero expr is not an expression. It is printed as Kubernetes
-// and controller-gen print rules, with single quotes and on one line. cel-go's printer writes another form, and the
-// rules in CRDs must not change with its version.
+// An expr is an expression of the CEL that markers become. The zero expr is not an expression. It is printed as
+// Kubernetes and controller-gen print rules, with single quotes and on one line. cel-go's printer writes another form,
+// and the rules in CRDs must not change with its version.
 type expr struct {
 	kind exprKind
 	// text is an identifier or a literal as it is written, the name of a field, function or macro, or an operator.

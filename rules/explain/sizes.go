@@ -26,8 +26,8 @@ func WriteSizes(w io.Writer, crds []CRD) error {
 // writeSize writes the bytes of a CRD, and where they are.
 func writeSize(out *bytes.Buffer, c *CRD) {
 	s, all := c.Sizes, c.Spread.Schemas
-	fmt.Fprintf(out, "%s: %s of %s bytes of annotations with kubectl apply (%s)\n", diag.Printable(c.Name), size.Amount(s.Annotations),
-		size.Amount(size.AnnotationLimit), size.Part(s.Annotations, size.AnnotationLimit))
+	fmt.Fprintf(out, "%s: %s of %s bytes of annotations with kubectl apply (%s)\n", diag.Printable(c.Name),
+		size.Amount(s.Annotations), size.Amount(size.AnnotationLimit), size.Part(s.Annotations, size.AnnotationLimit))
 	fmt.Fprintf(out, "  %s bytes as JSON, including %s (%s) of descriptions", size.Amount(s.JSON),
 		size.Amount(all.Descriptions),
 		size.Part(all.Descriptions, s.JSON))

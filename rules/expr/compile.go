@@ -155,8 +155,8 @@ func (c *compiled) plans() bool {
 	return *c.plan
 }
 
-// IsCertain reports whether a server of the newest version surely accepts the expressions and the field path of the rule
-// at its place, whatever they cost.
+// IsCertain reports whether a server of the newest version surely accepts the expressions and the field path of the
+// rule at its place, whatever they cost.
 func (r *Rule) IsCertain() bool {
 	c, hasMessage := r.compiled, r.Source.MessageExpression.V != ""
 	if c.checked == nil || hasMessage && c.message == nil || len(c.faults)+len(c.messageFaults) > 0 ||

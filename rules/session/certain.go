@@ -51,8 +51,8 @@ func (s *Session) defaultsObeyRules(ctx context.Context) bool {
 	return true
 }
 
-// rulesBelowDefault reports whether a schema has a rule at a default, or below one, or anywhere if it is below a default
-// itself.
+// rulesBelowDefault reports whether a schema has a rule at a default, or below one, or anywhere if it is below a
+// default itself.
 func rulesBelowDefault(s *schema.Schema, below bool) bool {
 	if s == nil {
 		return false
