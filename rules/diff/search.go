@@ -52,9 +52,11 @@ type search struct {
 	accept, reject *side
 	*builder
 	// base is the smallest object that was found, nil before the first search, and empty if none was found.
-	base   map[string]any
-	writes int
-	err    error
+	base map[string]any
+	// obstacle is an error that all objects had that find tried last; nil if there is none.
+	obstacle *field.Error
+	writes   int
+	err      error
 }
 
 const (
@@ -206,10 +208,21 @@ func (s *search) find(from map[string]any, plans []plan, test func(written) bool
 	for _, p := range plans {
 		push(from, nil, p, 0)
 	}
+	var common field.ErrorList
+	defer func() {
+		s.obstacle = nil
+		if len(common) > 0 {
+			s.obstacle = common[0]
+		}
+	}()
 	for tries := 0; len(queue) > 0 && tries < writesPerGap && s.writes < writesPerVersion; tries++ {
 		at := queue[0]
 		queue = queue[1:]
 		result := s.write(s.accept, at.object, true)
+		if tries == 0 {
+			common = slices.Clone(result.Errors)
+		}
+		common = slices.DeleteFunc(common, func(err *field.Error) bool { return !hasError(result.Errors, err) })
 		switch {
 		case s.err != nil || s.ctx.Err() != nil:
 			return nil
@@ -224,6 +237,13 @@ func (s *search) find(from map[string]any, plans []plan, test func(written) bool
 		}
 	}
 	return nil
+}
+
+// hasError reports whether some errors have one of the same kind at the same field.
+func hasError(errs field.ErrorList, like *field.Error) bool {
+	return slices.ContainsFunc(errs, func(err *field.Error) bool {
+		return err.Type == like.Type && err.Field == like.Field
+	})
 }
 
 // maxRepairs is how often an object is repaired.

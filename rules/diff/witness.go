@@ -119,7 +119,7 @@ func (w *Witness) isLike(other *Witness) bool { return encode(w.Object) == encod
 
 // unknown adds the findings if no plan for a gap has succeeded.
 func (s *search) unknown(c *Change, g *gap, q Question, reason string) {
-	finding := g.undecided(q, reason)
+	finding := s.undecided(q, reason)
 	c.add(finding)
 	if finding.Question = Stored; q == Create && !s.isRatcheted(g) {
 		c.add(finding)
@@ -140,10 +140,17 @@ func (c *Change) add(f Finding) {
 	slices.SortStableFunc(c.Findings, func(a, b Finding) int { return int(a.Question) - int(b.Question) })
 }
 
-// undecided is the finding if no plan for a gap has succeeded.
-func (g *gap) undecided(q Question, reason string) Finding {
+// undecided is the finding if no plan for a gap has succeeded, for a reason or because nothing shows the difference.
+func (s *search) undecided(q Question, reason string) Finding {
 	if reason == "" {
 		reason = "no object was found that shows the difference"
+	}
+	switch err := s.obstacle; {
+	case err == nil:
+	case err.Type == field.ErrorTypeRequired:
+		reason += "; " + err.Field + " is required, but no valid value for it was found"
+	default:
+		reason += "; all objects that were tried have the error: " + err.Error()
 	}
 	return Finding{Question: q, Answer: Unknown, Class: ClassStrict, Reason: reason}
 }
@@ -273,7 +280,7 @@ func (s *search) replacements(targets []path, object map[string]any) (out []plan
 // reader answers whether old clients can read what only the new side accepts.
 func (s *search) reader(g *gap) Change {
 	out := Change{Path: g.field, Keyword: g.keyword, Message: g.text, Old: g.reject, New: g.accept}
-	finding := g.undecided(Readers, g.unknown)
+	var finding Finding
 	if from := s.minimal(); from != nil {
 		s.find(from, g.plans, func(w written) bool {
 			var shown Finding
@@ -290,6 +297,9 @@ func (s *search) reader(g *gap) Change {
 			finding.Witness.Stored, finding.Witness.isStatus = w.Answer.Object, w.isStatus
 			return true
 		})
+	}
+	if finding.Answer != No {
+		finding = s.undecided(Readers, g.unknown)
 	}
 	out.add(finding)
 	out.finish(g)
