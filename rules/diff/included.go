@@ -131,12 +131,7 @@ func (w *walk) junctorGaps(n *node) {
 	// A junctor may see other fields than before, although it is the same.
 	sees := func(list ...*schema.Schema) bool {
 		return len(changed) > 0 && slices.ContainsFunc(list, func(s *schema.Schema) bool {
-			return slices.ContainsFunc(seenBy(s, nil), func(at path) bool {
-				return slices.ContainsFunc(changed, func(c path) bool {
-					length := min(len(at), len(c))
-					return slices.Equal(at[:length], c[:length])
-				})
-			})
+			return areChanged(seenBy(s, nil), changed)
 		})
 	}
 	gapOf := func(keyword string, only *schema.Schema) {
@@ -169,13 +164,13 @@ func (w *walk) junctorGaps(n *node) {
 }
 
 // seenBy are the parts of a value that a schema in a junctor is about.
-func seenBy(s *schema.Schema, at path) (out []path) {
-	for _, name := range s.Required {
-		out = append(out, at.field(name.V))
+func seenBy(s *schema.Schema, at path) (out []reading) {
+	for _, name := range s.Required { // whether it exists
+		out = append(out, reading{at: at.field(name.V)})
 	}
 	for i := range s.Properties {
 		p := &s.Properties[i]
-		out = append(append(out, at.field(p.Name)), seenBy(p.Schema, at.field(p.Name))...)
+		out = append(append(out, reading{at: at.field(p.Name), isWhole: true}), seenBy(p.Schema, at.field(p.Name))...)
 	}
 	for _, list := range [][]*schema.Schema{s.AllOf, s.AnyOf, s.OneOf, {s.Not}} {
 		for _, nested := range list {
@@ -185,7 +180,7 @@ func seenBy(s *schema.Schema, at path) (out []path) {
 		}
 	}
 	if s.Items != nil || s.AdditionalProperties != nil || s.MinProperties != nil || s.MaxProperties != nil {
-		out = append(out, at)
+		out = append(out, reading{at: at, isWhole: true})
 	}
 	return out
 }

@@ -90,6 +90,11 @@ func both(a, b []plan) (out []plan) {
 	return out
 }
 
+// demands are the wishes of a plan about what a value must be like.
+func (p plan) demands() plan {
+	return slices.DeleteFunc(slices.Clone(p), func(w wish) bool { return w.of == nil })
+}
+
 // manyPlans is how many alternatives are tried of anything.
 const manyPlans = 24
 
@@ -102,7 +107,15 @@ func anyOf(lists ...[]plan) []plan {
 func (b *builder) apply(object map[string]any, p plan) (out map[string]any, ok bool) {
 	changed, ok := b.granted(b.root, object, p)
 	out, isObject := changed.(map[string]any)
-	return out, ok && isObject
+	if !ok || !isObject {
+		return nil, false
+	}
+	for _, name := range []string{"apiVersion", "kind", "metadata"} { // which another value of the root lacks
+		if _, has := out[name]; !has && object[name] != nil {
+			out[name] = object[name]
+		}
+	}
+	return out, true
 }
 
 // granted returns a value of a schema with the wishes of a plan, whose paths start there.

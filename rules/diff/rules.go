@@ -86,11 +86,13 @@ const typeKeywords = 5
 // readsChanged reports whether an expression may read values that rules read in another way now, or that have another
 // default.
 func readsChanged(e ast.Expr, changed []path) bool {
-	if len(changed) == 0 {
-		return false
-	}
+	return len(changed) > 0 && areChanged(readings(e), changed)
+}
+
+// areChanged reports whether one of several readings is in a part that has changed, or has such a part in it that counts.
+func areChanged(list []reading, changed []path) bool {
 	isBelow := func(at, above path) bool { return len(at) >= len(above) && slices.Equal(at[:len(above)], above) }
-	return slices.ContainsFunc(readings(e), func(r reading) bool {
+	return slices.ContainsFunc(list, func(r reading) bool {
 		return slices.ContainsFunc(changed, func(at path) bool {
 			return isBelow(r.at, at) || r.isWhole && isBelow(at, r.at)
 		})

@@ -53,7 +53,9 @@ type search struct {
 	*builder
 	// base is the smallest object that was found, nil before the first search, and empty if none was found.
 	base map[string]any
-	// obstacle is an error that all objects had that find tried last; nil if there is none.
+	// around are valid objects with a value at a path; nil if none was found.
+	around map[string]map[string]any
+	// obstacle is an error that all objects had that find tried last for a gap; nil if there is none.
 	obstacle *field.Error
 	writes   int
 	err      error
@@ -185,39 +187,79 @@ func (s *search) minimal() map[string]any {
 	return s.base
 }
 
+// enclosing returns a valid object that has what is around a path; nil if the smallest one has it, or if none is found.
+// It is made step by step, since much may have to be repaired for each value that is added.
+func (s *search) enclosing(at path) map[string]any {
+	smallest := s.minimal()
+	object := smallest
+	for i := 1; i < len(at) && object != nil; i++ {
+		to := at[:i]
+		if _, has := to.in(object); has {
+			continue
+		}
+		key := to.String()
+		if _, known := s.around[key]; !known {
+			if s.around == nil {
+				s.around = map[string]map[string]any{}
+			}
+			s.around[key] = nil
+			if found := s.find(object, []plan{{{at: to, isAny: true}}}, func(written) bool { return true }); found != nil {
+				s.around[key] = found.object
+			}
+		}
+		object = s.around[key]
+	}
+	if object == nil || encode(object) == encode(smallest) {
+		return nil
+	}
+	return object
+}
+
 // find looks for an object that the accepting side accepts and that passes a test. It starts with an object and each of
 // the plans, and repairs what the server rejects.
 func (s *search) find(from map[string]any, plans []plan, test func(written) bool) *written {
 	type state struct {
 		object map[string]any
 		pinned plan
-		depth  int
+		// kept is what repairs demanded of values, so that the next ones do not undo it.
+		kept  plan
+		depth int
+		// errors is how many errors the object had that was repaired.
+		errors int
 	}
 	var queue []state
 	seen := map[string]bool{}
-	push := func(object map[string]any, more, pinned plan, depth int) {
-		changed, ok := s.apply(object, more.and(pinned...))
+	push := func(object map[string]any, more, kept, pinned plan, depth, errors int) {
+		changed, ok := s.apply(object, more.and(kept...).and(pinned...))
 		if !ok {
 			return
 		}
 		if key := encode(changed); !seen[key] {
 			seen[key] = true
-			queue = append(queue, state{changed, pinned, depth})
+			queue = append(queue, state{changed, pinned, more.demands().and(kept...), depth, errors})
 		}
 	}
 	for _, p := range plans {
-		push(from, nil, p, 0)
+		push(from, nil, nil, p, 0, 0)
 	}
 	var common field.ErrorList
 	defer func() {
-		s.obstacle = nil
+		if len(seen) > 0 {
+			s.obstacle = nil
+		}
 		if len(common) > 0 {
 			s.obstacle = common[0]
 		}
 	}()
 	for tries := 0; len(queue) > 0 && tries < writesPerGap && s.writes < writesPerVersion; tries++ {
-		at := queue[0]
-		queue = queue[1:]
+		next := 0 // the first of those that had the fewest errors
+		for i := range queue {
+			if queue[i].errors < queue[next].errors {
+				next = i
+			}
+		}
+		at := queue[next]
+		queue = slices.Delete(queue, next, next+1)
 		result := s.write(s.accept, at.object, true)
 		if tries == 0 {
 			common = slices.Clone(result.Errors)
@@ -232,7 +274,8 @@ func (s *search) find(from map[string]any, plans []plan, test func(written) bool
 			}
 		case at.depth < maxRepairs:
 			for _, repair := range s.repairs(at.object, result.Errors) {
-				push(at.object, repair, at.pinned, at.depth+1)
+				push(at.object, repair, at.kept, at.pinned, at.depth+1, len(result.Errors))
+				push(at.object, repair, nil, at.pinned, at.depth+1, len(result.Errors))
 			}
 		}
 	}
@@ -264,7 +307,7 @@ func (s *search) repairs(object map[string]any, errs field.ErrorList) []plan {
 }
 
 func (s *search) repair(object map[string]any, err *field.Error) []plan {
-	at, ok := locate(s.root, object, err.Field)
+	at, ok := s.place(object, err)
 	if !ok {
 		return nil
 	}
@@ -287,6 +330,9 @@ func (s *search) repair(object map[string]any, err *field.Error) []plan {
 			return out
 		}
 		var out []plan
+		if node.MinProperties != nil {
+			out = s.fields(node, at[:above])
+		}
 		if err.Type == field.ErrorTypeTooMany && slices.Contains(typesOf(node), objectType) {
 			out = append(out, plan{{at: at[:above], value: map[string]any{}}}) // with what the other plans demand
 		}
@@ -298,6 +344,26 @@ func (s *search) repair(object map[string]any, err *field.Error) []plan {
 		return out
 	}
 	return nil
+}
+
+// fields are plans that set one of the fields of an object each.
+func (s *search) fields(of *schema.Schema, at path) (out []plan) {
+	for i := range of.Properties {
+		if len(out) < 4 {
+			out = append(out, plan{{at: at.field(of.Properties[i].Name), isAny: true}})
+		}
+	}
+	return out
+}
+
+// place is the path of an error about an object. Those of oneOf, anyOf and not have it only at the start of their text,
+// in quotes (kube-openapi, pkg/validation/errors).
+func (s *search) place(object map[string]any, err *field.Error) (path, bool) {
+	text := err.Field
+	if quoted, ok := strings.CutPrefix(err.Detail, `"`); ok && (text == "" || text == "<nil>") {
+		text, _, _ = strings.Cut(quoted, `"`)
+	}
+	return locate(s.root, object, text)
 }
 
 // repairRules are plans that satisfy the rules of a schema that an error may be about.
@@ -316,12 +382,12 @@ func (s *search) repairRules(node *schema.Schema, at path, err *field.Error) (ou
 	return out
 }
 
-// saysRule reports whether an error is that of a rule without a messageExpression.
+// saysRule reports whether an error is that of a rule without a messageExpression: it ends with the message or the rule.
 func saysRule(err *field.Error, r *schema.Rule) bool {
 	if message := strings.TrimSpace(r.Message.V); message != "" {
-		return strings.Contains(err.Detail, message)
+		return strings.HasSuffix(err.Detail, message)
 	}
-	return strings.Contains(err.Detail, strings.TrimSpace(r.Rule.V))
+	return strings.HasSuffix(err.Detail, strings.TrimSpace(r.Rule.V))
 }
 
 // isAbout reports whether a rejection is about a gap.

@@ -173,6 +173,9 @@ func (w *walk) sizes(n *node, most, least string) {
 				g.plans = append(g.plans, plan{{at: n.at, isAny: true}, {at: n.at.field(p.Name)}})
 			}
 		}
+		if hasType(n.accept, arrayType) && 0 < size && size <= manyKeys { // items that can be repaired
+			g.plans = append(g.plans, plan{{at: n.at.item(size - 1), isAny: true}})
+		}
 		for _, n0 := range []int{size, size - 1, size + 1, 0} {
 			if value, ok := w.ofSize(n.accept, n0); ok && n0 >= 0 && n0 <= manyKeys {
 				g.plans = append(g.plans, plan{{at: n.at, value: value}})

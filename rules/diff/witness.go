@@ -6,6 +6,7 @@ import (
 	"github.com/google/cel-go/common/ast"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/server"
 )
@@ -25,6 +26,7 @@ func (s *search) change(g *gap) Change {
 		out.finish(g)
 		return out
 	}
+	s.obstacle = nil
 	from := s.minimal()
 	if from == nil {
 		for _, q := range g.asks() {
@@ -34,6 +36,11 @@ func (s *search) change(g *gap) Change {
 	}
 	for _, q := range g.asks() {
 		found, stored := s.answer(g, q, from)
+		if found.Answer != No {
+			if larger := s.enclosing(g.node.at); larger != nil {
+				found, stored = s.answer(g, q, larger)
+			}
+		}
 		if found.Answer != No {
 			s.unknown(&out, g, q, g.unknown)
 			continue
@@ -119,7 +126,7 @@ func (w *Witness) isLike(other *Witness) bool { return encode(w.Object) == encod
 
 // unknown adds the findings if no plan for a gap has succeeded.
 func (s *search) unknown(c *Change, g *gap, q Question, reason string) {
-	finding := s.undecided(q, reason)
+	finding := s.undecided(g, q, reason)
 	c.add(finding)
 	if finding.Question = Stored; q == Create && !s.isRatcheted(g) {
 		c.add(finding)
@@ -141,18 +148,39 @@ func (c *Change) add(f Finding) {
 }
 
 // undecided is the finding if no plan for a gap has succeeded, for a reason or because nothing shows the difference.
-func (s *search) undecided(q Question, reason string) Finding {
+func (s *search) undecided(g *gap, q Question, reason string) Finding {
 	if reason == "" {
 		reason = "no object was found that shows the difference"
 	}
-	switch err := s.obstacle; {
-	case err == nil:
-	case err.Type == field.ErrorTypeRequired:
-		reason += "; " + err.Field + " is required, but no valid value for it was found"
-	default:
-		reason += "; all objects that were tried have the error: " + err.Error()
+	if at := s.withoutValue(g.node.at); at != nil {
+		reason += "; no valid value for " + at.String() + " was found"
+	} else if s.obstacle != nil {
+		reason += "; all objects that were tried have the error: " + s.obstacle.Error()
 	}
 	return Finding{Question: q, Answer: Unknown, Class: ClassStrict, Reason: reason}
+}
+
+// withoutValue is the path of a value without which there is none at or around a path, and for which none was found; nil
+// if there is no such value.
+func (s *search) withoutValue(at path) path {
+	fails := func(n *schema.Schema) bool {
+		_, ok := s.value(n, 0)
+		return !ok
+	}
+	for i := range len(at) + 1 {
+		n, to := schemaAt(s.root, at[:i]), at[:i]
+		if n == nil || !fails(n) {
+			continue
+		}
+		for {
+			i := slices.IndexFunc(n.Required, func(name schema.Text) bool { return fails(n.Property(name.V)) })
+			if i < 0 {
+				return to
+			}
+			to, n = to.field(n.Required[i].V), n.Property(n.Required[i].V)
+		}
+	}
+	return nil
 }
 
 // compare writes an object to the rejecting side, too, and returns the finding if it answers the question with no.
@@ -280,9 +308,14 @@ func (s *search) replacements(targets []path, object map[string]any) (out []plan
 // reader answers whether old clients can read what only the new side accepts.
 func (s *search) reader(g *gap) Change {
 	out := Change{Path: g.field, Keyword: g.keyword, Message: g.text, Old: g.reject, New: g.accept}
+	s.obstacle = nil
 	var finding Finding
-	if from := s.minimal(); from != nil {
-		s.find(from, g.plans, func(w written) bool {
+	for _, from := range []func() map[string]any{s.minimal, func() map[string]any { return s.enclosing(g.node.at) }} {
+		object := from()
+		if object == nil || finding.Answer == No {
+			break
+		}
+		s.find(object, g.plans, func(w written) bool {
 			var shown Finding
 			for _, q := range []Question{Create, Kept, Meaning} {
 				if shown = s.compare(g, w, q); shown.Answer == No {
@@ -299,7 +332,7 @@ func (s *search) reader(g *gap) Change {
 		})
 	}
 	if finding.Answer != No {
-		finding = s.undecided(Readers, g.unknown)
+		finding = s.undecided(g, Readers, g.unknown)
 	}
 	out.add(finding)
 	out.finish(g)
