@@ -116,7 +116,7 @@ func (k *knowledge) fills(at path) bool {
 // isBound reports whether a path leads to an item that a variable of a macro is about, or through one.
 func (k *knowledge) isBound(at path) bool {
 	for _, t := range k.vars {
-		if len(t.at) >= len(at) && slices.Equal(t.at[:len(at)], at) {
+		if t.at.isIn(at) {
 			return true
 		}
 	}

@@ -37,6 +37,11 @@ func (p path) String() string {
 	return out.String()
 }
 
+// isIn reports whether the path leads to a value at another path, or in it.
+func (p path) isIn(other path) bool {
+	return len(p) >= len(other) && slices.Equal(p[:len(other)], other)
+}
+
 // in returns the value at the path; ok is unset if it does not exist.
 func (p path) in(value any) (out any, ok bool) {
 	for _, s := range p {

@@ -91,10 +91,9 @@ func readsChanged(e ast.Expr, changed []path) bool {
 
 // areChanged reports whether one of several readings is in a part that has changed, or has such a part in it that counts.
 func areChanged(list []reading, changed []path) bool {
-	isBelow := func(at, above path) bool { return len(at) >= len(above) && slices.Equal(at[:len(above)], above) }
 	return slices.ContainsFunc(list, func(r reading) bool {
 		return slices.ContainsFunc(changed, func(at path) bool {
-			return isBelow(r.at, at) || r.isWhole && isBelow(at, r.at)
+			return r.at.isIn(at) || r.isWhole && at.isIn(r.at)
 		})
 	})
 }

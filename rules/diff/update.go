@@ -22,11 +22,9 @@ func (s *search) stored(g *gap, w *written) Finding {
 		}
 		req := server.Request{Old: w.Stored, Status: isStatus}
 		if len(p) > 0 {
-			req.Validation = "Strict"
-			if s.send(s.accept, update, req).Rejection != nil {
+			if update, ok = s.accepted(update, p, req, maxUpdateRepairs); !ok {
 				continue
 			}
-			req.Validation = ""
 		}
 		answer := s.send(s.reject, update, req)
 		if s.err != nil {
@@ -52,6 +50,33 @@ func (s *search) stored(g *gap, w *written) Finding {
 	}
 	return Finding{Question: Stored, Answer: Unknown, Class: ClassStrict,
 		Reason: "no update was found that is rejected, but the API server does not ratchet the field in all updates"}
+}
+
+// maxUpdateRepairs is how often an update is repaired, manyUpdateRepairs in how many ways each time.
+const maxUpdateRepairs, manyUpdateRepairs = 2, 4
+
+// accepted returns an update that the accepting side accepts: the one that a plan has made, with repairs of what the
+// plan changes. Others could change what the gap is about.
+func (s *search) accepted(update map[string]any, p plan, req server.Request, repairs int) (map[string]any, bool) {
+	req.Validation = "Strict"
+	answer := s.send(s.accept, update, req)
+	if answer.Rejection == nil || repairs == 0 || s.err != nil {
+		return update, answer.Rejection == nil
+	}
+	tries := 0
+	for _, repair := range s.repairs(update, answer.Errors) {
+		isElsewhere := func(w wish) bool { return !w.at.isIn(p[0].at) }
+		if len(repair) == 0 || slices.ContainsFunc(repair, isElsewhere) || tries == manyUpdateRepairs {
+			continue
+		}
+		if repaired, ok := s.apply(update, repair); ok {
+			tries++
+			if out, ok := s.accepted(repaired, p, req, repairs-1); ok {
+				return out, true
+			}
+		}
+	}
+	return nil, false
 }
 
 // rejected is the witness of an update that only the rejecting side has rejected.
