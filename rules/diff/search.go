@@ -234,7 +234,11 @@ func (s *search) find(from map[string]any, plans []plan, test func(written) bool
 		if !ok {
 			return
 		}
-		if key := encode(changed); !seen[key] {
+		key := encode(changed)
+		if len(pinned.demands()) > 0 { // repairs can do more
+			key = "repairable " + key
+		}
+		if !seen[key] {
 			seen[key] = true
 			queue = append(queue, state{changed, pinned, more.demands().and(kept...), depth, errors})
 		}
@@ -292,15 +296,19 @@ func hasError(errs field.ErrorList, like *field.Error) bool {
 // maxRepairs is how often an object is repaired.
 const maxRepairs = 8
 
-// repairs are plans that may fix the first errors of a server about an object.
+// repairs are plans that may fix the first errors of a server about an object: all of them, or one that may be the cause
+// of the others.
 func (s *search) repairs(object map[string]any, errs field.ErrorList) []plan {
-	out := []plan{{}}
-	for i, err := range errs {
-		if i > 2 {
-			break
-		}
+	var each [][]plan
+	for _, err := range errs[:min(len(errs), 3)] {
 		if more := s.repair(object, err); len(more) > 0 {
-			out = both(out, more)
+			each = append(each, more)
+		}
+	}
+	out := all(each)
+	if len(each) > 1 {
+		for _, alone := range each {
+			out = mixed(out, alone)
 		}
 	}
 	return out

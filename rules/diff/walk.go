@@ -345,6 +345,9 @@ func (w *walk) scalar(n *node, leaf *schema.Schema, k *schema.Keyword) {
 			}
 		}
 	}
+	if g.isLeaf { // rules may accept only other values that violate the keyword
+		g.plans = append(g.plans, plan{{at: n.at, of: reject, isNot: true}})
+	}
 	w.add(n, k.Name, g)
 }
 
