@@ -1,0 +1,204 @@
+package diff
+
+import (
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/server"
+)
+
+// An attempt is an object to try.
+type attempt struct {
+	object map[string]any
+	// pinned is what all repairs must leave as it is, kept what earlier ones demanded of values.
+	pinned, kept plan
+	// depth is how many repairs it has.
+	depth int
+	// errors is how many errors the object had before the last one.
+	errors int
+}
+
+// attempts are the objects that are still to be tried.
+type attempts struct {
+	*builder
+	list []attempt
+	seen map[string]bool
+}
+
+// add adds an attempt with wishes granted, unless it is known.
+func (a *attempts) add(at attempt, more plan) {
+	changed, ok := a.apply(at.object, more.and(at.kept...).and(at.pinned...))
+	if !ok {
+		return
+	}
+	key := encode(changed)
+	if len(at.pinned.demands()) > 0 { // repairs can do more
+		key = "repairable " + key
+	}
+	if !a.seen[key] {
+		a.seen[key] = true
+		at.object, at.kept = changed, more.demands().and(at.kept...)
+		a.list = append(a.list, at)
+	}
+}
+
+// next takes the first of those that had the fewest errors.
+func (a *attempts) next() attempt {
+	at := 0
+	for i := range a.list {
+		if a.list[i].errors < a.list[at].errors {
+			at = i
+		}
+	}
+	out := a.list[at]
+	a.list = slices.Delete(a.list, at, at+1)
+	return out
+}
+
+// find looks for an object that the accepting side accepts and that passes a test. It starts with an object and each of
+// the plans, and repairs what the server rejects.
+func (s *search) find(from map[string]any, plans []plan, test func(written) bool) *written {
+	queue := attempts{builder: s.builder, seen: map[string]bool{}}
+	for _, p := range plans {
+		queue.add(attempt{object: from, pinned: p}, nil)
+	}
+	if len(queue.list) > 0 {
+		s.obstacle = nil
+	}
+	var common field.ErrorList
+	for tries := 0; len(queue.list) > 0 && tries < writesPerGap && s.writes < writesPerVersion; tries++ {
+		at := queue.next()
+		result := s.write(s.accept, at.object, true)
+		if tries == 0 {
+			common = slices.Clone(result.Errors)
+		}
+		common = slices.DeleteFunc(common, func(err *field.Error) bool { return !hasError(result.Errors, err) })
+		switch {
+		case s.err != nil || s.ctx.Err() != nil:
+			return nil
+		case result.Rejection == nil:
+			if test(result) {
+				return &result
+			}
+		case at.depth < maxRepairs:
+			at.depth, at.errors = at.depth+1, len(result.Errors)
+			free := at
+			free.kept = nil
+			for _, repair := range s.repairs(at.object, result.Errors) {
+				queue.add(at, repair)
+				queue.add(free, repair)
+			}
+		}
+	}
+	if len(common) > 0 {
+		s.obstacle = common[0]
+	}
+	return nil
+}
+
+// hasError reports whether some errors have one of the same kind at the same field.
+func hasError(errs field.ErrorList, like *field.Error) bool {
+	return slices.ContainsFunc(errs, func(err *field.Error) bool {
+		return err.Type == like.Type && err.Field == like.Field
+	})
+}
+
+// maxRepairs is how often an object is repaired.
+const maxRepairs = 8
+
+// repairs are plans that may fix the first errors of a server about an object: all of them, or one that may be the cause
+// of the others.
+func (s *search) repairs(object map[string]any, errs field.ErrorList) []plan {
+	var each [][]plan
+	for _, err := range errs[:min(len(errs), 3)] {
+		if more := s.repair(object, err); len(more) > 0 {
+			each = append(each, more)
+		}
+	}
+	out := all(each)
+	if len(each) > 1 {
+		for _, alone := range each {
+			out = mixed(out, alone)
+		}
+	}
+	return out
+}
+
+func (s *search) repair(object map[string]any, err *field.Error) []plan {
+	at, ok := s.place(object, err)
+	if !ok {
+		return nil
+	}
+	if err.Type == field.ErrorTypeRequired {
+		return []plan{{{at: at, isAny: true}}}
+	}
+	for above := len(at); above >= 0; above-- { // a rule may name a field below
+		node := schemaAt(s.root, at[:above])
+		if node == nil {
+			continue
+		}
+		if err.Origin == server.OriginRule {
+			if out := s.repairRules(node, at[:above], err); len(out) > 0 {
+				return out
+			}
+			continue
+		}
+		if out := s.junctors(node, node, at[:above], true); len(node.AllOf)+len(node.AnyOf)+len(node.OneOf) > 0 ||
+			node.Not != nil {
+			return out
+		}
+		var out []plan
+		if node.MinProperties != nil {
+			out = s.fields(node, at[:above])
+		}
+		if err.Type == field.ErrorTypeTooMany && slices.Contains(typesOf(node), objectType) {
+			out = append(out, plan{{at: at[:above], value: map[string]any{}}}) // with what the other plans demand
+		}
+		for variant := range 3 {
+			if made, ok := s.value(node, variant); ok {
+				out = append(out, plan{{at: at[:above], value: made}})
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// fields are plans that set one of the fields of an object each.
+func (s *search) fields(of *schema.Schema, at path) (out []plan) {
+	for i := range of.Properties {
+		if len(out) < 4 {
+			out = append(out, plan{{at: at.field(of.Properties[i].Name), isAny: true}})
+		}
+	}
+	return out
+}
+
+// place is the path of an error about an object. Those of oneOf, anyOf and not have it only at the start of their text,
+// in quotes (kube-openapi, pkg/validation/errors).
+func (s *search) place(object map[string]any, err *field.Error) (path, bool) {
+	text := err.Field
+	if quoted, ok := strings.CutPrefix(err.Detail, `"`); ok && (text == "" || text == "<nil>") {
+		text, _, _ = strings.Cut(quoted, `"`)
+	}
+	return locate(s.root, object, text)
+}
+
+// repairRules are plans that satisfy the rules of a schema that an error may be about.
+func (s *search) repairRules(node *schema.Schema, at path, err *field.Error) (out []plan) {
+	for i := range node.Rules {
+		source := &node.Rules[i]
+		if source.MessageExpression.V == "" && !saysRule(err, source) {
+			continue
+		}
+		var parts [][]plan
+		for _, e := range s.parsed(source).conjuncts {
+			parts = append(parts, s.plansFor(e, at, node, true))
+		}
+		out = mixed(out, all(parts))
+	}
+	return out
+}
