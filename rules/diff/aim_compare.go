@@ -1,6 +1,9 @@
 package diff
 
 import (
+	"strconv"
+	"time"
+
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 
@@ -32,6 +35,9 @@ func (a *aim) compare(operator string, x, y ast.Expr, want bool) []plan {
 		if out := a.compareConstant(operator, x, value); len(out) > 0 {
 			return out
 		}
+	}
+	if out := a.compareDurations(operator, x, y); len(out) > 0 {
+		return out
 	}
 	if out := a.compareTargets(operator, x, y); len(out) > 0 {
 		return out
@@ -80,6 +86,9 @@ func (a *aim) compareConstant(operator string, x ast.Expr, value any) []plan {
 	if !ok {
 		return nil
 	}
+	if n, isInt := value.(int64); isInt && t.isConverted && t.s != nil && hasType(t.s, stringType) {
+		return a.near(operator, t, func(i int64) string { return strconv.FormatInt(n+i, 10) })
+	}
 	var out []plan
 	if t.orElse != nil && holdsFor(operator, t.orElse, value) {
 		out = append(out, plan{{at: t.at, absent: true}})
@@ -102,6 +111,46 @@ func (a *aim) compareConstant(operator string, x ast.Expr, value any) []plan {
 		return out
 	}
 	return append(out, a.such(t, of, true)...)
+}
+
+// near are plans for a text that is read as a number: one of those next to the number that it is compared with. text is
+// the text of the number with something added.
+func (a *aim) near(operator string, t target, text func(int64) string) []plan {
+	var texts []any
+	for _, i := range []int64{0, 1, -1} {
+		if matches(operator, i < 0, i == 0) {
+			texts = append(texts, text(i))
+		}
+	}
+	return a.assign(t, texts)
+}
+
+// compareDurations are plans for a comparison of a duration with a constant one.
+func (a *aim) compareDurations(operator string, x, y ast.Expr) []plan {
+	of, isDuration := durationOf(x)
+	with, isAlso := durationOf(y)
+	if !isDuration || !isAlso {
+		return nil
+	}
+	if _, ok := constant(of); ok {
+		of, with, operator = with, of, swapped[operator]
+	}
+	t, ok := a.target(of)
+	value, _ := constant(with)
+	text, _ := value.(string)
+	limit, err := time.ParseDuration(text)
+	if !ok || err != nil || t.s == nil {
+		return nil
+	}
+	return a.near(operator, t, func(i int64) string { return (limit + time.Duration(i)*time.Second).String() })
+}
+
+// durationOf is what an expression reads as a duration.
+func durationOf(e ast.Expr) (ast.Expr, bool) {
+	if !isCall(e, "duration") || len(e.AsCall().Args()) != 1 {
+		return nil, false
+	}
+	return e.AsCall().Args()[0], true
 }
 
 // filtered is the call of an expression that filters a list.
