@@ -12,50 +12,51 @@ import (
 
 // An attempt is an object to try.
 type attempt struct {
+	// object is the last object, to which the wishes of more are granted.
 	object map[string]any
+	more   plan
 	// pinned is what all repairs must leave as it is, kept what earlier ones demanded of values.
 	pinned, kept plan
 	// depth is how many repairs it has.
 	depth int
-	// errors is how many errors the object had before the last one.
+	// errors is how many errors the last object had.
 	errors int
 }
 
-// attempts are the objects that are still to be tried.
+// attempts are those that are left.
 type attempts struct {
 	*builder
 	list []attempt
 	seen map[string]bool
 }
 
-// add adds an attempt with wishes granted, unless it is known.
-func (a *attempts) add(at attempt, more plan) {
-	changed, ok := a.apply(at.object, more.and(at.kept...).and(at.pinned...))
-	if !ok {
-		return
-	}
-	key := encode(changed)
-	if len(at.pinned.demands()) > 0 { // repairs can do more
-		key = "repairable " + key
-	}
-	if !a.seen[key] {
-		a.seen[key] = true
-		at.object, at.kept = changed, more.demands().and(at.kept...)
-		a.list = append(a.list, at)
-	}
-}
-
-// next takes the first of those that had the fewest errors.
-func (a *attempts) next() attempt {
-	at := 0
-	for i := range a.list {
-		if a.list[i].errors < a.list[at].errors {
-			at = i
+// next makes the object of the first of those whose last object had the fewest errors. Attempts that cannot be made, or
+// whose object is known, are skipped.
+func (a *attempts) next() (out attempt, ok bool) {
+	for len(a.list) > 0 {
+		at := 0
+		for i := range a.list {
+			if a.list[i].errors < a.list[at].errors {
+				at = i
+			}
+		}
+		out = a.list[at]
+		a.list = slices.Delete(a.list, at, at+1)
+		out.object, ok = a.apply(out.object, out.more.and(out.kept...).and(out.pinned...))
+		if !ok {
+			continue
+		}
+		key := encode(out.object)
+		if len(out.pinned.demands()) > 0 { // repairs can do more
+			key = "repairable " + key
+		}
+		if !a.seen[key] {
+			a.seen[key] = true
+			out.kept = out.more.demands().and(out.kept...)
+			return out, true
 		}
 	}
-	out := a.list[at]
-	a.list = slices.Delete(a.list, at, at+1)
-	return out
+	return attempt{}, false
 }
 
 // find looks for an object that the accepting side accepts and that passes a test. It starts with an object and each of
@@ -63,17 +64,17 @@ func (a *attempts) next() attempt {
 func (s *search) find(from map[string]any, plans []plan, test func(written) bool) *written {
 	queue := attempts{builder: s.builder, seen: map[string]bool{}}
 	for _, p := range plans {
-		queue.add(attempt{object: from, pinned: p}, nil)
-	}
-	if len(queue.list) > 0 {
-		s.obstacle = nil
+		queue.list = append(queue.list, attempt{object: from, pinned: p})
 	}
 	var common field.ErrorList
-	for tries := 0; len(queue.list) > 0 && tries < writesPerGap && s.writes < writesPerVersion; tries++ {
-		at := queue.next()
+	for tries := 0; tries < writesPerGap && s.writes < writesPerVersion; tries++ {
+		at, ok := queue.next()
+		if !ok {
+			break
+		}
 		result := s.write(s.accept, at.object, true)
 		if tries == 0 {
-			common = slices.Clone(result.Errors)
+			s.obstacle, common = nil, slices.Clone(result.Errors)
 		}
 		common = slices.DeleteFunc(common, func(err *field.Error) bool { return !hasError(result.Errors, err) })
 		switch {
@@ -87,9 +88,11 @@ func (s *search) find(from map[string]any, plans []plan, test func(written) bool
 			at.depth, at.errors = at.depth+1, len(result.Errors)
 			free := at
 			free.kept = nil
-			for _, repair := range s.repairs(at.object, result.Errors) {
-				queue.add(at, repair)
-				queue.add(free, repair)
+			for _, at.more = range s.repairs(at.object, result.Errors) {
+				queue.list = append(queue.list, at)
+				if free.more = at.more; len(at.kept) > 0 {
+					queue.list = append(queue.list, free)
+				}
 			}
 		}
 	}
@@ -109,8 +112,8 @@ func hasError(errs field.ErrorList, like *field.Error) bool {
 // maxRepairs is how often an object is repaired.
 const maxRepairs = 8
 
-// repairs are plans that may fix the first errors of a server about an object: all of them, or one that may be the cause
-// of the others.
+// repairs are plans that may fix the first errors of a server about an object; if there are too many for all of them,
+// also for one that may be the cause of the others.
 func (s *search) repairs(object map[string]any, errs field.ErrorList) []plan {
 	var each [][]plan
 	for _, err := range errs[:min(len(errs), 3)] {
@@ -119,7 +122,7 @@ func (s *search) repairs(object map[string]any, errs field.ErrorList) []plan {
 		}
 	}
 	out := all(each)
-	if len(each) > 1 {
+	if len(out) == manyPlans {
 		for _, alone := range each {
 			out = mixed(out, alone)
 		}
@@ -151,11 +154,11 @@ func (s *search) repair(object map[string]any, err *field.Error) []plan {
 			return out
 		}
 		var out []plan
-		if node.MinProperties != nil {
-			out = s.fields(node, at[:above])
-		}
-		if err.Type == field.ErrorTypeTooMany && slices.Contains(typesOf(node), objectType) {
+		switch isObject := slices.Contains(typesOf(node), objectType); {
+		case isObject && err.Type == field.ErrorTypeTooMany:
 			out = append(out, plan{{at: at[:above], value: map[string]any{}}}) // with what the other plans demand
+		case isObject && node.MinProperties != nil:
+			out = s.fields(node, at[:above])
 		}
 		for variant := range 3 {
 			if made, ok := s.value(node, variant); ok {
