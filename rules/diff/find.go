@@ -112,8 +112,8 @@ func hasError(errs field.ErrorList, like *field.Error) bool {
 // maxRepairs is how often an object is repaired.
 const maxRepairs = 8
 
-// repairs are plans that may fix the first errors of a server about an object; if there are too many for all of them,
-// also for one that may be the cause of the others.
+// repairs are plans that may fix the first errors of a server about an object: all of them, then one that may be the
+// cause of the others.
 func (s *search) repairs(object map[string]any, errs field.ErrorList) []plan {
 	var each [][]plan
 	for _, err := range errs[:min(len(errs), 3)] {
@@ -122,10 +122,8 @@ func (s *search) repairs(object map[string]any, errs field.ErrorList) []plan {
 		}
 	}
 	out := all(each)
-	if len(out) == manyPlans {
-		for _, alone := range each {
-			out = mixed(out, alone)
-		}
+	if len(each) > 1 {
+		out = append(out, slices.Concat(each...)...)
 	}
 	return out
 }
