@@ -89,7 +89,8 @@ func readsChanged(e ast.Expr, changed []path) bool {
 	return len(changed) > 0 && areChanged(readings(e), changed)
 }
 
-// areChanged reports whether one of several readings is in a part that has changed, or has such a part in it that counts.
+// areChanged reports whether one of several readings is of a value in a part that has changed, or of a whole value with
+// such a part in it.
 func areChanged(list []reading, changed []path) bool {
 	return slices.ContainsFunc(list, func(r reading) bool {
 		return slices.ContainsFunc(changed, func(at path) bool {

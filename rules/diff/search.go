@@ -53,9 +53,9 @@ type search struct {
 	*builder
 	// base is the smallest object that was found, nil before the first search, and empty if none was found.
 	base map[string]any
-	// around are valid objects with a value at a path; nil if none was found.
+	// around has a valid object for each path that enclosing was asked for: one with a value there, nil if none was found.
 	around map[string]map[string]any
-	// obstacle is an error that all objects had that find tried last for a gap; nil if there is none.
+	// obstacle is the error of all objects in the last call of find; nil if they do not share one.
 	obstacle *field.Error
 	writes   int
 	err      error
@@ -203,7 +203,8 @@ func (s *search) enclosing(at path) map[string]any {
 				s.around = map[string]map[string]any{}
 			}
 			s.around[key] = nil
-			if found := s.find(object, []plan{{{at: to, isAny: true}}}, func(written) bool { return true }); found != nil {
+			added := []plan{{{at: to, isAny: true}}}
+			if found := s.find(object, added, func(written) bool { return true }); found != nil {
 				s.around[key] = found.object
 			}
 		}
@@ -215,7 +216,8 @@ func (s *search) enclosing(at path) map[string]any {
 	return object
 }
 
-// saysRule reports whether an error is that of a rule without a messageExpression: it ends with the message or the rule.
+// saysRule reports whether an error is about a rule without a messageExpression: the error ends with the message or the
+// rule.
 func saysRule(err *field.Error, r *schema.Rule) bool {
 	if message := strings.TrimSpace(r.Message.V); message != "" {
 		return strings.HasSuffix(err.Detail, message)

@@ -160,8 +160,8 @@ func (s *search) undecided(g *gap, q Question, reason string) Finding {
 	return Finding{Question: q, Answer: Unknown, Class: ClassStrict, Reason: reason}
 }
 
-// withoutValue is the path of a value without which there is none at or around a path, and for which none was found; nil
-// if there is no such value.
+// withoutValue returns the path of a value that cannot be made: one of the values that lead to a path, or a field that
+// one of them requires. It returns nil if all of them can be made.
 func (s *search) withoutValue(at path) path {
 	fails := func(n *schema.Schema) bool {
 		_, ok := s.value(n, 0)
