@@ -53,7 +53,7 @@ type search struct {
 	*builder
 	// base is the smallest object that was found, nil before the first search, and empty if none was found.
 	base map[string]any
-	// around has a valid object for each path that enclosing was asked for: one with a value there, nil if none was found.
+	// around has the valid object that enclosing found for a path, one with a value there; nil if it found none.
 	around map[string]map[string]any
 	// obstacle is the error of all objects in the last call of find; nil if they do not share one.
 	obstacle *field.Error
