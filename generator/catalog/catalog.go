@@ -13,6 +13,7 @@ import (
 	"github.com/crdproof/crdproof/generator/stale"
 	"github.com/crdproof/crdproof/generator/tools"
 	"github.com/crdproof/crdproof/generator/verify"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/diff"
 	"github.com/crdproof/crdproof/rules/sample"
@@ -23,6 +24,6 @@ import (
 func Checks() check.Table {
 	return slices.Concat(
 		generator.Checks(), crds.Checks(), input.Checks(), arguments.Checks(), config.Checks(), tools.Checks(),
-		stale.Checks(), verify.Checks(), stage.Checks(), sample.Checks(), suite.Checks(), diff.Checks(),
+		stale.Checks(), verify.Checks(), stage.Checks(), sample.Checks(), suite.Checks(), diff.Checks(), effort.Checks(),
 	)
 }
