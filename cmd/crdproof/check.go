@@ -46,7 +46,7 @@ func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reade
 	if unusable := set.apply(rep); len(unusable) > 0 {
 		return rep.usage(unusable...)
 	}
-	sources, problems := input.Sources(args, stdin)
+	sources, problems := input.Sources(ctx, args, stdin)
 	if diag.HasErrors(problems) {
 		return rep.usage(problems...)
 	}

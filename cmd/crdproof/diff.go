@@ -69,11 +69,11 @@ func (set *diffSettings) run(ctx context.Context, args []string, stdin io.Reader
 	if problems := set.parse(); len(problems) > 0 {
 		return rep.usage(problems...)
 	}
-	silences, problems := set.silenced()
+	silences, problems := set.silenced(ctx)
 	if diag.HasErrors(problems) {
 		return rep.write(problems)
 	}
-	sides, err := set.sides(args)
+	sides, err := set.sides(ctx, args)
 	if err != nil {
 		return rep.usage(*err)
 	}
@@ -141,11 +141,11 @@ func (set *diffSettings) print(report *diff.Report, found []diag.Diagnostic, rep
 }
 
 // silenced reads the file of --silence.
-func (set *diffSettings) silenced() ([]*diff.Silence, []diag.Diagnostic) {
+func (set *diffSettings) silenced(ctx context.Context) ([]*diff.Silence, []diag.Diagnostic) {
 	if set.silences == "" {
 		return nil, nil
 	}
-	sources, problems := input.Sources([]string{set.silences}, nil)
+	sources, problems := input.Sources(ctx, []string{set.silences}, nil)
 	var out []*diff.Silence
 	for _, src := range sources {
 		list, found := diff.Silences(src)
@@ -165,7 +165,7 @@ func (set *diffSettings) markers(lists [][]crds.CRD) []*diff.Silence {
 
 // sides returns what is compared: old and new, or one side for --between-versions. The new side is the working tree if
 // only a revision is named.
-func (set *diffSettings) sides(args []string) ([]string, *diag.Diagnostic) {
+func (set *diffSettings) sides(ctx context.Context, args []string) ([]string, *diag.Diagnostic) {
 	fail := func(d diag.Diagnostic) ([]string, *diag.Diagnostic) { return nil, &d }
 	switch {
 	case set.between && len(args) == 1:
@@ -185,14 +185,14 @@ func (set *diffSettings) sides(args []string) ([]string, *diag.Diagnostic) {
 		return []string{args[0], path}, nil
 	case ok:
 		return []string{commit, ""}, nil
-	case input.IsCommit(args[0]):
+	case input.IsCommit(ctx, args[0]):
 		return []string{args[0], ""}, nil
 	}
 	if _, err := os.Stat(strings.TrimSuffix(args[0], "/...")); err == nil {
 		return fail(input.Errorf("%s is one side; name the other one, too", args[0]).
 			Help("write the old CRDs first, as in crdproof diff main:%s %s", args[0], args[0]))
 	}
-	return fail(input.UnknownCommit(args[0]))
+	return fail(input.UnknownCommit(ctx, args[0]))
 }
 
 // read returns the CRDs of one side: of files, of a path in a revision, of Go packages, or, for a revision and for the
@@ -206,16 +206,16 @@ func (set *diffSettings) read(
 	case arg == "":
 	case isRevision && !namesPackages(path):
 		where.Files = []string{arg}
-	case isRevision || input.IsCommit(arg):
+	case isRevision || input.IsCommit(ctx, arg):
 		if !isRevision {
 			commit = arg
 		}
 		if err := os.Mkdir(dir, 0o777); err != nil {
 			return nil, []diag.Diagnostic{diag.Errorf(diag.Span{}, input.File, "%s", input.Trouble(err))}
 		}
-		at, err := input.Checkout(commit, dir)
-		if err != nil {
-			return nil, []diag.Diagnostic{input.Errorf("cannot read the revision %s: %v", commit, err)}
+		at, problem := input.Checkout(ctx, commit, dir)
+		if problem != nil {
+			return nil, []diag.Diagnostic{*problem}
 		}
 		where.Dir = at
 		if isRevision {

@@ -72,7 +72,7 @@ func (set *explainSettings) run(ctx context.Context, args []string, stdin io.Rea
 	}
 	var list []explain.CRD
 	if len(files) > 0 {
-		list, problems = set.ofFiles(files, stdin, p.Generators[0].CRD.Validation.Kube)
+		list, problems = set.ofFiles(ctx, files, stdin, p.Generators[0].CRD.Validation.Kube)
 	}
 	if len(files) == 0 || len(p.Paths) > 0 { // with files, packages are read only if they are named too
 		made, more := set.ofPackages(ctx, p, rep.progress())
@@ -147,9 +147,9 @@ func asOptions(words []string) []string {
 
 // ofFiles reads CRDs from files.
 func (set *explainSettings) ofFiles(
-	files []string, stdin io.Reader, versions kube.Range,
+	ctx context.Context, files []string, stdin io.Reader, versions kube.Range,
 ) (out []explain.CRD, found []diag.Diagnostic) {
-	sources, found := input.Sources(files, stdin)
+	sources, found := input.Sources(ctx, files, stdin)
 	policy := set.policy()
 	for _, src := range sources {
 		docs, more := read.Documents(src)

@@ -37,7 +37,7 @@ func helperFiles(packages []helpers.Package, rule arguments.Rule) (made []emit.F
 func helpersOfFiles(
 	ctx context.Context, h arguments.Invocation, known *verdicts.Store, progress stage.Progress,
 ) ([]emit.File, []diag.Diagnostic) {
-	sources, problems := input.Sources(h.Helpers.CRDs, nil)
+	sources, problems := input.Sources(ctx, h.Helpers.CRDs, nil)
 	if len(problems) > 0 {
 		return nil, problems
 	}

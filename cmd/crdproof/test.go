@@ -59,7 +59,7 @@ func (set *testSettings) run(ctx context.Context, args []string, stdin io.Reader
 	if problems := readTwice(args, set.crds); len(problems) > 0 {
 		return rep.usage(problems...)
 	}
-	sources, found := suite.Files().Sources(args, stdin)
+	sources, found := suite.Files().Sources(ctx, args, stdin)
 	for _, src := range sources {
 		if set.update && !input.IsFile(src) {
 			found = append(found, input.Errorf("--update cannot write to %s: it is not a file", src.Path).

@@ -50,7 +50,7 @@ func (set *validateSettings) run(ctx context.Context, args []string, stdin io.Re
 	if problems := append(set.apply(rep), set.parse()...); len(problems) > 0 {
 		return rep.usage(problems...)
 	}
-	sources, old, problems := set.read(stdin)
+	sources, old, problems := set.read(ctx, stdin)
 	if diag.HasErrors(problems) {
 		return rep.usage(problems...)
 	}
@@ -107,7 +107,7 @@ func (set *validateSettings) validation() sample.Validation {
 }
 
 // read reads the files of objects.
-func (set *validateSettings) read(stdin io.Reader) (sources, old []*diag.Source, problems []diag.Diagnostic) {
+func (set *validateSettings) read(ctx context.Context, stdin io.Reader) (sources, old []*diag.Source, problems []diag.Diagnostic) {
 	if names := validations(); !slices.Contains(names, set.fieldValidation) {
 		return nil, nil, []diag.Diagnostic{
 			input.Errorf("--field-validation: expected %s, got %q", diag.Or(names), set.fieldValidation).
@@ -121,9 +121,9 @@ func (set *validateSettings) read(stdin io.Reader) (sources, old []*diag.Source,
 	if problems := readTwice(set.files, set.crds, set.old); len(problems) > 0 {
 		return nil, nil, problems
 	}
-	sources, problems = input.Sources(set.files, stdin)
+	sources, problems = input.Sources(ctx, set.files, stdin)
 	if len(set.old) > 0 {
-		stored, more := input.Sources(set.old, stdin)
+		stored, more := input.Sources(ctx, set.old, stdin)
 		old, problems = stored, append(problems, more...)
 	}
 	return sources, old, append(problems, arguments.CheckPaths("--paths", set.paths)...)

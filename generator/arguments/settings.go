@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -307,7 +306,7 @@ func (s *settings) header() []byte {
 	if s.headerFile == "" {
 		return nil
 	}
-	text, err := os.ReadFile(s.headerFile)
+	text, err := input.ReadFile(s.headerFile)
 	if err != nil {
 		d := input.Errorf("option headerFile: %s", input.Trouble(err))
 		if !s.headerAt.IsValid() {

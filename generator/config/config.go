@@ -104,7 +104,7 @@ func Load(name string, checks check.Table) (Settings, []diag.Diagnostic) {
 		}
 		name = found
 	}
-	data, err := os.ReadFile(name)
+	data, err := input.ReadFile(name)
 	if err != nil {
 		d := diag.Errorf(diag.Span{}, Mistake, "%s", input.Trouble(err))
 		if errors.Is(err, fs.ErrNotExist) {

@@ -112,7 +112,7 @@ func (w Where) Settled() (Where, *diag.Diagnostic) {
 // validate them. The findings are errors: the reasons why CRDs are missing.
 func All(ctx context.Context, where Where) (out []CRD, found []diag.Diagnostic) {
 	if len(where.Files) > 0 {
-		sources, problems := input.Sources(where.Files, where.Stdin)
+		sources, problems := input.Sources(ctx, where.Files, where.Stdin)
 		out, found = Read(ctx, sources, where.Progress)
 		found = append(problems, found...)
 	}

@@ -3,7 +3,6 @@ package helpers
 import (
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -34,7 +33,7 @@ func missingModules(dir string, files []emit.File) []diag.Diagnostic {
 			continue
 		}
 		src := &diag.Source{Path: filepath.Join(d, "go.mod")}
-		if src.Data, err = os.ReadFile(src.Path); err != nil {
+		if src.Data, err = input.ReadFile(src.Path); err != nil {
 			return nil // the go command reports it
 		}
 		return missingIn(src, files)

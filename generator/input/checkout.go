@@ -1,12 +1,15 @@
 package input
 
 import (
-	"fmt"
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/internal/git"
 )
 
 // Revision splits an argument of the form <revision>:<path>. ok is unset for all others.
@@ -16,65 +19,66 @@ func Revision(arg string) (commit, path string, ok bool) {
 }
 
 // IsCommit reports whether git knows a revision by that name, unless a file has the name.
-func IsCommit(name string) bool {
-	if _, err := os.Stat(name); err == nil || strings.HasPrefix(name, "-") || strings.Contains(name, ":") {
+func IsCommit(ctx context.Context, name string) bool {
+	if _, err := os.Stat(name); err == nil || strings.Contains(name, ":") {
 		return false
 	}
-	_, err := git(nil, "rev-parse", "--verify", "--quiet", name+"^{tree}")
-	return err == nil
+	repo, err := git.Open(ctx, ".")
+	if err != nil {
+		return false
+	}
+	_, err = repo.Tree(ctx, name)
+	return !errors.Is(err, git.ErrUnknown)
 }
 
 // Checkout writes all files of a revision to a directory, which must exist, and returns the directory in it that is the
 // working directory of the repository. A link is written as the file of the revision that it leads to; links to
 // directories, out of the revision or nowhere are left out, and so are submodules. The repository does not change.
-func Checkout(commit, dir string) (string, error) {
-	prefix, err := git(nil, "rev-parse", "--show-prefix")
+func Checkout(ctx context.Context, commit, dir string) (string, *diag.Diagnostic) {
+	r := revision{arg: commit, commit: commit}
+	t, problem := r.open(ctx)
+	if problem != nil {
+		return "", problem
+	}
+	entries, err := t.repo.List(ctx, t.id, true)
 	if err != nil {
-		return "", err
+		return "", new(gitFailed(commit, err))
 	}
-	tree, err := git(nil, "rev-parse", "--verify", "--quiet", commit+"^{tree}")
-	if err != nil || strings.HasPrefix(commit, "-") {
-		return "", fmt.Errorf("unknown git revision %s", commit)
-	}
-	t := gitTree{revision: revision{arg: commit, commit: commit}, id: text(tree)}
-	entries, err := list(t.id, []string{"-r"})
+	entries = slices.DeleteFunc(entries, func(e git.Entry) bool { return !e.IsFile() || isGitDirectory(e.Path) })
+	contents, err := t.repo.Read(ctx, t.id, entries)
 	if err != nil {
-		return "", err
+		return "", new(gitFailed(commit, err))
 	}
-	var files, links []gitEntry
-	for _, e := range entries {
-		switch {
-		case e.mode == modeLink:
-			links = append(links, e)
-		case e.isFile():
-			files = append(files, e)
-		}
+	if err := write(entries, contents, dir); err != nil {
+		return "", new(unreadableFile(err))
 	}
-	sources, problems := t.read(files)
-	if len(problems) > 0 {
-		return "", fmt.Errorf("%s", problems[0].Message)
-	}
-	for _, link := range links {
-		if to, problems := t.read([]gitEntry{link}); len(problems) == 0 {
-			files, sources = append(files, link), append(sources, to...)
-		}
-	}
-	return filepath.Join(dir, filepath.FromSlash(text(prefix))), write(files, sources, dir)
+	return filepath.Join(dir, filepath.FromSlash(t.repo.Prefix)), nil
+}
+
+// isGitDirectory reports whether a path of a tree has a part that git itself never writes: the name of the directory of
+// a repository, in any spelling that a file system may take for it.
+func isGitDirectory(path string) bool {
+	return slices.ContainsFunc(strings.Split(path, "/"), func(part string) bool {
+		return strings.EqualFold(strings.TrimRight(part, " ."), ".git") || strings.HasPrefix(strings.ToLower(part), "git~")
+	})
 }
 
 // write writes the contents of entries to a directory.
-func write(files []gitEntry, sources []*diag.Source, dir string) error {
+func write(files []git.Entry, contents [][]byte, dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	for i, src := range sources {
-		name := filepath.FromSlash(files[i].path)
+	for i, data := range contents {
+		if data == nil {
+			continue // a link that leads nowhere
+		}
+		name := filepath.FromSlash(files[i].Path)
 		if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 			return err
 		}
-		if err := root.WriteFile(name, src.Data, 0o666); err != nil {
+		if err := root.WriteFile(name, data, 0o666); err != nil {
 			return err
 		}
 	}
@@ -82,7 +86,14 @@ func write(files []gitEntry, sources []*diag.Source, dir string) error {
 }
 
 // UnknownCommit reports an argument that is neither a file nor a revision.
-func UnknownCommit(arg string) diag.Diagnostic {
-	return Errorf("%s is neither a file, a directory nor a git revision", arg).
-		Help("%s", revision{arg: arg, commit: arg}.meant())
+func UnknownCommit(ctx context.Context, arg string) diag.Diagnostic {
+	d := Errorf("%s is neither a file, a directory nor a git revision", arg)
+	repo, err := git.Open(ctx, ".")
+	if errors.Is(err, git.ErrOutside) {
+		return d
+	}
+	if err != nil {
+		return d.Note("%v", err)
+	}
+	return d.Help("%s", revision{arg: arg, commit: arg}.meant(ctx, repo))
 }

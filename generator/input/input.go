@@ -3,6 +3,7 @@
 package input
 
 import (
+	"context"
 	"io"
 	"io/fs"
 	"os"
@@ -35,13 +36,15 @@ type Choice struct {
 func manifests() Choice { return Choice{Takes: IsManifest, Called: "*.yaml, *.yml or *.json"} }
 
 // Sources is Choice.Sources for the files with objects: *.yaml, *.yml and *.json.
-func Sources(args []string, stdin io.Reader) ([]*diag.Source, []diag.Diagnostic) {
-	return manifests().Sources(args, stdin)
+func Sources(ctx context.Context, args []string, stdin io.Reader) ([]*diag.Source, []diag.Diagnostic) {
+	return manifests().Sources(ctx, args, stdin)
 }
 
 // Sources reads the files that the arguments name, each once, in the order of the arguments. Mistakes in an argument
 // are findings of the check Option, without a position. stdin is nil if standard input must not be read.
-func (c Choice) Sources(args []string, stdin io.Reader) (out []*diag.Source, problems []diag.Diagnostic) {
+func (c Choice) Sources(
+	ctx context.Context, args []string, stdin io.Reader,
+) (out []*diag.Source, problems []diag.Diagnostic) {
 	if len(args) == 0 {
 		return nil, only(Errorf("no files are named").
 			Help("name files or directories, for example config/crd/bases, or - for standard input"))
@@ -49,7 +52,7 @@ func (c Choice) Sources(args []string, stdin io.Reader) (out []*diag.Source, pro
 	seen := map[string]bool{}
 	for _, arg := range args {
 		if r, ok := revisionOf(arg); ok {
-			sources, problem := r.sources(c)
+			sources, problem := r.sources(ctx, c)
 			problems = append(problems, problem...)
 			for _, src := range sources {
 				if !seen[src.Path] {
@@ -71,7 +74,7 @@ func (c Choice) Sources(args []string, stdin io.Reader) (out []*diag.Source, pro
 				continue
 			}
 			seen[path] = true
-			data, err := readFile(path, stdin)
+			data, err := readFile(path, path == Absolute(arg), stdin)
 			if err != nil {
 				problems = append(problems, unreadableFile(err))
 				continue
@@ -82,11 +85,15 @@ func (c Choice) Sources(args []string, stdin io.Reader) (out []*diag.Source, pro
 	return out, problems
 }
 
-func readFile(path string, stdin io.Reader) ([]byte, error) {
-	if path == StandardInput {
-		return io.ReadAll(stdin)
+// readFile reads standard input or a file, which a user names themselves or a directory contains.
+func readFile(path string, isNamed bool, stdin io.Reader) ([]byte, error) {
+	switch {
+	case path == StandardInput:
+		return readLimited(stdin)
+	case isNamed:
+		return readNamed(path)
 	}
-	return os.ReadFile(path)
+	return ReadFile(path)
 }
 
 // filesOf returns the absolute paths of the files that an argument names.

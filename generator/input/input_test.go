@@ -1,6 +1,7 @@
 package input_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,7 +22,7 @@ func TestUnreadableDirectory(t *testing.T) {
 	for _, lenient := range []bool{false, true} {
 		choice := input.Choice{Takes: input.IsManifest, Called: "*.yaml"}
 		choice.Lenient = lenient
-		sources, problems := choice.Sources([]string{dir + "/..."}, nil)
+		sources, problems := choice.Sources(t.Context(), []string{dir + "/..."}, nil)
 		if len(problems) != 1 || !strings.HasPrefix(problems[0].Message, "cannot read ") ||
 			diag.HasErrors(problems) == lenient {
 			t.Errorf("lenient: %v, problems: %+v", lenient, problems)
@@ -57,13 +58,42 @@ func bury(t *testing.T, dir string) {
 
 // TestNoStandardInput passes nil as standard input.
 func TestNoStandardInput(t *testing.T) {
-	sources, problems := input.Sources([]string{"-"}, nil)
+	sources, problems := input.Sources(t.Context(), []string{"-"}, nil)
 	if len(sources) != 0 || len(problems) != 1 || problems[0].Message != "- is not supported here: standard input "+
 		"cannot be read" {
 		t.Errorf("%v %+v", sources, problems)
 	}
-	sources, problems = input.Sources([]string{"-", "-"}, strings.NewReader("a: 1\n"))
+	sources, problems = input.Sources(t.Context(), []string{"-", "-"}, strings.NewReader("a: 1\n"))
 	if len(problems) != 0 || len(sources) != 1 || string(sources[0].Data) != "a: 1\n" || input.IsFile(sources[0]) {
+		t.Errorf("%v %+v", sources, problems)
+	}
+}
+
+// TestEndless reads links to a device that never ends. A user may name a pipe.
+func TestEndless(t *testing.T) {
+	dir := t.TempDir()
+	link := filepath.Join(dir, "a.yaml")
+	if err := os.Symlink("/dev/zero", link); err != nil {
+		t.Skip(err)
+	}
+	_, problems := input.Sources(t.Context(), []string{dir}, nil)
+	if len(problems) != 1 || problems[0].Message != "cannot read "+link+": not a regular file" {
+		t.Errorf("%+v", problems)
+	}
+	if _, err := input.ReadFile(link); err == nil {
+		t.Error("the device was read")
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := w.WriteString("a: 1\n"); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	sources, problems := input.Sources(t.Context(), []string{fmt.Sprintf("/dev/fd/%d", r.Fd())}, nil)
+	if len(problems) != 0 || string(sources[0].Data) != "a: 1\n" {
 		t.Errorf("%v %+v", sources, problems)
 	}
 }

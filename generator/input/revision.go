@@ -1,19 +1,15 @@
 package input
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/internal/git"
 )
 
 // A revision is a file, a directory, a tree or a pattern in a commit of the repository that contains the working
@@ -65,39 +61,42 @@ func colon(arg string) int {
 	return -1
 }
 
-// git runs git in the working directory.
-func git(stdin io.Reader, args ...string) ([]byte, error) {
-	return Git(context.Background(), "", stdin, args...)
+// sources reads the files of the revision.
+func (r revision) sources(ctx context.Context, choice Choice) ([]*diag.Source, []diag.Diagnostic) {
+	t, problem := r.open(ctx)
+	if problem != nil {
+		return nil, only(*problem)
+	}
+	t.choice = choice
+	files, problems := t.files(ctx)
+	if problems != nil {
+		return nil, problems
+	}
+	return t.read(ctx, files)
 }
 
-// sources reads the files of the revision.
-func (r revision) sources(choice Choice) ([]*diag.Source, []diag.Diagnostic) {
-	prefix, err := git(nil, "rev-parse", "--show-prefix")
+// open finds the revision in the repository of the working directory.
+func (r revision) open(ctx context.Context) (*gitTree, *diag.Diagnostic) {
+	repo, err := git.Open(ctx, ".")
 	switch {
-	case err == nil:
-	case errors.Is(err, errNoGit):
-		return nil, only(r.problem("cannot read %s: git is not installed", r.arg).
+	case errors.Is(err, git.ErrMissing):
+		return nil, new(r.problem("cannot read %s: git is not installed", r.arg).
 			Help("install git, or check out the revision"))
-	case strings.Contains(err.Error(), "not a git repository"):
-		return nil, only(r.problem("cannot read %s: the working directory is not in a git repository", r.arg))
-	default:
-		return nil, only(gitFailed(r.arg, err))
+	case errors.Is(err, git.ErrOutside):
+		return nil, new(r.problem("cannot read %s: the working directory is not in a git repository", r.arg))
+	case err != nil:
+		return nil, new(gitFailed(r.arg, err))
 	}
-	unknown := r.problem("unknown git revision %s", r.commit)
-	if strings.HasPrefix(r.commit, "-") {
-		return nil, only(unknown)
+	id, err := repo.Tree(ctx, r.commit)
+	if errors.Is(err, git.ErrUnknown) {
+		unknown := r.problem("unknown git revision %s", r.commit)
+		unknown.HelpText = r.meant(ctx, repo)
+		return nil, &unknown
 	}
-	tree, err := git(nil, "rev-parse", "--verify", "--quiet", r.commit+"^{tree}")
 	if err != nil {
-		unknown.HelpText = r.meant()
-		return nil, only(unknown)
+		return nil, new(gitFailed(r.arg, err))
 	}
-	t := gitTree{revision: r, choice: choice, id: text(tree), prefix: text(prefix)}
-	files, problem := t.files()
-	if problem != nil {
-		return nil, problem
-	}
-	return t.read(files)
+	return &gitTree{revision: r, repo: repo, id: id}, nil
 }
 
 // problem reports an argument that has the form of a revision but cannot be read as one.
@@ -111,93 +110,78 @@ func (r revision) problem(format string, args ...any) diag.Diagnostic {
 }
 
 func gitFailed(arg string, err error) diag.Diagnostic {
-	return Errorf("cannot read %s: git reports: %v", arg, err)
+	d := Errorf("cannot read %s: %v", arg, err)
+	var failed *git.Error
+	if errors.As(err, &failed) {
+		d.HelpText = failed.Help
+	}
+	return d
 }
 
 // meant returns a help for an unknown revision: a branch or tag with a similar name, or how to fetch the history.
-func (r revision) meant() string {
+func (r revision) meant(ctx context.Context, repo *git.Repository) string {
 	base := r.commit
 	if i := strings.IndexAny(base, "^~@"); i > 0 {
 		base = base[:i]
 	}
-	near := diag.Near(base, references())
+	names, err := repo.References(ctx)
+	if err != nil {
+		return "" // they only serve a hint
+	}
+	near := diag.Near(base, names)
 	switch {
 	case near != "" && near != base:
 		return diag.Meant(near + strings.TrimPrefix(r.arg, base))
-	case isShallow():
+	case repo.IsShallow:
 		return "the clone is shallow: run git fetch --unshallow, or set fetch-depth: 0 for actions/checkout"
 	}
 	return ""
 }
 
-// references returns the names of branches and tags.
-func references() []string {
-	out, err := git(nil, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes")
-	if err != nil {
-		return nil // they only serve a hint
-	}
-	return append(strings.Fields(string(out)), "HEAD")
-}
-
-// isShallow reports whether the clone has only a part of the history, as in CI.
-func isShallow() bool {
-	out, err := git(nil, "rev-parse", "--is-shallow-repository")
-	return err == nil && text(out) == "true"
-}
-
 // A gitTree is the root directory of a revision.
 type gitTree struct {
 	revision
+	repo *git.Repository
 	// choice selects the files of a directory.
 	choice Choice
-	// id is the name of the tree object; prefix is the path from the root to the working directory, with a final slash.
-	id, prefix string
+	// id is the name of the tree object.
+	id string
 }
-
-// A gitEntry is a line of git ls-tree.
-type gitEntry struct {
-	mode, kind, id string
-	// path starts from the root of the repository, or from the directory that was listed.
-	path string
-}
-
-// isFile reports whether an entry is a file or a link, as opposed to a directory or a submodule.
-func (e *gitEntry) isFile() bool { return e.kind == "blob" }
 
 // files finds the files that the path names.
-func (t *gitTree) files() ([]gitEntry, []diag.Diagnostic) {
+func (t *gitTree) files(ctx context.Context) ([]git.Entry, []diag.Diagnostic) {
 	name, isTree := strings.CutSuffix("/"+t.path, "/...")
 	name = strings.TrimPrefix(name, "/")
 	if strings.HasPrefix(name+"/", "./") || strings.HasPrefix(name+"/", "../") {
-		name = path.Join(t.prefix, name)
+		name = path.Join(t.repo.Prefix, name)
 	}
 	name = path.Clean(name)
-	entry, err := t.lookUp(name)
+	entry, err := t.lookUp(ctx, name)
 	switch {
 	case err != nil:
 		return nil, only(gitFailed(t.arg, err))
 	case entry == nil && strings.ContainsAny(name, "*?["):
-		return t.matching(name)
+		return t.matching(ctx, name)
 	case entry == nil:
-		return nil, only(t.noSuchPath(name))
-	case entry.kind == "commit":
+		return nil, only(t.noSuchPath(ctx, name))
+	case entry.Kind == "commit":
 		return nil, only(Errorf("cannot read %s: %s is a submodule", t.arg, name).
 			Help("run the same command in %s", name))
-	case entry.isFile() && !isTree:
-		return []gitEntry{*entry}, nil
+	case entry.IsFile() && !isTree:
+		return []git.Entry{*entry}, nil
 	}
-	return t.directory(*entry, isTree)
+	return t.directory(ctx, *entry, isTree)
 }
 
 // lookUp returns the entry of a path, or nil if it does not exist.
-func (t *gitTree) lookUp(name string) (*gitEntry, error) {
+func (t *gitTree) lookUp(ctx context.Context, name string) (*git.Entry, error) {
 	if name == "." {
-		return &gitEntry{kind: "tree", id: t.id}, nil
+		return &git.Entry{Kind: "tree", ID: t.id}, nil
 	}
 	if !filepath.IsLocal(name) {
 		return nil, nil
 	}
-	entries, err := list(t.id, nil, name)
+	entries, err := t.repo.List(ctx, t.id, false, name)
 	if err != nil || len(entries) == 0 {
 		return nil, err
 	}
@@ -206,18 +190,16 @@ func (t *gitTree) lookUp(name string) (*gitEntry, error) {
 
 // directory returns the files in a directory, and with all also those in its subdirectories. It skips directories whose
 // names begin with a dot, as on disk.
-func (t *gitTree) directory(dir gitEntry, all bool) (out []gitEntry, problems []diag.Diagnostic) {
-	var flags []string
-	if all {
-		flags = []string{"-r"}
-	}
-	entries, err := list(dir.id, flags)
+func (t *gitTree) directory(
+	ctx context.Context, dir git.Entry, all bool,
+) (out []git.Entry, problems []diag.Diagnostic) {
+	entries, err := t.repo.List(ctx, dir.ID, all)
 	if err != nil {
 		return nil, only(gitFailed(t.arg, err))
 	}
 	for _, e := range entries {
-		if e.isFile() && t.choice.Takes(e.path) && !isHidden(e.path) {
-			e.path = path.Join(dir.path, e.path)
+		if e.IsFile() && t.choice.Takes(e.Path) && !isHidden(e.Path) {
+			e.Path = path.Join(dir.Path, e.Path)
 			out = append(out, e)
 		}
 	}
@@ -238,13 +220,13 @@ func isHidden(file string) bool {
 }
 
 // matching returns the files that match a pattern.
-func (t *gitTree) matching(pattern string) (out []gitEntry, problems []diag.Diagnostic) {
-	entries, err := list(t.id, []string{"-r"})
+func (t *gitTree) matching(ctx context.Context, pattern string) (out []git.Entry, problems []diag.Diagnostic) {
+	entries, err := t.repo.List(ctx, t.id, true)
 	if err != nil {
 		return nil, only(gitFailed(t.arg, err))
 	}
 	for _, e := range entries {
-		if ok, err := path.Match(pattern, e.path); err == nil && ok && e.isFile() {
+		if ok, err := path.Match(pattern, e.Path); err == nil && ok && e.IsFile() {
 			out = append(out, e)
 		}
 	}
@@ -256,17 +238,17 @@ func (t *gitTree) matching(pattern string) (out []gitEntry, problems []diag.Diag
 
 // noSuchPath reports a path that does not exist, and suggests the same path from the working directory or a similar
 // name.
-func (t *gitTree) noSuchPath(name string) diag.Diagnostic {
+func (t *gitTree) noSuchPath(ctx context.Context, name string) diag.Diagnostic {
 	d := Errorf("%s does not exist in the revision %s", name, t.commit).
 		Note("the path starts at the root of the repository; with ./ in front it starts at the working directory")
-	if entry, err := t.lookUp(path.Join(t.prefix, t.path)); t.prefix != "" && err == nil && entry != nil {
+	if entry, err := t.lookUp(ctx, path.Join(t.repo.Prefix, t.path)); t.repo.Prefix != "" && err == nil && entry != nil {
 		return d.Help("%s", diag.Meant(t.commit+":./"+t.path))
 	}
 	var names []string
-	if parent, err := t.lookUp(path.Dir(name)); err == nil && parent != nil && parent.kind == "tree" {
-		if entries, err := list(parent.id, nil); err == nil {
+	if parent, err := t.lookUp(ctx, path.Dir(name)); err == nil && parent != nil && parent.Kind == "tree" {
+		if entries, err := t.repo.List(ctx, parent.ID, false); err == nil {
 			for _, e := range entries {
-				names = append(names, e.path)
+				names = append(names, e.Path)
 			}
 		}
 	}
@@ -276,53 +258,18 @@ func (t *gitTree) noSuchPath(name string) diag.Diagnostic {
 	return d
 }
 
-// list runs git ls-tree. The paths of the entries start at the listed tree.
-func list(tree string, flags []string, paths ...string) (out []gitEntry, err error) {
-	args := slices.Concat([]string{"ls-tree", "-z", "--full-tree"}, flags, []string{tree, "--"}, paths)
-	answer, err := git(nil, args...)
-	if err != nil {
-		return nil, err
-	}
-	for line := range strings.SplitSeq(string(answer), "\x00") {
-		about, name, ok := strings.Cut(line, "\t")
-		if fields := strings.Fields(about); ok && len(fields) == 3 {
-			out = append(out, gitEntry{mode: fields[0], kind: fields[1], id: fields[2], path: name})
-		}
-	}
-	return out, nil
-}
-
-// modeLink is the mode of a symbolic link (gitformat-index(5)).
-const modeLink = "120000"
-
 // read reads all files with one git command. It follows links to other files of the revision.
-func (t *gitTree) read(files []gitEntry) (out []*diag.Source, problems []diag.Diagnostic) {
-	var asked bytes.Buffer
-	for i := range files {
-		if files[i].mode == modeLink {
-			fmt.Fprintf(&asked, "%s:%s\n", t.id, files[i].path)
-		} else {
-			fmt.Fprintln(&asked, files[i].id)
-		}
-	}
-	answer, err := git(&asked, "cat-file", "--batch", "--follow-symlinks")
+func (t *gitTree) read(ctx context.Context, files []git.Entry) (out []*diag.Source, problems []diag.Diagnostic) {
+	contents, err := t.repo.Read(ctx, t.id, files)
 	if err != nil {
 		return nil, only(gitFailed(t.arg, err))
 	}
-	for i := range files {
-		name := t.commit + ":" + files[i].path
-		broken := Errorf("cannot read %s: the link does not lead to a file of the revision", name)
-		header, rest, _ := bytes.Cut(answer, []byte("\n"))
-		fields := strings.Fields(string(header))
-		if len(fields) != 3 || fields[1] != "blob" {
-			return nil, only(broken)
+	for i, data := range contents {
+		name := t.commit + ":" + files[i].Path
+		if data == nil {
+			return nil, only(Errorf("cannot read %s: the link does not lead to a file of the revision", name))
 		}
-		size, err := strconv.Atoi(fields[2])
-		if err != nil || size >= len(rest) {
-			return nil, only(broken)
-		}
-		out = append(out, &diag.Source{Path: name, Data: rest[:size:size]})
-		answer = rest[size+1:]
+		out = append(out, &diag.Source{Path: name, Data: data})
 	}
 	return out, nil
 }

@@ -31,7 +31,7 @@ func TestIsRevision(t *testing.T) {
 
 func TestRevisionWithoutGit(t *testing.T) {
 	t.Setenv("PATH", "")
-	_, problems := input.Sources([]string{"v1.0.0:crds"}, nil)
+	_, problems := input.Sources(t.Context(), []string{"v1.0.0:crds"}, nil)
 	if len(problems) != 1 || problems[0].Message != "cannot read v1.0.0:crds: git is not installed" {
 		t.Errorf("%+v", problems)
 	}

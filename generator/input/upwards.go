@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/crdproof/crdproof/internal/git"
 )
 
 // Upwards yields a directory and its parents, as far as the path goes.
@@ -25,14 +27,7 @@ func Holds(dir string, names ...string) bool {
 }
 
 // Repository returns the root of the git repository that contains a directory, or "" outside of repositories.
-func Repository(dir string) string {
-	for d := range Upwards(dir) {
-		if Holds(d, ".git") {
-			return d
-		}
-	}
-	return ""
-}
+func Repository(dir string) string { return git.Root(dir) }
 
 // Project returns the root of the git repository that contains a directory, or else of the outermost Go module or
 // workspace, or else the directory itself.

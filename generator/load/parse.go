@@ -7,12 +7,14 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"io/fs"
 	"os"
 	"slices"
 	"sync"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/markers"
 )
 
@@ -107,10 +109,15 @@ func readInto(buffer []byte, name string) ([]byte, error) {
 		return buffer, err
 	}
 	defer f.Close()
-	to := bytes.NewBuffer(buffer[:0])
-	if info, err := f.Stat(); err == nil {
-		to.Grow(int(info.Size()) + bytes.MinRead) // which the last read needs, to see the end
+	info, err := f.Stat()
+	if err != nil {
+		return buffer, err
 	}
+	if !info.Mode().IsRegular() || info.Size() > effort.FileBytes.Most {
+		return buffer, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file, or too large")}
+	}
+	to := bytes.NewBuffer(buffer[:0])
+	to.Grow(int(info.Size()) + bytes.MinRead) // which the last read needs, to see the end
 	_, err = to.ReadFrom(f)
 	return to.Bytes(), err
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -30,7 +29,7 @@ func staleHelpers(run Run) (out []File, err error) {
 	for _, dir := range dirs {
 		for _, name := range []string{gocode.FileName, gocode.SupportName} {
 			path := filepath.Join(dir, name)
-			data, err := os.ReadFile(path)
+			data, err := input.ReadFile(path)
 			switch {
 			case errors.Is(err, fs.ErrNotExist):
 			case err != nil:

@@ -5,71 +5,78 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
-	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/internal/git"
 )
 
 // A history caches which API groups the Go packages of commits declare: the directories by commit and group.
-type history map[string]map[string][]string
+type history struct {
+	// repo is the repository of the working directory, nil if why says why there is none.
+	repo *git.Repository
+	why  string
+	// groups are the directories by commit and group.
+	groups map[string]map[string][]string
+}
+
+// newHistory returns the history of the repository that holds the working directory.
+func newHistory(ctx context.Context) *history {
+	h := &history{groups: map[string]map[string][]string{}}
+	repo, err := git.Open(ctx, ".")
+	switch {
+	case err != nil:
+		h.why = err.Error()
+	case repo.IsShallow:
+		h.repo, h.why = repo, "the clone is shallow: git fetch --unshallow gets the history"
+	default:
+		h.repo = repo
+	}
+	return h
+}
 
 // defined reports whether git shows that the type of a CRD was in this repository: in the commit that last changed the
-// file, a Go package that is not vendored declares both the group and the type. Without git or without such a commit,
-// as in a shallow clone, it returns false.
-func (h history) defined(ctx context.Context, f *crdFile) bool {
-	dir := filepath.Dir(f.path)
-	answer := gitAnswer(ctx, dir, "rev-list", "-1", "HEAD", "--", ":(literal)"+filepath.Base(f.path))
-	commit := strings.TrimSpace(answer)
-	if commit == "" || f.kind == "" {
-		return false
+// file, a Go package that is not vendored declares both the group and the type. blind says why git cannot show it, ""
+// if it has the whole history.
+func (h *history) defined(ctx context.Context, f *crdFile) (defined bool, blind string) {
+	if h.repo == nil || f.kind == "" {
+		return false, h.why
 	}
-	if h[commit] == nil {
-		h[commit] = map[string][]string{}
-		for file, line := range grep(ctx, dir, commit, "-F", "+groupName=") {
-			for _, m := range groupMarker.FindAllStringSubmatch(line, -1) {
-				h[commit][m[1]] = append(h[commit][m[1]], path.Dir(file))
-			}
-		}
+	if !h.repo.Holds(filepath.Dir(f.path)) {
+		return false, "the file is not in the git repository of the working directory"
 	}
-	for file := range grep(ctx, dir, commit, "-E", f.declaration()) {
-		if slices.Contains(h[commit][f.group()], path.Dir(file)) {
-			return true
-		}
-	}
-	return false
-}
-
-// blind says why git does not have the history of a directory, "" if it has.
-func blind(ctx context.Context, dir string) string {
-	switch strings.TrimSpace(gitAnswer(ctx, dir, "rev-parse", "--is-shallow-repository")) {
-	case "":
-		return "git is missing, or the file is not in a git repository"
-	case "true":
-		return "the clone is shallow: git fetch --unshallow gets the history"
-	}
-	return ""
-}
-
-// grep yields the lines of the Go files of a commit that match a pattern, each with its file. It skips tests and
-// vendored packages.
-func grep(ctx context.Context, dir, commit, syntax, pattern string) func(yield func(file, line string) bool) {
-	answer := gitAnswer(ctx, dir, "grep", "--full-name", "--text", "-z", syntax, "-e", pattern, commit, "--",
-		":(top)*.go", ":(top,exclude)*_test.go", ":(top,exclude,glob)**/vendor/**")
-	return func(yield func(file, line string) bool) {
-		for entry := range strings.Lines(answer) {
-			file, line, ok := strings.Cut(strings.TrimPrefix(entry, commit+":"), "\x00")
-			if ok && !yield(file, line) {
-				return
-			}
-		}
-	}
-}
-
-// gitAnswer runs git in a directory. It returns "" on errors: a failure shows as little as an empty answer.
-func gitAnswer(ctx context.Context, dir string, args ...string) string {
-	out, err := input.Git(ctx, dir, nil, args...)
+	defined, err := h.declared(ctx, f)
 	if err != nil {
-		return ""
+		return false, err.Error()
 	}
-	return string(out)
+	return defined, h.why
+}
+
+// declared looks for the type and the group in the commit that last changed the file.
+func (h *history) declared(ctx context.Context, f *crdFile) (bool, error) {
+	commit, err := h.repo.LastChange(ctx, f.path)
+	if err != nil || commit == "" {
+		return false, err
+	}
+	if h.groups[commit] == nil {
+		groups := map[string][]string{}
+		lines, err := h.repo.Grep(ctx, commit, "+groupName=", false)
+		if err != nil {
+			return false, err
+		}
+		for file, line := range lines {
+			for _, m := range groupMarker.FindAllStringSubmatch(line, -1) {
+				groups[m[1]] = append(groups[m[1]], path.Dir(file))
+			}
+		}
+		h.groups[commit] = groups
+	}
+	lines, err := h.repo.Grep(ctx, commit, f.declaration(), true)
+	if err != nil {
+		return false, err
+	}
+	for file := range lines {
+		if slices.Contains(h.groups[commit][f.group()], path.Dir(file)) {
+			return true, nil
+		}
+	}
+	return false, nil
 }

@@ -179,7 +179,7 @@ func judgeOpen(ctx context.Context, candidates []crdFile, run Run) (Found, error
 	}
 	var others []crdFile
 	var declared []string
-	before := history{}
+	before := newHistory(ctx)
 	for i := range candidates {
 		f := &candidates[i]
 		dirs := imported[f.group()]
@@ -192,9 +192,10 @@ func judgeOpen(ctx context.Context, candidates []crdFile, run Run) (Found, error
 			others, declared = append(others, *f), append(declared, dirs...)
 			continue
 		}
-		gone := f.gone(before.defined(ctx, f))
+		defined, blind := before.defined(ctx, f)
+		gone := f.gone(defined)
 		if gone.Foreign {
-			gone.Blind = blind(ctx, filepath.Dir(f.path))
+			gone.Blind = blind
 		}
 		out.Files = append(out.Files, gone)
 	}

@@ -6,9 +6,23 @@ import (
 	"strconv"
 )
 
+// RevisionBytes limits what is read of a git revision.
+var RevisionBytes = &Limit{
+	Name: "revision-bytes", Steps: "bytes of files of a git revision", Most: 2 << 30,
+	Beyond: "the revision is rejected",
+	Why:    "All files of a revision are in memory at the same time.",
+}
+
+// FileBytes limits the size of a file.
+var FileBytes = &Limit{
+	Name: "file-bytes", Steps: "bytes of a file", Most: 256 << 20, Beyond: "the file is rejected",
+	Why: "An API server accepts requests of 3 MiB (k8s.io/apiserver, pkg/server/config.go: MaxRequestBodyBytes), and a " +
+		"file may hold many objects.",
+}
+
 // Limits returns all limits, in the order of docs/limits.md.
 func Limits() []*Limit {
-	return []*Limit{}
+	return []*Limit{RevisionBytes, FileBytes}
 }
 
 // grouped writes a number with commas between thousands.

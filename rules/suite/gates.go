@@ -129,7 +129,7 @@ func (t gateTable) files(dir string) []gateFile {
 		}
 		t[folder] = []gateFile{}
 		for _, e := range entries {
-			data, err := os.ReadFile(filepath.Join(folder, e.Name()))
+			data, err := input.ReadFile(filepath.Join(folder, e.Name()))
 			if err != nil {
 				continue
 			}

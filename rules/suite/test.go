@@ -16,7 +16,7 @@ import (
 // Failures name the file and the line of the suite.
 func Test(t testing.TB, folder string, files ...string) {
 	t.Helper()
-	sources, problems := Files().Sources([]string{filepath.Join(folder, "...")}, nil)
+	sources, problems := Files().Sources(t.Context(), []string{filepath.Join(folder, "...")}, nil)
 	if diag.HasErrors(problems) {
 		t.Fatal(report(problems))
 	}

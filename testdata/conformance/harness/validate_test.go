@@ -124,7 +124,7 @@ func readValidated(t *testing.T, path string) *validated {
 
 func objectsIn(t *testing.T, args []string) (out []read.Object) {
 	t.Helper()
-	sources, problems := input.Sources(args, nil)
+	sources, problems := input.Sources(t.Context(), args, nil)
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

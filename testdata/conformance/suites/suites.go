@@ -53,7 +53,7 @@ func Download(ctx context.Context) (string, error) {
 
 // Read reads all suites of a directory.
 func Read(ctx context.Context, dir string) ([]*suite.Suite, []diag.Diagnostic) {
-	sources, problems := suite.Files().Sources([]string{filepath.Join(dir, "...")}, nil)
+	sources, problems := suite.Files().Sources(ctx, []string{filepath.Join(dir, "...")}, nil)
 	suites, found := suite.ParseAll(ctx, sources)
 	return suites, append(problems, found...)
 }

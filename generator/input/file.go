@@ -1,0 +1,52 @@
+package input
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/crdproof/crdproof/internal/effort"
+)
+
+// errNotRegular means that a path leads to a device, a pipe or a socket, which may have no end.
+var errNotRegular = errors.New("not a regular file")
+
+// ReadFile reads a regular file of limited size, such as those in a repository, where a link may lead to a device that
+// never ends.
+func ReadFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular() && !info.IsDir(): // reading a directory has a better error
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errNotRegular}
+	}
+	return readNamed(path)
+}
+
+// readNamed reads any file that a user names, such as a pipe of the shell.
+func readNamed(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := readLimited(f)
+	if errors.Is(err, errTooLarge) {
+		err = &fs.PathError{Op: "read", Path: path, Err: err}
+	}
+	return data, err
+}
+
+// errTooLarge means that a file is larger than effort.FileBytes.
+var errTooLarge = errors.New("larger than 256 MiB (file-bytes in docs/limits.md)")
+
+// readLimited reads a stream up to effort.FileBytes.
+func readLimited(r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, effort.FileBytes.Most+1))
+	if err == nil && int64(len(data)) > effort.FileBytes.Most {
+		return nil, errTooLarge
+	}
+	return data, err
+}
