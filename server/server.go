@@ -50,23 +50,28 @@ type Server struct {
 	// dir has the data, and kubeconfig is a file.
 	dir, kubeconfig string
 	stop            func() error
+	// running ends when the server is to stop, and failed when etcd has failed. The causes say why.
+	running, failed context.Context
 	// names are those of the CRDs that were loaded last.
 	names atomic.Pointer[[]string]
 }
+
+// discardLog turns klog off. It does so once, because klog's logger must not be set while other servers log.
+var discardLog = sync.OnceFunc(func() { klog.SetLogger(logr.Discard()) })
 
 // New starts a server and returns when all CRDs are served. The server runs until Stop is called or the context ends.
 // If CRDs cannot be read, or the server rejects them, the error is *Findings.
 func New(ctx context.Context, options Options) (_ *Server, err error) {
 	if !options.Log {
-		klog.SetLogger(logr.Discard())
+		discardLog()
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancelCause(ctx)
 	load := sync.OnceValues(func() ([]crds.CRD, error) { return find(ctx, options) })
 	go load() // while the server starts
-	s := &Server{options: options}
+	s := &Server{options: options, running: ctx, failed: context.Background()}
 	var ends []func() error
 	s.stop = sync.OnceValue(func() (err error) {
-		cancel()
+		cancel(errStopped)
 		for i := len(ends) - 1; i >= 0; i-- {
 			err = errors.Join(err, ends[i]())
 		}
@@ -74,7 +79,10 @@ func New(ctx context.Context, options Options) (_ *Server, err error) {
 	})
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, s.Stop())
+			err = s.cause(err)
+			if stopped := s.Stop(); !errors.Is(stopped, err) {
+				err = errors.Join(err, stopped)
+			}
 		}
 	}()
 	listener, err := listen(options.Address)
@@ -91,15 +99,14 @@ func New(ctx context.Context, options Options) (_ *Server, err error) {
 	}
 	s.dir = dir.path
 	ends = append(ends, dir.remove)
-	etcd, err := startEtcd(s.dir)
+	etcd, err := startEtcd(ctx, s.dir)
 	if err != nil {
-		return nil, fmt.Errorf("etcd does not start: %w", err)
+		return nil, err
 	}
-	ends = append(ends, func() error {
-		etcd.Close()
-		return nil
-	})
-	s.api, err = startAPIServer(ctx, listener, "unix://"+etcd.Clients[0].Addr().String(), options.AnyNamespace)
+	ends = append(ends, etcd.close)
+	s.failed = etcd.failed
+	context.AfterFunc(etcd.failed, func() { cancel(context.Cause(etcd.failed)) })
+	s.api, err = startAPIServer(ctx, listener, etcd.address(), options.AnyNamespace)
 	if s.api != nil {
 		ends = append(ends, func() error {
 			<-s.api.stopped
@@ -142,12 +149,21 @@ func (s *Server) Kubeconfig() string { return s.kubeconfig }
 // Names returns the names of the CRDs that were loaded last.
 func (s *Server) Names() []string { return *s.names.Load() }
 
-// Done returns a channel that is closed when the server no longer answers.
+// Done returns a channel that is closed when the server no longer answers: after Stop, after the end of the context, or
+// after an error that ends etcd, such as a full disk. Stop then returns the error.
 func (s *Server) Done() <-chan struct{} { return s.api.stopped }
 
-// Stop ends the server and removes its files. It returns when both is done, with an error if files
-// remain. It may be called more than once.
+// Stop ends the server and removes its files. It returns when both is done, with an error if files remain or if etcd
+// has failed. It may be called more than once.
 func (s *Server) Stop() error { return s.stop() }
+
+// errStopped is why a server no longer answers after Stop.
+var errStopped = errors.New("the server has stopped")
+
+// cause returns why the server no longer answers. If it does, cause returns the error that a caller has got.
+func (s *Server) cause(err error) error {
+	return cmp.Or(context.Cause(s.failed), context.Cause(s.running), err)
+}
 
 // listen listens on an address that only this machine reaches.
 func listen(address string) (net.Listener, error) {
