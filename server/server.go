@@ -50,6 +50,8 @@ type Server struct {
 	// dir has the data, and kubeconfig is a file.
 	dir, kubeconfig string
 	stop            func() error
+	// ends undo the steps of the start, in the reverse order.
+	ends []func() error
 	// running ends when the server is to stop, and failed when etcd has failed. The causes say why.
 	running, failed context.Context
 	// names are those of the CRDs that were loaded last.
@@ -61,7 +63,7 @@ var discardLog = sync.OnceFunc(func() { klog.SetLogger(logr.Discard()) })
 
 // New starts a server and returns when all CRDs are served. The server runs until Stop is called or the context ends.
 // If CRDs cannot be read, or the server rejects them, the error is *Findings.
-func New(ctx context.Context, options Options) (_ *Server, err error) {
+func New(ctx context.Context, options Options) (*Server, error) {
 	if !options.Log {
 		discardLog()
 	}
@@ -69,75 +71,89 @@ func New(ctx context.Context, options Options) (_ *Server, err error) {
 	load := sync.OnceValues(func() ([]crds.CRD, error) { return find(ctx, options) })
 	go load() // while the server starts
 	s := &Server{options: options, running: ctx, failed: context.Background()}
-	var ends []func() error
 	s.stop = sync.OnceValue(func() (err error) {
 		cancel(errStopped)
-		for i := len(ends) - 1; i >= 0; i-- {
-			err = errors.Join(err, ends[i]())
+		for i := len(s.ends) - 1; i >= 0; i-- {
+			err = errors.Join(err, s.ends[i]())
 		}
 		return err
 	})
-	defer func() {
-		if err != nil {
-			err = s.cause(err)
-			if stopped := s.Stop(); !errors.Is(stopped, err) {
-				err = errors.Join(err, stopped)
-			}
-		}
-	}()
-	listener, err := listen(options.Address)
+	err := s.start(ctx, cancel)
+	if err == nil {
+		err = s.serveFirst(ctx, load)
+	}
 	if err != nil {
+		err = s.cause(err)
+		if stopped := s.Stop(); !errors.Is(stopped, err) {
+			err = errors.Join(err, stopped)
+		}
 		return nil, err
 	}
-	ends = append(ends, func() error {
+	context.AfterFunc(ctx, func() { _ = s.Stop() }) // the caller's Stop returns the error
+	return s, nil
+}
+
+// start starts etcd and the API server. If etcd fails later, it cancels the context with the error.
+func (s *Server) start(ctx context.Context, cancel context.CancelCauseFunc) error {
+	listener, err := listen(s.options.Address)
+	if err != nil {
+		return err
+	}
+	s.ends = append(s.ends, func() error {
 		_ = listener.Close() // the API server has closed it, if it has started
 		return nil
 	})
 	dir, err := newDirectory()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	s.dir = dir.path
-	ends = append(ends, dir.remove)
+	s.ends = append(s.ends, dir.remove)
 	etcd, err := startEtcd(ctx, s.dir)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	ends = append(ends, etcd.close)
+	s.ends = append(s.ends, etcd.close)
 	s.failed = etcd.failed
 	context.AfterFunc(etcd.failed, func() { cancel(context.Cause(etcd.failed)) })
-	s.api, err = startAPIServer(ctx, listener, etcd.address(), options.AnyNamespace)
+	s.api, err = startAPIServer(ctx, listener, etcd.address(), s.options.AnyNamespace)
 	if s.api != nil {
-		ends = append(ends, func() error {
+		s.ends = append(s.ends, func() error {
 			<-s.api.stopped
 			return nil
 		})
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the API server does not start: %w", err)
+		return fmt.Errorf("the API server does not start: %w", err)
 	}
-	s.kubeconfig = cmp.Or(options.Kubeconfig, filepath.Join(s.dir, "kubeconfig"))
-	if err := writeKubeconfig(s.kubeconfig, s.api.config); err != nil {
-		return nil, err
+	return nil
+}
+
+// serveFirst writes the kubeconfig and serves the CRDs of the options.
+func (s *Server) serveFirst(ctx context.Context, load func() ([]crds.CRD, error)) error {
+	path, err := filepath.Abs(cmp.Or(s.options.Kubeconfig, filepath.Join(s.dir, "kubeconfig")))
+	if err != nil {
+		return err
 	}
-	ends = append(ends, func() error {
-		if err := os.Remove(s.kubeconfig); !errors.Is(err, fs.ErrNotExist) {
+	s.kubeconfig = path // absolute, because programs read it in other working directories
+	if err := writeKubeconfig(path, s.api.config); err != nil {
+		return err
+	}
+	s.ends = append(s.ends, func() error {
+		if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		return nil
 	})
 	list, err := load()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for _, object := range options.Objects {
+	for _, object := range s.options.Objects {
 		list = append(list, crds.CRD{Object: object})
 	}
-	if _, err := s.serve(ctx, list); err != nil {
-		return nil, err
-	}
-	context.AfterFunc(ctx, func() { _ = s.Stop() }) // the caller's Stop returns the error
-	return s, nil
+	_, err = s.serve(ctx, list)
+	return err
 }
 
 // Config returns the configuration of a client that may do everything. Callers may change it.

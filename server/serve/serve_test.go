@@ -148,7 +148,7 @@ func TestMistakes(t *testing.T) {
 		{[]string{bad}, exitFound, `bad.yaml:25:54: error: unknown type "int"`},
 		{[]string{"cm.yaml"}, exitUsage, "no CustomResourceDefinition found in cm.yaml"},
 		{[]string{"--kubeconfig", "config.yaml"}, exitUsage, "config.yaml exists, and was not written by this program"},
-		{[]string{"--kubeconfig", "no/such/dir/k"}, exitUsage, "no/such/dir/k: no such file or directory"},
+		{[]string{"--kubeconfig", "no/such/dir/k"}, exitUsage, "no/such/dir/k: open "},
 		{[]string{"--address", "0.0.0.0:6443"}, exitUsage, "can be reached by others"},
 		{[]string{"--address", "6443"}, exitUsage, "invalid address"},
 		{[]string{"--port=6443"}, exitUsage, "unknown flag: --port\nrun `serve --help`"},
