@@ -90,8 +90,9 @@ func TestCommand(t *testing.T) {
 	var out, errs stream
 	dir := t.TempDir()
 	file := write(t, dir, "widgets.yaml", crd("Its size."))
-	code := run(t.Context(), []string{file, "--kubeconfig", filepath.Join(dir, "kc"), "--", "sh", "-c",
-		"grep server: $KUBECONFIG; exit 7"}, strings.NewReader(""), &out, &errs)
+	t.Chdir(dir)
+	code := run(t.Context(), []string{file, "--kubeconfig", "kc", "--", "sh", "-c",
+		"cd /; grep server: $KUBECONFIG; exit 7"}, strings.NewReader(""), &out, &errs)
 	if code != 7 || !strings.Contains(out.String(), "server: https://127.0.0.1:") {
 		t.Errorf("exit code %d, output %s", code, &out)
 	}
