@@ -19,8 +19,7 @@ import (
 // Sizes and counts that keep the files of etcd small. etcd's own values are for clusters that run for years.
 const (
 	// segmentBytes is the size of a file of the write-ahead log. etcd allocates this file and the next one when it
-	// starts: 128 MB by default, which is more than a container has in /dev/shm. Two files of 1 MiB leave an idle
-	// server at 2.3 MB. A request may be larger than a file.
+	// starts: 128 MB by default, which is more than a container has in /dev/shm. A request may be larger than a file.
 	segmentBytes = 1 << 20
 	// snapshotCount is the number of writes after which old files of the log may be removed: 10,000 by default, with
 	// up to 1.5 MiB each.
@@ -30,8 +29,8 @@ const (
 	catchUpCount = 1
 )
 
-// useSmallSegments sets the size of the log's files. etcd has only a variable for that, which all servers of the process
-// read, so it is written before the first one starts.
+// useSmallSegments sets the size of the log's files. etcd has only a variable for that, which all servers of the
+// process read, so it is written before the first one starts.
 var useSmallSegments = sync.OnceFunc(func() { wal.SegmentSizeBytes = segmentBytes })
 
 // An etcdStore is an etcd of one member.
@@ -108,8 +107,8 @@ func (s *etcdStore) close() error {
 	return context.Cause(s.failed)
 }
 
-// An onFatal is what happens when etcd logs a fatal error or a panic, such as a failed write to a full disk. The process
-// would end, which belongs to somebody else. Instead, the goroutine ends and the server reports the error.
+// An onFatal is what happens when etcd logs a fatal error or a panic, such as a failed write to a full disk. By default
+// the process would end, with the tests in it. Instead, the goroutine ends and the server reports the error.
 type onFatal struct {
 	dir  string
 	fail context.CancelCauseFunc

@@ -14,7 +14,24 @@ import (
 	"time"
 )
 
-// build builds a program, and returns its path.
+// isServe is the environment variable that makes the executable of the tests the command.
+const isServe = "CRDPROOF_TEST_SERVE"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(isServe) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// serve returns the command as a process of its own.
+func serve(args ...string) *exec.Cmd {
+	c := exec.Command(os.Args[0], args...)
+	c.Env = append(os.Environ(), isServe+"=1")
+	return c
+}
+
+// build builds a program of a module of its own, and returns its path.
 func build(t *testing.T, dir string) string {
 	t.Helper()
 	if testing.Short() {
@@ -23,9 +40,7 @@ func build(t *testing.T, dir string) string {
 	path := filepath.Join(t.TempDir(), "program")
 	cmd := exec.Command("go", "build", "-o", path, ".")
 	cmd.Dir = dir
-	if dir != "." {
-		cmd.Env = append(os.Environ(), "GOWORK=off")
-	}
+	cmd.Env = append(os.Environ(), "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -34,11 +49,10 @@ func build(t *testing.T, dir string) string {
 
 // TestSignals ends the process on a signal. Nothing remains: no file and no listener.
 func TestSignals(t *testing.T) {
-	program := build(t, ".")
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		t.Run(s.String(), func(t *testing.T) {
 			var out, errs stream
-			cmd := exec.Command(program, write(t, t.TempDir(), "widgets.yaml", crd("Its size.")))
+			cmd := serve(write(t, t.TempDir(), "widgets.yaml", crd("Its size.")))
 			cmd.Stdout, cmd.Stderr = &out, &errs
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
@@ -73,7 +87,6 @@ func TestSignals(t *testing.T) {
 // TestCommandSignals ends a server with a command by signals. Both end, with the exit code of the command, and nothing
 // remains. The environment has no more than a container's, and the processes one processor.
 func TestCommandSignals(t *testing.T) {
-	program := build(t, ".")
 	const patient = `trap "echo ending; exit 3" TERM; echo "$$ $KUBECONFIG"; while :; do sleep 0.01; done`
 	for _, test := range []struct {
 		name, script string
@@ -88,9 +101,9 @@ func TestCommandSignals(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var out, errs stream
-			cmd := exec.Command(program, write(t, t.TempDir(), "widgets.yaml", crd("Its size.")), "--", "sh", "-c",
+			cmd := serve(write(t, t.TempDir(), "widgets.yaml", crd("Its size.")), "--", "sh", "-c",
 				test.script)
-			cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(), "GOMAXPROCS=1"}
+			cmd.Env = []string{isServe + "=1", "PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(), "GOMAXPROCS=1"}
 			cmd.Stdout, cmd.Stderr = &out, &errs
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
@@ -124,9 +137,8 @@ func TestCommandSignals(t *testing.T) {
 
 // TestKilledServer kills a server. Its command runs on, and the next server removes its files.
 func TestKilledServer(t *testing.T) {
-	program := build(t, ".")
 	var out stream
-	cmd := exec.Command(program, "--", "sh", "-c", `echo "$KUBECONFIG"; read line; echo "read $line"`)
+	cmd := serve("--", "sh", "-c", `echo "$KUBECONFIG"; read line; echo "read $line"`)
 	cmd.Dir = t.TempDir()
 	input, err := cmd.StdinPipe()
 	if err != nil {
@@ -144,14 +156,11 @@ func TestKilledServer(t *testing.T) {
 	if _, err := cmd.Process.Wait(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(dir); err != nil {
-		t.Error(err)
-	}
 	if _, err := io.WriteString(input, "more\n"); err != nil {
 		t.Fatal(err)
 	}
 	out.await(t, "read more")
-	next := exec.Command(program, "--", "true")
+	next := serve("--", "true")
 	next.Dir = cmd.Dir
 	if out, err := next.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
