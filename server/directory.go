@@ -49,8 +49,8 @@ func newDirectory() (*directory, error) {
 	if tempErr == nil {
 		return d, nil
 	}
-	return nil, fmt.Errorf("no directory for the data of etcd; set TMPDIR to a directory in which you may write:\n%w",
-		errors.Join(err, tempErr))
+	return nil, fmt.Errorf("no directory for the data of etcd: %w, and %w; set TMPDIR to a directory with a short "+
+		"path in which you may write", err, tempErr)
 }
 
 // checkSpace returns an error if a file system in memory is too small.
@@ -83,7 +83,7 @@ func newDirectoryIn(parent string) (*directory, error) {
 // whose lock it can get.
 func lockNew(path string) (*fileutil.LockedFile, error) {
 	if socket := filepath.Join(path, clientSocket); len(socket) > longestSocket {
-		return nil, fmt.Errorf("%s: the path of a socket has at most %d bytes, got %d: set TMPDIR to a shorter path",
+		return nil, fmt.Errorf("%s: the path of a socket may have %d bytes, got %d",
 			socket, longestSocket, len(socket))
 	}
 	name := filepath.Join(path, lockName)

@@ -22,7 +22,7 @@ func freeBytes(dir string) (uint64, error) {
 	return s.Bavail * uint64(s.Bsize), nil
 }
 
-// isPrivate reports whether a file is a directory of this user into which nobody else may write.
+// isPrivate reports whether a file is a directory that belongs to this user and to which others have no access.
 func isPrivate(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && info.IsDir() && int(stat.Uid) == os.Geteuid() && info.Mode().Perm() == 0o700
