@@ -50,6 +50,7 @@ import (
 	clientscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/metadata"
 	clientrest "k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
 	basecompatibility "k8s.io/component-base/compatibility"
 	"k8s.io/component-base/tracing"
 	"k8s.io/kube-openapi/pkg/common"
@@ -123,6 +124,8 @@ func startAPIServer(
 		ServiceResolver:      resolver,
 		AuthResolverWrapper:  authentication,
 	}}
+	// Its hook ends the process if the server stops before it has started.
+	generic.DisabledPostStartHooks.Insert("crd-informer-synced")
 	completed := crds.Complete()
 	front := &front{}
 	completed.GenericConfig.BuildHandlerChainFunc = func(api http.Handler, c *genericserver.Config) http.Handler {
@@ -149,6 +152,7 @@ func startAPIServer(
 	if err := known.Informer().SetTransform(settle); err != nil {
 		return nil, err
 	}
+	signalSynced(server.GenericAPIServer, known.Informer())
 	stopped := make(chan struct{})
 	failed := make(chan error, 1)
 	prepared := server.GenericAPIServer.PrepareRun()
@@ -163,6 +167,19 @@ func startAPIServer(
 		},
 	}}
 	return out, out.awaitReady(ctx, client, failed)
+}
+
+// signalSynced adds the hook that reports when the server knows all CRDs. apiextensions-apiserver has one that fails if
+// the server stops before, for example because a test is cancelled, and the failure of a hook ends the process.
+func signalSynced(server *genericserver.GenericAPIServer, informer cache.SharedIndexInformer) {
+	synced := make(chan struct{})
+	server.MuxAndDiscoveryCompleteSignals()["CRDInformerHasNotSynced"] = synced
+	server.AddPostStartHookOrDie("crdproof-crds-synced", func(hook genericserver.PostStartHookContext) error {
+		if cache.WaitForCacheSync(hook.Done(), informer.HasSynced) {
+			close(synced)
+		}
+		return nil
+	})
 }
 
 // awaitReady waits until all parts of the server have started, and creates the namespaces that clusters have.

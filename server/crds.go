@@ -131,13 +131,19 @@ func find(ctx context.Context, options Options) ([]crds.CRD, error) {
 
 // Load reads the CRDs of the options again. It creates new ones, replaces those that exist, and returns the names of
 // all when they are served. If CRDs cannot be read or the server rejects them, the error is *Findings; CRDs without an
-// error are served anyway.
-func (s *Server) Load(ctx context.Context) ([]string, error) {
+// error are served anyway. If the server no longer answers, the error is the reason.
+func (s *Server) Load(ctx context.Context) (names []string, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.running, cancel)()
 	list, err := find(ctx, s.options)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		names, err = s.serve(ctx, list)
 	}
-	return s.serve(ctx, list)
+	if err != nil {
+		return nil, s.cause(err)
+	}
+	return names, nil
 }
 
 // serve creates or replaces CRDs, and waits until they are served.

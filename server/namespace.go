@@ -137,7 +137,9 @@ func emptyNamespaces(
 	_, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
 		AddFunc: add, UpdateFunc: func(_, now any) { add(now) },
 	})
-	if err != nil {
+	if ctx.Err() != nil {
+		return nil // an informer that has stopped has no handlers, and an error of a hook ends the process
+	} else if err != nil {
 		return err
 	}
 	context.AfterFunc(ctx, queue.ShutDown)

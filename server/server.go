@@ -50,87 +50,110 @@ type Server struct {
 	// dir has the data, and kubeconfig is a file.
 	dir, kubeconfig string
 	stop            func() error
+	// ends undo the steps of the start, in the reverse order.
+	ends []func() error
+	// running ends when the server is to stop, and failed when etcd has failed. The causes say why.
+	running, failed context.Context
 	// names are those of the CRDs that were loaded last.
 	names atomic.Pointer[[]string]
 }
 
+// discardLog turns klog off. It does so once, because klog's logger must not be set while other servers log.
+var discardLog = sync.OnceFunc(func() { klog.SetLogger(logr.Discard()) })
+
 // New starts a server and returns when all CRDs are served. The server runs until Stop is called or the context ends.
 // If CRDs cannot be read, or the server rejects them, the error is *Findings.
-func New(ctx context.Context, options Options) (_ *Server, err error) {
+func New(ctx context.Context, options Options) (*Server, error) {
 	if !options.Log {
-		klog.SetLogger(logr.Discard())
+		discardLog()
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := context.WithCancelCause(ctx)
 	load := sync.OnceValues(func() ([]crds.CRD, error) { return find(ctx, options) })
 	go load() // while the server starts
-	s := &Server{options: options}
-	var ends []func() error
+	s := &Server{options: options, running: ctx, failed: context.Background()}
 	s.stop = sync.OnceValue(func() (err error) {
-		cancel()
-		for i := len(ends) - 1; i >= 0; i-- {
-			err = errors.Join(err, ends[i]())
+		cancel(errStopped)
+		for i := len(s.ends) - 1; i >= 0; i-- {
+			err = errors.Join(err, s.ends[i]())
 		}
 		return err
 	})
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, s.Stop())
-		}
-	}()
-	listener, err := listen(options.Address)
+	err := s.start(ctx, cancel)
+	if err == nil {
+		err = s.serveFirst(ctx, load)
+	}
 	if err != nil {
+		err = s.cause(err)
+		if stopped := s.Stop(); !errors.Is(stopped, err) {
+			err = errors.Join(err, stopped)
+		}
 		return nil, err
 	}
-	ends = append(ends, func() error {
+	context.AfterFunc(ctx, func() { _ = s.Stop() }) // the caller's Stop returns the error
+	return s, nil
+}
+
+// start starts etcd and the API server. If etcd fails later, it cancels the context with the error.
+func (s *Server) start(ctx context.Context, cancel context.CancelCauseFunc) error {
+	listener, err := listen(s.options.Address)
+	if err != nil {
+		return err
+	}
+	s.ends = append(s.ends, func() error {
 		_ = listener.Close() // the API server has closed it, if it has started
 		return nil
 	})
 	dir, err := newDirectory()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	s.dir = dir.path
-	ends = append(ends, dir.remove)
-	etcd, err := startEtcd(s.dir)
+	s.ends = append(s.ends, dir.remove)
+	etcd, err := startEtcd(ctx, s.dir)
 	if err != nil {
-		return nil, fmt.Errorf("etcd does not start: %w", err)
+		return err
 	}
-	ends = append(ends, func() error {
-		etcd.Close()
-		return nil
-	})
-	s.api, err = startAPIServer(ctx, listener, "unix://"+etcd.Clients[0].Addr().String(), options.AnyNamespace)
+	s.ends = append(s.ends, etcd.close)
+	s.failed = etcd.failed
+	context.AfterFunc(etcd.failed, func() { cancel(context.Cause(etcd.failed)) })
+	s.api, err = startAPIServer(ctx, listener, etcd.address(), s.options.AnyNamespace)
 	if s.api != nil {
-		ends = append(ends, func() error {
+		s.ends = append(s.ends, func() error {
 			<-s.api.stopped
 			return nil
 		})
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the API server does not start: %w", err)
+		return fmt.Errorf("the API server does not start: %w", err)
 	}
-	s.kubeconfig = cmp.Or(options.Kubeconfig, filepath.Join(s.dir, "kubeconfig"))
-	if err := writeKubeconfig(s.kubeconfig, s.api.config); err != nil {
-		return nil, err
+	return nil
+}
+
+// serveFirst writes the kubeconfig and serves the CRDs of the options.
+func (s *Server) serveFirst(ctx context.Context, load func() ([]crds.CRD, error)) error {
+	path, err := filepath.Abs(cmp.Or(s.options.Kubeconfig, filepath.Join(s.dir, "kubeconfig")))
+	if err != nil {
+		return err
 	}
-	ends = append(ends, func() error {
-		if err := os.Remove(s.kubeconfig); !errors.Is(err, fs.ErrNotExist) {
+	s.kubeconfig = path // absolute, because programs read it in other working directories
+	if err := writeKubeconfig(path, s.api.config); err != nil {
+		return err
+	}
+	s.ends = append(s.ends, func() error {
+		if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		return nil
 	})
 	list, err := load()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	for _, object := range options.Objects {
+	for _, object := range s.options.Objects {
 		list = append(list, crds.CRD{Object: object})
 	}
-	if _, err := s.serve(ctx, list); err != nil {
-		return nil, err
-	}
-	context.AfterFunc(ctx, func() { _ = s.Stop() }) // the caller's Stop returns the error
-	return s, nil
+	_, err = s.serve(ctx, list)
+	return err
 }
 
 // Config returns the configuration of a client that may do everything. Callers may change it.
@@ -142,12 +165,21 @@ func (s *Server) Kubeconfig() string { return s.kubeconfig }
 // Names returns the names of the CRDs that were loaded last.
 func (s *Server) Names() []string { return *s.names.Load() }
 
-// Done returns a channel that is closed when the server no longer answers.
+// Done returns a channel that is closed when the server no longer answers: after Stop, after the end of the context, or
+// after an error that ends etcd, such as a full disk. Stop then returns the error.
 func (s *Server) Done() <-chan struct{} { return s.api.stopped }
 
-// Stop ends the server and removes its files. It returns when both is done, with an error if files
-// remain. It may be called more than once.
+// Stop ends the server and removes its files. It returns when both is done, with an error if files remain or if etcd
+// has failed. It may be called more than once.
 func (s *Server) Stop() error { return s.stop() }
+
+// errStopped is why a server no longer answers after Stop.
+var errStopped = errors.New("the server has stopped")
+
+// cause returns why the server no longer answers. If it does, cause returns the error that a caller has got.
+func (s *Server) cause(err error) error {
+	return cmp.Or(context.Cause(s.failed), context.Cause(s.running), err)
+}
 
 // listen listens on an address that only this machine reaches.
 func listen(address string) (net.Listener, error) {

@@ -24,7 +24,8 @@ import (
 	"github.com/crdproof/crdproof/server"
 )
 
-// The exit codes are those of crdproof. A signal is how a server ends, so it is a success.
+// The exit codes are those of crdproof. A signal is how a server ends, so it is a success; a command after -- has its
+// own exit code.
 const (
 	exitClean       = 0
 	exitFound       = 1
@@ -34,20 +35,26 @@ const (
 
 func main() { os.Exit(run(untilSignal(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
+// A signaled is why a context ends: the process has got a signal.
+type signaled struct{ os.Signal }
+
+func (s signaled) Error() string { return s.String() }
+
 // untilSignal returns a context that the first SIGINT or SIGTERM cancels; the second one ends the process. A signal
 // that is ignored when the process starts stays ignored: shells start background jobs with SIGINT ignored.
 func untilSignal() context.Context {
-	var asks []os.Signal
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		if !signal.Ignored(s) {
-			asks = append(asks, s)
+			signal.Notify(signals, s)
 		}
 	}
-	if len(asks) == 0 { // NotifyContext without signals means all signals
-		return context.Background()
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), asks...)
-	context.AfterFunc(ctx, stop)
+	go func() {
+		s := <-signals
+		signal.Stop(signals)
+		cancel(signaled{s})
+	}()
 	return ctx
 }
 
@@ -116,7 +123,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	fmt.Fprintf(stderr, "%s at %s after %.1f s\n", served(s.Names()), s.Config().Host, time.Since(began).Seconds())
 	code := exitClean
 	if set.command != nil {
-		code = runCommand(ctx, set.command, s.Kubeconfig(), stdin, stdout, stderr)
+		code = runCommand(ctx, s, set.command, stdin, stdout, stderr)
 	} else {
 		fmt.Fprintf(stdout, "export KUBECONFIG=%s\n", s.Kubeconfig())
 		wait(ctx, s, set, changes, stderr)
@@ -174,27 +181,38 @@ func wait(ctx context.Context, s *server.Server, set settings, changes *changes,
 	}
 }
 
-// runCommand runs a command that finds the server, and returns its exit code.
+// runCommand runs a command that finds the server, and returns its exit code. It ends the command if the server ends.
 func runCommand(
-	ctx context.Context, command []string, kubeconfig string, stdin io.Reader, stdout, stderr io.Writer,
+	ctx context.Context, s *server.Server, command []string, stdin io.Reader, stdout, stderr io.Writer,
 ) int {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-s.Done():
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
 	c := exec.CommandContext(ctx, command[0], command[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = stdin, stdout, stderr
-	c.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)
-	// A terminal sends its signal to the command, too, which may need a moment to end.
-	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
-	c.WaitDelay = 10 * time.Second
-	err := c.Run()
-	var exit *exec.ExitError
-	switch {
-	case ctx.Err() != nil:
-		return exitInterrupted
-	case errors.As(err, &exit):
-		return exit.ExitCode()
-	case err != nil:
+	c.Env = append(os.Environ(), "KUBECONFIG="+s.Kubeconfig())
+	c.Cancel = func() error {
+		// A terminal sends SIGINT to the command, too. Many programs end at once at the second signal.
+		if context.Cause(ctx) == (signaled{os.Interrupt}) && isTerminal(stdin) {
+			return nil
+		}
+		return c.Process.Signal(syscall.SIGTERM)
+	}
+	c.WaitDelay = 10 * time.Second // then the command is killed
+	if err := c.Run(); c.ProcessState == nil {
 		return fail(stderr, err)
 	}
-	return exitClean
+	// As in shells, the exit code of a command that a signal ends is 128 and the number of the signal.
+	if status, ok := c.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal())
+	}
+	return c.ProcessState.ExitCode()
 }
 
 // usual returns where the CRDs of this directory are, as projects keep them: files or Go packages. If there are none,
@@ -234,7 +252,9 @@ func fail(stderr io.Writer, err error) int {
 	return exitFound
 }
 
-func wantsColor(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("NO_COLOR") == ""
+func wantsColor(w io.Writer) bool { return isTerminal(w) && os.Getenv("NO_COLOR") == "" }
+
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }

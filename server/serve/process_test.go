@@ -14,7 +14,24 @@ import (
 	"time"
 )
 
-// build builds a program, and returns its path.
+// isServe is the environment variable that makes the executable of the tests the command.
+const isServe = "CRDPROOF_TEST_SERVE"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(isServe) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// serve returns the command as a process of its own.
+func serve(args ...string) *exec.Cmd {
+	c := exec.Command(os.Args[0], args...)
+	c.Env = append(os.Environ(), isServe+"=1")
+	return c
+}
+
+// build builds a program of a module of its own, and returns its path.
 func build(t *testing.T, dir string) string {
 	t.Helper()
 	if testing.Short() {
@@ -23,9 +40,7 @@ func build(t *testing.T, dir string) string {
 	path := filepath.Join(t.TempDir(), "program")
 	cmd := exec.Command("go", "build", "-o", path, ".")
 	cmd.Dir = dir
-	if dir != "." {
-		cmd.Env = append(os.Environ(), "GOWORK=off")
-	}
+	cmd.Env = append(os.Environ(), "GOWORK=off")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -34,11 +49,10 @@ func build(t *testing.T, dir string) string {
 
 // TestSignals ends the process on a signal. Nothing remains: no file and no listener.
 func TestSignals(t *testing.T) {
-	program := build(t, ".")
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		t.Run(s.String(), func(t *testing.T) {
 			var out, errs stream
-			cmd := exec.Command(program, write(t, t.TempDir(), "widgets.yaml", crd("Its size.")))
+			cmd := serve(write(t, t.TempDir(), "widgets.yaml", crd("Its size.")))
 			cmd.Stdout, cmd.Stderr = &out, &errs
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
@@ -67,6 +81,92 @@ func TestSignals(t *testing.T) {
 				t.Errorf("%s answers: %v", address, err)
 			}
 		})
+	}
+}
+
+// TestCommandSignals ends a server with a command by signals. Both end, with the exit code of the command, and nothing
+// remains. The environment has no more than a container's, and the processes one processor.
+func TestCommandSignals(t *testing.T) {
+	const patient = `trap "echo ending; exit 3" TERM; echo "$$ $KUBECONFIG"; while :; do sleep 0.01; done`
+	for _, test := range []struct {
+		name, script string
+		signal       syscall.Signal
+		toCommand    bool
+		code         int
+	}{
+		{"SIGINT", patient, syscall.SIGINT, false, 3},
+		{"SIGTERM", patient, syscall.SIGTERM, false, 3},
+		{"SIGTERM not handled", `echo "$$ $KUBECONFIG"; exec sleep 60`, syscall.SIGTERM, false, 143},
+		{"SIGKILL of the command", patient, syscall.SIGKILL, true, 137},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var out, errs stream
+			cmd := serve(write(t, t.TempDir(), "widgets.yaml", crd("Its size.")), "--", "sh", "-c",
+				test.script)
+			cmd.Env = []string{isServe + "=1", "PATH=" + os.Getenv("PATH"), "TMPDIR=" + t.TempDir(), "GOMAXPROCS=1"}
+			cmd.Stdout, cmd.Stderr = &out, &errs
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			out.await(t, "\n")
+			var command int
+			var kubeconfig string
+			if _, err := fmt.Sscan(out.String(), &command, &kubeconfig); err != nil {
+				t.Fatal(err)
+			}
+			target := cmd.Process.Pid
+			if test.toCommand {
+				target = command
+			}
+			if err := syscall.Kill(target, test.signal); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait() // the exit code is the result
+			if code := cmd.ProcessState.ExitCode(); code != test.code {
+				t.Errorf("exit code %d, want %d\n%s", code, test.code, &errs)
+			}
+			if err := syscall.Kill(command, 0); err != syscall.ESRCH {
+				t.Errorf("the command still runs: %v", err)
+			}
+			if _, err := os.Stat(filepath.Dir(kubeconfig)); !os.IsNotExist(err) {
+				t.Errorf("%s remains: %v", filepath.Dir(kubeconfig), err)
+			}
+		})
+	}
+}
+
+// TestKilledServer kills a server. Its command runs on, and the next server removes its files.
+func TestKilledServer(t *testing.T) {
+	var out stream
+	cmd := serve("--", "sh", "-c", `echo "$KUBECONFIG"; read line; echo "read $line"`)
+	cmd.Dir = t.TempDir()
+	input, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdout = &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	out.await(t, "\n")
+	dir := filepath.Dir(strings.TrimSpace(out.String()))
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := cmd.Process.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(input, "more\n"); err != nil {
+		t.Fatal(err)
+	}
+	out.await(t, "read more")
+	next := serve("--", "true")
+	next.Dir = cmd.Dir
+	if out, err := next.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("%s remains: %v", dir, err)
 	}
 }
 

@@ -90,8 +90,9 @@ func TestCommand(t *testing.T) {
 	var out, errs stream
 	dir := t.TempDir()
 	file := write(t, dir, "widgets.yaml", crd("Its size."))
-	code := run(t.Context(), []string{file, "--kubeconfig", filepath.Join(dir, "kc"), "--", "sh", "-c",
-		"grep server: $KUBECONFIG; exit 7"}, strings.NewReader(""), &out, &errs)
+	t.Chdir(dir)
+	code := run(t.Context(), []string{file, "--kubeconfig", "kc", "--", "sh", "-c",
+		"cd /; grep server: $KUBECONFIG; exit 7"}, strings.NewReader(""), &out, &errs)
 	if code != 7 || !strings.Contains(out.String(), "server: https://127.0.0.1:") {
 		t.Errorf("exit code %d, output %s", code, &out)
 	}
@@ -148,7 +149,7 @@ func TestMistakes(t *testing.T) {
 		{[]string{bad}, exitFound, `bad.yaml:25:54: error: unknown type "int"`},
 		{[]string{"cm.yaml"}, exitUsage, "no CustomResourceDefinition found in cm.yaml"},
 		{[]string{"--kubeconfig", "config.yaml"}, exitUsage, "config.yaml exists, and was not written by this program"},
-		{[]string{"--kubeconfig", "no/such/dir/k"}, exitUsage, "no/such/dir/k: no such file or directory"},
+		{[]string{"--kubeconfig", "no/such/dir/k"}, exitUsage, "no/such/dir/k: open "},
 		{[]string{"--address", "0.0.0.0:6443"}, exitUsage, "can be reached by others"},
 		{[]string{"--address", "6443"}, exitUsage, "invalid address"},
 		{[]string{"--port=6443"}, exitUsage, "unknown flag: --port\nrun `serve --help`"},
