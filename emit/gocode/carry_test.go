@@ -90,8 +90,6 @@ func TestCarryFeatures(t *testing.T) {
 			"encoding/base64 k8s.io/apimachinery/pkg/util/validation"},
 		{"any named format", text("!format.named(self).hasValue()"),
 			"encoding/base64 k8s.io/apimachinery/pkg/util/validation net/url"},
-		{"message", text("google.protobuf.StringValue{value: self} == 'a'"),
-			"encoding/base64"},
 		{"matches", text("self.matches('^a(b|c)*d$')"),
 			""},
 		{"dynamic matches", text("self.matches(self + 'a')"),

@@ -82,7 +82,7 @@ func TestNotInGo(t *testing.T) {
 		"self.?list.optMap(v, v + [1]).orValue([]).size() < 3":                       "",
 		"self.?list.optMap(v, v.all(x, x + 1 < 3) && v.size() < 3).orValue(true)":    "",
 		"self.?list.optMap(v, v.map(x, x + 1) != v).orValue(true)":                   "",
-		"google.protobuf.Any{type_url: self.text} == null":                           "{",
+		"google.protobuf.StringValue{value: self.text} == 'a'":                       "{",
 	} {
 		crd := decodeRules(t, "crd.yaml", crdOf("Widget", fmt.Appendf(nil, `
 type: object

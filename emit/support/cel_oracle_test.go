@@ -132,15 +132,6 @@ func showTheirs(v ref.Val) string {
 		sort.Strings(entries)
 		return fmt.Sprintf("%T{%s}", v, strings.Join(entries, ", "))
 	}
-	if fields, ok := v.(traits.FieldTester); ok {
-		out := v.Type().TypeName() + "{"
-		for _, name := range messageFields[strings.TrimPrefix(v.Type().TypeName(), "google.protobuf.")] {
-			if fields.IsSet(types.String(name)) == types.True {
-				out += name + ": " + showTheirs(v.(traits.Indexer).Get(types.String(name))) + ", "
-			}
-		}
-		return out + "}"
-	}
 	if v.Type() == types.UnknownType {
 		return fmt.Sprintf("unknown %v", v.Value())
 	}
@@ -199,14 +190,6 @@ func showOurs(v any) string {
 		return fmt.Sprintf("%s{%s}", crdGoName(v), strings.Join(entries, ", "))
 	case crdPreserved:
 		return fmt.Sprintf("unknown %v", v.value)
-	case crdMessage:
-		out := v.name + "{"
-		for _, name := range messageFields[strings.TrimPrefix(v.name, "google.protobuf.")] {
-			if value, ok := v.fields.find(name); ok {
-				out += name + ": " + showOurs(value) + ", "
-			}
-		}
-		return out + "}"
 	}
 	return fmt.Sprintf("%s %v", crdNameOf(v), v)
 }

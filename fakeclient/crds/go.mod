@@ -18,6 +18,7 @@ require (
 	github.com/blang/semver/v4 v4.0.0 // indirect
 	github.com/cenkalti/backoff/v5 v5.0.3 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	github.com/crdproof/crdproof/testdata/clients v0.0.0
 	github.com/dave/jennifer v1.7.1 // indirect
 	github.com/davecgh/go-spew v1.1.2-0.20180830191138-d8f796af33cc // indirect
 	github.com/emicklei/go-restful/v3 v3.13.0 // indirect
@@ -102,3 +103,7 @@ replace (
 	github.com/crdproof/crdproof => ../..
 	github.com/crdproof/crdproof/fakeclient => ../
 )
+
+replace github.com/crdproof/crdproof/testdata/clients => ../../testdata/clients
+
+replace github.com/crdproof/crdproof/webhook => ../../webhook

@@ -64,11 +64,6 @@ func (m maker) text(function string) string {
 // argument it is.
 func (g *generator) literal(t *types.Type, function string, depth int) string {
 	below := func(t *types.Type) string { return g.leaf(t, "", depth-1) }
-	if g.one(25) && depth > 0 {
-		if text := g.message(t, depth); text != "" {
-			return text
-		}
-	}
 	switch t.Kind() {
 	case types.BoolKind:
 		return g.simpleTest()
@@ -111,45 +106,6 @@ func (g *generator) literal(t *types.Type, function string, depth int) string {
 		}
 	}
 	return opaque(g, t.TypeName())
-}
-
-// message writes a message whose value has a type; "" if there is none.
-func (g *generator) message(t *types.Type, depth int) string {
-	wrap := func(name, field string, value *types.Type) string {
-		text := g.leaf(value, "", depth-1)
-		if text == "" || g.one(8) {
-			return "google.protobuf." + name + "{}"
-		}
-		if g.one(6) {
-			return "google.protobuf." + name + "{?" + field + ": optional.of(" + text + ")}"
-		}
-		return "google.protobuf." + name + "{" + field + ": " + text + "}"
-	}
-	switch t.Kind() {
-	case types.BoolKind:
-		return wrap("BoolValue", "value", types.BoolType)
-	case types.IntKind:
-		return wrap(pick(g.maker, "Int32Value", "Int64Value"), "value", types.IntType)
-	case types.UintKind:
-		return wrap(pick(g.maker, "UInt32Value", "UInt64Value"), "value", types.UintType)
-	case types.DoubleKind:
-		return wrap(pick(g.maker, "FloatValue", "DoubleValue"), "value", types.DoubleType)
-	case types.StringKind:
-		return wrap("StringValue", "value", types.StringType)
-	case types.BytesKind:
-		return wrap("BytesValue", "value", types.BytesType)
-	case types.DurationKind:
-		return wrap("Duration", pick(g.maker, "seconds", "nanos"), types.IntType)
-	case types.TimestampKind:
-		return wrap("Timestamp", pick(g.maker, "seconds", "nanos"), types.IntType)
-	case types.DynKind:
-		return pick(g.maker, wrap("Value", "struct_value", types.NewMapType(types.StringType, types.DynType)),
-			wrap("Value", "list_value", types.NewListType(types.DynType)),
-			wrap("Value", "number_value", types.DoubleType), wrap("Value", "string_value", types.StringType),
-			wrap("Value", "bool_value", types.BoolType),
-			wrap("Struct.FieldsEntry", "value", types.DynType), "google.protobuf.Empty{}")
-	}
-	return ""
 }
 
 // time makes a time or a duration. Invalid literals do not compile.

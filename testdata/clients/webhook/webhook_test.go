@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
 	"github.com/crdproof/crdproof/webhook"
-	v1 "github.com/crdproof/crdproof/webhook/internal/example/v1"
+	v1 "github.com/crdproof/crdproof/testdata/clients/v1"
 )
 
 // The handlers are what main registers: one line each.

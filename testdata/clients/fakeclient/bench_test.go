@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"github.com/crdproof/crdproof/fakeclient"
-	v1 "github.com/crdproof/crdproof/fakeclient/internal/example/v1"
+	v1 "github.com/crdproof/crdproof/testdata/clients/v1"
 )
 
 // BenchmarkCreate creates objects with and without enforcing, in turn. The scheme is small: the fake client looks at

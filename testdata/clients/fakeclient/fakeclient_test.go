@@ -19,7 +19,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/crdproof/crdproof/fakeclient"
-	v1 "github.com/crdproof/crdproof/fakeclient/internal/example/v1"
+	v1 "github.com/crdproof/crdproof/testdata/clients/v1"
 )
 
 // warnings keeps the warnings of a client.
