@@ -1,6 +1,7 @@
 package arguments
 
 import (
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -55,6 +56,33 @@ func (r Rule) CodeDir() string {
 		return r.Dir
 	}
 	return r.Code
+}
+
+// Dirs returns the directories that the command line names: those of the output rules, and those of packages.
+func (p *Plan) Dirs() (out []string) {
+	for i := range p.Generators {
+		if rule := p.Generators[i].Output; rule.Writes() {
+			out = append(out, rule.Dir, rule.CodeDir())
+		}
+	}
+	for _, pattern := range p.Paths {
+		if dir, ok := patternDir(pattern); ok {
+			out = append(out, dir)
+		}
+	}
+	return out
+}
+
+// patternDir returns the directory that a pattern of packages names, or false for import paths.
+func patternDir(pattern string) (string, bool) {
+	if !filepath.IsAbs(pattern) && !strings.HasPrefix(pattern, ".") {
+		return "", false
+	}
+	dir, _, isTree := strings.Cut(filepath.ToSlash(pattern), "...")
+	if isTree && !strings.HasSuffix(dir, "/") {
+		dir = path.Dir(dir) // the rest is the beginning of a name
+	}
+	return filepath.FromSlash(dir), true
 }
 
 // rule returns the rule of a generator. By default, each generator has its own directory below config
