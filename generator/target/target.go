@@ -74,7 +74,7 @@ func (e *OutsideError) Error() string {
 
 // Help says what to do.
 func (e *OutsideError) Help() string {
-	return "name a directory in the command line: that of the package in paths, or another one in an output rule"
+	return "run crdproof in the repository of the file, or name a directory in an output rule, as in output:dir=config"
 }
 
 // errGit reports a path in the directory that belongs to git.
