@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -179,7 +178,7 @@ func (s *staging) addAll(ctx context.Context, list []emit.File, progress stage.P
 
 // add writes one file beside its target, unless the target already has that content.
 func (s *staging) add(at target.Target, data []byte) error {
-	dir := directory{at.Root, filepath.Dir(at.Name)}
+	dir := directory{at.Root, at.Dir()}
 	s.visit(dir)
 	mode, same, err := verify.Compare(at, data)
 	if err != nil {
