@@ -25,7 +25,7 @@ var revised = flag.Int("revised", 40, "how many random changes of sources to val
 // TestVerdicts validates the CRDs of the cases with the verdicts of earlier runs: of the same case in another
 // directory, and of the case before random changes. It compares all findings with those of a run without a cache.
 func TestVerdicts(t *testing.T) {
-	t.Setenv("CRDPROOF_CACHE", t.TempDir())
+	t.Setenv("CRDPROOF_CACHE", filepath.Join(t.TempDir(), "cache"))
 	results, err := cache.Open()
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/generator/target"
 	"github.com/crdproof/crdproof/rules/diff"
 	"github.com/crdproof/crdproof/rules/kube"
 )
@@ -318,14 +319,16 @@ func (set *diffSettings) compare(
 
 // writeWitnesses writes a suite for each CRD with witnesses.
 func (set *diffSettings) writeWitnesses(ctx context.Context, report *diff.Report, rep *reporter) error {
-	if err := os.MkdirAll(set.witnesses, 0o777); err != nil {
+	bounds, err := target.In(set.witnesses)
+	if err != nil {
 		return err
 	}
+	defer bounds.Close()
 	files := report.Suites()
 	for i := range files {
 		files[i].Path = filepath.Join(set.witnesses, files[i].Path)
 	}
-	_, err := writeAll(ctx, files, nil, rep.stdout, rep.progress())
+	_, err = writeAll(ctx, bounds, files, nil, rep.stdout, rep.progress())
 	return err
 }
 

@@ -69,7 +69,10 @@ func TestOptionsReference(t *testing.T) {
 	writeOptions(&out, "Packages", docs[1].Markers)
 	writeOptions(&out, "Output rules", docs[2].Markers)
 	out.WriteString("\nThe rule `output:<rule>` applies to all generators, and `output:<generator>:<rule>` to one. " +
-		"By default,\nconfiguration goes to `config/<generator>`, and Go code to the directory of its package.\n")
+		"By default,\nconfiguration goes to `config/<generator>`, and Go code to the directory of its package.\n" +
+		"\nA link that leads out of the repository is an error. One that stays inside works: the file behind it is " +
+		"written.\nOutside of the repository, crdproof writes only in directories that the command line names. See\n" +
+		"[SECURITY.md](../SECURITY.md#where-crdproof-writes).\n")
 	writeFlags(&out, newFlags(new(settings)))
 	writeCommands(t, &out)
 	path := filepath.Join(root(t), "docs", "options.md")

@@ -21,6 +21,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stale"
+	"github.com/crdproof/crdproof/generator/target"
 	"github.com/crdproof/crdproof/rules/check"
 )
 
@@ -117,25 +118,42 @@ func runGenerators(ctx context.Context, args []string, stdout, stderr io.Writer)
 	if found = rep.policy.Apply(found); diag.HasErrors(found) {
 		return rep.nothingWritten(found)
 	}
-	left, err := stale.Find(ctx, leaves(p, set.buildTags, made), set.verify || set.prune)
+	return rep.keepUpToDate(ctx, set, p, made, found)
+}
+
+// keepUpToDate compares the files of a run with those on disk, or writes them and removes stale ones. It reports the
+// findings, and returns the exit code.
+func (r *reporter) keepUpToDate(
+	ctx context.Context, set settings, p arguments.Plan, made product, found []diag.Diagnostic,
+) int {
+	bounds, err := target.In(p.Dirs()...)
+	if err != nil {
+		return r.failed(err)
+	}
+	defer bounds.Close()
+	run := leaves(p, set.buildTags, made)
+	if err := bounds.Check(run.Folders()...); err != nil {
+		return r.failed(err)
+	}
+	left, err := stale.Find(ctx, run, set.verify || set.prune)
 	if ctx.Err() != nil {
-		return rep.interrupted()
+		return r.interrupted()
 	}
 	if err != nil && (set.verify || set.prune) {
-		return rep.failed(err) // otherwise stale files are only a hint, and the run succeeds without it
+		return r.failed(err) // otherwise stale files are only a hint, and the run succeeds without it
 	}
 	if set.verify {
-		return rep.differences(made, left, found)
+		return r.differences(bounds, made, left, found)
 	}
 	var removed []stale.File
 	more := left.Warnings()
 	if set.prune {
 		removed, more = left.Removable(), left.Kept()
 	}
-	if found = append(found, rep.policy.Apply(more)...); diag.HasErrors(found) {
-		return rep.nothingWritten(found)
+	if found = append(found, r.policy.Apply(more)...); diag.HasErrors(found) {
+		return r.nothingWritten(found)
 	}
-	return rep.finish(ctx, made, removed, found)
+	return r.finish(ctx, bounds, made, removed, found)
 }
 
 // runPolicy returns the policy for all generators of a run: that of crd or helpers, which has the settings, or else the
@@ -150,8 +168,10 @@ func (r *reporter) runPolicy(p arguments.Plan) check.Policy {
 }
 
 // finish writes the files, removes stale ones, reports the findings, and returns the exit code.
-func (r *reporter) finish(ctx context.Context, made product, left []stale.File, found []diag.Diagnostic) int {
-	done, err := writeAll(ctx, made.files, left, r.stdout, r.progress())
+func (r *reporter) finish(
+	ctx context.Context, bounds *target.Bounds, made product, left []stale.File, found []diag.Diagnostic,
+) int {
+	done, err := writeAll(ctx, bounds, made.files, left, r.stdout, r.progress())
 	if errors.Is(err, context.Canceled) {
 		return r.interrupted()
 	}

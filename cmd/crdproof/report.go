@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -79,8 +80,16 @@ func (r *reporter) nothingWritten(list []diag.Diagnostic) int {
 }
 
 // failed reports that files could not be read, and returns the exit code.
-func (r *reporter) failed(err error) int {
-	return r.write([]diag.Diagnostic{diag.Errorf(diag.Span{}, input.File, "%s", input.Trouble(err))})
+func (r *reporter) failed(err error) int { return r.write([]diag.Diagnostic{fileTrouble(err)}) }
+
+// fileTrouble reports an error about a file, with its help if it has one.
+func fileTrouble(err error) diag.Diagnostic {
+	d := diag.Errorf(diag.Span{}, input.File, "%s", input.Trouble(err))
+	var rejected interface{ Help() string }
+	if errors.As(err, &rejected) {
+		d = d.Help("%s", rejected.Help())
+	}
+	return d
 }
 
 // progress returns the function that shows progress, or nil if progress is not shown.

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/crdproof/crdproof/generator/target"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output")
@@ -38,9 +40,17 @@ func TestMain(m *testing.M) {
 
 // killed is killed while it writes the files that its arguments name, before the first is renamed.
 func killed() {
-	var s staging
+	bounds, err := target.In()
+	if err != nil {
+		panic(err)
+	}
+	s := newStaging(bounds)
 	for _, path := range os.Args[1:] {
-		if err := s.add(path, []byte("new")); err != nil {
+		at, err := bounds.File(path)
+		if err == nil {
+			err = s.add(at, []byte("new"))
+		}
+		if err != nil {
 			panic(err)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // A temporary is a directory for files that wait beside their targets. It is locked until the run ends: another run
 // removes the directories that killed runs have left.
 type temporary struct {
-	path string
+	directory
 	lock *os.File
 	// files counts the names that were used.
 	files int
@@ -26,64 +26,71 @@ var temporaryName = regexp.MustCompile(`^\.crdproof-[A-Z2-7]{26}$`)
 // abandonedAfter is the age from which a temporary belongs to no run, if the file system has no locks.
 const abandonedAfter = time.Hour
 
-// newTemporary creates a locked directory in another one.
-func newTemporary(dir string) (*temporary, error) {
+// newTemporary creates a locked directory in another one. Other users may not write in it, even if they may
+// write beside it.
+func newTemporary(dir directory) (*temporary, error) {
 	for {
-		t := &temporary{path: filepath.Join(dir, ".crdproof-"+rand.Text())}
-		if err := os.Mkdir(t.path, 0o777); err != nil {
+		t := &temporary{directory: directory{dir.root, filepath.Join(dir.name, ".crdproof-"+rand.Text())}}
+		if err := t.root.Mkdir(t.name, 0o700); err != nil {
 			return nil, err
 		}
-		lock, err := os.Open(t.path)
+		lock, err := t.root.Open(t.name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // another run removed it before it was locked
 		}
 		if err != nil {
-			os.Remove(t.path)
+			_ = t.root.Remove(t.name)
 			return nil, err
 		}
 		t.lock = lock
 		// If the file system has no locks, the age of the directory protects it.
 		_ = lockFile(lock, true)
-		if _, err := os.Stat(t.path); err == nil {
+		if _, err := t.root.Lstat(t.name); err == nil {
 			return t, nil
 		}
 		t.remove()
 	}
 }
 
-// name returns the path for the next file. It has no extension, so that nothing takes the file for a manifest.
-func (t *temporary) name() string {
+// next returns the path for the next file. It has no extension, so that nothing takes the file for a manifest.
+func (t *temporary) next() string {
 	t.files++
-	return filepath.Join(t.path, strconv.Itoa(t.files))
+	return filepath.Join(t.name, strconv.Itoa(t.files))
 }
 
 // remove removes the directory and the files that were not renamed. Errors are ignored: the next run tries again.
 func (t *temporary) remove() {
-	os.RemoveAll(t.path)
+	_ = t.root.RemoveAll(t.name)
 	t.lock.Close()
 }
 
-// removeAbandoned removes what killed runs have left in a directory. Errors are ignored: nothing depends on it.
-func removeAbandoned(dir string) {
-	entries, err := os.ReadDir(dir)
+// removeAbandoned removes what killed runs have left in a directory, never through a link. Errors are ignored: nothing
+// depends on it.
+func removeAbandoned(dir directory) {
+	f, err := dir.root.Open(dir.name)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	entries, err := f.ReadDir(-1)
 	if err != nil {
 		return
 	}
 	for _, e := range entries {
 		if temporaryName.MatchString(e.Name()) && (e.IsDir() || e.Type().IsRegular()) {
-			removeIfAbandoned(filepath.Join(dir, e.Name()), e)
+			removeIfAbandoned(directory{dir.root, filepath.Join(dir.name, e.Name())}, e.IsDir())
 		}
 	}
 }
 
-func removeIfAbandoned(path string, e fs.DirEntry) {
-	f, err := os.Open(path)
+func removeIfAbandoned(at directory, isDir bool) {
+	f, err := at.root.Open(at.name)
 	if err != nil {
 		return
 	}
 	defer f.Close()
 	err = errors.ErrUnsupported // earlier versions did not lock their files
-	if e.IsDir() {
+	if isDir {
 		err = lockFile(f, false)
 	}
 	if info, statErr := f.Stat(); errors.Is(err, errors.ErrUnsupported) && statErr == nil &&
@@ -91,13 +98,13 @@ func removeIfAbandoned(path string, e fs.DirEntry) {
 		err = nil
 	}
 	if err == nil {
-		os.RemoveAll(path)
+		_ = at.root.RemoveAll(at.name)
 	}
 }
 
 // syncFile makes sure that the content of a file or directory is on disk.
-func syncFile(path string, flag int) error {
-	f, err := os.OpenFile(path, flag, 0)
+func syncFile(root *os.Root, name string, flag int) error {
+	f, err := root.OpenFile(name, flag, 0)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,6 +18,7 @@ import (
 	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/generator/target"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/suite"
 )
@@ -88,22 +92,45 @@ func (set *testSettings) run(ctx context.Context, args []string, stdin io.Reader
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}
-	return set.finish(ctx, rep, report, coverage, append(found, problems...))
+	return set.finish(ctx, rep, args, report, coverage, append(found, problems...))
 }
 
-// finish writes files and the report, and returns the exit code. found has the findings about the files of suites.
+// named returns the directories that the command line names: of suites and of the report.
+func (set *testSettings) named(args []string) []string {
+	out := []string{filepath.Dir(set.junit)}
+	for _, arg := range args {
+		dir := strings.TrimSuffix(filepath.ToSlash(arg), "/...")
+		if i := strings.IndexAny(dir, "*?["); i >= 0 {
+			dir = dir[:i+1]
+		}
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			dir = path.Dir(dir)
+		}
+		out = append(out, dir)
+	}
+	return out
+}
+
+// finish writes files and the report, and returns the exit code. found has the findings about the files of suites, which
+// args name.
 func (set *testSettings) finish(
-	ctx context.Context, rep *reporter, report *suite.Report, coverage suite.Coverage, found []diag.Diagnostic,
+	ctx context.Context, rep *reporter, args []string, report *suite.Report, coverage suite.Coverage,
+	found []diag.Diagnostic,
 ) int {
 	var files []emit.File
 	if set.update {
 		updated, problems := report.Update()
 		files, found = updated, append(found, problems...)
 	}
+	bounds, err := target.In(set.named(args)...)
+	if err != nil {
+		return rep.failed(err)
+	}
+	defer bounds.Close()
 	if set.junit != "" {
 		files = append(files, emit.File{Path: set.junit, Data: report.JUnit(slices.Concat(found, report.Problems))})
 	}
-	if _, err := writeAll(ctx, files, nil, rep.stdout, rep.progress()); err != nil {
+	if _, err := writeAll(ctx, bounds, files, nil, rep.stdout, rep.progress()); err != nil {
 		if errors.Is(err, context.Canceled) {
 			return rep.interrupted()
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/cache"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/tools"
 	"github.com/crdproof/crdproof/generator/unchanged"
 	"github.com/crdproof/crdproof/rules/verdicts"
@@ -122,10 +123,15 @@ func writeProduct(w *cache.Writer, made product, found []diag.Diagnostic, known 
 	return cache.WriteDiagnostics(w, found, sourceSpans{known: known})
 }
 
-// readProduct decodes what writeProduct has encoded for the same plan.
+// readProduct decodes what writeProduct has encoded for the same plan. An entry that names a file that the output rules
+// of the plan cannot name is not its product: the cache must not decide where a run writes.
 func readProduct(data []byte, p arguments.Plan) (made product, found []diag.Diagnostic, ok bool) {
 	r := cache.NewReader(data)
 	made.files = cache.ReadList(r, func() emit.File { return emit.File{Path: r.String(), Data: r.Bytes()} })
+	project := input.Project(workingDir())
+	if slices.ContainsFunc(made.files, func(f emit.File) bool { return !p.Names(f.Path, project) }) {
+		return product{}, nil, false
+	}
 	made.dirs = r.Strings()
 	if r.Bool() {
 		made.validated = validatedFor(p)

@@ -10,6 +10,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stale"
+	"github.com/crdproof/crdproof/generator/target"
 	"github.com/crdproof/crdproof/generator/verify"
 )
 
@@ -42,8 +43,10 @@ func writesFiles(g arguments.Invocation) bool {
 
 // differences reports what a run would change: as findings in the formats for programs, otherwise as a diff. It returns
 // the exit code.
-func (r *reporter) differences(made product, left stale.Found, found []diag.Diagnostic) int {
-	list, err := verify.Differences(made.files, left.Files)
+func (r *reporter) differences(
+	bounds *target.Bounds, made product, left stale.Found, found []diag.Diagnostic,
+) int {
+	list, err := verify.Differences(bounds, made.files, left.Files)
 	if err != nil {
 		return r.failed(err)
 	}

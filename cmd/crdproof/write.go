@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,18 +15,24 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/generator/stale"
+	"github.com/crdproof/crdproof/generator/target"
 	"github.com/crdproof/crdproof/generator/verify"
 )
 
 // writeAll writes the files, prints those for standard output, in order, and removes stale files. All files are first
 // written beside their targets, so that a full disk or a missing permission is found before the first target changes.
 // The context is checked for the last time before the first rename. After an error or a panic before that, all
-// temporary files are removed. If the process is killed, the next run that writes there removes them.
+// temporary files are removed. If the process is killed, the next run that writes there removes them. Nothing is written
+// or removed outside of the bounds.
 func writeAll(
-	ctx context.Context, list []emit.File, left []stale.File, stdout io.Writer, progress stage.Progress,
+	ctx context.Context, bounds *target.Bounds, list []emit.File, left []stale.File, stdout io.Writer,
+	progress stage.Progress,
 ) (done outcome, err error) {
-	s := staging{stale: left}
+	s := newStaging(bounds)
 	defer s.discard()
+	if err := s.remove(left); err != nil {
+		return outcome{}, &writeError{cause: err}
+	}
 	if err := s.addAll(ctx, list, progress); err != nil {
 		return outcome{}, &writeError{cause: err}
 	}
@@ -61,7 +66,7 @@ func (e *writeError) Unwrap() error { return e.cause }
 
 // writeFailed reports an error of writeAll, with notes on which files were changed.
 func writeFailed(err error) diag.Diagnostic {
-	d := diag.Errorf(diag.Span{}, input.File, "%s", input.Trouble(err))
+	d := fileTrouble(err)
 	var failed *writeError
 	if !errors.As(err, &failed) {
 		return d
@@ -89,26 +94,57 @@ func notWritable(path string, err error) error {
 	return fmt.Errorf("cannot write %s: %w", input.Shown(path), input.Cause(err))
 }
 
+// notRemovable reports which file cannot be removed and why.
+func notRemovable(path string, err error) error {
+	return &fs.PathError{Op: "remove", Path: path, Err: input.Cause(err)}
+}
+
+// A directory is one in which a run may write.
+type directory struct {
+	root *os.Root
+	// name is the path in root, without links.
+	name string
+}
+
 // A staging holds the files that wait beside their targets.
 type staging struct {
-	files []stagedFile
+	bounds *target.Bounds
+	files  []stagedFile
 	// same counts the files whose targets have their content already.
 	same int
 	// dirs are the directories that were made for them, outermost first.
-	dirs []string
+	dirs []directory
 	// temporaries have the files, by the directory of their targets.
-	temporaries map[string]*temporary
+	temporaries map[directory]*temporary
 	// visited are the directories in which the files of killed runs were removed.
-	visited map[string]bool
+	visited map[directory]bool
 	// stale are the files to remove.
-	stale []stale.File
+	stale []target.Target
 	// failed becomes the error of commit as soon as it has a cause.
 	failed writeError
 }
 
+func newStaging(bounds *target.Bounds) *staging {
+	return &staging{bounds: bounds, temporaries: map[directory]*temporary{}, visited: map[directory]bool{}}
+}
+
 // A stagedFile is written under a temporary name and waits to be renamed.
 type stagedFile struct {
-	temp, target string
+	// temp is the path in the root of the target.
+	temp   string
+	target target.Target
+}
+
+// remove adds stale files to remove.
+func (s *staging) remove(left []stale.File) error {
+	for i := range left {
+		at, err := s.bounds.Entry(left[i].Path)
+		if err != nil {
+			return notRemovable(left[i].Path, err)
+		}
+		s.stale = append(s.stale, at)
+	}
+	return nil
 }
 
 // addAll stages all artifacts that are files. All are written to disk at last, because that is faster than to wait for
@@ -117,29 +153,34 @@ func (s *staging) addAll(ctx context.Context, list []emit.File, progress stage.P
 	files := emit.Effective(list)
 	for i, a := range files {
 		progress.Report("writing files", i, len(files))
-		target := verify.Target(a.Path)
-		if err := s.add(target, a.Data); err != nil {
-			return notWritable(target, err)
+		at, err := s.bounds.File(a.Path)
+		if err != nil {
+			return notWritable(a.Path, err)
+		}
+		if err := s.add(at, a.Data); err != nil {
+			return notWritable(at.Path, err)
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 	}
 	errs := make([]error, len(s.files))
-	stage.Each(len(s.files), func(i int) { errs[i] = syncFile(s.files[i].temp, os.O_RDWR) })
+	stage.Each(len(s.files), func(i int) {
+		errs[i] = syncFile(s.files[i].target.Root, s.files[i].temp, os.O_RDWR)
+	})
 	for i, err := range errs {
 		if err != nil {
-			return notWritable(s.files[i].target, err)
+			return notWritable(s.files[i].target.Path, err)
 		}
 	}
 	return ctx.Err()
 }
 
 // add writes one file beside its target, unless the target already has that content.
-func (s *staging) add(target string, data []byte) error {
-	dir := filepath.Dir(target)
+func (s *staging) add(at target.Target, data []byte) error {
+	dir := directory{at.Root, at.Dir()}
 	s.visit(dir)
-	mode, same, err := verify.Compare(target, data)
+	mode, same, err := verify.Compare(at, data)
 	if err != nil {
 		return err
 	}
@@ -154,13 +195,13 @@ func (s *staging) add(target string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	temp := waits.name()
-	s.files = append(s.files, stagedFile{temp: temp, target: target})
-	return writeNew(temp, data, mode)
+	temp := waits.next()
+	s.files = append(s.files, stagedFile{temp: temp, target: at})
+	return writeNew(at.Root, temp, data, mode)
 }
 
 // beside returns the temporary directory in a directory.
-func (s *staging) beside(dir string) (*temporary, error) {
+func (s *staging) beside(dir directory) (*temporary, error) {
 	if t := s.temporaries[dir]; t != nil {
 		return t, nil
 	}
@@ -168,64 +209,58 @@ func (s *staging) beside(dir string) (*temporary, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.temporaries == nil {
-		s.temporaries = map[string]*temporary{}
-	}
 	s.temporaries[dir] = t
 	return t, nil
 }
 
 // visit removes what killed runs have left in a directory, once.
-func (s *staging) visit(dir string) {
-	if s.visited[dir] {
-		return
+func (s *staging) visit(dir directory) {
+	if !s.visited[dir] {
+		s.visited[dir] = true
+		removeAbandoned(dir)
 	}
-	if s.visited == nil {
-		s.visited = map[string]bool{}
-	}
-	s.visited[dir] = true
-	removeAbandoned(dir)
 }
 
 // makeDir creates a directory and its missing parents.
-func (s *staging) makeDir(dir string) error {
+func (s *staging) makeDir(dir directory) error {
 	var missing []string
-	for d := range input.Upwards(dir) {
-		if _, err := os.Stat(d); !errors.Is(err, fs.ErrNotExist) {
+	for d := range input.Upwards(dir.name) {
+		if _, err := dir.root.Lstat(d); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 		missing = append(missing, d)
 	}
 	for _, d := range slices.Backward(missing) {
-		if err := os.Mkdir(d, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := dir.root.Mkdir(d, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		s.dirs = append(s.dirs, d)
+		s.dirs = append(s.dirs, directory{dir.root, d})
 	}
 	return nil
 }
 
 // commit renames the staged files and removes the stale ones. It stops at the first error. That happens only if another
-// process interferes: everything else has been checked before.
+// process interferes: everything else has been checked before. A target that has become a link is replaced, not the file
+// behind it.
 func (s *staging) commit() error {
 	for len(s.files) > 0 {
 		f := s.files[0]
-		if err := os.Rename(f.temp, f.target); err != nil {
-			return s.fail(notWritable(f.target, err))
+		if err := f.target.Root.Rename(f.temp, f.target.Name); err != nil {
+			return s.fail(notWritable(f.target.Path, err))
 		}
-		s.failed.changed = append(s.failed.changed, f.target)
+		s.failed.changed = append(s.failed.changed, f.target.Path)
 		s.files = s.files[1:]
 	}
 	for dir := range s.temporaries {
 		// The files are complete; a directory that cannot be written to disk now only loses them if the system fails.
-		_ = syncFile(dir, os.O_RDONLY)
+		_ = syncFile(dir.root, dir.name, os.O_RDONLY)
 	}
 	for len(s.stale) > 0 {
-		path := s.stale[0].Path
-		if err := os.Remove(path); err != nil {
-			return s.fail(err)
+		at := s.stale[0]
+		if err := at.Root.Remove(at.Name); err != nil {
+			return s.fail(notRemovable(at.Path, err))
 		}
-		s.failed.removed = append(s.failed.removed, path)
+		s.failed.removed = append(s.failed.removed, at.Path)
 		s.stale = s.stale[1:]
 	}
 	return nil
@@ -235,7 +270,7 @@ func (s *staging) commit() error {
 func (s *staging) fail(cause error) error {
 	s.failed.cause = cause
 	for _, f := range s.files {
-		s.failed.unchanged = append(s.failed.unchanged, f.target)
+		s.failed.unchanged = append(s.failed.unchanged, f.target.Path)
 	}
 	for i := range s.stale {
 		s.failed.unchanged = append(s.failed.unchanged, s.stale[i].Path)
@@ -250,13 +285,13 @@ func (s *staging) discard() {
 		t.remove()
 	}
 	for _, d := range slices.Backward(s.dirs) {
-		os.Remove(d)
+		_ = d.root.Remove(d.name)
 	}
 }
 
 // writeNew creates a file with the given permissions; 0 means those of the umask.
-func writeNew(path string, data []byte, mode fs.FileMode) (err error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+func writeNew(root *os.Root, name string, data []byte, mode fs.FileMode) (err error) {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}

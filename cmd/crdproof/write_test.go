@@ -17,7 +17,18 @@ import (
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/stale"
+	"github.com/crdproof/crdproof/generator/target"
 )
+
+// boundsIn returns the bounds of a run whose command line names some directories.
+func boundsIn(t *testing.T, named ...string) *target.Bounds {
+	bounds, err := target.In(named...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(bounds.Close)
+	return bounds
+}
 
 func TestWriteAll(t *testing.T) {
 	dir := t.TempDir()
@@ -32,7 +43,7 @@ func TestWriteAll(t *testing.T) {
 		}
 	}
 	var stdout bytes.Buffer
-	done, err := writeAll(t.Context(), []emit.File{
+	done, err := writeAll(t.Context(), boundsIn(t, dir), []emit.File{
 		{Path: same, Data: []byte("old")},
 		{Data: []byte("1")},
 		{Path: changed, Data: []byte("first")},
@@ -67,7 +78,7 @@ func TestWriteAllFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stdout bytes.Buffer
-	_, err := writeAll(t.Context(), []emit.File{
+	_, err := writeAll(t.Context(), boundsIn(t, dir), []emit.File{
 		{Path: kept, Data: []byte("new")},
 		{Data: []byte("1")},
 		{Path: filepath.Join(kept, "below"), Data: []byte("x")},
@@ -112,7 +123,7 @@ func TestWriteAllInterrupted(t *testing.T) {
 				}
 			}()
 			staged := 0
-			_, err := writeAll(ctx, files, nil, &stdout, func(_ string, done, _ int) {
+			_, err := writeAll(ctx, boundsIn(t, dir), files, nil, &stdout, func(_ string, done, _ int) {
 				if staged = done; done == 1 {
 					test.stop(cancel)
 				}
@@ -132,7 +143,10 @@ func TestCommitFails(t *testing.T) {
 	if err := os.WriteFile("gone", nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	s := staging{stale: []stale.File{{Path: "gone"}, {Path: "never was"}}}
+	s := newStaging(boundsIn(t))
+	if err := s.remove([]stale.File{{Path: "gone"}, {Path: "never was"}}); err != nil {
+		t.Fatal(err)
+	}
 	if err := s.addAll(t.Context(), files, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +176,12 @@ func TestCommitFails(t *testing.T) {
 // TestAbandoned leaves temporary files of other runs: those of a live run and those that no run made must stay.
 func TestAbandoned(t *testing.T) {
 	dir := t.TempDir()
-	live, err := newTemporary(dir)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	live, err := newTemporary(directory{root, "."})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +195,7 @@ func TestAbandoned(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, made := range []string{live.name(), filepath.Join(dead, "1"), filepath.Join(foreign, "1"), old, young} {
+	for _, made := range []string{filepath.Join(dir, live.next()), filepath.Join(dead, "1"), filepath.Join(foreign, "1"), old, young} {
 		if err := os.WriteFile(made, []byte("x"), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -186,11 +205,11 @@ func TestAbandoned(t *testing.T) {
 		t.Fatal(err)
 	}
 	files := []emit.File{{Path: filepath.Join(dir, "new"), Data: []byte("new")}}
-	if _, err := writeAll(t.Context(), files, nil, io.Discard, nil); err != nil {
+	if _, err := writeAll(t.Context(), boundsIn(t, dir), files, nil, io.Discard, nil); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]string{"/new": "new", "/.crdproof-cache/1": "x", "/" + filepath.Base(young): "x",
-		"/" + filepath.Base(live.path) + "/1": "x"}
+		"/" + live.name + "/1": "x"}
 	compareTrees(t, tree(t, dir), want)
 }
 
@@ -202,10 +221,11 @@ func TestWriteAllAtOnce(t *testing.T) {
 	for i := range 40 {
 		name, path := fmt.Sprint("/", i), filepath.Join(dir, fmt.Sprint(i))
 		want[name], want["/shared"] = name, "same"
+		bounds := boundsIn(t, dir)
 		runs.Go(func() {
 			files := []emit.File{{Path: path, Data: []byte(name)},
 				{Path: filepath.Join(dir, "shared"), Data: []byte("same")}}
-			if _, err := writeAll(t.Context(), files, nil, io.Discard, nil); err != nil {
+			if _, err := writeAll(t.Context(), bounds, files, nil, io.Discard, nil); err != nil {
 				t.Error(err)
 			}
 		})
@@ -215,4 +235,58 @@ func TestWriteAllAtOnce(t *testing.T) {
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != len(want) {
 		t.Errorf("left are %v, %v", entries, err)
 	}
+}
+
+// TestReplacedByLink replaces a directory or a file by a link out of the repository after all has been staged.
+func TestReplacedByLink(t *testing.T) {
+	for _, replaced := range []string{"out", filepath.Join("out", "a")} {
+		top := t.TempDir()
+		t.Chdir(top)
+		outside := filepath.Join(top, "outside")
+		for _, dir := range []string{filepath.Join("repo", ".git"), filepath.Join("repo", "out"), "outside"} {
+			if err := os.MkdirAll(dir, 0o777); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Chdir("repo")
+		for _, path := range []string{filepath.Join(outside, "a"), filepath.Join(outside, "stale"),
+			filepath.Join("out", "stale")} {
+			if err := os.WriteFile(path, []byte("old"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := newStaging(boundsIn(t))
+		if err := s.remove([]stale.File{{Path: filepath.Join("out", "stale")}}); err != nil {
+			t.Fatal(err)
+		}
+		files := []emit.File{{Path: filepath.Join("out", "a"), Data: []byte("new")}}
+		if err := s.addAll(t.Context(), files, nil); err != nil {
+			t.Fatal(err)
+		}
+		_ = os.Rename(replaced, "moved") // the file does not exist yet
+		if err := os.Symlink(filepath.Join(outside, strings.TrimPrefix(replaced, "out")), replaced); err != nil {
+			t.Skip("the system has no links: ", err)
+		}
+		if err := s.commit(); (err == nil) != (replaced != "out") {
+			t.Errorf("%s: %v", replaced, err)
+		}
+		s.discard()
+		compareTrees(t, tree(t, outside), map[string]string{"/a": "old", "/stale": "old"})
+	}
+}
+
+// TestHardLink writes a file that has another name: the other name keeps the old content.
+func TestHardLink(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("other", []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link("other", "file"); err != nil {
+		t.Skip("the system has no hard links: ", err)
+	}
+	files := []emit.File{{Path: "file", Data: []byte("new")}}
+	if _, err := writeAll(t.Context(), boundsIn(t), files, nil, io.Discard, nil); err != nil {
+		t.Fatal(err)
+	}
+	compareTrees(t, tree(t, "."), map[string]string{"file": "new", "other": "old"})
 }

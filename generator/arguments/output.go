@@ -1,12 +1,15 @@
 package arguments
 
 import (
+	"cmp"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/generator/tools"
 	"github.com/crdproof/crdproof/markers"
 )
 
@@ -55,6 +58,68 @@ func (r Rule) CodeDir() string {
 		return r.Dir
 	}
 	return r.Code
+}
+
+// Names reports whether an output rule of the plan can give a path to a file, or standard output if the path is empty.
+// Files beside Go packages must be in directories that the patterns of packages can name; import paths can name any
+// directory of a project.
+func (p *Plan) Names(file, project string) bool {
+	return slices.ContainsFunc(p.Generators, func(g Invocation) bool {
+		name := filepath.Base(file)
+		switch {
+		case !g.Output.Writes():
+			return file == "" && g.Output.Form == ToStdout
+		case g.Name != Helpers && g.Name != "object":
+			return file == filepath.Join(g.Output.Dir, cmp.Or(tools.FileName(g.Tool), name)) &&
+				(g.Name == "rbac" || filepath.Ext(name) == ".yaml")
+		case !strings.HasPrefix(name, "zz_generated.") || filepath.Ext(name) != ".go":
+			return false
+		case g.Output.CodeDir() != "" || g.Output.Form == ToDir || g.Helpers != nil && len(g.Helpers.CRDs) > 0:
+			return file == filepath.Join(g.Output.CodeDir(), name)
+		}
+		return p.namesPackage(filepath.Dir(file), project)
+	})
+}
+
+// namesPackage reports whether the patterns of the plan can name the package in a directory.
+func (p *Plan) namesPackage(dir, project string) bool {
+	patterns := p.Paths
+	if len(patterns) == 0 {
+		patterns = []string{"."}
+	}
+	return slices.ContainsFunc(patterns, func(pattern string) bool {
+		if root, ok := patternDir(pattern); ok {
+			return input.Within(input.Absolute(dir), input.Absolute(root))
+		}
+		return input.Within(input.Absolute(dir), project)
+	})
+}
+
+// Dirs returns the directories that the command line names: those of the output rules, and those of packages.
+func (p *Plan) Dirs() (out []string) {
+	for i := range p.Generators {
+		if rule := p.Generators[i].Output; rule.Writes() {
+			out = append(out, rule.Dir, rule.CodeDir())
+		}
+	}
+	for _, pattern := range p.Paths {
+		if dir, ok := patternDir(pattern); ok {
+			out = append(out, dir)
+		}
+	}
+	return out
+}
+
+// patternDir returns the directory that a pattern of packages names, or false for import paths.
+func patternDir(pattern string) (string, bool) {
+	if !filepath.IsAbs(pattern) && !strings.HasPrefix(pattern, ".") {
+		return "", false
+	}
+	dir, _, isTree := strings.Cut(filepath.ToSlash(pattern), "...")
+	if isTree && !strings.HasSuffix(dir, "/") {
+		dir = path.Dir(dir) // the rest is the beginning of a name
+	}
+	return filepath.FromSlash(dir), true
 }
 
 // rule returns the rule of a generator. By default, each generator has its own directory below config

@@ -3,6 +3,7 @@ package arguments
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-tools/pkg/genall/help"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/generator/tools"
 	"github.com/crdproof/crdproof/markers"
@@ -78,13 +80,27 @@ func asString(v schema.Value) schema.Value {
 
 // Check reports why the value of a preset is invalid, in the words of the command line. The type must fit.
 func (p Preset) Check(line Line) []diag.Diagnostic {
-	if tools.New(p.Generator) != nil {
-		return nil // the types of controller-tools' options say all, except for the files that they name
+	if tools.New(p.Generator) != nil { // the types of controller-tools' options say all, except for files
+		return p.checkFileName()
 	}
 	r := reader{line: line, table: markers.Options()}
 	r.line.Presets = []Preset{p}
 	r.generator(p.Generator, p.Generator)
 	return r.problems
+}
+
+// checkFileName reports the name of a file to write that names a directory, too: a repository must not decide where the
+// runs of its users write.
+func (p Preset) checkFileName() []diag.Diagnostic {
+	name := p.Value.Text
+	if p.Name != "fileName" || filepath.IsLocal(name) && !strings.ContainsAny(name, `/\`) {
+		return nil
+	}
+	d := input.Errorf("%s: expected the name of a file without a directory, got %q", p.Name, name).
+		Help("write %s: role.yaml, and name the directory in the command line, as in output:%s:dir=config", p.Name,
+			p.Generator)
+	d.Span = p.Value.At
+	return []diag.Diagnostic{d}
 }
 
 // presetArgs returns the presets of a generator that the marker of its options does not set.

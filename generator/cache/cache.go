@@ -4,11 +4,16 @@
 // depends on, and always of the program itself (key.go). What leaves is either exactly these bytes, or nothing: a
 // damaged entry is a miss. A directory that cannot be read or written is an empty cache, never an error.
 //
+// The entries are trusted as much as the user: whoever can write them decides what crdproof writes. So the folder is for
+// this user alone, and a folder in which others can write is not used (folder.go). The checksums show accidents, not
+// attacks.
+//
 // A Writer turns values into bytes, and a Reader turns them back (codec.go, diagnostics.go).
 package cache
 
 import (
 	"bytes"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -30,6 +35,11 @@ type Cache struct {
 	// closed is set when an entry cannot be written: the next ones could not be, either.
 	closed atomic.Bool
 	trim   sync.Once
+	// opening guards root and distrust.
+	opening sync.Mutex
+	// root is the folder, nil until it is opened; distrust says why it must not be used.
+	root     *os.Root
+	distrust string
 }
 
 // Open returns the cache of the user, or nil if there is no directory for one. CRDPROOF_CACHE names the directory, or
@@ -66,10 +76,10 @@ func (c *Cache) Dir() string {
 	return c.dir
 }
 
-// path returns the file of an entry.
-func (c *Cache) path(kind string, key Key) string {
+// file returns the path of an entry in the folder.
+func file(kind string, key Key) string {
 	name := hex.EncodeToString(key[:])
-	return filepath.Join(c.dir, name[:2], name+"-"+kind)
+	return filepath.Join(name[:2], name+"-"+kind)
 }
 
 // sum is the head of an entry. It contains the name of the entry, so that a file under another name is damaged.
@@ -85,8 +95,16 @@ func (c *Cache) Get(kind string, key Key) (data []byte, ok bool) {
 	if c == nil {
 		return nil, false
 	}
-	path := c.path(kind, key)
-	entry, err := os.ReadFile(path)
+	root := c.open(false)
+	if root == nil {
+		return nil, false
+	}
+	path := file(kind, key)
+	info, err := root.Lstat(path)
+	if err != nil || !isOwn(info) {
+		return nil, false
+	}
+	entry, err := root.ReadFile(path)
 	if err != nil || len(entry) < sha256.Size {
 		return nil, false
 	}
@@ -94,7 +112,7 @@ func (c *Cache) Get(kind string, key Key) (data []byte, ok bool) {
 	if !bytes.Equal(head, sum(kind, key, data)) {
 		return nil, false
 	}
-	c.renew(path)
+	c.renew(root, path, info)
 	return data, true
 }
 
@@ -103,21 +121,23 @@ func (c *Cache) Put(kind string, key Key, data []byte) {
 	if c == nil || c.closed.Load() {
 		return
 	}
-	if err := c.write(c.path(kind, key), sum(kind, key, data), data); err != nil {
+	root := c.open(true)
+	if root == nil || write(root, file(kind, key), sum(kind, key, data), data) != nil {
 		c.closed.Store(true)
 		return
 	}
-	c.trim.Do(c.trimDaily)
+	c.trim.Do(func() { c.trimDaily(root) })
 }
 
 // write creates a file with a head and data, or replaces it. It is not synced to disk: after a failure of the system,
 // the head shows what is missing.
-func (c *Cache) write(path string, head, data []byte) (err error) {
-	dir := filepath.Dir(path)
-	temp, err := os.CreateTemp(dir, "temporary-")
+func write(root *os.Root, path string, head, data []byte) (err error) {
+	name := filepath.Join(filepath.Dir(path), "temporary-"+rand.Text())
+	const flags = os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	temp, err := root.OpenFile(name, flags, entryMode)
 	if os.IsNotExist(err) {
-		if err = c.makeDir(dir); err == nil {
-			temp, err = os.CreateTemp(dir, "temporary-")
+		if err = root.Mkdir(filepath.Dir(path), folderMode); err == nil || os.IsExist(err) {
+			temp, err = root.OpenFile(name, flags, entryMode)
 		}
 	}
 	if err != nil {
@@ -125,7 +145,7 @@ func (c *Cache) write(path string, head, data []byte) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			os.Remove(temp.Name())
+			_ = root.Remove(name)
 		}
 	}()
 	_, err = temp.Write(head)
@@ -138,22 +158,5 @@ func (c *Cache) write(path string, head, data []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	return os.Rename(temp.Name(), path)
-}
-
-// tag marks the directory for programs that make backups (https://bford.info/cachedir/).
-const tag = "Signature: 8a477f597d28d172789f06886806bc55\n" +
-	"# This directory has results of earlier runs of crdproof. It can be removed at any time.\n"
-
-// makeDir creates a directory of entries, and the directory of the cache around it.
-func (c *Cache) makeDir(dir string) error {
-	if _, err := os.Stat(c.dir); err != nil {
-		if err := os.MkdirAll(c.dir, 0o777); err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(c.dir, "CACHEDIR.TAG"), []byte(tag), 0o666); err != nil {
-			return err
-		}
-	}
-	return os.MkdirAll(dir, 0o777)
+	return root.Rename(name, path)
 }

@@ -8,10 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/crdproof/crdproof/generator/filestate"
 )
 
 // keyOf returns the key of one text.
@@ -26,10 +29,11 @@ func keyOf(t *testing.T, c *Cache, text string) Key {
 	return key
 }
 
-// only returns the files of all entries, and fails unless there are as many as expected.
+// only returns the files of all entries but the hash of the program, and fails unless there are as many as expected.
 func only(t *testing.T, c *Cache, want int) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(c.dir, "??", "*"))
+	files = slices.DeleteFunc(files, func(path string) bool { return strings.HasSuffix(path, "-"+programKind) })
 	if err != nil || len(files) != want {
 		t.Fatalf("%d files, want %d: %v", len(files), want, err)
 	}
@@ -87,7 +91,7 @@ func TestOpen(t *testing.T) {
 
 // TestDamaged damages the file of an entry in many ways: each is a miss, and the next run replaces it.
 func TestDamaged(t *testing.T) {
-	c := in(t.TempDir())
+	c := in(filepath.Join(t.TempDir(), "cache"))
 	key, data := keyOf(t, c, "x"), []byte(strings.Repeat("data", 50))
 	c.Put("run", key, data)
 	path := only(t, c, 1)[0]
@@ -102,7 +106,7 @@ func TestDamaged(t *testing.T) {
 		damaged = append(damaged, whole[:i], flipped)
 	}
 	for _, bad := range damaged {
-		if err := os.WriteFile(path, bad, 0o666); err != nil {
+		if err := os.WriteFile(path, bad, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if got, ok := c.Get("run", key); ok {
@@ -115,10 +119,10 @@ func TestDamaged(t *testing.T) {
 	}
 	// An entry under the name of another one is damaged too.
 	other := keyOf(t, c, "y")
-	if err := os.MkdirAll(filepath.Dir(c.path("run", other)), 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Dir(filepath.Join(c.dir, file("run", other))), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Rename(path, c.path("run", other)); err != nil {
+	if err := os.Rename(path, filepath.Join(c.dir, file("run", other))); err != nil {
 		t.Fatal(err)
 	}
 	if _, ok := c.Get("run", other); ok {
@@ -128,7 +132,7 @@ func TestDamaged(t *testing.T) {
 
 // TestConcurrent writes and reads the same entries from several caches, as several processes do.
 func TestConcurrent(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "cache")
 	keys := []Key{sha256.Sum256([]byte("a")), sha256.Sum256([]byte("b"))}
 	var wg sync.WaitGroup
 	for i := range 8 {
@@ -172,7 +176,7 @@ func TestNoDirectory(t *testing.T) {
 
 // TestTrim lets days pass: used entries stay, others are removed, and no more often than once a day.
 func TestTrim(t *testing.T) {
-	c := in(t.TempDir())
+	c := in(filepath.Join(t.TempDir(), "cache"))
 	day := time.Now()
 	c.now = func() time.Time { return day }
 	next := func(d time.Duration) { day, c.trim = day.Add(d), sync.Once{} }
@@ -186,7 +190,7 @@ func TestTrim(t *testing.T) {
 		}
 		c.Put("run", entry(2), nil) // its file has the time of the test, which the trim finds too old in the end
 	}
-	if _, err := os.Stat(c.path("run", entry(1))); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(c.dir, file("run", entry(1)))); !errors.Is(err, fs.ErrNotExist) {
 		t.Error("an unused entry is still there: ", err)
 	}
 	only(t, c, 1)
@@ -203,16 +207,16 @@ func TestTrim(t *testing.T) {
 
 // TestTrimSize limits the bytes of a cache: the entries that were used last stay.
 func TestTrimSize(t *testing.T) {
-	c := in(t.TempDir())
+	c := in(filepath.Join(t.TempDir(), "cache"))
 	for i := range 10 {
 		key := sha256.Sum256(fmt.Append(nil, i))
 		c.Put("run", key, make([]byte, 968)) // 1000 with the head
 		used := time.Now().Add(time.Duration(i-10) * time.Minute)
-		if err := os.Chtimes(c.path("run", key), used, used); err != nil {
+		if err := os.Chtimes(filepath.Join(c.dir, file("run", key)), used, used); err != nil {
 			t.Fatal(err)
 		}
 	}
-	c.trimTo(3500)
+	c.trimTo(c.open(false), 3500)
 	only(t, c, 3)
 	for i := range 10 {
 		_, ok := c.Get("run", sha256.Sum256(fmt.Append(nil, i)))
@@ -222,9 +226,9 @@ func TestTrimSize(t *testing.T) {
 	}
 }
 
-// TestIdentity compares this program with itself, and with a program without a build ID.
+// TestIdentity compares this program with itself, and with another one.
 func TestIdentity(t *testing.T) {
-	a, b := in(t.TempDir()), in(t.TempDir())
+	a, b := in(filepath.Join(t.TempDir(), "cache")), in(filepath.Join(t.TempDir(), "cache"))
 	if keyOf(t, a, "x") != keyOf(t, b, "x") {
 		t.Error("the keys of one program differ")
 	}
@@ -234,9 +238,62 @@ func TestIdentity(t *testing.T) {
 	}
 }
 
+// TestPrograms identifies programs that claim the build ID and the size of another one, or replace it in its file.
+func TestPrograms(t *testing.T) {
+	c, dir := in(filepath.Join(t.TempDir(), "cache")), t.TempDir()
+	path := filepath.Join(dir, "program")
+	identify := func(content string, later time.Duration) Key {
+		t.Helper()
+		if content != "" {
+			if err := os.WriteFile(path, []byte(content), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chtimes(path, time.Unix(1, 0), time.Unix(1, 0)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		id, err := c.hashOf(f, time.Now().Add(later))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	stored := func() int {
+		t.Helper()
+		files, err := filepath.Glob(filepath.Join(c.dir, "??", "*-"+programKind))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(files)
+	}
+	const head = "Go build ID: \"abc/def/ghi/jkl\""
+	first := identify(head+"first", 0)
+	if stored() != 0 {
+		t.Error("the hash of a file that was changed a moment ago is stored")
+	}
+	if identify("", time.Minute) != first || identify("", time.Minute) != first {
+		t.Error("the hashes of one program differ")
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if filestate.In(info).Changed != 0 && stored() != 1 {
+		t.Errorf("%d hashes are stored", stored())
+	}
+	if identify(head+"other", time.Minute) == first {
+		t.Error("another program of the same size and build ID has the same hash")
+	}
+}
+
 // TestHasher hashes lists of items that have the same text.
 func TestHasher(t *testing.T) {
-	c := in(t.TempDir())
+	c := in(filepath.Join(t.TempDir(), "cache"))
 	keys := map[Key]string{}
 	for name, hash := range map[string]func(*Hasher){
 		"ab":       func(h *Hasher) { h.String("ab") },

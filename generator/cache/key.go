@@ -1,14 +1,16 @@
 package cache
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"hash"
 	"io"
 	"os"
-	"regexp"
 	"runtime"
+	"time"
+
+	"github.com/crdproof/crdproof/generator/filestate"
 )
 
 // A Key is the hash of everything that a result depends on.
@@ -24,7 +26,7 @@ type Hasher struct {
 // Hasher returns a Hasher that has hashed the program: two programs never share a key.
 func (c *Cache) Hasher() *Hasher {
 	h := &Hasher{hash: sha256.New()}
-	if c != nil {
+	if c.Unusable() == "" {
 		var id Key
 		id, h.known = c.identity()
 		h.Bytes(id[:])
@@ -63,43 +65,49 @@ func (h *Hasher) Key() (key Key, ok bool) {
 	return key, h.known
 }
 
-// buildID matches the build ID that the Go linker writes near the beginning of a program: its last part is a hash of
-// the whole program. Other build systems write constants.
-var buildID = regexp.MustCompile(`[A-Za-z0-9_-]{20}/[A-Za-z0-9_-]{20}/[A-Za-z0-9_-]{20}/[A-Za-z0-9_-]{20}`)
+// programKind is the kind of entries with the hash of a program.
+const programKind = "program"
 
-// headSize is where the go command stops to search for the build ID (cmd/internal/buildid).
-const headSize = 32 << 10
-
-// identify returns a hash that only this program has: of its build ID, or else of all its bytes.
-func (c *Cache) identify() (id Key, ok bool) {
+// identify returns the hash of all bytes of this program. A build ID is not enough: every program can claim one.
+func (c *Cache) identify() (Key, bool) {
+	began := time.Now()
 	f, err := openSelf()
 	if err != nil {
-		return id, false
+		return Key{}, false
 	}
 	defer f.Close()
+	id, err := c.hashOf(f, began)
+	return id, err == nil
+}
+
+// hashOf returns the hash of a program, which was opened at or after a time.
+//
+// To hash the program takes longer than a run whose result is in the cache. So its hash is an entry of the cache, under
+// the state of its file: device, number, size and times. That is safe. A file cannot change without a new time of the
+// last change, which programs cannot set, and the hash is stored only if that time is past. A program can pretend to be
+// another one only if its user can set the clock or write to the disk below the file system. Whoever can write entries
+// does not need that: the results of runs are entries too. Without a time of the last change, all bytes are hashed each
+// time.
+func (c *Cache) hashOf(f *os.File, began time.Time) (id Key, err error) {
 	info, err := f.Stat()
 	if err != nil {
-		return id, false
+		return id, err
 	}
-	head := make([]byte, headSize)
-	n, err := io.ReadFull(f, head)
-	if err != nil && err != io.ErrUnexpectedEOF {
-		return id, false
-	}
-	head = head[:n]
-	var about bytes.Buffer
-	if name := buildID.Find(head); name != nil {
-		about.Write(name)
-		about.Write(binary.LittleEndian.AppendUint64(nil, uint64(info.Size())))
-		return sha256.Sum256(about.Bytes()), true
+	at := filestate.In(info)
+	isStored := at.Changed != 0 && at.IsSettled(began)
+	key := sha256.Sum256(fmt.Append(nil, at.Numbers()))
+	if data, ok := c.Get(programKind, key); ok && isStored && len(data) == len(id) {
+		return Key(data), nil
 	}
 	h := sha256.New()
-	h.Write(head)
 	if _, err := io.Copy(h, f); err != nil {
-		return id, false
+		return id, err
 	}
 	h.Sum(id[:0])
-	return id, true
+	if info, err := f.Stat(); isStored && err == nil && filestate.In(info) == at {
+		c.Put(programKind, key, id[:])
+	}
+	return id, nil
 }
 
 // openSelf opens the program that is running. On Linux, that is this program even if its file was replaced.

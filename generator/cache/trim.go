@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"time"
 )
@@ -21,17 +22,17 @@ const (
 )
 
 // renew records that an entry was used. It rarely writes: times are exact to an hour.
-func (c *Cache) renew(path string) {
-	if info, err := os.Stat(path); err == nil && c.now().Sub(info.ModTime()) > renewAfter {
+func (c *Cache) renew(root *os.Root, path string, info fs.FileInfo) {
+	if c.now().Sub(info.ModTime()) > renewAfter {
 		// Without it the entry is only removed too early.
-		_ = os.Chtimes(path, time.Time{}, c.now())
+		_ = root.Chtimes(path, time.Time{}, c.now())
 	}
 }
 
 // trimDaily removes unused entries if the last trim was a day ago. The time of a file records the last trim.
-func (c *Cache) trimDaily() {
-	stamp := filepath.Join(c.dir, "trimmed")
-	info, err := os.Stat(stamp)
+func (c *Cache) trimDaily(root *os.Root) {
+	const stamp = "trimmed"
+	info, err := root.Lstat(stamp)
 	age := trimEvery
 	if err == nil {
 		age = c.now().Sub(info.ModTime())
@@ -40,10 +41,10 @@ func (c *Cache) trimDaily() {
 		return
 	}
 	// It is written first, so that few processes trim at the same time. That would be slow, but not wrong.
-	if os.WriteFile(stamp, nil, 0o666) != nil || os.Chtimes(stamp, time.Time{}, c.now()) != nil {
+	if root.WriteFile(stamp, nil, entryMode) != nil || root.Chtimes(stamp, time.Time{}, c.now()) != nil {
 		return
 	}
-	c.trimTo(maxBytes)
+	c.trimTo(root, maxBytes)
 }
 
 // An entry is a file of the cache.
@@ -55,35 +56,34 @@ type entry struct {
 
 // trimTo removes entries that were not used for long, and then the oldest until the rest has at most that many bytes.
 // What cannot be removed stays.
-func (c *Cache) trimTo(most int64) {
-	entries := c.entries()
+func (c *Cache) trimTo(root *os.Root, most int64) {
+	entries := entriesIn(root)
 	slices.SortFunc(entries, func(a, b entry) int { return cmp.Or(b.used.Compare(a.used), cmp.Compare(a.path, b.path)) })
 	var total int64
 	for _, e := range entries {
 		total += e.size
 		if total > most || c.now().Sub(e.used) > keepFor {
-			os.Remove(e.path)
+			_ = root.Remove(e.path)
 		}
 	}
 }
 
-// entries returns the files in the directories of entries.
-func (c *Cache) entries() (out []entry) {
-	dirs, err := os.ReadDir(c.dir)
-	if err != nil {
-		return nil
-	}
+// entryName matches the names of entries, and of those that were not complete when a run was killed. The folder may have
+// other files, if CRDPROOF_CACHE names it.
+var entryName = regexp.MustCompile(`^([0-9a-f]{64}-[a-z]+|temporary-[0-9A-Z]+)$`)
+
+// entriesIn returns the entries of a folder.
+func entriesIn(root *os.Root) (out []entry) {
+	dirs, _ := fs.Glob(root.FS(), "[0-9a-f][0-9a-f]")
 	for _, dir := range dirs {
-		if !dir.IsDir() || len(dir.Name()) != 2 {
-			continue
-		}
-		files, err := os.ReadDir(filepath.Join(c.dir, dir.Name()))
+		files, err := fs.ReadDir(root.FS(), dir)
 		if err != nil {
 			continue
 		}
 		for _, f := range files {
-			if info, err := f.Info(); err == nil && info.Mode()&fs.ModeType == 0 {
-				out = append(out, entry{filepath.Join(c.dir, dir.Name(), f.Name()), info.ModTime(), info.Size()})
+			path := filepath.Join(dir, f.Name())
+			if info, err := root.Lstat(path); err == nil && info.Mode().IsRegular() && entryName.MatchString(f.Name()) {
+				out = append(out, entry{path, info.ModTime(), info.Size()})
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -29,6 +30,9 @@ func staleHelpers(run Run) (out []File, err error) {
 	for _, dir := range dirs {
 		for _, name := range []string{gocode.FileName, gocode.SupportName} {
 			path := filepath.Join(dir, name)
+			if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+				continue // no run has written a link
+			}
 			data, err := input.ReadFile(path)
 			switch {
 			case errors.Is(err, fs.ErrNotExist):

@@ -53,6 +53,14 @@ type Run struct {
 	BesideTypes bool
 }
 
+// Folders returns the folders in which files may be stale, but for those of packages.
+func (r *Run) Folders() []string {
+	if r.CRDs == "" {
+		return r.Helpers
+	}
+	return append([]string{r.CRDs}, r.Helpers...)
+}
+
 // writes returns the absolute paths of the generated files.
 func (r *Run) writes() map[string]bool {
 	out := map[string]bool{}

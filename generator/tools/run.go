@@ -164,7 +164,7 @@ func (c *collector) Open(pkg *loader.Package, name string) (io.WriteCloser, erro
 		if len(pkg.CompiledGoFiles) == 0 {
 			return nil, errors.New("the package has no Go files, so its directory is unknown")
 		}
-		dir = filepath.Dir(pkg.CompiledGoFiles[0])
+		dir = pkg.Dir // with cgo, some of the files are in the build cache
 	}
 	path, keep := c.job.Place(dir, name)
 	return &memoryFile{collector: c, path: path, keep: keep}, nil

@@ -4,6 +4,7 @@
 package tools
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -126,6 +127,14 @@ func HeaderFile(tool genall.Generator) string {
 		return tool.HeaderFile
 	case applyconfiguration.Generator:
 		return tool.HeaderFile
+	}
+	return ""
+}
+
+// FileName returns the name of the file of a generator of controller-tools whose options set it, or "".
+func FileName(tool genall.Generator) string {
+	if tool, ok := tool.(rbac.Generator); ok {
+		return cmp.Or(tool.FileName, "role.yaml")
 	}
 	return ""
 }

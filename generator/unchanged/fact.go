@@ -13,6 +13,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/crdproof/crdproof/generator/filestate"
 	"github.com/crdproof/crdproof/generator/input"
 )
 
@@ -36,50 +37,8 @@ type fact struct {
 	// path is absolute, or the name of a program.
 	path string
 	// at is the state of the file or directory that has the hash. A changed file has another state.
-	at   state
+	at   filestate.State
 	hash [sha256.Size]byte
-}
-
-// A state is what the system knows of a file without reading it. The zero value is that of a file that does not exist.
-type state struct {
-	mode, size int64
-	// modified and changed are times in nanoseconds; changed is that of the last change of any kind, 0 if the system
-	// has none. Programs can set the first, but not the second.
-	modified, changed int64
-	// node identifies a file among those of the system, 0 if the system has no such number.
-	node int64
-}
-
-// stateOf returns the state of a file or directory, through links.
-func stateOf(path string) state {
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return state{}
-	case err != nil:
-		return state{mode: -1}
-	}
-	return stateIn(info)
-}
-
-// stateIn returns the state that the system has reported.
-func stateIn(info fs.FileInfo) state {
-	at := state{mode: int64(info.Mode()), size: info.Size(), modified: info.ModTime().UnixNano()}
-	at.changed, at.node = systemState(info)
-	return at
-}
-
-// isSettled reports whether the state was reached before a time: a later change has another state. Systems take times
-// from a clock that is late by up to a hundredth of a second, and some file systems drop the fractions of seconds.
-func (s state) isSettled(before time.Time) bool {
-	last, late := s.changed, 20*time.Millisecond
-	if last == 0 {
-		last = s.modified
-	}
-	if last%int64(time.Second) == 0 {
-		late = 3 * time.Second
-	}
-	return s == state{} || s.mode >= 0 && last < before.Add(-late).UnixNano()
 }
 
 // hasState reports whether a state tells if the fact has changed.
@@ -91,20 +50,20 @@ func (f *fact) record(began time.Time) bool {
 		f.hash = f.compute()
 		return f.areLinksSettled(began)
 	}
-	f.at = stateOf(f.path)
+	f.at = filestate.Of(f.path)
 	f.hash = f.compute()
-	return f.at.isSettled(began) && f.at == stateOf(f.path)
+	return f.at.IsSettled(began) && f.at == filestate.Of(f.path)
 }
 
 // areLinksSettled reports whether a program, and the links in a path, have not changed since a time before.
 func (f *fact) areLinksSettled(began time.Time) bool {
 	if f.kind == program {
 		path, err := exec.LookPath(f.path)
-		return err != nil || stateOf(path).isSettled(began)
+		return err != nil || filestate.Of(path).IsSettled(began)
 	}
 	for d := range input.Upwards(f.path) {
 		info, err := os.Lstat(d)
-		if err == nil && info.Mode()&fs.ModeSymlink != 0 && !stateIn(info).isSettled(began) {
+		if err == nil && info.Mode()&fs.ModeSymlink != 0 && !filestate.In(info).IsSettled(began) {
 			return false
 		}
 	}
@@ -117,13 +76,13 @@ func (f *fact) update(now time.Time) {
 		f.hash = f.compute()
 		return
 	}
-	at := stateOf(f.path)
+	at := filestate.Of(f.path)
 	if at == f.at {
 		return
 	}
 	f.hash = f.compute()
 	// Otherwise, the hash is computed again next time.
-	if at.isSettled(now) && at == stateOf(f.path) {
+	if at.IsSettled(now) && at == filestate.Of(f.path) {
 		f.at = at
 	}
 }

@@ -5,6 +5,21 @@
 // variable that can change a result is a fact, or a part of the request. If the facts of a run are not all known, its
 // result is not stored.
 //
+// A file whose size and times are as before is not read again. So these changes are not noticed:
+//
+//   - A write through a shared mapping of a file, if it follows another one. The times change when a page of the mapping
+//     is written for the first time, and again only after the system has written the page to disk (msync).
+//   - A second change under the same time: after the clock of the system was set back, or on a file server whose clock is
+//     late by more than the age that a change must have (filestate.State.IsSettled).
+//   - A change that a network file system does not yet report, because it caches sizes and times.
+//   - A change of the same size after which a program sets the old time, on systems without a time of the last change,
+//     such as Windows, and on file systems that do not keep it.
+//   - A change of the disk below the file system.
+//
+// Of the go command and of C compilers, only the size and the first 32 KiB are compared, which contain the build ID of a
+// Go program. In the standard library and in the module cache, only files that were read are compared: no program adds
+// others.
+//
 // A result has two entries in the cache. The request leads to the first: the facts of the last run with their hashes,
 // and with the times and sizes that show whether a hash is still valid. All hashes together lead to the second: the
 // result. The files:
@@ -22,6 +37,7 @@ import (
 	"time"
 
 	"github.com/crdproof/crdproof/generator/cache"
+	"github.com/crdproof/crdproof/generator/filestate"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/stage"
 )
@@ -66,8 +82,8 @@ const (
 // Begin returns a run of a request. Its methods do nothing if there is no cache.
 func Begin(c *cache.Cache, request Request) *Run {
 	r := &Run{cache: c, request: request}
-	if c == nil {
-		r.why = "it is off"
+	if r.why = c.Unusable(); r.why != "" {
+		r.cache = nil
 		return r
 	}
 	dir, err := os.Getwd()
@@ -204,7 +220,7 @@ func writeFacts(env environment, facts []fact) []byte {
 	cache.WriteList(&w, facts, func(f fact) {
 		w.Int(int(f.kind))
 		w.String(f.path)
-		for _, n := range []int64{f.at.mode, f.at.size, f.at.modified, f.at.changed, f.at.node} {
+		for _, n := range f.at.Numbers() {
 			w.Int(int(n))
 		}
 		w.Bytes(f.hash[:])
@@ -222,7 +238,8 @@ func readFacts(data []byte) (environment, []fact, bool) {
 	number := func() int64 { return int64(r.Int()) }
 	list := cache.ReadList(r, func() fact {
 		f := fact{kind: kind(r.Int()), path: r.String()}
-		f.at = state{mode: number(), size: number(), modified: number(), changed: number(), node: number()}
+		f.at = filestate.State{Mode: number(), Size: number(), Modified: number(), Changed: number(), Node: number(),
+			Device: number()}
 		copy(f.hash[:], r.Bytes())
 		return f
 	})

@@ -9,30 +9,6 @@ import (
 	"github.com/crdproof/crdproof/generator/cache"
 )
 
-// TestSettled decides whether a file may have changed after a time.
-func TestSettled(t *testing.T) {
-	began := time.Unix(1000, 500_000_000)
-	for _, test := range []struct {
-		name string
-		at   state
-		want bool
-	}{
-		{"absent", state{}, true},
-		{"unreadable", state{mode: -1}, false},
-		{"long ago", state{mode: 1, changed: began.Add(-time.Second).UnixNano()}, true},
-		{"a moment ago", state{mode: 1, changed: began.Add(-time.Millisecond).UnixNano()}, false},
-		{"later", state{mode: 1, changed: began.Add(time.Second).UnixNano()}, false},
-		{"a set time", state{mode: 1, modified: 5, changed: began.UnixNano()}, false},
-		{"only a set time", state{mode: 1, modified: began.UnixNano()}, false},
-		{"without fractions", state{mode: 1, changed: time.Unix(998, 0).UnixNano()}, false},
-		{"without fractions, long ago", state{mode: 1, changed: time.Unix(990, 0).UnixNano()}, true},
-	} {
-		if got := test.at.isSettled(began); got != test.want {
-			t.Errorf("%s: %v", test.name, got)
-		}
-	}
-}
-
 // TestFacts encodes facts of all kinds.
 func TestFacts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
@@ -84,7 +60,7 @@ func TestChanged(t *testing.T) {
 	}
 	f.record(time.Now().Add(time.Minute))
 	before := f
-	if before.at.changed == 0 {
+	if before.at.Changed == 0 {
 		t.Skip("the system has no time of the last change")
 	}
 	time.Sleep(50 * time.Millisecond)

@@ -3,44 +3,27 @@ package verify
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
-)
 
-// Target follows links: the target of a link is replaced, not the link, even if the target does not exist yet.
-func Target(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	for range 40 { // as many links as Linux follows
-		next, err := os.Readlink(path)
-		if err != nil {
-			break
-		}
-		if !filepath.IsAbs(next) {
-			next = filepath.Join(filepath.Dir(path), next)
-		}
-		path = next
-	}
-	return path
-}
+	"github.com/crdproof/crdproof/generator/target"
+)
 
 // Compare reports whether a file has the given content, and returns its permissions, 0 if it does not exist. It reads
 // the file in pieces, to keep the old content of hundreds of CRDs out of memory.
-func Compare(path string, data []byte) (mode fs.FileMode, same bool, err error) {
-	info, err := os.Stat(path)
+func Compare(at target.Target, data []byte) (mode fs.FileMode, same bool, err error) {
+	info, err := at.Root.Lstat(at.Name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, false, nil
 	}
 	if err != nil {
 		return 0, false, err
 	}
-	if !info.Mode().IsRegular() {
-		return 0, false, &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
+	if !info.Mode().IsRegular() { // to open a named pipe would wait for another process
+		return 0, false, fmt.Errorf("expected a regular file, got %s", typeName(info.Mode()))
 	}
-	f, err := os.Open(path)
+	f, err := at.Root.Open(at.Name)
 	if err != nil {
 		return 0, false, err
 	}
@@ -61,4 +44,19 @@ func Compare(path string, data []byte) (mode fs.FileMode, same bool, err error) 
 		data = data[n:]
 	}
 	return mode, true, nil
+}
+
+// typeName returns what a file is called that is not a regular one.
+func typeName(mode fs.FileMode) string {
+	switch {
+	case mode.IsDir():
+		return "a directory"
+	case mode&fs.ModeSymlink != 0:
+		return "a link"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	}
+	return "a device"
 }

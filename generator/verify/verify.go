@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +18,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stale"
+	"github.com/crdproof/crdproof/generator/target"
 )
 
 // The checks of --verify.
@@ -45,35 +45,48 @@ type Difference struct {
 	stale *stale.File
 }
 
-// Differences compares generated files with those on disk, and adds the stale files. The result is sorted by path.
-func Differences(made []emit.File, left []stale.File) ([]Difference, error) {
+// Differences compares generated files with those on disk, and adds the stale files. The result is sorted by path. A
+// file outside of the bounds is an error, because a difference shows what is in it.
+func Differences(bounds *target.Bounds, made []emit.File, left []stale.File) ([]Difference, error) {
 	var out []Difference
 	for _, a := range emit.Effective(made) {
-		_, same, err := Compare(Target(a.Path), a.Data)
+		at, err := bounds.File(a.Path)
 		if err != nil {
-			return nil, &fs.PathError{Op: "read", Path: a.Path, Err: input.Cause(err)}
+			return nil, unreadable(a.Path, err)
+		}
+		_, same, err := Compare(at, a.Data)
+		if err != nil {
+			return nil, unreadable(a.Path, err)
 		}
 		if same {
 			continue
 		}
 		d := Difference{path: a.Path, check: fileDiffers, want: a.Data}
-		if d.disk, err = os.ReadFile(a.Path); errors.Is(err, fs.ErrNotExist) {
+		if d.disk, err = at.Read(); errors.Is(err, fs.ErrNotExist) {
 			d.check = fileMissing
 		} else if err != nil {
-			return nil, err
+			return nil, unreadable(a.Path, err)
 		}
 		out = append(out, d)
 	}
 	for i := range left {
 		s := &left[i]
-		disk, err := os.ReadFile(s.Path)
+		at, err := bounds.Entry(s.Path)
 		if err != nil {
-			return nil, err
+			return nil, unreadable(s.Path, err)
+		}
+		disk, err := at.Read()
+		if err != nil {
+			return nil, unreadable(s.Path, err)
 		}
 		out = append(out, Difference{path: s.Path, check: stale.Check, disk: disk, stale: s})
 	}
 	slices.SortStableFunc(out, func(a, b Difference) int { return strings.Compare(a.path, b.path) })
 	return out, nil
+}
+
+func unreadable(path string, err error) error {
+	return &fs.PathError{Op: "read", Path: path, Err: input.Cause(err)}
 }
 
 // Finding returns the difference as a finding, for the formats for programs.

@@ -1,8 +1,8 @@
 //go:build !linux && !darwin && !freebsd && !netbsd
 
-package unchanged
+package filestate
 
 import "io/fs"
 
 // systemState returns zeros: the system has no time of the last change.
-func systemState(fs.FileInfo) (changed, node int64) { return 0, 0 }
+func systemState(fs.FileInfo) (changed, node, device int64) { return 0, 0, 0 }
