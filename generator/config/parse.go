@@ -152,10 +152,31 @@ func (p *parser) located(option string, v schema.Value) schema.Value {
 	for i := range v.Items {
 		v.Items[i] = p.located(option, v.Items[i])
 	}
-	if v.Kind == schema.String && !filepath.IsAbs(v.Text) && v.Text != "-" && !input.IsRevision(v.Text) {
-		v.Text = input.Shown(filepath.Join(p.dir, filepath.FromSlash(v.Text)))
+	if v.Kind != schema.String || v.Text == "-" || input.IsRevision(v.Text) {
+		return v
+	}
+	path := filepath.FromSlash(v.Text)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(p.dir, path)
+		v.Text = input.Shown(path)
+	}
+	if !input.Within(resolved(path), resolved(input.Project(p.dir))) {
+		p.errorf(v.At, "%s: %s is outside of the repository of the settings", option, v.Text).HelpText =
+			"name a file in the repository, or write the option on the command line"
 	}
 	return v
+}
+
+// resolved returns a path without links as far as it exists: settings of a repository must not name files outside, which
+// a pull request could show in the output.
+func resolved(path string) string {
+	for d := range input.Upwards(path) {
+		if real, err := filepath.EvalSymlinks(d); err == nil {
+			rest, _ := filepath.Rel(d, path)
+			return filepath.Join(real, rest)
+		}
+	}
+	return path
 }
 
 // texts returns the strings of a list, or of a single one.
