@@ -12,6 +12,7 @@ import (
 	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/cache"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/tools"
 	"github.com/crdproof/crdproof/generator/unchanged"
 	"github.com/crdproof/crdproof/rules/verdicts"
@@ -76,10 +77,15 @@ func notCached(p arguments.Plan) string {
 // request identifies the run of a plan.
 func (r *reporter) request(set settings, p arguments.Plan, began time.Time) unchanged.Request {
 	out := unchanged.Request{Paths: p.Paths, Began: began}
-	out.Options = append(out.Options, strings.Join(set.buildTags, ","), fmt.Sprint(set.deviations), r.settings.Path)
+	out.Options = append(out.Options, strings.Join(set.buildTags, ","), fmt.Sprint(set.deviations))
 	out.Options = append(out.Options, set.options...)
-	if r.settings.Path != "" {
-		out.Files = append(out.Files, r.settings.Path)
+	if src := r.settings.Source; src != nil {
+		out.Options = append(out.Options, src.Path)
+		if input.IsFile(src) {
+			out.Files = append(out.Files, src.Path)
+		} else {
+			out.Options = append(out.Options, string(src.Data))
+		}
 	}
 	for i := range p.Generators {
 		g := &p.Generators[i]
