@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -168,5 +169,6 @@ func (s sourceSpans) ReadSpan(r *cache.Reader) (diag.Span, bool) {
 	if s.sources[id] == nil {
 		s.sources[id] = &diag.Source{Path: id.path, Package: id.pkg, Syntax: id.syntax}
 	}
-	return diag.At(s.sources[id], r.Int(), r.Int()), true
+	start, end := r.Int(), r.Int()
+	return diag.At(s.sources[id], start, end), 0 <= start && start <= end && end <= math.MaxInt32
 }
