@@ -17,8 +17,8 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// FuzzCheck validates any CRD: a CRD that an API server rejects has an error, findings lie in the file, and a second run
-// finds the same.
+// FuzzCheck validates any CRD: a CRD that an API server rejects has an error, findings lie in the file, and a second
+// run finds the same.
 func FuzzCheck(f *testing.F) {
 	cases, err := filepath.Glob(filepath.Join("..", "testdata", "check", "*", "*.txtar"))
 	if err != nil || len(cases) == 0 {
@@ -54,7 +54,8 @@ func FuzzRule(f *testing.F) {
 		"self in [1, 2]", "b'\\xff' == bytes(self)", "dyn(self) == 1u", "\"\\u{1F600}\" + self", "self[0].a", "[[[[self]]]]",
 		"self.__in__", "type(self) == int", "/* c */ self", "self // c", "self\n", "", " ", "(((((((((((self)))))))))))",
 		"google.protobuf.Int32Value{value: 1} == 1", "self ? self : self", "-9223372036854775808 == self", "1e400 > 1.0",
-		"[1,2,3].sum() == self", "self.isSorted()", "url(self).getHost()", "sets.contains(self, self)", "format.dns1123Label()",
+		"[1,2,3].sum() == self", "self.isSorted()", "url(self).getHost()", "sets.contains(self, self)",
+		"format.dns1123Label()",
 	} {
 		f.Add(expression, byte(i), i%3 == 0, i%4 == 0)
 	}
@@ -64,7 +65,8 @@ func FuzzRule(f *testing.F) {
 		"type: object, additionalProperties: {type: string, maxLength: 5}, maxProperties: 4",
 		"type: array, items: {type: string}", "type: object, x-kubernetes-preserve-unknown-fields: true",
 		"type: array, maxItems: 9, x-kubernetes-list-type: map, x-kubernetes-list-map-keys: [a], " +
-			"items: {type: object, required: [a], properties: {a: {type: string}, items: {type: array, items: {type: number}}}}",
+			"items: {type: object, required: [a], " +
+			"properties: {a: {type: string}, items: {type: array, items: {type: number}}}}",
 		"type: object, x-kubernetes-embedded-resource: true", "type: number, nullable: true", "type: boolean",
 	}
 	f.Fuzz(func(t *testing.T, expression string, n byte, optionalOld, inMessage bool) {
@@ -106,7 +108,8 @@ func checkTwice(t *testing.T, text string) {
 			t.Errorf("nothing explains %v", reasons)
 		}
 		for _, d := range runs[0] {
-			if at := d.Span; at.IsValid() && (at.Source != src || at.Start < 0 || at.End < at.Start || int(at.End) > len(text)) {
+			at := d.Span
+			if at.IsValid() && (at.Source != src || at.Start < 0 || at.End < at.Start || int(at.End) > len(text)) {
 				t.Errorf("%s is reported at %d to %d of %d bytes", d.Message, at.Start, at.End, len(text))
 			}
 		}

@@ -208,7 +208,10 @@ func TestShaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	onlyGo, file := t.TempDir(), filepath.Join(t.TempDir(), "file")
-	if err := errors.Join(os.Symlink(goCommand, filepath.Join(onlyGo, "go")), os.WriteFile(file, nil, 0o666)); err != nil {
+	if err := os.Symlink(goCommand, filepath.Join(onlyGo, "go")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	writing := []string{"generate", "helpers"}
@@ -247,7 +250,8 @@ func TestShaken(t *testing.T) {
 		{name: "colon", dir: "HEAD:x"},
 	}
 	for n := 1; n <= 8; n++ {
-		conditions = append(conditions, condition{name: fmt.Sprint("GOMAXPROCS ", n), env: []string{fmt.Sprint("GOMAXPROCS=", n)}})
+		conditions = append(conditions,
+			condition{name: fmt.Sprint("GOMAXPROCS ", n), env: []string{fmt.Sprint("GOMAXPROCS=", n)}})
 	}
 	commands := shakenCommands()
 	want := map[string]leftBehind{}
@@ -329,8 +333,8 @@ func TestParallelRuns(t *testing.T) {
 	}
 }
 
-// TestKilledRuns kills runs at random times. The files are then those before the run or those after it, each of them
-// whole. The next run writes all files and leaves nothing else.
+// TestKilledRuns kills runs at random times, and as soon as they write. The files are then those before or after the
+// run, each of them whole. The next run writes all files and leaves nothing else.
 func TestKilledRuns(t *testing.T) {
 	s := newShaken(t)
 	args := shakenCommands()["generate"]
@@ -342,8 +346,8 @@ func TestKilledRuns(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Log("seed ", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
-	killed := 0
-	for range 12 * *shakes {
+	killed, writing := 0, 0
+	for i := range 12 * *shakes {
 		dir := s.copy(t, filepath.Join(t.TempDir(), "x"))
 		c := condition{}
 		if random.IntN(2) == 0 {
@@ -353,12 +357,22 @@ func TestKilledRuns(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(random.Int64N(int64(length) + 1)))
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		if i%2 == 0 {
+			time.Sleep(time.Duration(random.Int64N(int64(length) + 1)))
+		} else {
+			waitForWriting(dir, ended)
+			time.Sleep(time.Duration(random.Int64N(int64(5 * time.Millisecond))))
+		}
 		if cmd.Process.Kill() == nil {
 			killed++
+			<-ended
 		}
-		_ = cmd.Wait() // it was killed
 		for path, content := range filesBelow(t, dir) {
+			if strings.Contains(path, ".crdproof-") && strings.HasSuffix(path, "/") {
+				writing++
+			}
 			if !strings.Contains(path, ".crdproof-") && content != want.files[path] && content != before[path] {
 				t.Errorf("%s is not whole:\n%s", path, content)
 			}
@@ -366,5 +380,15 @@ func TestKilledRuns(t *testing.T) {
 		got := s.run(t, dir, c, args...)
 		c.mustBe(t, "generate", got, want, want)
 	}
-	t.Logf("%d runs were killed", killed)
+	t.Logf("%d runs were killed, %d of them while they wrote", killed, writing)
+}
+
+// waitForWriting waits until a run has files beside their targets, or has ended.
+func waitForWriting(dir string, ended <-chan error) {
+	for len(ended) == 0 {
+		if found, err := filepath.Glob(filepath.Join(dir, "out", ".crdproof-*")); err != nil || len(found) > 0 {
+			return
+		}
+		time.Sleep(50 * time.Microsecond)
+	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 )
 
-// FuzzArgument names files with any text, in a git repository: files are read or a mistake is reported, never both and
-// never nothing. No argument reaches git as an option, names a file outside of the revision, or changes the repository.
+// FuzzArgument names files with any text, in a git repository: files are read, or a mistake is reported. No argument
+// reaches git as an option, names a file outside of the revision, or changes the repository.
 func FuzzArgument(f *testing.F) {
 	root := f.TempDir()
 	f.Chdir(root)
@@ -32,7 +32,7 @@ func FuzzArgument(f *testing.F) {
 		}
 	}
 	for _, arg := range []string{
-		"crds", "crds/...", "crds/*.yaml", "crds/a.yaml", "...", ".", "-", "--", "", "none", "crds/[", "-x.yaml",
+		"crds", "crds/...", "crds/*.yaml", "crds/a.yaml", "...", ".", "-", "--", "", "none", "crds/[", "-x.yaml", "*",
 		"a:b.yaml", "./a:b.yaml", "HEAD:crds", "v1.0.0:crds/...", "main:", "main:./crds/a.yaml", "HEAD~0:crds/*.yaml",
 		"HEAD^{/fix: the}:crds", "HEAD@{0}:crds", "HEAD:../x", "HEAD:/etc/passwd", "HEAD:crds\x00", "--help:crds",
 		"-h:x", "HEAD\n:crds", "HEAD:crds\n", ":crds", "0:crds/a.yaml", ":0:crds/a.yaml", "HEAD:crds:a",
@@ -47,10 +47,13 @@ func FuzzArgument(f *testing.F) {
 			t.Errorf("%q is split into %q and %q", arg, commit, path)
 		}
 		sources, problems := input.Sources([]string{arg}, strings.NewReader("stdin"))
-		if (len(sources) == 0) == (len(problems) == 0) {
+		if len(sources) == 0 && len(problems) == 0 {
 			t.Errorf("%q: %d files, %v", arg, len(sources), problems)
 		}
 		for _, d := range problems {
+			if strings.Contains(d.Message, "is a directory") {
+				t.Errorf("%q: %s", arg, d.Message)
+			}
 			if d.Check != input.Option.ID || d.Message == "" {
 				t.Errorf("%q: %+v", arg, d)
 			}

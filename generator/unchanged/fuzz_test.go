@@ -12,8 +12,8 @@ import (
 func FuzzFacts(f *testing.F) {
 	const directory = dir
 	root := f.TempDir()
-	facts := []fact{{kind: file, path: filepath.Join(root, "a.go")}, {kind: directory, path: root}, {kind: link, path: root},
-		{kind: program, path: "go"}}
+	facts := []fact{{kind: file, path: filepath.Join(root, "a.go")}, {kind: directory, path: root},
+		{kind: link, path: root}, {kind: program, path: "go"}}
 	for i := range facts {
 		facts[i].update(time.Now())
 	}
