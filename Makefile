@@ -51,7 +51,7 @@ ci: lint tidy licenses vulnerabilities ## run what test skips: lint, long random
 	packages=$$(grep -rl --include='*_test.go' 'testing\.Short()' $(SOURCES) | sed 's|^|./|; s|/[^/]*$$||' | sort -u) && \
 		$(TEST) -timeout 20m $$packages
 	$(TEST) -timeout 40m ./cmd/crdproof -run 'TestUnchanged$$' -changes 500
-	$(MAKE) fuzz FUZZTIME=100x
+	$(MAKE) fuzz FUZZTIME=300x ARGS=-test.short
 	cd testdata/parity && $(TEST) -count=1 -timeout 20m ./...
 	cd testdata/circle && $(TEST) -timeout 20m ./...
 	cd testdata/declarative && $(TEST) -timeout 20m ./...
@@ -129,7 +129,8 @@ bench-helpers: ## measure Go helpers and the API server's library, and helpers f
 	cd testdata/conformance && $(GO) run ./bench $(ARGS)
 	cd testdata/conformance && $(GO) run ./typed -bench
 
-# A test binary of each package is linked once. New inputs are kept in bin/fuzz.
+# A test binary of each package is linked once. New inputs are kept in bin/fuzz. A number of inputs, as in FUZZTIME=300x, includes the
+# seeds, of which some targets have fewer with ARGS=-test.short.
 fuzz: ## run each fuzz target for FUZZTIME
 	@grep -rlE --include='*_test.go' '^func Fuzz' $(SOURCES) | sed 's|/[^/]*$$||' | sort -u | while read -r package; do \
 		$(TEST) -c -fuzz . -o bin/fuzz/test "./$$package" </dev/null || exit 1; \
@@ -137,7 +138,7 @@ fuzz: ## run each fuzz target for FUZZTIME
 			echo "$$package $$func"; \
 			(cd "$$package" && exec "$(CURDIR)/bin/fuzz/test" -test.run '^$$' -test.fuzz "^$$func$$" \
 				-test.fuzztime $(FUZZTIME) -test.fuzzminimizetime 1x -test.fuzzcachedir "$(CURDIR)/bin/fuzz/$$package" \
-				-test.timeout 0 </dev/null) || exit 1; \
+				-test.timeout 0 $(ARGS) </dev/null) || exit 1; \
 		done; \
 	done
 
