@@ -29,7 +29,7 @@ ARGS ?=
 MODULE ?= gateway-api
 
 .DEFAULT_GOAL := help
-.PHONY: help build test ci lint tidy licenses vulnerabilities parity circle declarative conformance conformance-helpers conformance-typed conformance-writes conformance-fakes minors histories bench bench-profile bench-helpers fuzz update
+.PHONY: help build test ci lint tidy licenses vulnerabilities parity circle declarative conformance conformance-helpers conformance-typed conformance-writes conformance-fakes minors histories bench bench-profile bench-helpers fuzz long update
 
 # Otherwise compilers and tests spend a quarter of their time in the garbage collector.
 test ci lint: export GOGC ?= 800
@@ -55,6 +55,7 @@ ci: lint tidy licenses vulnerabilities ## run what test skips: lint, long random
 	packages=$$(grep -rl --include='*_test.go' 'testing\.Short()' $(SOURCES) | sed 's|^|./|; s|/[^/]*$$||' | sort -u) && \
 		$(TEST) -timeout 20m $$packages
 	$(TEST) -timeout 40m ./cmd/crdproof -run 'TestUnchanged$$' -changes 500
+	$(MAKE) fuzz FUZZTIME=300x ARGS=-test.short
 	cd testdata/parity && $(TEST) -count=1 -timeout 20m ./...
 	cd testdata/circle && $(TEST) -timeout 20m ./...
 	cd testdata/declarative && $(TEST) -timeout 20m ./...
@@ -132,12 +133,23 @@ bench-helpers: ## measure Go helpers and the API server's library, and helpers f
 	cd testdata/conformance && $(GO) run ./bench $(ARGS)
 	cd testdata/conformance && $(GO) run ./typed -bench
 
+# A test binary of each package is linked once. New inputs are kept in bin/fuzz. A number of inputs, as in FUZZTIME=300x, includes the
+# seeds, of which some targets have fewer with ARGS=-test.short.
 fuzz: ## run each fuzz target for FUZZTIME
-	@grep -rnoE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]*' $(SOURCES) | sort | \
-	while IFS=: read -r file _ func; do \
-		echo "$$file $${func#func }"; \
-		$(GO) test -timeout 20m -run '^$$' -fuzz "^$${func#func }$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x "./$${file%/*}" </dev/null || exit 1; \
+	@grep -rlE --include='*_test.go' '^func Fuzz' $(SOURCES) | sed 's|/[^/]*$$||' | sort -u | while read -r package; do \
+		$(TEST) -c -fuzz . -o bin/fuzz/test "./$$package" </dev/null || exit 1; \
+		for func in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' "$$package"/*_test.go); do \
+			echo "$$package $$func"; \
+			(cd "$$package" && exec "$(CURDIR)/bin/fuzz/test" -test.run '^$$' -test.fuzz "^$$func$$" \
+				-test.fuzztime $(FUZZTIME) -test.fuzzminimizetime 1x -test.fuzzcachedir "$(CURDIR)/bin/fuzz/$$package" \
+				-test.timeout 0 $(ARGS) </dev/null) || exit 1; \
+		done; \
 	done
+
+# The numbers that are too large for ci.
+long: ## run each fuzz target for 15 minutes, and many disturbed runs
+	$(TEST) -count=1 -timeout 2h -v ./cmd/crdproof -run '^(TestShaken|TestParallelRuns|TestKilledRuns)$$' -shakes 20
+	$(MAKE) fuzz FUZZTIME=15m
 
 # Only packages that have an -update flag accept it.
 update: ## rewrite the golden files

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/lower"
+	"github.com/crdproof/crdproof/generator/stage"
 )
 
 // fuzzImports loads the packages that mutated source may import, so that the go command runs only once, before the
@@ -33,7 +35,8 @@ import (
 `
 
 // FuzzPipeline feeds mutated Go source to all stages after the go command. For any source the result is files or
-// errors, never both and never a panic, and the diagnostics can be rendered.
+// errors, never both and never a panic, the diagnostics lie in the source and can be rendered, and a second run has the
+// same result.
 func FuzzPipeline(f *testing.F) {
 	for i, c := range readCases(f) {
 		for _, file := range c.archive.Files {
@@ -86,7 +89,20 @@ func (p *pipeline) check(t *testing.T, src string, options byte) {
 	if diag.HasErrors(result.Diagnostics) && len(result.Files) > 0 {
 		t.Error("files are written in spite of errors")
 	}
-	renderAll(t, result.Diagnostics, p.root)
+	text := renderAll(t, result.Diagnostics, p.root)
+	again := generator.RunListed(p.listing, cfg)
+	if !reflect.DeepEqual(result.Files, again.Files) || renderAll(t, again.Diagnostics, p.root) != text {
+		t.Error("a second run differs")
+	}
+	for _, d := range result.Diagnostics {
+		at := d.Span
+		if d.Check == stage.Internal.ID {
+			t.Error(d.Message, d.Notes)
+		}
+		if at.IsValid() && at.Source.Path == p.file && (at.Start < 0 || at.End < at.Start || int(at.End) > len(src)) {
+			t.Errorf("%s is reported at %d to %d of %d bytes", d.Message, at.Start, at.End, len(src))
+		}
+	}
 	for _, file := range result.Files {
 		var object struct{ Kind string }
 		if err := yaml.Unmarshal(file.Data, &object); err != nil || object.Kind != "CustomResourceDefinition" {

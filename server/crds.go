@@ -106,7 +106,7 @@ func find(ctx context.Context, options Options) ([]crds.CRD, error) {
 		return nil, nil
 	}
 	if len(where.Paths) > 0 {
-		settings, problems := config.Load("", catalog.Checks())
+		settings, problems := config.Load(ctx, "", catalog.Checks())
 		plan, more := arguments.Parse(arguments.Line{
 			Options: []string{arguments.CRD}, Checks: catalog.Checks(), Presets: settings.Presets,
 			Policy: settings.Policy,

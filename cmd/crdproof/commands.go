@@ -73,7 +73,7 @@ func (c *command) run(ctx context.Context, args []string, stdin io.Reader, stdou
 	if problems := misplaced(flags, c.name == "explain" || c.name == "config"); len(problems) > 0 {
 		return rep.usage(problems...)
 	}
-	if problems := rep.load(flags); len(problems) > 0 {
+	if problems := rep.load(ctx, flags); len(problems) > 0 {
 		return rep.write(problems)
 	}
 	return c.settings.run(ctx, flags.Args(), stdin, rep)

@@ -201,8 +201,8 @@ func heldOf(s arguments.Setting) heldSetting {
 // writeHeld writes the settings as a table.
 func writeHeld(r *reporter, held []heldSetting, unset []string) error {
 	file := "none"
-	if r.settings.Path != "" {
-		file = input.Shown(r.settings.Path)
+	if r.settings.Source != nil {
+		file = input.Shown(r.settings.Source.Path)
 	}
 	fmt.Fprintf(r.stdout, "settings file: %s\n\n", file)
 	w := tabwriter.NewWriter(r.stdout, 0, 0, 2, ' ', 0)
@@ -223,12 +223,16 @@ func writeHeld(r *reporter, held []heldSetting, unset []string) error {
 }
 
 func writeHeldJSON(r *reporter, held []heldSetting) error {
+	file := ""
+	if r.settings.Source != nil {
+		file = diag.Relative(r.settings.Source.Path, workingDir())
+	}
 	out := json.NewEncoder(r.stdout)
 	out.SetIndent("", "  ")
 	return out.Encode(struct {
 		File     string        `json:"file"`
 		Settings []heldSetting `json:"settings"`
-	}{diag.Relative(r.settings.Path, workingDir()), held})
+	}{file, held})
 }
 
 const configUsage = `crdproof config prints the settings that hold, and where each value is from: the settings file
@@ -246,4 +250,5 @@ Examples:
   crdproof config
   crdproof config crd:maxDescLen=0 paths=./api/...
   crdproof config --config=none crd --format=json
+  crdproof config --config=main:.crdproof.yaml
 `

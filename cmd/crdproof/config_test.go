@@ -74,7 +74,8 @@ func FuzzSettings(f *testing.F) {
 		src := &diag.Source{Path: filepath.Join(dir, config.Name), Data: []byte(text)}
 		_, found := config.Read(src, catalog.Checks())
 		for _, d := range found {
-			if !d.Span.IsValid() || d.Span.Source != src {
+			at := d.Span
+			if at.Source != src || at.Start < 0 || at.End < at.Start || int(at.End) > len(text) {
 				t.Errorf("no position in the file: %s", d.Message)
 			}
 		}

@@ -68,6 +68,13 @@ mkdir -p "$RUNNER_TEMP" && touch "$GITHUB_OUTPUT" "$GITHUB_PATH"
 PATH="$(paste -s -d : "$GITHUB_PATH"):$PATH"
 `
 
+// pushEvent has the expressions of the action that GitHub evaluates, as after a push.
+var pushEvent = strings.NewReplacer(
+	"${{ github.event.pull_request.base.sha }}", "",
+	"${{ github.server_url }}", "https://github.com",
+	"${{ github.token }}", "secret",
+)
+
 // newJob removes the files that steps of the previous job wrote. Its crdproof stays, as in the cache.
 const newJob = `rm -f "$HOME/runner/output" "$HOME/runner/path"
 `
@@ -135,7 +142,7 @@ func actionValue(text string, inputs map[string]string) string {
 	if m := stepExpression.FindStringSubmatch(text); m != nil && m[0] == text {
 		return `"$(sed -n 's/^` + m[1] + `=//p' "$GITHUB_OUTPUT")"`
 	}
-	return shellQuote(inputExpression.ReplaceAllStringFunc(text, func(e string) string {
+	return shellQuote(inputExpression.ReplaceAllStringFunc(pushEvent.Replace(text), func(e string) string {
 		return inputs[inputExpression.FindStringSubmatch(e)[1]]
 	}))
 }
@@ -154,9 +161,6 @@ func TestAction(t *testing.T) {
 	for _, s := range a.Runs.Steps {
 		if strings.Contains(s.Run, "${{") {
 			t.Errorf("%s: pass expressions in env, where the shell does not read them as code", s.Name)
-		}
-		if s.Uses != "" && !regexp.MustCompile(`^[\w-]+/[\w/-]+@v\d+$`).MatchString(s.Uses) {
-			t.Errorf("%s: %s has no version", s.Name, s.Uses)
 		}
 		for _, m := range ownCommand.FindAllStringSubmatch(s.Run, -1) {
 			commands++
@@ -202,17 +206,20 @@ func TestActionCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	check := a.Runs.Steps[len(a.Runs.Steps)-1].Run
+	short := []string{"validate|--format=github|s|", "test|--format=github|t|"}
 	for _, test := range []struct {
-		name, samples, suites, fails string
-		want                         []string
-		code                         int
+		name, config, samples, suites, fails string
+		want                                 []string
+		code                                 int
 	}{
-		{"generate", "", "", "none", nil, 0},
-		{"all", "config/samples 'more samples'", "./...", "none",
+		{"generate", "", "", "", "none", nil, 0},
+		{"all", "", "config/samples 'more samples'", "./...", "none",
 			[]string{"validate|--format=github|config/samples|more samples|", "test|--format=github|./...|"}, 0},
-		{"differs", "s", "t", "--verify", []string{"validate|--format=github|s|", "test|--format=github|t|"}, 1},
-		{"sample", "s", "t", "validate", []string{"validate|--format=github|s|", "test|--format=github|t|"}, 1},
-		{"case", "s", "t", "test", []string{"validate|--format=github|s|", "test|--format=github|t|"}, 1},
+		{"settings", "main:a b.yaml", "s", "t", "none", []string{
+			"validate|--format=github|--config=main:a b.yaml|s|", "test|--format=github|--config=main:a b.yaml|t|"}, 0},
+		{"differs", "", "s", "t", "--verify", short, 1},
+		{"sample", "", "s", "t", "validate", short, 1},
+		{"case", "", "s", "t", "test", short, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -223,7 +230,7 @@ func TestActionCheck(t *testing.T) {
 			cmd := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", check)
 			cmd.Dir = dir
 			cmd.Env = append(os.Environ(), "PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"),
-				"FAILS="+test.fails, "GENERATE=crd paths=\"./...\"\n  output:dir=$HOME;crds\n",
+				"FAILS="+test.fails, "CONFIG="+test.config, "GENERATE=crd paths=\"./...\"\n  output:dir=$HOME;crds\n",
 				"SAMPLES="+test.samples, "SUITES="+test.suites)
 			out, err := cmd.CombinedOutput()
 			if code := cmd.ProcessState.ExitCode(); code != test.code {
@@ -233,11 +240,133 @@ func TestActionCheck(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := append([]string{"--verify|--format=github|crd|paths=./...|output:dir=$HOME;crds|"}, test.want...)
+			settings := ""
+			if test.config != "" {
+				settings = "--config=" + test.config + "|"
+			}
+			want := append([]string{"--verify|--format=github|" + settings + "crd|paths=./...|output:dir=$HOME;crds|"},
+				test.want...)
 			if got := strings.Split(strings.TrimSpace(string(calls)), "\n"); !slices.Equal(got, want) {
 				t.Errorf("ran %q, want %q", got, want)
 			}
 		})
+	}
+}
+
+// TestActionSettings runs the step of the action that chooses the settings, in a clone of a pull request that changes
+// them. The clone lacks the commit of the base branch, as after actions/checkout.
+func TestActionSettings(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("needs bash")
+	}
+	a, _, err := readAction(root(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(a.Runs.Steps, func(s actionStep) bool { return s.Name == "Choose the settings" })
+	base, bare, clone := pullRequest(t)
+	const ignored = "::notice::Settings of crdproof differ from those of the base branch, which count.\n"
+	for _, test := range []struct{ name, settings, base, dir, config, printed string }{
+		{"push", "base", "", ".", "", ""},
+		{"root", "base", base, ".", base + ":.crdproof.yaml", ignored},
+		{"nearest", "base", base, "api/v1", base + ":api/.crdproof.yaml", ignored},
+		{"parent", "base", base, "config/crd", base + ":.crdproof.yaml", ignored},
+		{"nothing in the base branch", "base", bare, "api/v1", "none", ignored},
+		{"repository", "repository", base, ".", "", ""},
+		{"none", "none", base, ".", "none", ""},
+		{"file", "ci/crdproof.yaml", base, ".", "ci/crdproof.yaml", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			output := filepath.Join(t.TempDir(), "output")
+			cmd := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", a.Runs.Steps[i].Run)
+			cmd.Dir = filepath.Join(clone, filepath.FromSlash(test.dir))
+			cmd.Env = append(os.Environ(), "SETTINGS="+test.settings, "BASE="+test.base, "GITHUB_OUTPUT="+output,
+				"SERVER=https://github.com", "TOKEN=secret", "GIT_CONFIG_GLOBAL="+os.DevNull)
+			printed, err := cmd.CombinedOutput()
+			if err != nil || string(printed) != test.printed {
+				t.Errorf("%v: printed %q, want %q", err, printed, test.printed)
+			}
+			if got, err := os.ReadFile(output); err != nil || string(got) != "config="+test.config+"\n" {
+				t.Errorf("wrote %q, want %q: %v", got, "config="+test.config, err)
+			}
+		})
+	}
+}
+
+// pullRequest makes a repository and a shallow clone of it. base is the commit of the base branch, and bare the one
+// before it, without settings.
+func pullRequest(t *testing.T) (base, bare, clone string) {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("needs git")
+	}
+	origin, clone := t.TempDir(), filepath.Join(t.TempDir(), "clone")
+	run := func(args ...string) string {
+		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)...)
+		cmd.Dir, cmd.Env = origin, append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	commit := func(files ...string) string {
+		for _, name := range files {
+			path := filepath.Join(origin, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, fmt.Appendf(nil, "# %d\n", len(files)), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run("add", ".")
+		run("commit", "-qm", "x")
+		return run("rev-parse", "HEAD")
+	}
+	run("init", "-q", "-b", "main")
+	bare = commit("api/v1/a.go", "config/crd/a.yaml")
+	base = commit(".crdproof.yaml", "api/.crdproof.yaml")
+	commit(".crdproof.yaml", "api/.crdproof.yaml", "api/v1/.crdproof.yaml")
+	run("clone", "-q", "--depth=1", "file://"+filepath.ToSlash(origin), clone)
+	return base, bare, clone
+}
+
+// TestPinned checks each step of a workflow in this repository that uses an action: in our own workflows, in action.yml
+// and in the documentation, actions are pinned by commit, with the version in a comment. The commit of a release of our
+// own action is not known in that release.
+func TestPinned(t *testing.T) {
+	uses := regexp.MustCompile(`(?m)^[ \t#*-]*uses:[ \t]*(.*)$`)
+	pinned := regexp.MustCompile(`^(?:[\w.-]+/[\w./-]+@[0-9a-f]{40}|crdproof/crdproof@<commit>) # v\d+\.\d+\.\d+$`)
+	versions := map[string]string{} // by commit
+	err := filepath.WalkDir(root(t), func(path string, d os.DirEntry, err error) error {
+		switch ext := filepath.Ext(path); {
+		case err != nil:
+			return err
+		case d.IsDir() && slices.Contains([]string{".git", "bin", "node_modules"}, d.Name()):
+			return filepath.SkipDir
+		case d.IsDir() || !slices.Contains([]string{".md", ".yml", ".yaml", ".txtar", ".txt"}, ext):
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		for _, m := range uses.FindAllStringSubmatch(string(data), -1) {
+			action, version, _ := strings.Cut(m[1], " # ")
+			if !pinned.MatchString(m[1]) {
+				t.Errorf("%s: %s: expected <action>@<commit> # v<version>", path, m[1])
+			}
+			if other, ok := versions[action]; ok && other != version {
+				t.Errorf("%s: %s is called %s elsewhere", path, m[1], other)
+			}
+			versions[action] = version
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(versions) < 5 {
+		t.Errorf("found only %d actions", len(versions))
 	}
 }
 

@@ -264,7 +264,7 @@ func (r *reader) rewritten() string {
 }
 
 // goEnvironment returns variables of go env.
-func goEnvironment(t *testing.T, names ...string) map[string]string {
+func goEnvironment(t testing.TB, names ...string) map[string]string {
 	t.Helper()
 	out, err := exec.Command("go", append([]string{"env", "-json"}, names...)...).Output()
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/csv"
 	"errors"
 	"io"
@@ -91,12 +92,12 @@ func formatFlag(flags *pflag.FlagSet, format *string) {
 
 // configFlag is the flag of all commands that read settings.
 func configFlag(flags *pflag.FlagSet) {
-	flags.String("config", "", "the settings file, or "+config.None+" for no settings; by default the nearest\n"+
-		config.Name+" in this directory or a parent, within the repository")
+	flags.String("config", "", "the settings file, also as <revision>:<path>, or "+config.None+" for no settings; by default\n"+
+		"the nearest "+config.Name+" in this directory or a parent, within the repository")
 }
 
 // load reads the settings, and sets the flags that the command line does not set.
-func (r *reporter) load(flags *pflag.FlagSet) (problems []diag.Diagnostic) {
+func (r *reporter) load(ctx context.Context, flags *pflag.FlagSet) (problems []diag.Diagnostic) {
 	f := flags.Lookup("config")
 	if f == nil {
 		return nil
@@ -104,7 +105,7 @@ func (r *reporter) load(flags *pflag.FlagSet) (problems []diag.Diagnostic) {
 	if f.Changed && f.Value.String() == "" {
 		return []diag.Diagnostic{input.Errorf("--config: expected a file, or %s", config.None)}
 	}
-	r.settings, problems = config.Load(f.Value.String(), catalog.Checks())
+	r.settings, problems = config.Load(ctx, f.Value.String(), catalog.Checks())
 	for _, set := range r.settings.Flags {
 		if f := flags.Lookup(set.Name); f != nil && !f.Changed && len(problems) == 0 {
 			if err := f.Value.Set(set.Value); err != nil {

@@ -88,7 +88,7 @@ func runGenerators(ctx context.Context, args []string, stdout, stderr io.Writer)
 	if set.asksForHelp() {
 		return printHelp(set, rep)
 	}
-	if problems := rep.load(set.set); len(problems) > 0 {
+	if problems := rep.load(ctx, set.set); len(problems) > 0 {
 		return rep.write(problems)
 	}
 	p, problems := arguments.Parse(rep.line(set.options))

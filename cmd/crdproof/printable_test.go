@@ -32,9 +32,10 @@ func FuzzPrintable(f *testing.F) {
 		f.Add(plant, uint8(0), i%2 == 0) // as text
 		f.Add(plant, uint8(i), false)
 	}
+	env := goEnvironment(f, "GOCACHE", "GOMODCACHE", "GOPATH")
 	f.Fuzz(func(t *testing.T, plant string, format uint8, color bool) {
 		t.Chdir(t.TempDir())
-		for name, value := range goEnvironment(t, "GOCACHE", "GOMODCACHE", "GOPATH") {
+		for name, value := range env {
 			t.Setenv(name, value)
 		}
 		t.Setenv("GOPROXY", "off")

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -77,10 +78,15 @@ func notCached(p arguments.Plan) string {
 // request identifies the run of a plan.
 func (r *reporter) request(set settings, p arguments.Plan, began time.Time) unchanged.Request {
 	out := unchanged.Request{Paths: p.Paths, Began: began}
-	out.Options = append(out.Options, strings.Join(set.buildTags, ","), fmt.Sprint(set.deviations), r.settings.Path)
+	out.Options = append(out.Options, strings.Join(set.buildTags, ","), fmt.Sprint(set.deviations))
 	out.Options = append(out.Options, set.options...)
-	if r.settings.Path != "" {
-		out.Files = append(out.Files, r.settings.Path)
+	if src := r.settings.Source; src != nil {
+		out.Options = append(out.Options, src.Path)
+		if input.IsFile(src) {
+			out.Files = append(out.Files, src.Path)
+		} else {
+			out.Options = append(out.Options, string(src.Data))
+		}
 	}
 	for i := range p.Generators {
 		g := &p.Generators[i]
@@ -168,5 +174,6 @@ func (s sourceSpans) ReadSpan(r *cache.Reader) (diag.Span, bool) {
 	if s.sources[id] == nil {
 		s.sources[id] = &diag.Source{Path: id.path, Package: id.pkg, Syntax: id.syntax}
 	}
-	return diag.At(s.sources[id], r.Int(), r.Int()), true
+	start, end := r.Int(), r.Int()
+	return diag.At(s.sources[id], start, end), 0 <= start && start <= end && end <= math.MaxInt32
 }

@@ -46,7 +46,7 @@ func (s spansOf) WriteSpan(w *Writer, at diag.Span) bool {
 
 func (s spansOf) ReadSpan(r *Reader) (diag.Span, bool) {
 	start, end := r.Int(), r.Int()
-	return diag.At(s.source, start, end), end <= len(s.source.Data)
+	return diag.At(s.source, start, end), 0 <= start && start <= end && end <= len(s.source.Data)
 }
 
 // TestDiagnostics sets every field of a diagnostic, so that no field is forgotten.

@@ -54,11 +54,16 @@ func ReadDiagnostics(r *Reader, spans Spans) ([]diag.Diagnostic, bool) {
 		ok = ok && found
 		return at
 	}
+	severity := func() diag.Severity {
+		n := r.Int()
+		ok = ok && int(diag.Error) <= n && n <= int(diag.Note)
+		return diag.Severity(n)
+	}
 	list := ReadList(r, func() diag.Diagnostic {
 		return diag.Diagnostic{
 			Span:      span(),
 			Check:     r.String(),
-			Severity:  diag.Severity(r.Int()),
+			Severity:  severity(),
 			Fatal:     r.Bool(),
 			Path:      r.String(),
 			ErrorType: r.String(),

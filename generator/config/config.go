@@ -10,6 +10,7 @@
 package config
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -30,8 +31,8 @@ const None = "none"
 
 // Settings are those of a file. The zero value sets nothing.
 type Settings struct {
-	// Path is the path of the file, "" without one.
-	Path string
+	// Source is the file, nil without one.
+	Source *diag.Source
 	// Presets are the options of generators. The settings for all commands are presets of crd and helpers too.
 	Presets []arguments.Preset
 	// Flags are the values of flags, by their names.
@@ -87,11 +88,14 @@ func rootOf(dir string) string {
 	return dir
 }
 
-// Load reads the settings that a command line names: a file, None, or "" for the nearest one. checks are the checks
-// that the file may name.
-func Load(name string, checks check.Table) (Settings, []diag.Diagnostic) {
+// Load reads the settings that a command line names: a file, a file in a git revision, None, or "" for the nearest file.
+// checks are the checks that the file may name.
+func Load(ctx context.Context, name string, checks check.Table) (Settings, []diag.Diagnostic) {
 	if name == None {
 		return Settings{}, nil
+	}
+	if input.IsRevision(name) {
+		return loadRevision(ctx, name, checks)
 	}
 	if name == "" {
 		dir, err := os.Getwd()
@@ -115,10 +119,31 @@ func Load(name string, checks check.Table) (Settings, []diag.Diagnostic) {
 	return Read(&diag.Source{Path: input.Absolute(name), Data: data, Syntax: diag.YAML}, checks)
 }
 
-// Read reads a settings file. If a finding is an error, the settings are incomplete.
+// loadRevision reads a settings file in a git revision. Paths in it mean files on disk, as if the file were there.
+func loadRevision(ctx context.Context, name string, checks check.Table) (Settings, []diag.Diagnostic) {
+	sources, problems := input.Sources(ctx, []string{name}, nil)
+	if len(problems) > 0 {
+		return Settings{}, problems
+	}
+	commit, path, _ := input.Revision(sources[0].Path)
+	if len(sources) != 1 {
+		return Settings{}, []diag.Diagnostic{diag.Errorf(diag.Span{}, Mistake,
+			"--config: expected one file in the revision %s, got %d", commit, len(sources))}
+	}
+	src := &diag.Source{Path: sources[0].Path, Data: sources[0].Data, Syntax: diag.YAML}
+	root := input.Repository(input.Absolute("."))
+	return readIn(src, filepath.Join(root, filepath.FromSlash(filepath.Dir(path))), checks)
+}
+
+// Read reads a settings file on disk. If a finding is an error, the settings are incomplete.
 func Read(src *diag.Source, checks check.Table) (Settings, []diag.Diagnostic) {
-	p := &parser{src: src, dir: filepath.Dir(src.Path), checks: checks}
-	p.settings.Path = src.Path
+	return readIn(src, filepath.Dir(src.Path), checks)
+}
+
+// readIn reads a settings file as if it were in a directory.
+func readIn(src *diag.Source, dir string, checks check.Table) (Settings, []diag.Diagnostic) {
+	p := &parser{src: src, dir: dir, checks: checks}
+	p.settings.Source = src
 	p.settings.Policy.Checks = checks
 	if root := p.root(); root != nil {
 		p.members(root, "the settings", keys())

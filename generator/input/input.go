@@ -116,7 +116,7 @@ func (c Choice) filesOf(arg string) ([]string, []diag.Diagnostic) {
 		return []string{path}, nil
 	}
 	// The shell leaves a pattern unchanged if it is quoted or matches nothing.
-	if matches, err := filepath.Glob(path); err == nil && len(matches) > 0 {
+	if matches := filesMatching(path); len(matches) > 0 {
 		return matches, nil
 	}
 	if strings.ContainsAny(arg, "*?[") {
@@ -130,6 +130,18 @@ func (c Choice) filesOf(arg string) ([]string, []diag.Diagnostic) {
 		d.HelpText = diag.Meant(filepath.Join(filepath.Dir(arg), near))
 	}
 	return nil, only(d)
+}
+
+// filesMatching returns the files that match a pattern, without directories, as in a revision.
+func filesMatching(pattern string) []string {
+	matches, err := filepath.Glob(pattern)
+	if err != nil {
+		return nil
+	}
+	return slices.DeleteFunc(matches, func(path string) bool {
+		info, err := os.Stat(path)
+		return err == nil && info.IsDir()
+	})
 }
 
 func noMatch(arg string) diag.Diagnostic {

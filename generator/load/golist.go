@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"golang.org/x/tools/go/packages"
 
@@ -35,6 +36,9 @@ type Listing struct {
 func List(ctx context.Context, cfg Config) (*Listing, error) {
 	queries, err := cfg.queries()
 	if err != nil {
+		return nil, err
+	}
+	if err := CheckText(cfg.Dir, cfg.Paths); err != nil {
 		return nil, err
 	}
 	ask := cfg.Packages
@@ -63,6 +67,24 @@ func List(ctx context.Context, cfg Config) (*Listing, error) {
 		}
 	}
 	return &Listing{config: cfg, queries: queries, results: results}, nil
+}
+
+// CheckText returns an error if the path of a directory, or one of the paths from there, is not valid UTF-8: the go
+// command prints paths in JSON, which replaces such bytes.
+func CheckText(dir string, paths []string) error {
+	for _, path := range append([]string{"."}, paths...) {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		path, err := filepath.Abs(path)
+		if err != nil {
+			return err
+		}
+		if !utf8.ValidString(path) {
+			return fmt.Errorf("the path %q is not valid UTF-8: the go command cannot list packages there", path)
+		}
+	}
+	return nil
 }
 
 // Dirs returns the directories of all packages of the listing that are part of a module, sorted.

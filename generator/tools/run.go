@@ -46,6 +46,9 @@ func Run(
 	flags := []string{"-tags=" + strings.Join(buildTags, ",")}
 	config := &packages.Config{Context: ctx, BuildFlags: flags, Fset: files}
 	progress.Report("listing packages", 0, 0)
+	if err := load.CheckText("", paths); err != nil {
+		return nil, nil, []diag.Diagnostic{load.Problem(err)}
+	}
 	runtime, err := gens.ForRootsWithConfig(config, paths...)
 	if err != nil {
 		return nil, nil, []diag.Diagnostic{load.Problem(load.ListFailed(err, "", paths))}

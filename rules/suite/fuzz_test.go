@@ -5,7 +5,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/rules/sample"
 	"github.com/crdproof/crdproof/rules/suite"
 )
 
@@ -70,6 +73,80 @@ func FuzzUpdate(f *testing.F) {
 		}
 		if files, _ := second.Update(); len(files) > 0 {
 			t.Fatalf("%q is updated twice, to %q", data, files[0].Data)
+		}
+	})
+}
+
+// FuzzPatch runs a case with any patch of the CRD: a patch that does not apply is a finding, which lies in the suite.
+func FuzzPatch(f *testing.F) {
+	dir := folder(f, map[string]string{"widgets.yaml": widgets})
+	for _, patch := range []string{
+		`{op: remove, path: /spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/size/minimum}`,
+		`{op: add, path: /spec/versions/-, value: {}}`, `{op: add, path: "", value: null}`, `{op: remove, path: ""}`,
+		`{op: move, from: /spec, path: /spec/versions}`, `{op: copy, from: /spec/versions/0, path: /spec/versions/1}`,
+		`{op: test, path: /spec/group, value: other}`, `{op: replace, path: /spec/versions/01, value: 1}`,
+		`{op: remove, path: /spec/versions/-1}`, `{op: copy, from: "", path: /a~1b~0c}`, `{op: add, path: /metadata}`,
+		`{op: add, path: /spec/versions/99999999999999999999, value: 1}`, `{op: none, path: a.b[0]}`, `{}`, `1`,
+	} {
+		f.Add(patch)
+	}
+	f.Fuzz(func(t *testing.T, patch string) {
+		text := "crdName: widgets.example.com\ntests:\n  onUpdate:\n  - name: a\n" +
+			"    initialCRDPatches: [" + patch + "]\n" +
+			"    initial: &a '{apiVersion: example.com/v1, kind: Widget}'\n    updated: *a\n"
+		src := &diag.Source{Path: filepath.Join(dir, "a.testsuite.yaml"), Data: []byte(text)}
+		s, found := suite.Parse(src)
+		if s == nil || diag.HasErrors(found) || s.CRDName.V != "widgets.example.com" || len(s.Gates) > 0 {
+			return
+		}
+		for _, d := range run(t, dir, s).Findings() {
+			if d.Check == stage.Internal.ID {
+				t.Error(d.Message, d.Notes)
+			}
+			if at := d.Span; at.Source == src && (at.Start < 0 || at.End < at.Start || int(at.End) > len(text)) {
+				t.Errorf("%s is reported at %d to %d of %d bytes", d.Message, at.Start, at.End, len(text))
+			}
+		}
+	})
+}
+
+// FuzzSamples validates any file of objects: findings lie in the file, and a second run finds the same.
+func FuzzSamples(f *testing.F) {
+	dir := folder(f, map[string]string{"widgets.yaml": widgets})
+	list, problems := crds.Find(f.Context(), crds.Where{Files: []string{filepath.Join(dir, "widgets.yaml")}})
+	if diag.HasErrors(problems) || len(list) == 0 {
+		f.Fatal(problems)
+	}
+	for _, text := range []string{
+		"apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: a}\nspec: {size: -2, name: b, c: d, ? {} : 1}\n",
+		"{\"apiVersion\": \"example.com/v1\", \"kind\": \"Widget\", \"metadata\": null, \"spec\": {\"size\": 1e3}}",
+		"apiVersion: v1\nkind: List\nitems:\n- {apiVersion: example.com/v1, kind: Widget, spec: &a {size: 08}}\n- *a\n",
+		"apiVersion: example.com/v2\nkind: Widget\n---\napiVersion: example.com/v1\nkind: Gadget\n---\n1\n...\n",
+		"apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: A, generateName: b-, labels: {a: 1}}\nspec: ~\n",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		var printed [2]bytes.Buffer
+		for i := range printed {
+			src := &diag.Source{Path: "objects.yaml", Data: []byte(text), Syntax: diag.YAML}
+			v := &sample.Run{Catalog: sample.NewCatalog(list)}
+			files, found := v.Validate(t.Context(), []*diag.Source{src})
+			found = append(found, sample.Findings(files)...)
+			for _, d := range found {
+				if d.Check == stage.Internal.ID {
+					t.Error(d.Message, d.Notes)
+				}
+				if at := d.Span; at.Source == src && (at.Start < 0 || at.End < at.Start || int(at.End) > len(text)) {
+					t.Errorf("%s is reported at %d to %d of %d bytes", d.Message, at.Start, at.End, len(text))
+				}
+			}
+			if err := diag.JSON(&printed[i], diag.Sort(found), ""); err != nil {
+				t.Error(err)
+			}
+		}
+		if printed[0].String() != printed[1].String() {
+			t.Errorf("first %s, then %s", &printed[0], &printed[1])
 		}
 	})
 }

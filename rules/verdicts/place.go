@@ -106,7 +106,7 @@ func (p places) WriteSpan(w *cache.Writer, at diag.Span) bool {
 // ReadSpan implements cache.Spans.
 func (p places) ReadSpan(r *cache.Reader) (diag.Span, bool) {
 	i, start, length := r.Int(), r.Int(), r.Int()
-	if i < 0 || i >= len(p) || start < 0 || length < 0 || start+length > int(p[i].End-p[i].Start) {
+	if i < 0 || i >= len(p) || start < 0 || length < 0 || start > int(p[i].End-p[i].Start)-length {
 		return diag.Span{}, false
 	}
 	return p[i].Sub(start, start+length), true
