@@ -36,7 +36,7 @@ func TestSettingsSchema(t *testing.T) {
 
 // TestNumbersInSettings reads numbers as they are written: in YAML, 1.30 is the number 1.3.
 func TestNumbersInSettings(t *testing.T) {
-	settings := readSettings(t, "kube: 1.30\ncrd: {maxDescLen: 0, year: 2031}\n")
+	settings := readSettings(t, t.TempDir(), "kube: 1.30\ncrd: {maxDescLen: 0, year: 2031}\n")
 	var got []string
 	for _, p := range settings.Presets {
 		got = append(got, p.Generator+":"+p.Name+"="+p.Value.Text)
@@ -47,9 +47,9 @@ func TestNumbersInSettings(t *testing.T) {
 	}
 }
 
-func readSettings(t *testing.T, text string) config.Settings {
+func readSettings(t *testing.T, dir, text string) config.Settings {
 	t.Helper()
-	src := &diag.Source{Path: filepath.Join(t.TempDir(), config.Name), Data: []byte(text)}
+	src := &diag.Source{Path: filepath.Join(dir, config.Name), Data: []byte(text)}
 	settings, found := config.Read(src, catalog.Checks())
 	for _, d := range found {
 		t.Errorf("%s", d.Message)
@@ -138,7 +138,7 @@ func TestOptionsInSettings(t *testing.T) {
 					return plan
 				}
 				stated := line(f.Name+"="+value, nil)
-				preset := line("", readSettings(t, generator+": {"+f.Name+": "+value+"}\n").Presets)
+				preset := line("", readSettings(t, dir, generator+": {"+f.Name+": "+value+"}\n").Presets)
 				if f.Optional && !slices.Contains(alike, generator+"/"+f.Name) &&
 					reflect.DeepEqual(planParts(t, stated), planParts(t, line("", nil))) {
 					t.Errorf("%s=%s on the command line has no effect", f.Name, value)
