@@ -13,8 +13,8 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// Compare compares a CRD before and after a change, for a range of Kubernetes versions from kube.OldestServer on; the
-// zero value is the newest version. Both CRDs must be valid. The error says that the API server's code could not
+// Compare compares a CRD before and after a change, for a range of Kubernetes versions; the zero value is the newest
+// version. Both CRDs must be valid. The error says that the API server's code could not
 // answer; it is undefined after cancellation: check ctx.Err() first.
 func Compare(ctx context.Context, before, after crds.CRD, versions kube.Range) (*Comparison, error) {
 	out := &Comparison{Name: after.IR.ObjectName(), Old: before.IR, New: after.IR}
