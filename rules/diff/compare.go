@@ -14,10 +14,15 @@ import (
 )
 
 // Compare compares a CRD before and after a change, for a range of Kubernetes versions; the zero value is the newest
-// version. Both CRDs must be valid. The error says that the API server's code could not
-// answer; it is undefined after cancellation: check ctx.Err() first.
+// version. The error says that the API server's code could not answer; it is undefined after cancellation: check
+// ctx.Err() first.
 func Compare(ctx context.Context, before, after crds.CRD, versions kube.Range) (*Comparison, error) {
 	out := &Comparison{Name: after.IR.ObjectName(), Old: before.IR, New: after.IR}
+	out.Changes, out.Additions = definitions(before.IR, after.IR)
+	out.judge(ctx, before, after, versions)
+	if len(out.Rejected) > 0 {
+		return out, nil
+	}
 	isStored := func(v schema.Version) bool { return v.Storage && versionIndex(after.IR, v.Name.V) >= 0 }
 	isAlone := UsesWebhook(before.IR) || UsesWebhook(after.IR) || !slices.ContainsFunc(before.IR.Versions, isStored)
 	var pairs []pair
@@ -30,12 +35,10 @@ func Compare(ctx context.Context, before, after crds.CRD, versions kube.Range) (
 				&side{crd: after, version: &after.IR.Versions[j], isAlone: isAlone}})
 		}
 	}
-	definition, additions := definitions(before.IR, after.IR)
-	out.Changes, out.Additions = definition, additions
 	return out, out.compare(ctx, pairs, versions)
 }
 
-// Between compares two versions of a CRD without a webhook: objects that are sent to one are read from the other.
+// Between compares two versions of a valid CRD without a webhook: objects that are sent to one are read from the other.
 func Between(
 	ctx context.Context, crd crds.CRD, before, after string, versions kube.Range,
 ) (*Comparison, error) {
