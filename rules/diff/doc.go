@@ -5,7 +5,8 @@
 // under both CRDs, or with unknown. The files:
 //
 //  1. comparison.go: the questions, the answers and the result
-//  2. compare.go pairs the versions of two CRDs, definition.go compares everything but their schemas
+//  2. rejected.go asks whether API servers accept the CRDs, compare.go pairs their versions, definition.go compares
+//     everything but their schemas
 //  3. walk.go finds the gaps between two schemas, place by place, and walk_parts.go those of objects and lists:
 //     solve.go decides about values and text.go about texts, included.go compares junctors, and scale.go the numbers
 //     of replicas

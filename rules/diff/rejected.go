@@ -3,8 +3,6 @@ package diff
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/diag"
@@ -21,19 +19,13 @@ func Introduced(ctx context.Context, crd crds.CRD, versions kube.Range) *Compari
 	return out
 }
 
-// judge sets what API servers say of both CRDs. What a change says already is not said again: names and scopes are
-// immutable, and versions in which objects are stored cannot be removed.
+// judge sets why API servers reject the CRDs.
 func (c *Comparison) judge(ctx context.Context, before, after crds.CRD, versions kube.Range) {
 	c.OldRejected = rejections(ctx, "old", before, nil, versions)
 	for i := range c.OldRejected {
 		c.OldRejected[i].Severity = diag.Warning
 	}
-	c.Rejected = slices.DeleteFunc(rejections(ctx, "new", after, &before, versions), func(d diag.Diagnostic) bool {
-		return slices.ContainsFunc(c.Changes, func(change Change) bool {
-			return d.Path == change.Path && strings.Contains(d.Message, "immutable") ||
-				strings.HasPrefix(d.Path, "status.storedVersions") && change.Path == "spec.versions"
-		})
-	})
+	c.Rejected = rejections(ctx, "new", after, &before, versions)
 }
 
 // rejections says why API servers reject one of the CRDs.

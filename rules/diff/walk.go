@@ -414,9 +414,6 @@ func (w *walk) defaults(n *node) {
 	} else if r != nil && !w.acceptsDefault(n.reject) {
 		questions = append(questions, Create)
 	}
-	g := gap{text: w.keywordText(schema.KeywordOf("default"), n.accept, n.reject), plans: plans, questions: questions}
-	if r != nil && !w.holds(n.reject, plain(r)) {
-		g.unknown = "the API server rejects the " + w.either("new", "old") + " CRD, since this default is invalid"
-	}
-	w.add(n, "default", g)
+	w.add(n, "default",
+		gap{text: w.keywordText(schema.KeywordOf("default"), n.accept, n.reject), plans: plans, questions: questions})
 }

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	genericvalidation "k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -66,9 +67,10 @@ func Judge(ctx context.Context, crd *apiextensions.CustomResourceDefinition) []R
 	return rejections
 }
 
-// JudgeUpdate is Judge for an update of another CRD, which is established: the server keeps its status, does not let
-// its names change, and tolerates some mistakes that it has already (registry/customresourcedefinition/strategy.go,
-// PrepareForUpdate and ValidateUpdate). Clients send the metadata that the server has written.
+// JudgeUpdate is Judge for an update of another CRD, which is established: the server keeps its status, and tolerates
+// some mistakes that it has already (registry/customresourcedefinition/strategy.go, PrepareForUpdate and ValidateUpdate;
+// apiserver/pkg/registry/rest/update.go). Clients send the metadata that the server has written. What an update must not
+// change is left out: the scope and names, and versions in which objects are stored.
 func JudgeUpdate(ctx context.Context, before, crd *apiextensions.CustomResourceDefinition) []Rejection {
 	before.Status.Conditions = []apiextensions.CustomResourceDefinitionCondition{
 		{Type: apiextensions.Established, Status: apiextensions.ConditionTrue}}
@@ -81,8 +83,10 @@ func JudgeUpdate(ctx context.Context, before, crd *apiextensions.CustomResourceD
 	}
 	before.ResourceVersion = "1"
 	crd.ResourceVersion, crd.UID, crd.CreationTimestamp = "1", before.UID, before.CreationTimestamp
-	return rejectionsOf(func() field.ErrorList {
-		return validation.ValidateCustomResourceDefinitionUpdate(ctx, crd, before)
+	rejections := rejectionsOf(func() field.ErrorList { return rest.ValidateUpdate(ctx, crd, before, updating{}) })
+	return slices.DeleteFunc(rejections, func(r Rejection) bool {
+		return strings.HasPrefix(r.Path, "status.storedVersions[") ||
+			strings.HasPrefix(r.Path, "spec.") && r.Err.Detail == genericvalidation.FieldImmutableErrorMsg
 	})
 }
 
@@ -115,6 +119,16 @@ func (strategy) NamespaceScoped() bool { return false }
 
 func (strategy) Validate(ctx context.Context, crd runtime.Object) field.ErrorList {
 	return validation.ValidateCustomResourceDefinition(ctx, crd.(*apiextensions.CustomResourceDefinition))
+}
+
+// updating is the part of the strategy that updating a CRD needs.
+type updating struct{ rest.RESTUpdateStrategy }
+
+func (updating) NamespaceScoped() bool { return false }
+
+func (updating) ValidateUpdate(ctx context.Context, crd, before runtime.Object) field.ErrorList {
+	return validation.ValidateCustomResourceDefinitionUpdate(ctx, crd.(*apiextensions.CustomResourceDefinition),
+		before.(*apiextensions.CustomResourceDefinition))
 }
 
 // maxValue is how many bytes of a value a sentence may hold.
