@@ -113,7 +113,7 @@ func (c *Comparison) compare(ctx context.Context, pairs []pair, servers kube.Ran
 // gapsOf returns the differences because of which a side may treat objects otherwise that another one accepts.
 func gapsOf(accept, reject *side, isBackward bool) (*builder, []gap) {
 	b := newBuilder(accept.version.Schema, reject.version.Schema)
-	w := walk{builder: b, isBackward: isBackward}
+	w := walk{builder: b, isBackward: isBackward, known: accept.typeMeta()}
 	w.compare(&node{accept: accept.version.Schema, reject: reject.version.Schema})
 	w.scales(accept.version, reject.version)
 	return b, w.gaps

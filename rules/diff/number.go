@@ -51,7 +51,8 @@ func (v *solver) reading(leaf *schema.Schema, whole bool) interval {
 		return out
 	}
 	out.steps = []*big.Rat{step}
-	if !whole {
+	if !whole { // the quotient may have a small error: multiples of 0.2 are multiples of 1/5
+		out.steps = []*big.Rat{rat(leaf.MultipleOf.V)}
 		most := new(big.Rat).Mul(step, new(big.Rat).SetInt64(manyMultiples))
 		out.atLeast(new(big.Rat).Neg(most), false)
 		out.atMost(most, false)
@@ -96,9 +97,9 @@ func (v *solver) interval(s *schema.Schema, whole bool) interval {
 	switch {
 	case whole:
 		out.intersect(formatRange(&schema.Schema{Type: schema.Text{V: integerType}}))
-	case isOn(s.IntOrString): // has fractions that are close to large whole numbers (IsFloat64AJSONInteger)
-		out.atLeast(rat("-9007199254740991"), false)
-		out.atMost(rat("9007199254740991"), false)
+	case isOn(s.IntOrString): // has fractions that are close to large whole numbers
+		one := &schema.Number{V: "1"}
+		out.intersect(v.reading(&schema.Schema{IntOrString: s.IntOrString, MultipleOf: one}, whole))
 	case !hasType(s, numberType):
 		out.isEmpty = true
 	}

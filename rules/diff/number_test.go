@@ -35,7 +35,7 @@ func TestNumbers(t *testing.T) {
 	r := rand.New(rand.NewPCG(*randomSeed, 2))
 	samples := numbers()
 	same, differ := 0, 0
-	for range 2000 {
+	for range 1500 {
 		accept, reject := randomNumber(r), randomNumber(r)
 		if r.IntN(2) == 0 { // schemas that are close to each other
 			copied := *accept
@@ -65,7 +65,7 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 	t.Logf("%d pairs without a gap, %d with one", same, differ)
-	if same < 400 || differ < 400 {
+	if same < 300 || differ < 300 {
 		t.Errorf("only %d pairs without a gap, and %d with one", same, differ)
 	}
 }
@@ -108,6 +108,9 @@ func changeNumber(r *rand.Rand, s *schema.Schema) {
 	case 5:
 		to.Format.V = []string{"int32", "int64", "float", "double", ""}[r.IntN(5)]
 	case 6:
+		if n := rat(bound.V); n.IsInt() && n.Cmp(rat("-9007199254740991")) < 0 {
+			return // any number beyond int64 may be converted to it
+		}
 		to.Enum = []schema.Value{{Kind: schema.NumberKind, Text: bound.V}, {Kind: schema.NumberKind, Text: "1"}}
 	default:
 		to.Not = &schema.Schema{Minimum: bound, Maximum: &schema.Number{V: strconv.Itoa(r.IntN(5000))}}

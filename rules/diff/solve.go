@@ -1,7 +1,7 @@
 package diff
 
 import (
-	"math"
+	"math/big"
 	"slices"
 	"unicode/utf8"
 
@@ -87,7 +87,7 @@ func (v *solver) leavesOf(s *schema.Schema) []*schema.Schema {
 // decided reports that there are no values but those that are returned, as far as keywords of leaves are concerned.
 func (v *solver) values(accept, reject *schema.Schema) (found []any, decided bool) {
 	decided = true
-	isSparse := isOn(accept.IntOrString) || slices.ContainsFunc(v.leavesOf(accept), func(s *schema.Schema) bool {
+	isSparse := slices.ContainsFunc(v.leavesOf(accept), func(s *schema.Schema) bool {
 		return len(s.AnyOf)+len(s.OneOf) > 0 || s.Not != nil
 	})
 	seen := map[string]bool{}
@@ -193,9 +193,7 @@ func (v *solver) enumerated(s *schema.Schema) (list []any, ok bool) {
 			list = append(list, value)
 			switch value := value.(type) {
 			case int64:
-				if slices.Contains(types, numberType) || isOn(s.IntOrString) {
-					list = append(list, float64(value)+math.Copysign(0.5, float64(value)))
-				}
+				list = append(list, v.cutTo(s, value)...)
 			case string:
 				if r, size := utf8.DecodeRuneInString(value); size == len(value) && size > 0 &&
 					slices.Contains(types, integerType) {
@@ -206,6 +204,24 @@ func (v *solver) enumerated(s *schema.Schema) (list []any, ok bool) {
 		return list, true
 	}
 	return nil, false
+}
+
+// cutTo are fractions with an integer part that a schema may accept.
+func (v *solver) cutTo(s *schema.Schema, integer int64) (out []any) {
+	low, high, one := big.NewRat(integer, 1), big.NewRat(integer, 1), big.NewRat(1, 1)
+	if integer <= 0 {
+		low.Sub(low, one)
+	}
+	if integer >= 0 {
+		high.Add(high, one)
+	}
+	in := v.interval(s, false)
+	in.atLeast(low, true)
+	in.atMost(high, true)
+	for _, n := range in.picks(1) {
+		out = append(out, number(n))
+	}
+	return out
 }
 
 // texts are those that one schema accepts and the other rejects.

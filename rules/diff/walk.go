@@ -82,7 +82,9 @@ type walk struct {
 	*builder
 	// isBackward is set if the new side accepts.
 	isBackward bool
-	gaps       []gap
+	// known are the fields of the root that have the same value in all objects.
+	known map[string]*schema.Schema
+	gaps  []gap
 }
 
 // sides returns the schemas of a node, the old one first.
