@@ -91,16 +91,14 @@ func (v *solver) isUnreadable(leaf *schema.Schema, k *schema.Keyword) bool {
 	return in.isEmpty
 }
 
-// interval returns the numbers that a schema accepts, as far as keywords of leaves are concerned.
+// interval returns the numbers that a schema accepts, as far as keywords of leaves are concerned. An int-or-string also
+// accepts fractions that are close to large whole numbers, such as 1000000000.5, which are left out: rules cannot read
+// them.
 func (v *solver) interval(s *schema.Schema, whole bool) interval {
 	out := interval{isWhole: whole}
-	switch {
-	case whole:
+	if whole {
 		out.intersect(formatRange(&schema.Schema{Type: schema.Text{V: integerType}}))
-	case isOn(s.IntOrString): // has fractions that are close to large whole numbers
-		one := &schema.Number{V: "1"}
-		out.intersect(v.reading(&schema.Schema{IntOrString: s.IntOrString, MultipleOf: one}, whole))
-	case !hasType(s, numberType):
+	} else if !hasType(s, numberType) {
 		out.isEmpty = true
 	}
 	for _, leaf := range v.leavesOf(s) {
@@ -122,7 +120,7 @@ func (v *solver) numbers(accept, reject *schema.Schema, whole bool) (found []any
 		add(in)
 		return found, false
 	}
-	if !hasType(reject, integerType) || !whole && reject.Type.V == integerType {
+	if !hasType(reject, integerType) || !whole && !hasType(reject, numberType) {
 		add(in) // all are rejected
 		return found, true
 	}
