@@ -41,7 +41,7 @@ func Options() *Table {
 			"apply can send."),
 	}
 	validation := []Param{
-		optional(String, "kube", "Kubernetes versions to validate for, such as 1.31 or 1.29..1.37."),
+		optional(String, "kube", "Kubernetes versions to validate for, such as 1.31 or 1.30..1.37."),
 		optional(Bool, "unproved", "Writes CRDs even if an API server rejects them, and only warns about the reasons."),
 		{Name: "ignore", Shape: listOf(String), Optional: true,
 			Doc: "Ids of checks to ignore; what an API server rejects is always reported."},

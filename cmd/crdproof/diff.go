@@ -99,19 +99,21 @@ func (set *diffSettings) run(ctx context.Context, args []string, stdin io.Reader
 		return rep.interrupted()
 	}
 	problems = slices.Concat(problems, found, report.Apply(append(silences, set.markers(lists)...)))
+	var changes []diag.Diagnostic
 	for _, c := range report.Comparisons {
-		problems = append(problems, c.Findings(diff.Classes()[class])...)
+		changes = append(changes, c.Findings(diff.Classes()[class])...)
 	}
 	if set.witnesses != "" {
 		if err := set.writeWitnesses(ctx, report, rep); err != nil {
 			return rep.failed(err)
 		}
 	}
-	return set.print(report, problems, rep)
+	return set.print(report, changes, problems, rep)
 }
 
-// print writes the report in its format, and returns the exit code.
-func (set *diffSettings) print(report *diff.Report, found []diag.Diagnostic, rep *reporter) int {
+// print writes the report in its format, and returns the exit code. The findings about changes and CRDs are in the
+// report.
+func (set *diffSettings) print(report *diff.Report, changes, others []diag.Diagnostic, rep *reporter) int {
 	var err error
 	switch rep.format {
 	case formatMarkdown:
@@ -120,7 +122,7 @@ func (set *diffSettings) print(report *diff.Report, found []diag.Diagnostic, rep
 		err = report.WriteJSON(rep.stdout, workingDir())
 	default:
 		rep.all = true
-		code := rep.write(found)
+		code := rep.write(slices.Concat(others, changes))
 		if rep.summarizes() {
 			report.WriteText(rep.stdout)
 		}
@@ -130,15 +132,12 @@ func (set *diffSettings) print(report *diff.Report, found []diag.Diagnostic, rep
 		return unwritable(rep.stderr, err)
 	}
 	// These formats have no room for mistakes that are not about changes.
-	others := slices.DeleteFunc(slices.Clone(found), func(d diag.Diagnostic) bool {
-		return strings.HasPrefix(d.Check, "diff-") && d.Check != "diff-silence"
-	})
 	if len(others) > 0 {
 		if err := diag.Text(rep.stderr, others, rep.textOptions()); err != nil {
 			return unwritable(rep.stderr, err)
 		}
 	}
-	return exitCode(found)
+	return exitCode(slices.Concat(others, changes))
 }
 
 // silenced reads the file of --silence.
@@ -261,47 +260,20 @@ func namesPackages(arg string) bool {
 	return false
 }
 
+// A comparer compares two CRDs, or two versions of one. It returns nil if there is nothing to report.
+type comparer func() (*diff.Comparison, error)
+
 // compare compares the CRDs of both sides by their names, or the versions of each CRD.
 func (set *diffSettings) compare(
 	ctx context.Context, lists [][]crds.CRD, progress stage.Progress,
 ) (*diff.Report, []diag.Diagnostic) {
-	var tasks []func() (*diff.Comparison, error)
+	var tasks []comparer
 	var out diff.Report
 	var found []diag.Diagnostic
 	if set.between {
-		for _, c := range lists[0] {
-			if diff.UsesWebhook(c.IR) {
-				found = append(found, diag.Warningf(c.IR.Conversion.Strategy.At, input.Option,
-					"the versions of %s are not compared: a webhook converts them", c.Object.Name))
-				continue
-			}
-			for i := range c.IR.Versions {
-				for j := range c.IR.Versions {
-					a, b := &c.IR.Versions[i], &c.IR.Versions[j]
-					if i != j && a.Served && b.Served {
-						tasks = append(tasks, func() (*diff.Comparison, error) {
-							return diff.Between(ctx, c, a.Name.V, b.Name.V, set.versions)
-						})
-					}
-				}
-			}
-		}
+		tasks, found = set.versionPairs(ctx, lists[0])
 	} else {
-		for _, c := range lists[0] {
-			i := slices.IndexFunc(lists[1], func(other crds.CRD) bool { return other.Object.Name == c.Object.Name })
-			if i < 0 {
-				out.Comparisons = append(out.Comparisons, diff.Removed(c))
-				continue
-			}
-			tasks = append(tasks, func() (*diff.Comparison, error) {
-				return diff.Compare(ctx, c, lists[1][i], set.versions)
-			})
-		}
-		for _, c := range lists[1] {
-			if !slices.ContainsFunc(lists[0], func(other crds.CRD) bool { return other.Object.Name == c.Object.Name }) {
-				out.Added = append(out.Added, c.Object.Name)
-			}
-		}
+		tasks = set.crdPairs(ctx, lists[0], lists[1], &out)
 	}
 	results := make([]*diff.Comparison, len(tasks))
 	errs := make([]error, len(tasks))
@@ -315,6 +287,58 @@ func (set *diffSettings) compare(
 	}
 	slices.SortStableFunc(out.Comparisons, func(a, b *diff.Comparison) int { return strings.Compare(a.Name, b.Name) })
 	return &out, found
+}
+
+// versionPairs compares the versions of each CRD that API servers accept.
+func (set *diffSettings) versionPairs(ctx context.Context, list []crds.CRD) (
+	tasks []comparer, found []diag.Diagnostic,
+) {
+	for _, c := range list {
+		if diff.UsesWebhook(c.IR) {
+			found = append(found, diag.Warningf(c.IR.Conversion.Strategy.At, input.Option,
+				"the versions of %s are not compared: a webhook converts them", c.Object.Name))
+			continue
+		}
+		if rejected := diff.Introduced(ctx, c, set.versions); rejected != nil {
+			tasks = append(tasks, func() (*diff.Comparison, error) { return rejected, nil })
+			continue
+		}
+		for i := range c.IR.Versions {
+			for j := range c.IR.Versions {
+				a, b := &c.IR.Versions[i], &c.IR.Versions[j]
+				if i != j && a.Served && b.Served {
+					tasks = append(tasks, func() (*diff.Comparison, error) {
+						return diff.Between(ctx, c, a.Name.V, b.Name.V, set.versions)
+					})
+				}
+			}
+		}
+	}
+	return tasks, found
+}
+
+// crdPairs compares the CRDs of both sides. It adds CRDs that only one side has to the report.
+func (set *diffSettings) crdPairs(ctx context.Context, before, after []crds.CRD, out *diff.Report) (tasks []comparer) {
+	index := func(list []crds.CRD, c crds.CRD) int {
+		return slices.IndexFunc(list, func(other crds.CRD) bool { return other.Object.Name == c.Object.Name })
+	}
+	for _, c := range before {
+		i := index(after, c)
+		if i < 0 {
+			out.Comparisons = append(out.Comparisons, diff.Removed(c))
+			continue
+		}
+		tasks = append(tasks, func() (*diff.Comparison, error) { return diff.Compare(ctx, c, after[i], set.versions) })
+	}
+	for _, c := range after {
+		if index(before, c) < 0 {
+			out.Added = append(out.Added, c.Object.Name)
+			tasks = append(tasks, func() (*diff.Comparison, error) {
+				return diff.Introduced(ctx, c, set.versions), nil
+			})
+		}
+	}
+	return tasks
 }
 
 // writeWitnesses writes a suite for each CRD with witnesses.

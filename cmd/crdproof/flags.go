@@ -200,7 +200,7 @@ func (s *serverSettings) flags(flags *pflag.FlagSet, usual kube.Range, usage str
 // parse reports a value of --kube that is not a range of known versions.
 func (s *serverSettings) parse() []diag.Diagnostic {
 	var err error
-	if s.versions, err = kube.ParseServers(s.kube); err != nil {
+	if s.versions, err = kube.ParseRange(s.kube); err != nil {
 		return []diag.Diagnostic{input.Errorf("--kube: %v", err)}
 	}
 	return nil

@@ -26,7 +26,7 @@ func TestMinors(t *testing.T) {
 		return json.Unmarshal(m.CRD, crd) != nil || len(crd.Spec.Versions) > 1 // helpers do not convert
 	})
 	minors := []kube.Minor{}
-	for minor := kube.OldestServer; minor <= kube.Latest(); minor++ {
+	for minor := kube.Oldest; minor <= kube.Latest(); minor++ {
 		minors = append(minors, minor)
 	}
 	if testing.Short() {
@@ -86,7 +86,7 @@ func compareMinor(t *testing.T, all []cases.Minors, minor kube.Minor) {
 func answerOf(t *testing.T, w cases.MinorsWrite, minor kube.Minor) (errs []string, isOurs bool) {
 	t.Helper()
 	for _, a := range w.Answers {
-		versions, err := kube.ParseServers(a.Kube)
+		versions, err := kube.ParseRange(a.Kube)
 		if err != nil {
 			t.Fatal(err)
 		}

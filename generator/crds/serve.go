@@ -9,6 +9,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules"
+	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/server"
 	"github.com/crdproof/crdproof/rules/session"
 )
@@ -37,6 +38,25 @@ func (c CRD) Serve(ctx context.Context, object *apiext.CustomResourceDefinition)
 		found = []diag.Diagnostic{diag.Errorf(c.IR.At, rules.Server, "the API server cannot serve the CRD: %v", err)}
 	}
 	return nil, diag.Sort(found)
+}
+
+// Rejections returns why API servers of a range of versions reject a CRD: its creation, or its update of the CRD
+// before it, if that is not nil. An update may keep some mistakes of an old CRD. All findings are errors.
+func (c CRD) Rejections(ctx context.Context, before *CRD, versions kube.Range) []diag.Diagnostic {
+	opts := session.Options{Kube: versions, ByVerdict: true}
+	s := session.New(c.IR, c.Object, opts)
+	if before != nil {
+		s.Updates(session.New(before.IR, before.Object, opts))
+	}
+	if newest := kube.Latest(); versions == (kube.Range{First: newest, Last: newest}) {
+		if reasons, err := s.Verdict(ctx); err == nil && len(reasons) == 0 {
+			return nil // checks find what older ones reject
+		}
+	}
+	table := rules.Checks()
+	return diag.Sort(slices.DeleteFunc(rules.Check(ctx, s), func(d diag.Diagnostic) bool {
+		return d.Severity != diag.Error || !table.Of(d.Check).Verdict
+	}))
 }
 
 // part is the CRD with the versions that an object has: a session needs both alike.

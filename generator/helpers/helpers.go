@@ -82,8 +82,7 @@ type Package struct {
 }
 
 // Write writes helpers for all versions of CRDs that have a schema: functions that prune, default and validate objects
-// as the last API server of the range does, or that of kube.OldestServer, if the range ends earlier. The CRDs must be
-// valid. A rule that cannot be compiled to Go is an error.
+// as the last API server of the range does. The CRDs must be valid. A rule that cannot be compiled to Go is an error.
 func Write(ctx context.Context, crds []*session.Session, opts Options) ([]Package, []diag.Diagnostic) {
 	var out []Package
 	var found []diag.Diagnostic
@@ -114,7 +113,7 @@ func packages(ctx context.Context, crds []*session.Session, opts Options) []*dir
 			i = len(out)
 			alone := opts.Dir != "" && packageIn(dir) == ""
 			out = append(out, &directory{dir: dir, out: gocode.Package{
-				Path: path, Name: name, Header: opts.Header, Kube: max(c.Kube.Last, kube.OldestServer), Alone: alone,
+				Path: path, Name: name, Header: opts.Header, Kube: c.Kube.Last, Alone: alone,
 			}})
 		}
 		k, problems := kind(c.CRD, v)

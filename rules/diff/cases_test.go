@@ -110,8 +110,8 @@ func describe(c *diff.Comparison) string {
 	for _, q := range diff.Questions() {
 		fmt.Fprintf(&out, "%s: %s\n", q, c.Answer(q))
 	}
-	text := func(object map[string]any) string {
-		data, err := json.Marshal(object["spec"])
+	text := func(object map[string]any, part string) string {
+		data, err := json.Marshal(object[part])
 		if err != nil {
 			return err.Error()
 		}
@@ -119,12 +119,16 @@ func describe(c *diff.Comparison) string {
 	}
 	for _, change := range c.Changes {
 		fmt.Fprintf(&out, "\n%s: %s\n", change.Path, change.Message)
+		part := "spec"
+		if strings.HasPrefix(change.Path, "metadata.") {
+			part = "metadata"
+		}
 		for _, f := range change.Findings {
 			fmt.Fprintf(&out, "  %s: %s (%s) %s\n", f.Question, f.Answer, f.Class, f.Reason)
 			if w := f.Witness; w != nil {
-				fmt.Fprintf(&out, "    create %s\n", text(w.Object))
+				fmt.Fprintf(&out, "    create %s\n", text(w.Object, part))
 				if w.Update != nil {
-					fmt.Fprintf(&out, "    update %s\n", text(w.Update))
+					fmt.Fprintf(&out, "    update %s\n", text(w.Update, part))
 				}
 				fmt.Fprintf(&out, "    old: %s\n    new: %s\n", w.Old, w.New)
 			}

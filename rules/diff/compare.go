@@ -13,11 +13,16 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// Compare compares a CRD before and after a change, for a range of Kubernetes versions from kube.OldestServer on; the
-// zero value is the newest version. Both CRDs must be valid. The error says that the API server's code could not
-// answer; it is undefined after cancellation: check ctx.Err() first.
+// Compare compares a CRD before and after a change, for a range of Kubernetes versions; the zero value is the newest
+// version. The error says that the API server's code could not answer; it is undefined after cancellation: check
+// ctx.Err() first.
 func Compare(ctx context.Context, before, after crds.CRD, versions kube.Range) (*Comparison, error) {
 	out := &Comparison{Name: after.IR.ObjectName(), Old: before.IR, New: after.IR}
+	out.Changes, out.Additions = definitions(before.IR, after.IR)
+	out.judge(ctx, before, after, versions)
+	if len(out.Rejected) > 0 {
+		return out, nil
+	}
 	isStored := func(v schema.Version) bool { return v.Storage && versionIndex(after.IR, v.Name.V) >= 0 }
 	isAlone := UsesWebhook(before.IR) || UsesWebhook(after.IR) || !slices.ContainsFunc(before.IR.Versions, isStored)
 	var pairs []pair
@@ -30,12 +35,10 @@ func Compare(ctx context.Context, before, after crds.CRD, versions kube.Range) (
 				&side{crd: after, version: &after.IR.Versions[j], isAlone: isAlone}})
 		}
 	}
-	definition, additions := definitions(before.IR, after.IR)
-	out.Changes, out.Additions = definition, additions
 	return out, out.compare(ctx, pairs, versions)
 }
 
-// Between compares two versions of a CRD without a webhook: objects that are sent to one are read from the other.
+// Between compares two versions of a valid CRD without a webhook: objects that are sent to one are read from the other.
 func Between(
 	ctx context.Context, crd crds.CRD, before, after string, versions kube.Range,
 ) (*Comparison, error) {
@@ -110,7 +113,7 @@ func (c *Comparison) compare(ctx context.Context, pairs []pair, servers kube.Ran
 // gapsOf returns the differences because of which a side may treat objects otherwise that another one accepts.
 func gapsOf(accept, reject *side, isBackward bool) (*builder, []gap) {
 	b := newBuilder(accept.version.Schema, reject.version.Schema)
-	w := walk{builder: b, isBackward: isBackward}
+	w := walk{builder: b, isBackward: isBackward, known: accept.typeMeta()}
 	w.compare(&node{accept: accept.version.Schema, reject: reject.version.Schema})
 	w.scales(accept.version, reject.version)
 	return b, w.gaps

@@ -95,6 +95,10 @@ type Comparison struct {
 	before, after string
 	// Old and New are the CRDs; one of them is nil if only the other exists.
 	Old, New *schema.CRD
+	// Rejected are the reasons for which API servers reject the new CRD: an update of the old one, or its creation if
+	// there is no old one. Its schemas are not compared then, and no answer is yes. OldRejected are the reasons for
+	// which they reject the creation of the old CRD.
+	Rejected, OldRejected []diag.Diagnostic
 	// Changes are the differences with a finding that is not yes, in the order of the new CRD; then those of places
 	// that only the old one has.
 	Changes []Change
@@ -110,9 +114,12 @@ func (c *Comparison) Title() string {
 	return c.Name + " " + c.Versions
 }
 
-// Answer is the worst answer of the changes to a question.
+// Answer is the worst answer of the changes to a question; no if the new CRD is rejected.
 func (c *Comparison) Answer(q Question) Answer {
 	answer := Yes
+	if len(c.Rejected) > 0 {
+		return No
+	}
 	for i := range c.Changes {
 		for _, f := range c.Changes[i].Findings {
 			if f.Question == q {

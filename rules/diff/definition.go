@@ -69,6 +69,7 @@ func (d *definer) identity() {
 	d.text(ClassStored, "spec.scope", d.before.Scope, d.after.Scope, immutable)
 	d.text(ClassStored, "spec.group", d.before.Group, d.after.Group, immutable)
 	d.text(ClassStored, "spec.names.kind", d.before.Kind, d.after.Kind, immutable)
+	d.text(ClassStored, "spec.names.plural", d.before.Plural, d.after.Plural, immutable)
 	d.text(ClassReaders, "spec.names.listKind", d.before.ListKind, d.after.ListKind, keepName)
 	d.text(ClassReaders, "spec.names.singular", d.before.Singular, d.after.Singular, keepName)
 	d.names("spec.names.shortNames", d.before.ShortNames, d.after.ShortNames)

@@ -12,9 +12,11 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// Findings are the changes of a comparison that are not silenced: errors up to a class, and warnings about all others.
-// Unknown answers are errors if the class is ClassStrict.
-func (c *Comparison) Findings(fail Class) (out []diag.Diagnostic) {
+// Findings are the rejections of the CRDs, which are errors for the new one and warnings for the old one, and the
+// changes of a comparison that are not silenced: errors up to a class, and warnings about all others. Unknown answers
+// are errors if the class is ClassStrict.
+func (c *Comparison) Findings(fail Class) []diag.Diagnostic {
+	out := slices.Concat(c.OldRejected, c.Rejected)
 	for i := range c.Changes {
 		if change := &c.Changes[i]; change.Silenced == "" {
 			out = append(out, change.finding(c.Name, fail))

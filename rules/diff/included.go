@@ -39,7 +39,7 @@ func (w *walk) included(a, b, structure *schema.Schema) bool {
 
 // impliesLeaf reports whether a schema implies a keyword of another.
 func (w *walk) impliesLeaf(a, leaf, structure *schema.Schema, k *schema.Keyword) bool {
-	if slices.ContainsFunc(w.leavesOf(a), func(s *schema.Schema) bool { return sameKeyword(k, s, leaf) }) {
+	if slices.ContainsFunc(w.leavesOf(a), func(s *schema.Schema) bool { return w.solver.sameKeyword(k, s, leaf) }) {
 		return true
 	}
 	if structure == nil || structure.Type.V == "" && !isOn(structure.IntOrString) {
@@ -47,7 +47,7 @@ func (w *walk) impliesLeaf(a, leaf, structure *schema.Schema, k *schema.Keyword)
 	}
 	joined := *structure
 	joined.AllOf = append([]*schema.Schema{a}, structure.AllOf...)
-	found, decided := w.solver.values(&joined, alone(structure, leaf, k))
+	found, decided := w.solver.values(&joined, w.solver.alone(structure, leaf, k))
 	return decided && len(found) == 0
 }
 

@@ -3,6 +3,7 @@ package diff
 import (
 	"context"
 	"slices"
+	"strconv"
 
 	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/kube"
@@ -25,24 +26,39 @@ func alike(versions kube.Range) (out []kube.Range) {
 	return out
 }
 
-// at is the pair as API servers of a minor treat it: they ignore formats that they do not know.
+// at is the pair as API servers of a minor treat it.
 func (p pair) at(minor kube.Minor) pair {
 	side := func(s *side) *side {
 		out, version := *s, *s.version
 		out.minor, out.resource = minor, nil
 		version.Schema = schema.Map(version.Schema, func(p *schema.Place) *schema.Schema {
-			f := p.Schema.Format.V
-			if f == "" || minor.Validates(p.Schema.Type.V, f) || !kube.Latest().Validates(p.Schema.Type.V, f) {
-				return p.Schema
-			}
-			plain := *p.Schema
-			plain.Format = schema.Text{}
-			return &plain
+			return readAt(minor, p.Schema)
 		})
 		out.version = &version
 		return &out
 	}
 	return pair{side(p.old), side(p.new)}
+}
+
+// readAt is a schema as API servers of a minor read it: they ignore formats that they do not know, and those before
+// kube.IntegerFormats read only the integer part of bounds of integers.
+func readAt(minor kube.Minor, s *schema.Schema) *schema.Schema {
+	out, isOther := *s, false
+	if f := s.Format.V; f != "" && !minor.Validates(s.Type.V, f) && kube.Latest().Validates(s.Type.V, f) {
+		out.Format, isOther = schema.Text{}, true
+	}
+	if s.Type.V == integerType && !minor.Has(kube.IntegerFormats) {
+		for _, bound := range []**schema.Number{&out.Minimum, &out.Maximum, &out.MultipleOf} {
+			if n := *bound; n != nil && !(rat(n.V).IsInt() && rat(n.V).Num().IsInt64()) {
+				f, _ := rat(n.V).Float64()
+				*bound, isOther = &schema.Number{V: strconv.FormatInt(int64(f), 10), At: n.At}, true
+			}
+		}
+	}
+	if !isOther {
+		return s
+	}
+	return &out
 }
 
 // isTreatedLike reports whether two minors treat a pair alike.

@@ -18,8 +18,10 @@ type Report struct {
 	Added []string
 }
 
-// Changed reports whether a comparison has differences.
-func (c *Comparison) Changed() bool { return len(c.Changes)+len(c.Additions) > 0 }
+// Changed reports whether a comparison has differences, or a CRD that API servers reject.
+func (c *Comparison) Changed() bool {
+	return len(c.Changes)+len(c.Additions)+len(c.Rejected)+len(c.OldRejected) > 0
+}
 
 // answers are all answers on one line.
 func (c *Comparison) answers() string {
@@ -39,6 +41,9 @@ func (r *Report) WriteText(w io.Writer) {
 		}
 		differ++
 		fmt.Fprintf(w, "%s: %s\n", diag.Printable(c.Title()), c.answers())
+		if len(c.Rejected) > 0 {
+			fmt.Fprintln(w, "  API servers reject the new CRD; its schemas have not been compared")
+		}
 		for i := range c.Changes {
 			if change := &c.Changes[i]; change.Silenced != "" {
 				fmt.Fprintf(w, "  - %s (silenced: %s)\n", diag.Printable(change.text(c.Name)),
@@ -88,11 +93,21 @@ type (
 		Added []string  `json:"added"`
 	}
 	jsonCRD struct {
-		Name      string         `json:"name"`
-		Versions  string         `json:"versions,omitempty"`
-		Answers   []jsonAnswer   `json:"answers"`
-		Changes   []jsonChange   `json:"changes"`
-		Additions []jsonAddition `json:"additions"`
+		Name        string          `json:"name"`
+		Versions    string          `json:"versions,omitempty"`
+		Answers     []jsonAnswer    `json:"answers"`
+		Rejected    []jsonRejection `json:"rejected,omitempty"`
+		OldRejected []jsonRejection `json:"oldRejected,omitempty"`
+		Changes     []jsonChange    `json:"changes"`
+		Additions   []jsonAddition  `json:"additions"`
+	}
+	jsonRejection struct {
+		Check   string   `json:"check"`
+		Path    string   `json:"path"`
+		Message string   `json:"message"`
+		Notes   []string `json:"notes,omitempty"`
+		At      string   `json:"at,omitempty"`
+		Help    string   `json:"help,omitempty"`
 	}
 	jsonAnswer struct {
 		Question string `json:"question"`
@@ -142,11 +157,17 @@ func (r *Report) WriteJSON(w io.Writer, dir string) error {
 		line, column := span.Source.Position(int(span.Start))
 		return fmt.Sprintf("%s:%d:%d", diag.Relative(span.Source.Path, dir), line, column)
 	}
+	rejections := func(list []diag.Diagnostic) (out []jsonRejection) {
+		for _, d := range list {
+			out = append(out, jsonRejection{d.Check, d.Path, d.Message, d.Notes, at(d.Span), d.HelpText})
+		}
+		return out
+	}
 	for _, c := range r.Comparisons {
 		if !c.Changed() {
 			continue
 		}
-		crd := jsonCRD{Name: c.Name, Versions: c.Versions, Changes: []jsonChange{}, Additions: []jsonAddition{}}
+		crd := jsonCRD{Rejected: rejections(c.Rejected), OldRejected: rejections(c.OldRejected), Name: c.Name, Versions: c.Versions, Changes: []jsonChange{}, Additions: []jsonAddition{}}
 		for _, q := range Questions() {
 			crd.Answers = append(crd.Answers, jsonAnswer{q.String(), c.Answer(q).String()})
 		}

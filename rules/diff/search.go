@@ -32,6 +32,17 @@ func (s *side) hasStatus() bool {
 	return s.version.Subresources != nil && s.version.Subresources.Status != nil
 }
 
+// apiVersion is that of the objects of the version.
+func (s *side) apiVersion() string { return s.crd.Object.Spec.Group + "/" + s.version.Name.V }
+
+// typeMeta are schemas for what all objects of the version have.
+func (s *side) typeMeta() map[string]*schema.Schema {
+	only := func(text string) *schema.Schema {
+		return &schema.Schema{Type: schema.Text{V: stringType}, Enum: []schema.Value{{Kind: schema.String, Text: text}}}
+	}
+	return map[string]*schema.Schema{"apiVersion": only(s.apiVersion()), "kind": only(s.crd.Object.Spec.Names.Kind)}
+}
+
 // serve serves the CRD of a side.
 func (s *side) serve() (*server.Resource, error) {
 	object := s.crd.Object
@@ -117,7 +128,7 @@ func without(object map[string]any, name string) map[string]any {
 func (s *search) send(to *side, object map[string]any, req server.Request) (answer server.Answer) {
 	s.writes++
 	body := maps.Clone(object)
-	body["apiVersion"] = to.crd.Object.Spec.Group + "/" + to.version.Name.V
+	body["apiVersion"] = to.apiVersion()
 	req.Object = []byte(encode(body))
 	if to.resource == nil {
 		if to.resource, s.err = to.serve(); s.err != nil {
@@ -143,7 +154,7 @@ func (s *search) send(to *side, object map[string]any, req server.Request) (answ
 func (s *search) start() map[string]any {
 	spec := s.accept.crd.Object.Spec
 	out := map[string]any{
-		"apiVersion": spec.Group + "/" + s.accept.version.Name.V,
+		"apiVersion": s.accept.apiVersion(),
 		"kind":       spec.Names.Kind,
 		"metadata":   map[string]any{"name": s.name()},
 	}
@@ -163,8 +174,9 @@ func (s *search) start() map[string]any {
 func (s *search) name() string {
 	const usual = "example"
 	if meta := s.root.Property("metadata"); meta != nil && meta.Property("name") != nil {
-		list, _ := s.solver.values(meta.Property("name"), nil)
-		if name := meta.Property("name"); !s.holds(name, usual) && len(list) > 0 {
+		name := completed(meta.Property("name"), metadataField("name", true))
+		list, _ := s.solver.values(name, nil)
+		if !s.holds(name, usual) && len(list) > 0 {
 			if text, ok := list[0].(string); ok {
 				return text
 			}

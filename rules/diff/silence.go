@@ -101,7 +101,8 @@ func silenceOf(v *schema.Value) (*Silence, []diag.Diagnostic) {
 	}, found
 }
 
-// Apply marks the changes that are silenced, and reports silences that cover no change.
+// Apply marks the changes that are silenced, and reports silences that cover no change, unless some changes have not
+// been looked for.
 func (r *Report) Apply(silences []*Silence) (found []diag.Diagnostic) {
 	for _, c := range r.Comparisons {
 		for i := range c.Changes {
@@ -111,6 +112,10 @@ func (r *Report) Apply(silences []*Silence) (found []diag.Diagnostic) {
 				}
 			}
 		}
+	}
+	isRejected := func(c *Comparison) bool { return len(c.Rejected) > 0 }
+	if slices.ContainsFunc(r.Comparisons, isRejected) {
+		return nil
 	}
 	for _, s := range silences {
 		if !s.used {

@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"math"
 	"math/big"
 	"slices"
 	"unicode/utf8"
@@ -88,18 +87,26 @@ func (v *solver) leavesOf(s *schema.Schema) []*schema.Schema {
 // decided reports that there are no values but those that are returned, as far as keywords of leaves are concerned.
 func (v *solver) values(accept, reject *schema.Schema) (found []any, decided bool) {
 	decided = true
+	isSparse := slices.ContainsFunc(v.leavesOf(accept), func(s *schema.Schema) bool {
+		return len(s.AnyOf)+len(s.OneOf) > 0 || s.Not != nil
+	})
 	seen := map[string]bool{}
 	add := func(list []any, all bool) {
 		decided = decided && all
 		for _, value := range list {
 			text := encode(value)
-			if !seen[text] && v.holds(accept, value) && (reject == nil || !v.holds(reject, value)) {
+			switch {
+			case seen[text]:
+			case !v.holds(accept, value):
+				decided = decided && !isSparse // values that have not been tried may be valid
+			case reject == nil || !v.holds(reject, value):
 				found = append(found, value)
 			}
 			seen[text] = true
 		}
 	}
 	if listed, ok := v.enumerated(accept); ok {
+		isSparse = false // all values are tried
 		add(listed, !slices.Contains(typesOf(accept), numberType))
 		return found, decided
 	}
@@ -108,12 +115,41 @@ func (v *solver) values(accept, reject *schema.Schema) (found []any, decided boo
 		case booleanType:
 			add([]any{false, true}, true)
 		case integerType, numberType:
-			add(v.numbers(accept, reject, name == integerType))
+			add(v.numbers(accept, reject, true))
+			add(v.numbers(accept, reject, false))
 		case stringType:
 			add(v.texts(accept, reject))
 		}
 	}
 	return found, decided
+}
+
+// alone is a schema with the type of another, and one keyword of a leaf of it.
+func (v *solver) alone(typed, leaf *schema.Schema, k *schema.Keyword) *schema.Schema {
+	out := &schema.Schema{}
+	k.Copy(out, leaf)
+	switch k.Name {
+	case "minimum":
+		out.ExclusiveMinimum = leaf.ExclusiveMinimum
+	case "maximum":
+		out.ExclusiveMaximum = leaf.ExclusiveMaximum
+	}
+	if v.isUnreadable(leaf, k) {
+		out.Format = leaf.Format // because of which it may be
+	}
+	if leaf != typed { // one in allOf has no type
+		return &schema.Schema{Type: typed.Type, IntOrString: typed.IntOrString, AllOf: []*schema.Schema{out}}
+	}
+	out.Type, out.IntOrString = leaf.Type, leaf.IntOrString
+	return out
+}
+
+// sameKeyword reports whether two leaves have a keyword with the same meaning.
+func (v *solver) sameKeyword(k *schema.Keyword, a, b *schema.Schema) bool {
+	if k.Name == "enum" { // whose values do not depend on the type
+		return k.IsSet(a) && schema.Same(&schema.Schema{Enum: a.Enum}, &schema.Schema{Enum: b.Enum})
+	}
+	return k.IsSet(a) && schema.Same(v.alone(a, a, k), v.alone(b, b, k))
 }
 
 // valuesBut are values that one schema accepts and all others reject.
@@ -157,9 +193,7 @@ func (v *solver) enumerated(s *schema.Schema) (list []any, ok bool) {
 			list = append(list, value)
 			switch value := value.(type) {
 			case int64:
-				if slices.Contains(types, numberType) {
-					list = append(list, float64(value)+math.Copysign(0.5, float64(value)))
-				}
+				list = append(list, v.cutTo(s, value)...)
 			case string:
 				if r, size := utf8.DecodeRuneInString(value); size == len(value) && size > 0 &&
 					slices.Contains(types, integerType) {
@@ -172,223 +206,22 @@ func (v *solver) enumerated(s *schema.Schema) (list []any, ok bool) {
 	return nil, false
 }
 
-// A span of numbers. A nil end is open.
-type interval struct {
-	low, high         *big.Rat
-	lowOpen, highOpen bool
-	// steps are numbers of which the values are multiples.
-	steps []*big.Rat
-}
-
-func rat(literal string) *big.Rat {
-	out, ok := new(big.Rat).SetString(literal)
-	if !ok {
-		return new(big.Rat) // the API server has decoded it
+// cutTo are fractions with an integer part that a schema may accept.
+func (v *solver) cutTo(s *schema.Schema, integer int64) (out []any) {
+	low, high, one := big.NewRat(integer, 1), big.NewRat(integer, 1), big.NewRat(1, 1)
+	if integer <= 0 {
+		low.Sub(low, one)
+	}
+	if integer >= 0 {
+		high.Add(high, one)
+	}
+	in := v.interval(s, false)
+	in.atLeast(low, true)
+	in.atMost(high, true)
+	for _, n := range in.picks(1) {
+		out = append(out, number(n))
 	}
 	return out
-}
-
-func (in *interval) atLeast(bound *big.Rat, open bool) {
-	if in.low == nil || bound.Cmp(in.low) > 0 || bound.Cmp(in.low) == 0 && open {
-		in.low, in.lowOpen = bound, open
-	}
-}
-
-func (in *interval) atMost(bound *big.Rat, open bool) {
-	if in.high == nil || bound.Cmp(in.high) < 0 || bound.Cmp(in.high) == 0 && open {
-		in.high, in.highOpen = bound, open
-	}
-}
-
-func (in interval) has(n *big.Rat) bool {
-	if in.low != nil && (n.Cmp(in.low) < 0 || in.lowOpen && n.Cmp(in.low) == 0) {
-		return false
-	}
-	if in.high != nil && (n.Cmp(in.high) > 0 || in.highOpen && n.Cmp(in.high) == 0) {
-		return false
-	}
-	for _, step := range in.steps {
-		if !isMultiple(n, step) {
-			return false
-		}
-	}
-	return true
-}
-
-func isMultiple(n, step *big.Rat) bool {
-	return step.Sign() == 0 || new(big.Rat).Quo(n, step).IsInt()
-}
-
-// step is the smallest number of which all values are multiples, nil if there are no steps.
-func (in *interval) step() *big.Rat {
-	var out *big.Rat
-	for _, s := range in.steps {
-		switch {
-		case s.Sign() <= 0:
-		case out == nil:
-			out = s
-		default: // the least common multiple of a/b and c/d is lcm(a*d, c*b) / (b*d)
-			a := new(big.Int).Mul(out.Num(), s.Denom())
-			b := new(big.Int).Mul(s.Num(), out.Denom())
-			lcm := new(big.Int).Div(new(big.Int).Mul(a, b), new(big.Int).GCD(nil, nil, a, b))
-			out = new(big.Rat).SetFrac(lcm, new(big.Int).Mul(out.Denom(), s.Denom()))
-		}
-	}
-	return out
-}
-
-// picks returns up to n numbers of the interval, those near zero first; all of them if there are fewer.
-func (in interval) picks(n int) (out []*big.Rat) {
-	one := big.NewRat(1, 1)
-	zero := new(big.Rat)
-	start := zero
-	switch {
-	case in.has(zero) || in.low == nil && in.high == nil:
-	case in.low != nil && in.low.Sign() >= 0:
-		start = in.low
-	case in.high != nil && in.high.Sign() <= 0:
-		start = in.high
-	}
-	step := in.step()
-	if step == nil {
-		for _, candidate := range []*big.Rat{start, in.low, in.high} {
-			if candidate != nil && in.has(candidate) {
-				out = append(out, candidate)
-			}
-		}
-		if in.low != nil && in.high != nil {
-			middle := new(big.Rat).Quo(new(big.Rat).Add(in.low, in.high), big.NewRat(2, 1))
-			if in.has(middle) {
-				out = append(out, middle)
-			}
-		}
-		step = one
-	} else { // begin at a multiple
-		quotient := new(big.Rat).Quo(start, step)
-		whole := new(big.Int).Div(quotient.Num(), quotient.Denom())
-		start = new(big.Rat).Mul(new(big.Rat).SetInt(whole), step)
-	}
-	up, down := start, new(big.Rat).Sub(start, step)
-	for range n + 2 {
-		if in.has(up) {
-			out = append(out, up)
-		}
-		if in.has(down) {
-			out = append(out, down)
-		}
-		up, down = new(big.Rat).Add(up, step), new(big.Rat).Sub(down, step)
-	}
-	return out
-}
-
-// count returns how many numbers the interval has, if it has fewer than limit.
-func (in *interval) isSmall(limit int64) bool {
-	step := in.step()
-	if step == nil || in.low == nil || in.high == nil {
-		return in.low != nil && in.high != nil && (in.low.Cmp(in.high) > 0 ||
-			in.low.Cmp(in.high) == 0)
-	}
-	size := new(big.Rat).Quo(new(big.Rat).Sub(in.high, in.low), step)
-	return size.Cmp(new(big.Rat).SetInt64(limit)) < 0
-}
-
-// integerFormats are the ranges of integers that the API server enforces (KEP-2335; kube-openapi,
-// pkg/validation/validate/type.go).
-func integerFormat(s *schema.Schema) (low, high *big.Rat) {
-	switch s.Format.V {
-	case "int32":
-		return rat("-2147483648"), rat("2147483647")
-	case "int64":
-		return rat("-9223372036854775808"), rat("9223372036854775807")
-	}
-	return nil, nil
-}
-
-func (v *solver) interval(s *schema.Schema, whole bool) interval {
-	var in interval
-	if whole {
-		in.steps = append(in.steps, big.NewRat(1, 1))
-	}
-	for _, leaf := range v.leavesOf(s) {
-		if leaf.Minimum != nil {
-			in.atLeast(rat(leaf.Minimum.V), isOn(leaf.ExclusiveMinimum))
-		}
-		if leaf.Maximum != nil {
-			in.atMost(rat(leaf.Maximum.V), isOn(leaf.ExclusiveMaximum))
-		}
-		if leaf.MultipleOf != nil {
-			in.steps = append(in.steps, rat(leaf.MultipleOf.V))
-		}
-		if low, high := integerFormat(leaf); whole && low != nil {
-			in.atLeast(low, false)
-			in.atMost(high, false)
-		}
-	}
-	return in
-}
-
-// manyNumbers is how many multiples of a step are tried.
-const manyNumbers = 40
-
-// numbers are those that one schema accepts and the other rejects.
-func (v *solver) numbers(accept, reject *schema.Schema, whole bool) (found []any, decided bool) {
-	in := v.interval(accept, whole)
-	add := func(part interval) {
-		for _, n := range part.picks(manyNumbers) {
-			found = append(found, number(n))
-		}
-	}
-	if reject == nil || !hasType(reject, integerType) {
-		add(in)
-		return found, false
-	}
-	decided = true
-	if !whole && !hasType(reject, numberType) {
-		for _, n := range in.picks(manyNumbers) {
-			found = append(found, number(new(big.Rat).Add(n, big.NewRat(1, 2))), number(n))
-		}
-		decided = false
-	}
-	for _, leaf := range v.leavesOf(reject) {
-		outside := func(change func(*interval)) {
-			part := in
-			part.steps = slices.Clone(in.steps)
-			change(&part)
-			add(part)
-		}
-		low, high := integerFormat(leaf)
-		if leaf.Minimum != nil {
-			outside(func(p *interval) { p.atMost(rat(leaf.Minimum.V), !isOn(leaf.ExclusiveMinimum)) })
-		}
-		if leaf.Maximum != nil {
-			outside(func(p *interval) { p.atLeast(rat(leaf.Maximum.V), !isOn(leaf.ExclusiveMaximum)) })
-		}
-		if low != nil && hasType(reject, integerType) && !hasType(reject, numberType) {
-			outside(func(p *interval) { p.atMost(low, true) })
-			outside(func(p *interval) { p.atLeast(high, true) })
-		}
-		if leaf.MultipleOf != nil {
-			add(in)
-			step := in.step()
-			decided = decided && (in.isSmall(manyNumbers) || step != nil && isMultiple(step, rat(leaf.MultipleOf.V)))
-		}
-		if len(leaf.Enum) > 0 {
-			for _, n := range in.picks(len(leaf.Enum) + 1) {
-				found = append(found, number(n))
-			}
-			decided = decided && (in.isSmall(int64(len(leaf.Enum)) + 1))
-		}
-	}
-	return found, decided
-}
-
-// number is a number as JSON has it: an int64 or a float64.
-func number(n *big.Rat) any {
-	if n.IsInt() && n.Num().IsInt64() {
-		return n.Num().Int64()
-	}
-	f, _ := n.Float64()
-	return f
 }
 
 // texts are those that one schema accepts and the other rejects.

@@ -82,7 +82,9 @@ type walk struct {
 	*builder
 	// isBackward is set if the new side accepts.
 	isBackward bool
-	gaps       []gap
+	// known are the fields of the root that have the same value in all objects.
+	known map[string]*schema.Schema
+	gaps  []gap
 }
 
 // sides returns the schemas of a node, the old one first.
@@ -278,29 +280,13 @@ func (w *walk) scalars(n *node) {
 		for _, name := range scalarKeywords {
 			k := schema.KeywordOf(name)
 			if !k.IsSet(leaf) || slices.ContainsFunc(w.leavesOf(n.accept), func(s *schema.Schema) bool {
-				return sameKeyword(k, s, leaf)
+				return w.solver.sameKeyword(k, s, leaf)
 			}) {
 				continue
 			}
 			w.scalar(n, leaf, k)
 		}
 	}
-}
-
-// alone is a schema with the type of another and one keyword of a leaf.
-func alone(typed, leaf *schema.Schema, k *schema.Keyword) *schema.Schema {
-	out := &schema.Schema{Type: typed.Type, IntOrString: typed.IntOrString}
-	if out.Type.V == "" && out.IntOrString == nil {
-		out.Type = leaf.Type
-	}
-	k.Copy(out, leaf)
-	switch k.Name {
-	case "minimum":
-		out.ExclusiveMinimum = leaf.ExclusiveMinimum
-	case "maximum":
-		out.ExclusiveMaximum = leaf.ExclusiveMaximum
-	}
-	return out
 }
 
 // weight orders what is not the case before what is.
@@ -311,15 +297,8 @@ func weight(is bool) int {
 	return 0
 }
 
-func sameKeyword(k *schema.Keyword, a, b *schema.Schema) bool {
-	if k.Name == "enum" { // whose values do not depend on the type
-		return k.IsSet(a) && schema.Same(&schema.Schema{Enum: a.Enum}, &schema.Schema{Enum: b.Enum})
-	}
-	return k.IsSet(a) && schema.Same(alone(&schema.Schema{}, a, k), alone(&schema.Schema{}, b, k))
-}
-
 func (w *walk) scalar(n *node, leaf *schema.Schema, k *schema.Keyword) {
-	reject := alone(n.reject, leaf, k)
+	reject := w.solver.alone(n.reject, leaf, k)
 	if n.reject.Type.V == "" && !isOn(n.reject.IntOrString) {
 		reject.PreserveUnknownFields = anything.PreserveUnknownFields
 	}
@@ -414,9 +393,6 @@ func (w *walk) defaults(n *node) {
 	} else if r != nil && !w.acceptsDefault(n.reject) {
 		questions = append(questions, Create)
 	}
-	g := gap{text: w.keywordText(schema.KeywordOf("default"), n.accept, n.reject), plans: plans, questions: questions}
-	if r != nil && !w.holds(n.reject, plain(r)) {
-		g.unknown = "the API server rejects the " + w.either("new", "old") + " CRD, since this default is invalid"
-	}
-	w.add(n, "default", g)
+	w.add(n, "default",
+		gap{text: w.keywordText(schema.KeywordOf("default"), n.accept, n.reject), plans: plans, questions: questions})
 }

@@ -14,6 +14,7 @@ func (w *walk) object(n *node) {
 	if was, is := mapText(before), mapText(after); was != is {
 		w.add(n, "x-kubernetes-map-type", gap{text: fmt.Sprintf("map type is %s, was %s", is, was), isTopology: true})
 	}
+	w.meta(n)
 	w.required(n)
 	w.sizes(n, "maxProperties", "minProperties")
 	if isOn(n.reject.EmbeddedResource) && !isOn(n.accept.EmbeddedResource) {
@@ -25,7 +26,7 @@ func (w *walk) object(n *node) {
 	}
 	for i := range n.accept.Properties {
 		p := &n.accept.Properties[i]
-		if len(n.at) == 0 && slices.Contains([]string{"apiVersion", "kind"}, p.Name) {
+		if isMeta(n, p.Name) {
 			continue
 		}
 		switch other := n.reject.Property(p.Name); {
@@ -35,27 +36,11 @@ func (w *walk) object(n *node) {
 			w.compare(n.below(step{name: p.Name}, p.Schema, n.reject.AdditionalProperties))
 		case n.drops(p.Name):
 			w.dropped(n, step{name: p.Name}, p.Schema)
-		case !isMeta(n, p.Name): // it is kept like all unknown fields
+		default: // it is kept like all unknown fields
 			w.compare(n.below(step{name: p.Name}, p.Schema, anything))
 		}
 	}
 	w.unlisted(n)
-}
-
-// isMeta reports whether a field is one that both schemas have without listing it.
-func isMeta(n *node, name string) bool {
-	return (len(n.at) == 0 || isOn(n.accept.EmbeddedResource) && isOn(n.reject.EmbeddedResource)) &&
-		slices.Contains([]string{"apiVersion", "kind", "metadata"}, name)
-}
-
-// metadataLike is a schema for the texts of metadata that another one may constrain.
-func metadataLike(other *schema.Schema) *schema.Schema {
-	out := &schema.Schema{Type: schema.Text{V: objectType}}
-	for i := range other.Properties {
-		text := &schema.Schema{Type: schema.Text{V: stringType}}
-		out.Properties = append(out.Properties, schema.Property{Name: other.Properties[i].Name, Schema: text})
-	}
-	return out
 }
 
 // unlisted compares the fields that only the rejecting side lists, and all others.
@@ -69,11 +54,9 @@ func (w *walk) unlisted(n *node) {
 	}
 	for i := range n.reject.Properties {
 		switch p := &n.reject.Properties[i]; {
-		case n.accept.Property(p.Name) != nil:
-		case !isMeta(n, p.Name):
+		case n.accept.Property(p.Name) != nil || isMeta(n, p.Name):
+		default:
 			w.compare(n.below(step{name: p.Name}, open, p.Schema))
-		case p.Name == "metadata":
-			w.compare(n.below(step{name: p.Name}, metadataLike(p.Schema), p.Schema))
 		}
 	}
 	other := step{name: "key0"}

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	genericvalidation "k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/managedfields"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -55,7 +56,42 @@ func Verdict(ctx context.Context, object *apiext.CustomResourceDefinition) ([]Re
 }
 
 // Judge is Verdict for the result of Internal. The server's code may rewrite defaults of embedded resources in it.
-func Judge(ctx context.Context, crd *apiextensions.CustomResourceDefinition) (rejections []Rejection) {
+func Judge(ctx context.Context, crd *apiextensions.CustomResourceDefinition) []Rejection {
+	rejections := rejectionsOf(func() field.ErrorList { return rest.ValidateCreate(ctx, crd, strategy{}) })
+	if version, err := (storage.APIObjectVersioner{}).ObjectResourceVersion(crd); len(rejections) == 0 && err == nil &&
+		version != 0 {
+		err := field.Forbidden(field.NewPath("metadata", "resourceVersion"),
+			storage.ErrResourceVersionSetOnCreate.Error())
+		rejections = append(rejections, Rejection{Path: err.Field, Message: err.Detail, Err: err})
+	}
+	return rejections
+}
+
+// JudgeUpdate is Judge for an update of another CRD, which is established: the server keeps its status, and tolerates
+// some mistakes that it has already (registry/customresourcedefinition/strategy.go, PrepareForUpdate and ValidateUpdate;
+// apiserver/pkg/registry/rest/update.go). Clients send the metadata that the server has written. What an update must not
+// change is left out: the scope and names, and versions in which objects are stored.
+func JudgeUpdate(ctx context.Context, before, crd *apiextensions.CustomResourceDefinition) []Rejection {
+	before.Status.Conditions = []apiextensions.CustomResourceDefinitionCondition{
+		{Type: apiextensions.Established, Status: apiextensions.ConditionTrue}}
+	stored := crd.Status.StoredVersions
+	crd.Status = *before.Status.DeepCopy()
+	for _, name := range stored {
+		if !slices.Contains(crd.Status.StoredVersions, name) {
+			crd.Status.StoredVersions = append(crd.Status.StoredVersions, name)
+		}
+	}
+	before.ResourceVersion = "1"
+	crd.ResourceVersion, crd.UID, crd.CreationTimestamp = "1", before.UID, before.CreationTimestamp
+	rejections := rejectionsOf(func() field.ErrorList { return rest.ValidateUpdate(ctx, crd, before, updating{}) })
+	return slices.DeleteFunc(rejections, func(r Rejection) bool {
+		return strings.HasPrefix(r.Path, "status.storedVersions[") ||
+			strings.HasPrefix(r.Path, "spec.") && r.Err.Detail == genericvalidation.FieldImmutableErrorMsg
+	})
+}
+
+// rejectionsOf are the errors of the server's code.
+func rejectionsOf(validate func() field.ErrorList) (rejections []Rejection) {
 	defer func() {
 		// There are CRDs on which the server's code panics, such as one of selectable fields and no schema. The server
 		// survives that, and stores nothing.
@@ -63,17 +99,10 @@ func Judge(ctx context.Context, crd *apiextensions.CustomResourceDefinition) (re
 			rejections = []Rejection{{Message: fmt.Sprintf("the API server's own code panics: %v", p)}}
 		}
 	}()
-	for _, e := range ByText(rest.ValidateCreate(ctx, crd, strategy{})) {
-		if e.Detail == contributed {
-			continue
+	for _, e := range ByText(validate()) {
+		if e.Detail != contributed {
+			rejections = append(rejections, Rejection{Path: v1Path(e.Field), Message: Sentence(e), Err: e})
 		}
-		rejections = append(rejections, Rejection{Path: v1Path(e.Field), Message: Sentence(e), Err: e})
-	}
-	if version, err := (storage.APIObjectVersioner{}).ObjectResourceVersion(crd); len(rejections) == 0 && err == nil &&
-		version != 0 {
-		err := field.Forbidden(field.NewPath("metadata", "resourceVersion"),
-			storage.ErrResourceVersionSetOnCreate.Error())
-		rejections = append(rejections, Rejection{Path: err.Field, Message: err.Detail, Err: err})
 	}
 	return rejections
 }
@@ -90,6 +119,16 @@ func (strategy) NamespaceScoped() bool { return false }
 
 func (strategy) Validate(ctx context.Context, crd runtime.Object) field.ErrorList {
 	return validation.ValidateCustomResourceDefinition(ctx, crd.(*apiextensions.CustomResourceDefinition))
+}
+
+// updating is the part of the strategy that updating a CRD needs.
+type updating struct{ rest.RESTUpdateStrategy }
+
+func (updating) NamespaceScoped() bool { return false }
+
+func (updating) ValidateUpdate(ctx context.Context, crd, before runtime.Object) field.ErrorList {
+	return validation.ValidateCustomResourceDefinitionUpdate(ctx, crd.(*apiextensions.CustomResourceDefinition),
+		before.(*apiextensions.CustomResourceDefinition))
 }
 
 // maxValue is how many bytes of a value a sentence may hold.

@@ -14,13 +14,9 @@ import (
 // Minor is a minor version of Kubernetes 1.
 type Minor int
 
-// Oldest is the first version that CRDs can be validated for: its API server is the first to evaluate rules by default
-// (CustomResourceValidationExpressions is beta there).
-const Oldest Minor = 25
-
-// OldestServer is the first version whose answers to writes of objects are known: its API server is the first that
-// ratchets updates by default (CRDValidationRatcheting).
-const OldestServer Minor = 30
+// Oldest is the first version whose verdicts, costs and answers to writes of objects are compared with its own libraries
+// (testdata/minors). Its API server is the first that ratchets updates by default (CRDValidationRatcheting).
+const Oldest Minor = 30
 
 // Latest is the version of the linked libraries.
 func Latest() Minor { return Minor(environment.DefaultCompatibilityVersion().Minor()) + 1 }
@@ -60,7 +56,7 @@ func Ranges(list []Range) string {
 	return strings.Join(parts[:last], ", ") + " and " + parts[last]
 }
 
-// ParseRange reads "1.31", "1.29..1.37" or "1.29-1.37". The error says what was expected.
+// ParseRange reads "1.31", "1.31..1.37" or "1.31-1.37". The error says what was expected.
 func ParseRange(text string) (Range, error) {
 	first, last, isRange := strings.Cut(strings.Replace(text, "-", "..", 1), "..")
 	if !isRange {
@@ -77,29 +73,19 @@ func ParseRange(text string) (Range, error) {
 	if r.First > r.Last {
 		return Range{}, fmt.Errorf("the range %s is reversed; write %s..%s", text, r.Last, r.First)
 	}
-	return r, nil
-}
-
-// ParseServers is ParseRange for versions whose answers to writes of objects are known.
-func ParseServers(text string) (Range, error) {
-	r, err := ParseRange(text)
-	if err == nil && r.First < OldestServer {
-		err = fmt.Errorf("answers to objects are known for Kubernetes %s or later, got %s", OldestServer, r.First)
+	known := Range{min(max(r.First, Oldest), Latest()), min(max(r.Last, Oldest), Latest())}
+	if known != r {
+		return Range{}, fmt.Errorf("crdproof supports Kubernetes %s to %s, got %s; write %s", Oldest, Latest(), text, known)
 	}
-	return r, err
+	return r, nil
 }
 
 func parseMinor(text string) (Minor, error) {
 	digits, ok := strings.CutPrefix(strings.TrimPrefix(strings.TrimSpace(text), "v"), "1.")
 	n, err := strconv.Atoi(digits)
-	switch {
-	case !ok || err != nil:
+	if !ok || err != nil {
 		return 0, fmt.Errorf("invalid Kubernetes version %q: expected a version such as %s, or a range such as %s",
 			text, Latest(), DefaultRange())
-	case Minor(n) < Oldest:
-		return 0, fmt.Errorf("rules in CRDs require Kubernetes %s or later, got %s", Oldest, Minor(n))
-	case Minor(n) > Latest():
-		return 0, fmt.Errorf("this crdproof supports Kubernetes up to %s, got %s", Latest(), Minor(n))
 	}
 	return Minor(n), nil
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// For is the CRD as the API server of a minor, kube.OldestServer or later, serves it. The zero value is the newest.
+// For is the CRD as the API server of a minor, kube.Oldest or later, serves it. The zero value is the newest.
 func (r *Resource) For(minor kube.Minor) *Resource {
 	if minor == 0 || minor == r.minor {
 		return r
@@ -147,7 +147,7 @@ func reword(minor kube.Minor, s *strategy, of support.Part, errs field.ErrorList
 func Older(e *field.Error) (out []*field.Error) {
 	for _, of := range []support.Part{support.Metadata, support.EmbeddedMetadata, support.Values} {
 		last := e
-		for minor := kube.Latest() - 1; minor >= kube.OldestServer; minor-- {
+		for minor := kube.Latest() - 1; minor >= kube.Oldest; minor-- {
 			older := *e
 			reword(minor, nil, of, field.ErrorList{&older})
 			if older.Error() != last.Error() {

@@ -40,7 +40,7 @@ func TestMinors(t *testing.T) {
 				}
 			}
 			for _, a := range w.Answers {
-				versions, err := kube.ParseServers(a.Kube)
+				versions, err := kube.ParseRange(a.Kube)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -53,7 +53,7 @@ func TestMinors(t *testing.T) {
 			}
 		}
 	}
-	for minor := kube.OldestServer; minor <= kube.Latest(); minor++ {
+	for minor := kube.Oldest; minor <= kube.Latest(); minor++ {
 		if answers[minor] < 100 {
 			t.Errorf("%d answers of %s", answers[minor], minor)
 		}
@@ -94,7 +94,7 @@ func TestAccepting(t *testing.T) {
 	} {
 		object := `{"apiVersion":"` + crd.Spec.Group + `/v1","kind":"Widget","metadata":{"name":"a"},"spec":` + spec + `}`
 		request := server.Request{Object: []byte(object)}
-		got, err := resource.Accepting(t.Context(), request, kube.Range{First: kube.OldestServer, Last: kube.Latest()})
+		got, err := resource.Accepting(t.Context(), request, kube.Range{First: kube.Oldest, Last: kube.Latest()})
 		if err != nil || got != want {
 			t.Errorf("%s: %v, %v, want %v", spec, got, err, want)
 		}

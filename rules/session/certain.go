@@ -13,6 +13,9 @@ import (
 // are not compiled again: if the server has nothing against the rest of the CRD, it has nothing against them. If it
 // has, it is asked about everything, since errors in a schema keep it from looking at rules.
 func (s *Session) judge(ctx context.Context) ([]kube.Rejection, error) {
+	if s.before != nil {
+		return s.judgeUpdate(ctx)
+	}
 	certain := s.certainRules()
 	crd, err := s.internalOfRange()
 	s.internal = nil // the verdict uses it up
@@ -31,6 +34,21 @@ func (s *Session) judge(ctx context.Context) ([]kube.Rejection, error) {
 		return nil, err
 	}
 	return kube.Judge(ctx, crd), nil
+}
+
+// judgeUpdate asks for the server's verdict on an update.
+func (s *Session) judgeUpdate(ctx context.Context) ([]kube.Rejection, error) {
+	before, err := s.before.internalOfRange()
+	s.before.internal = nil // as below
+	if err != nil {
+		return nil, err
+	}
+	crd, err := s.internalOfRange()
+	s.internal = nil // the verdict uses it up
+	if err != nil {
+		return nil, err
+	}
+	return kube.JudgeUpdate(ctx, before, crd), nil
 }
 
 // defaultsObeyRules reports whether the server finds nothing wrong with defaults that rules apply to.

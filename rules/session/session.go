@@ -51,6 +51,8 @@ type Session struct {
 	Versions []*Version
 
 	object func() *apiext.CustomResourceDefinition
+	// before is the session of the CRD that this one updates, nil if it is created.
+	before *Session
 	// internal is the object in the server's own form, nil before it is needed, and once the verdict has used it up.
 	internal *apiextensions.CustomResourceDefinition
 	verdict  *verdict
@@ -112,6 +114,9 @@ func (s *Session) With(crd *schema.CRD) *Session {
 	}
 	return out
 }
+
+// Updates makes the verdict that of an update of another CRD. It is called before anything is computed.
+func (s *Session) Updates(before *Session) { s.before = before }
 
 func (s *Session) version(i int, before []expr.Rule) *Version {
 	known := before
