@@ -3,12 +3,13 @@ package effort
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 )
 
 // Limits returns all limits, in the order of docs/limits.md.
 func Limits() []*Limit {
-	return []*Limit{}
+	return slices.Concat(diffLimits(), helperLimits())
 }
 
 // grouped writes a number with commas between thousands.

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/regular"
 )
@@ -14,16 +15,20 @@ import (
 // A solver looks for values that schemas accept. It decides about values that are neither lists nor objects, as far as
 // each keyword is about the value itself; what it finds is validated by the API server's code.
 type solver struct {
+	*work
 	validators map[*schema.Schema]func(any) bool
 	leaves     map[*schema.Schema][]*schema.Schema
 	patterns   map[string]*regular.Pattern
+	enums      map[*schema.Schema]enumeration
 	found      map[string]found
+	// reached is the limit of a search that was reached since this was cleared, nil without one.
+	reached *effort.Limit
 	// avoid are patterns that no text of an answer should match.
 	avoid []schema.Text
 }
 
-func newSolver() *solver {
-	return &solver{validators: map[*schema.Schema]func(any) bool{}, leaves: map[*schema.Schema][]*schema.Schema{},
+func newSolver(w *work) *solver {
+	return &solver{work: w, enums: map[*schema.Schema]enumeration{}, validators: map[*schema.Schema]func(any) bool{}, leaves: map[*schema.Schema][]*schema.Schema{},
 		patterns: map[string]*regular.Pattern{}, found: map[string]found{}}
 }
 
@@ -32,8 +37,15 @@ func (v *solver) holds(s *schema.Schema, value any) bool {
 	if value == nil {
 		return isNullable(s)
 	}
+	of := v.sizeOf(s)
+	if !v.steps.values.Spend(of.schemas) {
+		return false
+	}
 	accepts := v.validators[s]
 	if accepts == nil {
+		if !v.steps.values.Spend(of.schemas + of.values) {
+			return false
+		}
 		accepts = kube.Accepts(s)
 		v.validators[s] = accepts
 	}
@@ -78,7 +90,11 @@ func (v *solver) leavesOf(s *schema.Schema) []*schema.Schema {
 	}
 	out := []*schema.Schema{s}
 	for _, nested := range s.AllOf {
-		out = append(out, v.leavesOf(nested)...)
+		leaves := v.leavesOf(nested)
+		if !v.steps.schemas.Spend(len(leaves)) {
+			return out
+		}
+		out = append(out, leaves...)
 	}
 	v.leaves[s] = out
 	return out
@@ -101,7 +117,7 @@ func (v *solver) values(accept, reject *schema.Schema) (found []any, decided boo
 	}
 	if listed, ok := v.enumerated(accept); ok {
 		add(listed, !slices.Contains(typesOf(accept), numberType))
-		return found, decided
+		return found, decided && !v.ended()
 	}
 	for _, name := range typesOf(accept) {
 		switch name {
@@ -110,10 +126,10 @@ func (v *solver) values(accept, reject *schema.Schema) (found []any, decided boo
 		case integerType, numberType:
 			add(v.numbers(accept, reject, name == integerType))
 		case stringType:
-			add(v.texts(accept, reject))
+			add(v.words(accept, reject))
 		}
 	}
-	return found, decided
+	return found, decided && !v.ended()
 }
 
 // valuesBut are values that one schema accepts and all others reject.
@@ -147,6 +163,21 @@ func (v *solver) avoiding(patterns []schema.Text) *solver {
 // the type of the value in the enum before it compares them (kube-openapi/pkg/validation/validate/values.go, Enum): an
 // enum with 3 has 3.5, too, of which there are many, and one with "a" has 97.
 func (v *solver) enumerated(s *schema.Schema) (list []any, ok bool) {
+	known, ok := v.enums[s]
+	if !ok {
+		known.list, known.ok = v.enumerate(s)
+		v.enums[s] = known
+	}
+	return known.list, known.ok
+}
+
+// An enumeration is a result of enumerated.
+type enumeration struct {
+	list []any
+	ok   bool
+}
+
+func (v *solver) enumerate(s *schema.Schema) (list []any, ok bool) {
 	types := typesOf(s)
 	for _, leaf := range v.leavesOf(s) {
 		if len(leaf.Enum) == 0 {
@@ -219,7 +250,11 @@ func isMultiple(n, step *big.Rat) bool {
 	return step.Sign() == 0 || new(big.Rat).Quo(n, step).IsInt()
 }
 
-// step is the smallest number of which all values are multiples, nil if there are no steps.
+// maxBits is more than any number in JSON needs, which is at most about 2^1024.
+const maxBits = 2048
+
+// step is the smallest number of which all values are multiples, nil if there are no steps, or if it is larger than any
+// number.
 func (in *interval) step() *big.Rat {
 	var out *big.Rat
 	for _, s := range in.steps {
@@ -232,6 +267,9 @@ func (in *interval) step() *big.Rat {
 			b := new(big.Int).Mul(s.Num(), out.Denom())
 			lcm := new(big.Int).Div(new(big.Int).Mul(a, b), new(big.Int).GCD(nil, nil, a, b))
 			out = new(big.Rat).SetFrac(lcm, new(big.Int).Mul(out.Denom(), s.Denom()))
+			if out.Num().BitLen()+out.Denom().BitLen() > 2*maxBits {
+				return nil
+			}
 		}
 	}
 	return out
@@ -327,14 +365,14 @@ func (v *solver) interval(s *schema.Schema, whole bool) interval {
 	return in
 }
 
-// manyNumbers is how many multiples of a step are tried.
-const manyNumbers = 40
-
 // numbers are those that one schema accepts and the other rejects.
 func (v *solver) numbers(accept, reject *schema.Schema, whole bool) (found []any, decided bool) {
 	in := v.interval(accept, whole)
 	add := func(part interval) {
-		for _, n := range part.picks(manyNumbers) {
+		if !v.steps.values.Spend(effort.DiffNumbers.N() * (1 + len(part.steps))) {
+			return
+		}
+		for _, n := range part.picks(effort.DiffNumbers.N()) {
 			found = append(found, number(n))
 		}
 	}
@@ -344,7 +382,7 @@ func (v *solver) numbers(accept, reject *schema.Schema, whole bool) (found []any
 	}
 	decided = true
 	if !whole && !hasType(reject, numberType) {
-		for _, n := range in.picks(manyNumbers) {
+		for _, n := range in.picks(effort.DiffNumbers.N()) {
 			found = append(found, number(new(big.Rat).Add(n, big.NewRat(1, 2))), number(n))
 		}
 		decided = false
@@ -370,9 +408,12 @@ func (v *solver) numbers(accept, reject *schema.Schema, whole bool) (found []any
 		if leaf.MultipleOf != nil {
 			add(in)
 			step := in.step()
-			decided = decided && (in.isSmall(manyNumbers) || step != nil && isMultiple(step, rat(leaf.MultipleOf.V)))
+			decided = decided && (in.isSmall(effort.DiffNumbers.Most) || step != nil && isMultiple(step, rat(leaf.MultipleOf.V)))
 		}
 		if len(leaf.Enum) > 0 {
+			if !v.steps.values.Spend(len(leaf.Enum) * (1 + len(in.steps))) {
+				break
+			}
 			for _, n := range in.picks(len(leaf.Enum) + 1) {
 				found = append(found, number(n))
 			}
@@ -392,15 +433,16 @@ func number(n *big.Rat) any {
 }
 
 // texts are those that one schema accepts and the other rejects.
-func (v *solver) texts(accept, reject *schema.Schema) (found []any, decided bool) {
+func (v *solver) words(accept, reject *schema.Schema) (found []any, decided bool) {
 	base, formats, ok := v.query(accept)
 	if !ok {
 		return nil, false
 	}
 	decided = true
 	ask := func(q textQuery) {
+		q.avoid = slices.Clip(q.avoid)
 		for _, p := range v.avoid {
-			q.avoid = append(slices.Clip(q.avoid), p.V)
+			q.avoid = append(q.avoid, p.V)
 		}
 		words, all := v.find(q, formats)
 		for _, word := range words {
@@ -414,7 +456,7 @@ func (v *solver) texts(accept, reject *schema.Schema) (found []any, decided bool
 	}
 	for _, leaf := range v.leavesOf(reject) {
 		if leaf.Pattern.V != "" {
-			if slices.Contains(base.match, leaf.Pattern.V) {
+			if !v.steps.texts.Spend(len(base.match)) || slices.Contains(base.match, leaf.Pattern.V) {
 				continue
 			}
 			q := base
@@ -461,8 +503,10 @@ func (v *solver) texts(accept, reject *schema.Schema) (found []any, decided bool
 // query returns what a schema demands of texts, and their formats. ok is unset if a pattern cannot be read.
 func (v *solver) query(s *schema.Schema) (q textQuery, formats []string, ok bool) {
 	q.most = -1
+	seen := map[string]bool{}
 	for _, leaf := range v.leavesOf(s) {
-		if leaf.Pattern.V != "" && !slices.Contains(q.match, leaf.Pattern.V) {
+		if leaf.Pattern.V != "" && !seen[leaf.Pattern.V] {
+			seen[leaf.Pattern.V] = true
 			q.match = append(q.match, leaf.Pattern.V)
 		}
 		if leaf.MinLength != nil {
@@ -517,7 +561,11 @@ func plain(value *schema.Value) any {
 	return nil
 }
 
-func containsValue(list []any, value any) bool {
-	text := encode(value)
-	return slices.ContainsFunc(list, func(other any) bool { return encode(other) == text })
+// textsOf are values as JSON.
+func textsOf(list []any) map[string]bool {
+	out := make(map[string]bool, len(list))
+	for _, value := range list {
+		out[encode(value)] = true
+	}
+	return out
 }
