@@ -2,6 +2,7 @@ package diff
 
 import (
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/crdproof/crdproof/generator/schema"
@@ -141,7 +142,7 @@ func (w *walk) junctorGaps(n *node) {
 		return
 	}
 	isScalar := !hasType(n.accept, objectType) && !hasType(n.accept, arrayType)
-	changed := w.changesBelow(n, typing)
+	changed := w.changesBelow(n, typing, math.MaxInt)
 	// A junctor may see other fields than before, although it is the same.
 	sees := func(list ...*schema.Schema) bool {
 		return len(changed) > 0 && slices.ContainsFunc(list, func(s *schema.Schema) bool {

@@ -396,7 +396,14 @@ func (w *work) locate(s *schema.Schema, value any, text string) (path, bool) {
 		_, has := fields[name]
 		return has || s != nil && w.property(s, name) != nil
 	}
-	for _, prefix := range prefixes(text) {
+	longest := 0
+	if s != nil {
+		longest = w.index(s).longest
+	}
+	for name := range fields {
+		longest = max(longest, len(name))
+	}
+	for _, prefix := range prefixes(text, longest) {
 		name, rest := prefix[0], prefix[1]
 		if !w.steps.schemas.Spend(1) || !isKnown(name) {
 			continue
@@ -408,9 +415,9 @@ func (w *work) locate(s *schema.Schema, value any, text string) (path, bool) {
 	return nil, false
 }
 
-// prefixes are the texts with which a path may begin, the longest first, with what follows each.
-func prefixes(text string) (out [][2]string) {
-	for i := len(text); i > 0; i-- {
+// prefixes are the names with which a path may begin, the longest first, with what follows each.
+func prefixes(text string, longest int) (out [][2]string) {
+	for i := min(len(text), longest+len("[]")); i > 0; i-- {
 		if i < len(text) && text[i] != '.' && text[i] != '[' {
 			continue
 		}

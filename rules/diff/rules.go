@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"math"
 	"slices"
 
 	"github.com/google/cel-go/common/ast"
@@ -20,7 +21,7 @@ func (w *walk) ruleGaps(n *node) {
 		had = append(had, w.parsed(&n.accept.Rules[i]).conjuncts...)
 	}
 	given := k.givenBy(had)
-	changed, retyped := w.changesBelow(n, typing), w.changesBelow(n, typing[:typeKeywords])
+	changed, retyped := w.changesBelow(n, typing, math.MaxInt), w.changesBelow(n, typing[:typeKeywords], math.MaxInt)
 	for i := range n.reject.Rules {
 		r := w.parsed(&n.reject.Rules[i])
 		w.reached = nil
@@ -108,14 +109,14 @@ func (w *work) areChanged(list []reading, changed []path) bool {
 	})
 }
 
-// changesBelow are the parts of a node with a change of some keywords, or with a new default if that is one of them.
-// If that takes too many steps, the node is one of them.
-func (w *work) changesBelow(n *node, keywords []string) (out []path) {
+// changesBelow are the parts of a node, down to a depth, with a change of some keywords, or with a new default if that
+// is one of them. If that takes too many steps, the node is one of them.
+func (w *work) changesBelow(n *node, keywords []string, depth int) (out []path) {
 	byPresence := len(keywords) > typeKeywords
 	var compare func(at path, a, r *schema.Schema)
 	compare = func(at path, a, r *schema.Schema) {
 		switch {
-		case a == r:
+		case a == r || len(at) > depth:
 			return
 		case !w.steps.schemas.Spend(1 + len(at)):
 			return

@@ -127,6 +127,9 @@ func (s *search) send(to *side, object map[string]any, req server.Request) (answ
 	}
 	req.Version = to.version.Name.V
 	s.steps.written.Spend(len(req.Object) + s.sizeOf(to.version.Schema).checks)
+	if req.Old != nil {
+		s.steps.written.Spend(s.ratcheting(to.version.Schema, object))
+	}
 	answer, err := to.resource.Write(s.ctx, req)
 	if err != nil {
 		s.err = err
@@ -141,6 +144,25 @@ func (s *search) send(to *side, object map[string]any, req server.Request) (answ
 		}
 	}
 	return answer
+}
+
+// ratcheting is what the validation of an update takes in addition: for each field of an object, the API server looks
+// at all properties of its schema (apiserver/schema/cel/model/adaptor.go, Properties).
+func (s *search) ratcheting(of *schema.Schema, value any) (out int) {
+	switch value := value.(type) {
+	case map[string]any:
+		if of != nil {
+			out = len(value) * len(of.Properties) / shortText
+		}
+		for name, inner := range value {
+			out += s.ratcheting(s.child(of, step{name: name}), inner)
+		}
+	case []any:
+		for _, item := range value {
+			out += s.ratcheting(s.child(of, step{}), item)
+		}
+	}
+	return out
 }
 
 // start is the object without anything that the schema does not demand.

@@ -251,7 +251,7 @@ func isMultiple(n, step *big.Rat) bool {
 }
 
 // maxBits is more than any number in JSON needs, which is at most about 2^1024.
-const maxBits = 2048
+const maxBits = 1024
 
 // step is the smallest number of which all values are multiples, nil if there are no steps, or if it is larger than any
 // number.
@@ -429,7 +429,7 @@ func number(n *big.Rat) any {
 		return n.Num().Int64()
 	}
 	f, _ := n.Float64()
-	return f
+	return max(-math.MaxFloat64, min(f, math.MaxFloat64))
 }
 
 // texts are those that one schema accepts and the other rejects.

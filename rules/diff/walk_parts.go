@@ -135,13 +135,16 @@ func (w *work) drops(n *node, name string) bool {
 func (w *walk) sizes(n *node, most, least string) {
 	for _, k := range []*schema.Keyword{schema.KeywordOf(most), schema.KeywordOf(least)} {
 		limit, had := k.Bound(n.reject), k.Bound(n.accept)
+		if limit == nil {
+			continue
+		}
 		isMost := k.Name == most
 		countsOther := strings.HasSuffix(k.Name, "Properties") && w.countsOther(n)
 		before := had
 		if countsOther {
 			had = nil
 		}
-		if limit == nil || had != nil && (isMost && rat(had.V).Cmp(rat(limit.V)) <= 0 ||
+		if had != nil && (isMost && rat(had.V).Cmp(rat(limit.V)) <= 0 ||
 			!isMost && rat(had.V).Cmp(rat(limit.V)) >= 0) {
 			continue
 		}
@@ -179,7 +182,7 @@ func (w *walk) sizes(n *node, most, least string) {
 // countsOther reports whether both sides may see different numbers of fields in the same object: because of defaults,
 // of nulls, and of fields that one of them drops.
 func (w *walk) countsOther(n *node) bool {
-	return slices.ContainsFunc(w.changesBelow(n, typing), func(at path) bool { return len(at) == 1 }) ||
+	return slices.ContainsFunc(w.changesBelow(n, typing, 1), func(at path) bool { return len(at) == 1 }) ||
 		w.steps.schemas.Ended()
 }
 

@@ -59,14 +59,18 @@ func (w *work) ended() bool {
 type fields struct {
 	properties map[string]*schema.Schema
 	required   map[string]bool
+	// longest is the length of the longest name of a property.
+	longest int
 }
 
 // index returns the fields of a schema, which are indexed once.
 func (w *work) index(s *schema.Schema) *fields {
 	if w.indexes[s] == nil {
-		out := &fields{make(map[string]*schema.Schema, len(s.Properties)), make(map[string]bool, len(s.Required))}
+		out := &fields{properties: make(map[string]*schema.Schema, len(s.Properties)),
+			required: make(map[string]bool, len(s.Required))}
 		for i := range s.Properties {
 			out.properties[s.Properties[i].Name] = s.Properties[i].Schema
+			out.longest = max(out.longest, len(s.Properties[i].Name))
 		}
 		for _, name := range s.Required {
 			out.required[name.V] = true
@@ -116,6 +120,9 @@ func (w *work) isSame(a, b *schema.Schema) bool { return w.ids.Of(a) == w.ids.Of
 // junctors that validate values.
 type size struct{ schemas, values, checks int }
 
+// ruleChecks is how many schemas take as long to validate a value as a rule.
+const ruleChecks = 30
+
 // sizeOf returns the size of a schema, which is counted once.
 func (w *work) sizeOf(s *schema.Schema) size {
 	if s == nil {
@@ -125,7 +132,7 @@ func (w *work) sizeOf(s *schema.Schema) size {
 	if ok {
 		return out
 	}
-	out = size{1 + len(s.Required), len(s.Enum), len(s.Rules)}
+	out = size{1 + len(s.Required), len(s.Enum), ruleChecks * len(s.Rules)}
 	add := func(nested *schema.Schema) size {
 		of := w.sizeOf(nested)
 		out = size{out.schemas + of.schemas, out.values + of.values, out.checks + of.checks}
