@@ -16,6 +16,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/diff"
 	"github.com/crdproof/crdproof/rules/kube"
 )
@@ -274,30 +275,35 @@ func (set *diffSettings) compare(
 					"the versions of %s are not compared: a webhook converts them", c.Object.Name))
 				continue
 			}
+			pairs := effort.New(ctx, effort.DiffVersions)
 			for i := range c.IR.Versions {
 				for j := range c.IR.Versions {
 					a, b := &c.IR.Versions[i], &c.IR.Versions[j]
-					if i != j && a.Served && b.Served {
+					if i != j && a.Served && b.Served && !pairs.Ended() && pairs.Spend(1) {
 						tasks = append(tasks, func() (*diff.Comparison, error) {
 							return diff.Between(ctx, c, a.Name.V, b.Name.V, set.versions)
 						})
 					}
 				}
 			}
+			if pairs.Exceeded() {
+				found = append(found, pairs.Undecided(c.IR.At, "changes between other versions of "+c.Object.Name))
+			}
 		}
 	} else {
+		was, is := byName(lists[0]), byName(lists[1])
 		for _, c := range lists[0] {
-			i := slices.IndexFunc(lists[1], func(other crds.CRD) bool { return other.Object.Name == c.Object.Name })
-			if i < 0 {
+			now, ok := is[c.Object.Name]
+			if !ok {
 				out.Comparisons = append(out.Comparisons, diff.Removed(c))
 				continue
 			}
 			tasks = append(tasks, func() (*diff.Comparison, error) {
-				return diff.Compare(ctx, c, lists[1][i], set.versions)
+				return diff.Compare(ctx, c, now, set.versions)
 			})
 		}
 		for _, c := range lists[1] {
-			if !slices.ContainsFunc(lists[0], func(other crds.CRD) bool { return other.Object.Name == c.Object.Name }) {
+			if _, ok := was[c.Object.Name]; !ok {
 				out.Added = append(out.Added, c.Object.Name)
 			}
 		}
@@ -314,6 +320,15 @@ func (set *diffSettings) compare(
 	}
 	slices.SortStableFunc(out.Comparisons, func(a, b *diff.Comparison) int { return strings.Compare(a.Name, b.Name) })
 	return &out, found
+}
+
+// byName are CRDs by their names. Of several with one name, the first counts.
+func byName(list []crds.CRD) map[string]crds.CRD {
+	out := make(map[string]crds.CRD, len(list))
+	for _, c := range slices.Backward(list) {
+		out[c.Object.Name] = c
+	}
+	return out
 }
 
 // writeWitnesses writes a suite for each CRD with witnesses.

@@ -35,6 +35,9 @@ const undecided = "the answer is unknown"
 
 // The limits of crdproof diff on single searches. The number of objects to try decides which differences are shown.
 var (
+	// DiffDepth bounds the depth of what is compared.
+	DiffDepth = &Limit{Name: "diff-depth", Steps: "levels of a schema", Most: 100, Beyond: undecided,
+		Why: "The paths of all levels take the square of the depth. CRDs of releases have fewer than 30 levels."}
 	// DiffWrites bounds the objects that are tried for a version.
 	DiffWrites = &Limit{Name: "diff-writes", Steps: "writes for one version of a CRD, in one direction", Most: 6_000,
 		Beyond: undecided,
@@ -117,8 +120,10 @@ var (
 
 // diffLimits are the limits of crdproof diff, in the order of docs/limits.md.
 func diffLimits() []*Limit {
-	return []*Limit{DiffSchemas, DiffRules, DiffTexts, DiffValues, DiffPlans, DiffWritten, DiffWrites, DiffTries, DiffErrors,
-		DiffAlternatives, DiffRepairs, DiffUpdateRepairs, DiffUpdateWays, DiffUpdates, DiffFields, DiffTargets, DiffShown,
-		DiffPicks, DiffNumbers, DiffWords, DiffText, DiffLongText, DiffOpenText, DiffMinLength, DiffProgram, DiffDerivation, DiffCases,
-		DiffKeys, DiffMarkdown, DiffVersions}
+	return []*Limit{
+		DiffSchemas, DiffRules, DiffTexts, DiffValues, DiffPlans, DiffWritten, DiffDepth, DiffWrites, DiffTries,
+		DiffErrors, DiffAlternatives, DiffRepairs, DiffUpdateRepairs, DiffUpdateWays, DiffUpdates, DiffFields,
+		DiffTargets, DiffShown, DiffPicks, DiffNumbers, DiffWords, DiffText, DiffLongText, DiffOpenText,
+		DiffMinLength, DiffProgram, DiffDerivation, DiffCases, DiffKeys, DiffMarkdown, DiffVersions,
+	}
 }

@@ -1,6 +1,7 @@
 package diff_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -65,23 +66,22 @@ func hostiles() []hostile {
 		{"tighter fields", 100, []*effort.Limit{effort.DiffSchemas, effort.DiffValues, effort.DiffWritten},
 			func(n int) string { return "properties: {" + list(n, "a%d: {type: string}") + "}\n" },
 			func(n int) string { return "properties: {" + list(n, "a%d: {type: string, maxLength: 5}") + "}\n" }},
-		{"required fields", 100, []*effort.Limit{effort.DiffSchemas, effort.DiffValues, effort.DiffWritten},
+		{"required fields", 40, []*effort.Limit{effort.DiffSchemas, effort.DiffValues, effort.DiffWritten},
 			func(n int) string { return "properties: {" + list(n, "a%d: {type: string}") + "}\n" },
 			func(n int) string {
 				return "required: [" + list(n, "a%d") + "]\nproperties: {" + list(n, "a%d: {type: string}") + "}\n"
 			}},
-		{"rules", 40, []*effort.Limit{effort.DiffRules, effort.DiffWritten},
+		{"rules", 15, []*effort.Limit{effort.DiffRules, effort.DiffWritten},
 			func(n int) string {
 				return spec("type: integer, x-kubernetes-validations: [" + list(n, "{rule: 'self > %d || self < -1%d'}") + "]")
 			},
 			func(n int) string {
 				return spec("type: integer, x-kubernetes-validations: [" + list(n, "{rule: 'self > %d || self < -2%d'}") + "]")
 			}},
-		{"a rule that reads enums", 60, []*effort.Limit{effort.DiffRules},
-			func(n int) string { return enums(n) },
+		{"a rule that reads enums", 200, []*effort.Limit{effort.DiffRules},
+			constant(enums),
 			func(n int) string {
-				return enums(n) + "x-kubernetes-validations: [{rule: '" + strings.ReplaceAll(list(n, "self.a%d == self.b%d"),
-					", ", " || ") + "'}]\n"
+				return enums + "x-kubernetes-validations: [{rule: '" + strings.Repeat("self.a == self.b || ", n) + "false'}]\n"
 			}},
 		{"a rule of equations", 8, []*effort.Limit{effort.DiffRules, effort.DiffPlans},
 			constant("required: [a]\nproperties: {a: {type: integer}}\n"),
@@ -89,7 +89,7 @@ func hostiles() []hostile {
 				return "required: [a]\nproperties: {a: {type: integer}}\nx-kubernetes-validations: [{rule: '" +
 					nested(n, "(% == (self.a > 1))", "self.a > 2") + "'}]\n"
 			}},
-		{"nested objects", 100, []*effort.Limit{effort.DiffSchemas, effort.DiffValues},
+		{"nested objects", 30, []*effort.Limit{effort.DiffSchemas, effort.DiffValues},
 			func(n int) string {
 				return nested(n, "required: [a], properties: {a: {type: object, %}}", "")[len("required: [a], "):] + "\n"
 			},
@@ -123,10 +123,7 @@ func hostiles() []hostile {
 	}
 }
 
-func enums(n int) string {
-	fields := list(n, "a%d: {type: string, enum: [x, y, z]}, b%d: {type: string, enum: [x, y, z]}")
-	return "required: [" + list(n, "a%d, b%d") + "]\nproperties: {" + fields + "}\n"
-}
+const enums = "required: [a, b]\nproperties: {a: {type: string, enum: [x, y, z]}, b: {type: string, enum: [x, y, z]}}\n"
 
 // TestEffort compares the work for schemas of two sizes. Ten times the input takes at most twelve times the work, or
 // the answer is that a limit is exceeded.
@@ -168,4 +165,17 @@ func (h *hostile) measure(t *testing.T, n int) (*effort.Meter, string) {
 		}
 	}
 	return &m, reasons.String()
+}
+
+// TestCanceled ends a comparison with its context.
+func TestCanceled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var m effort.Meter
+	fields := hostiles()[7]
+	_, err := diff.Compare(effort.Measured(ctx, &m), crd(t, fields.old(1000)), crd(t, fields.new(1000)), kube.Range{})
+	if err != nil || m.Steps(effort.DiffWrites) > 1 || m.Steps(effort.DiffSchemas) > 100 {
+		t.Errorf("after cancellation: error %v, %d writes, %d comparisons of schemas", err, m.Steps(effort.DiffWrites),
+			m.Steps(effort.DiffSchemas))
+	}
 }

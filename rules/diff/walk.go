@@ -130,6 +130,10 @@ func (w *walk) compare(n *node) {
 	}
 	w.steps.schemas.Spend(1 + len(n.at))
 	defer w.cut(n)
+	if len(n.at) > effort.DiffDepth.N() {
+		w.notCompared(n, effort.DiffDepth.Reason("the depth of the schemas"))
+		return
+	}
 	w.types(n)
 	w.nulls(n)
 	w.scalars(n)
@@ -150,8 +154,13 @@ func (w *walk) cut(n *node) {
 		return
 	}
 	w.isCut = true
+	w.notCompared(n, w.tooLarge())
+}
+
+// notCompared adds a gap about a node that is not compared, for a reason.
+func (w *walk) notCompared(n *node, reason string) {
 	w.add(n, "", gap{isCut: true, text: "not compared from here on: the CRD is too large",
-		questions: []Question{Create, Kept, Meaning}, unknown: w.tooLarge()})
+		questions: []Question{Create, Kept, Meaning}, unknown: reason})
 }
 
 // add adds a gap about a keyword of the node.

@@ -154,8 +154,8 @@ func (c *Change) add(f Finding) {
 
 // undecided is the finding if no plan for a gap has succeeded, for a reason or because nothing shows the difference.
 func (s *search) undecided(g *gap, q Question, reason string) Finding {
-	if tooLarge := s.tooLarge(); tooLarge != "" {
-		return Finding{Question: q, Answer: Unknown, Class: ClassStrict, Reason: tooLarge}
+	if tooLarge := s.tooLarge(); tooLarge != "" || g.isCut {
+		return Finding{Question: q, Answer: Unknown, Class: ClassStrict, Reason: cmp.Or(tooLarge, g.unknown)}
 	}
 	if reason == "" {
 		reason = "no object was found that shows the difference"
