@@ -45,7 +45,7 @@ func hostiles() []hostile {
 		{"oneOf of patterns", 30, []*effort.Limit{effort.DiffSchemas, effort.DiffPlans},
 			func(n int) string { return spec("type: string, oneOf: [" + list(n, "{pattern: '^a%d'}") + "]") },
 			func(n int) string { return spec("type: string, oneOf: [" + list(n, "{pattern: '^b%d'}") + "]") }},
-		{"anyOf of patterns", 30, []*effort.Limit{effort.DiffSchemas, effort.DiffTexts},
+		{"anyOf of patterns", 10, []*effort.Limit{effort.DiffSchemas, effort.DiffTexts},
 			func(n int) string { return spec("type: string, anyOf: [" + list(n, "{pattern: '^a%d'}") + "]") },
 			func(n int) string { return spec("type: string, anyOf: [" + list(n, "{pattern: '^b%d'}") + "]") }},
 		{"allOf of patterns", 30, []*effort.Limit{effort.DiffSchemas, effort.DiffTexts},
@@ -60,18 +60,18 @@ func hostiles() []hostile {
 		{"enum of numbers", 1000, []*effort.Limit{effort.DiffSchemas, effort.DiffValues},
 			func(n int) string { return spec("type: integer, enum: [" + list(n, "%d") + "]") },
 			func(n int) string { return spec("type: integer, enum: [" + list(n-1, "1%d") + "]") }},
-		{"removed fields", 100, []*effort.Limit{effort.DiffSchemas, effort.DiffValues, effort.DiffWritten},
+		{"removed fields", 30, []*effort.Limit{effort.DiffSchemas, effort.DiffValues, effort.DiffWritten},
 			func(n int) string { return "properties: {" + list(n, "a%d: {type: string}") + "}\n" },
 			func(n int) string { return "properties: {" + list(n, "b%d: {type: string}") + "}\n" }},
 		{"tighter fields", 100, []*effort.Limit{effort.DiffSchemas, effort.DiffValues, effort.DiffWritten},
 			func(n int) string { return "properties: {" + list(n, "a%d: {type: string}") + "}\n" },
 			func(n int) string { return "properties: {" + list(n, "a%d: {type: string, maxLength: 5}") + "}\n" }},
-		{"required fields", 40, []*effort.Limit{effort.DiffSchemas, effort.DiffValues, effort.DiffWritten},
+		{"required fields", 20, []*effort.Limit{effort.DiffSchemas, effort.DiffValues, effort.DiffWritten},
 			func(n int) string { return "properties: {" + list(n, "a%d: {type: string}") + "}\n" },
 			func(n int) string {
 				return "required: [" + list(n, "a%d") + "]\nproperties: {" + list(n, "a%d: {type: string}") + "}\n"
 			}},
-		{"rules", 15, []*effort.Limit{effort.DiffRules, effort.DiffWritten},
+		{"rules", 8, []*effort.Limit{effort.DiffRules, effort.DiffWritten},
 			func(n int) string {
 				return spec("type: integer, x-kubernetes-validations: [" + list(n, "{rule: 'self > %d || self < -1%d'}") + "]")
 			},
@@ -83,7 +83,7 @@ func hostiles() []hostile {
 			func(n int) string {
 				return enums + "x-kubernetes-validations: [{rule: '" + strings.Repeat("self.a == self.b || ", n) + "false'}]\n"
 			}},
-		{"a rule of equations", 8, []*effort.Limit{effort.DiffRules, effort.DiffPlans},
+		{"a rule of equations", 5, []*effort.Limit{effort.DiffRules, effort.DiffPlans},
 			constant("required: [a]\nproperties: {a: {type: integer}}\n"),
 			func(n int) string {
 				return "required: [a]\nproperties: {a: {type: integer}}\nx-kubernetes-validations: [{rule: '" +

@@ -146,13 +146,16 @@ func (s *search) send(to *side, object map[string]any, req server.Request) (answ
 	return answer
 }
 
+// propertiesPerByte is how many properties take as long to look at as a byte to write and read.
+const propertiesPerByte = 8
+
 // ratcheting is what the validation of an update takes in addition: for each field of an object, the API server looks
 // at all properties of its schema (apiserver/schema/cel/model/adaptor.go, Properties).
 func (s *search) ratcheting(of *schema.Schema, value any) (out int) {
 	switch value := value.(type) {
 	case map[string]any:
 		if of != nil {
-			out = len(value) * len(of.Properties) / shortText
+			out = len(value) * len(of.Properties) / propertiesPerByte
 		}
 		for name, inner := range value {
 			out += s.ratcheting(s.child(of, step{name: name}), inner)

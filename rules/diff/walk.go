@@ -129,6 +129,9 @@ func (w *walk) compare(n *node) {
 		return
 	}
 	w.steps.schemas.Spend(1 + len(n.at))
+	if w.cut(n); w.isCut {
+		return
+	}
 	defer w.cut(n)
 	if len(n.at) > effort.DiffDepth.N() {
 		w.notCompared(n, effort.DiffDepth.Reason("the depth of the schemas"))

@@ -15,6 +15,7 @@ func (w *walk) object(n *node) {
 	if was, is := mapText(before), mapText(after); was != is {
 		w.add(n, "x-kubernetes-map-type", gap{text: fmt.Sprintf("map type is %s, was %s", is, was), isTopology: true})
 	}
+	w.steps.schemas.Spend(len(n.accept.Properties) + len(n.reject.Properties) + len(n.reject.Required))
 	w.required(n)
 	w.sizes(n, "maxProperties", "minProperties")
 	if isOn(n.reject.EmbeddedResource) && !isOn(n.accept.EmbeddedResource) {
