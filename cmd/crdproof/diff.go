@@ -17,6 +17,7 @@ import (
 	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/generator/target"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/diff"
 	"github.com/crdproof/crdproof/rules/kube"
 )
@@ -303,15 +304,19 @@ func (set *diffSettings) versionPairs(ctx context.Context, list []crds.CRD) (
 			tasks = append(tasks, func() (*diff.Comparison, error) { return rejected, nil })
 			continue
 		}
+		pairs := effort.New(ctx, effort.DiffVersions)
 		for i := range c.IR.Versions {
 			for j := range c.IR.Versions {
 				a, b := &c.IR.Versions[i], &c.IR.Versions[j]
-				if i != j && a.Served && b.Served {
+				if i != j && a.Served && b.Served && !pairs.Ended() && pairs.Spend(1) {
 					tasks = append(tasks, func() (*diff.Comparison, error) {
 						return diff.Between(ctx, c, a.Name.V, b.Name.V, set.versions)
 					})
 				}
 			}
+		}
+		if pairs.Exceeded() {
+			found = append(found, pairs.Undecided(c.IR.At, "changes between other versions of "+c.Object.Name))
 		}
 	}
 	return tasks, found
@@ -319,19 +324,17 @@ func (set *diffSettings) versionPairs(ctx context.Context, list []crds.CRD) (
 
 // crdPairs compares the CRDs of both sides. It adds CRDs that only one side has to the report.
 func (set *diffSettings) crdPairs(ctx context.Context, before, after []crds.CRD, out *diff.Report) (tasks []comparer) {
-	index := func(list []crds.CRD, c crds.CRD) int {
-		return slices.IndexFunc(list, func(other crds.CRD) bool { return other.Object.Name == c.Object.Name })
-	}
+	was, is := byName(before), byName(after)
 	for _, c := range before {
-		i := index(after, c)
-		if i < 0 {
+		now, ok := is[c.Object.Name]
+		if !ok {
 			out.Comparisons = append(out.Comparisons, diff.Removed(c))
 			continue
 		}
-		tasks = append(tasks, func() (*diff.Comparison, error) { return diff.Compare(ctx, c, after[i], set.versions) })
+		tasks = append(tasks, func() (*diff.Comparison, error) { return diff.Compare(ctx, c, now, set.versions) })
 	}
 	for _, c := range after {
-		if index(before, c) < 0 {
+		if _, ok := was[c.Object.Name]; !ok {
 			out.Added = append(out.Added, c.Object.Name)
 			tasks = append(tasks, func() (*diff.Comparison, error) {
 				return diff.Introduced(ctx, c, set.versions), nil
@@ -339,6 +342,15 @@ func (set *diffSettings) crdPairs(ctx context.Context, before, after []crds.CRD,
 		}
 	}
 	return tasks
+}
+
+// byName are CRDs by their names. Of several with one name, the first counts.
+func byName(list []crds.CRD) map[string]crds.CRD {
+	out := make(map[string]crds.CRD, len(list))
+	for _, c := range slices.Backward(list) {
+		out[c.Object.Name] = c
+	}
+	return out
 }
 
 // writeWitnesses writes a suite for each CRD with witnesses.

@@ -1,6 +1,7 @@
 package gocode
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"regexp/syntax"
@@ -10,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // An automaton is a regular expression as a deterministic finite automaton: the tables of crdAutomaton and
@@ -17,6 +20,11 @@ import (
 // package regexp.
 type automaton struct {
 	prog *syntax.Prog
+	// steps bounds the making of the automaton.
+	steps *effort.Budget
+	// marks has the last call of closure that reached an instruction, calls is their number.
+	marks []int
+	calls int
 	// bounds are the beginnings of ranges of characters that all instructions treat alike, class is the class of
 	// each.
 	bounds []rune
@@ -38,8 +46,6 @@ const (
 	maxStates    = 256 - '0'
 	maxTable     = 2048 // bytes
 	maxRanges    = 16
-	// maxFound is the limit of states before equivalent states are merged.
-	maxFound = 1024
 )
 
 // A numbering numbers strings in the order of their first occurrence.
@@ -54,9 +60,12 @@ func (n numbering) of(text []byte) (number int, isNew bool) {
 	return number, !ok
 }
 
+// automatonSteps is the budget of one automaton.
+func automatonSteps() *effort.Budget { return effort.New(context.Background(), effort.HelperAutomaton) }
+
 // newAutomaton makes an automaton of a regular expression; nil if it would be large, or if the expression depends on
 // boundaries of words or lines.
-func newAutomaton(expression string) *automaton {
+func newAutomaton(expression string, steps *effort.Budget) *automaton {
 	parsed, err := syntax.Parse(expression, syntax.Perl)
 	if err != nil {
 		return nil // the validation has reported it
@@ -70,7 +79,10 @@ func newAutomaton(expression string) *automaton {
 			return nil
 		}
 	}
-	a := &automaton{prog: prog}
+	if !steps.Spend(len(prog.Inst)) {
+		return nil
+	}
+	a := &automaton{prog: prog, steps: steps, marks: make([]int, len(prog.Inst))}
 	if !a.classify() || !a.explore() {
 		return nil
 	}
@@ -80,9 +92,9 @@ func newAutomaton(expression string) *automaton {
 	return a
 }
 
-// isWritten reports whether the automaton is within the limits of generated code.
+// isWritten reports whether the automaton is within the limits of generated code, and was made within that of steps.
 func (a *automaton) isWritten() bool {
-	return len(a.next) <= maxStates && len(a.next)*len(a.sample) <= maxTable
+	return !a.steps.Ended() && len(a.next) <= maxStates && len(a.next)*len(a.sample) <= maxTable
 }
 
 // explore finds the reachable states, and reports whether they are few. A state is a set of instructions that wait
@@ -115,7 +127,7 @@ func (a *automaton) explore() bool {
 	}
 	a.start = add([]uint32{uint32(a.prog.Start)}, true)
 	for s := stateMatched + 1; s < len(sets); s++ {
-		if len(sets) > maxFound {
+		if len(sets) > effort.HelperStates.N() || !a.steps.Spend(len(sets[s])*len(a.sample)) {
 			return false
 		}
 		row := make([]int, len(a.sample))
@@ -141,7 +153,7 @@ func (a *automaton) merge() {
 			block[s] = stateMatched
 		}
 	}
-	for before, count := 0, 2; count != before; {
+	for before, count := 0, 2; count != before && a.steps.Spend(len(block)*len(a.sample)); {
 		before = count
 		numbers := numbering{}
 		refined := make([]int, len(block))
@@ -196,6 +208,9 @@ func (a *automaton) classify() bool {
 		if r > unicode.MaxRune {
 			continue
 		}
+		if !a.steps.Spend(len(a.prog.Inst)) {
+			return false
+		}
 		answers := make([]byte, len(a.prog.Inst))
 		for i := range a.prog.Inst {
 			if a.reads(uint32(i), r) {
@@ -226,14 +241,14 @@ func (a *automaton) reads(pc uint32, r rune) bool {
 // closure follows all instructions that read nothing. The result waits for a character, or for the end. If the
 // expression has matched, the result is nil and matched is set.
 func (a *automaton) closure(pcs []uint32, begin, end bool) (waiting []uint32, matched bool) {
-	seen := make([]bool, len(a.prog.Inst))
-	for len(pcs) > 0 {
+	a.calls++
+	for len(pcs) > 0 && a.steps.Spend(1) {
 		pc := pcs[len(pcs)-1]
 		pcs = pcs[:len(pcs)-1]
-		if seen[pc] {
+		if a.marks[pc] == a.calls {
 			continue
 		}
-		seen[pc] = true
+		a.marks[pc] = a.calls
 		in := &a.prog.Inst[pc]
 		switch in.Op {
 		case syntax.InstMatch:
@@ -296,7 +311,7 @@ func (w *writer) automaton(expression, name, doc string) string {
 func (w *writer) automatonOf(expression string) *automaton {
 	a, known := w.automata[expression]
 	if !known {
-		a = newAutomaton(expression)
+		a = newAutomaton(expression, automatonSteps())
 		w.automata[expression] = a
 	}
 	return a

@@ -57,7 +57,7 @@ func patterns() []string {
 func TestAutomaton(t *testing.T) {
 	small := 0
 	for _, p := range patterns() {
-		a := newAutomaton(p)
+		a := newAutomaton(p, automatonSteps())
 		if a == nil {
 			continue
 		}
@@ -88,7 +88,7 @@ func TestAutomaton(t *testing.T) {
 func TestNoAutomaton(t *testing.T) {
 	for _, p := range []string{"\\bword\\b", "(?m)^a$", "^[a-z]{1,300}$", "(a|b|cc){1,40}(ab|ba){1,40}[0-9a-f]{3,90}$",
 		"\\p{L}"} {
-		if a := newAutomaton(p); a != nil {
+		if a := newAutomaton(p, automatonSteps()); a != nil {
 			t.Errorf("%q has an automaton of %d states", p, len(a.next))
 		}
 	}
@@ -103,7 +103,7 @@ func FuzzAutomaton(f *testing.F) {
 		if err != nil || len(pattern) > 100 {
 			return
 		}
-		if a := newAutomaton(pattern); a != nil && a.match(text) != want.MatchString(text) {
+		if a := newAutomaton(pattern, automatonSteps()); a != nil && a.match(text) != want.MatchString(text) {
 			t.Errorf("%q matches %q: not %t", pattern, text, a.match(text))
 		}
 	})

@@ -9,6 +9,8 @@ import (
 
 	"github.com/dave/jennifer/jen"
 	celtypes "github.com/google/cel-go/common/types"
+
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // A language is the meaning of a condition on a text: that an automaton accepts it. So several conditions on one text
@@ -142,7 +144,7 @@ func combined(a, b *automaton, operator string) *automaton {
 	if operator == "||" {
 		decides, other = other, decides
 	}
-	out := &automaton{ends: []bool{stateNever: false, stateMatched: true}}
+	out := &automaton{steps: automatonSteps(), ends: []bool{stateNever: false, stateMatched: true}}
 	pairs := out.refine(a, b)
 	if len(out.others()) > maxRanges {
 		return nil
@@ -174,7 +176,7 @@ func combined(a, b *automaton, operator string) *automaton {
 	}
 	out.start = number(a.start, b.start)
 	for i := 0; i < len(queue); i++ {
-		if len(queue) > maxFound {
+		if len(queue) > effort.HelperStates.N() {
 			return nil
 		}
 		var row []int

@@ -26,7 +26,7 @@ func TestCombined(t *testing.T) {
 	for _, x := range expressions {
 		for _, y := range expressions {
 			for bits := range 8 {
-				a, b := newAutomaton(x), newAutomaton(y)
+				a, b := newAutomaton(x, automatonSteps()), newAutomaton(y, automatonSteps())
 				if bits&1 != 0 {
 					a = a.opposite()
 				}

@@ -35,5 +35,8 @@ func TestSame(t *testing.T) {
 		if Same(full(at), other) || Same(other, full(at)) {
 			t.Errorf("schemas that differ by %s are the same", name)
 		}
+		if n := NewNumbering(); n.Of(full(at)) != n.Of(full(diag.Span{})) || n.Of(full(at)) == n.Of(other) {
+			t.Errorf("schemas that differ by %s have one number, or equal ones do not", name)
+		}
 	}
 }

@@ -27,6 +27,9 @@ type Limit struct {
 	Why string
 }
 
+// N is Most as an int.
+func (l *Limit) N() int { return int(l.Most) }
+
 // Check is the check of input that is beyond a limit: as an error if it is rejected, as a warning if only a part of the
 // validation is not decided.
 var Check = &diag.Check{
@@ -94,6 +97,11 @@ func (b *Budget) Rejected(at diag.Span, what string) diag.Diagnostic {
 // Rejected returns an error that input is beyond the limit.
 func (l *Limit) Rejected(at diag.Span, what string) diag.Diagnostic {
 	return diag.Errorf(at, Check, "too large: %s", what).Note("%s", l.note())
+}
+
+// Reason says what is too large and which limit was reached, on one line: for answers that have no notes.
+func (l *Limit) Reason(what string) string {
+	return "not decided: too large: " + what + "; " + l.note()
 }
 
 // note says which limit was reached.

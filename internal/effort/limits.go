@@ -3,6 +3,7 @@ package effort
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 )
 
@@ -22,7 +23,7 @@ var FileBytes = &Limit{
 
 // Limits returns all limits, in the order of docs/limits.md.
 func Limits() []*Limit {
-	return []*Limit{RevisionBytes, FileBytes}
+	return slices.Concat([]*Limit{RevisionBytes, FileBytes}, diffLimits(), helperLimits())
 }
 
 // grouped writes a number with commas between thousands.

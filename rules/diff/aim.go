@@ -10,6 +10,7 @@ import (
 	"github.com/google/cel-go/common/operators"
 
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // An aim makes plans under which an expression is true or false. The plans are guesses: the API server's code decides.
@@ -53,6 +54,9 @@ func (b *builder) plansFor(e ast.Expr, at path, s *schema.Schema, want bool) []p
 }
 
 func (a *aim) make(e ast.Expr, want bool) []plan {
+	if !a.steps.rules.Spend(1) {
+		return nil
+	}
 	switch e.Kind() {
 	case ast.LiteralKind:
 		if value, ok := e.AsLiteral().Value().(bool); ok && value == want {
@@ -74,7 +78,7 @@ func (a *aim) make(e ast.Expr, want bool) []plan {
 
 // whole returns plans; so many may not be all.
 func (a *aim) whole(list []plan) []plan {
-	if len(list) >= manyPlans {
+	if len(list) >= effort.DiffAlternatives.N() {
 		a.guess()
 	}
 	return list
@@ -95,14 +99,14 @@ func (a *aim) call(e ast.Expr, want bool) []plan {
 	switch name := c.FunctionName(); name {
 	case operators.LogicalAnd, operators.LogicalOr:
 		if (name == operators.LogicalAnd) == want {
-			return a.whole(both(a.make(args[0], want), a.make(args[1], want)))
+			return a.whole(a.both(a.make(args[0], want), a.make(args[1], want)))
 		}
 		return a.whole(mixed(a.make(args[0], want), a.make(args[1], want)))
 	case operators.LogicalNot:
 		return a.make(args[0], !want)
 	case operators.Conditional:
-		return a.whole(mixed(a.whole(both(a.make(args[0], true), a.make(args[1], want))),
-			a.whole(both(a.make(args[0], false), a.make(args[2], want)))))
+		return a.whole(mixed(a.whole(a.both(a.make(args[0], true), a.make(args[1], want))),
+			a.whole(a.both(a.make(args[0], false), a.make(args[2], want)))))
 	case "has":
 		a.guess()
 		if t, ok := a.target(args[0]); ok {
@@ -170,7 +174,7 @@ func mixed(x, y []plan) (out []plan) {
 			out = append(out, y[i])
 		}
 	}
-	return out[:min(len(out), manyPlans)]
+	return out[:min(len(out), effort.DiffAlternatives.N())]
 }
 
 // target follows the selections of an expression.
@@ -193,7 +197,7 @@ func (a *aim) target(e ast.Expr) (target, bool) {
 			case string:
 				return a.field(t, key), ok && isConstant
 			case int64:
-				return target{at: t.at.item(int(min(key, manyKeys))), s: child(t.s, step{})}, ok && key >= 0
+				return target{at: t.at.item(int(min(key, effort.DiffKeys.Most))), s: a.child(t.s, step{})}, ok && key >= 0
 			}
 		case "orValue":
 			t, ok := a.target(c.Target())
@@ -215,7 +219,7 @@ func (a *aim) target(e ast.Expr) (target, bool) {
 }
 
 func (a *aim) field(t target, name string) target {
-	return target{at: t.at.field(name), s: child(t.s, step{name: name})}
+	return target{at: t.at.field(name), s: a.child(t.s, step{name: name})}
 }
 
 // assign are plans that set a target to one of several values.
@@ -343,17 +347,17 @@ func (a *aim) quantified(name string, c ast.CallExpr, want bool) []plan {
 		}
 		return mixed(append(none, plan{{at: t.at, absent: true}}), is)
 	case name == "all":
-		return mixed(isNot, both(is, elements[1].make(body, false)))
+		return mixed(isNot, a.both(is, elements[1].make(body, false)))
 	case name == "exists":
 		return is
 	case want && first == 0:
-		return both([]plan{{{at: t.at, value: []any{}}}}, is)
+		return a.both([]plan{{{at: t.at, value: []any{}}}}, is)
 	case want:
-		return both(isNot, a.same(t, args[0].AsIdent(), first-1).make(body, true))
+		return a.both(isNot, a.same(t, args[0].AsIdent(), first-1).make(body, true))
 	case first > 0: // the item of an outer macro is the other one
-		return mixed(both(a.same(t, args[0].AsIdent(), first-1).make(body, true), is), isNot)
+		return mixed(a.both(a.same(t, args[0].AsIdent(), first-1).make(body, true), is), isNot)
 	}
-	return mixed(both(is, elements[1].make(body, true)), append(none, isNot...))
+	return mixed(a.both(is, elements[1].make(body, true)), append(none, isNot...))
 }
 
 // keys are plans for macros over the keys of a map.
@@ -394,13 +398,16 @@ func (a *aim) bound() (out []path) {
 // guesses are plans for expressions that are not understood: some values of each part that they name.
 func (a *aim) guesses(e ast.Expr) (out []plan) {
 	a.guess()
-	var seen []string
+	seen := map[string]bool{}
 	eachExpr(e, func(inner ast.Expr) {
-		t, ok := a.target(inner)
-		if !ok || len(t.at) == 0 || slices.Contains(seen, t.at.String()) {
+		if len(out) >= effort.DiffAlternatives.N() || !a.steps.rules.Spend(1) {
 			return
 		}
-		seen = append(seen, t.at.String())
+		t, ok := a.target(inner)
+		if !ok || len(t.at) == 0 || seen[t.at.String()] {
+			return
+		}
+		seen[t.at.String()] = true
 		if t.s != nil {
 			for _, value := range a.some(t.s) {
 				out = append(out, plan{{at: t.at, value: value}})
@@ -418,11 +425,11 @@ func (a *aim) guesses(e ast.Expr) (out []plan) {
 					}
 				}
 				if item, ok := a.value(t.s.Items, 0); ok {
-					out = append(out, plan{{at: t.at, value: []any{item, clone(item)}}})
+					out = append(out, plan{{at: t.at, value: []any{item, a.copy(item)}}})
 				}
 			}
 		}
 		out = append(out, plan{{at: t.at, absent: true}})
 	})
-	return out[:min(len(out), manyPlans)]
+	return out[:min(len(out), effort.DiffAlternatives.N())]
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/cel-go/common/operators"
 
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // negations are the operators of the opposite comparisons.
@@ -46,7 +47,7 @@ func (a *aim) compare(operator string, x, y ast.Expr, want bool) []plan {
 		return nil
 	}
 	same := operator == operators.Equals
-	return mixed(both(a.make(x, true), a.make(y, same)), both(a.make(x, false), a.make(y, !same)))
+	return mixed(a.both(a.make(x, true), a.make(y, same)), a.both(a.make(x, false), a.make(y, !same)))
 }
 
 // isLogical reports whether an expression is surely true or false.
@@ -165,7 +166,7 @@ func filtered(e ast.Expr) (ast.CallExpr, bool) {
 func (a *aim) filters(operator string, c ast.CallExpr, value any) []plan {
 	n, isInt := value.(int64)
 	t, ok := a.target(c.Target())
-	if !ok || !isInt || t.s == nil || t.s.Items == nil || n > manyNumbers || c.Args()[0].Kind() != ast.IdentKind {
+	if !ok || !isInt || t.s == nil || t.s.Items == nil || n > effort.DiffNumbers.Most || c.Args()[0].Kind() != ast.IdentKind {
 		return nil
 	}
 	switch operator {
@@ -176,7 +177,7 @@ func (a *aim) filters(operator string, c ast.CallExpr, value any) []plan {
 	}
 	out := []plan{{}}
 	for i := range int(n) {
-		out = both(out, a.same(t, c.Args()[0].AsIdent(), i).make(c.Args()[1], true))
+		out = a.both(out, a.same(t, c.Args()[0].AsIdent(), i).make(c.Args()[1], true))
 	}
 	return out
 }
@@ -200,7 +201,7 @@ func (a *aim) sums(operator string, x ast.Expr) []plan {
 func (a *aim) large(e ast.Expr) []plan {
 	if isCall(e, operators.Conditional) {
 		args := e.AsCall().Args()
-		return mixed(both(a.make(args[0], true), a.large(args[1])), both(a.make(args[0], false), a.large(args[2])))
+		return mixed(a.both(a.make(args[0], true), a.large(args[1])), a.both(a.make(args[0], false), a.large(args[2])))
 	}
 	of, ok := sized(e)
 	if !ok {
@@ -210,7 +211,7 @@ func (a *aim) large(e ast.Expr) []plan {
 	if !ok || t.s == nil {
 		return nil
 	}
-	most := int64(manyKeys)
+	most := effort.DiffKeys.Most
 	for _, limit := range []*schema.Int{t.s.MaxItems, t.s.MaxLength, t.s.MaxProperties} {
 		if limit != nil {
 			most = min(most, limit.V)
@@ -264,7 +265,7 @@ func (a *aim) sizes(operator string, t target, n int64) (out []plan) {
 		want = []int64{n, n + 1}
 	}
 	for _, size := range want {
-		if size < 0 || size > manyKeys {
+		if size < 0 || size > effort.DiffKeys.Most {
 			continue
 		}
 		if hasType(t.s, arrayType) && size > 0 && t.s.Type.V != "" {

@@ -5,7 +5,10 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/google/cel-go/common/ast"
+
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // A builder makes small values that a version of a CRD accepts, as far as that can be read from single schemas.
@@ -16,26 +19,39 @@ type builder struct {
 	made map[*schema.Schema]any
 	// listed keeps what candidates returns.
 	listed map[*schema.Schema][]any
-	// rules keeps what parsed returns.
-	rules map[*schema.Rule]*rule
+	// parses keeps what parsed returns, reads what readings returns.
+	parses map[*schema.Rule]*rule
+	reads  map[ast.Expr][]reading
 	// other are the schemas of the other side at the same places. Values that both accept are preferred, so that an
 	// object shows one difference.
 	other map[*schema.Schema]*schema.Schema
 }
 
-func newBuilder(accept, reject *schema.Schema) *builder {
-	b := &builder{solver: newSolver(), root: accept, made: map[*schema.Schema]any{}, listed: map[*schema.Schema][]any{},
-		rules: map[*schema.Rule]*rule{}, other: map[*schema.Schema]*schema.Schema{}}
+func newBuilder(w *work, accept, reject *schema.Schema) *builder {
+	b := &builder{solver: newSolver(w), root: accept, made: map[*schema.Schema]any{}, listed: map[*schema.Schema][]any{},
+		parses: map[*schema.Rule]*rule{}, reads: map[ast.Expr][]reading{}, other: map[*schema.Schema]*schema.Schema{}}
 	b.pairUp(accept, reject)
 	return b
 }
 
 // parsed is a rule of a schema, which is parsed once.
 func (b *builder) parsed(source *schema.Rule) *rule {
-	if b.rules[source] == nil {
-		b.rules[source] = parseRule(source)
+	if b.parses[source] == nil {
+		b.steps.rules.Spend(1 + len(source.Rule.V)/shortText)
+		b.parses[source] = parseRule(source)
 	}
-	return b.rules[source]
+	return b.parses[source]
+}
+
+// readings are what an expression reads of self and oldSelf.
+func (b *builder) readings(e ast.Expr) []reading {
+	out, ok := b.reads[e]
+	if !ok {
+		out = readings(e)
+		b.steps.rules.Spend(1 + len(out))
+		b.reads[e] = out
+	}
+	return out
 }
 
 func (b *builder) pairUp(accept, reject *schema.Schema) {
@@ -45,7 +61,7 @@ func (b *builder) pairUp(accept, reject *schema.Schema) {
 	b.other[accept] = reject
 	for i := range accept.Properties {
 		p := &accept.Properties[i]
-		b.pairUp(p.Schema, child(reject, step{name: p.Name}))
+		b.pairUp(p.Schema, b.child(reject, step{name: p.Name}))
 	}
 	b.pairUp(accept.Items, reject.Items)
 	b.pairUp(accept.AdditionalProperties, reject.AdditionalProperties)
@@ -57,9 +73,12 @@ func (b *builder) value(s *schema.Schema, variant int) (out any, ok bool) {
 	if s == nil {
 		return "x" + strconv.Itoa(variant), true
 	}
+	if !b.steps.values.Spend(1) {
+		return nil, false
+	}
 	if variant == 0 {
 		if out, ok = b.made[s]; ok {
-			return clone(out), out != nil
+			return b.copy(out), out != nil
 		}
 		b.made[s] = nil // a schema is not recursive, but may have no values
 	}
@@ -73,7 +92,7 @@ func (b *builder) value(s *schema.Schema, variant int) (out any, ok bool) {
 		}
 	}
 	if variant == 0 {
-		b.made[s] = clone(out)
+		b.made[s] = b.copy(out)
 	}
 	return out, true
 }
@@ -152,21 +171,22 @@ func (b *builder) object(s *schema.Schema, variant int) (any, bool) {
 	out := map[string]any{}
 	required := s.Required
 	if other := b.other[s]; other != nil {
+		required = slices.Clip(required)
 		for _, name := range other.Required {
-			if s.Property(name.V) != nil {
-				required = append(slices.Clip(required), name)
+			if b.property(s, name.V) != nil {
+				required = append(required, name)
 			}
 		}
 	}
 	for _, name := range required {
-		property := s.Property(name.V)
+		property := b.property(s, name.V)
 		if property != nil && property.Default != nil && variant == 0 {
 			continue
 		}
 		if _, done := out[name.V]; done {
 			continue
 		}
-		value, ok := b.value(child(s, step{name: name.V}), variant)
+		value, ok := b.value(b.child(s, step{name: name.V}), variant)
 		if !ok {
 			return nil, false
 		}
@@ -177,7 +197,7 @@ func (b *builder) object(s *schema.Schema, variant int) (any, bool) {
 			if int64(len(out)) >= s.MinProperties.V {
 				break
 			}
-			if value, ok := b.value(child(s, to), variant); ok {
+			if value, ok := b.value(b.child(s, to), variant); ok {
 				out[to.name] = value
 			}
 		}
@@ -199,18 +219,15 @@ func (b *builder) more(s *schema.Schema, has map[string]any) (out []step) {
 		}
 	}
 	if s.AdditionalProperties != nil || s.AdditionalAllowed || keepsUnknown(s) {
-		for i := range manyKeys {
+		for i := range effort.DiffKeys.N() {
 			name := "key" + strconv.Itoa(i)
-			if _, ok := has[name]; !ok && s.Property(name) == nil {
+			if _, ok := has[name]; !ok && b.property(s, name) == nil {
 				out = append(out, step{name: name})
 			}
 		}
 	}
 	return out
 }
-
-// manyKeys is how many keys a map is given at most.
-const manyKeys = 1100
 
 func (b *builder) array(s *schema.Schema, variant int) (any, bool) {
 	out := []any{}
@@ -221,22 +238,22 @@ func (b *builder) array(s *schema.Schema, variant int) (any, bool) {
 	if other := b.other[s]; other != nil && other.MinItems != nil {
 		least = max(least, other.MinItems.V)
 	}
-	return b.items(s, out, int(min(least, manyKeys)), variant)
+	return b.items(s, out, int(min(least, effort.DiffKeys.Most)), variant)
 }
 
 // items adds items to a list until it has n, which are different if the list type demands that.
 func (b *builder) items(s *schema.Schema, list []any, n, variant int) ([]any, bool) {
 	seen := map[string]bool{}
 	for _, item := range list {
-		seen[identity(s, item)] = true
+		seen[b.identity(s, item)] = true
 	}
 	for tries := variant; len(list) < n; tries++ {
 		item, ok := b.value(s.Items, tries)
-		if !ok || tries > 4*n+variant+manyNumbers {
+		if !ok || tries > 4*n+variant+effort.DiffNumbers.N() {
 			return nil, false
 		}
 		if s.ListType.V == "set" || s.ListType.V == "map" {
-			key := identity(s, item)
+			key := b.identity(s, item)
 			if seen[key] {
 				continue
 			}
@@ -248,7 +265,7 @@ func (b *builder) items(s *schema.Schema, list []any, n, variant int) ([]any, bo
 }
 
 // identity is what items of a list must not have in common: their keys in a list of type map, otherwise everything.
-func identity(s *schema.Schema, item any) string {
+func (b *builder) identity(s *schema.Schema, item any) string {
 	if s.ListType.V != "map" {
 		return encode(item)
 	}
@@ -256,7 +273,7 @@ func identity(s *schema.Schema, item any) string {
 	var out []any
 	for _, name := range s.ListMapKeys {
 		value, ok := fields[name.V]
-		if property := s.Items.Property(name.V); !ok && property != nil && property.Default != nil {
+		if property := b.property(s.Items, name.V); !ok && property != nil && property.Default != nil {
 			value = plain(property.Default)
 		}
 		out = append(out, value)

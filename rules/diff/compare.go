@@ -23,19 +23,20 @@ func Compare(ctx context.Context, before, after crds.CRD, versions kube.Range) (
 	if len(out.Rejected) > 0 {
 		return out, nil
 	}
-	isStored := func(v schema.Version) bool { return v.Storage && versionIndex(after.IR, v.Name.V) >= 0 }
+	now := versionsOf(after.IR)
+	isStored := func(v schema.Version) bool { return v.Storage && now[v.Name.V] != nil }
 	isAlone := UsesWebhook(before.IR) || UsesWebhook(after.IR) || !slices.ContainsFunc(before.IR.Versions, isStored)
 	var pairs []pair
 	for i := range before.IR.Versions {
 		old := &before.IR.Versions[i]
 		// Objects cannot be written in a version that is not served; definitions reports those that no longer are.
-		if j := versionIndex(after.IR, old.Name.V); j >= 0 && old.Served && after.IR.Versions[j].Served {
+		if v := now[old.Name.V]; v != nil && old.Served && v.Served {
 			pairs = append(pairs, pair{
 				&side{crd: before, version: old, isAlone: isAlone},
-				&side{crd: after, version: &after.IR.Versions[j], isAlone: isAlone}})
+				&side{crd: after, version: v, isAlone: isAlone}})
 		}
 	}
-	return out, out.compare(ctx, pairs, versions)
+	return out, out.compare(newWork(ctx), pairs, versions)
 }
 
 // Between compares two versions of a valid CRD without a webhook: objects that are sent to one are read from the other.
@@ -43,22 +44,18 @@ func Between(
 	ctx context.Context, crd crds.CRD, before, after string, versions kube.Range,
 ) (*Comparison, error) {
 	out := &Comparison{Name: crd.IR.ObjectName(), Old: crd.IR, New: crd.IR, before: before, after: after}
-	i, j := versionIndex(crd.IR, before), versionIndex(crd.IR, after)
-	if i < 0 || j < 0 {
+	from, to := versionsOf(crd.IR)[before], versionsOf(crd.IR)[after]
+	if from == nil || to == nil {
 		return nil, fmt.Errorf("the CRD %s has no versions %s and %s", out.Name, before, after)
 	}
-	p := pair{&side{crd: crd, version: &crd.IR.Versions[i]}, &side{crd: crd, version: &crd.IR.Versions[j]}}
+	p := pair{&side{crd: crd, version: from}, &side{crd: crd, version: to}}
 	out.Versions = p.name()
-	return out, out.compare(ctx, []pair{p}, versions)
+	return out, out.compare(newWork(ctx), []pair{p}, versions)
 }
 
 // UsesWebhook reports whether a webhook converts the objects of a CRD between its versions.
 func UsesWebhook(crd *schema.CRD) bool {
 	return crd.Conversion != nil && crd.Conversion.Strategy.V == string(apiext.WebhookConverter)
-}
-
-func versionIndex(crd *schema.CRD, name string) int {
-	return slices.IndexFunc(crd.Versions, func(v schema.Version) bool { return v.Name.V == name })
 }
 
 // A pair is a version of both CRDs.
@@ -72,22 +69,28 @@ func (p pair) name() string {
 	return p.new.version.Name.V
 }
 
-// isLike reports whether two pairs have the same schemas, so that they have the same changes.
-func (p pair) isLike(q pair) bool {
-	return schema.Same(p.old.version.Schema, q.old.version.Schema) &&
-		schema.Same(p.new.version.Schema, q.new.version.Schema) &&
-		p.old.hasStatus() == q.old.hasStatus() && p.new.hasStatus() == q.new.hasStatus()
+// A likeness is what pairs with the same changes have in common: their schemas.
+type likeness struct {
+	old, new             uint64
+	oldStatus, newStatus bool
+}
+
+func (p pair) likeness(w *work) likeness {
+	return likeness{w.ids.Of(p.old.version.Schema), w.ids.Of(p.new.version.Schema), p.old.hasStatus(), p.new.hasStatus()}
 }
 
 // compare adds the changes of pairs of versions. Those of a version with the schemas of an earlier one are not found
 // again.
-func (c *Comparison) compare(ctx context.Context, pairs []pair, servers kube.Range) error {
+func (c *Comparison) compare(w *work, pairs []pair, servers kube.Range) error {
 	versions := make([][]string, len(pairs))
+	known := map[likeness]int{}
 	var first []int
 	for i, p := range pairs {
-		like := slices.IndexFunc(pairs[:i], p.isLike)
-		if like < 0 {
+		key := p.likeness(w)
+		like, ok := known[key]
+		if !ok {
 			like, first = i, append(first, i)
+			known[key] = i
 		}
 		versions[like] = append(versions[like], p.name())
 	}
@@ -95,7 +98,7 @@ func (c *Comparison) compare(ctx context.Context, pairs []pair, servers kube.Ran
 		if pairs[i].old.version.Schema == nil || pairs[i].new.version.Schema == nil {
 			return fmt.Errorf("version %s has no schema", pairs[i].new.version.Name.V)
 		}
-		changes, additions, err := pairs[i].answers(ctx, servers)
+		changes, additions, err := pairs[i].answers(w, servers)
 		if err != nil {
 			return err
 		}
@@ -111,8 +114,8 @@ func (c *Comparison) compare(ctx context.Context, pairs []pair, servers kube.Ran
 }
 
 // gapsOf returns the differences because of which a side may treat objects otherwise that another one accepts.
-func gapsOf(accept, reject *side, isBackward bool) (*builder, []gap) {
-	b := newBuilder(accept.version.Schema, reject.version.Schema)
+func gapsOf(on *work, accept, reject *side, isBackward bool) (*builder, []gap) {
+	b := newBuilder(on, accept.version.Schema, reject.version.Schema)
 	w := walk{builder: b, isBackward: isBackward, known: accept.typeMeta()}
 	w.compare(&node{accept: accept.version.Schema, reject: reject.version.Schema})
 	w.scales(accept.version, reject.version)
@@ -120,9 +123,9 @@ func gapsOf(accept, reject *side, isBackward bool) (*builder, []gap) {
 }
 
 // compare returns the changes of one version.
-func (p pair) compare(ctx context.Context) (changes []Change, additions []Addition, err error) {
-	b, gaps := gapsOf(p.old, p.new, false)
-	forward := &search{ctx: ctx, accept: p.old, reject: p.new, builder: b}
+func (p pair) compare(w *work) (changes []Change, additions []Addition, err error) {
+	b, gaps := gapsOf(w, p.old, p.new, false)
+	forward := newSearch(p.old, p.new, b)
 	known := answered{}
 	for i := range gaps {
 		if known.has(&gaps[i]) {
@@ -132,28 +135,29 @@ func (p pair) compare(ctx context.Context) (changes []Change, additions []Additi
 			changes = append(changes, change)
 			known.add(&gaps[i], change)
 		}
-		if forward.err != nil || ctx.Err() != nil {
+		if forward.err != nil || w.ctx.Err() != nil {
 			return nil, nil, forward.err
 		}
 	}
-	b, gaps = gapsOf(p.new, p.old, true)
-	backward := &search{ctx: ctx, accept: p.new, reject: p.old, builder: b}
+	b, gaps = gapsOf(w, p.new, p.old, true)
+	backward := newSearch(p.new, p.old, b)
+	places := placesOf(changes)
 	for i := range gaps {
 		g := &gaps[i]
 		switch {
-		case slices.Contains(readable, g.keyword):
+		case g.isCut || slices.Contains(readable, g.keyword):
 			if known.has(g) {
 				continue
 			}
 			if change := backward.reader(g); len(change.Findings) > 0 {
-				changes = merged(changes, change)
+				changes = places.merge(changes, change)
 				known.add(g, change)
 			}
 		case !g.isTopology && g.keyword != "default" && !g.isDetail():
 			additions = append(additions, Addition{Path: g.field, Message: g.text, At: diag.Nearest(g.accept, g.reject),
 				IsField: g.keyword == ""})
 		}
-		if backward.err != nil || ctx.Err() != nil {
+		if backward.err != nil || w.ctx.Err() != nil {
 			return nil, nil, backward.err
 		}
 	}
@@ -166,13 +170,13 @@ type answered map[*node][]Question
 
 // isDetail reports whether a gap is about a part of a value that the accepting side has no schema for.
 func (g *gap) isDetail() bool {
-	open := g.node.opened()
-	return open != nil && open != g.node
+	return g.node.open != nil && g.node.open != g.node
 }
 
 func (a answered) add(g *gap, c Change) {
 	for _, f := range c.Findings {
-		if open := g.node.opened(); open != nil && f.Answer == No {
+		open := g.node.open
+		if open != nil && f.Answer == No && !slices.Contains(a[open], f.Question) {
 			a[open] = append(a[open], f.Question)
 		}
 	}
@@ -182,21 +186,38 @@ func (a answered) has(g *gap) bool {
 	if !g.isDetail() {
 		return false
 	}
-	known := a[g.node.opened()]
+	known := a[g.node.open]
 	return !slices.ContainsFunc(g.asks(), func(q Question) bool {
 		return !slices.Contains(known, q) || q == Create && !slices.Contains(known, Stored)
 	})
 }
 
-// isSame reports whether two changes are the same one, with findings about other questions.
-func (c *Change) isSame(other Change) bool {
-	return other.Path == c.Path && other.Keyword == c.Keyword && other.Message == c.Message
+// places are the indexes of changes in a list. Two changes are the same one, with findings about other questions, if
+// they have the same texts.
+type places map[[3]string]int
+
+func (c *Change) texts() [3]string { return [3]string{c.Path, c.Keyword, c.Message} }
+
+func placesOf(changes []Change) places {
+	out := places{}
+	for i := range changes {
+		out.find(&changes[i], i)
+	}
+	return out
 }
 
-// merged adds a change, or its findings to the same change.
-func merged(changes []Change, c Change) []Change {
-	i := slices.IndexFunc(changes, c.isSame)
-	if i < 0 {
+// find returns the index of a change. If it is a new one, that is the given index, and ok is unset.
+func (p places) find(c *Change, index int) (at int, ok bool) {
+	if at, ok = p[c.texts()]; !ok {
+		p[c.texts()], at = index, index
+	}
+	return at, ok
+}
+
+// merge adds a change, or its findings to the same change.
+func (p places) merge(changes []Change, c Change) []Change {
+	i, ok := p.find(&c, len(changes))
+	if !ok {
 		return append(changes, c)
 	}
 	for _, f := range c.Findings {

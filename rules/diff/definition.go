@@ -20,16 +20,17 @@ func definitions(before, after *schema.CRD) ([]Change, []Addition) {
 	d := &definer{before: before, after: after}
 	d.identity()
 	d.conversion()
+	was, is := versionsOf(before), versionsOf(after)
 	for i := range before.Versions {
 		old := &before.Versions[i]
-		if j := versionIndex(after, old.Name.V); j >= 0 {
-			d.version(old, &after.Versions[j])
+		if now := is[old.Name.V]; now != nil {
+			d.version(old, now)
 			continue
 		}
 		d.removed(old)
 	}
 	for i := range after.Versions {
-		if v := &after.Versions[i]; versionIndex(before, v.Name.V) < 0 {
+		if v := &after.Versions[i]; was[v.Name.V] == nil {
 			d.additions = append(d.additions, Addition{Path: "spec.versions", At: v.At,
 				Message: "new version " + v.Name.V})
 		}
@@ -78,21 +79,35 @@ func (d *definer) identity() {
 
 // names compares names by which people find objects.
 func (d *definer) names(at string, old, after []schema.Text) {
+	was, is := namesOf(old), namesOf(after)
 	for _, name := range old {
-		if !containsText(after, name.V) {
+		if !is[name.V] {
 			d.add(ClassStrict, nil, at, name.At, diag.Span{}, keepName, "%q removed", name.V)
 		}
 	}
 	for _, name := range after {
-		if !containsText(old, name.V) {
+		if !was[name.V] {
 			d.additions = append(d.additions,
 				Addition{Path: at, Message: fmt.Sprintf("new name %q", name.V), At: name.At})
 		}
 	}
 }
 
-func containsText(list []schema.Text, text string) bool {
-	return slices.ContainsFunc(list, func(t schema.Text) bool { return t.V == text })
+func namesOf(list []schema.Text) map[string]bool {
+	out := make(map[string]bool, len(list))
+	for _, name := range list {
+		out[name.V] = true
+	}
+	return out
+}
+
+// versionsOf are the versions of a CRD by name.
+func versionsOf(crd *schema.CRD) map[string]*schema.Version {
+	out := make(map[string]*schema.Version, len(crd.Versions))
+	for i := range crd.Versions {
+		out[crd.Versions[i].Name.V] = &crd.Versions[i]
+	}
+	return out
 }
 
 func (d *definer) conversion() {
@@ -152,22 +167,24 @@ func (d *definer) version(old, after *schema.Version) {
 		extend("storage", after.At, "objects are stored in version %s", old.Name.V)
 	}
 	d.subresources(old, after, add, extend)
+	had, has := columnsOf(old), columnsOf(after)
 	for i := range old.Columns {
-		d.column(&old.Columns[i], after.Columns, add)
+		d.column(&old.Columns[i], has, add)
 	}
 	for i := range after.Columns {
-		if c := &after.Columns[i]; columnIndex(old.Columns, c.Name.V) < 0 {
+		if c := &after.Columns[i]; had[c.Name.V] == nil {
 			extend("additionalPrinterColumns", c.At, "new column %q", c.Name.V)
 		}
 	}
+	was, is := namesOf(old.SelectableFields), namesOf(after.SelectableFields)
 	for _, f := range old.SelectableFields {
-		if !slices.ContainsFunc(after.SelectableFields, func(g schema.Text) bool { return g.V == f.V }) {
+		if !is[f.V] {
 			add(ClassReaders, "selectableFields", f.At, diag.Span{},
 				"keep the field, since field selectors fail without it", "selectable field %s removed", f.V)
 		}
 	}
 	for _, f := range after.SelectableFields {
-		if !slices.ContainsFunc(old.SelectableFields, func(g schema.Text) bool { return g.V == f.V }) {
+		if !was[f.V] {
 			extend("selectableFields", f.At, "new selectable field %s", f.V)
 		}
 	}
@@ -219,18 +236,23 @@ func textOf(t *schema.Text) schema.Text {
 	return *t
 }
 
-func columnIndex(columns []schema.Column, name string) int {
-	return slices.IndexFunc(columns, func(c schema.Column) bool { return c.Name.V == name })
+// columnsOf are the columns of a version by name. Of several with one name, the first counts.
+func columnsOf(v *schema.Version) map[string]*schema.Column {
+	out := make(map[string]*schema.Column, len(v.Columns))
+	for i := range slices.Backward(v.Columns) {
+		out[v.Columns[i].Name.V] = &v.Columns[i]
+	}
+	return out
 }
 
-func (d *definer) column(old *schema.Column, all []schema.Column, add adder) {
+func (d *definer) column(old *schema.Column, all map[string]*schema.Column, add adder) {
 	const help = "keep the column, if scripts read it"
-	i := columnIndex(all, old.Name.V)
-	if i < 0 {
+	c := all[old.Name.V]
+	if c == nil {
 		add(ClassStrict, "additionalPrinterColumns", old.At, diag.Span{}, help, "column %q removed", old.Name.V)
 		return
 	}
-	if c := &all[i]; c.Type.V != old.Type.V || c.JSONPath.V != old.JSONPath.V {
+	if c.Type.V != old.Type.V || c.JSONPath.V != old.JSONPath.V {
 		add(ClassStrict, "additionalPrinterColumns", old.At, c.At, help, "column %q shows %s %s, was %s %s", old.Name.V,
 			c.Type.V, c.JSONPath.V, old.Type.V, old.JSONPath.V)
 	}

@@ -8,6 +8,8 @@ import (
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
+
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // A statement is an expression inside of macros, whose variables the former knows.
@@ -37,6 +39,8 @@ func (f *former) inside(c ast.CallExpr) *former {
 // facts are expressions that are known to be true or false for one object, in their normal form. Each of them has been
 // evaluated without an error.
 type facts struct {
+	// given are those from which all derivations about a schema start, nil for these themselves.
+	given       *givenFacts
 	true, false []string
 	// macros are known to be true.
 	macros []statement
@@ -46,30 +50,54 @@ type facts struct {
 	left *int
 }
 
-// manySteps is how many steps a derivation may take.
-const manySteps = 1000
+// givenFacts are facts by their texts.
+type givenFacts struct {
+	facts
+	isTrue, isFalse map[string]bool
+}
+
+// isKnown reports whether an expression is known to have a value.
+func (f *facts) isKnown(text string, value bool) bool {
+	if f.given != nil && (value && f.given.isTrue[text] || !value && f.given.isFalse[text]) {
+		return true
+	}
+	return value && slices.Contains(f.true, text) || !value && slices.Contains(f.false, text)
+}
+
+// given are the facts that follow from expressions that are true, without an error.
+func (k *knowledge) givenBy(list []ast.Expr) *givenFacts {
+	out := &givenFacts{isTrue: map[string]bool{}, isFalse: map[string]bool{}}
+	by := &former{know: k}
+	for _, e := range list {
+		out.assume(statement{by, e}, true)
+	}
+	for _, text := range out.true {
+		out.isTrue[text] = true
+	}
+	for _, text := range out.false {
+		out.isFalse[text] = true
+	}
+	return out
+}
 
 // entails reports whether an expression is true, without an error, wherever others are. False means that it is not
 // known. Only the structure of the expressions counts: what && and || join, what ?: decides, what macros are about.
-func entails(k *knowledge, given []ast.Expr, e ast.Expr) bool {
-	left := manySteps
-	f := facts{left: &left}
-	by := &former{know: k}
-	for _, g := range given {
-		f.assume(statement{by, g}, true)
+func (k *knowledge) entails(given *givenFacts, e ast.Expr) bool {
+	left := effort.DiffDerivation.N()
+	f := facts{given: given, macros: given.macros, open: given.open, left: &left}
+	out := f.byCases(statement{&former{know: k}, e}, effort.DiffCases.N())
+	if left < 0 {
+		k.reached = effort.DiffDerivation
 	}
-	return f.byCases(statement{by, e}, manyCases)
+	return out
 }
-
-// manyCases is how many facts with several answers are split.
-const manyCases = 5
 
 // byCases derives a statement, if necessary for each answer that a fact may have.
 func (f *facts) byCases(s statement, splits int) bool {
 	if f.derives(s, true) {
 		return true
 	}
-	if len(f.open) == 0 || splits == 0 || *f.left <= 0 {
+	if !s.by.know.steps.rules.Spend(f.size()) || len(f.open) == 0 || splits == 0 || *f.left <= 0 {
 		return false
 	}
 	open, rest := f.open[0], f.clone()
@@ -89,10 +117,16 @@ func (f *facts) byCases(s statement, splits int) bool {
 }
 
 func (f *facts) clone() *facts {
-	return &facts{slices.Clone(f.true), slices.Clone(f.false), slices.Clone(f.macros), slices.Clone(f.open), f.left}
+	return &facts{f.given, slices.Clip(f.true), slices.Clip(f.false), slices.Clip(f.macros), slices.Clip(f.open), f.left}
+}
+
+// size is what copies of the facts take.
+func (f *facts) size() int {
+	return 1 + (len(f.true)+len(f.false)+len(f.macros)+len(f.open))/shortText
 }
 
 func (f *facts) with(s statement, value bool) *facts {
+	s.by.know.steps.rules.Spend(f.size())
 	out := f.clone()
 	out.assume(s, value)
 	return out
@@ -100,6 +134,9 @@ func (f *facts) with(s statement, value bool) *facts {
 
 // assume adds an expression that has a value, and what follows from that.
 func (f *facts) assume(s statement, value bool) {
+	if !s.by.know.steps.rules.Spend(1) {
+		return
+	}
 	if value {
 		f.true = append(f.true, s.text())
 	} else {
@@ -160,7 +197,7 @@ func (f *facts) derives(s statement, value bool) bool {
 		return false
 	}
 	text := s.text()
-	if value && slices.Contains(f.true, text) || !value && slices.Contains(f.false, text) {
+	if f.isKnown(text, value) {
 		return true
 	}
 	if known, ok := s.by.know.truth(s.e); ok && known == value {
@@ -204,14 +241,17 @@ func (f *facts) byOpen(s statement, value bool) bool {
 		return true
 	}
 	for i, open := range f.open {
+		if !s.by.know.steps.rules.Spend(1) {
+			return false
+		}
 		if !isCall(open.e, operators.Conditional) {
 			continue
 		}
 		args := open.e.AsCall().Args()
 		for j, is := range []bool{true, false} {
-			if f.derives(open.part(args[0]), is) {
+			if f.derives(open.part(args[0]), is) && s.by.know.steps.rules.Spend(f.size()) {
 				next := f.clone()
-				next.open = slices.Delete(next.open, i, i+1)
+				next.open = slices.Concat(f.open[:i], f.open[i+1:])
 				next.assume(open.part(args[1+j]), true)
 				return next.byOpen(s, value)
 			}
@@ -222,15 +262,14 @@ func (f *facts) byOpen(s statement, value bool) bool {
 
 // isSafe reports whether an expression certainly has a value for all objects.
 func isSafe(k *knowledge, e ast.Expr) bool {
-	left := manySteps
-	f := facts{left: &left}
+	f := facts{}
 	return f.isSafe(statement{&former{know: k}, e})
 }
 
 // isSafe reports whether an expression certainly has a value: it is part of a fact, or tests what exists.
 func (f *facts) isSafe(s statement) bool {
 	text := s.text()
-	if slices.Contains(f.true, text) || slices.Contains(f.false, text) {
+	if f.isKnown(text, true) || f.isKnown(text, false) {
 		return true
 	}
 	areSafe := func(list []ast.Expr) bool {
@@ -245,7 +284,7 @@ func (f *facts) isSafe(s statement) bool {
 	case ast.ListKind:
 		return areSafe(s.e.AsList().Elements())
 	case ast.SelectKind:
-		if slices.Contains(f.true, "has("+text+")") {
+		if f.isKnown("has("+text+")", true) {
 			return true
 		}
 		t, ok := s.by.know.target(s.e)
@@ -266,8 +305,8 @@ func (f *facts) isSafe(s statement) bool {
 			index, isConstant := constant(c.Args()[1])
 			n, isInt := index.(int64)
 			list := s.part(c.Args()[0])
-			return isConstant && isInt && n >= 0 && f.isSafe(list) && slices.Contains(f.true,
-				fmt.Sprintf("%s(%s, size(%s))", operators.Less, literalText(types.Int(n)), list.text()))
+			return isConstant && isInt && n >= 0 && f.isSafe(list) && f.isKnown(
+				fmt.Sprintf("%s(%s, size(%s))", operators.Less, literalText(types.Int(n)), list.text()), true)
 		case operators.Add:
 			return areSafe(c.Args()) // sums of lengths do not overflow
 		case operators.Conditional:
@@ -315,11 +354,14 @@ func (f *facts) derivesMacro(s statement) bool {
 	over := s.part(c.Target()).text()
 	name := c.FunctionName()
 	for _, known := range f.macros {
+		if !s.by.know.steps.rules.Spend(1) {
+			return false
+		}
 		other := known.e.AsCall()
 		if other.FunctionName() != name || known.part(other.Target()).text() != over {
 			continue
 		}
-		implies := func(x, y statement) bool { return f.with(x.body(), true).byCases(y.body(), manyCases) }
+		implies := func(x, y statement) bool { return f.with(x.body(), true).byCases(y.body(), effort.DiffCases.N()) }
 		// With exists_one, both bodies must be true for the same items.
 		if implies(known, s) && (name == "all" || name == "exists" || implies(s, known)) {
 			return true

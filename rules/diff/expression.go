@@ -39,14 +39,18 @@ func parseRule(source *schema.Rule) *rule {
 }
 
 // operands are those of nested calls of one operator.
-func operands(e ast.Expr, operator string) []ast.Expr {
-	if !isCall(e, operator) {
-		return []ast.Expr{e}
+func operands(e ast.Expr, operator string) (out []ast.Expr) {
+	var add func(ast.Expr)
+	add = func(e ast.Expr) {
+		if !isCall(e, operator) {
+			out = append(out, e)
+			return
+		}
+		for _, arg := range e.AsCall().Args() {
+			add(arg)
+		}
 	}
-	var out []ast.Expr
-	for _, arg := range e.AsCall().Args() {
-		out = append(out, operands(arg, operator)...)
-	}
+	add(e)
 	return out
 }
 
@@ -62,7 +66,11 @@ type former struct {
 	know *knowledge
 }
 
-func (f *former) write(e ast.Expr) string {
+func (f *former) write(e ast.Expr) (out string) {
+	if !f.know.steps.rules.Spend(1) {
+		return ""
+	}
+	defer func() { f.know.steps.rules.Spend(len(out) / shortText) }()
 	switch e.Kind() {
 	case ast.LiteralKind:
 		return literalText(e.AsLiteral())
@@ -87,6 +95,9 @@ func (f *former) write(e ast.Expr) string {
 	}
 	return fmt.Sprintf("?%d", e.ID()) // equal to nothing
 }
+
+// shortText is the number of bytes that count as one step.
+const shortText = 16
 
 func literalText(v ref.Val) string {
 	return fmt.Sprintf("%s(%q)", v.Type().TypeName(), fmt.Sprint(v.Value()))
@@ -308,11 +319,12 @@ func (r *reader) call(c ast.CallExpr) {
 }
 
 // fieldsOf are the fields of self that an expression reads, and whether it may read others, too.
-func fieldsOf(e ast.Expr) (names []string, all bool) {
-	for _, r := range readings(e) {
+func (b *builder) fieldsOf(e ast.Expr) (names map[string]bool, all bool) {
+	names = map[string]bool{}
+	for _, r := range b.readings(e) {
 		switch {
 		case len(r.at) > 0 && r.at[0].name != "":
-			names = append(names, r.at[0].name)
+			names[r.at[0].name] = true
 		case r.isWhole || len(r.at) > 0:
 			all = true
 		}

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/server"
 )
 
@@ -67,7 +68,7 @@ func (s *search) find(from map[string]any, plans []plan, test func(written) bool
 		queue.list = append(queue.list, attempt{object: from, pinned: p})
 	}
 	var common field.ErrorList
-	for tries := 0; tries < writesPerGap && s.writes < writesPerVersion; tries++ {
+	for tries := 0; tries < effort.DiffTries.N() && s.canWrite(); tries++ {
 		at, ok := queue.next()
 		if !ok {
 			break
@@ -84,7 +85,7 @@ func (s *search) find(from map[string]any, plans []plan, test func(written) bool
 			if test(result) {
 				return &result
 			}
-		case at.depth < maxRepairs:
+		case at.depth < effort.DiffRepairs.N():
 			at.depth, at.errors = at.depth+1, len(result.Errors)
 			free := at
 			free.kept = nil
@@ -109,9 +110,6 @@ func hasError(errs field.ErrorList, like *field.Error) bool {
 	})
 }
 
-// maxRepairs is how often an object is repaired.
-const maxRepairs = 8
-
 // repairs are plans that may fix the first errors of a server about an object: all of them, then one that may be the
 // cause of the others.
 func (s *search) repairs(object map[string]any, errs field.ErrorList) []plan {
@@ -121,7 +119,7 @@ func (s *search) repairs(object map[string]any, errs field.ErrorList) []plan {
 			each = append(each, more)
 		}
 	}
-	out := all(each)
+	out := s.all(each)
 	if len(each) > 1 {
 		out = append(out, slices.Concat(each...)...)
 	}
@@ -137,7 +135,7 @@ func (s *search) repair(object map[string]any, err *field.Error) []plan {
 		return []plan{{{at: at, isAny: true}}}
 	}
 	for above := len(at); above >= 0; above-- { // a rule may name a field below
-		node := schemaAt(s.root, at[:above])
+		node := s.schemaAt(s.root, at[:above])
 		if node == nil {
 			continue
 		}
@@ -185,7 +183,7 @@ func (s *search) place(object map[string]any, err *field.Error) (path, bool) {
 	if quoted, ok := strings.CutPrefix(err.Detail, `"`); ok && (text == "" || text == "<nil>") {
 		text, _, _ = strings.Cut(quoted, `"`)
 	}
-	return locate(s.root, object, text)
+	return s.locate(s.root, object, text)
 }
 
 // repairRules are plans that satisfy the rules of a schema that an error may be about.
@@ -199,7 +197,7 @@ func (s *search) repairRules(node *schema.Schema, at path, err *field.Error) (ou
 		for _, e := range s.parsed(source).conjuncts {
 			parts = append(parts, s.plansFor(e, at, node, true))
 		}
-		out = mixed(out, all(parts))
+		out = mixed(out, s.all(parts))
 	}
 	return out
 }

@@ -111,7 +111,7 @@ func (w *Witness) lines(shown map[string]any) (out []string) {
 
 // objectYAML is an object without what servers fill in.
 func objectYAML(object map[string]any) string {
-	out := clone(object).(map[string]any)
+	out := clone(object, new(int)).(map[string]any)
 	if meta, ok := out["metadata"].(map[string]any); ok {
 		for _, name := range []string{"creationTimestamp", "generation", "resourceVersion", "uid", "managedFields"} {
 			delete(meta, name)

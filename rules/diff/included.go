@@ -1,6 +1,8 @@
 package diff
 
 import (
+	"maps"
+	"math"
 	"slices"
 
 	"github.com/crdproof/crdproof/generator/schema"
@@ -9,7 +11,10 @@ import (
 // included reports whether each value of a structure that satisfies one schema of a junctor satisfies another, as far
 // as that can be read from both keyword by keyword. False means that it is not known.
 func (w *walk) included(a, b, structure *schema.Schema) bool {
-	if schema.Same(a, b) {
+	if !w.steps.schemas.Spend(1) {
+		return false
+	}
+	if w.isSame(a, b) {
 		return true
 	}
 	for _, name := range scalarKeywords {
@@ -39,7 +44,9 @@ func (w *walk) included(a, b, structure *schema.Schema) bool {
 
 // impliesLeaf reports whether a schema implies a keyword of another.
 func (w *walk) impliesLeaf(a, leaf, structure *schema.Schema, k *schema.Keyword) bool {
-	if slices.ContainsFunc(w.leavesOf(a), func(s *schema.Schema) bool { return w.solver.sameKeyword(k, s, leaf) }) {
+	if slices.ContainsFunc(w.leavesOf(a), func(s *schema.Schema) bool {
+		return !w.steps.schemas.Spend(1) || w.solver.sameKeyword(k, s, leaf)
+	}) {
 		return true
 	}
 	if structure == nil || structure.Type.V == "" && !isOn(structure.IntOrString) {
@@ -52,24 +59,26 @@ func (w *walk) impliesLeaf(a, leaf, structure *schema.Schema, k *schema.Keyword)
 }
 
 func (w *walk) includedParts(a, b, structure *schema.Schema) bool {
+	if !w.steps.schemas.Spend(len(b.Required) + len(b.Properties)) {
+		return false
+	}
 	for _, name := range b.Required {
-		if !slices.ContainsFunc(a.Required, func(t schema.Text) bool { return t.V == name.V }) &&
-			(structure == nil || !isRequired(structure, name.V)) {
+		if !w.index(a).required[name.V] && (structure == nil || !w.isRequired(structure, name.V)) {
 			return false
 		}
 	}
 	for i := range b.Properties {
 		p := &b.Properties[i]
-		inner := a.Property(p.Name)
+		inner := w.property(a, p.Name)
 		if inner == nil {
 			inner = &schema.Schema{}
 		}
-		if !w.included(inner, p.Schema, child(structure, step{name: p.Name})) {
+		if !w.included(inner, p.Schema, w.child(structure, step{name: p.Name})) {
 			return false
 		}
 	}
 	if b.Items != nil {
-		return a.Items != nil && w.included(a.Items, b.Items, child(structure, step{}))
+		return a.Items != nil && w.included(a.Items, b.Items, w.child(structure, step{}))
 	}
 	return b.AdditionalProperties == nil && !b.AdditionalAllowed && len(b.Other) == 0
 }
@@ -85,7 +94,7 @@ func (w *walk) includedJunctors(a, b, structure *schema.Schema) bool {
 	if len(b.AnyOf) > 0 && !w.anyIncluded(a.AnyOf, b.AnyOf, structure) {
 		return false
 	}
-	if len(b.OneOf) > 0 && !sameSet(a.OneOf, b.OneOf) {
+	if len(b.OneOf) > 0 && !w.sameSet(a.OneOf, b.OneOf) {
 		return false
 	}
 	return b.Not == nil || a.Not != nil && w.included(b.Not, a.Not, structure)
@@ -93,32 +102,38 @@ func (w *walk) includedJunctors(a, b, structure *schema.Schema) bool {
 
 // anyIncluded reports whether each schema of one list is included in one of another.
 func (w *walk) anyIncluded(a, b []*schema.Schema, structure *schema.Schema) bool {
-	if structure != nil && coversTypes(b) && !slices.ContainsFunc(typesOf(structure), func(name string) bool {
+	if structure != nil && w.coversTypes(b) && !slices.ContainsFunc(typesOf(structure), func(name string) bool {
 		return name != integerType && name != stringType
 	}) {
 		return true
 	}
+	same := w.set(b)
 	return len(a) > 0 && !slices.ContainsFunc(a, func(s *schema.Schema) bool {
-		return !slices.ContainsFunc(b, func(t *schema.Schema) bool { return w.included(s, t, structure) })
+		return !same[w.ids.Of(s)] && !slices.ContainsFunc(b, func(t *schema.Schema) bool { return w.included(s, t, structure) })
 	})
 }
 
 // coversTypes reports whether schemas accept all integers and all strings, as those beside x-kubernetes-int-or-string.
-func coversTypes(list []*schema.Schema) bool {
-	has := func(name string) bool {
-		return slices.ContainsFunc(list, func(s *schema.Schema) bool {
-			return schema.Same(s, &schema.Schema{Type: schema.Text{V: name}})
-		})
-	}
+func (w *walk) coversTypes(list []*schema.Schema) bool {
+	same := w.set(list)
+	has := func(name string) bool { return same[w.ids.Of(&schema.Schema{Type: schema.Text{V: name}})] }
 	return has(integerType) && has(stringType)
 }
 
-func sameSet(a, b []*schema.Schema) bool {
-	in := func(list []*schema.Schema, s *schema.Schema) bool {
-		return slices.ContainsFunc(list, func(t *schema.Schema) bool { return schema.Same(s, t) })
+// set returns the numbers of schemas.
+func (w *work) set(list []*schema.Schema) map[uint64]bool {
+	out := make(map[uint64]bool, len(list))
+	if !w.steps.schemas.Spend(len(list)) {
+		return out
 	}
-	return len(a) == len(b) && !slices.ContainsFunc(a, func(s *schema.Schema) bool { return !in(b, s) }) &&
-		!slices.ContainsFunc(b, func(s *schema.Schema) bool { return !in(a, s) })
+	for _, s := range list {
+		out[w.ids.Of(s)] = true
+	}
+	return out
+}
+
+func (w *walk) sameSet(a, b []*schema.Schema) bool {
+	return len(a) == len(b) && maps.Equal(w.set(a), w.set(b)) && !w.steps.schemas.Ended()
 }
 
 // junctorGaps adds gaps about allOf, anyOf, oneOf and not.
@@ -127,11 +142,11 @@ func (w *walk) junctorGaps(n *node) {
 		return
 	}
 	isScalar := !hasType(n.accept, objectType) && !hasType(n.accept, arrayType)
-	changed := changesBelow(n, typing)
+	changed := w.changesBelow(n, typing, math.MaxInt)
 	// A junctor may see other fields than before, although it is the same.
 	sees := func(list ...*schema.Schema) bool {
 		return len(changed) > 0 && slices.ContainsFunc(list, func(s *schema.Schema) bool {
-			return areChanged(seenBy(s, nil), changed)
+			return w.areChanged(w.seenBy(s, nil), changed)
 		})
 	}
 	gapOf := func(keyword string, only *schema.Schema) {
@@ -140,13 +155,15 @@ func (w *walk) junctorGaps(n *node) {
 		n.ensure(g.plans)
 		w.add(n, keyword, g)
 	}
+	had := w.set(n.accept.AllOf)
 	for _, nested := range n.reject.AllOf {
 		rest := *nested
 		if isScalar { // the keywords of leaves are compared one by one
 			rest = schema.Schema{AnyOf: nested.AnyOf, OneOf: nested.OneOf, Not: nested.Not}
 		}
 		isIncluded := func(s *schema.Schema) bool { return w.included(s, nested, n.accept) }
-		if sees(&rest) || !w.included(n.accept, &rest, n.accept) && !slices.ContainsFunc(n.accept.AllOf, isIncluded) {
+		if sees(&rest) || !had[w.ids.Of(nested)] && !w.included(n.accept, &rest, n.accept) &&
+			!slices.ContainsFunc(n.accept.AllOf, isIncluded) {
 			gapOf("allOf", &schema.Schema{AllOf: []*schema.Schema{&rest}})
 		}
 	}
@@ -154,7 +171,7 @@ func (w *walk) junctorGaps(n *node) {
 		!w.anyIncluded(n.accept.AnyOf, n.reject.AnyOf, n.accept)) {
 		gapOf("anyOf", &schema.Schema{AnyOf: n.reject.AnyOf})
 	}
-	if len(n.reject.OneOf) > 0 && (sees(n.reject.OneOf...) || !sameSet(n.accept.OneOf, n.reject.OneOf)) {
+	if len(n.reject.OneOf) > 0 && (sees(n.reject.OneOf...) || !w.sameSet(n.accept.OneOf, n.reject.OneOf)) {
 		gapOf("oneOf", &schema.Schema{OneOf: n.reject.OneOf})
 	}
 	if n.reject.Not != nil && (n.accept.Not == nil || sees(n.reject.Not) ||
@@ -164,23 +181,31 @@ func (w *walk) junctorGaps(n *node) {
 }
 
 // seenBy are the parts of a value that a schema in a junctor is about.
-func seenBy(s *schema.Schema, at path) (out []reading) {
-	for _, name := range s.Required { // whether it exists
-		out = append(out, reading{at: at.field(name.V)})
-	}
-	for i := range s.Properties {
-		p := &s.Properties[i]
-		out = append(append(out, reading{at: at.field(p.Name), isWhole: true}), seenBy(p.Schema, at.field(p.Name))...)
-	}
-	for _, list := range [][]*schema.Schema{s.AllOf, s.AnyOf, s.OneOf, {s.Not}} {
-		for _, nested := range list {
-			if nested != nil {
-				out = append(out, seenBy(nested, at)...)
+func (w *work) seenBy(s *schema.Schema, at path) (out []reading) {
+	var add func(s *schema.Schema, at path)
+	add = func(s *schema.Schema, at path) {
+		if !w.steps.schemas.Spend(1 + len(s.Required) + len(at)) {
+			return
+		}
+		for _, name := range s.Required { // whether it exists
+			out = append(out, reading{at: at.field(name.V)})
+		}
+		for i := range s.Properties {
+			p := &s.Properties[i]
+			out = append(out, reading{at: at.field(p.Name), isWhole: true})
+			add(p.Schema, at.field(p.Name))
+		}
+		for _, list := range [][]*schema.Schema{s.AllOf, s.AnyOf, s.OneOf, {s.Not}} {
+			for _, nested := range list {
+				if nested != nil {
+					add(nested, at)
+				}
 			}
 		}
+		if s.Items != nil || s.AdditionalProperties != nil || s.MinProperties != nil || s.MaxProperties != nil {
+			out = append(out, reading{at: at, isWhole: true})
+		}
 	}
-	if s.Items != nil || s.AdditionalProperties != nil || s.MinProperties != nil || s.MaxProperties != nil {
-		out = append(out, reading{at: at, isWhole: true})
-	}
+	add(s, at)
 	return out
 }

@@ -74,7 +74,11 @@ func isNearMultiple(n, step *big.Rat) bool {
 	return math.Abs(quotient-rounded) < 1e-9*math.Abs(rounded)
 }
 
-// step is the smallest number of which all values are multiples, nil if there are no steps.
+// maxBits is more than any number in JSON needs, which is at most about 2^1024.
+const maxBits = 1024
+
+// step is the smallest number of which all values are multiples, nil if there are no steps, or if it is larger than any
+// number.
 func (in *interval) step() (out *big.Rat) {
 	steps := in.steps
 	if in.isWhole {
@@ -90,12 +94,12 @@ func (in *interval) step() (out *big.Rat) {
 		b := new(big.Int).Mul(s.Num(), out.Denom())
 		lcm := new(big.Int).Div(new(big.Int).Mul(a, b), new(big.Int).GCD(nil, nil, a, b))
 		out = new(big.Rat).SetFrac(lcm, new(big.Int).Mul(out.Denom(), s.Denom()))
+		if out.Num().BitLen()+out.Denom().BitLen() > 2*maxBits {
+			return nil
+		}
 	}
 	return out
 }
-
-// manyNumbers is how many multiples of a step are tried.
-const manyNumbers = 40
 
 // picks returns up to about 2n numbers of the interval, those near zero first: all of them if there are fewer than n.
 func (in *interval) picks(n int) (out []*big.Rat) {

@@ -1,7 +1,10 @@
 package diff
 
 import (
+	"slices"
+
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // junctors are plans under which a value at a path satisfies the junctors of a schema, or violates one of them. The
@@ -19,7 +22,7 @@ func (b *builder) junctors(s, structure *schema.Schema, at path, want bool) []pl
 		if want {
 			parts = append(parts, anyOf(each...))
 		} else {
-			parts = append(parts, all(each))
+			parts = append(parts, b.all(each))
 		}
 	}
 	if len(s.OneOf) > 0 {
@@ -29,50 +32,53 @@ func (b *builder) junctors(s, structure *schema.Schema, at path, want bool) []pl
 		parts = append(parts, b.meet(s.Not, structure, at, !want))
 	}
 	if want {
-		return all(parts)
+		return b.all(parts)
 	}
 	return anyOf(parts...)
 }
 
 // exactlyOne are plans for oneOf: one schema is satisfied and no other; or none, or two of them.
 func (b *builder) exactlyOne(s, structure *schema.Schema, at path, want bool) (out []plan) {
-	only := func(satisfied ...int) []plan {
-		var parts [][]plan
-		for i, nested := range s.OneOf {
-			is := false
-			for _, j := range satisfied {
-				is = is || i == j
-			}
-			parts = append(parts, b.meet(nested, structure, at, is))
+	known := make([][2][]plan, len(s.OneOf)) // plans to violate each schema, and to satisfy it
+	meet := func(i, want int) []plan {
+		if known[i][want] == nil {
+			known[i][want] = append([]plan{}, b.meet(s.OneOf[i], structure, at, want == 1)...)
 		}
-		return all(parts)
+		return known[i][want]
 	}
+	only := func(satisfied ...int) []plan {
+		if !b.steps.plans.Spend(len(s.OneOf)) {
+			return nil
+		}
+		var parts [][]plan
+		for i := range s.OneOf {
+			parts = append(parts, meet(i, weight(slices.Contains(satisfied, i))))
+		}
+		return b.all(parts)
+	}
+	isEnough := func() bool { return len(out) >= effort.DiffAlternatives.N() || b.steps.plans.Ended() }
 	if want {
 		for i := range s.OneOf {
-			out = anyOf(out, only(i))
+			if !isEnough() {
+				out = anyOf(out, only(i))
+			}
 		}
 		return out
 	}
 	out = only()
 	for i := range s.OneOf {
-		for j := range i {
+		for j := 0; j < i && !isEnough(); j++ {
 			out = anyOf(out, only(j, i))
 		}
 	}
 	return out
 }
 
-// all are plans that satisfy everything.
-func all(parts [][]plan) []plan {
-	out := []plan{{}}
-	for _, part := range parts {
-		out = both(out, part)
-	}
-	return out
-}
-
 // meet are plans under which a value at a path satisfies a schema in a junctor, or violates it.
 func (b *builder) meet(s, structure *schema.Schema, at path, want bool) []plan {
+	if !b.steps.plans.Spend(1) {
+		return nil
+	}
 	var parts [][]plan
 	for _, name := range s.Required {
 		w := wish{at: at.field(name.V), isAny: want, absent: !want}
@@ -80,14 +86,14 @@ func (b *builder) meet(s, structure *schema.Schema, at path, want bool) []plan {
 	}
 	for i := range s.Properties {
 		p := &s.Properties[i]
-		below := b.meet(p.Schema, child(structure, step{name: p.Name}), at.field(p.Name), want)
+		below := b.meet(p.Schema, b.child(structure, step{name: p.Name}), at.field(p.Name), want)
 		if want { // the field may also be absent
 			below = anyOf(below, []plan{{{at: at.field(p.Name), absent: true}}})
 		}
 		parts = append(parts, below)
 	}
 	if s.Items != nil && !want {
-		parts = append(parts, b.meet(s.Items, child(structure, step{}), at.item(0), false))
+		parts = append(parts, b.meet(s.Items, b.child(structure, step{}), at.item(0), false))
 	}
 	if b.isLeaf(s) {
 		parts = append(parts, b.leaf(s, structure, at, want))
@@ -96,7 +102,7 @@ func (b *builder) meet(s, structure *schema.Schema, at path, want bool) []plan {
 		parts = append(parts, b.junctors(s, structure, at, want))
 	}
 	if want {
-		return all(parts)
+		return b.all(parts)
 	}
 	return anyOf(parts...)
 }
@@ -124,7 +130,7 @@ func (b *builder) leaf(s, structure *schema.Schema, at path, want bool) []plan {
 // sized are plans with lists and objects of another size.
 func (b *builder) sized(s, structure *schema.Schema, at path, want bool) (out []plan) {
 	try := func(n int64) {
-		if value, ok := b.ofSize(structure, int(n)); ok && n >= 0 && n <= manyKeys {
+		if value, ok := b.ofSize(structure, int(n)); ok {
 			out = append(out, plan{{at: at, value: value}})
 		}
 	}
@@ -143,8 +149,11 @@ func (b *builder) sized(s, structure *schema.Schema, at path, want bool) (out []
 	return out
 }
 
-// ofSize returns a list or an object with n items or fields.
+// ofSize returns a list or an object with n items or fields, if that is not too many.
 func (b *builder) ofSize(s *schema.Schema, n int) (any, bool) {
+	if n < 0 || n > effort.DiffKeys.N() {
+		return nil, false
+	}
 	if hasType(s, arrayType) {
 		list, ok := b.items(s, []any{}, n, 0)
 		return list, ok
@@ -158,7 +167,7 @@ func (b *builder) ofSize(s *schema.Schema, n int) (any, bool) {
 		if len(out) >= n {
 			break
 		}
-		if value, ok := b.value(child(s, to), 0); ok {
+		if value, ok := b.value(b.child(s, to), 0); ok {
 			out[to.name] = value
 		}
 	}

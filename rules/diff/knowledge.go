@@ -40,7 +40,7 @@ func (k *knowledge) given(e ast.Expr, value bool) *knowledge {
 }
 
 func (k *knowledge) add(e ast.Expr, value bool) {
-	if e.Kind() != ast.CallKind {
+	if e.Kind() != ast.CallKind || !k.steps.rules.Spend(1) {
 		return
 	}
 	c := e.AsCall()
@@ -63,14 +63,14 @@ func (k *knowledge) isPresent(at path) bool {
 	accept, reject := k.node.accept, k.node.reject
 	for i := len(k.node.at); i < len(at); i++ {
 		to := at[i]
-		a, r := child(accept, to), child(reject, to)
+		a, r := k.child(accept, to), k.child(reject, to)
 		if a == nil || r == nil || converts(a) || converts(r) {
 			return false
 		}
 		if to.name == "" && (!k.isBound(at[:i+1]) || isNullable(a) || isNullable(r)) {
 			return false // the list may be shorter, and the item null
 		}
-		isSet := isRequired(accept, to.name) || r.Default != nil && r.Default.Kind != schema.Null
+		isSet := k.isRequired(accept, to.name) || r.Default != nil && r.Default.Kind != schema.Null
 		mayLack := !isSet || isNullable(a) || isNullable(r)
 		if to.name != "" && !slices.Contains(k.present, at[:i+1].String()) && mayLack {
 			return false
@@ -101,15 +101,15 @@ func (k *knowledge) fills(at path) bool {
 		return true
 	}
 	name := at[len(at)-1].name
-	a, r := schemaAt(k.node.accept, above[len(k.node.at):]), schemaAt(k.node.reject, above[len(k.node.at):])
-	if a == nil || r == nil || a.Property(name) == nil || r.Property(name) == nil {
+	a, r := k.schemaAt(k.node.accept, above[len(k.node.at):]), k.schemaAt(k.node.reject, above[len(k.node.at):])
+	if a == nil || r == nil || k.property(a, name) == nil || k.property(r, name) == nil {
 		return false
 	}
 	if slices.Contains(k.present, at.String()) {
 		return true
 	}
-	was, is := a.Property(name), r.Property(name)
-	return (isRequired(a, name) || is.Default != nil && is.Default.Kind != schema.Null) && !isNullable(was) &&
+	was, is := k.property(a, name), k.property(r, name)
+	return (k.isRequired(a, name) || is.Default != nil && is.Default.Kind != schema.Null) && !isNullable(was) &&
 		!isNullable(is)
 }
 
@@ -157,7 +157,7 @@ func (k *knowledge) upper(e ast.Expr) (limit int64, ok bool) {
 		return 0, false
 	}
 	limit = t.s.MaxItems.V
-	if r := schemaAt(k.node.reject, t.at[min(len(k.node.at), len(t.at)):]); r != nil && r.Default != nil {
+	if r := k.schemaAt(k.node.reject, t.at[min(len(k.node.at), len(t.at)):]); r != nil && r.Default != nil {
 		limit = max(limit, int64(len(r.Default.Items))) // which the other side may fill in
 	}
 	return limit, true
@@ -171,7 +171,7 @@ func (k *knowledge) listed(t target) (list []any, has bool) {
 	} else if !has || len(t.at) < len(k.node.at) {
 		return list, has
 	}
-	if r := schemaAt(k.node.reject, t.at[len(k.node.at):]); r != nil && r.Default != nil {
+	if r := k.schemaAt(k.node.reject, t.at[len(k.node.at):]); r != nil && r.Default != nil {
 		list = append(slices.Clip(list), plain(r.Default))
 	}
 	return list, true
@@ -228,6 +228,6 @@ func (k *knowledge) mayBeNull(e ast.Expr) bool {
 	if !ok || t.s == nil || isNullable(t.s) || len(t.at) < len(k.node.at) {
 		return true
 	}
-	other := schemaAt(k.node.reject, t.at[len(k.node.at):])
+	other := k.schemaAt(k.node.reject, t.at[len(k.node.at):])
 	return other == nil || isNullable(other)
 }

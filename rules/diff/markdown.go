@@ -6,23 +6,21 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/internal/effort"
 )
-
-// maxMarkdown is how many bytes the Markdown of a report may have: GitHub's limit of a comment is 65,536 characters,
-// and OLM's of a status 32 kB.
-const maxMarkdown = 32_000
 
 // WriteMarkdown writes the report as Markdown for a comment or for release notes. If it is too long, it has no
 // witnesses; if it still is, lists end with the number of lines that are left out.
 func (r *Report) WriteMarkdown(w io.Writer) error {
+	most := effort.DiffMarkdown.N()
 	var text string
 	for _, form := range []markdown{{limit: -1, witnesses: true}, {limit: -1}, {limit: 30}, {limit: 5}, {limit: 1}} {
-		if text = form.write(r); len(text) <= maxMarkdown {
+		if text = form.write(r); len(text) <= most {
 			break
 		}
 	}
-	if len(text) > maxMarkdown { // thousands of CRDs
-		end := strings.LastIndexByte(text[:maxMarkdown-100], '\n')
+	if len(text) > most { // thousands of CRDs
+		end := strings.LastIndexByte(text[:most-100], '\n')
 		text = text[:end] + "\n\nThe rest is left out. Run crdproof diff for all changes.\n"
 	}
 	_, err := io.WriteString(w, text)

@@ -23,7 +23,7 @@ func isMeta(n *node, name string) bool {
 // meta compares the fields that all resources have.
 func (w *walk) meta(n *node) {
 	for _, name := range metaFields {
-		accept, reject := n.accept.Property(name), n.reject.Property(name)
+		accept, reject := w.property(n.accept, name), w.property(n.reject, name)
 		if !isMeta(n, name) || accept == nil && reject == nil {
 			continue
 		}
@@ -33,7 +33,7 @@ func (w *walk) meta(n *node) {
 		} else {
 			accept, reject = metadata(accept, reject, isRoot), metadata(reject, accept, isRoot)
 		}
-		w.compare(n.below(step{name: name}, accept, reject))
+		w.compare(w.below(n, step{name: name}, accept, reject))
 	}
 }
 

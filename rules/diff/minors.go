@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"context"
 	"slices"
 	"strconv"
 
@@ -62,45 +61,44 @@ func readAt(minor kube.Minor, s *schema.Schema) *schema.Schema {
 }
 
 // isTreatedLike reports whether two minors treat a pair alike.
-func (p pair) isTreatedLike(q pair) bool {
+func (p pair) isTreatedLike(q pair, w *work) bool {
 	ratchets := func(s *side) bool { return !s.hasStatus() || s.minor.Has(kube.StatusRatcheting) }
-	return p.isLike(q) && ratchets(p.old) == ratchets(q.old) && ratchets(p.new) == ratchets(q.new)
+	return p.likeness(w) == q.likeness(w) && ratchets(p.old) == ratchets(q.old) && ratchets(p.new) == ratchets(q.new)
 }
 
 // answers are the changes of a pair for a range of Kubernetes versions: those of the last one, and what older ones
 // answer worse. The additions are those of the last one.
-func (p pair) answers(
-	ctx context.Context, versions kube.Range,
-) (changes []Change, additions []Addition, err error) {
+func (p pair) answers(w *work, versions kube.Range) (changes []Change, additions []Addition, err error) {
 	var last pair
 	var older []Change
 	for i, of := range alike(versions) {
 		now := p.at(of.Last)
 		switch {
 		case i == 0:
-			changes, additions, err = now.compare(ctx)
-		case now.isTreatedLike(last):
+			changes, additions, err = now.compare(w)
+		case now.isTreatedLike(last, w):
 		default:
-			older, _, err = now.compare(ctx)
+			older, _, err = now.compare(w)
 		}
-		if err != nil || ctx.Err() != nil {
+		if err != nil || w.ctx.Err() != nil {
 			return nil, nil, err
 		}
 		last = now
+		known := placesOf(changes)
 		for j := range older {
-			changes = worse(changes, older[j], of)
+			changes = known.worsen(changes, older[j], of)
 		}
 	}
 	return changes, additions, nil
 }
 
-// worse adds the findings of a change that servers of a range answer worse than newer ones.
-func worse(changes []Change, c Change, of kube.Range) []Change {
-	i := slices.IndexFunc(changes, c.isSame)
-	if i < 0 {
+// worsen adds the findings of a change that servers of a range answer worse than newer ones.
+func (p places) worsen(changes []Change, c Change, of kube.Range) []Change {
+	i, ok := p.find(&c, len(changes))
+	if !ok {
 		added := c
 		added.Findings = nil
-		changes, i = append(changes, added), len(changes)
+		changes = append(changes, added)
 	}
 	known := &changes[i]
 	for _, f := range c.Findings {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // reading returns the numbers that a leaf accepts. An API server reads its bounds as float64, and compares whole numbers
@@ -110,8 +111,11 @@ func (v *solver) interval(s *schema.Schema, whole bool) interval {
 // numbers are those that one schema accepts and the other rejects.
 func (v *solver) numbers(accept, reject *schema.Schema, whole bool) (found []any, decided bool) {
 	in := v.interval(accept, whole)
-	most := manyNumbers
+	most := effort.DiffNumbers.N()
 	add := func(part interval) {
+		if !v.steps.values.Spend(most * (1 + len(part.steps))) {
+			return
+		}
 		for _, n := range part.picks(most) {
 			found = append(found, number(n))
 		}
@@ -144,7 +148,7 @@ func (v *solver) numbers(accept, reject *schema.Schema, whole bool) (found []any
 		for _, factor := range limits.steps {
 			add(in)
 			step := in.step()
-			decided = decided && (in.isSmall(manyNumbers) || step != nil && isMultiple(step, factor))
+			decided = decided && (in.isSmall(effort.DiffNumbers.Most) || step != nil && isMultiple(step, factor))
 		}
 		if len(leaf.Enum) > 0 {
 			most = max(most, len(leaf.Enum)+1)
@@ -164,5 +168,5 @@ func number(n *big.Rat) any {
 	if f == math.Trunc(f) && math.Abs(f) < 1<<63 {
 		return int64(f) // rounded to a whole number
 	}
-	return f
+	return max(-math.MaxFloat64, min(f, math.MaxFloat64))
 }

@@ -42,7 +42,7 @@ func TestNumbers(t *testing.T) {
 			reject = &copied
 			changeNumber(r, reject)
 		}
-		w := walk{builder: newBuilder(accept, reject)}
+		w := walk{builder: newBuilder(newWork(t.Context()), accept, reject)}
 		n := &node{at: path{{name: "a"}}, field: "a", accept: accept, reject: reject}
 		w.types(n)
 		w.scalars(n)

@@ -20,9 +20,13 @@ type patch struct {
 // restore are the patches of a new CRD that give its versions what the old ones do with objects.
 func restore(old, now *schema.CRD) (out []patch) {
 	before, after := tree(old), tree(now)
+	indexes := map[string]int{}
+	for i := range old.Versions {
+		indexes[old.Versions[i].Name.V] = i
+	}
 	for i := range now.Versions {
-		j := versionIndex(old, now.Versions[i].Name.V)
-		if j < 0 {
+		j, ok := indexes[now.Versions[i].Name.V]
+		if !ok {
 			continue
 		}
 		for _, key := range []string{"schema", "subresources"} {

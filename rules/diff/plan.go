@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // A step leads from a value to one in it: to a field or a key, or to an item if name is "".
@@ -84,12 +85,31 @@ type plan []wish
 func (p plan) and(more ...wish) plan { return append(slices.Clip(p), more...) }
 
 // both are the plans that consist of one of each list, up to a limit.
-func both(a, b []plan) (out []plan) {
+func (w *work) both(a, b []plan) (out []plan) {
 	for _, first := range a {
 		for _, second := range b {
-			if len(out) < manyPlans {
-				out = append(out, first.and(second...))
+			if len(out) == effort.DiffAlternatives.N() || !w.steps.plans.Spend(len(first)+len(second)) {
+				return out
 			}
+			out = append(out, first.and(second...))
+		}
+	}
+	return out
+}
+
+// all are plans that satisfy everything.
+func (w *work) all(parts [][]plan) []plan {
+	out := []plan{{}}
+	for _, part := range parts {
+		if len(part) != 1 {
+			out = w.both(out, part)
+			continue
+		}
+		if !w.steps.plans.Spend(len(out) * len(part[0])) {
+			return nil
+		}
+		for i := range out { // these are copies already, and no other list has them
+			out[i] = append(out[i], part[0]...)
 		}
 	}
 	return out
@@ -100,12 +120,9 @@ func (p plan) demands() plan {
 	return slices.DeleteFunc(slices.Clone(p), func(w wish) bool { return w.of == nil })
 }
 
-// manyPlans is how many alternatives are tried of anything.
-const manyPlans = 24
-
 func anyOf(lists ...[]plan) []plan {
 	out := slices.Concat(lists...)
-	return out[:min(len(out), manyPlans)]
+	return out[:min(len(out), effort.DiffAlternatives.N())]
 }
 
 // apply returns an object with the wishes of a plan. ok is unset if the schema has no values to fill in.
@@ -125,7 +142,11 @@ func (b *builder) apply(object map[string]any, p plan) (out map[string]any, ok b
 
 // granted returns a value of a schema with the wishes of a plan, whose paths start there.
 func (b *builder) granted(s *schema.Schema, value any, p plan) (any, bool) {
-	value = clone(value)
+	if !b.steps.plans.Spend(len(p)) {
+		return nil, false
+	}
+	value = b.copy(value)
+	known := map[string]any{} // by the text of the path, for which all demands are met at once
 	for i, w := range p {
 		old, exists := w.at.in(value)
 		switch {
@@ -135,9 +156,13 @@ func (b *builder) granted(s *schema.Schema, value any, p plan) (any, bool) {
 		case w.isAny && exists && old != nil:
 			continue
 		case w.of != nil:
-			made, ok := b.solved(s, p, i)
+			key := w.at.String()
+			made, ok := known[key]
 			if !ok {
-				return nil, false
+				if made, ok = b.solved(s, p, i); !ok {
+					return nil, false
+				}
+				known[key] = made
 			}
 			w = wish{at: w.at, value: made}
 		case len(w.from) > 0:
@@ -162,8 +187,8 @@ func (b *builder) granted(s *schema.Schema, value any, p plan) (any, bool) {
 
 // solved returns a value for all wishes of a plan for schemas and values at the path of one of them.
 func (b *builder) solved(s *schema.Schema, p plan, at int) (any, bool) {
-	structure := schemaAt(s, p[at].at)
-	if structure == nil {
+	structure := b.schemaAt(s, p[at].at)
+	if structure == nil || !b.steps.plans.Spend(len(p)) {
 		return nil, false
 	}
 	joined := *structure
@@ -196,9 +221,14 @@ func (b *builder) solved(s *schema.Schema, p plan, at int) (any, bool) {
 
 // isImpossible reports whether a plan certainly demands a value that the schema does not accept.
 func (b *builder) isImpossible(p plan) bool {
+	seen := map[string]bool{}
 	for i, w := range p {
-		structure := schemaAt(b.root, w.at)
-		if w.of == nil || structure == nil || len(typesOf(structure)) != 1 || structure.Type.V != stringType {
+		if w.of == nil || seen[w.at.String()] || !b.steps.plans.Spend(len(p)) {
+			continue
+		}
+		seen[w.at.String()] = true
+		structure := b.schemaAt(b.root, w.at)
+		if structure == nil || len(typesOf(structure)) != 1 || structure.Type.V != stringType {
 			continue
 		}
 		all := *structure
@@ -264,9 +294,9 @@ func (b *builder) put(s *schema.Schema, value any, at path, w wish) (any, bool) 
 		if w.isAny {
 			return b.value(s, 0)
 		}
-		return clone(w.value), true
+		return b.copy(w.value), true
 	}
-	next := child(s, at[0])
+	next := b.child(s, at[0])
 	if at[0].name == "" {
 		list, _ := value.([]any)
 		for len(list) <= at[0].index {
@@ -298,28 +328,6 @@ func (b *builder) put(s *schema.Schema, value any, at path, w wish) (any, bool) 
 	return fields, ok
 }
 
-// child is the schema one step below, nil if it is not known.
-func child(s *schema.Schema, to step) *schema.Schema {
-	switch {
-	case s == nil:
-		return nil
-	case to.name == "":
-		return s.Items
-	}
-	if p := s.Property(to.name); p != nil {
-		return p
-	}
-	return s.AdditionalProperties
-}
-
-// schemaAt is the schema at a path below another, nil if it is not known.
-func schemaAt(s *schema.Schema, at path) *schema.Schema {
-	for _, to := range at {
-		s = child(s, to)
-	}
-	return s
-}
-
 func remove(value any, at path) {
 	above, ok := at[:len(at)-1].in(value)
 	if !ok {
@@ -330,18 +338,28 @@ func remove(value any, at path) {
 	}
 }
 
-func clone(value any) any {
+// copy returns a deep copy of a value.
+func (w *work) copy(value any) any {
+	parts := 0
+	out := clone(value, &parts)
+	w.steps.values.Spend(parts)
+	return out
+}
+
+// clone returns a deep copy of a value, and counts its parts.
+func clone(value any, parts *int) any {
+	*parts++
 	switch v := value.(type) {
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for key, field := range v {
-			out[key] = clone(field)
+			out[key] = clone(field, parts)
 		}
 		return out
 	case []any:
 		out := make([]any, len(v))
 		for i := range v {
-			out[i] = clone(v[i])
+			out[i] = clone(v[i], parts)
 		}
 		return out
 	}
@@ -358,7 +376,7 @@ func encode(value any) string {
 }
 
 // locate reads a path of an error of an API server, which quotes neither dots nor brackets in keys.
-func locate(s *schema.Schema, value any, text string) (path, bool) {
+func (w *work) locate(s *schema.Schema, value any, text string) (path, bool) {
 	if text == "" || text == "<nil>" {
 		return nil, true
 	}
@@ -366,7 +384,7 @@ func locate(s *schema.Schema, value any, text string) (path, bool) {
 		number, rest, ok := strings.Cut(inner, "]")
 		index, err := strconv.Atoi(number)
 		if list, isList := value.([]any); isList && ok && err == nil && index < len(list) {
-			below, ok := locate(child(s, step{}), list[index], strings.TrimPrefix(rest, "."))
+			below, ok := w.locate(w.child(s, step{}), list[index], strings.TrimPrefix(rest, "."))
 			return append(path{{index: index}}, below...), ok
 		}
 	}
@@ -374,24 +392,39 @@ func locate(s *schema.Schema, value any, text string) (path, bool) {
 	if value != nil && !isObject {
 		return nil, false
 	}
-	names := keysOf(fields)
-	if s != nil {
-		for i := range s.Properties {
-			names = append(names, s.Properties[i].Name)
-		}
+	isKnown := func(name string) bool {
+		_, has := fields[name]
+		return has || s != nil && w.property(s, name) != nil
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return len(b) - len(a) })
-	for _, name := range names {
-		rest, ok := strings.CutPrefix(text, name)
-		if !ok {
-			rest, ok = strings.CutPrefix(text, "["+name+"]")
-		}
-		if !ok || rest != "" && rest[0] != '.' && rest[0] != '[' {
+	longest := 0
+	if s != nil {
+		longest = w.index(s).longest
+	}
+	for name := range fields {
+		longest = max(longest, len(name))
+	}
+	for _, prefix := range prefixes(text, longest) {
+		name, rest := prefix[0], prefix[1]
+		if !w.steps.schemas.Spend(1) || !isKnown(name) {
 			continue
 		}
-		if below, ok := locate(child(s, step{name: name}), fields[name], strings.TrimPrefix(rest, ".")); ok {
+		if below, ok := w.locate(w.child(s, step{name: name}), fields[name], strings.TrimPrefix(rest, ".")); ok {
 			return append(path{{name: name}}, below...), true
 		}
 	}
 	return nil, false
+}
+
+// prefixes are the names with which a path may begin, the longest first, with what follows each.
+func prefixes(text string, longest int) (out [][2]string) {
+	for i := min(len(text), longest+len("[]")); i > 0; i-- {
+		if i < len(text) && text[i] != '.' && text[i] != '[' {
+			continue
+		}
+		out = append(out, [2]string{text[:i], text[i:]})
+		if text[0] == '[' && text[i-1] == ']' {
+			out = append(out, [2]string{text[1 : i-1], text[i:]})
+		}
+	}
+	return out
 }

@@ -71,10 +71,10 @@ func (g *pairMaker) fields(b *builder, s, other *schema.Schema) any {
 	out := map[string]any{}
 	for i := range s.Properties {
 		p := &s.Properties[i]
-		if g.IntN(3) == 0 && !isRequired(s, p.Name) {
+		if g.IntN(3) == 0 && !b.isRequired(s, p.Name) {
 			continue
 		}
-		if value, ok := g.value(b, p.Schema, child(other, step{name: p.Name})); ok {
+		if value, ok := g.value(b, p.Schema, b.child(other, step{name: p.Name})); ok {
 			out[p.Name] = value
 		}
 	}
@@ -84,7 +84,7 @@ func (g *pairMaker) fields(b *builder, s, other *schema.Schema) any {
 			if of == nil {
 				of = anything
 			}
-			if value, ok := g.value(b, of, child(other, step{name: "a"})); ok {
+			if value, ok := g.value(b, of, b.child(other, step{name: "a"})); ok {
 				out[g.oneOf("a", "b", fmt.Sprint("new", i), "longer")] = value
 			}
 		}

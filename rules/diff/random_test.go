@@ -94,9 +94,9 @@ func (a *attack) run(n int) (accepted int) {
 	side := func(crd crds.CRD) *side {
 		return &side{crd: crd, version: &crd.IR.Versions[0], minor: kube.Minor(*randomMinor)}
 	}
-	s := &search{ctx: context.Background(), accept: side(a.before), reject: side(a.after),
-		builder: newBuilder(a.before.IR.Versions[0].Schema, a.after.IR.Versions[0].Schema)}
-	other := newBuilder(a.after.IR.Versions[0].Schema, a.before.IR.Versions[0].Schema)
+	w := newWork(context.Background())
+	s := newSearch(side(a.before), side(a.after), newBuilder(w, a.before.IR.Versions[0].Schema, a.after.IR.Versions[0].Schema))
+	other := newBuilder(w, a.after.IR.Versions[0].Schema, a.before.IR.Versions[0].Schema)
 	a.pools = map[[2]*schema.Schema][]any{}
 	for range n {
 		if a.Failed() {
@@ -152,8 +152,8 @@ func (a *attack) touch(s *search, other *builder, w *written, errs field.ErrorLi
 	for range min(3, len(places)) {
 		at := places[a.IntN(len(places))]
 		p := plan{{at: at, absent: true}}
-		if of := schemaAt(s.root, at); of != nil && a.IntN(3) > 0 {
-			if value, ok := a.value(s.builder, of, schemaAt(other.root, at)); ok {
+		if of := s.schemaAt(s.root, at); of != nil && a.IntN(3) > 0 {
+			if value, ok := a.value(s.builder, of, other.schemaAt(other.root, at)); ok {
 				p = plan{{at: at, value: value}}
 			}
 		}
@@ -171,7 +171,7 @@ func (a *attack) touch(s *search, other *builder, w *written, errs field.ErrorLi
 				return old.Type == err.Type && old.Field == err.Field && old.Detail == err.Detail
 			})
 			name := at[len(at)-1].name
-			place, ok := locate(s.root, update, err.Field)
+			place, ok := s.locate(s.root, update, err.Field)
 			isBelow := ok && len(place) >= len(at) && slices.Equal(place[:len(at)], at)
 			if isOld && !isBelow && !strings.Contains(err.Detail, "."+name) &&
 				!strings.Contains(err.Detail, "(self") && err.Detail != unchecked {

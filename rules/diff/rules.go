@@ -1,11 +1,13 @@
 package diff
 
 import (
+	"math"
 	"slices"
 
 	"github.com/google/cel-go/common/ast"
 
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // ruleGaps adds gaps about rules.
@@ -16,20 +18,25 @@ func (w *walk) ruleGaps(n *node) {
 	k := &knowledge{aim: aim{builder: w.builder, vars: map[string]target{"self": {at: n.at, s: n.accept}}}, node: n}
 	var had []ast.Expr
 	for i := range n.accept.Rules {
-		had = append(had, parseRule(&n.accept.Rules[i]).conjuncts...)
+		had = append(had, w.parsed(&n.accept.Rules[i]).conjuncts...)
 	}
-	changed, retyped := changesBelow(n, typing), changesBelow(n, typing[:typeKeywords])
+	given := k.givenBy(had)
+	changed, retyped := w.changesBelow(n, typing, math.MaxInt), w.changesBelow(n, typing[:typeKeywords], math.MaxInt)
 	for i := range n.reject.Rules {
-		r := parseRule(&n.reject.Rules[i])
+		r := w.parsed(&n.reject.Rules[i])
+		w.reached = nil
 		var open []ast.Expr
 		isNew := false
 		for _, e := range r.conjuncts {
 			// Fields that the accepting side does not know are absent, and values are those of its enums.
 			isTrue := k.decided(e)
-			is := !isTrue && !entails(k, had, e) && !w.cannotFail(k, e)
+			is := !isTrue && !k.entails(given, e) && !w.cannotFail(k, e)
+			if w.ended() {
+				isTrue, is = false, true
+			}
 			isNew = isNew || is
 			// Values of another type that are stored make any expression fail that reads them.
-			if is || readsChanged(e, retyped) || !isTrue && readsChanged(e, changed) {
+			if is || w.readsChanged(e, retyped) || !isTrue && w.readsChanged(e, changed) {
 				open = append(open, e)
 			}
 		}
@@ -39,20 +46,23 @@ func (w *walk) ruleGaps(n *node) {
 		g := gap{rule: &rule{source: r.source, conjuncts: open}, reject: r.source.Rule.At,
 			text:    w.either("new rule: ", "rule removed: ") + r.source.Rule.V,
 			unknown: "no object was found that is valid under the old schema and violates the rule"}
+		if w.reached != nil {
+			g.unknown += "; " + w.reached.Reason("the rule, or the rules that it may follow from")
+		}
 		if !isNew {
 			g.text = "a rule reads values whose schema has changed: " + r.source.Rule.V
 		}
 		g.isSafe = !slices.ContainsFunc(open, func(e ast.Expr) bool {
-			return !isSafe(k, e) || readsChanged(e, retyped)
-		})
+			return !isSafe(k, e) || w.readsChanged(e, retyped)
+		}) && !w.ended()
 		for _, e := range open {
 			g.plans = append(g.plans, w.plansFor(e, n.at, n.accept, false)...)
-			for _, r := range readings(e) { // reading what does not exist is an error, and so are functions of null
-				if len(r.at) > 0 && len(g.plans) < 2*manyPlans {
+			for _, r := range w.readings(e) { // reading what does not exist is an error, and so are functions of null
+				if len(r.at) > 0 && len(g.plans) < 2*effort.DiffAlternatives.N() {
 					at := append(slices.Clip(n.at), r.at...)
 					above := wish{at: at[:len(at)-1], isAny: true}
 					g.plans = append(g.plans, plan{above, {at: at, absent: true}})
-					if of := schemaAt(n.accept, r.at); of != nil && isNullable(of) {
+					if of := w.schemaAt(n.accept, r.at); of != nil && isNullable(of) {
 						g.plans = append(g.plans, plan{above, {at: at}})
 					}
 				}
@@ -85,27 +95,30 @@ const typeKeywords = 5
 
 // readsChanged reports whether an expression may read values that rules read in another way now, or that have another
 // default.
-func readsChanged(e ast.Expr, changed []path) bool {
-	return len(changed) > 0 && areChanged(readings(e), changed)
+func (b *builder) readsChanged(e ast.Expr, changed []path) bool {
+	return len(changed) > 0 && b.areChanged(b.readings(e), changed)
 }
 
 // areChanged reports whether one of several readings is of a value in a part that has changed, or of a whole value with
-// such a part in it.
-func areChanged(list []reading, changed []path) bool {
-	return slices.ContainsFunc(list, func(r reading) bool {
+// such a part in it. It is true if that takes too many steps.
+func (w *work) areChanged(list []reading, changed []path) bool {
+	return !w.steps.schemas.Spend(len(list)*len(changed)) || slices.ContainsFunc(list, func(r reading) bool {
 		return slices.ContainsFunc(changed, func(at path) bool {
 			return r.at.isIn(at) || r.isWhole && at.isIn(r.at)
 		})
 	})
 }
 
-// changesBelow are the parts of a node with a change of some keywords, or with a new default if that is one of them.
-func changesBelow(n *node, keywords []string) (out []path) {
+// changesBelow are the parts of a node, down to a depth, with a change of some keywords, or with a new default if that
+// is one of them. If that takes too many steps, the node is one of them.
+func (w *work) changesBelow(n *node, keywords []string, depth int) (out []path) {
 	byPresence := len(keywords) > typeKeywords
 	var compare func(at path, a, r *schema.Schema)
 	compare = func(at path, a, r *schema.Schema) {
 		switch {
-		case a == r:
+		case a == r || len(at) > depth:
+			return
+		case !w.steps.schemas.Spend(1 + len(at)):
 			return
 		case r == nil: // it is dropped
 			if byPresence {
@@ -131,7 +144,7 @@ func changesBelow(n *node, keywords []string) (out []path) {
 		}
 		for i := range r.Properties {
 			p := &r.Properties[i]
-			was := child(a, step{name: p.Name})
+			was := w.child(a, step{name: p.Name})
 			if byPresence && was == nil && keepsAny(a) && !isNullable(p.Schema) {
 				out = append(out, at.field(p.Name)) // null is dropped
 			}
@@ -140,7 +153,7 @@ func changesBelow(n *node, keywords []string) (out []path) {
 		for i := range a.Properties {
 			p := &a.Properties[i]
 			switch below := at.field(p.Name); {
-			case r.Property(p.Name) != nil:
+			case w.property(r, p.Name) != nil:
 			case r.AdditionalProperties != nil:
 				compare(below, p.Schema, r.AdditionalProperties)
 			case byPresence && !(keepsAny(r) && isNullable(p.Schema)): // it, or null, is dropped by one of them
@@ -158,6 +171,9 @@ func changesBelow(n *node, keywords []string) (out []path) {
 		}
 	}
 	compare(nil, n.accept, n.reject)
+	if w.steps.schemas.Ended() {
+		out = append(out, path{})
+	}
 	return out
 }
 

@@ -30,12 +30,12 @@ func (w *walk) scales(accept, reject *schema.Version) {
 		}
 		n := &node{accept: accept.Schema, reject: reject.Schema}
 		for _, name := range strings.Split(strings.TrimPrefix(text, "."), ".") {
-			a, r := child(n.accept, step{name: name}), child(n.reject, step{name: name})
+			a, r := w.child(n.accept, step{name: name}), w.child(n.reject, step{name: name})
 			if a == nil || r == nil {
 				n = nil
 				break
 			}
-			n = n.below(step{name: name}, a, r)
+			n = w.below(n, step{name: name}, a, r)
 		}
 		if n == nil {
 			continue

@@ -1,7 +1,6 @@
 package diff
 
 import (
-	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/crds"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/server"
 )
@@ -59,7 +59,6 @@ func (s *side) serve() (*server.Resource, error) {
 // A search writes objects to both sides. Its work is bounded by the number of writes, so that answers do not depend on
 // the machine.
 type search struct {
-	ctx            context.Context
 	accept, reject *side
 	*builder
 	// base is the smallest object that was found, nil before the first search, and empty if none was found.
@@ -68,16 +67,18 @@ type search struct {
 	around map[string]map[string]any
 	// obstacle is the error of all objects in the last call of find; nil if they do not share one.
 	obstacle *field.Error
-	writes   int
+	writes   *effort.Budget
 	err      error
 }
 
-const (
-	// writesPerGap is how many objects are tried for one gap.
-	writesPerGap = 60
-	// writesPerVersion is how many objects are tried for one version.
-	writesPerVersion = 6000
-)
+func newSearch(accept, reject *side, b *builder) *search {
+	return &search{accept: accept, reject: reject, builder: b, writes: effort.New(b.ctx, effort.DiffWrites)}
+}
+
+// canWrite reports whether another object may be tried.
+func (s *search) canWrite() bool {
+	return s.err == nil && !s.writes.Ended() && !s.steps.written.Ended()
+}
 
 // written is what became of an object.
 type written struct {
@@ -100,7 +101,7 @@ func (s *search) write(to *side, object map[string]any, strict bool) (out writte
 	}
 	if hasStatus {
 		out.isStatus = true
-		body = clone(out.Object).(map[string]any)
+		body = s.copy(out.Object).(map[string]any)
 		body["status"] = status
 		out.Answer = s.send(to, body, server.Request{Old: out.Stored, Status: true, Validation: validation(strict)})
 	}
@@ -126,7 +127,7 @@ func without(object map[string]any, name string) map[string]any {
 
 // send sends a request with an object to the version of a side.
 func (s *search) send(to *side, object map[string]any, req server.Request) (answer server.Answer) {
-	s.writes++
+	s.writes.Spend(1)
 	body := maps.Clone(object)
 	body["apiVersion"] = to.apiVersion()
 	req.Object = []byte(encode(body))
@@ -136,18 +137,46 @@ func (s *search) send(to *side, object map[string]any, req server.Request) (answ
 		}
 	}
 	req.Version = to.version.Name.V
+	s.steps.written.Spend(len(req.Object) + s.sizeOf(to.version.Schema).checks)
+	if req.Old != nil {
+		s.steps.written.Spend(s.ratcheting(to.version.Schema, object))
+	}
 	answer, err := to.resource.Write(s.ctx, req)
 	if err != nil {
 		s.err = err
 	}
+	s.steps.written.Spend(len(encode(answer.Object)))
+	answer.Errors = answer.Errors[:min(len(answer.Errors), effort.DiffErrors.N())]
 	if req.Status && !to.minor.Has(kube.StatusPaths) {
 		for _, e := range answer.Errors {
-			if _, ok := locate(s.root, object, e.Field); !ok {
+			if _, ok := s.locate(s.root, object, e.Field); !ok {
 				e.Field = "status." + e.Field
 			}
 		}
 	}
 	return answer
+}
+
+// propertiesPerByte is how many properties take as long to look at as a byte to write and read.
+const propertiesPerByte = 8
+
+// ratcheting is what the validation of an update takes in addition: for each field of an object, the API server looks
+// at all properties of its schema (apiserver/schema/cel/model/adaptor.go, Properties).
+func (s *search) ratcheting(of *schema.Schema, value any) (out int) {
+	switch value := value.(type) {
+	case map[string]any:
+		if of != nil {
+			out = len(value) * len(of.Properties) / propertiesPerByte
+		}
+		for name, inner := range value {
+			out += s.ratcheting(s.child(of, step{name: name}), inner)
+		}
+	case []any:
+		for _, item := range value {
+			out += s.ratcheting(s.child(of, step{}), item)
+		}
+	}
+	return out
 }
 
 // start is the object without anything that the schema does not demand.
@@ -173,8 +202,8 @@ func (s *search) start() map[string]any {
 // name is one that the schema of metadata accepts.
 func (s *search) name() string {
 	const usual = "example"
-	if meta := s.root.Property("metadata"); meta != nil && meta.Property("name") != nil {
-		name := completed(meta.Property("name"), metadataField("name", true))
+	if metadata := s.schemaAt(s.root, path{{name: "metadata"}, {name: "name"}}); metadata != nil {
+		name := completed(metadata, metadataField("name", true))
 		list, _ := s.solver.values(name, nil)
 		if !s.holds(name, usual) && len(list) > 0 {
 			if text, ok := list[0].(string); ok {
@@ -250,7 +279,7 @@ func (s *search) isAbout(g *gap, result written) bool {
 	}
 	return slices.ContainsFunc(result.Errors, func(err *field.Error) bool {
 		// Paths of the subresource scale begin with a dot. Some errors have their field in the text only.
-		at, ok := locate(s.root, result.object, strings.TrimPrefix(err.Field, "."))
+		at, ok := s.locate(s.root, result.object, strings.TrimPrefix(err.Field, "."))
 		if len(at) == 0 && ok {
 			return strings.Contains(err.Detail, g.node.at.String())
 		}

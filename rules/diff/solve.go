@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/regular"
 )
@@ -13,16 +14,20 @@ import (
 // A solver looks for values that schemas accept. It decides about values that are neither lists nor objects, as far as
 // each keyword is about the value itself; what it finds is validated by the API server's code.
 type solver struct {
+	*work
 	validators map[*schema.Schema]func(any) bool
 	leaves     map[*schema.Schema][]*schema.Schema
 	patterns   map[string]*regular.Pattern
+	enums      map[*schema.Schema]enumeration
 	found      map[string]found
+	// reached is the limit of a search that was reached since this was cleared, nil without one.
+	reached *effort.Limit
 	// avoid are patterns that no text of an answer should match.
 	avoid []schema.Text
 }
 
-func newSolver() *solver {
-	return &solver{validators: map[*schema.Schema]func(any) bool{}, leaves: map[*schema.Schema][]*schema.Schema{},
+func newSolver(w *work) *solver {
+	return &solver{work: w, enums: map[*schema.Schema]enumeration{}, validators: map[*schema.Schema]func(any) bool{}, leaves: map[*schema.Schema][]*schema.Schema{},
 		patterns: map[string]*regular.Pattern{}, found: map[string]found{}}
 }
 
@@ -31,8 +36,15 @@ func (v *solver) holds(s *schema.Schema, value any) bool {
 	if value == nil {
 		return isNullable(s)
 	}
+	of := v.sizeOf(s)
+	if !v.steps.values.Spend(of.schemas) {
+		return false
+	}
 	accepts := v.validators[s]
 	if accepts == nil {
+		if !v.steps.values.Spend(of.schemas + of.values) {
+			return false
+		}
 		accepts = kube.Accepts(s)
 		v.validators[s] = accepts
 	}
@@ -77,7 +89,11 @@ func (v *solver) leavesOf(s *schema.Schema) []*schema.Schema {
 	}
 	out := []*schema.Schema{s}
 	for _, nested := range s.AllOf {
-		out = append(out, v.leavesOf(nested)...)
+		leaves := v.leavesOf(nested)
+		if !v.steps.schemas.Spend(len(leaves)) {
+			return out
+		}
+		out = append(out, leaves...)
 	}
 	v.leaves[s] = out
 	return out
@@ -108,7 +124,7 @@ func (v *solver) values(accept, reject *schema.Schema) (found []any, decided boo
 	if listed, ok := v.enumerated(accept); ok {
 		isSparse = false // all values are tried
 		add(listed, !slices.Contains(typesOf(accept), numberType))
-		return found, decided
+		return found, decided && !v.ended()
 	}
 	for _, name := range typesOf(accept) {
 		switch name {
@@ -118,10 +134,10 @@ func (v *solver) values(accept, reject *schema.Schema) (found []any, decided boo
 			add(v.numbers(accept, reject, true))
 			add(v.numbers(accept, reject, false))
 		case stringType:
-			add(v.texts(accept, reject))
+			add(v.words(accept, reject))
 		}
 	}
-	return found, decided
+	return found, decided && !v.ended()
 }
 
 // alone is a schema with the type of another, and one keyword of a leaf of it.
@@ -146,10 +162,16 @@ func (v *solver) alone(typed, leaf *schema.Schema, k *schema.Keyword) *schema.Sc
 
 // sameKeyword reports whether two leaves have a keyword with the same meaning.
 func (v *solver) sameKeyword(k *schema.Keyword, a, b *schema.Schema) bool {
+	return k.IsSet(a) && v.numberOf(k, a) == v.numberOf(k, b)
+}
+
+// numberOf returns the number of a keyword's value and of what its meaning depends on.
+func (v *solver) numberOf(k *schema.Keyword, s *schema.Schema) uint64 {
+	v.steps.schemas.Spend(1 + len(s.Enum))
 	if k.Name == "enum" { // whose values do not depend on the type
-		return k.IsSet(a) && schema.Same(&schema.Schema{Enum: a.Enum}, &schema.Schema{Enum: b.Enum})
+		return v.ids.Of(&schema.Schema{Enum: s.Enum})
 	}
-	return k.IsSet(a) && schema.Same(v.alone(a, a, k), v.alone(b, b, k))
+	return v.ids.Of(v.alone(s, s, k))
 }
 
 // valuesBut are values that one schema accepts and all others reject.
@@ -183,6 +205,21 @@ func (v *solver) avoiding(patterns []schema.Text) *solver {
 // the type of the value in the enum before it compares them (kube-openapi/pkg/validation/validate/values.go, Enum): an
 // enum with 3 has 3.5, too, of which there are many, and one with "a" has 97.
 func (v *solver) enumerated(s *schema.Schema) (list []any, ok bool) {
+	known, ok := v.enums[s]
+	if !ok {
+		known.list, known.ok = v.enumerate(s)
+		v.enums[s] = known
+	}
+	return known.list, known.ok
+}
+
+// An enumeration is a result of enumerated.
+type enumeration struct {
+	list []any
+	ok   bool
+}
+
+func (v *solver) enumerate(s *schema.Schema) (list []any, ok bool) {
 	types := typesOf(s)
 	for _, leaf := range v.leavesOf(s) {
 		if len(leaf.Enum) == 0 {
@@ -225,15 +262,16 @@ func (v *solver) cutTo(s *schema.Schema, integer int64) (out []any) {
 }
 
 // texts are those that one schema accepts and the other rejects.
-func (v *solver) texts(accept, reject *schema.Schema) (found []any, decided bool) {
+func (v *solver) words(accept, reject *schema.Schema) (found []any, decided bool) {
 	base, formats, ok := v.query(accept)
 	if !ok {
 		return nil, false
 	}
 	decided = true
 	ask := func(q textQuery) {
+		q.avoid = slices.Clip(q.avoid)
 		for _, p := range v.avoid {
-			q.avoid = append(slices.Clip(q.avoid), p.V)
+			q.avoid = append(q.avoid, p.V)
 		}
 		words, all := v.find(q, formats)
 		for _, word := range words {
@@ -247,7 +285,7 @@ func (v *solver) texts(accept, reject *schema.Schema) (found []any, decided bool
 	}
 	for _, leaf := range v.leavesOf(reject) {
 		if leaf.Pattern.V != "" {
-			if slices.Contains(base.match, leaf.Pattern.V) {
+			if !v.steps.texts.Spend(len(base.match)) || slices.Contains(base.match, leaf.Pattern.V) {
 				continue
 			}
 			q := base
@@ -294,8 +332,10 @@ func (v *solver) texts(accept, reject *schema.Schema) (found []any, decided bool
 // query returns what a schema demands of texts, and their formats. ok is unset if a pattern cannot be read.
 func (v *solver) query(s *schema.Schema) (q textQuery, formats []string, ok bool) {
 	q.most = -1
+	seen := map[string]bool{}
 	for _, leaf := range v.leavesOf(s) {
-		if leaf.Pattern.V != "" && !slices.Contains(q.match, leaf.Pattern.V) {
+		if leaf.Pattern.V != "" && !seen[leaf.Pattern.V] {
+			seen[leaf.Pattern.V] = true
 			q.match = append(q.match, leaf.Pattern.V)
 		}
 		if leaf.MinLength != nil {
@@ -350,7 +390,11 @@ func plain(value *schema.Value) any {
 	return nil
 }
 
-func containsValue(list []any, value any) bool {
-	text := encode(value)
-	return slices.ContainsFunc(list, func(other any) bool { return encode(other) == text })
+// textsOf are values as JSON.
+func textsOf(list []any) map[string]bool {
+	out := make(map[string]bool, len(list))
+	for _, value := range list {
+		out[encode(value)] = true
+	}
+	return out
 }

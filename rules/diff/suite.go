@@ -134,7 +134,7 @@ func as(object map[string]any, version string) map[string]any {
 // isUpdatable reports whether both CRDs, or both versions, write objects of a version in the same requests.
 func (c *Comparison) isUpdatable(version string) bool {
 	hasStatus := func(crd *schema.CRD, version string) bool {
-		sub := crd.Versions[versionIndex(crd, version)].Subresources
+		sub := versionsOf(crd)[version].Subresources
 		return sub != nil && sub.Status != nil
 	}
 	return c.Old.Scope.V == c.New.Scope.V &&

@@ -4,23 +4,20 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/regular"
 )
 
-const (
-	// manyWords is how many texts are tried of one kind.
-	manyWords = 4
-	// longWord is how much longer than the shortest texts others may be.
-	longWord = 20
-	// manyLetters bounds the search for a text, which may have to look at very many.
-	manyLetters = 200_000
-)
+// longWord is how much longer than the shortest texts others may be.
+const longWord = 20
 
 // found is an answer of find.
 type found struct {
 	words []string
 	all   bool
+	// reached is the limit of the search if it was reached.
+	reached *effort.Limit
 }
 
 // find returns a few texts of a query that have some formats, too, the shortest first. all is set if there are no
@@ -29,8 +26,17 @@ func (v *solver) find(q textQuery, formats []string) (words []string, all bool) 
 	key := fmt.Sprintf("%q %q %q %d %d %q", q.match, q.avoid, q.not, q.least, q.most, formats)
 	known, ok := v.found[key]
 	if !ok {
+		if !v.steps.texts.Spend(len(key)) {
+			return nil, false
+		}
 		known.words, known.all = v.search(q, formats)
+		if len(known.words) == 0 && !known.all {
+			known.reached = effort.DiffText
+		}
 		v.found[key] = known
+	}
+	if known.reached != nil {
+		v.reached = known.reached
 	}
 	return known.words, known.all
 }
@@ -45,12 +51,12 @@ func (v *solver) search(q textQuery, formats []string) (words []string, all bool
 	if !ok {
 		return nil, false
 	}
-	first, answer := regular.Find(r, manyLetters)
+	first, answer := regular.Find(r, effort.DiffText.N(), v.steps.texts)
 	if answer != regular.Found {
 		return nil, answer == regular.None
 	}
 	words = []string{first}
-	for _, word := range r.Words(manyWords, manyLetters) {
+	for _, word := range r.Words(effort.DiffWords.N(), effort.DiffText.N(), v.steps.texts) {
 		if !slices.Contains(words, word) && len(word) < len(first)+longWord {
 			words = append(words, word)
 		}
@@ -91,17 +97,17 @@ func (v *solver) satisfies(q textQuery, word string) bool {
 	if !ok {
 		return false
 	}
-	r.Match = append(r.Match, regular.Enum([]string{word}))
-	_, answer := regular.Find(r, manyLetters)
+	r.Match = append(r.Match, regular.Enum([]string{word}, v.steps.texts))
+	_, answer := regular.Find(r, effort.DiffText.N(), v.steps.texts)
 	return answer == regular.Found
 }
 
-// pattern compiles a pattern; nil if that fails, which the CRD does not permit.
+// pattern compiles a pattern; nil if it is too large, or if that fails, which the CRD does not permit.
 func (v *solver) pattern(text string) *regular.Pattern {
 	p, ok := v.patterns[text]
 	if !ok {
 		var err error
-		if p, err = regular.Compile(text); err != nil {
+		if p, err = regular.Compile(text, v.steps.texts); err != nil {
 			p = nil
 		}
 		v.patterns[text] = p

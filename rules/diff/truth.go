@@ -5,10 +5,15 @@ import (
 
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
+
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // truth is the value of an expression, if it is known.
 func (k *knowledge) truth(e ast.Expr) (value, known bool) {
+	if !k.steps.rules.Spend(1) {
+		return false, false
+	}
 	switch e.Kind() {
 	case ast.LiteralKind:
 		value, known = e.AsLiteral().Value().(bool)
@@ -89,8 +94,8 @@ func (k *knowledge) isAbsent(t target) bool {
 		if accept == nil || keepsUnknown(accept) || accept.AdditionalAllowed || isOn(accept.EmbeddedResource) {
 			return false
 		}
-		next := child(reject, to)
-		if accept = child(accept, to); accept == nil { // the first field that is not known
+		next := k.child(reject, to)
+		if accept = k.child(accept, to); accept == nil { // the first field that is not known
 			return k.isPresent(t.at[:i]) && (next == nil || next.Default == nil)
 		}
 		reject = next
@@ -117,7 +122,7 @@ func (k *knowledge) equality(name string, args []ast.Expr) (value, known bool) {
 			continue
 		}
 		listed, has := k.listed(t)
-		if has && !containsValue(listed, constant) {
+		if has && k.steps.rules.Spend(len(listed)) && !textsOf(listed)[encode(constant)] {
 			return name == operators.NotEquals, true
 		}
 		if is, ok := k.values[t.at.String()]; ok || has && len(listed) == 1 {
@@ -157,10 +162,10 @@ func (k *knowledge) decided(e ast.Expr) bool {
 	var targets []target
 	eachExpr(e, func(inner ast.Expr) {
 		t, ok := k.target(inner)
-		if !ok || t.s == nil || !k.isPresent(t.at) || k.values[t.at.String()] != nil {
+		if !ok || !k.steps.rules.Spend(1) || t.s == nil || !k.isPresent(t.at) || k.values[t.at.String()] != nil {
 			return
 		}
-		if listed, has := k.listed(t); has && len(listed) <= manyNumbers {
+		if listed, has := k.listed(t); has && len(listed) <= effort.DiffNumbers.N() {
 			targets = append(targets, t)
 		}
 	})
@@ -195,12 +200,16 @@ func (k *knowledge) membership(args []ast.Expr) (value, known bool) {
 	if !has {
 		return false, false
 	}
+	if !k.steps.rules.Spend(len(items) + len(listed)) {
+		return false, false
+	}
+	texts := textsOf(items)
 	if is, ok := k.values[t.at.String()]; ok {
-		return containsValue(items, is), true
+		return texts[encode(is)], true
 	}
 	in := 0
 	for _, v := range listed {
-		if containsValue(items, v) {
+		if texts[encode(v)] {
 			in++
 		}
 	}

@@ -1,10 +1,13 @@
 package diff
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/server"
 )
 
@@ -20,9 +23,12 @@ func (s *search) stored(g *gap, w *written) Finding {
 		if !ok {
 			continue
 		}
+		if !s.canWrite() {
+			break
+		}
 		req := server.Request{Old: w.Stored, Status: isStatus}
 		if len(p) > 0 {
-			if update, ok = s.accepted(update, p, req, maxUpdateRepairs); !ok {
+			if update, ok = s.accepted(update, p, req, effort.DiffUpdateRepairs.N()); !ok {
 				continue
 			}
 		}
@@ -39,21 +45,23 @@ func (s *search) stored(g *gap, w *written) Finding {
 				Witness: s.rejected(w, update, req, answer)}
 		}
 	}
+	unknown := Finding{Question: Stored, Answer: Unknown, Class: ClassStrict,
+		Reason: "no update was found that is rejected, but the API server does not ratchet the field in all updates"}
+	if tooLarge := s.tooLarge(); tooLarge != "" || !s.canWrite() {
+		unknown.Reason = cmp.Or(tooLarge, s.writes.Limit().Reason("the changes of the version"))
+		return unknown
+	}
 	// The API server ratchets values that have not changed (KEP-4008), unless it cannot find the old one.
 	value, _ := g.node.at.in(w.Answer.Object)
 	if s.isRatcheted(g) || g.rule == nil && g.isFixed(value) && s.ratchets(g.node) || g.isTopology {
 		return Finding{}
 	}
-	if g.rule != nil && g.isSafe && s.ratchets(g.node) && !mayHoldNull(g.node.accept) &&
-		!mayChangeElse(g.node.accept, g.node.at, g.readings()) {
+	if g.rule != nil && g.isSafe && s.ratchets(g.node) && !s.mayHoldNull(g.node.accept) &&
+		!s.mayChangeElse(g.node.accept, g.node.at, s.about(g)) {
 		return Finding{}
 	}
-	return Finding{Question: Stored, Answer: Unknown, Class: ClassStrict,
-		Reason: "no update was found that is rejected, but the API server does not ratchet the field in all updates"}
+	return unknown
 }
-
-// maxUpdateRepairs is how often an update is repaired, manyUpdateRepairs in how many ways each time.
-const maxUpdateRepairs, manyUpdateRepairs = 2, 4
 
 // accepted returns an update that the accepting side accepts: the one that a plan has made, with repairs of what the
 // plan changes. Others could change what the gap is about.
@@ -66,7 +74,7 @@ func (s *search) accepted(update map[string]any, p plan, req server.Request, rep
 	tries := 0
 	for _, repair := range s.repairs(update, answer.Errors) {
 		isElsewhere := func(w wish) bool { return !w.at.isIn(p[0].at) }
-		if len(repair) == 0 || slices.ContainsFunc(repair, isElsewhere) || tries == manyUpdateRepairs {
+		if len(repair) == 0 || slices.ContainsFunc(repair, isElsewhere) || tries == effort.DiffUpdateWays.N() {
 			continue
 		}
 		if repaired, ok := s.apply(update, repair); ok {
@@ -93,7 +101,10 @@ func (s *search) rejected(w *written, update map[string]any, req server.Request,
 }
 
 // mayHoldNull reports whether a value may have nulls in it: the API server does not take such values for unchanged.
-func mayHoldNull(s *schema.Schema) (may bool) {
+func (w *work) mayHoldNull(s *schema.Schema) (may bool) {
+	if !w.steps.schemas.Spend(w.sizeOf(s).schemas) {
+		return true
+	}
 	schema.Walk(s, func(p *schema.Place) {
 		may = may || isNullable(p.Schema) || keepsUnknown(p.Schema) || p.Schema.AdditionalAllowed
 	})
@@ -106,25 +117,19 @@ func (g *gap) isFixed(value any) bool {
 	case []any: // with more than one item, it may still have too few
 		return len(value) == 0 && g.keyword == "minItems" && g.node.reject.MinItems.V == 1
 	case map[string]any:
-		n := g.node
-		isOther := func(p schema.Property) bool {
-			return n.below(step{name: p.Name}, p.Schema, p.Schema).field != g.field
-		}
-		return len(value) == 0 && n.accept.AdditionalProperties == nil && !keepsUnknown(n.accept) &&
-			!slices.ContainsFunc(n.accept.Properties, isOther)
+		s := g.node.accept
+		hasOther := len(s.Properties) > 1 || len(s.Properties) == 1 && g.node.fieldOf(s.Properties[0].Name) != g.field
+		return len(value) == 0 && s.AdditionalProperties == nil && !keepsUnknown(s) && !hasOther
 	}
 	return false
 }
-
-// manyUpdates is how many updates of an object are tried.
-const manyUpdates = 30
 
 // updates are plans that change something else than a gap is about: nothing, an annotation, and what is near.
 func (s *search) updates(g *gap, object map[string]any) []plan {
 	annotation := path{{name: "metadata"}, {name: "annotations"}, {name: "example.com/changed"}}
 	out := []plan{{}, {{at: annotation, value: "true"}}}
-	reads := g.readings()
-	for n := g.node; n != nil && len(out) < manyUpdates; n = n.above {
+	reads := s.about(g)
+	for n := g.node; n != nil && len(out) < effort.DiffUpdates.N(); n = n.above {
 		value, _ := n.at.in(object)
 		switch value := value.(type) {
 		case map[string]any:
@@ -134,6 +139,9 @@ func (s *search) updates(g *gap, object map[string]any) []plan {
 				out = append(out, plan{{at: n.at.item(len(value)), value: item}})
 			}
 			for i := range value {
+				if len(out) >= effort.DiffUpdates.N() {
+					break
+				}
 				if other, ok := s.otherThan(n.accept.Items, value[i]); ok && (i > 0 || n == g.node) {
 					out = append(out, plan{{at: n.at.item(i), value: other}})
 				}
@@ -143,36 +151,50 @@ func (s *search) updates(g *gap, object map[string]any) []plan {
 			reads = []reading{{at: path{n.at[len(n.at)-1]}, isWhole: true}}
 		}
 	}
-	return out[:min(len(out), manyUpdates)]
+	return out[:min(len(out), effort.DiffUpdates.N())]
 }
 
-// readings are the parts of the node that the gap is about: what its rule reads, or the field that it requires.
-func (g *gap) readings() (out []reading) {
+// about are the parts of the node that a gap is about: what its rule reads, or the field that it requires.
+func (s *search) about(g *gap) (out []reading) {
 	if g.rule != nil {
 		for _, e := range g.rule.conjuncts {
-			out = append(out, readings(e)...)
+			out = append(out, s.readings(e)...)
 		}
 	}
-	for i := range g.node.accept.Properties {
-		p := &g.node.accept.Properties[i]
-		if g.field == g.node.below(step{name: p.Name}, p.Schema, p.Schema).field {
-			out = append(out, reading{at: path{{name: p.Name}}, isWhole: true})
+	name, ok := g.field, g.node.field == ""
+	if !ok {
+		name, ok = strings.CutPrefix(g.field, g.node.field+".")
+	}
+	if ok && s.property(g.node.accept, name) != nil {
+		out = append(out, reading{at: path{{name: name}}, isWhole: true})
+	}
+	return out
+}
+
+// A division of readings of an object has those of the whole object, and those of each field.
+type division struct {
+	whole  []reading
+	fields map[string][]reading
+}
+
+func (w *work) divided(reads []reading) division {
+	w.steps.schemas.Spend(1 + len(reads))
+	out := division{fields: map[string][]reading{}}
+	for _, r := range reads {
+		switch {
+		case len(r.at) == 0 && r.isWhole:
+			out.whole = append(out.whole, r)
+		case len(r.at) > 0:
+			name := r.at[0].name
+			out.fields[name] = append(out.fields[name], reading{r.at[1:], r.isWhole})
 		}
 	}
 	return out
 }
 
 // within are readings of an object as those of one of its fields.
-func within(reads []reading, name string) (out []reading) {
-	for _, r := range reads {
-		switch {
-		case len(r.at) == 0 && r.isWhole:
-			out = append(out, r)
-		case len(r.at) > 0 && r.at[0].name == name:
-			out = append(out, reading{r.at[1:], r.isWhole})
-		}
-	}
-	return out
+func (d *division) within(name string) []reading {
+	return append(slices.Clip(d.whole), d.fields[name]...)
 }
 
 // writable are the fields of an object that an update of it may change at a place.
@@ -188,13 +210,16 @@ func writable(of *schema.Schema, at path) (out []schema.Property) {
 // otherFields are plans that change one part of an object that is not among those that are read, or a key of a map or
 // the items of a list, even if all of them are read.
 func (s *search) otherFields(of *schema.Schema, at path, fields map[string]any, reads []reading) (out []plan) {
+	divided := s.divided(reads)
 	for _, p := range writable(of, at) {
-		below := within(reads, p.Name)
+		if len(out) >= effort.DiffFields.N() || !s.steps.schemas.Spend(1) {
+			break
+		}
+		below := divided.within(p.Name)
 		value, has := fields[p.Name]
 		inner, isObject := value.(map[string]any)
 		items, isList := value.([]any)
 		switch {
-		case len(out) >= 8:
 		case len(below) == 0:
 			if other, ok := s.otherThan(p.Schema, value); ok {
 				out = append(out, plan{{at: at.field(p.Name), value: other}})
@@ -221,14 +246,15 @@ func isRead(reads []reading) bool {
 }
 
 // mayChangeElse reports whether an update may change something in a value that is not among what is read.
-func mayChangeElse(of *schema.Schema, at path, reads []reading) bool {
+func (w *work) mayChangeElse(of *schema.Schema, at path, reads []reading) bool {
 	switch {
 	case len(reads) == 0 || hasType(of, arrayType) || of.AdditionalProperties != nil || of.AdditionalAllowed ||
 		keepsUnknown(of):
 		return true
 	}
+	divided := w.divided(reads)
 	return slices.ContainsFunc(writable(of, at), func(p schema.Property) bool {
-		return mayChangeElse(p.Schema, at.field(p.Name), within(reads, p.Name))
+		return !w.steps.schemas.Spend(1) || w.mayChangeElse(p.Schema, at.field(p.Name), divided.within(p.Name))
 	})
 }
 

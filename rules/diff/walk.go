@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -23,12 +24,17 @@ type node struct {
 	accept, reject *schema.Schema
 	// list is the outermost list above whose old and new items an API server cannot match, or nil.
 	list *node
+	// open is the outermost node, from this one upwards, where the accepting side accepts anything, or nil.
+	open *node
 }
 
 // below returns the node one step down.
-func (n *node) below(to step, accept, reject *schema.Schema) *node {
-	out := &node{above: n, at: append(slices.Clip(n.at), to), accept: accept, reject: reject, list: n.list}
-	switch isMap := n.accept.Property(to.name) == nil && n.reject.Property(to.name) == nil; {
+func (w *work) below(n *node, to step, accept, reject *schema.Schema) *node {
+	out := &node{above: n, at: append(slices.Clip(n.at), to), accept: accept, reject: reject, list: n.list, open: n.open}
+	if accept == anything && n.open == nil {
+		out.open = out
+	}
+	switch isMap := w.property(n.accept, to.name) == nil && w.property(n.reject, to.name) == nil; {
 	case to.name == "":
 		out.field = n.field + "[]"
 		if n.list == nil && n.reject.ListType.V != "map" {
@@ -36,12 +42,18 @@ func (n *node) below(to step, accept, reject *schema.Schema) *node {
 		}
 	case isMap:
 		out.field = n.field + "[*]"
-	case n.field == "":
-		out.field = to.name
 	default:
-		out.field = n.field + "." + to.name
+		out.field = n.fieldOf(to.name)
 	}
 	return out
+}
+
+// fieldOf is the field of a property.
+func (n *node) fieldOf(name string) string {
+	if n.field == "" {
+		return name
+	}
+	return n.field + "." + name
 }
 
 // ensure adds to plans that the node exists.
@@ -74,6 +86,8 @@ type gap struct {
 	isTopology bool
 	// unknown is what cannot be decided if no plan succeeds.
 	unknown string
+	// isCut is set if the node, and what the walk had not reached yet, is not compared.
+	isCut bool
 }
 
 // A walk compares the schemas of two versions. It finds all places where one may accept what the other does not accept,
@@ -85,6 +99,8 @@ type walk struct {
 	// known are the fields of the root that have the same value in all objects.
 	known map[string]*schema.Schema
 	gaps  []gap
+	// isCut is set when a limit ends the walk.
+	isCut bool
 }
 
 // sides returns the schemas of a node, the old one first.
@@ -109,19 +125,18 @@ var scalarKeywords = []string{"enum", "pattern", "format", "minLength", "maxLeng
 // anything is a schema that accepts all values.
 var anything = &schema.Schema{PreserveUnknownFields: &schema.Flag{V: true}, Nullable: &schema.Flag{V: true}}
 
-// opened is the outermost node, from this one upwards, where the accepting side accepts anything, or nil.
-func (n *node) opened() (out *node) {
-	for ; n != nil; n = n.above {
-		if n.accept == anything {
-			out = n
-		}
-	}
-	return out
-}
-
 // compare adds the gaps of a node and of all below it.
 func (w *walk) compare(n *node) {
-	if n.accept == n.reject {
+	if n.accept == n.reject || w.isCut {
+		return
+	}
+	w.steps.schemas.Spend(1 + len(n.at))
+	if w.cut(n); w.isCut {
+		return
+	}
+	defer w.cut(n)
+	if len(n.at) > effort.DiffDepth.N() {
+		w.notCompared(n, effort.DiffDepth.Reason("the depth of the schemas"))
 		return
 	}
 	w.types(n)
@@ -136,6 +151,21 @@ func (w *walk) compare(n *node) {
 	if hasType(n.accept, arrayType) && hasType(n.reject, arrayType) {
 		w.array(n)
 	}
+}
+
+// cut ends the walk if it takes too many steps. Other limits leave gaps without plans.
+func (w *walk) cut(n *node) {
+	if w.isCut || !w.steps.schemas.Ended() && !w.steps.values.Ended() {
+		return
+	}
+	w.isCut = true
+	w.notCompared(n, w.tooLarge())
+}
+
+// notCompared adds a gap about a node that is not compared, for a reason.
+func (w *walk) notCompared(n *node, reason string) {
+	w.add(n, "", gap{isCut: true, text: "not compared from here on: the CRD is too large",
+		questions: []Question{Create, Kept, Meaning}, unknown: reason})
 }
 
 // add adds a gap about a keyword of the node.
@@ -154,12 +184,9 @@ func (w *walk) add(n *node, keyword string, g gap) {
 	w.gaps = append(w.gaps, g)
 }
 
-// manyValues is how many values are tried at a path.
-const manyValues = 6
-
 // valuesAt are plans that put values at a path.
 func valuesAt(at path, list []any) (out []plan) {
-	for _, value := range list[:min(len(list), manyValues)] {
+	for _, value := range list[:min(len(list), effort.DiffPicks.N())] {
 		out = append(out, plan{{at: at, value: value}})
 	}
 	return out
@@ -190,7 +217,7 @@ func (w *walk) types(n *node) {
 		}
 		for _, value := range list {
 			text := encode(value)
-			if !seen[text] && len(found) < manyValues && w.holds(n.accept, value) && !w.holds(n.reject, value) {
+			if !seen[text] && len(found) < effort.DiffPicks.N() && w.holds(n.accept, value) && !w.holds(n.reject, value) {
 				found = append(found, value)
 			}
 			seen[text] = true
@@ -228,7 +255,7 @@ func (w *walk) nulls(n *node) {
 			null.questions = []Question{Create, Meaning}
 		case name == "": // null is an error
 			null.questions = []Question{Create}
-		case isRequired(n.above.reject, name): // null is dropped, which is an error of the object
+		case w.isRequired(n.above.reject, name): // null is dropped, which is an error of the object
 			null.questions, null.isLeaf = []Question{Create}, false
 		default:
 			null.questions = []Question{Create, Kept}
@@ -265,8 +292,8 @@ func (w *walk) mayRejectNull(n *node) bool {
 		}
 		part := []path{n.at[len(at.at):]}
 		for i := range s.Rules {
-			reads := func(e ast.Expr) bool { return readsChanged(e, part) }
-			if slices.ContainsFunc(parseRule(&s.Rules[i]).conjuncts, reads) {
+			reads := func(e ast.Expr) bool { return w.readsChanged(e, part) }
+			if slices.ContainsFunc(w.parsed(&s.Rules[i]).conjuncts, reads) {
 				return true
 			}
 		}
@@ -276,15 +303,19 @@ func (w *walk) mayRejectNull(n *node) bool {
 
 // scalars adds gaps about values that are neither lists nor objects.
 func (w *walk) scalars(n *node) {
+	had := map[uint64]bool{}
+	for _, leaf := range w.leavesOf(n.accept) {
+		for _, name := range scalarKeywords {
+			if k := schema.KeywordOf(name); k.IsSet(leaf) {
+				had[w.solver.numberOf(k, leaf)] = true
+			}
+		}
+	}
 	for _, leaf := range w.leavesOf(n.reject) {
 		for _, name := range scalarKeywords {
-			k := schema.KeywordOf(name)
-			if !k.IsSet(leaf) || slices.ContainsFunc(w.leavesOf(n.accept), func(s *schema.Schema) bool {
-				return w.solver.sameKeyword(k, s, leaf)
-			}) {
-				continue
+			if k := schema.KeywordOf(name); k.IsSet(leaf) && !had[w.solver.numberOf(k, leaf)] {
+				w.scalar(n, leaf, k)
 			}
-			w.scalar(n, leaf, k)
 		}
 	}
 }
@@ -302,6 +333,7 @@ func (w *walk) scalar(n *node, leaf *schema.Schema, k *schema.Keyword) {
 	if n.reject.Type.V == "" && !isOn(n.reject.IntOrString) {
 		reject.PreserveUnknownFields = anything.PreserveUnknownFields
 	}
+	w.reached = nil
 	found, decided := w.solver.values(n.accept, reject)
 	if len(found) == 0 && decided {
 		return
@@ -310,14 +342,25 @@ func (w *walk) scalar(n *node, leaf *schema.Schema, k *schema.Keyword) {
 		rest := *leaf
 		k.Copy(&rest, &schema.Schema{})
 		accepts := kube.Accepts(&rest)
-		slices.SortStableFunc(found, func(a, b any) int { return weight(!accepts(a)) - weight(!accepts(b)) })
+		var others []any
+		found = slices.DeleteFunc(found, func(value any) bool {
+			is := accepts(value)
+			if !is {
+				others = append(others, value)
+			}
+			return !is
+		})
+		found = append(found, others...)
 	}
 	g := gap{plans: valuesAt(n.at, found), isLeaf: true, reject: k.At(leaf), text: w.keywordText(k, n.accept, leaf)}
-	if missing := enumMissing(k, n.accept, leaf); len(missing) > 0 {
+	if missing := w.enumMissing(k, n.accept, leaf); len(missing) > 0 {
 		g.accept = missing[0].At
 	}
 	if len(found) == 0 {
 		g.unknown = fmt.Sprintf("no value was found that is valid under the old schema and violates %s", k.Name)
+		if w.reached != nil {
+			g.unknown += "; " + w.reached.Reason("the patterns")
+		}
 		if hasType(n.accept, objectType) || hasType(n.accept, arrayType) {
 			if made, ok := w.value(n.accept, 0); ok {
 				g.plans, g.isLeaf = []plan{{{at: n.at, value: made}}}, false
@@ -331,12 +374,16 @@ func (w *walk) scalar(n *node, leaf *schema.Schema, k *schema.Keyword) {
 }
 
 // enumMissing are the values that the enum of one schema has and that of another does not; none for other keywords.
-func enumMissing(k *schema.Keyword, accept, reject *schema.Schema) (out []schema.Value) {
-	if k.Name != "enum" || len(reject.Enum) == 0 {
+func (w *walk) enumMissing(k *schema.Keyword, accept, reject *schema.Schema) (out []schema.Value) {
+	if k.Name != "enum" || len(reject.Enum) == 0 || !w.steps.schemas.Spend(len(accept.Enum)+len(reject.Enum)) {
 		return nil
 	}
+	has := map[string]bool{}
+	for _, value := range reject.Enum {
+		has[value.Compact()] = true
+	}
 	for _, value := range accept.Enum {
-		if !slices.ContainsFunc(reject.Enum, value.Equal) {
+		if !has[value.Compact()] {
 			out = append(out, value)
 		}
 	}
@@ -345,7 +392,7 @@ func enumMissing(k *schema.Keyword, accept, reject *schema.Schema) (out []schema
 
 // keywordText says how a keyword has changed.
 func (w *walk) keywordText(k *schema.Keyword, accept, reject *schema.Schema) string {
-	if missing := enumMissing(k, accept, reject); len(missing) > 0 {
+	if missing := w.enumMissing(k, accept, reject); len(missing) > 0 {
 		var texts []string
 		for _, v := range missing {
 			texts = append(texts, v.Compact())
@@ -371,6 +418,9 @@ func (w *walk) acceptsDefault(s *schema.Schema) bool {
 	}
 	value := plain(s.Default)
 	before := encode(value)
+	if !w.steps.values.Spend(w.sizeOf(s).schemas + len(before)/shortText) {
+		return false
+	}
 	defaulting.Default(value, structure)
 	if encode(value) == before {
 		return true

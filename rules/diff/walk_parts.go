@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 func (w *walk) object(n *node) {
@@ -15,6 +16,7 @@ func (w *walk) object(n *node) {
 		w.add(n, "x-kubernetes-map-type", gap{text: fmt.Sprintf("map type is %s, was %s", is, was), isTopology: true})
 	}
 	w.meta(n)
+	w.steps.schemas.Spend(len(n.accept.Properties) + len(n.reject.Properties) + len(n.reject.Required))
 	w.required(n)
 	w.sizes(n, "maxProperties", "minProperties")
 	if isOn(n.reject.EmbeddedResource) && !isOn(n.accept.EmbeddedResource) {
@@ -29,15 +31,15 @@ func (w *walk) object(n *node) {
 		if isMeta(n, p.Name) {
 			continue
 		}
-		switch other := n.reject.Property(p.Name); {
+		switch other := w.property(n.reject, p.Name); {
 		case other != nil:
-			w.compare(n.below(step{name: p.Name}, p.Schema, other))
+			w.compare(w.below(n, step{name: p.Name}, p.Schema, other))
 		case n.reject.AdditionalProperties != nil:
-			w.compare(n.below(step{name: p.Name}, p.Schema, n.reject.AdditionalProperties))
-		case n.drops(p.Name):
+			w.compare(w.below(n, step{name: p.Name}, p.Schema, n.reject.AdditionalProperties))
+		case w.drops(n, p.Name):
 			w.dropped(n, step{name: p.Name}, p.Schema)
 		default: // it is kept like all unknown fields
-			w.compare(n.below(step{name: p.Name}, p.Schema, anything))
+			w.compare(w.below(n, step{name: p.Name}, p.Schema, anything))
 		}
 	}
 	w.unlisted(n)
@@ -54,28 +56,28 @@ func (w *walk) unlisted(n *node) {
 	}
 	for i := range n.reject.Properties {
 		switch p := &n.reject.Properties[i]; {
-		case n.accept.Property(p.Name) != nil || isMeta(n, p.Name):
+		case w.property(n.accept, p.Name) != nil || isMeta(n, p.Name):
 		default:
-			w.compare(n.below(step{name: p.Name}, open, p.Schema))
+			w.compare(w.below(n, step{name: p.Name}, open, p.Schema))
 		}
 	}
 	other := step{name: "key0"}
 	switch {
 	case n.reject.AdditionalProperties != nil:
-		w.compare(n.below(other, open, n.reject.AdditionalProperties))
+		w.compare(w.below(n, other, open, n.reject.AdditionalProperties))
 	case !n.reject.AdditionalAllowed && !keepsUnknown(n.reject):
 		w.dropped(n, other, open)
 	default:
-		w.compare(n.below(other, open, anything))
+		w.compare(w.below(n, other, open, anything))
 	}
 }
 
 // dropped adds a gap about a field that only the accepting side knows.
 func (w *walk) dropped(n *node, to step, s *schema.Schema) {
-	below := n.below(to, s, anything)
+	below := w.below(n, to, s, anything)
 	g := gap{field: below.field, text: w.either("field removed", "new field"), questions: []Question{Kept},
 		accept: s.At, reject: n.reject.At, plans: []plan{{{at: below.at, isAny: true}}}}
-	if n.accept.Property(to.name) == nil {
+	if w.property(n.accept, to.name) == nil {
 		g.text = w.either("unknown fields are dropped, were kept", "unknown fields are kept")
 	}
 	if made, ok := w.value(s, 0); ok && made != nil {
@@ -89,20 +91,16 @@ func (w *walk) dropped(n *node, to step, s *schema.Schema) {
 
 func (w *walk) required(n *node) {
 	for _, name := range n.reject.Required {
-		if p := n.reject.Property(name.V); p != nil && p.Default != nil && p.Default.Kind != schema.Null {
+		if p := w.property(n.reject, name.V); p != nil && p.Default != nil && p.Default.Kind != schema.Null {
 			continue
 		}
-		if isRequired(n.accept, name.V) && !n.drops(name.V) || len(n.at) == 0 && isMeta(n, name.V) {
+		if w.isRequired(n.accept, name.V) && !w.drops(n, name.V) || len(n.at) == 0 && isMeta(n, name.V) {
 			continue
 		}
 		gone := n.at.field(name.V)
-		field := name.V
-		if n.field != "" {
-			field = n.field + "." + name.V
-		}
-		g := gap{field: field, text: w.either("field is required, was optional", "field is optional, was required"),
+		g := gap{field: n.fieldOf(name.V), text: w.either("field is required, was optional", "field is optional, was required"),
 			reject: name.At, plans: []plan{{{at: n.at, isAny: true}, {at: gone, absent: true}}}}
-		if n.drops(name.V) && n.accept.Property(name.V) != nil {
+		if w.drops(n, name.V) && w.property(n.accept, name.V) != nil {
 			g.text = w.either("field is required, but does not exist", "required field that did not exist")
 			g.plans = append(g.plans, plan{{at: gone, isAny: true}})
 		}
@@ -111,30 +109,26 @@ func (w *walk) required(n *node) {
 }
 
 // drops reports whether the rejecting side drops a field of the accepting one.
-func (n *node) drops(name string) bool {
+func (w *work) drops(n *node, name string) bool {
 	r := n.reject
-	return r.Property(name) == nil && r.AdditionalProperties == nil && !r.AdditionalAllowed && !keepsUnknown(r) &&
+	return w.property(r, name) == nil && r.AdditionalProperties == nil && !r.AdditionalAllowed && !keepsUnknown(r) &&
 		!isMeta(n, name)
-}
-
-// isRequired reports whether clients must set a field.
-func isRequired(s *schema.Schema, name string) bool {
-	p := s.Property(name)
-	return slices.ContainsFunc(s.Required, func(t schema.Text) bool { return t.V == name }) &&
-		(p == nil || p.Default == nil || p.Default.Kind == schema.Null)
 }
 
 // sizes adds gaps about the number of items or fields.
 func (w *walk) sizes(n *node, most, least string) {
 	for _, k := range []*schema.Keyword{schema.KeywordOf(most), schema.KeywordOf(least)} {
 		limit, had := k.Bound(n.reject), k.Bound(n.accept)
+		if limit == nil {
+			continue
+		}
 		isMost := k.Name == most
-		countsOther := strings.HasSuffix(k.Name, "Properties") && countsOther(n)
+		countsOther := strings.HasSuffix(k.Name, "Properties") && w.countsOther(n)
 		before := had
 		if countsOther {
 			had = nil
 		}
-		if limit == nil || had != nil && (isMost && rat(had.V).Cmp(rat(limit.V)) <= 0 ||
+		if had != nil && (isMost && rat(had.V).Cmp(rat(limit.V)) <= 0 ||
 			!isMost && rat(had.V).Cmp(rat(limit.V)) >= 0) {
 			continue
 		}
@@ -152,15 +146,15 @@ func (w *walk) sizes(n *node, most, least string) {
 			continue
 		}
 		if countsOther { // null is dropped where it is not accepted
-			for _, p := range n.accept.Properties[:min(len(n.accept.Properties), manyKeys)] {
+			for _, p := range n.accept.Properties[:min(len(n.accept.Properties), effort.DiffKeys.N())] {
 				g.plans = append(g.plans, plan{{at: n.at, isAny: true}, {at: n.at.field(p.Name)}})
 			}
 		}
-		if hasType(n.accept, arrayType) && 0 < size && size <= manyKeys { // items that can be repaired
+		if hasType(n.accept, arrayType) && 0 < size && size <= effort.DiffKeys.N() { // items that can be repaired
 			g.plans = append(g.plans, plan{{at: n.at.item(size - 1), isAny: true}})
 		}
 		for _, n0 := range []int{size, size - 1, size + 1, 0} {
-			if value, ok := w.ofSize(n.accept, n0); ok && n0 >= 0 && n0 <= manyKeys {
+			if value, ok := w.ofSize(n.accept, n0); ok {
 				g.plans = append(g.plans, plan{{at: n.at, value: value}})
 			}
 		}
@@ -171,8 +165,9 @@ func (w *walk) sizes(n *node, most, least string) {
 
 // countsOther reports whether both sides may see different numbers of fields in the same object: because of defaults,
 // of nulls, and of fields that one of them drops.
-func countsOther(n *node) bool {
-	return slices.ContainsFunc(changesBelow(n, typing), func(at path) bool { return len(at) == 1 })
+func (w *walk) countsOther(n *node) bool {
+	return slices.ContainsFunc(w.changesBelow(n, typing, 1), func(at path) bool { return len(at) == 1 }) ||
+		w.steps.schemas.Ended()
 }
 
 // canHave reports whether a list or an object may have n items or fields.
@@ -185,7 +180,7 @@ func (w *walk) array(n *node) {
 	w.sizes(n, "maxItems", "minItems")
 	w.topology(n)
 	if n.accept.Items != nil || n.reject.Items != nil {
-		w.compare(n.below(step{}, cmp.Or(n.accept.Items, anything), cmp.Or(n.reject.Items, anything)))
+		w.compare(w.below(n, step{}, cmp.Or(n.accept.Items, anything), cmp.Or(n.reject.Items, anything)))
 	}
 }
 

@@ -1,12 +1,14 @@
 package diff
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/google/cel-go/common/ast"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/server"
 )
@@ -27,6 +29,12 @@ func (s *search) change(g *gap) Change {
 		return out
 	}
 	s.obstacle = nil
+	if g.isCut {
+		for _, q := range g.asks() {
+			s.unknown(&out, g, q, g.unknown)
+		}
+		return out
+	}
 	from := s.minimal()
 	if from == nil {
 		for _, q := range g.asks() {
@@ -87,11 +95,11 @@ func (s *search) answer(g *gap, q Question, from map[string]any) (found, stored 
 		if q != Create {
 			return true
 		}
-		if shown++; !is.Witness.isAlone && shown < manyShown {
+		if shown++; !is.Witness.isAlone && shown < effort.DiffShown.N() {
 			others = append(others, w)
 			return false // another object may show the difference alone
 		}
-		return try(is.Witness, &w) || shown > manyShown
+		return try(is.Witness, &w) || shown > effort.DiffShown.N()
 	})
 	for i := range others {
 		if isEnough || try(nil, &others[i]) {
@@ -117,9 +125,6 @@ func (s *search) isTolerated(g *gap) bool {
 	isItem := func(s step) bool { return s.name == "" }
 	return g.isTopology || s.isRatcheted(g) && !slices.ContainsFunc(g.node.at, isItem)
 }
-
-// manyShown is how many objects are looked at that show a difference, until an update of one is rejected.
-const manyShown = 6
 
 // isLike reports whether two witnesses create the same object.
 func (w *Witness) isLike(other *Witness) bool { return encode(w.Object) == encode(other.Object) }
@@ -149,8 +154,14 @@ func (c *Change) add(f Finding) {
 
 // undecided is the finding if no plan for a gap has succeeded, for a reason or because nothing shows the difference.
 func (s *search) undecided(g *gap, q Question, reason string) Finding {
+	if tooLarge := s.tooLarge(); tooLarge != "" || g.isCut {
+		return Finding{Question: q, Answer: Unknown, Class: ClassStrict, Reason: cmp.Or(tooLarge, g.unknown)}
+	}
 	if reason == "" {
 		reason = "no object was found that shows the difference"
+	}
+	if s.writes.Exceeded() {
+		reason += "; " + s.writes.Limit().Reason("the changes of the version")
 	}
 	if at := s.withoutValue(g.node.at); at != nil {
 		reason += "; no valid value for " + at.String() + " was found"
@@ -168,16 +179,16 @@ func (s *search) withoutValue(at path) path {
 		return !ok
 	}
 	for i := range len(at) + 1 {
-		n, to := schemaAt(s.root, at[:i]), at[:i]
+		n, to := s.schemaAt(s.root, at[:i]), at[:i]
 		if n == nil || !fails(n) {
 			continue
 		}
 		for {
-			i := slices.IndexFunc(n.Required, func(name schema.Text) bool { return fails(n.Property(name.V)) })
+			i := slices.IndexFunc(n.Required, func(name schema.Text) bool { return fails(s.property(n, name.V)) })
 			if i < 0 {
 				return to
 			}
-			to, n = to.field(n.Required[i].V), n.Property(n.Required[i].V)
+			to, n = to.field(n.Required[i].V), s.property(n, n.Required[i].V)
 		}
 	}
 	return nil
@@ -252,9 +263,12 @@ func (s *search) transition(g *gap) (found Finding) {
 	}
 	targets := []path{g.node.at}
 	for _, e := range g.rule.conjuncts {
-		names, all := fieldsOf(e)
+		names, all := s.fieldsOf(e)
 		for i := range g.node.accept.Properties {
-			if name := g.node.accept.Properties[i].Name; all && len(targets) < 12 || slices.Contains(names, name) {
+			if len(targets) >= effort.DiffTargets.N() || !s.steps.plans.Spend(1) {
+				break
+			}
+			if name := g.node.accept.Properties[i].Name; all && len(targets) < 12 || names[name] {
 				targets = append(targets, g.node.at.field(name))
 			}
 		}
@@ -270,6 +284,9 @@ func (s *search) transition(g *gap) (found Finding) {
 			if !ok {
 				continue
 			}
+			if !s.canWrite() {
+				return true
+			}
 			req := server.Request{Old: w.Stored, Status: isStatus}
 			if s.send(s.accept, update, req).Rejection != nil || s.err != nil {
 				continue
@@ -284,6 +301,7 @@ func (s *search) transition(g *gap) (found Finding) {
 		return false
 	})
 	if found.Answer != No {
+		unknown.Reason = cmp.Or(s.tooLarge(), unknown.Reason)
 		return unknown
 	}
 	return found
@@ -292,7 +310,7 @@ func (s *search) transition(g *gap) (found Finding) {
 // replacements are plans that give one of several targets another value, or none.
 func (s *search) replacements(targets []path, object map[string]any) (out []plan) {
 	for _, at := range targets {
-		of := schemaAt(s.root, at)
+		of := s.schemaAt(s.root, at)
 		if of == nil || len(at) == 0 {
 			continue
 		}
@@ -311,6 +329,9 @@ func (s *search) reader(g *gap) Change {
 	s.obstacle = nil
 	var finding Finding
 	for _, from := range []func() map[string]any{s.minimal, func() map[string]any { return s.enclosing(g.node.at) }} {
+		if g.isCut {
+			break
+		}
 		object := from()
 		if object == nil || finding.Answer == No {
 			break

@@ -1,6 +1,9 @@
 package kube
 
 import (
+	"reflect"
+	"slices"
+
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
@@ -17,11 +20,57 @@ func Accepts(s *schema.Schema) func(value any) bool {
 	if err != nil {
 		return func(any) bool { return false }
 	}
-	validator, _, err := validation.NewSchemaValidator(&props)
+	return accepts(&props)
+}
+
+// accepts looks up the values of enums that all values must be in, since the server compares with one after the other.
+func accepts(props *apiextensions.JSONSchemaProps) func(value any) bool {
+	rest := *props
+	rest.Enum, rest.AllOf = nil, nil
+	validator, _, err := validation.NewSchemaValidator(&rest)
 	if err != nil {
 		return func(any) bool { return false }
 	}
-	return func(value any) bool { return validator.Validate(value).IsValid() }
+	is := enumOf(props.Enum)
+	var all []func(any) bool
+	for i := range props.AllOf {
+		all = append(all, accepts(&props.AllOf[i]))
+	}
+	return func(value any) bool {
+		return is(value) && validator.Validate(value).IsValid() &&
+			!slices.ContainsFunc(all, func(accepts func(any) bool) bool { return !accepts(value) })
+	}
+}
+
+// enumOf returns a function that reports whether a value is one of an enum. Like the server, it converts the value to
+// the type of each value in the enum (kube-openapi/pkg/validation/validate/values.go, Enum).
+func enumOf(enum []apiextensions.JSON) func(value any) bool {
+	if len(enum) == 0 {
+		return func(any) bool { return true }
+	}
+	scalars := map[any]bool{}
+	var others []any
+	for _, value := range enum {
+		switch value.(type) {
+		case string, bool, int64, float64:
+			scalars[value] = true
+		case nil: // the server ignores it
+		default:
+			others = append(others, value)
+		}
+	}
+	return func(value any) bool {
+		switch v := value.(type) {
+		case string, bool:
+			return scalars[v]
+		case int64:
+			text := reflect.ValueOf(v).Convert(reflect.TypeFor[string]()).String()
+			return scalars[v] || scalars[float64(v)] || scalars[text]
+		case float64:
+			return scalars[v] || scalars[int64(v)]
+		}
+		return slices.ContainsFunc(others, func(other any) bool { return reflect.DeepEqual(value, other) })
+	}
 }
 
 // HasFormat reports whether the API server's validation accepts a text of a format that it knows.

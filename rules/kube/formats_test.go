@@ -12,6 +12,7 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 	"k8s.io/kube-openapi/pkg/validation/strfmt"
 
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/regular"
 )
 
@@ -66,7 +67,8 @@ func TestFormatPatterns(t *testing.T) {
 			continue
 		}
 		re := regexp.MustCompile(f.Pattern)
-		p, err := regular.Compile(f.Pattern)
+		total := effort.New(t.Context(), effort.DiffTexts)
+		p, err := regular.Compile(f.Pattern, total)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +76,7 @@ func TestFormatPatterns(t *testing.T) {
 		for _, q := range []regular.Query{
 			{Match: []*regular.Pattern{p}, MaxLength: 40}, {Avoid: []*regular.Pattern{p}, MaxLength: 40},
 		} {
-			words = append(words, q.Words(12, regular.Budget/20)...)
+			words = append(words, q.Words(12, 100_000, total)...)
 		}
 		valid := 0
 		for _, word := range words {

@@ -5,6 +5,8 @@ import (
 	"regexp/syntax"
 	"slices"
 	"unicode"
+
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // classes partition the runes: all runes from starts[i] to before starts[i+1] are in the class of[i], and the program
@@ -18,8 +20,8 @@ type classes struct {
 // Surrogates are not part of valid UTF-8.
 const firstSurrogate, lastSurrogate = 0xD800, 0xDFFF
 
-// classesOf are the classes of the runes that a program tells apart.
-func classesOf(prog *syntax.Prog) classes {
+// classesOf are the classes of the runes that a program tells apart. They are undefined if the total is exceeded.
+func classesOf(prog *syntax.Prog, total *effort.Budget) classes {
 	var sets [][]rune // pairs of the first and the last rune of a range, like syntax.Inst.Rune
 	known := map[string]bool{}
 	for i := range prog.Inst {
@@ -50,7 +52,7 @@ func classesOf(prog *syntax.Prog) classes {
 		split := map[int32]int32{}
 		for i := 0; i < len(set); i += 2 {
 			at, _ := slices.BinarySearch(starts, set[i])
-			for ; at < len(starts) && starts[at] <= set[i+1]; at++ {
+			for ; at < len(starts) && starts[at] <= set[i+1] && total.Spend(1); at++ {
 				if _, ok := split[c.of[at]]; !ok {
 					split[c.of[at]] = count
 					count++
@@ -114,8 +116,8 @@ type symbol struct {
 	classes []int32
 }
 
-// alphabet has the symbols of several partitions, best to read first.
-func alphabet(partitions []classes) []symbol {
+// alphabet has the symbols of several partitions, best to read first. They are undefined if the total is exceeded.
+func alphabet(partitions []classes, total *effort.Budget) []symbol {
 	starts := []rune{0, firstSurrogate, lastSurrogate + 1}
 	for _, p := range partitions {
 		starts = append(starts, p.starts...)
@@ -128,6 +130,9 @@ func alphabet(partitions []classes) []symbol {
 	for i, start := range starts {
 		if start == firstSurrogate {
 			continue
+		}
+		if !total.Spend(len(partitions)) {
+			return nil
 		}
 		end := rune(unicode.MaxRune)
 		if i+1 < len(starts) {

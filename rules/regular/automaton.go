@@ -2,14 +2,17 @@ package regular
 
 import (
 	"encoding/binary"
+	"math"
 	"regexp/syntax"
 	"slices"
+
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // An automaton is the deterministic automaton of a pattern, as far as a search has reached it.
 type automaton struct {
 	*Pattern
-	work   *int // what is left of the budget
+	*allowance
 	states []state
 	ids    map[string]int32
 	begins bool  // a match only begins at the start of the string
@@ -41,18 +44,21 @@ const (
 )
 
 // newAutomaton returns the automaton of a pattern and its first state.
-func newAutomaton(p *Pattern, work *int) (*automaton, int32) {
-	a := &automaton{Pattern: p, work: work, ids: map[string]int32{}, marks: make([]int, len(p.prog.Inst))}
+func newAutomaton(p *Pattern, steps *allowance) (*automaton, int32) {
+	a := &automaton{Pattern: p, allowance: steps, ids: map[string]int32{}, marks: make([]int, len(p.prog.Inst))}
 	a.states = []state{unknown: {}, dead: {}, matched: {ends: true}}
 	later, empty := a.closure([]uint32{uint32(p.prog.Start)}, syntax.EmptyOpContext('\n', 0), behind)
 	a.begins = len(later) == 0 && !empty
 	return a, a.state(nil, -1)
 }
 
-// matches reports whether the pattern matches a string.
-func (p *Pattern) matches(word []rune) bool {
-	a, id := newAutomaton(p, new(int))
+// matches reports whether the pattern matches a string. The result is undefined if the total is exceeded.
+func (p *Pattern) matches(word []rune, total *effort.Budget) bool {
+	a, id := newAutomaton(p, &allowance{left: math.MaxInt, total: total})
 	for _, r := range word {
+		if a.left < 0 {
+			return false
+		}
 		i, starts := slices.BinarySearch(p.classes.starts, r)
 		if !starts {
 			i--
@@ -122,7 +128,7 @@ func (a *automaton) state(pcs []uint32, prev rune) int32 {
 	pcs = slices.Clone(pcs)
 	_, ends := a.closure(pcs, syntax.EmptyOpContext(prev, -1), all)
 	a.states = append(a.states, state{pcs, prev, make([]int32, len(a.classes.samples)), ends})
-	*a.work -= len(a.classes.samples)
+	a.spend(len(a.classes.samples))
 	return id
 }
 
@@ -132,7 +138,11 @@ func (a *automaton) state(pcs []uint32, prev rune) int32 {
 func (a *automaton) closure(from []uint32, holds, known syntax.EmptyOp) ([]uint32, bool) {
 	a.calls++
 	pcs, stack := a.reached[:0], append(a.stack[:0], from...)
-	defer func() { a.reached, a.stack = pcs, stack }()
+	steps := 0
+	defer func() {
+		a.reached, a.stack = pcs, stack
+		a.spend(steps)
+	}()
 	for len(stack) > 0 {
 		pc := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -140,7 +150,7 @@ func (a *automaton) closure(from []uint32, holds, known syntax.EmptyOp) ([]uint3
 			continue
 		}
 		a.marks[pc] = a.calls
-		*a.work--
+		steps++
 		switch inst := &a.prog.Inst[pc]; inst.Op {
 		case syntax.InstMatch:
 			return nil, true

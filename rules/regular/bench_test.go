@@ -31,7 +31,7 @@ func BenchmarkInclusion(b *testing.B) {
 				start := time.Now()
 				_, answer := regular.Find(regular.Query{
 					Match: []*regular.Pattern{match}, Avoid: []*regular.Pattern{avoid}, MaxLength: -1,
-				}, regular.Budget)
+				}, steps, total(b))
 				if took := time.Since(start); took > slowest {
 					slowest = took
 					if testing.Verbose() {
@@ -73,7 +73,7 @@ func patternsIn(b *testing.B, dir string) []string {
 			if decoder.Decode(&node) != nil { // the end, or a file with a mistake
 				return nil
 			}
-			collect(&node, found)
+			collect(b, &node, found)
 		}
 	})
 	if err != nil {
@@ -82,13 +82,13 @@ func patternsIn(b *testing.B, dir string) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-func collect(node *yaml.Node, found map[string]bool) {
+func collect(b *testing.B, node *yaml.Node, found map[string]bool) {
 	for i, child := range node.Content {
 		isPattern := node.Kind == yaml.MappingNode && i%2 == 1 && node.Content[i-1].Value == "pattern" &&
 			child.Kind == yaml.ScalarNode
-		if _, err := regular.Compile(child.Value); isPattern && err == nil {
+		if _, err := regular.Compile(child.Value, total(b)); isPattern && err == nil {
 			found[child.Value] = true
 		}
-		collect(child, found)
+		collect(b, child, found)
 	}
 }

@@ -8,11 +8,14 @@
 package regular
 
 import (
+	"errors"
 	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // A Pattern is a compiled regular expression. It is never modified, so searches may share it.
@@ -22,17 +25,42 @@ type Pattern struct {
 	classes classes
 }
 
-// Compile parses a regular expression as regexp.Compile does. The error is that of regexp/syntax.
-func Compile(text string) (*Pattern, error) {
+// ErrTooLarge is the error of a pattern whose program is too large.
+var ErrTooLarge = errors.New("the program of the pattern is too large")
+
+// Compile parses a regular expression as regexp.Compile does. The error is that of regexp/syntax, or ErrTooLarge.
+func Compile(text string, total *effort.Budget) (*Pattern, error) {
 	re, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
 		return nil, err
+	}
+	if n := size(re); n > effort.DiffProgram.N() || !total.Spend(n) {
+		return nil, ErrTooLarge
 	}
 	prog, err := syntax.Compile(re.Simplify())
 	if err != nil {
 		return nil, err
 	}
-	return &Pattern{text, prog, classesOf(prog)}, nil
+	out := &Pattern{text, prog, classesOf(prog, total)}
+	if total.Ended() {
+		return nil, ErrTooLarge
+	}
+	return out, nil
+}
+
+// size estimates the number of instructions of an expression: counted repetitions repeat its program.
+func size(re *syntax.Regexp) int {
+	out := 1
+	if re.Op == syntax.OpLiteral {
+		out = len(re.Rune)
+	}
+	for _, sub := range re.Sub {
+		out += size(sub)
+	}
+	if re.Op == syntax.OpRepeat {
+		out *= max(re.Min, re.Max, 1)
+	}
+	return out
 }
 
 // String is the text of the regular expression.
@@ -40,9 +68,10 @@ func (p *Pattern) String() string { return p.text }
 
 // Enum is a pattern that matches exactly the given strings, at least one. Those that are not valid UTF-8 are ignored.
 // Their program is made without the parser, whose limits a long list exceeds.
-func Enum(words []string) *Pattern {
+func Enum(words []string, total *effort.Budget) *Pattern {
 	prog := &syntax.Prog{}
 	add := func(inst syntax.Inst) uint32 {
+		total.Spend(1)
 		prog.Inst = append(prog.Inst, inst)
 		return uint32(len(prog.Inst) - 1)
 	}
@@ -62,5 +91,5 @@ func Enum(words []string) *Pattern {
 		start = add(syntax.Inst{Op: syntax.InstAlt, Out: next, Arg: start})
 	}
 	prog.Start = int(add(syntax.Inst{Op: syntax.InstEmptyWidth, Out: start, Arg: uint32(syntax.EmptyBeginText)}))
-	return &Pattern{`^(?:` + strings.Join(quoted, "|") + `)$`, prog, classesOf(prog)}
+	return &Pattern{`^(?:` + strings.Join(quoted, "|") + `)$`, prog, classesOf(prog, total)}
 }

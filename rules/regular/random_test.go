@@ -75,7 +75,7 @@ func TestRandom(t *testing.T) {
 		if r.IntN(2) == 0 {
 			q.Not = []string{"", "a", "ab", "\n"}[:1+r.IntN(4)]
 		}
-		word, answer := regular.Find(q, regular.Budget)
+		word, answer := regular.Find(q, steps, total(t))
 		count[answer]++
 		name := fmt.Sprintf("match %q, avoid %q, length %d to %d, not %q",
 			q.Match, q.Avoid, q.MinLength, q.MaxLength, q.Not)
@@ -138,7 +138,7 @@ func TestWords(t *testing.T) {
 	}
 	for name, tt := range tests {
 		q := regular.Query{Match: compile(t, tt.pattern), MaxLength: tt.max}
-		words := q.Words(14, regular.Budget)
+		words := q.Words(14, steps, total(t))
 		if fmt.Sprintf("%.70q", words) != fmt.Sprintf("%.70q", tt.want) {
 			t.Errorf("%s: got %.70q, want %.70q", name, words, tt.want)
 		}
@@ -157,12 +157,12 @@ func FuzzFind(f *testing.F) {
 		if len(match)+len(avoid) > 200 {
 			t.Skip("regexp itself is slow")
 		}
-		m, err := regular.Compile(match)
+		m, err := regular.Compile(match, total(t))
 		_, want := regexp.Compile(match)
 		if fmt.Sprint(err) != fmt.Sprint(want) {
 			t.Fatalf("error %v, want %v", err, want)
 		}
-		a, avoidErr := regular.Compile(avoid)
+		a, avoidErr := regular.Compile(avoid, total(t))
 		if err != nil || avoidErr != nil {
 			return
 		}
@@ -171,14 +171,14 @@ func FuzzFind(f *testing.F) {
 		if most < 255 {
 			q.MaxLength = int(most)
 		}
-		found, answer := regular.Find(q, 100_000)
+		found, answer := regular.Find(q, 100_000, total(t))
 		if answer == regular.Found {
 			checkWord(t, q, found)
 		}
 		if fits(q, word) && (answer == regular.None || utf8.RuneCountInString(found) > utf8.RuneCountInString(word)) {
 			t.Errorf("match %q, avoid %q: answer %v, word %q, but %q fits", match, avoid, answer, found, word)
 		}
-		for _, w := range q.Words(5, 20_000) {
+		for _, w := range q.Words(5, 20_000, total(t)) {
 			checkWord(t, q, w)
 		}
 	})

@@ -3,6 +3,8 @@ package regular
 import (
 	"encoding/binary"
 	"slices"
+
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // A Query asks for a string of valid UTF-8.
@@ -13,50 +15,79 @@ type Query struct {
 	Not          []string // other strings are wanted
 }
 
-// Budget is enough for what people write. It is spent in about a second, with at most 300 MB of memory.
-const Budget = 2_000_000
-
 // An Answer says what is known about a query.
 type Answer int
 
 const (
-	Unknown Answer = iota // the budget is too small
+	Unknown Answer = iota // it takes too many steps
 	Found                 // the query has the returned string
 	None                  // the query has no string
 )
 
-// Find returns a shortest string of a query, made of the runes that are best to read. The budget bounds the work, not
-// the time, so an answer is the same on all machines.
-func Find(q Query, budget int) (string, Answer) {
+// An allowance is what a search may spend: of its own steps, and of the total for all searches.
+type allowance struct {
+	left  int
+	total *effort.Budget
+}
+
+// spend takes steps. The search must end when less than nothing is left.
+func (a *allowance) spend(steps int) {
+	if a.left -= steps; !a.total.Spend(steps) {
+		a.left = -1
+	}
+}
+
+// Find returns a shortest string of a query, made of the runes that are best to read. The search takes at most the given
+// number of steps. All searches spend from the total.
+func Find(q Query, most int, total *effort.Budget) (string, Answer) {
+	word, answer := q.search(most, total)
+	if total.Ended() {
+		return "", Unknown
+	}
+	return word, answer
+}
+
+func (q Query) search(most int, total *effort.Budget) (string, Answer) {
 	q.MinLength = max(q.MinLength, 0)
 	if q.MaxLength >= 0 && q.MinLength > q.MaxLength {
 		return "", None
 	}
-	if len(q.Not) > 0 {
-		q.Avoid = append(slices.Clip(q.Avoid), Enum(q.Not))
+	q = q.withoutList(total)
+	avoided := map[string]bool{}
+	for _, p := range q.Avoid {
+		avoided[p.text] = true
 	}
-	for _, p := range q.Match {
-		if slices.ContainsFunc(q.Avoid, func(other *Pattern) bool { return other.text == p.text }) {
-			return "", None
-		}
+	if slices.ContainsFunc(q.Match, func(p *Pattern) bool { return avoided[p.text] }) {
+		return "", None
 	}
 	if len(q.Match) > 0 && len(q.Avoid) > 0 {
 		// The automata of patterns to avoid are often large, and often a shortest string avoids them anyway.
 		relaxed := q
 		relaxed.Avoid = nil
-		word, answer := find(relaxed, budget/4)
-		matches := func(p *Pattern) bool { return p.matches(word) }
+		word, answer := find(relaxed, most/4, total)
+		matches := func(p *Pattern) bool { return p.matches(word, total) }
 		if answer == None || answer == Found && !slices.ContainsFunc(q.Avoid, matches) {
 			return string(word), answer
 		}
 	}
-	word, answer := find(q, budget)
+	word, answer := find(q, most, total)
 	return string(word), answer
 }
 
+// withoutList is the query with a pattern in place of the strings that are not wanted.
+func (q Query) withoutList(total *effort.Budget) Query {
+	if len(q.Not) > 0 {
+		q.Avoid, q.Not = append(slices.Clip(q.Avoid), Enum(q.Not, total)), nil
+	}
+	return q
+}
+
 // find searches a string with the automata of all patterns.
-func find(q Query, budget int) ([]rune, Answer) {
-	s, start := newSearch(q, budget)
+func find(q Query, steps int, total *effort.Budget) ([]rune, Answer) {
+	s, start := newSearch(q, &allowance{steps, total})
+	if s.left < 0 || total.Ended() || q.MinLength > effort.DiffMinLength.N() {
+		return nil, Unknown
+	}
 	if !s.live(s.states[start].at) {
 		return nil, None
 	}
@@ -65,13 +96,13 @@ func find(q Query, budget int) ([]rune, Answer) {
 		return first.word, answer
 	}
 	// Where a string ends, most strings can continue. That is tried first, with half of the budget.
-	rest := s.work / 2
-	s.work -= rest
+	rest := s.left / 2
+	s.left -= rest
 	more, answer := s.beyond(first.to, q.MinLength-len(first.word), 0)
 	if answer == Found {
 		return append(first.word, more...), Found
 	}
-	s.work = rest + max(s.work, 0)
+	s.left = rest + max(s.left, 0)
 	most := -1
 	if q.MaxLength >= 0 {
 		most = q.MaxLength - q.MinLength
@@ -107,8 +138,8 @@ type search struct {
 	ids      map[string]int32
 	seen     []int // by state: the last call of edges that reached it
 	calls    int   // of edges
-	work     int   // what is left of the budget
-	key      []byte
+	*allowance
+	key []byte
 }
 
 type product struct {
@@ -125,12 +156,12 @@ type edge struct {
 }
 
 // newSearch returns the search of a query and its first state.
-func newSearch(q Query, budget int) (*search, int32) {
-	s := &search{ids: map[string]int32{}, work: budget}
+func newSearch(q Query, steps *allowance) (*search, int32) {
+	s := &search{ids: map[string]int32{}, allowance: steps}
 	var start []int32
 	var partitions []classes
 	add := func(p *Pattern) {
-		a, first := newAutomaton(p, &s.work)
+		a, first := newAutomaton(p, s.allowance)
 		s.automata = append(s.automata, a)
 		start = append(start, first)
 		partitions = append(partitions, p.classes)
@@ -142,7 +173,7 @@ func newSearch(q Query, budget int) (*search, int32) {
 	for _, p := range q.Avoid {
 		add(p)
 	}
-	s.symbols = alphabet(partitions)
+	s.symbols = alphabet(partitions, s.total)
 	return s, s.state(start)
 }
 
@@ -188,8 +219,7 @@ func (s *search) edges(id int32) []edge {
 	at := make([]int32, len(from))
 	for i := range s.symbols {
 		symbol := &s.symbols[i]
-		s.work -= len(at)
-		if s.work < 0 {
+		if s.spend(len(at)); s.left < 0 {
 			return nil
 		}
 		for k, a := range s.automata {
@@ -254,7 +284,7 @@ func (s *search) shortest(starts []int32, most int) (path, Answer) {
 			continue
 		}
 		edges := s.edges(queue[i].id)
-		if s.work -= len(edges); s.work < 0 {
+		if s.spend(len(edges)); s.left < 0 {
 			return path{}, Unknown
 		}
 		for _, e := range edges {
@@ -283,7 +313,7 @@ func (s *search) levels(start int32, length int) (*levels, bool) {
 		index := map[int32]bool{}
 		for i, r := range last {
 			edges := s.edges(r.id)
-			if s.work -= len(edges) + 1; s.work < 0 {
+			if s.spend(len(edges) + 1); s.left < 0 {
 				return nil, false
 			}
 			for _, e := range edges {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/regular"
 )
 
@@ -13,13 +14,22 @@ func compile(t testing.TB, texts ...string) []*regular.Pattern {
 	t.Helper()
 	var out []*regular.Pattern
 	for _, text := range texts {
-		p, err := regular.Compile(text)
+		p, err := regular.Compile(text, total(t))
 		if err != nil {
 			t.Fatal(err)
 		}
 		out = append(out, p)
 	}
 	return out
+}
+
+// steps is enough for what people write.
+const steps = 2_000_000
+
+// total is a budget of its own for each search.
+func total(t testing.TB) *effort.Budget {
+	t.Helper()
+	return effort.New(t.Context(), effort.DiffTexts)
 }
 
 // none is the answer of a query without a string.
@@ -70,7 +80,7 @@ func TestFind(t *testing.T) {
 
 func TestFindNot(t *testing.T) {
 	switches := compile(t, `^(on|off)$`)
-	enum := []*regular.Pattern{regular.Enum([]string{"On", "on.", "off!"})}
+	enum := []*regular.Pattern{regular.Enum([]string{"On", "on.", "off!"}, total(t))}
 	tests := map[string]struct {
 		q    regular.Query
 		want string
@@ -93,7 +103,7 @@ func TestFindNot(t *testing.T) {
 func TestBudget(t *testing.T) {
 	q := regular.Query{Match: compile(t, `^.*a.{30}$`, `b.{31}$`), Avoid: compile(t, `a`), MaxLength: -1}
 	for _, budget := range []int{0, 10, 1000, 100_000} {
-		if word, answer := regular.Find(q, budget); answer != regular.Unknown {
+		if word, answer := regular.Find(q, budget, total(t)); answer != regular.Unknown {
 			t.Errorf("budget %d: got %v, %q", budget, answer, word)
 		}
 	}
@@ -101,7 +111,7 @@ func TestBudget(t *testing.T) {
 
 func checkFind(t *testing.T, name string, q regular.Query, want string) {
 	t.Helper()
-	word, answer := regular.Find(q, regular.Budget)
+	word, answer := regular.Find(q, steps, total(t))
 	got := word
 	if answer != regular.Found {
 		got = []string{regular.Unknown: "(unknown)", regular.None: none}[answer]

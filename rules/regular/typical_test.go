@@ -36,7 +36,7 @@ func TestTypical(t *testing.T) {
 	for _, first := range typical {
 		match := regexp.MustCompile(first)
 		q := regular.Query{Match: compile(t, first), MaxLength: 253}
-		words := q.Words(12, regular.Budget/10)
+		words := q.Words(12, steps/10, total(t))
 		for _, w := range slices.Clone(words) {
 			for range 50 {
 				if m := mutate(r, w); match.MatchString(m) {
@@ -46,7 +46,7 @@ func TestTypical(t *testing.T) {
 		}
 		for _, second := range typical {
 			q := regular.Query{Match: q.Match, Avoid: compile(t, second), MaxLength: -1}
-			word, answer := regular.Find(q, regular.Budget)
+			word, answer := regular.Find(q, steps, total(t))
 			switch answer {
 			case regular.Unknown:
 				t.Errorf("%s in %s: unknown", first, second)
