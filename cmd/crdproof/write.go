@@ -21,11 +21,12 @@ import (
 
 // writeAll writes the files, prints those for standard output, in order, and removes stale files. All files are first
 // written beside their targets, so that a full disk or a missing permission is found before the first target changes.
-// The context is checked for the last time before the first rename. After an error or a panic before that, all
+// The context is checked for the last time before the first rename, so the process is not ended from outside. After an error or a panic before that, all
 // temporary files are removed. If the process is killed, the next run that writes there removes them.
 func writeAll(
 	ctx context.Context, list []emit.File, left []stale.File, stdout io.Writer, progress stage.Progress,
 ) (done outcome, err error) {
+	stage.Finish(ctx)
 	s := staging{stale: left}
 	defer s.discard()
 	if err := s.addAll(ctx, list, progress); err != nil {
@@ -126,7 +127,7 @@ func (s *staging) addAll(ctx context.Context, list []emit.File, progress stage.P
 		}
 	}
 	errs := make([]error, len(s.files))
-	stage.Each(len(s.files), func(i int) { errs[i] = syncFile(s.files[i].temp, os.O_RDWR) })
+	stage.Run(ctx, nil, "", len(s.files), func(i int) { errs[i] = syncFile(s.files[i].temp, os.O_RDWR) })
 	for i, err := range errs {
 		if err != nil {
 			return notWritable(s.files[i].target, err)
