@@ -65,7 +65,9 @@ func (w framer) crds(progress stage.Progress, yield func(*schema.CRD, bool) bool
 	slices.SortFunc(kinds, func(a, b groupKind) int { return strings.Compare(a.String(), b.String()) })
 	for i, gk := range kinds {
 		progress.Report("building and validating CRDs", i, len(kinds))
-		w.current.types, w.current.flat = map[typeKey]*typ{}, map[*node]*schema.Schema{}
+		w.current.types, w.current.flat = map[typeKey]*typ{}, map[*node]*flattened{}
+		w.current.zeros, w.current.argSizes = map[*node]*schema.Value{}, map[typeArg]int64{}
+		w.current.tooDeep = false
 		w.current.unsound = diag.HasErrors(w.program.Diagnostics)
 		crd := w.crd(gk)
 		if crd == nil {
@@ -220,7 +222,7 @@ func (w framer) rootSchema(t *typ) *schema.Schema {
 	w.current.root = t.node
 	w.current.rootDropsStatus = find(marks, markStatus) != nil || find(marks, markSkipVersion) != nil
 	before := len(w.diagnostics)
-	root := *w.flattener().flatten(t.node)
+	root := *w.flattener().flatten(t.node).schema
 	w.restate(&root, before)
 	root.Properties = slices.Clone(root.Properties)
 	for i, p := range root.Properties {

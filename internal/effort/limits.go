@@ -6,9 +6,66 @@ import (
 	"strconv"
 )
 
+// The limits of schemas and of the Go types that they are made of.
+var (
+	// SchemaNodes limits the schema of one version of a CRD.
+	SchemaNodes = &Limit{
+		Name: "schema-nodes", Steps: "schemas in the schema of a version", Most: 131_072,
+		Beyond: "the CRD is rejected",
+		Why: "An API server reads 3 MiB of a request (`MaxRequestBodyBytes` in k8s.io/apiserver, " +
+			"pkg/server/config.go), and a field takes at least 24 bytes: its name, its type and the punctuation.",
+	}
+	// SchemaDepth limits how deep schemas are nested.
+	SchemaDepth = &Limit{
+		Name: "schema-depth", Steps: "levels of a schema", Most: 1_000,
+		Beyond: "the CRD is rejected",
+		Why: "The size of a YAML file and of all paths in findings grows with the square of the depth. An API server " +
+			"reads 10,000 levels of JSON (`maxNestingDepth` in sigs.k8s.io/json, " +
+			"internal/golang/encoding/json/scanner.go), of which a field takes two.",
+	}
+	// TypeContents limits the steps of Go's type checker.
+	TypeContents = &Limit{
+		Name: "type-contents", Steps: "pairs of Go values in each other, without pointers, slices and maps between them",
+		Most: 200_000_000, Beyond: "the Go type is rejected",
+		Why: "Go's type checker, and so the compiler, compares all of them (go/types, validtype.go). Their number can " +
+			"double with each type.",
+	}
+	// EmbeddedStructs limits the structs that one struct embeds, with those that are embedded in them.
+	EmbeddedStructs = &Limit{
+		Name: "embedded-structs", Steps: "embedded structs of a struct", Most: 10_000,
+		Beyond: "the Go type is rejected",
+		Why: "A struct that is embedded on several paths counts once for each: their number can double with each " +
+			"level.",
+	}
+	// TypeArguments limits the arguments of a generic type.
+	TypeArguments = &Limit{
+		Name: "type-arguments", Steps: "types in the arguments of a generic type", Most: 10_000,
+		Beyond: "the Go type is rejected",
+		Why:    "An argument can contain another one several times, so that its size can double with each type.",
+	}
+	// TypeExpansions limits how often a generic type is described within itself, with different arguments.
+	TypeExpansions = &Limit{
+		Name: "type-expansions", Steps: "instances of a generic type within itself", Most: 20,
+		Beyond: "the Go type is rejected", Why: "Such a type seems to expand endlessly.",
+	}
+	// TypeInstances limits the instances of a generic type that is described within itself.
+	TypeInstances = &Limit{
+		Name: "type-instances", Steps: "instances of such a type in a CRD", Most: 1_000,
+		Beyond: "the Go type is rejected", Why: "Such a type seems to expand endlessly.",
+	}
+	// ZeroValues limits the zero values of Go types.
+	ZeroValues = &Limit{
+		Name: "zero-values", Steps: "values in the JSON of an unset Go field", Most: 1_000,
+		Beyond: "it is not checked whether an API server accepts the unset field",
+		Why:    "The zero value of an array or a struct contains those of its parts, so that its size can grow with each.",
+	}
+)
+
 // Limits returns all limits, in the order of docs/limits.md.
 func Limits() []*Limit {
-	return []*Limit{}
+	return []*Limit{
+		SchemaNodes, SchemaDepth, TypeContents, EmbeddedStructs, TypeArguments, TypeExpansions, TypeInstances, ZeroValues,
+	}
 }
 
 // grouped writes a number with commas between thousands.
