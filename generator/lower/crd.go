@@ -445,6 +445,9 @@ func duplicateVersion(gk groupKind, version string, d *load.TypeDecl, all []*loa
 	return out
 }
 
+// maxCompared is with how many claims about the same property each claim is compared: the first ones.
+const maxCompared = 100
+
 // A claim is what a marker of one version says about a property that all versions share.
 type claim struct {
 	// metadata is set for kubebuilder:metadata; all other claims come from kubebuilder:resource.
@@ -468,10 +471,23 @@ func (c *crdMarkers) claim(v *schema.Version, of, shown string, at diag.Span) {
 
 // checkClaims reports at each version what the versions of a kind disagree on.
 func (w framer) checkClaims(gk groupKind, claims []claim) {
+	type property struct {
+		metadata bool
+		of       string
+	}
+	byProperty := map[property][]claim{}
 	for _, c := range claims {
-		others := slices.DeleteFunc(slices.Clone(claims), func(o claim) bool {
-			return o.metadata != c.metadata || o.of != c.of || o.shown == c.shown
-		})
+		if of := (property{c.metadata, c.of}); len(byProperty[of]) < maxCompared {
+			byProperty[of] = append(byProperty[of], c)
+		}
+	}
+	for _, c := range claims {
+		var others []claim
+		for _, o := range byProperty[property{c.metadata, c.of}] {
+			if o.shown != c.shown {
+				others = append(others, o)
+			}
+		}
 		if len(others) == 0 {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules/check"
 )
@@ -29,6 +30,11 @@ type run struct {
 	advice      []diag.Diagnostic
 	deviations  []diag.Diagnostic
 	silences    []check.Silence
+	// inFile are the silences of the declarations in the files with mistakes.
+	inFile map[*diag.Source][]check.Silence
+	// guesses counts the comments that may be misspelled markers; undecided is set once they are no longer looked at.
+	guesses   *effort.Budget
+	undecided bool
 	// different are the values that are not what controller-gen would write, by their place.
 	different map[diag.Span]difference
 
@@ -181,6 +187,8 @@ func newReporter(ctx context.Context, program *load.Program, opts Options) repor
 			blamed:    map[blamed]bool{},
 			different: map[diag.Span]difference{},
 			isVersion: map[*load.TypeDecl]bool{},
+			inFile:    map[*diag.Source][]check.Silence{},
+			guesses:   effort.New(ctx, effort.UnknownMarkers),
 		},
 		setting: setting{meta: metaOf(opts.GenerateEmbeddedObjectMeta, false)},
 	}

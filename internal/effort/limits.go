@@ -53,6 +53,12 @@ var (
 		Name: "type-instances", Steps: "instances of such a type in a CRD", Most: 1_000,
 		Beyond: "the Go type is rejected", Why: "Such a type seems to expand endlessly.",
 	}
+	// UnknownMarkers limits the search for the markers that comments were meant to be.
+	UnknownMarkers = &Limit{
+		Name: "unknown-markers", Steps: "comments that begin as markers do and are not known ones", Most: 10_000,
+		Beyond: "misspelled markers in the others are not reported",
+		Why:    "Each is compared with all known markers. Large projects have some hundred, which other tools read.",
+	}
 	// ZeroValues limits the zero values of Go types.
 	ZeroValues = &Limit{
 		Name: "zero-values", Steps: "values in the JSON of an unset Go field", Most: 1_000,
@@ -64,7 +70,7 @@ var (
 // Limits returns all limits, in the order of docs/limits.md.
 func Limits() []*Limit {
 	return []*Limit{
-		SchemaNodes, SchemaDepth, TypeContents, EmbeddedStructs, TypeArguments, TypeExpansions, TypeInstances, ZeroValues,
+		SchemaNodes, SchemaDepth, TypeContents, EmbeddedStructs, TypeArguments, TypeExpansions, TypeInstances, ZeroValues, UnknownMarkers,
 	}
 }
 
