@@ -67,10 +67,21 @@ var (
 	}
 )
 
+// The limits of the validation of CRDs.
+var (
+	// Rejections limits the reasons for a rejection that are explained.
+	Rejections = &Limit{
+		Name: "rejections", Steps: "reasons for which the API server rejects a CRD", Most: 1_000,
+		Beyond: "the other reasons are counted",
+		Why:    "Each is explained in the words of the source. Most of so many follow from a few mistakes.",
+	}
+)
+
 // Limits returns all limits, in the order of docs/limits.md.
 func Limits() []*Limit {
 	return []*Limit{
 		SchemaNodes, SchemaDepth, TypeContents, EmbeddedStructs, TypeArguments, TypeExpansions, TypeInstances, ZeroValues, UnknownMarkers,
+		Rejections,
 	}
 }
 
