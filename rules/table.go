@@ -53,7 +53,7 @@ func checkAbsence(p *session.Pass) {
 	found := func(v *session.Version) []diag.Diagnostic {
 		return session.Memo(p.Session, absences{v}, func() []diag.Diagnostic {
 			structure, _ := v.Structure() // there is one, which is what the row needs
-			return absence.Check(structure, v.Rules())
+			return absence.Check(p.Context(), structure, v.Rules())
 		})
 	}
 	if len(found(p.Session.Like(p.Version))) > 0 { // which differs from what is found here in the places at most

@@ -77,11 +77,64 @@ var (
 	}
 )
 
+// The limits of the search for values that objects may lack (cel-absent, cel-never, cel-message-absent).
+var (
+	// AbsenceSteps limits the search in all rules of a version.
+	AbsenceSteps = &Limit{
+		Name: "absence-steps", Steps: "steps of the search for absent values", Most: 100_000_000,
+		Beyond: "it is not decided for the other rules whether they read absent values",
+		Why:    "The worst case grows exponentially. The largest known CRDs need a tenth.",
+	}
+	// AbsenceFormulas limits the memory of the search.
+	AbsenceFormulas = &Limit{
+		Name: "absence-formulas", Steps: "nodes of decision diagrams for a version", Most: 200_000,
+		Beyond: "it is not decided for the other rules whether they read absent values",
+		Why:    "They take memory. The largest known CRDs need a tenth.",
+	}
+	// AbsenceNamed limits the items and keys that the search distinguishes.
+	AbsenceNamed = &Limit{
+		Name: "absence-named", Steps: "items of a list, or keys of a map, that rules name", Most: 4,
+		Beyond: "the others are treated as one",
+		Why:    "The places to look at multiply with each list in a list.",
+	}
+	// AbsenceConstants limits the constants that the search distinguishes.
+	AbsenceConstants = &Limit{
+		Name: "absence-constants", Steps: "constants that a value is compared with", Most: 64,
+		Beyond: "the others may be equal to them",
+		Why:    "Each is compared with all others.",
+	}
+	// AbsenceProducts limits the combinations of values of the arguments of a function.
+	AbsenceProducts = &Limit{
+		Name: "absence-products", Steps: "combinations of what the arguments of a function may be", Most: 256,
+		Beyond: "the result may be any value",
+		Why:    "They multiply with each argument.",
+	}
+	// AbsenceNames limits the names of values that the search distinguishes.
+	AbsenceNames = &Limit{
+		Name: "absence-names", Steps: "bytes of the expression that identifies a value", Most: 10_000,
+		Beyond: "the value is treated as unknown",
+		Why:    "Variables of macros could double the expression again and again.",
+	}
+	// AbsenceGuards limits the attempts to add guards to a rule.
+	AbsenceGuards = &Limit{
+		Name: "absence-guards", Steps: "times that guards are added to a rule", Most: 8,
+		Beyond: "the help does not have the whole rule",
+		Why:    "Behind the first guards, a rule may read other absent values.",
+	}
+	// AbsenceFixed limits the rules to which guards are added.
+	AbsenceFixed = &Limit{
+		Name: "absence-fixed", Steps: "bytes of a rule to which guards are added", Most: 10_000,
+		Beyond: "the help does not have the whole rule",
+		Why:    "To compile and evaluate a longer rule takes seconds, and the help would be too long to read.",
+	}
+)
+
 // Limits returns all limits, in the order of docs/limits.md.
 func Limits() []*Limit {
 	return []*Limit{
 		SchemaNodes, SchemaDepth, TypeContents, EmbeddedStructs, TypeArguments, TypeExpansions, TypeInstances, ZeroValues, UnknownMarkers,
-		Rejections,
+		Rejections, AbsenceSteps, AbsenceFormulas, AbsenceNamed, AbsenceConstants, AbsenceProducts, AbsenceNames,
+		AbsenceGuards, AbsenceFixed,
 	}
 }
 
