@@ -90,8 +90,10 @@ type reader struct {
 	path []string
 	// lenient counts the values around the one being read in which strict decoding ignores unknown fields.
 	lenient int
-	// failed is set if no API server can decode the document.
+	// failed is set if no API server can decode the document, or if it is too large.
 	failed bool
+	// levels counts the schemas around the one being read, schemas those of the version.
+	levels, schemas int64
 }
 
 // read visits all documents.

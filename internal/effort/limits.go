@@ -67,8 +67,15 @@ var (
 	}
 )
 
-// The limits of the validation of CRDs.
+// The limits of files and of the validation of CRDs.
 var (
+	// AliasBytes limits the expansion of a document.
+	AliasBytes = &Limit{
+		Name: "alias-bytes", Steps: "bytes that the YAML aliases of a document stand for", Most: 32 << 20,
+		Beyond: "the document is rejected",
+		Why: "An alias of an alias multiplies what it stands for. An API server reads 3 MiB of one object " +
+			"(`MaxRequestBodyBytes`); a document can be a list of some objects.",
+	}
 	// Rejections limits the reasons for a rejection that are explained.
 	Rejections = &Limit{
 		Name: "rejections", Steps: "reasons for which the API server rejects a CRD", Most: 1_000,
@@ -132,8 +139,9 @@ var (
 // Limits returns all limits, in the order of docs/limits.md.
 func Limits() []*Limit {
 	return []*Limit{
-		SchemaNodes, SchemaDepth, TypeContents, EmbeddedStructs, TypeArguments, TypeExpansions, TypeInstances, ZeroValues, UnknownMarkers,
-		Rejections, AbsenceSteps, AbsenceFormulas, AbsenceNamed, AbsenceConstants, AbsenceProducts, AbsenceNames,
+		SchemaNodes, SchemaDepth, TypeContents, EmbeddedStructs, TypeArguments, TypeExpansions, TypeInstances, ZeroValues,
+		UnknownMarkers,
+		AliasBytes, Rejections, AbsenceSteps, AbsenceFormulas, AbsenceNamed, AbsenceConstants, AbsenceProducts, AbsenceNames,
 		AbsenceGuards, AbsenceFixed,
 	}
 }
