@@ -34,7 +34,7 @@ func rows() []session.Row {
 		family(absence.Checks(), session.EachRuled, checkAbsence),
 		family(cost.Checks(), session.EachRuled, func(p *session.Pass) {
 			opts := cost.Options{Share: p.Share, Owns: p.Owns}
-			p.Report(cost.Check(p.Version.Estimates(), p.Version.Schema, p.Version.Index, opts)...)
+			p.Report(cost.Check(p.Context(), p.Version.Estimates(), p.Version.Schema, p.Version.Index, opts)...)
 		}),
 	)
 }

@@ -72,7 +72,7 @@ func (set *explainSettings) run(ctx context.Context, args []string, stdin io.Rea
 	}
 	var list []explain.CRD
 	if len(files) > 0 {
-		list, problems = set.ofFiles(files, stdin, p.Generators[0].CRD.Validation.Kube)
+		list, problems = set.ofFiles(ctx, files, stdin, p.Generators[0].CRD.Validation.Kube)
 	}
 	if len(files) == 0 || len(p.Paths) > 0 { // with files, packages are read only if they are named too
 		made, more := set.ofPackages(ctx, p, rep.progress())
@@ -147,16 +147,19 @@ func asOptions(words []string) []string {
 
 // ofFiles reads CRDs from files.
 func (set *explainSettings) ofFiles(
-	files []string, stdin io.Reader, versions kube.Range,
+	ctx context.Context, files []string, stdin io.Reader, versions kube.Range,
 ) (out []explain.CRD, found []diag.Diagnostic) {
 	sources, found := input.Sources(files, stdin)
 	policy := set.policy()
 	for _, src := range sources {
+		if ctx.Err() != nil {
+			return nil, nil
+		}
 		docs, more := read.Documents(src)
 		found = append(found, diag.Errors(policy.Apply(more))...)
 		for _, doc := range docs {
 			if !set.size {
-				out = append(out, explain.Costs(session.New(doc.CRD, nil, session.Options{Kube: versions})))
+				out = append(out, explain.Costs(ctx, session.New(doc.CRD, nil, session.Options{Kube: versions})))
 				continue
 			}
 			sizes, err := size.OfJSON(doc.JSON, doc.File)
@@ -192,7 +195,7 @@ func (set *explainSettings) ofPackages(
 		if set.size {
 			out = append(out, explain.Sizes(s.CRD, opts.Measure(s)))
 		} else {
-			out = append(out, explain.Costs(s))
+			out = append(out, explain.Costs(ctx, s))
 		}
 		made.CRDs[i] = nil // frees the compiled rules
 	}

@@ -136,13 +136,20 @@ var (
 	}
 )
 
+// CostSteps limits the search for bounds that bring the costs of the rules of a version within the budgets.
+var CostSteps = &Limit{
+	Name: "cost-steps", Steps: "bytes of rules whose cost is estimated for proposals", Most: 5_000_000,
+	Beyond: "no bounds are proposed for the other rules",
+	Why:    "Each proposal estimates all rules several hundred times, with the API server's code.",
+}
+
 // Limits returns all limits, in the order of docs/limits.md.
 func Limits() []*Limit {
 	return []*Limit{
 		SchemaNodes, SchemaDepth, TypeContents, EmbeddedStructs, TypeArguments, TypeExpansions, TypeInstances, ZeroValues,
 		UnknownMarkers,
 		AliasBytes, Rejections, AbsenceSteps, AbsenceFormulas, AbsenceNamed, AbsenceConstants, AbsenceProducts, AbsenceNames,
-		AbsenceGuards, AbsenceFixed,
+		AbsenceGuards, AbsenceFixed, CostSteps,
 	}
 }
 
