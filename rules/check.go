@@ -21,6 +21,9 @@ import (
 // nearest position to its field. The server stops early, such as before it compiles rules of a schema that is not
 // structural, while our rows see everything, so that they may explain more than it says.
 func Check(ctx context.Context, s *session.Session) []diag.Diagnostic {
+	if found := largeDefaults(s.CRD); len(found) > 0 {
+		return found
+	}
 	rejections, err := s.Verdict(ctx)
 	table := Checks()
 	found := s.Run(ctx, needed(rows(), err == nil && len(rejections) == 0, err == nil && kube.InMetadata(rejections)))
@@ -44,6 +47,19 @@ func Check(ctx context.Context, s *session.Session) []diag.Diagnostic {
 			"more", diag.Counted(more, "reason"))).Help("fix the others first"))
 	}
 	return settle(s, found, table)
+}
+
+// largeDefaults reports the defaults that the API server's code would validate for too long.
+func largeDefaults(crd *schema.CRD) (found []diag.Diagnostic) {
+	for i := range crd.Versions {
+		schema.Walk(crd.Versions[i].Schema, func(p *schema.Place) {
+			if d := p.Schema.Default; d != nil && int64(d.Size()) > effort.DefaultValues.Most {
+				found = append(found, effort.DefaultValues.Rejected(diag.Nearest(d.At, p.At(), crd.At),
+					fmt.Sprintf("the default of %s", p.Field())).Help("use a smaller default, or set the value in a webhook"))
+			}
+		})
+	}
+	return found
 }
 
 // needed leaves out the rows that only explain rejections if there is none: if the server accepts the CRD, or all of

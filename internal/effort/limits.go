@@ -76,6 +76,13 @@ var (
 		Why: "An alias of an alias multiplies what it stands for. An API server reads 3 MiB of one object " +
 			"(`MaxRequestBodyBytes`); a document can be a list of some objects.",
 	}
+	// DefaultValues limits the size of a default.
+	DefaultValues = &Limit{
+		Name: "default-values", Steps: "values in a default", Most: 10_000,
+		Beyond: "the CRD is rejected",
+		Why: "If they are invalid, the time of the API server's code grows with their square (`Merge` in " +
+			"k8s.io/kube-openapi, pkg/validation/validate/result.go).",
+	}
 	// Rejections limits the reasons for a rejection that are explained.
 	Rejections = &Limit{
 		Name: "rejections", Steps: "reasons for which the API server rejects a CRD", Most: 1_000,
@@ -148,7 +155,8 @@ func Limits() []*Limit {
 	return []*Limit{
 		SchemaNodes, SchemaDepth, TypeContents, EmbeddedStructs, TypeArguments, TypeExpansions, TypeInstances, ZeroValues,
 		UnknownMarkers,
-		AliasBytes, Rejections, AbsenceSteps, AbsenceFormulas, AbsenceNamed, AbsenceConstants, AbsenceProducts, AbsenceNames,
+		AliasBytes, DefaultValues, Rejections,
+		AbsenceSteps, AbsenceFormulas, AbsenceNamed, AbsenceConstants, AbsenceProducts, AbsenceNames,
 		AbsenceGuards, AbsenceFixed, CostSteps,
 	}
 }

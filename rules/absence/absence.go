@@ -285,9 +285,13 @@ func (a *analysis) fix(i int, reads []Read) string {
 	if int64(length) > effort.AbsenceFixed.Most {
 		return ""
 	}
-	rules := slices.Clone(a.rules)
+	if a.changed == nil {
+		a.changed = slices.Clone(a.rules)
+	}
+	rules := a.changed
+	defer func() { rules[i].Checked = a.rules[i].Checked }()
 	for range effort.AbsenceGuards.Most {
-		if !a.budget.Spend(len(rules) + length*len(reads)) {
+		if !a.budget.Spend(length * len(reads)) {
 			return ""
 		}
 		text := sourceOf(rules[i].Checked).repaired(reads, rules[i].Checked.NativeRep())

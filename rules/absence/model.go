@@ -64,6 +64,9 @@ type search struct {
 	ctx       context.Context
 	structure *structural.Structural
 	budget    *effort.Budget
+	// byPath are the rules by the path of their schema, changed are all rules while guards are added to one of them.
+	byPath  map[string][]int
+	changed []expr.Rule
 }
 
 func newSearch(ctx context.Context, structure *structural.Structural) *search {
@@ -71,21 +74,24 @@ func newSearch(ctx context.Context, structure *structural.Structural) *search {
 }
 
 func (s *search) newModel(rules []expr.Rule, named map[string]names) *model {
+	if s.byPath == nil {
+		s.byPath = map[string][]int{}
+		for i, r := range rules {
+			if r.Checked != nil {
+				s.byPath[r.Place.Path()] = append(s.byPath[r.Place.Path()], i)
+			}
+		}
+	}
 	structure, room := s.structure, effort.New(s.ctx, effort.AbsenceFormulas)
 	m := &model{
 		formulas: newFormulas(s.budget, room), structure: structure, rules: rules, named: named,
-		byPath: map[string][]int{}, places: map[string]*place{}, chains: map[string]*chain{},
+		byPath: s.byPath, places: map[string]*place{}, chains: map[string]*chain{},
 		scales:   map[string]*scale{},
 		subjects: map[int32]string{},
 	}
 	m.root, m.oldRoot = newRoot("$", structure, always), newRoot("$old", structure, m.condition("update"))
 	m.oldRoot.old = true
 	m.waiting = []*place{m.root, m.oldRoot}
-	for i, r := range rules {
-		if r.Checked != nil {
-			m.byPath[r.Place.Path()] = append(m.byPath[r.Place.Path()], i)
-		}
-	}
 	return m
 }
 
