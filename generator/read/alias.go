@@ -8,7 +8,7 @@ import (
 	"github.com/crdproof/crdproof/internal/effort"
 )
 
-// expands reports a document whose aliases stand for too many bytes. They are counted before they are expanded.
+// expands reports a document that is too large with its aliases expanded. The bytes are counted before that.
 func (r *reader) expands(c chunk) bool {
 	data := r.src.Data[c.start:c.end]
 	if bytes.IndexByte(data, '*') < 0 || bytes.IndexByte(data, '&') < 0 {
@@ -27,15 +27,15 @@ func (r *reader) expands(c chunk) bool {
 	t.rewind()
 	at := t.seek(e.alias)
 	r.report(effort.AliasBytes.Rejected(t.span(at, at+1+len(e.alias.Value)), "the aliases of this document").
-		Help("write fewer aliases of &" + e.alias.Value))
+		Help("write fewer aliases of &%s", e.alias.Value))
 	return true
 }
 
-// An expansion counts the bytes of values with what aliases stand for.
+// An expansion counts the bytes of values with their aliases expanded.
 type expansion struct {
 	// sizes has the bytes of the values with anchors; one that is being counted has none yet.
 	sizes map[*yaml.Node]int64
-	// all are the bytes that aliases stand for so far, and alias is the one that exceeds the limit.
+	// all are the bytes of expanded aliases so far, and alias is the one that exceeds the limit.
 	all   int64
 	alias *yaml.Node
 }

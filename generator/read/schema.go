@@ -15,11 +15,13 @@ func (r *reader) schemaAt(n *schema.Value, at diag.Span) *schema.Schema {
 	r.levels++
 	r.schemas++
 	switch {
-	case r.failed:
+	case r.tooLargeSchema:
 	case r.levels > effort.SchemaDepth.Most:
+		r.tooLargeSchema = true
 		r.reject(effort.SchemaDepth.Rejected(at, "this schema is nested too deep").
 			Help("write x-kubernetes-preserve-unknown-fields: true in place of a schema around it"))
 	case r.schemas > effort.SchemaNodes.Most:
+		r.tooLargeSchema = true
 		r.reject(effort.SchemaNodes.Rejected(at, "the schema of this version").
 			Help("write x-kubernetes-preserve-unknown-fields: true in place of some of its schemas"))
 	default:

@@ -21,7 +21,8 @@ var (
 		Beyond: "the CRD is rejected",
 		Why: "The size of a YAML file and of all paths in findings grows with the square of the depth. An API server " +
 			"reads 10,000 levels of JSON (`maxNestingDepth` in sigs.k8s.io/json, " +
-			"internal/golang/encoding/json/scanner.go), of which a field takes two.",
+			"internal/golang/encoding/json/scanner.go); a field takes two. Its own decoder takes the square of the " +
+			"depth, too (`UnmarshalJSON` in k8s.io/apiextensions-apiserver, pkg/apis/apiextensions/v1/marshal.go).",
 	}
 	// TypeContents limits the steps of Go's type checker.
 	TypeContents = &Limit{
@@ -71,9 +72,9 @@ var (
 var (
 	// AliasBytes limits the expansion of a document.
 	AliasBytes = &Limit{
-		Name: "alias-bytes", Steps: "bytes that the YAML aliases of a document stand for", Most: 32 << 20,
+		Name: "alias-bytes", Steps: "bytes of expanded YAML aliases of a document", Most: 32 << 20,
 		Beyond: "the document is rejected",
-		Why: "An alias of an alias multiplies what it stands for. An API server reads 3 MiB of one object " +
+		Why: "Aliases of aliases multiply the size. An API server reads 3 MiB of one object " +
 			"(`MaxRequestBodyBytes`); a document can be a list of some objects.",
 	}
 	// DefaultValues limits the size of a default.
@@ -95,7 +96,7 @@ var (
 var (
 	// AbsenceSteps limits the search in all rules of a version.
 	AbsenceSteps = &Limit{
-		Name: "absence-steps", Steps: "steps of the search for absent values", Most: 100_000_000,
+		Name: "absence-steps", Steps: "steps of the search for absent values", Most: 10_000_000,
 		Beyond: "it is not decided for the other rules whether they read absent values",
 		Why:    "The worst case grows exponentially. The largest known CRDs need a tenth.",
 	}

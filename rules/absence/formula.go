@@ -159,7 +159,7 @@ func (f *formulas) possible(a formula, forget func(condition int32) bool) formul
 	done := map[formula]formula{}
 	var visit func(formula) formula
 	visit = func(a formula) formula {
-		if a == never || a == always {
+		if a == never || a == always || !f.spend(1) {
 			return a
 		}
 		out, ok := done[a]
@@ -184,7 +184,7 @@ func (f *formulas) asked(a formula) []int32 {
 	var out []int32
 	var visit func(formula)
 	visit = func(a formula) {
-		if !seen[a] {
+		if !seen[a] && f.spend(1) {
 			seen[a] = true
 			d := f.nodes[a]
 			out = append(out, d.condition)

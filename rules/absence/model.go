@@ -326,7 +326,7 @@ func (m *model) witness(f formula, rule int, at *place) (example, bool) {
 func (m *model) contradicted(in example, rule int, at *place) formula {
 	for _, a := range m.axioms {
 		if !m.spend(1) {
-			return always // for which nobody asks any more
+			return always // the search has ended
 		}
 		if (a.rule != rule || a.at != at) && !m.holds(a.holds, in) {
 			return a.holds

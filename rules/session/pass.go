@@ -77,7 +77,7 @@ type Pass struct {
 // Context is the context of the validation.
 func (p *Pass) Context() context.Context { return p.ctx }
 
-// Budget returns the budget of all passes over the CRD for a limit.
+// Budget returns the budget for a limit, which all passes of the session share.
 func (p *Pass) Budget(limit *effort.Limit) *effort.Budget {
 	return Memo(p.Session, limit, func() *effort.Budget { return effort.New(p.ctx, limit) })
 }
