@@ -84,6 +84,12 @@ var (
 		Why: "If they are invalid, the time of the API server's code grows with their square (`Merge` in " +
 			"k8s.io/kube-openapi, pkg/validation/validate/result.go).",
 	}
+	// ObjectFindings limits the errors about an object, and its unknown fields.
+	ObjectFindings = &Limit{
+		Name: "object-findings", Steps: "errors, or unknown fields, of an object", Most: 1_000,
+		Beyond: "the others are counted",
+		Why:    "Each is explained with its position and a help, for which the whole object is searched.",
+	}
 	// Rejections limits the reasons for a rejection that are explained.
 	Rejections = &Limit{
 		Name: "rejections", Steps: "reasons for which the API server rejects a CRD", Most: 1_000,
@@ -156,7 +162,7 @@ func Limits() []*Limit {
 	return []*Limit{
 		SchemaNodes, SchemaDepth, TypeContents, EmbeddedStructs, TypeArguments, TypeExpansions, TypeInstances, ZeroValues,
 		UnknownMarkers,
-		AliasBytes, DefaultValues, Rejections,
+		AliasBytes, DefaultValues, ObjectFindings, Rejections,
 		AbsenceSteps, AbsenceFormulas, AbsenceNamed, AbsenceConstants, AbsenceProducts, AbsenceNames,
 		AbsenceGuards, AbsenceFixed, CostSteps,
 	}
