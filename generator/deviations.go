@@ -2,6 +2,7 @@ package generator
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -24,7 +25,7 @@ type built struct{ whole, kept *schema.CRD }
 // deviations returns notes at the places where files differ from controller-gen's, and at the rules that only it
 // writes. The lines of a note are what differs.
 func (cfg Config) deviations(
-	listing *load.Listing, lowered lower.Found, dropped []rules.DroppedRule, crds []built,
+	ctx context.Context, listing *load.Listing, lowered lower.Found, dropped []rules.DroppedRule, crds []built,
 ) []diag.Diagnostic {
 	if !cfg.CRD.Deviations {
 		return nil
@@ -46,7 +47,7 @@ func (cfg Config) deviations(
 		case d.Name == lower.TransitionsLost:
 			notes = explain(notes, d, changesOf(whole, kept))
 		default:
-			notes = explain(notes, d, cfg.changesBy(listing, d.Name, whole))
+			notes = explain(notes, d, cfg.changesBy(ctx, listing, d.Name, whole))
 		}
 	}
 	return diag.Sort(notes)
@@ -54,23 +55,23 @@ func (cfg Config) deviations(
 
 // changesBy returns what a deviation changes: how the CRDs without it become those of this run. If other deviations
 // hide that, it is how they become those with no other deviation.
-func (cfg Config) changesBy(listing *load.Listing, name string, crds []*schema.CRD) []change {
-	out := changesOf(cfg.without(listing, append(slices.Clone(cfg.CRD.Without), name)), crds)
+func (cfg Config) changesBy(ctx context.Context, listing *load.Listing, name string, crds []*schema.CRD) []change {
+	out := changesOf(cfg.without(ctx, listing, append(slices.Clone(cfg.CRD.Without), name)), crds)
 	if len(out) > 0 {
 		return out
 	}
 	all := lower.DeviationNames()
 	others := slices.DeleteFunc(slices.Clone(all), func(other string) bool { return other == name })
-	return changesOf(cfg.without(listing, all), cfg.without(listing, others))
+	return changesOf(cfg.without(ctx, listing, all), cfg.without(ctx, listing, others))
 }
 
 // without makes the CRDs again, without some deviations.
-func (cfg Config) without(listing *load.Listing, names []string) []*schema.CRD {
+func (cfg Config) without(ctx context.Context, listing *load.Listing, names []string) []*schema.CRD {
 	opts := cfg.CRD.Options
 	opts.Without, opts.Deviations, opts.Tolerate = names, false, true
 	var out []*schema.CRD
 	var found lower.Found
-	for c := range lower.CRDs(listing.Load(lower.Policy(opts)), opts, cfg.Progress, &found) {
+	for c := range lower.CRDs(ctx, listing.Load(ctx, lower.Policy(opts)), opts, cfg.Progress, &found) {
 		out = append(out, c)
 	}
 	return out

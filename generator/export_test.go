@@ -23,7 +23,12 @@ func List(ctx context.Context, cfg Config, ask AskGo) (*load.Listing, error) {
 
 // RunListed is the rest of Run, after the listing.
 func RunListed(listing *load.Listing, cfg Config) Result {
-	result, err := run(context.Background(), listing, cfg)
+	return RunMeasured(context.Background(), listing, cfg)
+}
+
+// RunMeasured is RunListed with a context, whose budgets a test may sum.
+func RunMeasured(ctx context.Context, listing *load.Listing, cfg Config) Result {
+	result, err := run(ctx, listing, cfg)
 	if err != nil {
 		panic(err) // only a temporary file can fail, which small packages do not need
 	}

@@ -56,7 +56,7 @@ type pipeline struct {
 	listing    *load.Listing
 }
 
-func newPipeline(f *testing.F) *pipeline {
+func newPipeline(f testing.TB) *pipeline {
 	f.Helper()
 	root := f.TempDir()
 	dir := filepath.Join(root, "v1")

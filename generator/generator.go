@@ -91,7 +91,7 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 // run runs all stages after the go command: load, lower, drop foreign rules, describe, write, validate, and then
 // helpers. CRDs are written and validated while the next ones are being made.
 func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error) {
-	program := listing.Load(lower.Policy(cfg.CRD.Options))
+	program := listing.Load(ctx, lower.Policy(cfg.CRD.Options))
 	finisher := finisher{ctx: ctx, opts: cfg.CRD, verdicts: cfg.Verdicts, group: stage.NewGroup()}
 	defer finisher.kept.close()
 	var lowered lower.Found
@@ -100,7 +100,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	var unnamed []diag.Diagnostic
 	var sessions []*session.Session // for helpers
 	var crds []built                // for the deviations
-	for c, isSound := range lower.CRDs(program, cfg.CRD.Options, cfg.Progress, &lowered) {
+	for c, isSound := range lower.CRDs(ctx, program, cfg.CRD.Options, cfg.Progress, &lowered) {
 		s, more := cfg.CRD.dropForeignRules(cfg.CRD.session(c, program))
 		if cfg.CRD.Deviations {
 			crds = append(crds, built{c, s.CRD})
@@ -120,7 +120,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 		}
 	}
 	if cfg.CRD.Compat && cfg.CRD.asksForFindings() {
-		lowered.Diagnostics = append(lowered.Diagnostics, cfg.ownFindings(listing)...)
+		lowered.Diagnostics = append(lowered.Diagnostics, cfg.ownFindings(ctx, listing)...)
 	}
 	policy := cfg.CRD.policy(lowered.Silences)
 	found := policy.Apply(slices.Concat(
@@ -147,7 +147,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	}
 	result.Packages = listing.Packages()
 	result.Diagnostics = diag.Sort(found)
-	result.Deviations = cfg.deviations(listing, lowered, dropped, crds)
+	result.Deviations = cfg.deviations(ctx, listing, lowered, dropped, crds)
 	return result, nil
 }
 
@@ -166,11 +166,11 @@ func (o *Options) asksForFindings() bool { return !o.Tolerate || o.Policy.Raises
 
 // ownFindings returns the errors about the Go types that a run without Compat reports: the mistakes, and the warnings
 // that the policy raises. Compat decides only the bytes.
-func (cfg Config) ownFindings(listing *load.Listing) []diag.Diagnostic {
+func (cfg Config) ownFindings(ctx context.Context, listing *load.Listing) []diag.Diagnostic {
 	opts := cfg.CRD.Options
 	opts.Compat = false
 	var lowered lower.Found
-	for range lower.CRDs(listing.Load(lower.Policy(opts)), opts, cfg.Progress, &lowered) {
+	for range lower.CRDs(ctx, listing.Load(ctx, lower.Policy(opts)), opts, cfg.Progress, &lowered) {
 	}
 	policy := cfg.CRD.policy(lowered.Silences)
 	policy.Partial = true // the rules in these schemas are not validated
@@ -192,9 +192,9 @@ func CRDs(ctx context.Context, cfg Config) (out Sessions, err error) {
 	if err != nil {
 		return Sessions{}, err
 	}
-	program := listing.Load(lower.Policy(cfg.CRD.Options))
+	program := listing.Load(ctx, lower.Policy(cfg.CRD.Options))
 	var lowered lower.Found
-	for c, isSound := range lower.CRDs(program, cfg.CRD.Options, cfg.Progress, &lowered) {
+	for c, isSound := range lower.CRDs(ctx, program, cfg.CRD.Options, cfg.Progress, &lowered) {
 		if isSound {
 			s, _ := cfg.CRD.dropForeignRules(cfg.CRD.session(c, program))
 			s, _ = cfg.CRD.describe(s)

@@ -479,8 +479,8 @@ func stemOf(name string) string {
 	segments := strings.Split(name, ":")
 	keep := segments[:0]
 	for i, s := range segments {
-		prefix := diag.Near(s, []string{"kubebuilder", "validation", "pruning"})
-		if i < len(segments)-1 && (prefix != "" || s == "k8s") {
+		prefixes := []string{"kubebuilder", "validation", "pruning"}
+		if i < len(segments)-1 && (s == "k8s" || slices.Contains(prefixes, s) || diag.Near(s, prefixes) != "") {
 			continue
 		}
 		keep = append(keep, s)

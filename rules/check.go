@@ -2,11 +2,13 @@ package rules
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
@@ -19,24 +21,45 @@ import (
 // nearest position to its field. The server stops early, such as before it compiles rules of a schema that is not
 // structural, while our rows see everything, so that they may explain more than it says.
 func Check(ctx context.Context, s *session.Session) []diag.Diagnostic {
+	if found := largeDefaults(s.CRD); len(found) > 0 {
+		return found
+	}
 	rejections, err := s.Verdict(ctx)
 	table := Checks()
 	found := s.Run(ctx, needed(rows(), err == nil && len(rejections) == 0, err == nil && kube.InMetadata(rejections)))
 	if err == nil && len(rejections) == 0 {
 		// A finding that the CRD is rejected would be wrong.
 		found = slices.DeleteFunc(found, func(d diag.Diagnostic) bool {
-			return !d.Older && explains(table.Of(d.Check))
+			return !d.Older && d.Check != effort.Check.ID && explains(table.Of(d.Check))
 		})
 	}
 	if err != nil {
 		found = append(found, undecodable(s.CRD, err))
 	}
+	explains := explanations(found, table)
 	for _, r := range rejections {
-		if !explained(r, found, table) {
-			found = append(found, rejected(s.CRD, r))
+		if !explains.has(r) {
+			found = append(found, rejected(s, r))
 		}
 	}
+	if more := s.MoreRejections(); more > 0 {
+		found = append(found, effort.Rejections.Rejected(s.CRD.At, fmt.Sprintf("the API server rejects the CRD for %s "+
+			"more", diag.Counted(more, "reason"))).Help("fix the others first"))
+	}
 	return settle(s, found, table)
+}
+
+// largeDefaults reports the defaults that the API server's code would validate for too long.
+func largeDefaults(crd *schema.CRD) (found []diag.Diagnostic) {
+	for i := range crd.Versions {
+		schema.Walk(crd.Versions[i].Schema, func(p *schema.Place) {
+			if d := p.Schema.Default; d != nil && int64(d.Size()) > effort.DefaultValues.Most {
+				found = append(found, effort.DefaultValues.Rejected(diag.Nearest(d.At, p.At(), crd.At),
+					fmt.Sprintf("the default of %s", p.Field())).Help("use a smaller default, or set the value in a webhook"))
+			}
+		})
+	}
+	return found
 }
 
 // needed leaves out the rows that only explain rejections if there is none: if the server accepts the CRD, or all of
@@ -62,21 +85,39 @@ func needed(rows []session.Row, accepted, versionsAccepted bool) []session.Row {
 // explains reports whether a check finds only what an API server of the library's version rejects.
 func explains(c *diag.Check) bool { return c.Verdict && !c.Older }
 
-// explained reports whether one of our findings explains a rejection: it is about the same field, and about an error of
-// that type if it explains one.
-func explained(r kube.Rejection, found []diag.Diagnostic, table check.Table) bool {
-	return slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
-		isSame := d.Path == r.Path && (d.ErrorType == "" || r.Err == nil || d.ErrorType == string(r.Err.Type))
-		return (isSame || slices.Contains(d.AlsoPaths, r.Path)) && table.Of(d.Check).Verdict
-	})
+// explained are the error types that findings of rejections explain, by field: "" stands for all types.
+type explained map[string][]string
+
+// explanations returns what findings explain.
+func explanations(found []diag.Diagnostic, table check.Table) explained {
+	out := explained{}
+	for _, d := range found {
+		if c := table.Of(d.Check); c == nil || !c.Verdict {
+			continue
+		}
+		out[d.Path] = append(out[d.Path], d.ErrorType)
+		for _, path := range d.AlsoPaths {
+			out[path] = append(out[path], "")
+		}
+	}
+	return out
+}
+
+// has reports whether a finding explains a rejection: it is about the same field, and about an error of that type if it
+// explains one.
+func (e explained) has(r kube.Rejection) bool {
+	types, ok := e[r.Path]
+	return ok && (r.Err == nil || slices.Contains(types, "") || slices.Contains(types, string(r.Err.Type)))
 }
 
 // settle gives each finding its severity and the position that its reader can do something about.
 func settle(s *session.Session, found []diag.Diagnostic, table check.Table) []diag.Diagnostic {
 	out := found[:0]
 	for _, d := range found {
-		at := locate(s.CRD, d.Path)
-		d.Severity = severity(table.Of(d.Check), at.place, s.ByVerdict)
+		at := locate(s, d.Path)
+		if c := table.Of(d.Check); c != nil { // otherwise it is about a limit
+			d.Severity = severity(c, at.place, s.ByVerdict)
+		}
 		if !d.Span.IsValid() {
 			d.Span = at.at
 		}
@@ -153,8 +194,8 @@ func undecodable(crd *schema.CRD, err error) diag.Diagnostic {
 }
 
 // rejected restates a rejection that no check explains, at the nearest position to its field.
-func rejected(crd *schema.CRD, r kube.Rejection) diag.Diagnostic {
-	at := locate(crd, r.Path)
+func rejected(s *session.Session, r kube.Rejection) diag.Diagnostic {
+	at := locate(s, r.Path)
 	return diag.Errorf(at.at, Server, "%s", strings.ReplaceAll(r.Message, "\n", " ")).In(r.Path).
 		Note("this is the message of the API server of Kubernetes %s", kube.Latest())
 }

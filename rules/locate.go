@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/rules/session"
 )
 
 // A location is what a field path of the API server leads to in the IR.
@@ -19,8 +20,9 @@ type location struct {
 }
 
 // locate follows a path in the API server's notation as far as the IR goes.
-func locate(crd *schema.CRD, path string) location {
-	i, place, rest := crd.Find(path)
+func locate(s *session.Session, path string) location {
+	crd := s.CRD
+	i, place, rest := s.Find(path)
 	if i < 0 {
 		return location{at: diag.Nearest(crdField(crd, rest), crd.At)}
 	}

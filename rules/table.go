@@ -34,7 +34,7 @@ func rows() []session.Row {
 		family(absence.Checks(), session.EachRuled, checkAbsence),
 		family(cost.Checks(), session.EachRuled, func(p *session.Pass) {
 			opts := cost.Options{Share: p.Share, Owns: p.Owns}
-			p.Report(cost.Check(p.Version.Estimates(), p.Version.Schema, p.Version.Index, opts)...)
+			p.Report(cost.Check(p.Context(), p.Version.Estimates(), p.Version.Schema, p.Version.Index, opts)...)
 		}),
 	)
 }
@@ -53,7 +53,7 @@ func checkAbsence(p *session.Pass) {
 	found := func(v *session.Version) []diag.Diagnostic {
 		return session.Memo(p.Session, absences{v}, func() []diag.Diagnostic {
 			structure, _ := v.Structure() // there is one, which is what the row needs
-			return absence.Check(structure, v.Rules())
+			return absence.Check(p.Context(), structure, v.Rules())
 		})
 	}
 	if len(found(p.Session.Like(p.Version))) > 0 { // which differs from what is found here in the places at most

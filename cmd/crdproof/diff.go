@@ -79,11 +79,11 @@ func (set *diffSettings) run(ctx context.Context, args []string, stdin io.Reader
 	if err != nil {
 		return rep.usage(*err)
 	}
-	dir, failure := os.MkdirTemp("", "crdproof-diff-")
+	dir, remove, failure := stage.TempDir(ctx, "crdproof-diff-")
 	if failure != nil {
 		return rep.failed(failure)
 	}
-	defer os.RemoveAll(dir)
+	defer remove()
 	lists := make([][]crds.CRD, len(sides))
 	for i, arg := range sides {
 		list, more := set.read(ctx, arg, filepath.Join(dir, fmt.Sprint(i)), stdin, rep)

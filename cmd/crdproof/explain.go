@@ -152,11 +152,14 @@ func (set *explainSettings) ofFiles(
 	sources, found := input.Sources(ctx, files, stdin)
 	policy := set.policy()
 	for _, src := range sources {
+		if ctx.Err() != nil {
+			return nil, nil
+		}
 		docs, more := read.Documents(src)
 		found = append(found, diag.Errors(policy.Apply(more))...)
 		for _, doc := range docs {
 			if !set.size {
-				out = append(out, explain.Costs(session.New(doc.CRD, nil, session.Options{Kube: versions})))
+				out = append(out, explain.Costs(ctx, session.New(doc.CRD, nil, session.Options{Kube: versions})))
 				continue
 			}
 			sizes, err := size.OfJSON(doc.JSON, doc.File)
@@ -192,7 +195,7 @@ func (set *explainSettings) ofPackages(
 		if set.size {
 			out = append(out, explain.Sizes(s.CRD, opts.Measure(s)))
 		} else {
-			out = append(out, explain.Costs(s))
+			out = append(out, explain.Costs(ctx, s))
 		}
 		made.CRDs[i] = nil // frees the compiled rules
 	}

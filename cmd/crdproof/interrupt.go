@@ -5,11 +5,18 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
+
+	"github.com/crdproof/crdproof/generator/stage"
 )
 
-// untilSignal returns a context that the first SIGINT or SIGTERM cancels; the second one ends the process. A signal
-// that is ignored when the process starts stays ignored: shells start background jobs with SIGINT ignored.
-func untilSignal() context.Context {
+// grace is how long a command may take to return after the first signal.
+const grace = 500 * time.Millisecond
+
+// untilSignal returns a context that the first SIGINT or SIGTERM cancels; the second one ends the process. If the
+// command has not returned a moment after the first one, exit is called, which must end the process. A signal that is
+// ignored when the process starts stays ignored: shells start background jobs with SIGINT ignored.
+func untilSignal(exit func()) context.Context {
 	var asks []os.Signal
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		if !signal.Ignored(s) {
@@ -20,6 +27,11 @@ func untilSignal() context.Context {
 		return context.Background()
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), asks...)
-	context.AfterFunc(ctx, stop)
-	return ctx
+	ending := new(stage.Ending)
+	context.AfterFunc(ctx, func() {
+		stop()
+		time.Sleep(grace)
+		ending.End(exit)
+	})
+	return stage.WithEnding(ctx, ending)
 }

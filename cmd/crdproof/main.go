@@ -20,6 +20,7 @@ import (
 	"github.com/crdproof/crdproof/generator/cache"
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/generator/stage"
 	"github.com/crdproof/crdproof/generator/stale"
 	"github.com/crdproof/crdproof/generator/target"
 	"github.com/crdproof/crdproof/rules/check"
@@ -39,7 +40,9 @@ func process(pace func(*progressLine), elapsed func() time.Duration) int {
 	stdout, stderr, line := terminals(os.Stdout, os.Stderr, elapsed)
 	pace(line)
 	defer line.clear()
-	return run(untilSignal(), os.Args[1:], os.Stdin, stdout, stderr)
+	ctx := untilSignal(func() { os.Exit((&reporter{stderr: stderr}).interrupted()) })
+	defer stage.Finish(ctx)
+	return run(ctx, os.Args[1:], os.Stdin, stdout, stderr)
 }
 
 // run is the whole command. It returns the exit code. A panic is a bug in crdproof and is reported as a finding. If the

@@ -13,6 +13,7 @@
 package load
 
 import (
+	"context"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -127,6 +128,9 @@ type Package struct {
 	constDecls  []*constDecl
 	constByName map[string]*constDecl
 
+	// tooLarge is set if a type of the package was left out, because it has too many values.
+	tooLarge bool
+
 	checked bool
 	typeErr []types.Error
 }
@@ -178,11 +182,12 @@ const (
 
 // Load reads the packages that the go command listed. Their mistakes are in the Program's Diagnostics. A Listing can be
 // loaded more than once; each time the files are read anew.
-func (l *Listing) Load(policy Policy) *Program {
+func (l *Listing) Load(ctx context.Context, policy Policy) *Program {
 	p := &Program{Fset: token.NewFileSet(), policy: policy, config: &l.config}
 	p.graph(l)
 	p.parseFiles(p.Roots, false)
 	p.reach()
+	p.limitContents(ctx)
 	p.check()
 	p.constants()
 	p.collect()
@@ -285,9 +290,10 @@ func cutLast(text, separator string) (before, after string, ok bool) {
 // Span returns the source range of a node.
 func (pkg *Package) Span(n ast.Node) diag.Span { return pkg.program.span(n.Pos(), n.End()) }
 
-// Broken reports whether declarations of the package are missing: a file does not parse, or go list reported an error.
+// Broken reports whether declarations of the package are missing: a file does not parse, go list reported an error, or a
+// type is too large.
 func (pkg *Package) Broken() bool {
-	return len(pkg.listed) > 0 ||
+	return len(pkg.listed) > 0 || pkg.tooLarge ||
 		slices.ContainsFunc(pkg.files, func(f *file) bool { return f != nil && len(f.problems) > 0 })
 }
 

@@ -74,10 +74,7 @@ func (rd reader) parse(pkg *load.Package, c markers.Comment, target markers.Targ
 	if table.Lookup(c.Text, target) == nil {
 		isOff := !rd.opts.Compat && rd.all.Lookup(c.Text, target) != nil
 		if pkg.Own && !isOff {
-			c.Type = rd.typeText()
-			if d := table.Unknown(c, target); d != nil {
-				rd.mistake(*d)
-			}
+			rd.guess(table, c, target)
 		}
 		return markers.Marker{}, false
 	}
@@ -174,31 +171,45 @@ func (rd reader) silencesAt(
 	return out
 }
 
+// guess reports a comment that is probably meant as a marker.
+func (rd reader) guess(table *markers.Table, c markers.Comment, target markers.Target) {
+	switch {
+	case rd.guesses.Spend(1):
+		c.Type = rd.typeText()
+		if d := table.Unknown(c, target); d != nil {
+			rd.mistake(*d)
+		}
+	case rd.guesses.Exceeded() && !rd.undecided:
+		rd.run.undecided = true
+		rd.report(rd.guesses.Undecided(c.At, "whether this comment and those after it are misspelled markers"))
+	}
+}
+
 // isSilenced reports whether a declaration silences a mistake. It looks for the declaration itself: its markers may not
 // have been read yet.
 func (rd reader) isSilenced(d diag.Diagnostic) bool {
-	silences := func(comments []markers.Comment, target markers.Target, scope diag.Span) bool {
-		return slices.ContainsFunc(rd.silencesAt(comments, target, scope),
-			func(s check.Silence) bool { return s.Covers(d) })
+	return slices.ContainsFunc(rd.silencesIn(d.Span.Source), func(s check.Silence) bool { return s.Covers(d) })
+}
+
+// silencesIn returns the silences of the declarations in a file.
+func (rd reader) silencesIn(src *diag.Source) []check.Silence {
+	if known, ok := rd.inFile[src]; ok {
+		return known
 	}
+	var out []check.Silence
 	for _, pkg := range rd.program.Packages() {
 		for _, decl := range pkg.Decls {
-			if decl.At.Source != d.Span.Source {
+			if decl.At.Source != src {
 				continue
 			}
-			if silences(rd.typeComments(decl), markers.Type, decl.At) {
-				return true
-			}
-			found := false
+			out = append(out, rd.silencesAt(rd.typeComments(decl), markers.Type, decl.At)...)
 			rd.eachField(decl.Spec.Type, func(f *ast.Field) {
-				found = found || silences(decl.FieldComments(f), markers.Field, pkg.Span(f))
+				out = append(out, rd.silencesAt(decl.FieldComments(f), markers.Field, pkg.Span(f))...)
 			})
-			if found {
-				return true
-			}
 		}
 	}
-	return false
+	rd.inFile[src] = out
+	return out
 }
 
 // typeComments are the marker comments of a type, without those that are meant for the package.

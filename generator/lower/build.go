@@ -13,6 +13,7 @@
 package lower
 
 import (
+	"context"
 	"iter"
 	"strings"
 
@@ -87,9 +88,11 @@ type Found struct {
 // all of them are in memory at once. Each comes with whether it is sound: complete and without an error on the way to
 // it. found is set when the loop over them ends; after a break it is incomplete. CRDs reports to progress how many of
 // the CRDs are made.
-func CRDs(program *load.Program, opts Options, progress stage.Progress, found *Found) iter.Seq2[*schema.CRD, bool] {
+func CRDs(
+	ctx context.Context, program *load.Program, opts Options, progress stage.Progress, found *Found,
+) iter.Seq2[*schema.CRD, bool] {
 	return func(yield func(*schema.CRD, bool) bool) {
-		r := newReporter(program, opts)
+		r := newReporter(ctx, program, opts)
 		framer{r}.crds(progress, yield)
 		*found = r.reader().found()
 	}

@@ -89,6 +89,9 @@ func (d describer) checkInline(f *field, child *node, required bool) bool {
 
 // checkOneOf reports OneOf markers on types without fields, and members that are not fields of the type.
 func (d describer) checkOneOf(t *typ, marks []markers.Marker) {
+	var names []string
+	var complete bool
+	known := map[string]bool{}
 	for i := range marks {
 		if !d.meaning(&marks[i]).oneOf {
 			continue
@@ -97,14 +100,19 @@ func (d describer) checkOneOf(t *typ, marks []markers.Marker) {
 			d.mistake(d.applier().wrongType("object", t.node, &marks[i], target{decl: t.decl}))
 			continue
 		}
-		names, complete := t.node.fieldNames()
+		if len(names) == 0 {
+			names, complete = t.node.fieldNames()
+			for _, name := range names {
+				known[name] = true
+			}
+		}
 		for _, item := range marks[i].Arg("").Items {
 			switch name := d.member(item.Text); {
 			case strings.Contains(item.Text, "."):
-			case complete && !slices.Contains(names, name):
+			case complete && !known[name]:
 				unknown := diag.Errorf(item.At, oneOfUnknown, "%s has no field %q", t.name, item.Text).
 					Help("use the JSON names of fields")
-				if len(names) > 0 {
+				if 0 < len(names) && len(names) <= maxShownFields {
 					unknown = unknown.Note("its fields are %s", strings.Join(names, ", "))
 				}
 				if near := diag.Near(item.Text, names); near != "" {
@@ -115,6 +123,9 @@ func (d describer) checkOneOf(t *typ, marks []markers.Marker) {
 		}
 	}
 }
+
+// maxShownFields is how many fields of a type are listed in a message.
+const maxShownFields = 200
 
 // inCEL is how a field is written in CEL. Names that are merely reserved words are left to the compiler, which knows
 // since which version they need no escape.

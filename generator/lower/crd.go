@@ -65,7 +65,9 @@ func (w framer) crds(progress stage.Progress, yield func(*schema.CRD, bool) bool
 	slices.SortFunc(kinds, func(a, b groupKind) int { return strings.Compare(a.String(), b.String()) })
 	for i, gk := range kinds {
 		progress.Report("building and validating CRDs", i, len(kinds))
-		w.current.types, w.current.flat = map[typeKey]*typ{}, map[*node]*schema.Schema{}
+		w.current.types, w.current.flat = map[typeKey]*typ{}, map[*node]*flattened{}
+		w.current.zeros, w.current.argSizes = map[*node]*schema.Value{}, map[typeArg]int64{}
+		w.current.tooDeep = false
 		w.current.unsound = diag.HasErrors(w.program.Diagnostics)
 		crd := w.crd(gk)
 		if crd == nil {
@@ -220,7 +222,7 @@ func (w framer) rootSchema(t *typ) *schema.Schema {
 	w.current.root = t.node
 	w.current.rootDropsStatus = find(marks, markStatus) != nil || find(marks, markSkipVersion) != nil
 	before := len(w.diagnostics)
-	root := *w.flattener().flatten(t.node)
+	root := *w.flattener().flatten(t.node).schema
 	w.restate(&root, before)
 	root.Properties = slices.Clone(root.Properties)
 	for i, p := range root.Properties {
@@ -443,6 +445,9 @@ func duplicateVersion(gk groupKind, version string, d *load.TypeDecl, all []*loa
 	return out
 }
 
+// maxCompared is with how many claims about the same property each claim is compared: the first ones.
+const maxCompared = 100
+
 // A claim is what a marker of one version says about a property that all versions share.
 type claim struct {
 	// metadata is set for kubebuilder:metadata; all other claims come from kubebuilder:resource.
@@ -466,10 +471,23 @@ func (c *crdMarkers) claim(v *schema.Version, of, shown string, at diag.Span) {
 
 // checkClaims reports at each version what the versions of a kind disagree on.
 func (w framer) checkClaims(gk groupKind, claims []claim) {
+	type property struct {
+		metadata bool
+		of       string
+	}
+	byProperty := map[property][]claim{}
 	for _, c := range claims {
-		others := slices.DeleteFunc(slices.Clone(claims), func(o claim) bool {
-			return o.metadata != c.metadata || o.of != c.of || o.shown == c.shown
-		})
+		if of := (property{c.metadata, c.of}); len(byProperty[of]) < maxCompared {
+			byProperty[of] = append(byProperty[of], c)
+		}
+	}
+	for _, c := range claims {
+		var others []claim
+		for _, o := range byProperty[property{c.metadata, c.of}] {
+			if o.shown != c.shown {
+				others = append(others, o)
+			}
+		}
 		if len(others) == 0 {
 			continue
 		}

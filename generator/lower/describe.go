@@ -12,6 +12,7 @@ import (
 	"github.com/crdproof/crdproof/generator/gojson"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // described returns the described type of a declaration; args are the arguments of a generic one.
@@ -86,6 +87,9 @@ func (d describer) describe(t *typ, sc *scope) {
 func (d describer) expr(sc *scope, e ast.Expr) *node {
 	at := sc.span(e)
 	var n *node
+	if d.depth++; d.depth > effort.SchemaDepth.Most {
+		return d.tooDeep(at)
+	}
 	switch e := e.(type) {
 	case *ast.ParenExpr:
 		return d.expr(sc, e.X)
@@ -119,6 +123,19 @@ func (d describer) expr(sc *scope, e ast.Expr) *node {
 	}
 	n.s.At = at
 	return n
+}
+
+// tooDeep reports a type that is nested too deep, once for a CRD, and returns a node without a schema.
+func (d describer) tooDeep(at diag.Span) *node {
+	if !d.current.tooDeep {
+		d.current.tooDeep = true
+		rejected := effort.SchemaDepth.Rejected(at, "this type is nested too deep")
+		if parts := d.parts(); len(parts) > 3 {
+			rejected = rejected.Note("reached through %s → … → %s", parts[1], parts[len(parts)-1])
+		}
+		d.report(rejected.Help("add %s to a field around it", undescribed))
+	}
+	return &node{}
 }
 
 // anonymous describes a struct type without a name. It may have the marshal method of an embedded field.
@@ -411,7 +428,7 @@ func (d describer) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg)
 		}
 		return d.unsupported(sc.span(e), "generic type "+types.ExprString(e)+" without type arguments", help)
 	}
-	if len(args) > 0 && d.expands(pkg, obj.Name()) {
+	if len(args) > 0 && d.expands(pkg, obj.Name(), args) {
 		return d.unsupported(sc.span(e), "generic type "+types.ExprString(e)+", which expands endlessly,",
 			"use the same type arguments where the type refers to itself")
 	}
@@ -458,6 +475,10 @@ func (d describer) refer(here reference, pkg *load.Package, obj *types.TypeName,
 	return n
 }
 
+// undescribed are the markers of a field of any JSON object, whose Go type is not described.
+const undescribed = "+kubebuilder:validation:Schemaless, +kubebuilder:validation:Type=object and " +
+	"+kubebuilder:pruning:PreserveUnknownFields"
+
 // cycle describes the recursion that a reference to t closes.
 func (d describer) cycle(t *typ, at diag.Span) *diag.Diagnostic {
 	start, steps := 0, d.steps()
@@ -484,9 +505,8 @@ func (d describer) cycle(t *typ, at diag.Span) *diag.Diagnostic {
 		Note("cycle: %s", way.String()).
 		Help("declare the type without a reference to itself, or use apiextensionsv1.JSON instead of it"))
 	if endsInField(steps) {
-		closed = closed.Help("break the cycle: add +kubebuilder:validation:Schemaless, " +
-			"+kubebuilder:validation:Type=object and +kubebuilder:pruning:PreserveUnknownFields to the field, or " +
-			"change its type to apiextensionsv1.JSON")
+		closed = closed.Help("break the cycle: add " + undescribed + " to the field, or change its type to " +
+			"apiextensionsv1.JSON")
 	}
 	return &closed
 }

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -8,19 +9,33 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 )
+
+// A flattened node is a finished schema, with the number of schemas in it.
+type flattened struct {
+	schema *schema.Schema
+	nodes  int64
+}
+
+// add adds a nested schema, and returns it.
+func (f *flattened) add(nested *flattened) *schema.Schema {
+	f.nodes += nested.nodes
+	return nested.schema
+}
 
 // flatten returns the finished schema of a node: the keywords of its type, of embedded structs and its own, on one
 // schema if possible. All places that use the node share the result.
-func (fl flattener) flatten(n *node) *schema.Schema {
-	if s := fl.current.flat[n]; s != nil {
-		return s
+func (fl flattener) flatten(n *node) *flattened {
+	if f := fl.current.flat[n]; f != nil {
+		return f
 	}
 	merged := n
 	if n.ref != nil || len(n.parts) > 0 {
 		merged = fl.merged(n)
 	}
 	out := merged.s
+	f := &flattened{schema: &out, nodes: 1}
 	out.At = n.s.At
 	out.Description.V = fl.truncate(out.Description.V)
 	out.Properties = nil
@@ -28,17 +43,18 @@ func (fl flattener) flatten(n *node) *schema.Schema {
 		if p.hidden {
 			continue
 		}
-		out.Properties = append(out.Properties, schema.Property{Name: p.name, Schema: fl.flatten(p.node)})
+		child := fl.within(p.name, p.node.s.At).flattener().flatten(p.node)
+		out.Properties = append(out.Properties, schema.Property{Name: p.name, Schema: f.add(child)})
 	}
 	if merged.items != nil {
-		out.Items = fl.flatten(merged.items)
+		out.Items = f.add(fl.within("[]", merged.items.s.At).flattener().flatten(merged.items))
 	}
 	if merged.additional != nil {
-		out.AdditionalProperties = fl.flatten(merged.additional)
+		out.AdditionalProperties = f.add(fl.within("{}", merged.additional.s.At).flattener().flatten(merged.additional))
 	}
 	out.AllOf = nil
 	for _, part := range merged.parts {
-		out.AllOf = append(out.AllOf, fl.flatten(part))
+		out.AllOf = append(out.AllOf, f.add(fl.flatten(part)))
 	}
 	out.AllOf = append(out.AllOf, merged.s.AllOf...)
 	if merged.unknown != nil {
@@ -49,8 +65,25 @@ func (fl flattener) flatten(n *node) *schema.Schema {
 	}
 	fl.checkBounds(&out)
 	fl.deviateIn(&out)
-	fl.current.flat[n] = &out
-	return &out
+	fl.checkSize(n, f)
+	fl.current.flat[n] = f
+	return f
+}
+
+// checkSize reports a schema that is too large, and drops its parts.
+func (fl flattener) checkSize(n *node, f *flattened) {
+	if effort.New(fl.ctx, effort.SchemaNodes).Spend(int(f.nodes)) {
+		return
+	}
+	name := "this value"
+	if n.ref != nil {
+		name = "type " + n.ref.name
+	}
+	fl.report(fl.reached(effort.SchemaNodes.Rejected(n.s.At, fmt.Sprintf("the schema of %s has %d schemas", name,
+		f.nodes)).
+		Help("add %s to a field of it, or change the type of the field to apiextensionsv1.JSON", undescribed)))
+	f.schema.Properties, f.schema.Items, f.schema.AdditionalProperties, f.schema.AllOf = nil, nil, nil, nil
+	f.nodes = 1
 }
 
 // finish adds what follows from the Go type, and checks fields whose unset value the API server rejects.
@@ -119,15 +152,25 @@ func (fl flattener) finishRules(merged *node, out *schema.Schema) {
 
 // merged returns a copy of the node with its type and its parts merged into it; parts that could not be merged remain.
 func (fl flattener) merged(n *node) *node {
+	out, in := &node{}, fl.merging()
 	if n.ref != nil {
-		out := &node{s: n.documentation()}
-		fl.merge(out, n, embedding{})
-		return out
+		out.s = n.documentation()
+		fl.merge(out, n, in)
+	} else {
+		*out = *n
+		out.parts = nil
+		fl.mergeParts(out, n.parts, in)
 	}
-	out := *n
-	out.parts = nil
-	fl.mergeParts(&out, n.parts, embedding{})
-	return &out
+	if in.budget.Exceeded() {
+		fl.report(in.budget.Rejected(n.s.At, "the structs that are embedded here").
+			Help("embed each struct once"))
+	}
+	return out
+}
+
+// merging is the start of a merge.
+func (fl flattener) merging() embedding {
+	return embedding{budget: effort.New(fl.ctx, effort.EmbeddedStructs)}
 }
 
 // truncate cuts a description to the allowed number of bytes: after a sentence if there is one, otherwise after a word.

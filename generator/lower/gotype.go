@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // substituted follows a type parameter to its argument.
@@ -277,22 +278,18 @@ func scopeKey(sc *scope) string {
 	return sc.decl.Name + argsKey(args)
 }
 
-// Limits of the expansion of generic types: how often one may be described within itself with different arguments, and
-// how many of its instances a CRD may have.
-const (
-	maxExpansions = 20
-	maxInstances  = 1000
-)
-
 // expands reports whether a generic type seems to expand endlessly.
-func (d describer) expands(pkg *load.Package, name string) bool {
-	nested := 0
+func (d describer) expands(pkg *load.Package, name string, args []typeArg) bool {
+	if d.argsSize(args) > effort.TypeArguments.Most {
+		return true
+	}
+	nested := int64(0)
 	for s := d.step; s != nil; s = s.outer {
 		if s.typ != nil && s.typ.decl.Pkg == pkg && s.typ.decl.Name == name {
 			nested++
 		}
 	}
-	instances := 0
+	instances := int64(0)
 	if nested > 1 { // otherwise the expansion ends
 		for key := range d.current.types {
 			if key.pkg == pkg && key.name == name {
@@ -300,5 +297,33 @@ func (d describer) expands(pkg *load.Package, name string) bool {
 			}
 		}
 	}
-	return nested > maxExpansions || instances > maxInstances
+	return nested > effort.TypeExpansions.Most || instances > effort.TypeInstances.Most
+}
+
+// argsSize returns the number of types in type arguments. A parameter counts as the argument that it stands for.
+func (d describer) argsSize(args []typeArg) int64 {
+	size := int64(0)
+	for _, a := range args {
+		size += d.argSize(a)
+	}
+	return size
+}
+
+// argSize is argsSize for one argument. It stops counting beyond the limit.
+func (d describer) argSize(a typeArg) int64 {
+	if size, ok := d.current.argSizes[a]; ok {
+		return size
+	}
+	size := int64(0)
+	ast.Inspect(a.expr, func(n ast.Node) bool {
+		if ident, ok := n.(*ast.Ident); ok {
+			size++
+			if outer, ok := a.scope.args[ident.Name]; ok {
+				size = min(size+d.argSize(outer), effort.TypeArguments.Most+1)
+			}
+		}
+		return true
+	})
+	d.current.argSizes[a] = size
+	return size
 }

@@ -24,6 +24,9 @@ func (fl flattener) merge(dst, src *node, in embedding) {
 // mergeParts adds embedded structs. One that closes a cycle adds nothing, as in Go.
 func (fl flattener) mergeParts(dst *node, parts []*node, in embedding) {
 	for _, part := range parts {
+		if !in.budget.Spend(1) {
+			return
+		}
 		in := in
 		in.depth += part.embedding.depth
 		if part.embedding.optional && !in.optional {
@@ -372,6 +375,6 @@ func (fl flattener) combined(dst, src *node) *node {
 		out.parts = append(out.parts, src) // what narrows a type comes after what the type says
 		return &out
 	}
-	fl.merge(&out, src, embedding{})
+	fl.merge(&out, src, fl.merging())
 	return &out
 }

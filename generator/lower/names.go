@@ -36,7 +36,7 @@ func (ap applier) rootMetadata(at diag.Span, t *typ, marks []markers.Marker) *sc
 		}
 		for _, p := range field.node.properties {
 			if p.ofMarker {
-				addName(out, p.name, ap.flattener().flatten(p.node))
+				addName(out, p.name, ap.flattener().flatten(p.node).schema)
 			}
 		}
 	}

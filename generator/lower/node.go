@@ -8,6 +8,7 @@ import (
 	"github.com/crdproof/crdproof/generator/gojson"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/markers"
 )
 
@@ -97,6 +98,8 @@ type embedding struct {
 	optional bool
 	// at is that pointer.
 	at diag.Span
+	// budget counts the embedded structs that are merged into one struct.
+	budget *effort.Budget
 }
 
 // A emptiness is the sort of a Go type, as far as encoding/json's omitempty cares.

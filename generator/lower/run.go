@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"context"
 	"go/ast"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules/check"
 )
@@ -16,6 +18,7 @@ import (
 // which makes CRDs of kinds; the describer, which makes nodes of Go types; the applier, which applies markers; and the
 // flattener, which makes finished schemas of nodes.
 type run struct {
+	ctx     context.Context
 	program *load.Program
 	opts    Options
 	// table has the markers that have an effect in the user's own packages, imported those in other packages, and all
@@ -27,6 +30,11 @@ type run struct {
 	advice      []diag.Diagnostic
 	deviations  []diag.Diagnostic
 	silences    []check.Silence
+	// inFile are the silences of the declarations in the files with mistakes.
+	inFile map[*diag.Source][]check.Silence
+	// guesses counts the comments that may be misspelled markers; undecided is set once they are no longer looked at.
+	guesses   *effort.Budget
+	undecided bool
 	// different are the values that are not what controller-gen would write, by their place.
 	different map[diag.Span]difference
 
@@ -61,12 +69,18 @@ type current struct {
 	// types are the described types, by identity.
 	types map[typeKey]*typ
 	// flat memoizes flattened nodes.
-	flat map[*node]*schema.Schema
+	flat map[*node]*flattened
+	// zeros memoizes the zero values of structs and arrays.
+	zeros map[*node]*schema.Value
+	// argSizes memoizes the sizes of type arguments.
+	argSizes map[typeArg]int64
 	// root is the node of the kind that is being flattened.
 	root *node
 	// rootDropsStatus reports that API servers do not store the kind's status with the object: it is a subresource, or
 	// the version is skipped.
 	rootDropsStatus bool
+	// tooDeep is set once a type that is nested too deep has been reported.
+	tooDeep bool
 	// unsound is set once there was an error, newly reported or not.
 	unsound bool
 }
@@ -78,6 +92,8 @@ type setting struct {
 	step *step
 	// meta is what becomes of ObjectMeta.
 	meta metaMode
+	// depth is the number of type expressions around the one that is being described.
+	depth int64
 	// opaque is set in a type that a field marks as opaque: its tags have no effect.
 	opaque bool
 	// preserves is set in a field that preserves unknown fields.
@@ -153,9 +169,10 @@ type reporter struct {
 	setting
 }
 
-func newReporter(program *load.Program, opts Options) reporter {
+func newReporter(ctx context.Context, program *load.Program, opts Options) reporter {
 	return reporter{
 		run: &run{
+			ctx:       ctx,
 			program:   program,
 			opts:      opts,
 			table:     opts.ownMarkers(),
@@ -170,6 +187,8 @@ func newReporter(program *load.Program, opts Options) reporter {
 			blamed:    map[blamed]bool{},
 			different: map[diag.Span]difference{},
 			isVersion: map[*load.TypeDecl]bool{},
+			inFile:    map[*diag.Source][]check.Silence{},
+			guesses:   effort.New(ctx, effort.UnknownMarkers),
 		},
 		setting: setting{meta: metaOf(opts.GenerateEmbeddedObjectMeta, false)},
 	}

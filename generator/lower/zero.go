@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 func null() *schema.Value { return &schema.Value{Kind: schema.Null} }
@@ -45,19 +46,28 @@ func (fl flattener) zeroOf(n *node) *schema.Value {
 		return nil
 	case n.ref != nil:
 		return fl.zeroOf(n.ref.node)
-	case n.sort == arraySort:
-		return fl.zeroArray(n)
-	case n.sort == structSort:
-		return fl.zeroStruct(n)
+	case n.sort != arraySort && n.sort != structSort:
+		return nil
 	}
-	return nil
+	zero, ok := fl.current.zeros[n]
+	if !ok {
+		zero = fl.zeroOfParts(n)
+		fl.current.zeros[n] = zero
+	}
+	return zero
 }
 
-// maxZeroItems is the length of the longest array whose zero value is checked.
-const maxZeroItems = 100
+// zeroOfParts is the zero value of an array or a struct, nil if it is unknown or too large.
+func (fl flattener) zeroOfParts(n *node) *schema.Value {
+	budget := effort.New(fl.ctx, effort.ZeroValues)
+	if n.sort == arraySort {
+		return fl.zeroArray(n, budget)
+	}
+	return fl.zeroStruct(n, budget)
+}
 
-func (fl flattener) zeroArray(n *node) *schema.Value {
-	if n.length == nil || n.items == nil || *n.length > maxZeroItems {
+func (fl flattener) zeroArray(n *node, budget *effort.Budget) *schema.Value {
+	if n.length == nil || n.items == nil {
 		return nil
 	}
 	item := fl.zeroOf(n.items)
@@ -66,20 +76,23 @@ func (fl flattener) zeroArray(n *node) *schema.Value {
 	}
 	out := &schema.Value{Kind: schema.Array}
 	for range *n.length {
+		if !budget.Spend(item.Size()) {
+			return nil
+		}
 		out.Items = append(out.Items, *item)
 	}
 	return out
 }
 
 // zeroStruct has the fields that Go writes for a zero value.
-func (fl flattener) zeroStruct(n *node) *schema.Value {
+func (fl flattener) zeroStruct(n *node, budget *effort.Budget) *schema.Value {
 	out := &schema.Value{Kind: schema.Object}
 	for _, p := range fl.merged(n).properties {
 		if p.hidden || p.field == nil || fl.omitsZero(p) || p.depth > 0 && p.required.V == "" {
 			continue
 		}
 		v := fl.zeroOf(p.node)
-		if v == nil {
+		if v == nil || !budget.Spend(v.Size()) {
 			return nil
 		}
 		out.Members = append(out.Members, schema.Member{Key: p.name, Value: *v})

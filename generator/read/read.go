@@ -90,8 +90,12 @@ type reader struct {
 	path []string
 	// lenient counts the values around the one being read in which strict decoding ignores unknown fields.
 	lenient int
-	// failed is set if no API server can decode the document.
+	// failed is set if no API server can decode the document, or if it is too large.
 	failed bool
+	// levels counts the schemas around the one being read, schemas those of the version. tooLargeSchema is set once one
+	// of them is beyond its limit.
+	levels, schemas int64
+	tooLargeSchema  bool
 }
 
 // read visits all documents.
@@ -152,7 +156,7 @@ func (r *reader) object(n *schema.Value, data []byte, found []diag.Diagnostic) {
 }
 
 func (r *reader) crdDocument(n *schema.Value, data []byte) {
-	r.path, r.lenient, r.failed = r.path[:0], 0, false
+	r.path, r.lenient, r.failed, r.tooLargeSchema = r.path[:0], 0, false, false
 	c := &schema.CRD{At: n.Find("kind").At}
 	readObject(r, n, c, r.crd)
 	if c.Name.At.IsValid() {

@@ -3,12 +3,31 @@ package read
 import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // schemaAt reads a schema with a position.
 func (r *reader) schemaAt(n *schema.Value, at diag.Span) *schema.Schema {
 	s := &schema.Schema{At: at}
-	readObject(r, n, s, r.schema)
+	if r.levels == 0 {
+		r.schemas = 0
+	}
+	r.levels++
+	r.schemas++
+	switch {
+	case r.tooLargeSchema:
+	case r.levels > effort.SchemaDepth.Most:
+		r.tooLargeSchema = true
+		r.reject(effort.SchemaDepth.Rejected(at, "this schema is nested too deep").
+			Help("write x-kubernetes-preserve-unknown-fields: true in place of a schema around it"))
+	case r.schemas > effort.SchemaNodes.Most:
+		r.tooLargeSchema = true
+		r.reject(effort.SchemaNodes.Rejected(at, "the schema of this version").
+			Help("write x-kubernetes-preserve-unknown-fields: true in place of some of its schemas"))
+	default:
+		readObject(r, n, s, r.schema)
+	}
+	r.levels--
 	return s
 }
 

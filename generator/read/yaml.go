@@ -19,7 +19,7 @@ import (
 
 // yamlDocument reads a document that is YAML.
 func (r *reader) yamlDocument(c chunk) {
-	if r.yamlList(c) || r.oversized(c) {
+	if r.expands(c) || r.yamlList(c) || r.oversized(c) {
 		return
 	}
 	data := r.src.Data[c.start:c.end]

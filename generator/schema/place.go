@@ -169,39 +169,6 @@ func (p *Place) OwnPath() string {
 	}
 }
 
-// Find follows a path in the API server's notation: to a version, whose index is -1 if the path does not name one,
-// and to a place in its schema, which is nil for a path elsewhere. rest is the rest of the path, such as ".type" of a
-// place.
-func (c *CRD) Find(path string) (version int, place *Place, rest string) {
-	number, rest, ok := strings.Cut(strings.TrimPrefix(path, "spec.versions["), "]")
-	i, err := strconv.Atoi(number)
-	if !ok || err != nil || i < 0 || i >= len(c.Versions) || !strings.HasPrefix(path, "spec.versions[") {
-		return -1, nil, path
-	}
-	inSchema, ok := strings.CutPrefix(rest, ".schema.openAPIV3Schema")
-	if !ok || c.Versions[i].Schema == nil {
-		return i, nil, rest
-	}
-	for place = (&Place{Schema: c.Versions[i].Schema}); ; {
-		next, length := place.next(inSchema)
-		if next == nil {
-			return i, place, inSchema
-		}
-		place, inSchema = next, inSchema[length:]
-	}
-}
-
-// next finds the child at the start of a path. Names may contain brackets and dots, so the longest match counts.
-func (p *Place) next(path string) (next *Place, length int) {
-	for _, child := range p.Children() {
-		own := child.OwnPath()
-		if len(own) > length && strings.HasPrefix(path, own) && (len(path) == len(own) || path[len(own)] == '.') {
-			next, length = child, len(own)
-		}
-	}
-	return next, length
-}
-
 // Field returns the path from the root as authors of objects write it: "spec.ports[].name", "spec.labels[*]", "" for
 // the root. Junctors are omitted.
 func (p *Place) Field() string {

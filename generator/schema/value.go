@@ -80,6 +80,18 @@ func (v *Value) WithNumbers(literal func(*Value) string) Value {
 	return out
 }
 
+// Size returns the number of values in a value, itself included.
+func (v *Value) Size() int {
+	size := 1
+	for i := range v.Items {
+		size += v.Items[i].Size()
+	}
+	for i := range v.Members {
+		size += v.Members[i].Value.Size()
+	}
+	return size
+}
+
 // Find returns the value of a key, nil if it is absent.
 func (v *Value) Find(key string) *Value {
 	if m := v.Member(key); m != nil {

@@ -1,4 +1,5 @@
-// Package stage runs n tasks in parallel, reports progress and propagates cancellation and panics.
+// Package stage runs n tasks in parallel, reports progress, propagates cancellation and panics, and ends commands that
+// are blocked.
 //
 // A panic is a bug in crdproof. In a goroutine it would end the process before the findings are printed. Here it
 // reaches the caller that waits for the goroutine.

@@ -69,7 +69,7 @@ func Run(
 		if _, checks := job.Generator.(genall.NeedsTypeChecking); !checks {
 			genCtx.Checker = nil
 		}
-		if err := out.run(&genCtx); err != nil {
+		if err := out.run(ctx, &genCtx); err != nil {
 			found = append(found, diag.Of(job.check(), err))
 		}
 		made[i] = out.made
@@ -106,26 +106,26 @@ func raw(roots []*loader.Package) (out []*packages.Package) {
 }
 
 // run runs one generator. A panic of controller-tools must not hide the errors of other generators.
-func (c *collector) run(genCtx *genall.GenerationContext) (err error) {
+func (c *collector) run(ctx context.Context, genCtx *genall.GenerationContext) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("the generator %s of controller-tools panicked: %v", c.job.Name, p)
 		}
 	}()
 	if _, ok := c.job.Generator.(applyconfiguration.Generator); ok {
-		return c.redirected(genCtx)
+		return c.redirected(ctx, genCtx)
 	}
 	return c.job.Generator.Generate(genCtx)
 }
 
 // redirected runs a generator that ignores output rules and writes below the directory of each package. It redirects
 // the directories to a temporary one and collects the files there.
-func (c *collector) redirected(genCtx *genall.GenerationContext) error {
-	temp, err := os.MkdirTemp("", "crdproof-")
+func (c *collector) redirected(ctx context.Context, genCtx *genall.GenerationContext) error {
+	temp, remove, err := stage.TempDir(ctx, "crdproof-")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp)
+	defer remove()
 	volume := ""
 	for _, root := range genCtx.Roots {
 		real := root.Dir

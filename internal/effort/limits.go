@@ -21,9 +21,168 @@ var FileBytes = &Limit{
 		"file may hold many objects.",
 }
 
+// The limits of schemas and of the Go types that they are made of.
+var (
+	// SchemaNodes limits the schema of one version of a CRD.
+	SchemaNodes = &Limit{
+		Name: "schema-nodes", Steps: "schemas in the schema of a version", Most: 131_072,
+		Beyond: "the CRD is rejected",
+		Why: "An API server reads 3 MiB of a request (`MaxRequestBodyBytes` in k8s.io/apiserver, " +
+			"pkg/server/config.go), and a field takes at least 24 bytes: its name, its type and the punctuation.",
+	}
+	// SchemaDepth limits how deep schemas are nested.
+	SchemaDepth = &Limit{
+		Name: "schema-depth", Steps: "levels of a schema", Most: 1_000,
+		Beyond: "the CRD is rejected",
+		Why: "The size of a YAML file and of all paths in findings grows with the square of the depth. An API server " +
+			"reads 10,000 levels of JSON (`maxNestingDepth` in sigs.k8s.io/json, " +
+			"internal/golang/encoding/json/scanner.go); a field takes two. Its own decoder takes the square of the " +
+			"depth, too (`UnmarshalJSON` in k8s.io/apiextensions-apiserver, pkg/apis/apiextensions/v1/marshal.go).",
+	}
+	// TypeContents limits the steps of Go's type checker.
+	TypeContents = &Limit{
+		Name: "type-contents", Steps: "pairs of Go values in each other, without pointers, slices and maps between them",
+		Most: 200_000_000, Beyond: "the Go type is rejected",
+		Why: "Go's type checker, and so the compiler, compares all of them (go/types, validtype.go). Their number can " +
+			"double with each type.",
+	}
+	// EmbeddedStructs limits the structs that one struct embeds, with those that are embedded in them.
+	EmbeddedStructs = &Limit{
+		Name: "embedded-structs", Steps: "embedded structs of a struct", Most: 10_000,
+		Beyond: "the Go type is rejected",
+		Why: "A struct that is embedded on several paths counts once for each: their number can double with each " +
+			"level.",
+	}
+	// TypeArguments limits the arguments of a generic type.
+	TypeArguments = &Limit{
+		Name: "type-arguments", Steps: "types in the arguments of a generic type", Most: 10_000,
+		Beyond: "the Go type is rejected",
+		Why:    "An argument can contain another one several times, so that its size can double with each type.",
+	}
+	// TypeExpansions limits how often a generic type is described within itself, with different arguments.
+	TypeExpansions = &Limit{
+		Name: "type-expansions", Steps: "instances of a generic type within itself", Most: 20,
+		Beyond: "the Go type is rejected", Why: "Such a type seems to expand endlessly.",
+	}
+	// TypeInstances limits the instances of a generic type that is described within itself.
+	TypeInstances = &Limit{
+		Name: "type-instances", Steps: "instances of such a type in a CRD", Most: 1_000,
+		Beyond: "the Go type is rejected", Why: "Such a type seems to expand endlessly.",
+	}
+	// UnknownMarkers limits the search for the markers that comments were meant to be.
+	UnknownMarkers = &Limit{
+		Name: "unknown-markers", Steps: "comments that begin as markers do and are not known ones", Most: 10_000,
+		Beyond: "misspelled markers in the others are not reported",
+		Why:    "Each is compared with all known markers. Large projects have some hundred, which other tools read.",
+	}
+	// ZeroValues limits the zero values of Go types.
+	ZeroValues = &Limit{
+		Name: "zero-values", Steps: "values in the JSON of an unset Go field", Most: 1_000,
+		Beyond: "it is not checked whether an API server accepts the unset field",
+		Why:    "The zero value of an array or a struct contains those of its parts, so that its size can grow with each.",
+	}
+)
+
+// The limits of files and of the validation of CRDs.
+var (
+	// AliasBytes limits the expansion of a document.
+	AliasBytes = &Limit{
+		Name: "alias-bytes", Steps: "bytes of expanded YAML aliases of a document", Most: 32 << 20,
+		Beyond: "the document is rejected",
+		Why: "Aliases of aliases multiply the size. An API server reads 3 MiB of one object " +
+			"(`MaxRequestBodyBytes`); a document can be a list of some objects.",
+	}
+	// DefaultValues limits the size of a default.
+	DefaultValues = &Limit{
+		Name: "default-values", Steps: "values in a default", Most: 10_000,
+		Beyond: "the CRD is rejected",
+		Why: "If they are invalid, the time of the API server's code grows with their square (`Merge` in " +
+			"k8s.io/kube-openapi, pkg/validation/validate/result.go).",
+	}
+	// ObjectFindings limits the errors about an object, and its unknown fields.
+	ObjectFindings = &Limit{
+		Name: "object-findings", Steps: "errors, or unknown fields, of an object", Most: 1_000,
+		Beyond: "the others are counted",
+		Why:    "Each is explained with its position and a help, for which the whole object is searched.",
+	}
+	// Rejections limits the reasons for a rejection that are explained.
+	Rejections = &Limit{
+		Name: "rejections", Steps: "reasons for which the API server rejects a CRD", Most: 1_000,
+		Beyond: "the other reasons are counted",
+		Why:    "Each is explained in the words of the source. Most of so many follow from a few mistakes.",
+	}
+)
+
+// The limits of the search for values that objects may lack (cel-absent, cel-never, cel-message-absent).
+var (
+	// AbsenceSteps limits the search in all rules of a version.
+	AbsenceSteps = &Limit{
+		Name: "absence-steps", Steps: "steps of the search for absent values", Most: 10_000_000,
+		Beyond: "it is not decided for the other rules whether they read absent values",
+		Why:    "The worst case grows exponentially. The largest known CRDs need a tenth.",
+	}
+	// AbsenceFormulas limits the memory of the search.
+	AbsenceFormulas = &Limit{
+		Name: "absence-formulas", Steps: "nodes of decision diagrams for a version", Most: 200_000,
+		Beyond: "it is not decided for the other rules whether they read absent values",
+		Why:    "They take memory. The largest known CRDs need a tenth.",
+	}
+	// AbsenceNamed limits the items and keys that the search distinguishes.
+	AbsenceNamed = &Limit{
+		Name: "absence-named", Steps: "items of a list, or keys of a map, that rules name", Most: 4,
+		Beyond: "the others are treated as one",
+		Why:    "The places to look at multiply with each list in a list.",
+	}
+	// AbsenceConstants limits the constants that the search distinguishes.
+	AbsenceConstants = &Limit{
+		Name: "absence-constants", Steps: "constants that a value is compared with", Most: 64,
+		Beyond: "the others may be equal to them",
+		Why:    "Each is compared with all others.",
+	}
+	// AbsenceProducts limits the combinations of values of the arguments of a function.
+	AbsenceProducts = &Limit{
+		Name: "absence-products", Steps: "combinations of what the arguments of a function may be", Most: 256,
+		Beyond: "the result may be any value",
+		Why:    "They multiply with each argument.",
+	}
+	// AbsenceNames limits the names of values that the search distinguishes.
+	AbsenceNames = &Limit{
+		Name: "absence-names", Steps: "bytes of the expression that identifies a value", Most: 10_000,
+		Beyond: "the value is treated as unknown",
+		Why:    "Variables of macros could double the expression again and again.",
+	}
+	// AbsenceGuards limits the attempts to add guards to a rule.
+	AbsenceGuards = &Limit{
+		Name: "absence-guards", Steps: "times that guards are added to a rule", Most: 8,
+		Beyond: "the help does not have the whole rule",
+		Why:    "Behind the first guards, a rule may read other absent values.",
+	}
+	// AbsenceFixed limits the rules to which guards are added.
+	AbsenceFixed = &Limit{
+		Name: "absence-fixed", Steps: "bytes of a rule to which guards are added", Most: 10_000,
+		Beyond: "the help does not have the whole rule",
+		Why:    "To compile and evaluate a longer rule takes seconds, and the help would be too long to read.",
+	}
+)
+
+// CostSteps limits the search for bounds that bring the costs of the rules of a version within the budgets.
+var CostSteps = &Limit{
+	Name: "cost-steps", Steps: "bytes of rules whose cost is estimated for proposals", Most: 5_000_000,
+	Beyond: "no bounds are proposed for the other rules",
+	Why:    "Each proposal estimates all rules several hundred times, with the API server's code.",
+}
+
 // Limits returns all limits, in the order of docs/limits.md.
 func Limits() []*Limit {
-	return slices.Concat([]*Limit{RevisionBytes, FileBytes}, diffLimits(), helperLimits())
+	general := []*Limit{
+		FileBytes, RevisionBytes,
+		SchemaNodes, SchemaDepth, TypeContents, EmbeddedStructs, TypeArguments, TypeExpansions, TypeInstances, ZeroValues,
+		UnknownMarkers,
+		AliasBytes, DefaultValues, ObjectFindings, Rejections,
+		AbsenceSteps, AbsenceFormulas, AbsenceNamed, AbsenceConstants, AbsenceProducts, AbsenceNames,
+		AbsenceGuards, AbsenceFixed, CostSteps,
+	}
+	return slices.Concat(general, diffLimits(), helperLimits())
 }
 
 // grouped writes a number with commas between thousands.

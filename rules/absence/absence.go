@@ -18,11 +18,14 @@ package absence
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/expr"
 )
 
@@ -72,25 +75,56 @@ type Finding struct {
 	Fix string
 }
 
-// Find looks through all rules of a version's schema.
-func Find(structure *structural.Structural, rules []expr.Rule) []Finding {
-	var out []Finding
-	a := newAnalysis(structure, rules)
+// Find looks through all rules of a version's schema. undecided says from which rule on not all is known, nil if all is
+// known.
+func Find(
+	ctx context.Context, structure *structural.Structural, rules []expr.Rule,
+) (found []Finding, undecided *Undecided) {
+	a := newSearch(ctx, structure).newAnalysis(rules)
+	type part struct {
+		rule int
+		Finding
+	}
+	var parts []part
 	for i := range rules {
 		for _, message := range []bool{false, true} {
-			if f := a.finding(i, message); len(f.Reads) > 0 {
-				out = append(out, f)
+			f := Finding{Rule: &rules[i], Message: message, Reads: a.reads(i, a.judged[i], message)}
+			if len(f.Reads) > 0 {
+				parts = append(parts, part{i, f})
 			}
 		}
+		a.check(i)
 	}
-	return out
+	for _, p := range parts {
+		a.complete(p.rule, &p.Finding)
+		found = append(found, p.Finding)
+	}
+	return found, a.undecided
+}
+
+// complete adds to the finding about a rule what needs further steps.
+func (a *analysis) complete(rule int, f *Finding) {
+	if !f.Message {
+		f.Never = a.isNever(rule)
+		a.check(rule)
+		f.Fix = a.fix(rule, f.Reads)
+	}
+}
+
+// Undecided is the first rule that is not decided, and the budget that was exceeded.
+type Undecided struct {
+	Rule   *expr.Rule
+	Budget *effort.Budget
 }
 
 // An analysis are the rules of a schema, evaluated.
 type analysis struct {
 	*model
+	*search
 	// judged are the rules at each of the places that stand for all of their schema.
 	judged [][]judged
+	// undecided is set once something is not decided.
+	undecided *Undecided
 }
 
 // judged is a rule at one place: where it is evaluated at all, to what, and to what its messageExpression is.
@@ -103,11 +137,11 @@ type judged struct {
 // newAnalysis evaluates the rules, and where one may fail and items or keys are named, once more with these looked at
 // one by one:
 // that shows less of what fails, not more.
-func newAnalysis(structure *structural.Structural, rules []expr.Rule) *analysis {
+func (s *search) newAnalysis(rules []expr.Rule) *analysis {
 	named := map[string]names{}
-	a := judgedAll(structure, rules, named)
+	a := s.judgedAll(rules, named)
 	if len(named) > 0 && a.mayFail() {
-		a = judgedAll(structure, rules, named)
+		a = s.judgedAll(rules, named)
 	}
 	return a
 }
@@ -123,12 +157,29 @@ func (a *analysis) mayFail() bool {
 	return false
 }
 
-func judgedAll(structure *structural.Structural, rules []expr.Rule, named map[string]names) *analysis {
-	a := &analysis{model: newModel(structure, rules, named)}
+func (s *search) judgedAll(rules []expr.Rule, named map[string]names) *analysis {
+	a := &analysis{model: s.newModel(rules, named), search: s}
 	for i := range rules {
-		a.judged = append(a.judged, a.judge(i))
+		var list []judged
+		if !a.full {
+			list = a.judge(i)
+		}
+		a.judged = append(a.judged, list)
+		a.check(i)
 	}
 	return a
+}
+
+// check records that a rule is not decided if a budget is exceeded.
+func (a *analysis) check(rule int) {
+	if !a.full || a.undecided != nil {
+		return
+	}
+	for _, b := range []*effort.Budget{a.budget, a.room} {
+		if b.Exceeded() {
+			a.undecided = &Undecided{&a.rules[rule], b}
+		}
+	}
 }
 
 // judge evaluates a rule where it is written.
@@ -146,16 +197,6 @@ func (m *model) judge(i int) (out []judged) {
 			j.message = m.evalMessage(r, at)
 		}
 		out = append(out, j)
-	}
-	return out
-}
-
-// finding looks for examples of the failures of a rule, or of its messageExpression.
-func (a *analysis) finding(i int, message bool) Finding {
-	out := Finding{Rule: &a.rules[i], Message: message, Reads: a.reads(i, a.judged[i], message)}
-	if len(out.Reads) > 0 && !message {
-		out.Fix = a.fix(i, out.Reads)
-		out.Never = a.isNever(i)
 	}
 	return out
 }
@@ -216,10 +257,11 @@ func (m *model) blame(found map[readID]example, fails []failure, rule int, at *p
 // described are reads in the order of the text, with their positions and guards.
 func described(found map[readID]example, checked *cel.Ast) []Read {
 	var out []Read
-	text := sourceOf(checked)
+	text, parts := sourceOf(checked), map[int64]ast.Expr{}
+	ast.PostOrderVisit(checked.NativeRep().Expr(), ast.NewExprVisitor(func(e ast.Expr) { parts[e.ID()] = e }))
 	for id, in := range found {
 		read := Read{Kind: id.kind, id: id.id, in: in}
-		read.locate(text, checked.NativeRep().Expr())
+		read.locate(text, parts[id.id])
 		out = append(out, read)
 	}
 	slices.SortFunc(out, func(x, y Read) int {
@@ -236,20 +278,22 @@ func described(found map[readID]example, checked *cel.Ast) []Read {
 	})
 }
 
-// maxGuarding is how often guards are added to a rule: behind the first ones it is evaluated further, to other reads.
-const maxGuarding = 8
-
-// maxFixed is the length in bytes up to which rules are written with guards. Compiling and evaluating a longer one
-// takes seconds, and its help would be too long to read.
-const maxFixed = 10_000
-
-// fix writes a rule with guards for its reads, "" if it takes more than guards, or if the rule is too long.
+// fix writes a rule with guards for its reads, "" if it takes more than guards, or too many steps. Behind the first
+// guards it is evaluated further, to other reads.
 func (a *analysis) fix(i int, reads []Read) string {
-	if len(a.rules[i].Source.Rule.V) > maxFixed {
+	length := len(a.rules[i].Source.Rule.V)
+	if int64(length) > effort.AbsenceFixed.Most {
 		return ""
 	}
-	rules := slices.Clone(a.rules)
-	for range maxGuarding {
+	if a.changed == nil {
+		a.changed = slices.Clone(a.rules)
+	}
+	rules := a.changed
+	defer func() { rules[i].Checked = a.rules[i].Checked }()
+	for range effort.AbsenceGuards.Most {
+		if !a.budget.Spend(length * len(reads)) {
+			return ""
+		}
 		text := sourceOf(rules[i].Checked).repaired(reads, rules[i].Checked.NativeRep())
 		if text == "" {
 			return ""
@@ -257,8 +301,12 @@ func (a *analysis) fix(i int, reads []Read) string {
 		if rules[i].Checked = rules[i].Instead(text); rules[i].Checked == nil {
 			return ""
 		}
-		m := newModel(a.structure, rules, a.named)
-		if reads = m.reads(i, m.judge(i), false); len(reads) == 0 {
+		m := a.newModel(rules, a.named)
+		reads = m.reads(i, m.judge(i), false)
+		switch {
+		case m.full:
+			return ""
+		case len(reads) == 0:
 			return text
 		}
 	}

@@ -1,6 +1,7 @@
 package absence
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -56,31 +57,41 @@ func Checks() []*diag.Check {
 }
 
 // Check reports what the rules of a version's schema read that an object may lack, and operands that do not fit.
-func Check(structure *structural.Structural, rules []expr.Rule) []diag.Diagnostic {
+func Check(ctx context.Context, structure *structural.Structural, rules []expr.Rule) []diag.Diagnostic {
 	var out []diag.Diagnostic
-	for _, f := range Find(structure, rules) {
+	found, undecided := Find(ctx, structure, rules)
+	for _, f := range found {
 		for _, d := range f.diagnostics() {
 			// A rule that is written once and used at several places is reported once for each use.
 			d.For = f.Rule.Source.Use()
 			out = append(out, d)
 		}
 	}
-	return append(joined(out), Misfits(rules)...)
+	out = append(joined(out), Misfits(rules)...)
+	if undecided != nil {
+		out = append(out, undecided.Budget.Undecided(undecided.Rule.Source.Rule.At, "whether this rule and later ones "+
+			"read values that an object may lack").In(undecided.Rule.Path()+".rule"))
+	}
+	return out
 }
 
 // joined reports findings that several places share once.
 func joined(list []diag.Diagnostic) []diag.Diagnostic {
+	type identity struct {
+		at, use              diag.Span
+		check, message, help string
+		others               int
+	}
 	var out []diag.Diagnostic
+	index := map[identity]int{}
 	for _, d := range list {
-		i := slices.IndexFunc(out, func(e diag.Diagnostic) bool {
-			return e.Span == d.Span && e.For == d.For && e.Check == d.Check && e.Message == d.Message &&
-				e.HelpText == d.HelpText && len(e.SeeAlso) == len(d.SeeAlso)
-		})
-		if i < 0 {
-			out = append(out, d)
-		} else {
+		of := identity{d.Span, d.For, d.Check, d.Message, d.HelpText, len(d.SeeAlso)}
+		if i, ok := index[of]; ok {
 			out[i].AlsoPaths = append(out[i].AlsoPaths, d.Path)
+			continue
 		}
+		index[of] = len(out)
+		out = append(out, d)
 	}
 	return out
 }

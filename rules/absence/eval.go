@@ -43,9 +43,7 @@ func (v value) readBy(id int64) value {
 
 // eval evaluates an expression for all objects at once.
 func (m *model) eval(e ast.Expr, in *scope) value {
-	m.steps++
-	if m.full || m.steps > maxSteps {
-		m.full = true
+	if !m.spend(1) {
 		return only(m.unknown())
 	}
 	switch e.Kind() {

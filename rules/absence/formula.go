@@ -1,6 +1,10 @@
 package absence
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/crdproof/crdproof/internal/effort"
+)
 
 // A formula says when something holds of an object: a binary decision diagram over conditions such as "spec.ttl is
 // there". Equal formulas of one set have equal numbers.
@@ -19,9 +23,10 @@ type formulas struct {
 	// names are the conditions in the order in which they are asked; conditions gives their numbers.
 	names      []string
 	conditions map[string]int32
-	// limit is the number of nodes beyond which the set gives up; full is set then, and formulas mean nothing any more.
-	limit int
-	full  bool
+	// budget counts the steps of the search, room the nodes of the set. full is set once one of them is exceeded;
+	// formulas mean nothing any more then.
+	budget, room *effort.Budget
+	full         bool
 }
 
 // A decision asks for a condition.
@@ -32,13 +37,19 @@ type decision struct {
 
 type choice struct{ when, then, otherwise formula }
 
-func newFormulas(limit int) *formulas {
+func newFormulas(budget, room *effort.Budget) *formulas {
 	leaf := decision{condition: 1<<31 - 1}
 	return &formulas{
 		nodes:  []decision{leaf, leaf},
 		number: map[decision]formula{}, made: map[choice]formula{}, conditions: map[string]int32{},
-		limit: limit,
+		budget: budget, room: room,
 	}
+}
+
+// spend counts steps of the search, and reports whether they may be taken.
+func (f *formulas) spend(steps int) bool {
+	f.full = f.full || !f.budget.Spend(steps)
+	return !f.full
 }
 
 // condition returns the formula of a condition by its name.
@@ -64,7 +75,7 @@ func (f *formulas) decide(d decision) formula {
 	}
 	n, ok := f.number[d]
 	if !ok {
-		if len(f.nodes) >= f.limit {
+		if !f.room.Spend(1) {
 			f.full = true
 			return never
 		}
@@ -84,7 +95,7 @@ func (f *formulas) ifelse(when, then, otherwise formula) formula {
 		return otherwise
 	case then == always && otherwise == never:
 		return when
-	case f.full:
+	case !f.spend(1):
 		return never
 	}
 	key := choice{when, then, otherwise}
@@ -148,7 +159,7 @@ func (f *formulas) possible(a formula, forget func(condition int32) bool) formul
 	done := map[formula]formula{}
 	var visit func(formula) formula
 	visit = func(a formula) formula {
-		if a == never || a == always {
+		if a == never || a == always || !f.spend(1) {
 			return a
 		}
 		out, ok := done[a]
@@ -173,7 +184,7 @@ func (f *formulas) asked(a formula) []int32 {
 	var out []int32
 	var visit func(formula)
 	visit = func(a formula) {
-		if !seen[a] {
+		if !seen[a] && f.spend(1) {
 			seen[a] = true
 			d := f.nodes[a]
 			out = append(out, d.condition)
@@ -206,7 +217,7 @@ func (f *formulas) example(a formula) example {
 
 // holds reports whether a formula holds in a case.
 func (f *formulas) holds(a formula, in example) bool {
-	for a != never && a != always {
+	for a != never && a != always && f.spend(1) {
 		if d := f.nodes[a]; in[d.condition] {
 			a = d.yes
 		} else {

@@ -11,9 +11,8 @@ import (
 	"github.com/google/cel-go/common/types/traits"
 )
 
-// locate sets the position of a read in its expression, and its guard.
-func (r *Read) locate(s *source, root ast.Expr) {
-	e := find(root, r.id)
+// locate sets the position of a read, which is a part of its expression, and its guard.
+func (r *Read) locate(s *source, e ast.Expr) {
 	if e == nil {
 		return
 	}

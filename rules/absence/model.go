@@ -1,6 +1,7 @@
 package absence
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -10,16 +11,8 @@ import (
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/expr"
-)
-
-const (
-	// maxFormulas and maxSteps bound the work on one schema. The largest CRDs that are known need a tenth of them;
-	// beyond them nothing is found.
-	maxFormulas = 200_000
-	maxSteps    = 100_000
-	// maxNamed is the number of items of a list, and of keys of a map, that are looked at one by one.
-	maxNamed = 4
 )
 
 // model is what is known of the objects of a schema.
@@ -44,7 +37,6 @@ type model struct {
 	others   []other
 	axioms   []axiom
 	unknowns int
-	steps    int
 }
 
 // names are the items of a list, counted from the first, and the keys of a map that expressions name.
@@ -67,34 +59,52 @@ type pair struct {
 	equal formula
 }
 
-func newModel(structure *structural.Structural, rules []expr.Rule, named map[string]names) *model {
+// A search is the work on the rules of a schema. All its models share a budget.
+type search struct {
+	ctx       context.Context
+	structure *structural.Structural
+	budget    *effort.Budget
+	// byPath are the rules by the path of their schema, changed are all rules while guards are added to one of them.
+	byPath  map[string][]int
+	changed []expr.Rule
+}
+
+func newSearch(ctx context.Context, structure *structural.Structural) *search {
+	return &search{ctx: ctx, structure: structure, budget: effort.New(ctx, effort.AbsenceSteps)}
+}
+
+func (s *search) newModel(rules []expr.Rule, named map[string]names) *model {
+	if s.byPath == nil {
+		s.byPath = map[string][]int{}
+		for i, r := range rules {
+			if r.Checked != nil {
+				s.byPath[r.Place.Path()] = append(s.byPath[r.Place.Path()], i)
+			}
+		}
+	}
+	structure, room := s.structure, effort.New(s.ctx, effort.AbsenceFormulas)
 	m := &model{
-		formulas: newFormulas(maxFormulas), structure: structure, rules: rules, named: named,
-		byPath: map[string][]int{}, places: map[string]*place{}, chains: map[string]*chain{},
+		formulas: newFormulas(s.budget, room), structure: structure, rules: rules, named: named,
+		byPath: s.byPath, places: map[string]*place{}, chains: map[string]*chain{},
 		scales:   map[string]*scale{},
 		subjects: map[int32]string{},
 	}
 	m.root, m.oldRoot = newRoot("$", structure, always), newRoot("$old", structure, m.condition("update"))
 	m.oldRoot.old = true
 	m.waiting = []*place{m.root, m.oldRoot}
-	for i, r := range rules {
-		if r.Checked != nil {
-			m.byPath[r.Place.Path()] = append(m.byPath[r.Place.Path()], i)
-		}
-	}
 	return m
 }
 
 func (m *model) nameItem(p *place, n int64) {
 	if names := m.named[p.path]; n >= int64(names.items) {
-		names.items = int(min(n+1, maxNamed))
+		names.items = int(min(n+1, effort.AbsenceNamed.Most))
 		m.named[p.path] = names
 	}
 }
 
 func (m *model) nameKey(p *place, key constant) {
 	names := m.named[p.path]
-	if len(names.keys) < maxNamed && !slices.ContainsFunc(names.keys, key.is) {
+	if int64(len(names.keys)) < effort.AbsenceNamed.Most && !slices.ContainsFunc(names.keys, key.is) {
 		names.keys = append(names.keys, key)
 		m.named[p.path] = names
 	}
@@ -119,7 +129,7 @@ func (m *model) at(p *schema.Place) (out []*place) {
 			below = values.items
 		}
 		for _, i := range below {
-			if next, ok := i.what.(*place); ok && next != nil {
+			if next, ok := i.what.(*place); ok && next != nil && m.spend(1) {
 				out = append(out, next)
 			}
 		}
@@ -177,13 +187,16 @@ func usesOldSelf(checked *ast.AST) bool {
 
 // settle collects all that is known of the places that expressions read: what their schemas and their rules admit.
 func (m *model) settle() {
-	for len(m.waiting) > 0 || len(m.pairs) > 0 {
-		for len(m.waiting) > 0 {
+	for !m.full && (len(m.waiting) > 0 || len(m.pairs) > 0) {
+		for len(m.waiting) > 0 && !m.full {
 			p := m.waiting[0]
 			m.waiting = m.waiting[1:]
 			m.learn(p)
 		}
 		for _, p := range m.pairs {
+			if m.full {
+				break
+			}
 			m.alike(p.a, p.b, p.equal)
 			m.distinct(p)
 		}
@@ -302,7 +315,7 @@ func (m *model) witness(f formula, rule int, at *place) (example, bool) {
 		in := m.example(f)
 		contradicted := m.contradicted(in, rule, at)
 		if contradicted == always {
-			return in, true
+			return in, !m.full
 		}
 		f = m.and(f, contradicted)
 	}
@@ -312,6 +325,9 @@ func (m *model) witness(f formula, rule int, at *place) (example, bool) {
 // contradicted returns something known that does not hold in an example, always if there is nothing.
 func (m *model) contradicted(in example, rule int, at *place) formula {
 	for _, a := range m.axioms {
+		if !m.spend(1) {
+			return always // the search has ended
+		}
 		if (a.rule != rule || a.at != at) && !m.holds(a.holds, in) {
 			return a.holds
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/google/cel-go/common/types"
+
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // A chain holds what is known of the constants that a value may be equal to: it equals at most one of them.
@@ -18,9 +20,6 @@ type chain struct {
 	never []constant
 	name  string
 }
-
-// maxConstants is how many constants are known to differ. The formulas grow with its square.
-const maxConstants = 64
 
 func (m *model) chain(t thing) *chain {
 	c, ok := m.chains[t.key()]
@@ -43,7 +42,7 @@ func (c *chain) is(m *model, k constant) formula {
 	if c.enum != nil && !slices.Contains(c.enum, key) || slices.ContainsFunc(c.never, k.is) {
 		return never
 	}
-	if len(c.constants) == maxConstants {
+	if int64(len(c.constants)) == effort.AbsenceConstants.Most {
 		return m.condition(c.name + " == " + key)
 	}
 	out := c.rest

@@ -148,11 +148,15 @@ func newTrial(t *testing.T, seed uint64, pairs bool) *trial {
 	out.props = out.g.schema(t)
 	out.s = structuralOf(t, out.props)
 	compiled, rules := compiledRules(t, out.s, false, &schema.Place{})
-	out.rules, out.analysis, out.judge = rules, newAnalysis(out.s, compiled), newJudge(t, out.props, false)
+	out.rules, out.analysis, out.judge = rules, newSearch(t.Context(), out.s).newAnalysis(compiled), newJudge(t, out.props, false)
 	out.analysis.touchAll(out.analysis.root)
 	out.analysis.touchAll(out.analysis.oldRoot)
 	for i := range 2 * len(rules) {
-		f := out.analysis.finding(i%len(rules), i >= len(rules))
+		rule, message := i%len(rules), i >= len(rules)
+		f := Finding{Rule: &compiled[rule], Message: message}
+		if f.Reads = out.analysis.reads(rule, out.analysis.judged[rule], message); len(f.Reads) > 0 {
+			out.analysis.complete(rule, &f)
+		}
 		out.findings = append(out.findings, f)
 		out.reads += len(f.Reads)
 	}
@@ -219,8 +223,8 @@ func (t *trial) fixes() {
 		compiled, _, err := tryCompiledRules(s, false, &schema.Place{})
 		if err != nil {
 			t.Errorf("seed %d: the fix %s: %v", t.seed, f.Fix, err)
-		} else if left := newAnalysis(s, compiled).finding(i, false); len(left.Reads) > 0 {
-			t.reportf("the fix %s reads %s", f.Fix, left.Reads[0].Text)
+		} else if left := newSearch(t.Context(), s).newAnalysis(compiled); len(left.reads(i, left.judged[i], false)) > 0 {
+			t.reportf("the fix %s reads %s", f.Fix, left.reads(i, left.judged[i], false)[0].Text)
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
+
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // A value is what an expression is evaluated to: fails says when it has none, because something is read that is absent.
@@ -106,12 +108,9 @@ func (m *model) newList(items []item, rest rest) *list {
 	return &list{m.known(name.String() + "]"), items, rest}
 }
 
-// maxKey bounds the keys of things. Variables of macros could double them again and again.
-const maxKey = 10_000
-
 // known is a key that says where something comes from, as long as that can be said.
 func (m *model) known(key string) string {
-	if len(key) > maxKey {
+	if int64(len(key)) > effort.AbsenceNames.Most {
 		return m.unknown().key()
 	}
 	return key
@@ -238,16 +237,13 @@ func isWhole(t thing) bool {
 	return false
 }
 
-// maxProducts bounds the combinations of alternatives that are looked at one by one.
-const maxProducts = 256
-
 // each applies a function to all combinations of what its arguments may be.
 func (m *model) each(args []value, apply func(things []thing) value) value {
 	var out value
-	products := 1
+	products := int64(1)
 	for _, a := range args {
 		out.fails = m.joined(out.fails, a.fails)
-		if products *= len(a.alts); products > maxProducts {
+		if products *= int64(len(a.alts)); products > effort.AbsenceProducts.Most {
 			out.alts = []alternative{{always, m.unknown()}}
 			return out
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // The keywords that bound costs.
@@ -51,17 +52,18 @@ type chosen map[string]int64
 // An analysis knows the bounds that estimates depend on. It is needed only if there is something to report.
 type analysis struct {
 	owns     func(diag.Span) bool
+	steps    *effort.Budget
 	limits   map[string]*limit
 	places   map[*schema.Place]*limit
 	readings map[*cel.Ast][]reading
 }
 
-func newAnalysis(owns func(diag.Span) bool) *analysis {
+func newAnalysis(owns func(diag.Span) bool, steps *effort.Budget) *analysis {
 	if owns == nil {
 		owns = func(diag.Span) bool { return true }
 	}
 	return &analysis{
-		owns: owns, limits: map[string]*limit{}, places: map[*schema.Place]*limit{}, readings: map[*cel.Ast][]reading{},
+		owns: owns, steps: steps, limits: map[string]*limit{}, places: map[*schema.Place]*limit{}, readings: map[*cel.Ast][]reading{},
 	}
 }
 
@@ -222,6 +224,9 @@ func descend(p *schema.Place, node *structural.Structural, path []string) (*sche
 
 // cost is what an estimate would be with some bounds.
 func (a *analysis) cost(e *Estimate, with chosen, known map[*cel.Ast]uint64) uint64 {
+	if !a.steps.Spend(1) {
+		return unlimited
+	}
 	each, ok := known[e.ast()]
 	if !ok {
 		each = a.each(e, with)
@@ -239,7 +244,10 @@ func (a *analysis) cost(e *Estimate, with chosen, known map[*cel.Ast]uint64) uin
 	return product(each, n)
 }
 
-// each is what the expression would cost for one value.
+// estimateSteps is how many steps the estimate of an expression takes, in addition to one for each of its bytes.
+const estimateSteps = 20
+
+// each is what the expression would cost for one value; unlimited after too many steps.
 func (a *analysis) each(e *Estimate, with chosen) uint64 {
 	instead := map[string]uint64{}
 	for _, r := range a.read(e) {
@@ -249,6 +257,9 @@ func (a *analysis) each(e *Estimate, with chosen) uint64 {
 	}
 	if len(instead) == 0 {
 		return e.Each
+	}
+	if !a.steps.Spend(estimateSteps + len(e.text().V)) {
+		return unlimited
 	}
 	return question{rule: e.Rule, ast: e.ast(), instead: instead}.worst()
 }

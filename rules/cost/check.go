@@ -2,6 +2,7 @@ package cost
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -9,6 +10,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -25,13 +27,16 @@ const DefaultShare = 50
 
 // Check compares the estimated costs of a version's rules with the budgets. The version is a position in the CRD's
 // versions.
-func Check(estimates []Estimate, root *schema.Schema, version int, opts Options) []diag.Diagnostic {
+func Check(
+	ctx context.Context, estimates []Estimate, root *schema.Schema, version int, opts Options,
+) []diag.Diagnostic {
 	if opts.Share <= 0 {
 		opts.Share = DefaultShare
 	}
 	c := checking{
 		root: root, path: fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema", version),
 		estimates: estimates, warned: uint64(min(opts.Share, 100)) * RuleBudget / 100, owns: opts.Owns,
+		steps: effort.New(ctx, effort.CostSteps),
 	}
 	for _, g := range c.groups(func(e *Estimate) bool { return e.Cost > min(c.warned, RuleBudget) }) {
 		slices.SortStableFunc(g, func(a, b *Estimate) int { return cmp.Compare(b.Cost, a.Cost) })
@@ -50,7 +55,9 @@ type checking struct {
 	warned   uint64
 	owns     func(diag.Span) bool
 	analysis *analysis
-	found    []diag.Diagnostic
+	// steps is the budget of the search for bounds.
+	steps *effort.Budget
+	found []diag.Diagnostic
 	// worst is the cost of the most expensive rule above the budget, and the index of its finding.
 	worst struct {
 		cost  uint64
@@ -208,7 +215,7 @@ type finding struct {
 func (c *checking) explain(g group, budget uint64, most int) finding {
 	a := c.analyze()
 	moves := a.moves(g)
-	s := search{budget: budget, most: most, cost: func(with chosen) uint64 {
+	s := search{steps: a.steps, budget: budget, most: most, cost: func(with chosen) uint64 {
 		known := map[*cel.Ast]uint64{}
 		var worst uint64
 		for _, e := range g {
@@ -219,7 +226,7 @@ func (c *checking) explain(g group, budget uint64, most int) finding {
 	f := finding{
 		group: g, causes: a.causes(g[0], maxNamed), repair: s.repair(moves), foreign: !a.canWrite(g[0].text().At),
 	}
-	if f.repair == nil {
+	if f.repair == nil && !a.steps.Ended() {
 		all := chosen{}
 		for _, m := range moves {
 			for key, n := range m.least() {
@@ -233,7 +240,7 @@ func (c *checking) explain(g group, budget uint64, most int) finding {
 
 func (c *checking) analyze() *analysis {
 	if c.analysis == nil {
-		c.analysis = newAnalysis(c.owns)
+		c.analysis = newAnalysis(c.owns, c.steps)
 	}
 	return c.analysis
 }
@@ -272,16 +279,18 @@ func (c *checking) total() {
 func (c *checking) aboveTotal(total uint64) diag.Diagnostic {
 	a := c.analyze()
 	var moves []move
+	seen := map[string]bool{}
 	for i := range c.estimates {
 		if e := &c.estimates[i]; e.Cost >= VersionBudget/100 {
 			for _, m := range a.moves([]*Estimate{e}) {
-				if !slices.ContainsFunc(moves, func(other move) bool { return other.key() == m.key() }) {
+				if key := m.key(); !seen[key] {
+					seen[key] = true
 					moves = append(moves, m)
 				}
 			}
 		}
 	}
-	s := search{budget: VersionBudget, most: longRepair, cost: func(with chosen) uint64 {
+	s := search{steps: a.steps, budget: VersionBudget, most: longRepair, cost: func(with chosen) uint64 {
 		known := map[*cel.Ast]uint64{}
 		var total uint64
 		for i := range c.estimates {

@@ -19,7 +19,7 @@ func TestKeywords(t *testing.T) {
 	root := node("object")
 	root.Properties = []schema.Property{{Name: "spec", Schema: spec}}
 
-	found := cost.Check(cost.Estimates(compiled(t, 0, root)), root, 0, cost.Options{})
+	found := cost.Check(t.Context(), cost.Estimates(compiled(t, 0, root)), root, 0, cost.Options{})
 	want := "set maxItems: 1024 on spec.names (at most 3,049) and maxLength: 4096 on spec.names[] (at most 12,204); " +
 		"the cost drops to 33.5 %"
 	if len(found) != 1 || found[0].HelpText != want {
@@ -29,7 +29,7 @@ func TestKeywords(t *testing.T) {
 	source := &diag.Source{Path: "types.go", Data: []byte("Names []string")}
 	root.At, list.At, list.Items.At = diag.At(source, 0, 0), diag.At(source, 0, 5), diag.At(source, 8, 14)
 	foreign := func(diag.Span) bool { return false }
-	found = cost.Check(cost.Estimates(compiled(t, 0, root)), root, 0, cost.Options{Owns: foreign})
+	found = cost.Check(t.Context(), cost.Estimates(compiled(t, 0, root)), root, 0, cost.Options{Owns: foreign})
 	if len(found) != 1 || !strings.HasPrefix(found[0].HelpText, "simplify the rule") {
 		t.Errorf("found %v", found)
 	}
@@ -46,7 +46,7 @@ func TestPaths(t *testing.T) {
 	first := list()
 	root := node("object", "true")
 	root.Properties = []schema.Property{{Name: "a", Schema: first}, {Name: "b", Schema: first}}
-	found := cost.Check(cost.Estimates(compiled(t, 0, root)), root, 0, cost.Options{})
+	found := cost.Check(t.Context(), cost.Estimates(compiled(t, 0, root)), root, 0, cost.Options{})
 	if len(found) != 1 {
 		t.Fatalf("found %v", found)
 	}

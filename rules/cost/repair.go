@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
+
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // A move is a set of limits that only help together: those of all lists and maps above a rule that have no bound, or a
@@ -32,6 +34,7 @@ type repair struct {
 
 // A search looks for bounds that bring a cost within a budget.
 type search struct {
+	steps  *effort.Budget
 	cost   func(chosen) uint64
 	budget uint64
 	// most is how many moves a repair may take.
@@ -68,7 +71,7 @@ func (l *limit) greatest() int64 {
 }
 
 // repair returns the least intrusive set of moves that suffices: as few as possible, as long as the bounds are roomy.
-// It returns nil if no set suffices.
+// It returns nil if no set suffices, or if the search takes too many steps.
 func (s *search) repair(moves []move) *repair {
 	moves = s.promising(moves)
 	type attempt struct {
@@ -94,7 +97,11 @@ func (s *search) repair(moves []move) *repair {
 	if best.share == 0 {
 		return nil
 	}
-	return s.exact(best.limits, best.share)
+	out := s.exact(best.limits, best.share)
+	if s.steps.Ended() {
+		return nil // the costs are not known
+	}
+	return out
 }
 
 // promising keeps the possible moves that matter most, most important first.

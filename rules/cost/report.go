@@ -1,10 +1,12 @@
 package cost
 
 import (
+	"context"
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/expr"
 )
 
@@ -63,7 +65,7 @@ type Size struct {
 }
 
 // Explain reports the costs of the compiled rules of a version, whose estimates are given.
-func Explain(version string, rules []expr.Rule, list []Estimate) Report {
+func Explain(ctx context.Context, version string, rules []expr.Rule, list []Estimate) Report {
 	out := Report{Version: version, Cost: Total(list)}
 	for i := range rules {
 		r := &rules[i]
@@ -71,7 +73,7 @@ func Explain(version string, rules []expr.Rule, list []Estimate) Report {
 			out.Broken++
 		}
 	}
-	a := newAnalysis(nil)
+	a := newAnalysis(nil, effort.New(ctx, effort.CostSteps))
 	for i := range list {
 		e := &list[i]
 		text := e.text()

@@ -5,6 +5,7 @@ package explain
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -26,11 +27,11 @@ type CRD struct {
 
 // Costs estimates the rules of a CRD, for each version that has a structural schema. Whether the CRD is valid does not
 // matter.
-func Costs(s *session.Session) CRD {
+func Costs(ctx context.Context, s *session.Session) CRD {
 	out := CRD{Name: s.CRD.ObjectName(), Kind: s.CRD.Kind.V}
 	for _, v := range s.Versions {
 		if _, err := v.Structure(); err == nil {
-			out.Versions = append(out.Versions, cost.Explain(v.Name.V, v.Rules(), v.Estimates()))
+			out.Versions = append(out.Versions, cost.Explain(ctx, v.Name.V, v.Rules(), v.Estimates()))
 		}
 	}
 	return out

@@ -18,6 +18,7 @@ import (
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/read"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/server"
 )
@@ -117,6 +118,8 @@ func (j *judgement) run(ctx context.Context, r *server.Resource) (Answer, error)
 		return Answer{}, fmt.Errorf("%s: %w", out.Name, err)
 	}
 	j.duplicates()
+	said.Unknown = firstOf(ctx, j, said.Unknown, "unknown field")
+	said.Errors = firstOf(ctx, j, said.Errors, "error")
 	j.unknown(said.Unknown)
 	j.rejection(said)
 	j.warnings(said.Warnings)
@@ -129,6 +132,18 @@ func (j *judgement) run(ctx context.Context, r *server.Resource) (Answer, error)
 		return out, j.accepting(ctx, r, req, out.Found)
 	}
 	return out, nil
+}
+
+// firstOf returns the first part of what is wrong with an object, and reports that the rest is left out.
+func firstOf[T any](ctx context.Context, j *judgement, list []T, what string) []T {
+	budget := effort.New(ctx, effort.ObjectFindings)
+	if budget.Spend(len(list)) {
+		return list
+	}
+	n := int(effort.ObjectFindings.Most)
+	j.report(schema.Location{}, "", budget.Undecided(diag.Span{}, "where "+diag.Counted(len(list)-n, "more "+what)+
+		" in this object can be fixed"))
+	return list[:n]
 }
 
 // accepting adds to errors which earlier API servers accept the object.

@@ -83,7 +83,7 @@ func (s *Session) isWithinBudget(r kube.Rejection) bool {
 	if r.Err.Type != field.ErrorTypeForbidden || !strings.Contains(r.Message, "exceeds budget") {
 		return false
 	}
-	i, place, _ := s.CRD.Find(r.Path)
+	i, place, _ := s.Find(r.Path)
 	if i < 0 || place == nil {
 		return false
 	}
@@ -98,7 +98,7 @@ func (s *Session) isWithinBudget(r kube.Rejection) bool {
 
 // isCompiled reports whether a rejection is about an expression that all servers of the range compile.
 func (s *Session) isCompiled(r kube.Rejection) bool {
-	i, _, _ := s.CRD.Find(r.Path)
+	i, _, _ := s.Find(r.Path)
 	if i < 0 || r.Err.Type != field.ErrorTypeInvalid || !strings.Contains(r.Message, "compilation failed") {
 		return false
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // A Row is one check: its identity and documentation, what it looks at, and the function that does.
@@ -68,8 +69,29 @@ type Pass struct {
 	// Rejection is nil but for EachRejection.
 	Rejection *Rejection
 
+	ctx   context.Context
 	row   *Row
 	found *[]*diag.Diagnostic
+}
+
+// Context is the context of the validation.
+func (p *Pass) Context() context.Context { return p.ctx }
+
+// Budget returns the budget for a limit, which all passes of the session share.
+func (p *Pass) Budget(limit *effort.Limit) *effort.Budget {
+	return Memo(p.Session, limit, func() *effort.Budget { return effort.New(p.ctx, limit) })
+}
+
+// Undecided reports what is not decided because the budget for a limit is exceeded, once for the CRD.
+func (p *Pass) Undecided(limit *effort.Limit, what string) {
+	if budget := p.Budget(limit); budget.Exceeded() {
+		type undecided struct{ *effort.Limit }
+		Memo(p.Session, undecided{limit}, func() bool {
+			d := budget.Undecided(p.At(), what).In(p.Key(""))
+			p.report(d)
+			return true
+		})
+	}
 }
 
 // Key is the path of a field of what the pass looks at, in the API server's notation: "spec.names.plural" of the CRD,
@@ -147,7 +169,7 @@ func (f Finding) Also(paths ...string) Finding {
 func (s *Session) Run(ctx context.Context, rows []Row) []diag.Diagnostic {
 	var found []*diag.Diagnostic
 	each := func(need Needs, p *Pass) {
-		p.Session, p.found = s, &found
+		p.Session, p.ctx, p.found = s, ctx, &found
 		for i := range rows {
 			if p.row = &rows[i]; p.row.Run != nil && p.row.Needs&need != 0 && ctx.Err() == nil {
 				p.row.Run(p)

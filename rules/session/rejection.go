@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -38,12 +39,13 @@ func (s *Session) rejections(ctx context.Context) []*Pass {
 	var out []*Pass
 	seen := map[string]bool{}
 	all := append(rejections[:len(rejections):len(rejections)], kube.Beyond(ctx, s.CRD, s.Object(), rejections)...)
+	all = all[:min(len(all), int(effort.Rejections.Most))]
 	for _, r := range all {
 		if r.Err == nil || seen[r.Err.Error()] {
 			continue
 		}
 		seen[r.Err.Error()] = true
-		i, place, rest := s.CRD.Find(r.Path)
+		i, place, rest := s.Find(r.Path)
 		if rest == "" && place != nil && (place.Step == schema.InItems || place.Step == schema.InValues) {
 			place, rest = place.Above, place.OwnPath() // it is about the keyword
 		}

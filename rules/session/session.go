@@ -22,6 +22,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/expr"
@@ -58,6 +59,7 @@ type Session struct {
 	verdict  *verdict
 	nodes    expr.Nodes
 	memo     map[any]any
+	finder   *schema.Finder
 }
 
 // A Version is one version of the CRD.
@@ -75,7 +77,9 @@ type Version struct {
 
 type verdict struct {
 	rejections []kube.Rejection
-	err        error
+	// more is the number of rejections that are left out.
+	more int
+	err  error
 }
 
 // New begins a session. The object is what will be applied: that of a file, or nil for the one that the CRD stands for.
@@ -83,7 +87,7 @@ func New(crd *schema.CRD, object *apiext.CustomResourceDefinition, opts Options)
 	if opts.Kube == (kube.Range{}) {
 		opts.Kube = kube.DefaultRange()
 	}
-	s := &Session{CRD: crd, Options: opts, nodes: expr.Nodes{}, memo: map[any]any{}}
+	s := &Session{CRD: crd, Options: opts, nodes: expr.Nodes{}, memo: map[any]any{}, finder: schema.NewFinder(crd)}
 	s.object = sync.OnceValue(func() *apiext.CustomResourceDefinition {
 		if object == nil {
 			return kube.Object(crd)
@@ -198,14 +202,29 @@ func (s *Session) isOf(crd *apiextensions.CustomResourceDefinition) bool {
 func (s *Session) Object() *apiext.CustomResourceDefinition { return s.object() }
 
 // Verdict returns why an API server of the library's version rejects the CRD; none means that it accepts it. What no
-// server of the range would say is left out. The error says why it cannot read the CRD. Results are undefined after
-// cancellation; check ctx.Err() first.
+// server of the range would say is left out, and so are the reasons beyond effort.Rejections. The error says why it
+// cannot read the CRD. Results are undefined after cancellation; check ctx.Err() first.
 func (s *Session) Verdict(ctx context.Context) ([]kube.Rejection, error) {
 	if s.verdict == nil {
 		rejections, err := s.judge(ctx)
-		s.verdict = &verdict{slices.DeleteFunc(rejections, s.isLater), err}
+		rejections = slices.DeleteFunc(rejections, s.isLater)
+		n := min(len(rejections), int(effort.Rejections.Most))
+		s.verdict = &verdict{rejections[:n:n], len(rejections) - n, err}
 	}
 	return s.verdict.rejections, s.verdict.err
+}
+
+// MoreRejections returns the number of reasons that Verdict leaves out because there are too many.
+func (s *Session) MoreRejections() int {
+	if s.verdict == nil {
+		return 0
+	}
+	return s.verdict.more
+}
+
+// Find follows a path in the API server's notation, as schema.Finder does.
+func (s *Session) Find(path string) (version int, place *schema.Place, rest string) {
+	return s.finder.Find(path)
 }
 
 // Write is the writer of keywords in the language of the CRD's source.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
 )
@@ -75,9 +76,7 @@ func explainDefaultForbidden(r *rejection) {
 func checkDefaults(p *session.Pass) {
 	d := defaultsOf(p)
 	if s := d.structural(); s != nil {
-		for _, b := range badDefaults(p, &schema.Place{Schema: d.root}, s) {
-			b.report("")
-		}
+		reportDefaults(p, badDefaults(p, &schema.Place{Schema: d.root}, s), "")
 	}
 }
 
@@ -87,10 +86,20 @@ func checkDefaultsInMaps(p *session.Pass) {
 		if place.Step != schema.InValues || place.Nested || d.structural() == nil {
 			return
 		}
-		for _, b := range badDefaults(p, place, kube.Below(d.structural(), place)) {
-			b.report("; the API server applies it unchecked and then rejects the object")
-		}
+		reportDefaults(p, badDefaults(p, place, kube.Below(d.structural(), place)),
+			"; the API server applies it unchecked and then rejects the object")
 	})
+}
+
+// reportDefaults reports the first bad defaults.
+func reportDefaults(p *session.Pass, list []*badDefault, consequence string) {
+	for _, b := range list {
+		if !p.Budget(effort.Rejections).Spend(1) {
+			p.Undecided(effort.Rejections, "what else is wrong with the defaults")
+			return
+		}
+		b.report(consequence)
+	}
 }
 
 // defaults is the part of a version's schema that leads to defaults, with everything below them: the rest does not

@@ -159,14 +159,44 @@ func checkAlternatives(p *session.Pass) {
 				alternatives = append(alternatives, child)
 			}
 		}
+		all := accepting{alternatives: alternatives}
 		for _, a := range alternatives {
-			checkAlternative(p, a, alternatives)
+			checkAlternative(p, a, &all)
 		}
 	}
 }
 
+// accepting finds the alternatives that accept all values of a type. It remembers the first two: one of them differs
+// from each alternative.
+type accepting struct {
+	alternatives []*schema.Place
+	first        map[string][]*schema.Place
+}
+
+// other returns the first alternative but one that accepts all values of a type, or nil.
+func (all *accepting) other(a *schema.Place, jsonType string) *schema.Place {
+	first, ok := all.first[jsonType]
+	if !ok {
+		for _, b := range all.alternatives {
+			if len(first) < 2 && acceptsAll(b, jsonType) {
+				first = append(first, b)
+			}
+		}
+		if all.first == nil {
+			all.first = map[string][]*schema.Place{}
+		}
+		all.first[jsonType] = first
+	}
+	for _, b := range first {
+		if b != a {
+			return b
+		}
+	}
+	return nil
+}
+
 // checkAlternative reports the first keyword of an alternative whose types other alternatives accept as a whole.
-func checkAlternative(p *session.Pass, a *schema.Place, all []*schema.Place) {
+func checkAlternative(p *session.Pass, a *schema.Place, all *accepting) {
 	for _, k := range schema.Keywords() {
 		if !k.Validates || !k.IsSet(a.Schema) {
 			continue
@@ -179,12 +209,10 @@ func checkAlternative(p *session.Pass, a *schema.Place, all []*schema.Place) {
 				continue
 			}
 			types = append(types, t)
-			i := slices.IndexFunc(all, func(b *schema.Place) bool { return b != a && acceptsAll(b, t) })
-			if i < 0 {
+			if open = all.other(a, t); open == nil {
 				isMoot = false
 				break
 			}
-			open = all[i]
 		}
 		if !isMoot || open == nil {
 			continue

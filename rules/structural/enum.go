@@ -236,15 +236,16 @@ func enumHelp(p *schema.Place, v schema.Value) string {
 }
 
 func checkEnumTwice(p *session.Pass) {
-	for i, v := range p.Schema.Enum {
-		for _, first := range p.Schema.Enum[:i] {
-			if first.Equal(v) {
-				p.Reportf(p.At(v.At), p.Key("enum"), "duplicate enum value %s", valueText(v)).
-					Help("remove it").
-					See(first.At, "first listed here")
-				break
-			}
+	firsts := map[string]diag.Span{}
+	for _, v := range p.Schema.Enum {
+		text := v.Compact()
+		if first, ok := firsts[text]; ok {
+			p.Reportf(p.At(v.At), p.Key("enum"), "duplicate enum value %s", valueText(v)).
+				Help("remove it").
+				See(first, "first listed here")
+			continue
 		}
+		firsts[text] = v.At
 	}
 }
 

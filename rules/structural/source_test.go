@@ -74,10 +74,10 @@ func (s *sources) build(t *testing.T) (map[string]*schema.CRD, map[string][]diag
 		}
 		return filepath.Base(filepath.Dir(at.Source.Path))
 	}
-	program := listing.Load(lower.Policy(lower.Options{}))
+	program := listing.Load(t.Context(), lower.Policy(lower.Options{}))
 	crds, errors := map[string]*schema.CRD{}, map[string][]diag.Diagnostic{}
 	var found lower.Found
-	for c := range lower.CRDs(program, lower.Options{Tolerate: true, MaxDescLen: new(int)}, nil, &found) {
+	for c := range lower.CRDs(t.Context(), program, lower.Options{Tolerate: true, MaxDescLen: new(int)}, nil, &found) {
 		crds[folder(c.At)] = c
 	}
 	for _, d := range append(program.Diagnostics, found.Diagnostics...) {
