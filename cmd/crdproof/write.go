@@ -22,8 +22,8 @@ import (
 // writeAll writes the files, prints those for standard output, in order, and removes stale files. All files are first
 // written beside their targets, so that a full disk or a missing permission is found before the first target changes.
 // The context is checked for the last time before the first rename; until then, a signal ends the run, but only by the
-// context. After an error or a panic before that, all temporary files are removed. If the process is killed, the next run that
-// writes there removes them. Nothing is written or removed outside of the bounds.
+// context. After an error or a panic before that, all temporary files are removed. If the process is killed, the next
+// run that writes there removes them. Nothing is written or removed outside of the bounds.
 func writeAll(
 	ctx context.Context, bounds *target.Bounds, list []emit.File, left []stale.File, stdout io.Writer,
 	progress stage.Progress,

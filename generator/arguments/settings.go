@@ -306,7 +306,11 @@ func (s *settings) header() []byte {
 	if s.headerFile == "" {
 		return nil
 	}
-	text, err := input.ReadFile(s.headerFile)
+	read := input.ReadNamed
+	if s.headerAt.IsValid() {
+		read = input.ReadFile
+	}
+	text, err := read(s.headerFile)
 	if err != nil {
 		d := input.Errorf("option headerFile: %s", input.Trouble(err))
 		if !s.headerAt.IsValid() {

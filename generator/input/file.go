@@ -22,11 +22,11 @@ func ReadFile(path string) ([]byte, error) {
 	case !info.Mode().IsRegular() && !info.IsDir(): // reading a directory has a better error
 		return nil, &fs.PathError{Op: "read", Path: path, Err: errNotRegular}
 	}
-	return readNamed(path)
+	return ReadNamed(path)
 }
 
-// readNamed reads any file that a user names, such as a pipe of the shell.
-func readNamed(path string) ([]byte, error) {
+// ReadNamed reads any file of limited size that a user names, such as a pipe of the shell.
+func ReadNamed(path string) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err

@@ -91,7 +91,7 @@ func readFile(path string, isNamed bool, stdin io.Reader) ([]byte, error) {
 	case path == StandardInput:
 		return readLimited(stdin)
 	case isNamed:
-		return readNamed(path)
+		return ReadNamed(path)
 	}
 	return ReadFile(path)
 }
