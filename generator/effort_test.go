@@ -54,6 +54,15 @@ func levels(n int, format, last string) string {
 	return "type Spec struct {\n\tA T0 `json:\"a\"`\n}\n" + out.String() + fmt.Sprintf("type T%d %s\n", n, last)
 }
 
+// doubling declares constants, each twice as long as the one before.
+func doubling(n int) string {
+	var out strings.Builder
+	for i := range n {
+		fmt.Fprintf(&out, "const C%d = C%d + C%d\n", i+1, i, i)
+	}
+	return out.String()
+}
+
 func hostiles() []hostile {
 	const object = "{type: object, properties: {a: {type: integer}}, x-kubernetes-validations: [%s]}"
 	return []hostile{
@@ -72,6 +81,10 @@ func hostiles() []hostile {
 		{"deep types", func(n int) string {
 			return levels(n, "type T%[1]d struct {\n\tA *T%[2]d `json:\"a\"`\n}\n", "string")
 		}, nil, 200, effort.SchemaDepth, reported},
+		{"constants that double", func(n int) string {
+			return "type Spec struct {\n\tA E `json:\"a\"`\n}\n\n// +enum\ntype E string\n\n" +
+				"const C0 E = \"abcdefgh\"\n" + doubling(n)
+		}, nil, 3, effort.ConstantBytes, reported},
 		{"embedded structs that double", func(n int) string {
 			return levels(n, "type T%[1]d struct {\n\t*L%[1]d\n\t*R%[1]d\n}\ntype L%[1]d struct {\n\t*T%[2]d\n}\n"+
 				"type R%[1]d struct {\n\t*T%[2]d\n}\n", "struct {\n\tA string `json:\"a\"`\n}")
@@ -144,11 +157,12 @@ func TestEffort(t *testing.T) {
 	}
 }
 
-// names reports whether a finding is about the limit. A generic type that is beyond its own expands endlessly.
+// names reports whether a finding is about the limit. Two limits have findings of other checks.
 func names(found []diag.Diagnostic, limit *effort.Limit) bool {
 	return slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
 		return d.Check == effort.Check.ID && strings.Contains(strings.Join(d.Notes, "\n"), "("+limit.Name+" in ") ||
-			limit == effort.TypeArguments && strings.Contains(d.Message, "which expands endlessly")
+			limit == effort.TypeArguments && strings.Contains(d.Message, "which expands endlessly") ||
+			limit == effort.ConstantBytes && strings.Contains(d.Message, "it is too long")
 	})
 }
 

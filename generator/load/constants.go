@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/markers"
 )
 
@@ -45,6 +46,10 @@ type constDecl struct {
 	own      bool     // the value is its own
 	doc      *ast.CommentGroup
 	followed bool
+	// inferred reports whether the constant has a type, by its name; false while that is being found out.
+	inferred map[string]bool
+	// length is the number of bytes of a string, 0 before it is known.
+	length int64
 }
 
 // needConstants makes sure that the constants of the type can be evaluated: it reads the packages that they use, and
@@ -160,9 +165,51 @@ func (pkg *Package) infers(e ast.Expr, name string, depth int) bool {
 		case c.typ != nil:
 			return pkg.names(c.typ, name, 0)
 		}
-		return pkg.infers(c.value, name, depth+1)
+		known, ok := c.inferred[name]
+		if !ok {
+			if c.inferred == nil {
+				c.inferred = map[string]bool{}
+			}
+			c.inferred[name] = false // a constant that depends on itself
+			known = pkg.infers(c.value, name, depth+1)
+			c.inferred[name] = known
+		}
+		return known
 	}
 	return false
+}
+
+// textLength returns at least the number of bytes of a constant string, which is not yet made: it can double with each
+// constant.
+func (pkg *Package) textLength(in *file, e ast.Expr) int64 {
+	const most = 1 << 40
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		return int64(len(e.Value))
+	case *ast.ParenExpr:
+		return pkg.textLength(in, e.X)
+	case *ast.BinaryExpr:
+		return min(pkg.textLength(in, e.X)+pkg.textLength(in, e.Y), most)
+	case *ast.CallExpr:
+		if len(e.Args) == 1 {
+			return pkg.textLength(in, e.Args[0])
+		}
+	case *ast.SelectorExpr:
+		if x, ok := e.X.(*ast.Ident); ok {
+			if from := pkg.imported(in, x.Name); from != nil {
+				return from.textLength(in, e.Sel)
+			}
+		}
+	case *ast.Ident:
+		if c := pkg.constByName[e.Name]; c != nil {
+			if c.length == 0 {
+				c.length = 1 // a constant that depends on itself
+				c.length = pkg.textLength(c.file, c.value)
+			}
+			return c.length
+		}
+	}
+	return 0
 }
 
 // A follower collects what constants depend on.
@@ -257,6 +304,10 @@ func (d *TypeDecl) constant(c *constDecl) Constant {
 		if out.Literal {
 			out.Value = constant.MakeFromLiteral(c.value.(*ast.BasicLit).Value, token.STRING, 0)
 		}
+		return out
+	}
+	if pkg.textLength(c.file, c.name) > effort.ConstantBytes.Most {
+		out.Problem = "it is too long"
 		return out
 	}
 	obj, ok := pkg.Types.Scope().Lookup(c.name.Name).(*types.Const)

@@ -94,6 +94,7 @@ func (ap applier) constantValues(m *markers.Marker, on target) (values []schema.
 	ok = true
 	all := ap.opts.With(constantsAll)
 	dropped := false // of what controller-gen lists
+	seen := map[string]bool{}
 	for _, c := range on.decl.Constants() {
 		switch {
 		case !all && !c.Literal:
@@ -111,7 +112,7 @@ func (ap applier) constantValues(m *markers.Marker, on target) (values []schema.
 		}
 		v := constantValue(c.Value)
 		v.At = c.At
-		if all && slices.ContainsFunc(values, v.Equal) {
+		if all && seen[v.Compact()] {
 			dropped = dropped || c.Literal
 			continue
 		}
@@ -119,6 +120,7 @@ func (ap applier) constantValues(m *markers.Marker, on target) (values []schema.
 			ap.differs(v.At, constantsAll, m.At)
 		}
 		values = append(values, v)
+		seen[v.Compact()] = true
 	}
 	if dropped && len(values) > 0 {
 		ap.differs(values[0].At, constantsAll, m.At)

@@ -46,6 +46,13 @@ var (
 		Why: "Go's type checker, and so the compiler, compares all of them (go/types, validtype.go). Their number can " +
 			"double with each type.",
 	}
+	// ConstantBytes limits the strings that are listed as enum values.
+	ConstantBytes = &Limit{
+		Name: "constant-bytes", Steps: "bytes of a constant", Most: 3 << 20,
+		Beyond: "the enum that lists the constant is rejected",
+		Why: "An API server reads 3 MiB of a request. A constant can be twice as long as the one that it is made " +
+			"of.",
+	}
 	// EmbeddedStructs limits the structs that one struct embeds, with those that are embedded in them.
 	EmbeddedStructs = &Limit{
 		Name: "embedded-structs", Steps: "embedded structs of a struct", Most: 10_000,
@@ -176,7 +183,7 @@ var CostSteps = &Limit{
 func Limits() []*Limit {
 	general := []*Limit{
 		FileBytes, RevisionBytes,
-		SchemaNodes, SchemaDepth, TypeContents, EmbeddedStructs, TypeArguments, TypeExpansions, TypeInstances, ZeroValues,
+		SchemaNodes, SchemaDepth, TypeContents, ConstantBytes, EmbeddedStructs, TypeArguments, TypeExpansions, TypeInstances, ZeroValues,
 		UnknownMarkers,
 		AliasBytes, DefaultValues, ObjectFindings, Rejections,
 		AbsenceSteps, AbsenceFormulas, AbsenceNamed, AbsenceConstants, AbsenceProducts, AbsenceNames,
