@@ -12,13 +12,13 @@ CLIENTS := fakeclient fakeclient/crds webhook
 
 # The tests of fakeclient and webhook are in a module of their own, with one example API for both. It has a .mod file for each
 # minor version, too.
-CLIENT_TESTS := fakeclient/crds testdata/clients
+CLIENT_TESTS := testdata/clients testdata/clients/crds
 
 # The nested module of the API server for tests. Its go.work replaces crdproof, so that its go.mod can do without.
 SERVER := server
 
 # Nested modules with programs that compare crdproof with controller-gen, Go and Kubernetes, and that check its modules.
-MODULES := $(CLIENTS) $(SERVER) testdata/clients testdata/parity testdata/circle testdata/declarative testdata/conformance testdata/licenses
+MODULES := $(CLIENTS) $(SERVER) $(CLIENT_TESTS) testdata/parity testdata/circle testdata/declarative testdata/conformance testdata/licenses
 
 # lint runs go vet, so tests skip it. Linking a test binary without symbols and debug information takes a third less time.
 TEST := $(GO) test -vet=off -ldflags='-s -w'

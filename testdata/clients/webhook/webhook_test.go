@@ -13,8 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 
-	"github.com/crdproof/crdproof/webhook"
 	v1 "github.com/crdproof/crdproof/testdata/clients/v1"
+	"github.com/crdproof/crdproof/webhook"
 )
 
 // The handlers are what main registers: one line each.

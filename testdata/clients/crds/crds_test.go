@@ -18,7 +18,7 @@ import (
 	v1 "github.com/crdproof/crdproof/testdata/clients/v1"
 )
 
-const folder = "../../testdata/clients/crd"
+const folder = "../crd"
 
 func wants(t *testing.T, err error, text string) {
 	t.Helper()
@@ -33,7 +33,7 @@ func wants(t *testing.T, err error, text string) {
 // TestSources enforces the same rules, whether they come from files or from Go types.
 func TestSources(t *testing.T) {
 	for name, option := range map[string]fakeclient.Option{
-		"files": crds.WithCRDs(os.DirFS(folder)), "types": crds.FromPackages("../../testdata/clients/v1"),
+		"files": crds.WithCRDs(os.DirFS(folder)), "types": crds.FromPackages("../v1"),
 	} {
 		t.Run(name, func(t *testing.T) { testRules(t, option) })
 	}
