@@ -276,8 +276,10 @@ func TestPrograms(t *testing.T) {
 	if stored() != 0 {
 		t.Error("the hash of a file that was changed a moment ago is stored")
 	}
-	if identify("", time.Minute) != first || identify("", time.Minute) != first {
-		t.Error("the hashes of one program differ")
+	for range 2 { // the second one may be the stored one
+		if identify("", time.Minute) != first {
+			t.Error("the hashes of one program differ")
+		}
 	}
 	info, err := os.Stat(path)
 	if err != nil {
