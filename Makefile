@@ -4,7 +4,7 @@ GO          ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 FUZZTIME    ?= 30s
-SOURCES     := cmd emit generator internal markers rules
+SOURCES     := cmd diag emit generator internal markers objects rules schema
 
 # Nested modules that users import by name: a fake client and adapters for webhooks. They have a .mod file for each other minor version
 # of controller-runtime that they support.
@@ -43,7 +43,7 @@ build: ## build bin/crdproof
 
 # All modules are downloaded first: cases about missing modules need the whole module graph, without a network. Each comparison runs
 # on a sample. controller-gen itself runs for all cases of generator. The answers of real API servers and of Kubernetes' own validators
-# are in files, in the cases of rules/server and the samples of testdata/generate; ci compares them again.
+# are in files, in the cases of objects/server and the samples of testdata/generate; ci compares them again.
 test: ## test all packages, all golden files and a sample of each comparison
 	$(GO) mod download
 	$(TEST) -short -timeout 10m ./...

@@ -46,8 +46,8 @@ func TestArchitecture(t *testing.T) {
 // TestLayers keeps packages that judge CRDs from importing those that make them. Samples, suites and comparisons are
 // about CRDs that have been found.
 func TestLayers(t *testing.T) {
-	values := []string{"generator/schema", "generator/diag", "generator/cache"}
-	objects := []string{"rules/diff", "rules/sample", "rules/suite"}
+	values := []string{"schema", "diag", "internal/cache"}
+	objects := []string{"objects/diff", "objects/sample", "objects/suite"}
 	for pkg, imports := range actualImports(t, "..") {
 		for _, imp := range imports {
 			if strings.HasPrefix(pkg, "rules") && !slices.Contains(objects, pkg) &&
@@ -85,11 +85,11 @@ func TestRoot(t *testing.T) {
 // crd.
 func TestOnlyLoadImportsPackages(t *testing.T) {
 	walkImports(t, "..", func(pkg, imp string) {
-		if imp == "golang.org/x/tools/go/packages" && pkg != "generator/load" && pkg != "generator/tools" {
+		if imp == "golang.org/x/tools/go/packages" && pkg != "generator/load" && pkg != "internal/cli/tools" {
 			t.Errorf("%s imports %s", pkg, imp)
 		}
-		if strings.HasPrefix(imp, "sigs.k8s.io/controller-tools/") && pkg != "generator/tools" &&
-			pkg != "generator/arguments" {
+		if strings.HasPrefix(imp, "sigs.k8s.io/controller-tools/") && pkg != "internal/cli/tools" &&
+			pkg != "internal/cli/arguments" {
 			t.Errorf("%s imports %s", pkg, imp)
 		}
 	})

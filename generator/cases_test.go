@@ -20,11 +20,11 @@ import (
 	"golang.org/x/tools/txtar"
 	"sigs.k8s.io/controller-tools/pkg/version"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/describe"
-	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/markers"
@@ -69,7 +69,7 @@ type Widget struct {
 //	deviates:     names of the deviations in which the files differ from those under compat=controller-gen
 //	known:        a bug of crdproof; the case is skipped until it is fixed
 //
-// Then follow the Go files, samples/… (objects with the answers of an API server; package cases of rules/server
+// Then follow the Go files, samples/… (objects with the answers of an API server; package cases of objects/server
 // describes the format), and the expected results: want/… for the parts that show names, and want/diagnostics.
 type testCase struct {
 	name    string // path below testdata/generate, without .txtar

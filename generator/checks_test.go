@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/catalog"
 	"github.com/crdproof/crdproof/generator/lower"
+	"github.com/crdproof/crdproof/internal/cli/catalog"
 )
 
 // TestChecksReference keeps docs/checks.md in step with the tables, or rewrites it.

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/lower"
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // shownChanges is how many changes of one place are listed, and shownValue how many characters of a value.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // fileName is reported if a file would be written to another folder than that of the output rule.

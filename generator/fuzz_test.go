@@ -10,11 +10,11 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator"
-	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/lower"
-	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/internal/stage"
 )
 
 // fuzzImports loads the packages that mutated source may import, so that the go command runs only once, before the

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 )
 
 // The forms of a help that a reader can follow literally. A help joins alternatives by ", or ".

@@ -11,8 +11,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdproof/crdproof/emit"
-	"github.com/crdproof/crdproof/rules/server"
-	"github.com/crdproof/crdproof/rules/server/cases"
+	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/server/cases"
 )
 
 // trySamples validates the objects of the case against its CRDs, with the API server's library. The expected answers

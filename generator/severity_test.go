@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator"
-	"github.com/crdproof/crdproof/generator/arguments"
-	"github.com/crdproof/crdproof/generator/catalog"
-	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/load"
-	"github.com/crdproof/crdproof/generator/tools"
+	"github.com/crdproof/crdproof/internal/cli/arguments"
+	"github.com/crdproof/crdproof/internal/cli/catalog"
+	"github.com/crdproof/crdproof/internal/cli/tools"
 	"github.com/crdproof/crdproof/rules"
 )
 

@@ -1,8 +1,8 @@
 package generator
 
 import (
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit/crd"
-	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
 )

@@ -14,9 +14,9 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator"
-	"github.com/crdproof/crdproof/generator/cache"
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/internal/cache"
 	"github.com/crdproof/crdproof/rules/verdicts"
 )
 

@@ -3,7 +3,7 @@ package markers
 import (
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 )
 
 // TestBlock adds lines below markers: they become the rule of a marker that has none, and have no effect on others.

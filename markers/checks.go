@@ -3,7 +3,7 @@ package markers
 import (
 	"slices"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 )
 
 // The mistakes that this package finds. Package lower, which gives markers a meaning, finds more mistakes of these

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // jsonArgument reads the rest as one JSON value. For `ref(...)`, which names a Go constant, there is no argument:

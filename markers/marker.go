@@ -8,8 +8,8 @@ package markers
 import (
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // Target is a set of kinds of declarations that a marker applies to.

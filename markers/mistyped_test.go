@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 )
 
 // damaged returns the texts that differ from a marker by one edit of its name: a letter that is missing, doubled,

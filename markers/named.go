@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"text/scanner"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 )
 
 // namedArguments reads name=value,name=value. Of a duplicate argument the last value is kept, as in controller-gen.

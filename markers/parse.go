@@ -7,7 +7,7 @@ import (
 	"text/scanner"
 	"time"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 )
 
 // Parse reads a comment that belongs to a declaration of the given target. ok says that the table has the marker for

@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // TestCases runs the cases of testdata/markers. A file of an archive is one case: its first line is a target and a

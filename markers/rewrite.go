@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 )
 
 // This file finds out what a value was meant to be that is written in the notation of JSON, YAML or another tool, and

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected files")

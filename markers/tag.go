@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 )
 
 // A tagReader reads the tags of Kubernetes' declarative validation. A test compares it with their own parser

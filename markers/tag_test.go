@@ -11,7 +11,7 @@ import (
 
 	"k8s.io/gengo/v2/codetags"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 )
 
 // openTags are tags that accept everything that the grammar allows, so that only the grammar is compared.

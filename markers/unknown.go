@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 )
 
 // Unknown says what is wrong with a comment for which Lookup finds no definition on the target. It returns nil for

@@ -4,11 +4,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/read"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/schema/read"
 )
 
 const widget = `apiVersion: apiextensions.k8s.io/v1

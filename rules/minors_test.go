@@ -11,11 +11,11 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/read"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/schema/read"
 )
 
 // TestRecordedMinors compares the verdict for each version of Kubernetes, and the cost of each rule, with what the API

@@ -3,11 +3,11 @@ package rules_test
 import (
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/read"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/expr"
 	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/schema"
+	"github.com/crdproof/crdproof/schema/read"
 )
 
 const twoVersions = `{apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition,

@@ -7,12 +7,12 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/validation"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit/crd"
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/read"
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/size"
+	"github.com/crdproof/crdproof/schema"
+	"github.com/crdproof/crdproof/schema/read"
 )
 
 // described is a CRD with a description of that text, and an annotation.

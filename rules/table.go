@@ -3,7 +3,7 @@ package rules
 import (
 	"slices"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/absence"
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/cost"

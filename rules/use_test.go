@@ -3,8 +3,8 @@ package rules
 import (
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // TestAtUse reports mistakes in a rule at the rule, or at its use if the rule is imported.

@@ -17,7 +17,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
 
-	"github.com/crdproof/crdproof/generator/crds"
+	"github.com/crdproof/crdproof/objects/crds"
 )
 
 // Options say what a server serves, and where. The zero value is a server without CRDs on a free port.

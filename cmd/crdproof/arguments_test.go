@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/arguments"
-	"github.com/crdproof/crdproof/generator/catalog"
+	"github.com/crdproof/crdproof/internal/cli/arguments"
+	"github.com/crdproof/crdproof/internal/cli/catalog"
 	"github.com/crdproof/crdproof/markers"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/tools"
+	"github.com/crdproof/crdproof/internal/cli/tools"
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/txtar"
 	"sigs.k8s.io/controller-tools/pkg/genall"

@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/arguments"
-	"github.com/crdproof/crdproof/generator/catalog"
-	"github.com/crdproof/crdproof/generator/config"
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/cli/arguments"
+	"github.com/crdproof/crdproof/internal/cli/catalog"
+	"github.com/crdproof/crdproof/internal/cli/config"
 )
 
 // TestSettingsSchema keeps docs/crdproof.schema.json in step with the keys of settings files, or rewrites it.

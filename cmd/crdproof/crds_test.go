@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/crds"
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/objects/crds"
 )
 
 // crdOf is the CRD of a kind whose names have a greatest length.

@@ -12,13 +12,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crdproof/crdproof/cmd/crdproof/heap"
-	"github.com/crdproof/crdproof/generator/crds"
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/input"
-	"github.com/crdproof/crdproof/generator/stage"
-	"github.com/crdproof/crdproof/generator/target"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/cli/target"
 	"github.com/crdproof/crdproof/internal/effort"
-	"github.com/crdproof/crdproof/rules/diff"
+	"github.com/crdproof/crdproof/internal/input"
+	"github.com/crdproof/crdproof/internal/stage"
+	"github.com/crdproof/crdproof/objects/crds"
+	"github.com/crdproof/crdproof/objects/diff"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 

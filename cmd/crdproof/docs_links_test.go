@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/arguments"
+	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/markers"
 )
 

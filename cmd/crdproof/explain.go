@@ -10,19 +10,19 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator"
-	"github.com/crdproof/crdproof/generator/arguments"
-	"github.com/crdproof/crdproof/generator/crds"
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/load"
-	"github.com/crdproof/crdproof/generator/read"
-	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/internal/cli/arguments"
+	"github.com/crdproof/crdproof/internal/input"
+	"github.com/crdproof/crdproof/internal/stage"
+	"github.com/crdproof/crdproof/objects/crds"
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/explain"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
+	"github.com/crdproof/crdproof/schema/read"
 )
 
 // explainSettings are the flags of explain.

@@ -11,13 +11,13 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/crdproof/crdproof/generator/arguments"
-	"github.com/crdproof/crdproof/generator/catalog"
-	"github.com/crdproof/crdproof/generator/config"
-	"github.com/crdproof/crdproof/generator/crds"
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/cli/arguments"
+	"github.com/crdproof/crdproof/internal/cli/catalog"
+	"github.com/crdproof/crdproof/internal/cli/config"
+	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/objects/crds"
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/kube"
 )

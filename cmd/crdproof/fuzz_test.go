@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
-	"github.com/crdproof/crdproof/generator/arguments"
-	"github.com/crdproof/crdproof/generator/cache"
-	"github.com/crdproof/crdproof/generator/catalog"
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/internal/cache"
+	"github.com/crdproof/crdproof/internal/cli/arguments"
+	"github.com/crdproof/crdproof/internal/cli/catalog"
 )
 
 // FuzzProduct reads any bytes as the product of an earlier run. What is read can be printed, and reads the same when it

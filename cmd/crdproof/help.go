@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/arguments"
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/cli/arguments"
 )
 
 // A topic is a word after `crdproof help` that is neither a command nor a generator.

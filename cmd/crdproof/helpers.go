@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
-	"github.com/crdproof/crdproof/generator/arguments"
-	"github.com/crdproof/crdproof/generator/crds"
-	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/helpers"
-	"github.com/crdproof/crdproof/generator/input"
-	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/internal/cli/arguments"
+	"github.com/crdproof/crdproof/internal/input"
+	"github.com/crdproof/crdproof/internal/stage"
+	"github.com/crdproof/crdproof/objects/crds"
 	"github.com/crdproof/crdproof/rules/verdicts"
 )
 

@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/internal/stage"
 )
 
 // grace is how long a command may take to return after the first signal.

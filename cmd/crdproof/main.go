@@ -16,13 +16,13 @@ import (
 	"k8s.io/klog/v2"
 
 	_ "github.com/crdproof/crdproof/cmd/crdproof/heap" // its initialization is what it is for
-	"github.com/crdproof/crdproof/generator/arguments"
-	"github.com/crdproof/crdproof/generator/cache"
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/input"
-	"github.com/crdproof/crdproof/generator/stage"
-	"github.com/crdproof/crdproof/generator/stale"
-	"github.com/crdproof/crdproof/generator/target"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/cache"
+	"github.com/crdproof/crdproof/internal/cli/arguments"
+	"github.com/crdproof/crdproof/internal/cli/stale"
+	"github.com/crdproof/crdproof/internal/cli/target"
+	"github.com/crdproof/crdproof/internal/input"
+	"github.com/crdproof/crdproof/internal/stage"
 	"github.com/crdproof/crdproof/rules/check"
 )
 

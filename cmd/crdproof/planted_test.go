@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/crdproof/crdproof/emit"
-	"github.com/crdproof/crdproof/generator/arguments"
-	"github.com/crdproof/crdproof/generator/cache"
+	"github.com/crdproof/crdproof/internal/cache"
+	"github.com/crdproof/crdproof/internal/cli/arguments"
 )
 
 // TestPlantedProduct plants products in the cache: one that names a file that the run cannot write is not used.

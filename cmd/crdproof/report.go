@@ -10,12 +10,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/arguments"
-	"github.com/crdproof/crdproof/generator/catalog"
-	"github.com/crdproof/crdproof/generator/config"
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/input"
-	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/cli/arguments"
+	"github.com/crdproof/crdproof/internal/cli/catalog"
+	"github.com/crdproof/crdproof/internal/cli/config"
+	"github.com/crdproof/crdproof/internal/input"
+	"github.com/crdproof/crdproof/internal/stage"
 	"github.com/crdproof/crdproof/rules/check"
 )
 

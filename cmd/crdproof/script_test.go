@@ -15,7 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/crdproof/crdproof/generator/target"
+	"github.com/crdproof/crdproof/internal/cli/target"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output")

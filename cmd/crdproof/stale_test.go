@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/stale"
+	"github.com/crdproof/crdproof/internal/cli/stale"
 )
 
 // A file whose group may be declared in a directory that cannot be read is not stale, and the search goes on.

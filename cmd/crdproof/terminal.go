@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 )
 
 // A terminal is standard output or standard error, if it is a terminal.

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
-	"github.com/crdproof/crdproof/generator/arguments"
-	"github.com/crdproof/crdproof/generator/cache"
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/input"
-	"github.com/crdproof/crdproof/generator/tools"
-	"github.com/crdproof/crdproof/generator/unchanged"
+	"github.com/crdproof/crdproof/internal/cache"
+	"github.com/crdproof/crdproof/internal/cli/arguments"
+	"github.com/crdproof/crdproof/internal/cli/tools"
+	"github.com/crdproof/crdproof/internal/cli/unchanged"
+	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/rules/verdicts"
 )
 

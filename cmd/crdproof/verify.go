@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
-	"github.com/crdproof/crdproof/generator/arguments"
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/input"
-	"github.com/crdproof/crdproof/generator/stale"
-	"github.com/crdproof/crdproof/generator/target"
-	"github.com/crdproof/crdproof/generator/verify"
+	"github.com/crdproof/crdproof/internal/cli/arguments"
+	"github.com/crdproof/crdproof/internal/cli/stale"
+	"github.com/crdproof/crdproof/internal/cli/target"
+	"github.com/crdproof/crdproof/internal/cli/verify"
+	"github.com/crdproof/crdproof/internal/input"
 )
 
 // checkMode finds flags that contradict each other or the output rules.

@@ -10,13 +10,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/input"
-	"github.com/crdproof/crdproof/generator/stage"
-	"github.com/crdproof/crdproof/generator/stale"
-	"github.com/crdproof/crdproof/generator/target"
-	"github.com/crdproof/crdproof/generator/verify"
+	"github.com/crdproof/crdproof/internal/cli/stale"
+	"github.com/crdproof/crdproof/internal/cli/target"
+	"github.com/crdproof/crdproof/internal/cli/verify"
+	"github.com/crdproof/crdproof/internal/input"
+	"github.com/crdproof/crdproof/internal/stage"
 )
 
 // writeAll writes the files, prints those for standard output, in order, and removes stale files. All files are first

@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/stale"
-	"github.com/crdproof/crdproof/generator/target"
+	"github.com/crdproof/crdproof/internal/cli/stale"
+	"github.com/crdproof/crdproof/internal/cli/target"
 )
 
 // boundsIn returns the bounds of a run whose command line names some directories.

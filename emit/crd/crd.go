@@ -18,7 +18,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // VersionAnnotation is the annotation that says which version of the tool wrote a file.

@@ -12,8 +12,8 @@ import (
 	toolscrd "sigs.k8s.io/controller-tools/pkg/crd"
 	"sigs.k8s.io/yaml"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // TestEveryField writes a CRD that uses each field of the IR.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // TestRandomCRDs compares Encode with controller-gen on unusual CRDs.

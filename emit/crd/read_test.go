@@ -6,9 +6,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/read"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/schema"
+	"github.com/crdproof/crdproof/schema/read"
 )
 
 // TestReadBack writes CRDs and reads them again: what comes back is what was written, but for positions.

@@ -8,7 +8,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // FuzzScalar compares our keys and strings with the library's, at any depth of mappings and lists, and with

@@ -3,7 +3,7 @@ package crd
 import (
 	"slices"
 
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // schema writes one node; a node without any key is {}, and so is nil.

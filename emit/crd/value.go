@@ -1,6 +1,6 @@
 package crd
 
-import "github.com/crdproof/crdproof/generator/schema"
+import "github.com/crdproof/crdproof/schema"
 
 // literalValue writes a default or an example. The conversion between the versions of the API drops one that is null
 // (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/conversion.go); a null inside one stays.

@@ -15,8 +15,8 @@ import (
 	celtypes "github.com/google/cel-go/common/types"
 	apicel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // A celCompiler compiles a checked CEL expression to Go. The result, including errors, is that of cel-go's

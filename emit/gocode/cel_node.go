@@ -4,7 +4,7 @@ import (
 	"github.com/dave/jennifer/jen"
 	kubecel "k8s.io/apiserver/pkg/cel"
 
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // A celNode is the schema of a value below self or oldSelf.

@@ -9,8 +9,8 @@ import (
 	"github.com/dave/jennifer/jen"
 	"k8s.io/kube-openapi/pkg/validation/validate"
 
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // This file writes the validation of a string, a number, a list or an object: x, with its Go type. A condition that a

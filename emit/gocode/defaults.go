@@ -7,7 +7,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // defaultHelper writes DefaultWidgetObject (apiextensions-apiserver, pkg/apiserver/schema/defaulting/prunenulls.go and

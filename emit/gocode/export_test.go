@@ -6,7 +6,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 )
 
 // TypeFiles writes the structures of kinds, and a table of them by the names of the kinds: the one by which old values

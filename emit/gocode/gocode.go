@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/expr"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // The files of a package of helpers.

@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdproof/crdproof/emit/gocode"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/schema"
 )
 
 var update = flag.Bool("update", false, "rewrite what the cases expect")

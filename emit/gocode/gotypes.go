@@ -8,7 +8,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/crdproof/crdproof/generator/gojson"
+	"github.com/crdproof/crdproof/internal/gojson"
 )
 
 // A goShape is the form of the JSON that encoding/json writes for a Go type, as far as typed code reads the type

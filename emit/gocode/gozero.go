@@ -7,7 +7,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/crdproof/crdproof/generator/gojson"
+	"github.com/crdproof/crdproof/internal/gojson"
 )
 
 // isZero is the condition that omitzero omits a value. It is read without reflection, unless the type is unknown or the

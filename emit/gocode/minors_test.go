@@ -10,14 +10,14 @@ import (
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/crdproof/crdproof/emit/gocode/testdata/exchange"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/objects/server/cases"
 	"github.com/crdproof/crdproof/rules/kube"
-	"github.com/crdproof/crdproof/rules/server/cases"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // TestMinors compares the errors of helpers for each minor with the recorded ones of the API server of that minor.
 func TestMinors(t *testing.T) {
-	all, err := cases.ReadMinors("../../rules/server/testdata/minors.jsonl")
+	all, err := cases.ReadMinors("../../objects/server/testdata/minors.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}

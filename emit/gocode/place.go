@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // A place is the position of a schema, for names and comments of its code.

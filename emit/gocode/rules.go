@@ -7,9 +7,9 @@ import (
 	"github.com/dave/jennifer/jen"
 	apicel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/expr"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // rules returns the function that checks all rules of a kind, func(v *crdValidation, value, old any), where old is

@@ -7,9 +7,9 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/crdproof/crdproof/generator/gojson"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/gojson"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // defaultHelper writes DefaultWidget.

@@ -3,7 +3,7 @@ package gocode
 import (
 	"github.com/dave/jennifer/jen"
 
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // duration is the condition for a duration, whose text Go makes without an allocation.

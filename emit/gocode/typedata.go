@@ -10,8 +10,8 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/crdproof/crdproof/generator/gojson"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/gojson"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // This file writes the structures of imported types as data, which the program decodes when it starts

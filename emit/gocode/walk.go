@@ -3,7 +3,7 @@ package gocode
 import (
 	"github.com/dave/jennifer/jen"
 
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // state calls a method of v, the state of a validation.

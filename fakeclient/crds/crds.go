@@ -17,11 +17,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/fakeclient"
-	"github.com/crdproof/crdproof/generator/crds"
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/input"
-	"github.com/crdproof/crdproof/rules/server"
+	"github.com/crdproof/crdproof/internal/input"
+	"github.com/crdproof/crdproof/objects/crds"
+	"github.com/crdproof/crdproof/objects/server"
 )
 
 // WithCRDs enforces the rules of the CRDs in a folder and all folders below it:

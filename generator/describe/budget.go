@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit/crd"
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/size"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // A candidate is a description that may be dropped to keep a budget.

@@ -1,6 +1,6 @@
 package describe
 
-import "github.com/crdproof/crdproof/generator/diag"
+import "github.com/crdproof/crdproof/diag"
 
 var (
 	tooSmall = &diag.Check{

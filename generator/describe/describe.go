@@ -13,9 +13,9 @@ package describe
 import (
 	"slices"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/size"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // Options decide which descriptions are dropped; the zero value keeps all.

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit/crd"
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/size"
+	"github.com/crdproof/crdproof/schema"
 )
 
 var (

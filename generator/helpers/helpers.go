@@ -19,15 +19,15 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/emit/gocode"
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/input"
 	"github.com/crdproof/crdproof/generator/load"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // unwritten is reported if helpers cannot be written.

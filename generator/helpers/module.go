@@ -10,10 +10,10 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/emit/gocode"
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/internal/input"
 )
 
 // missingModules reports the packages that files of a directory import, and that no module provides which go.mod

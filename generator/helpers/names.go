@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/emit/gocode"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // groupSuffixes are the suffixes of the names of kinds that several groups have: the beginning of the group, as many of

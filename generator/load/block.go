@@ -4,7 +4,7 @@ import (
 	"go/ast"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 )
 
 // extent returns the comments of the marker that the first one of a list begins, those that are its block, and how many

@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/gojson"
-	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/internal/gojson"
+	"github.com/crdproof/crdproof/internal/stage"
 	"github.com/crdproof/crdproof/markers"
 )
 

@@ -1,6 +1,6 @@
 package load
 
-import "github.com/crdproof/crdproof/generator/diag"
+import "github.com/crdproof/crdproof/diag"
 
 // The mistakes in Go packages that are found before their types are read.
 var (

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 )
 
 // Declared returns where the Go files of a directory declare each name at package level, except methods. It skips files

@@ -24,8 +24,8 @@ import (
 
 	"golang.org/x/tools/go/packages"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/stage"
 	"github.com/crdproof/crdproof/markers"
 )
 

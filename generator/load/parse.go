@@ -12,9 +12,9 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/effort"
+	"github.com/crdproof/crdproof/internal/stage"
 	"github.com/crdproof/crdproof/markers"
 )
 

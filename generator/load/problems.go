@@ -10,8 +10,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/input"
 )
 
 // A listError is an error of the go command, with the fix if it is known.

@@ -17,12 +17,12 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/load"
-	"github.com/crdproof/crdproof/generator/schema"
-	"github.com/crdproof/crdproof/generator/stage"
+	"github.com/crdproof/crdproof/internal/stage"
 	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules/check"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // Options change what is built.

@@ -7,9 +7,9 @@ import (
 
 	kubecel "k8s.io/apiserver/pkg/cel"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // checkBounds reports bounds on one node that contradict each other.

@@ -9,9 +9,9 @@ import (
 
 	kubecel "k8s.io/apiserver/pkg/cel"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // A condition is what a marker requires, as CEL, with the message for a value that does not satisfy it.

@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/gojson"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/load"
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/internal/effort"
+	"github.com/crdproof/crdproof/internal/gojson"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // described returns the described type of a declaration; args are the arguments of a generic one.

@@ -3,9 +3,9 @@ package lower
 import (
 	"slices"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/load"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // The names of the deviations: the ways in which a CRD may differ from controller-gen's. Each has a section in

@@ -3,7 +3,7 @@ package lower
 import (
 	"slices"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 )
 
 // The checks of the Go types themselves: whether the schema fits the values that Go encodes and decodes.

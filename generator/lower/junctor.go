@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // junctorOf is a marker that adds value validations under a junctor, which has the marker's name. Markers of one name

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/gojson"
 	"github.com/crdproof/crdproof/generator/load"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/gojson"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // Packages whose types have a known schema.

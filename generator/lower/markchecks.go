@@ -1,6 +1,6 @@
 package lower
 
-import "github.com/crdproof/crdproof/generator/diag"
+import "github.com/crdproof/crdproof/diag"
 
 // The checks of markers beyond their grammar.
 var (

@@ -6,11 +6,11 @@ import (
 	"go/types"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/gojson"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/load"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/internal/gojson"
 	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // describeCompatMarshaler describes a type that marshals itself as controller-gen does: as its Type marker says, or

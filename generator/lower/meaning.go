@@ -3,8 +3,8 @@ package lower
 import (
 	"cmp"
 
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // Names of markers that other files refer to, besides those declared there.

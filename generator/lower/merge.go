@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // merge adds src, which may be an embedded part, to dst. If both have a keyword that cannot be combined, both move to

@@ -3,7 +3,7 @@ package lower
 import (
 	"slices"
 
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // A marker for a part of a field must not change the part's type, which other fields use too. So it adds keywords to a

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/gojson"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/gojson"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // finishInts adds the range of the Go type to the schema: the bounds that neither the format nor a marker sets.

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/gojson"
+	"github.com/crdproof/crdproof/internal/gojson"
 )
 
 // TestDecimals compares the patterns of integers in strings with what encoding/json reads, and writes in the same

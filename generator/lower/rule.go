@@ -3,9 +3,9 @@ package lower
 import (
 	"slices"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // reasons are the values of a rule's reason that the API server accepts (apiextensions/v1, FieldValueErrorReason).

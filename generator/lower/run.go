@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/load"
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules/check"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // A run holds the state and the findings while the CRDs of one program are made. All receivers share it: the framer,

@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/gojson"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/internal/gojson"
 )
 
 // misreadTag says which part of a field's tag Go reads in another way than it was certainly meant, and the tag that was

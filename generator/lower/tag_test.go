@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/gojson"
+	"github.com/crdproof/crdproof/internal/gojson"
 )
 
 // TestMisreadTags damages the options and the key of tags by one edit. Each damaged tag is a mistake of syntax, which

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/schema"
 )
 
 const (

@@ -3,9 +3,9 @@ package lower
 import (
 	"slices"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // This file holds the tags that compare a value with the one before an update. A rule with oldSelf runs only if both

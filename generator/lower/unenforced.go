@@ -3,7 +3,7 @@ package lower
 import (
 	"slices"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/markers"
 )
 

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // roundedNumber is what controller-gen makes of numbers that it reads as float64: bounds, and all of +default.

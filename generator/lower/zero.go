@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/internal/effort"
+	"github.com/crdproof/crdproof/schema"
 )
 
 func null() *schema.Value { return &schema.Value{Kind: schema.Null} }

@@ -7,7 +7,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 )
 
 var update = flag.Bool("update", false, "rewrite docs/limits.md")

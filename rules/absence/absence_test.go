@@ -18,8 +18,8 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 	"sigs.k8s.io/yaml"
 
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/expr"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // widget is a schema with everything that may be absent.

@@ -10,9 +10,9 @@ import (
 	"github.com/google/cel-go/common/types"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/expr"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // model is what is known of the objects of a schema.

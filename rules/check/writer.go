@@ -1,8 +1,8 @@
 package check
 
 import (
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // A Writer writes suggestions in the language of a CRD's source: markers in Go, keys in YAML.

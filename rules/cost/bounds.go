@@ -11,9 +11,9 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	kubecel "k8s.io/apiserver/pkg/cel"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/effort"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // The keywords that bound costs.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/cost"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // In a file, a bound is a keyword, and one in imported code is not proposed.

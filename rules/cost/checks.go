@@ -1,6 +1,6 @@
 package cost
 
-import "github.com/crdproof/crdproof/generator/diag"
+import "github.com/crdproof/crdproof/diag"
 
 // The checks of costs.
 var (

@@ -11,9 +11,9 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	kubecel "k8s.io/apiserver/pkg/cel"
 
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/expr"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // The budgets, in CEL's cost units: that of a rule with all values that it is evaluated on, or of a messageExpression,

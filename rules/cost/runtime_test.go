@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/cost"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // The cost that a server counts when it evaluates rules may be less than the estimate, but never more.

@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // A target tells how to write a bound. The zero value means that the user cannot write it.

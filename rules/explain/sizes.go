@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/size"
 )
 

@@ -3,7 +3,7 @@ package explain
 import (
 	"io"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/size"
 )
 

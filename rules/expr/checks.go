@@ -1,6 +1,6 @@
 package expr
 
-import "github.com/crdproof/crdproof/generator/diag"
+import "github.com/crdproof/crdproof/diag"
 
 // The mistakes in an expression.
 var (

@@ -13,10 +13,10 @@ import (
 	apicel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	kubecel "k8s.io/apiserver/pkg/cel"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // A Rule is an entry of x-kubernetes-validations at one place of a version's schema, compiled.

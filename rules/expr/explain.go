@@ -11,7 +11,7 @@ import (
 	apicel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	kubecel "k8s.io/apiserver/pkg/cel"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/kube"
 )

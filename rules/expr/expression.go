@@ -10,9 +10,9 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // The parts of a rule that are expressions.

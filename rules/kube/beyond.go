@@ -6,7 +6,7 @@ import (
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // Beyond returns for what else an API server would reject a CRD if nothing kept it from looking at all of it. It does

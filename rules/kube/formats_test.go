@@ -13,7 +13,7 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/strfmt"
 
 	"github.com/crdproof/crdproof/internal/effort"
-	"github.com/crdproof/crdproof/rules/regular"
+	"github.com/crdproof/crdproof/internal/regular"
 )
 
 // TestFormats compares the strings of each format with the code that API servers validate them with.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // judge asks for the server's verdict. Rules that this session has compiled and estimated with the server's own library

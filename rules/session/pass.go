@@ -3,9 +3,9 @@ package session
 import (
 	"context"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/effort"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // A Row is one check: its identity and documentation, what it looks at, and the function that does.

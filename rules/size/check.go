@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/cost"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // Checks is the table of this package's checks.

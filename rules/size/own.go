@@ -3,8 +3,8 @@ package size
 import (
 	"encoding/json"
 
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // A meter counts the bytes of JSON, which it does not keep.

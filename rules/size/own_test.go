@@ -4,8 +4,8 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // awkward are texts whose JSON is longer than they are. All are UTF-8, since neither Go nor YAML may have others.

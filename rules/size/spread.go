@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // A Share is what a part of a CRD takes of its JSON, in bytes.

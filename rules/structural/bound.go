@@ -7,9 +7,9 @@ import (
 
 	"k8s.io/kube-openapi/pkg/validation/validate"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // boundRows are the checks of bounds that an API server accepts although they permit nothing or have no effect.

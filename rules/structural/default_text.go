@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // A textForm is a type of Go whose values are text in JSON, recognized by a part of its pattern or by its format.

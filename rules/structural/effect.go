@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // effectRows are the checks of keywords that do not constrain the values that they seem to constrain. All of them ask

@@ -7,9 +7,9 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"github.com/crdproof/crdproof/generator/crds"
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/diag/follow"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/follow"
+	"github.com/crdproof/crdproof/objects/crds"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
 )

@@ -1,8 +1,8 @@
 package structural
 
 import (
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // A keyword is one that a schema states, with the place of its value.

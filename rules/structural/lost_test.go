@@ -10,8 +10,8 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 
-	ir "github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/kube"
+	ir "github.com/crdproof/crdproof/schema"
 )
 
 // TestLost compares what is reported as lost with what the API server's code prunes from an object that has all fields

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // nestedRows are the checks of schemas in allOf, anyOf, oneOf and not (KEP-2335), which validate values and describe no

@@ -3,9 +3,9 @@ package structural
 import (
 	"slices"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // objectRows are the checks of Kubernetes objects, those of a version and embedded ones, and of the other extensions of

@@ -3,7 +3,7 @@ package structural
 import (
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // A target is the schema that a path leads to.

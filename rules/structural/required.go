@@ -3,7 +3,7 @@ package structural
 import (
 	"fmt"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/session"
 )
 

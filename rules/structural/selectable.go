@@ -6,10 +6,10 @@ import (
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // checkSelectableFields asks the API server's code whether a path leads to a field, and finds out itself why it does

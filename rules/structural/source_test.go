@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/lower"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // kindBody is the body of a kind, and kindFile is added if a case declares none: it declares its Spec.

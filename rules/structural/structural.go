@@ -12,8 +12,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // Rows are all checks, in the order of the reference.

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // structureRows are the checks of types, and of keywords that a CRD may not use, or not together.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/crdproof/crdproof/generator/cache"
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/cache"
 )
 
 // FuzzPlaces reads any bytes as a position in the places of a CRD. What is read lies in one of them, and reads the same

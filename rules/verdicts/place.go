@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/cache"
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/cache"
 )
 
 // places are the parts of sources that the positions of a CRD lie in, each from the beginning of a line, by the path of

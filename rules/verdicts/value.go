@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"sync"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // A writer turns values into bytes: equal bytes are equal values, but for the positions in them, which are collected.

@@ -12,11 +12,11 @@ import (
 	"context"
 	"sync/atomic"
 
-	"github.com/crdproof/crdproof/generator/cache"
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/cache"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // kind is that of the entries.

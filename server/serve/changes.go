@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/input"
+	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/server"
 )
 

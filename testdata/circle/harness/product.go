@@ -11,8 +11,8 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator"
-	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/testdata/circle/program"
 	"github.com/crdproof/crdproof/testdata/circle/source"

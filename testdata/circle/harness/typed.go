@@ -12,9 +12,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit/gocode"
 	"github.com/crdproof/crdproof/generator"
-	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/helpers"
 	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/testdata/circle/source"

@@ -15,7 +15,7 @@ import (
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	rules "github.com/crdproof/crdproof/rules/server"
+	rules "github.com/crdproof/crdproof/objects/server"
 	"github.com/crdproof/crdproof/testdata/conformance/exchange"
 	"github.com/crdproof/crdproof/testdata/conformance/objects"
 )
@@ -222,7 +222,7 @@ func bodyDifferences(server rules.Answer, ours exchange.Answer) (out []string) {
 		out = append(out, "error too much: "+text)
 	}
 	if len(out) == 0 {
-		// rules/server sorts by field, and those of metadata by text.
+		// objects/server sorts by field, and those of metadata by text.
 		out = orderDifferences(withField(errs), withField(ours.Errors))
 	}
 	warnings := slices.DeleteFunc(slices.Clone(server.Warnings), func(text string) bool {

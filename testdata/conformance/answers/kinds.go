@@ -9,10 +9,10 @@ import (
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/schema"
+	"github.com/crdproof/crdproof/diag"
+	rules "github.com/crdproof/crdproof/objects/server"
 	"github.com/crdproof/crdproof/rules/kube"
-	rules "github.com/crdproof/crdproof/rules/server"
+	"github.com/crdproof/crdproof/schema"
 	"github.com/crdproof/crdproof/testdata/conformance/crds"
 	"github.com/crdproof/crdproof/testdata/conformance/exchange"
 	"github.com/crdproof/crdproof/testdata/conformance/objects"

@@ -14,12 +14,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 	gohelpers "github.com/crdproof/crdproof/generator/helpers"
-	"github.com/crdproof/crdproof/generator/read"
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/schema"
+	"github.com/crdproof/crdproof/schema/read"
 	"github.com/crdproof/crdproof/testdata/conformance/exchange"
 )
 

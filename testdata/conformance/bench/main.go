@@ -21,11 +21,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/crdproof/crdproof/generator/diag"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/helpers"
-	"github.com/crdproof/crdproof/generator/read"
-	"github.com/crdproof/crdproof/generator/schema"
 	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/schema"
+	"github.com/crdproof/crdproof/schema/read"
 	"github.com/crdproof/crdproof/testdata/conformance/harness"
 	parity "github.com/crdproof/crdproof/testdata/parity/harness"
 )

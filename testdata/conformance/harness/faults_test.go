@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator"
-	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/testdata/conformance/server"
 )

@@ -8,11 +8,11 @@ import (
 
 	"sigs.k8s.io/yaml"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/read"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/schema/read"
 	"github.com/crdproof/crdproof/testdata/conformance/server"
 )
 

@@ -17,7 +17,7 @@ import (
 
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator"
-	"github.com/crdproof/crdproof/rules/server/cases"
+	"github.com/crdproof/crdproof/objects/server/cases"
 	"github.com/crdproof/crdproof/testdata/conformance/server"
 )
 

@@ -8,9 +8,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/read"
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/size"
+	"github.com/crdproof/crdproof/schema/read"
 	"github.com/crdproof/crdproof/testdata/conformance/server"
 )
 

@@ -16,12 +16,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
-	"github.com/crdproof/crdproof/generator/crds"
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/generator/input"
-	"github.com/crdproof/crdproof/generator/read"
-	ours "github.com/crdproof/crdproof/rules/sample"
+	"github.com/crdproof/crdproof/internal/input"
+	"github.com/crdproof/crdproof/objects/crds"
+	ours "github.com/crdproof/crdproof/objects/sample"
+	"github.com/crdproof/crdproof/schema/read"
 	"github.com/crdproof/crdproof/testdata/conformance/server"
 )
 
@@ -32,7 +32,7 @@ var (
 	realSamples = flag.String("samples", "", "arguments that name files of objects, separated by commas")
 )
 
-const sampleCases = "../../../rules/sample/testdata"
+const sampleCases = "../../../objects/sample/testdata"
 
 // TestValidate compares the answers of crdproof validate with those of a real API server, for the objects of the cases
 // and for mutations of them. Both must reject the same objects, for the same reasons.

@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/crdproof/crdproof/generator/crds"
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/rules/diff"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/objects/crds"
+	"github.com/crdproof/crdproof/objects/diff"
+	"github.com/crdproof/crdproof/objects/server"
 	"github.com/crdproof/crdproof/rules/kube"
-	"github.com/crdproof/crdproof/rules/server"
 )
 
 // A Pair is the file of a CRD in a release, and in the next one.

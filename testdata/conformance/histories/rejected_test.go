@@ -14,9 +14,9 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
 
-	"github.com/crdproof/crdproof/generator/crds"
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/rules/diff"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/objects/crds"
+	"github.com/crdproof/crdproof/objects/diff"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/testdata/conformance/mutate"
 )

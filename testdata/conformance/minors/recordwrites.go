@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdproof/crdproof/objects/server/cases"
 	"github.com/crdproof/crdproof/rules/kube"
-	"github.com/crdproof/crdproof/rules/server/cases"
 )
 
 // most is how many writes of a CRD are recorded, and longest how long their objects may be in JSON.

@@ -16,9 +16,9 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 
+	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/server/cases"
 	"github.com/crdproof/crdproof/rules/kube"
-	"github.com/crdproof/crdproof/rules/server"
-	"github.com/crdproof/crdproof/rules/server/cases"
 	"github.com/crdproof/crdproof/testdata/conformance/answers"
 	"github.com/crdproof/crdproof/testdata/conformance/harness"
 	"github.com/crdproof/crdproof/testdata/conformance/objects"
@@ -35,7 +35,7 @@ type writesOf struct {
 	CRD     *apiext.CustomResourceDefinition `json:"crd"`
 	Version string                           `json:"version"`
 	Writes  []write                          `json:"writes"`
-	// resource is the CRD as rules/server serves it.
+	// resource is the CRD as objects/server serves it.
 	resource *server.Resource
 	// answers are the reasons of the minors, for each write on which crdproof agrees with all of them.
 	answers []map[kube.Minor][]string
@@ -58,7 +58,7 @@ func (a writeAnswer) reasons() []string {
 	return slices.Compact(out)
 }
 
-// writeCRDs are those of the cases of rules/server, of this module, and of the files that are YAML.
+// writeCRDs are those of the cases of objects/server, of this module, and of the files that are YAML.
 func writeCRDs(all []*cases.Case, samples []sample) (out []*apiext.CustomResourceDefinition, err error) {
 	add := func(data []byte) error {
 		crd := &apiext.CustomResourceDefinition{}
@@ -166,7 +166,7 @@ func newWrites(ctx context.Context, crd *apiext.CustomResourceDefinition, seed u
 	return out, nil
 }
 
-// addCreations adds the objects that a case of rules/server creates, except those that the oracle does not read: it
+// addCreations adds the objects that a case of objects/server creates, except those that the oracle does not read: it
 // neither generates names nor checks the address.
 func (w *writesOf) addCreations(c *cases.Case) {
 	for _, step := range c.Steps {
@@ -189,7 +189,7 @@ func (w *writesOf) addCreations(c *cases.Case) {
 	}
 }
 
-// tries is how often rules/server is asked: both servers iterate over maps, and stop at the first error of some.
+// tries is how often objects/server is asked: both servers iterate over maps, and stop at the first error of some.
 const tries = 16
 
 // compareWrites compares the answers to the writes of a CRD.
@@ -307,7 +307,7 @@ func allWrites(ctx context.Context, opts options, samples []sample) (out []*writ
 	if opts.objects == 0 {
 		return nil, nil
 	}
-	recorded, err := cases.Read("../../rules/server/testdata")
+	recorded, err := cases.Read("../../objects/server/testdata")
 	if err != nil {
 		return nil, err
 	}

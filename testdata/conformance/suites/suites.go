@@ -1,5 +1,5 @@
 // Package suites runs suites of test cases on a real API server, as the API repository of OpenShift does, and compares
-// the results with those of rules/suite.
+// the results with those of objects/suite.
 package suites
 
 import (
@@ -19,11 +19,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 
-	"github.com/crdproof/crdproof/generator/crds"
-	"github.com/crdproof/crdproof/generator/diag"
-	rules "github.com/crdproof/crdproof/rules/server"
-	"github.com/crdproof/crdproof/rules/server/cases"
-	"github.com/crdproof/crdproof/rules/suite"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/objects/crds"
+	rules "github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/server/cases"
+	"github.com/crdproof/crdproof/objects/suite"
 	"github.com/crdproof/crdproof/testdata/conformance/server"
 	"github.com/crdproof/crdproof/testdata/conformance/writes"
 )
@@ -58,7 +58,7 @@ func Read(ctx context.Context, dir string) ([]*suite.Suite, []diag.Diagnostic) {
 	return suites, append(problems, found...)
 }
 
-// A Selection is the result of rules/suite for the cases of a suite and one of the variants of its CRD.
+// A Selection is the result of objects/suite for the cases of a suite and one of the variants of its CRD.
 type Selection struct {
 	CRD    *apiext.CustomResourceDefinition
 	Report *suite.Report
@@ -132,7 +132,7 @@ type Verdict struct {
 	Passed bool
 	// Why says what it did instead.
 	Why string
-	// Differences are what rules/server answers otherwise than the server.
+	// Differences are what objects/server answers otherwise than the server.
 	Differences []string
 }
 

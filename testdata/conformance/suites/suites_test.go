@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/crdproof/crdproof/generator/diag"
-	"github.com/crdproof/crdproof/rules/suite"
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/objects/suite"
 	"github.com/crdproof/crdproof/testdata/conformance/server"
 )
 
@@ -34,8 +34,8 @@ func TestSuites(t *testing.T) {
 	t.Run("server", func(t *testing.T) { testServer(t, suites) })
 }
 
-// testServer runs some of the suites through an API server. It does what a case expects where rules/suite says so, and
-// nowhere else, and answers each write as rules/server does.
+// testServer runs some of the suites through an API server. It does what a case expects where objects/suite says so, and
+// nowhere else, and answers each write as objects/server does.
 func testServer(t *testing.T, suites []*suite.Suite) {
 	s, err := server.Start()
 	if err != nil {
@@ -74,7 +74,7 @@ func testServer(t *testing.T, suites []*suite.Suite) {
 				failed++
 			}
 			if v.Passed != o.Passed() {
-				t.Errorf("%s: rules/suite says that it passes: %t, but the server: %s", o.Name, o.Passed(), v.Why)
+				t.Errorf("%s: objects/suite says that it passes: %t, but the server: %s", o.Name, o.Passed(), v.Why)
 			}
 			for _, d := range v.Differences {
 				t.Errorf("%s: %s", o.Name, d)

@@ -15,8 +15,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	rules "github.com/crdproof/crdproof/rules/server"
-	"github.com/crdproof/crdproof/rules/server/cases"
+	rules "github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/server/cases"
 	"github.com/crdproof/crdproof/testdata/conformance/exchange"
 	"github.com/crdproof/crdproof/testdata/conformance/objects"
 	"github.com/crdproof/crdproof/testdata/conformance/server"
@@ -34,11 +34,11 @@ type Config struct {
 type Report struct {
 	// Writes is how many, Accepted, Invalid and Unread count the server's answers, Warned how often it warned.
 	Writes, Accepted, Invalid, Unread, Warned int
-	// Findings say where rules/server says something else.
+	// Findings say where objects/server says something else.
 	Findings []string
 }
 
-// Run writes random objects to a server and to rules/server. Some are stored under a CRD without a schema, so that they
+// Run writes random objects to a server and to objects/server. Some are stored under a CRD without a schema, so that they
 // may be as wrong as any, before the CRD gets its schema; then they are changed, as other objects are that are created
 // under it.
 func Run(ctx context.Context, s *server.Server, cfg Config) (*Report, error) {

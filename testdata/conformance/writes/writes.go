@@ -1,4 +1,4 @@
-// Package writes compares the answers of rules/server to writes with those of a real API server.
+// Package writes compares the answers of objects/server to writes with those of a real API server.
 package writes
 
 import (
@@ -18,8 +18,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
-	rules "github.com/crdproof/crdproof/rules/server"
-	"github.com/crdproof/crdproof/rules/server/cases"
+	rules "github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/server/cases"
 	"github.com/crdproof/crdproof/testdata/conformance/server"
 )
 
@@ -175,7 +175,7 @@ func (r *Real) Do(ctx context.Context, s cases.Step) (rules.Answer, error) {
 	return cases.Real(out, r.madeUp, uid)
 }
 
-// tries is how often rules/server is asked where the server says something else: both go through maps, and which error
+// tries is how often objects/server is asked where the server says something else: both go through maps, and which error
 // they find first in one differs from run to run.
 const tries = 16
 
@@ -216,7 +216,7 @@ func difference(want, got string) string {
 	}
 	for _, line := range lines(got) {
 		if !slices.Contains(lines(want), line) {
-			out = append(out, "  rules/server: "+line)
+			out = append(out, "  objects/server: "+line)
 		}
 	}
 	return strings.Join(out, "\n")

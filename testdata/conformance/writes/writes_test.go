@@ -14,13 +14,13 @@ import (
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
 
-	"github.com/crdproof/crdproof/rules/server/cases"
+	"github.com/crdproof/crdproof/objects/server/cases"
 	"github.com/crdproof/crdproof/testdata/conformance/answers"
 	"github.com/crdproof/crdproof/testdata/conformance/harness"
 	"github.com/crdproof/crdproof/testdata/conformance/server"
 )
 
-var update = flag.Bool("update", false, "write the answers of the API server to the cases of rules/server")
+var update = flag.Bool("update", false, "write the answers of the API server to the cases of objects/server")
 
 var (
 	seed  = flag.Uint64("seed", 1, "make random objects from this number")
@@ -29,10 +29,10 @@ var (
 		"objects as well")
 )
 
-const folder = "../../../rules/server/testdata"
+const folder = "../../../objects/server/testdata"
 
-// TestCases compares the cases of rules/server with a real API server: the answers in the files are its own, and
-// rules/server gives the same.
+// TestCases compares the cases of objects/server with a real API server: the answers in the files are its own, and
+// objects/server gives the same.
 func TestCases(t *testing.T) {
 	s, err := server.Start()
 	if err != nil {

@@ -3,9 +3,9 @@ package harness
 import (
 	"context"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/generator"
-	"github.com/crdproof/crdproof/generator/diag"
 	"github.com/crdproof/crdproof/generator/lower"
 )
 

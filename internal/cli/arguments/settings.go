@@ -1,0 +1,400 @@
+package arguments
+
+import (
+	"fmt"
+	"go/token"
+	"maps"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/mod/semver"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/emit/crd"
+	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/describe"
+	"github.com/crdproof/crdproof/generator/lower"
+	"github.com/crdproof/crdproof/internal/cli/tools"
+	"github.com/crdproof/crdproof/internal/input"
+	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/rules/check"
+	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/size"
+	"github.com/crdproof/crdproof/schema"
+)
+
+// generator parses the options of crd or helpers.
+func (r *reader) generator(text, name string) {
+	g := Invocation{Name: name, CRD: &generator.Options{}}
+	header := &g.CRD.Header
+	if name == CRD {
+		g.CRD.ToolVersion = r.line.Version
+	} else {
+		g.Helpers = &HelperOptions{}
+		header = &g.Helpers.Header
+	}
+	r.plan.Generators = append(r.plan.Generators, g)
+	def := r.table.Lookup("+"+name, markers.Package)
+	m, ok := r.parse(text, joinLists(text, paramsOf(def)))
+	if !ok {
+		return
+	}
+	s := settings{reader: r, option: text, Invocation: g}
+	table := s.table()
+	given := map[string]bool{}
+	stated := len(m.Args)
+	m.Args = append(m.Args, r.presetArgs(name, &m)...)
+	for i := range m.Args {
+		if i >= stated {
+			r.preset = m.Args[i].Value.At
+		}
+		given[m.Args[i].Name] = true
+		set, ok := table[m.Args[i].Name]
+		if !ok {
+			panic("the option " + m.Args[i].Name + " of " + name + " is in the table of options but has no meaning")
+		}
+		set(&m.Args[i].Value)
+		if _, ofCRD := s.model()[m.Args[i].Name]; ofCRD && name == Helpers {
+			option := sharedOption{name: m.Args[i].Name}
+			if i >= stated {
+				option.preset = &m.Args[i].Value
+			}
+			g.Helpers.shared = append(g.Helpers.shared, option)
+		}
+	}
+	r.preset = s.headerAt
+	*header = s.header()
+	r.preset = diag.Span{}
+	s.finish(given)
+}
+
+// finish sets what an option implies unless others state it, and compares options with each other.
+func (s *settings) finish(given map[string]bool) {
+	if s.CRD.Compat {
+		s.CRD.Tolerate = s.CRD.Tolerate || !given["mistakes"]
+		s.CRD.Unproved = s.CRD.Unproved || !given["unproved"]
+	}
+	if given["omitToolVersion"] && given["versionAnnotation"] {
+		s.fail(input.Errorf("omitToolVersion and versionAnnotation exclude each other").
+			Help("remove omitToolVersion; versionAnnotation=none means the same"))
+	}
+	if s.CRD.Declarative {
+		s.checkDeclarative()
+	}
+	s.CRD.Policy.Checks = s.line.Checks
+	s.problems = append(s.problems, CheckPolicy("option ", s.line.Checks, s.CRD.Policy)...)
+	s.CRD.Policy = s.CRD.Policy.Over(s.line.Policy)
+}
+
+// settings collects what the options of a generator set.
+type settings struct {
+	*reader
+	// option is the whole option, for messages.
+	option string
+	Invocation
+	// headerFile is the file with the header, in which YEAR is replaced by year.
+	headerFile, year string
+	// headerAt is the position of headerFile in a settings file.
+	headerAt diag.Span
+}
+
+// table maps each option of crd or helpers to its effect. markers.Options defines which generator has which options.
+func (s *settings) table() map[string]func(*markers.Value) {
+	out := map[string]func(*markers.Value){
+		"headerFile": func(v *markers.Value) { s.headerFile, s.headerAt = v.Text, s.preset },
+		"year":       func(v *markers.Value) { s.year = v.Text },
+
+		"crdVersions": s.crdVersions,
+		"maxDescLen":  func(v *markers.Value) { s.CRD.MaxDescLen = s.length(v) },
+		"deprecatedV1beta1CompatibilityPreserveUnknownFields": func(v *markers.Value) {
+			s.CRD.PreserveUnknownFields = new(v.Text == "true")
+		},
+		"omitToolVersion": func(v *markers.Value) {
+			if v.Text == "true" {
+				s.CRD.ToolVersion = ""
+			}
+		},
+		"versionAnnotation": s.versionAnnotation,
+		"dropDescriptions":  s.dropDescriptions,
+		"descDepth": func(v *markers.Value) {
+			depth := s.length(v)
+			if s.CRD.Descriptions.MaxDepth = depth; depth != nil && *depth < 0 {
+				s.fail(input.Errorf("option descDepth: expected a level of at least 0, got %d", *depth))
+			}
+		},
+		"maxSize": func(v *markers.Value) { s.CRD.Descriptions.Budget = s.budget(v.Text) },
+
+		"crds": func(v *markers.Value) { s.Helpers.CRDs = texts(v) },
+		"package": func(v *markers.Value) {
+			if s.Helpers.Package = v.Text; !token.IsIdentifier(v.Text) {
+				s.fail(input.Errorf("option package: %q is not a valid name of a Go package", v.Text))
+			}
+		},
+		"jsonOnly":       func(v *markers.Value) { s.Helpers.JSONOnly = v.Text == "true" },
+		"importedAsData": func(v *markers.Value) { s.Helpers.ImportedAsData = v.Text == "true" },
+	}
+	maps.Copy(out, s.model())
+	return out
+}
+
+// model maps the options for generating and validating CRDs, which crd and helpers share.
+func (s *settings) model() map[string]func(*markers.Value) {
+	flag := func(target *bool) func(*markers.Value) { return func(v *markers.Value) { *target = v.Text == "true" } }
+	return map[string]func(*markers.Value){
+		"allowDangerousTypes":        flag(&s.CRD.AllowDangerousTypes),
+		"ignoreUnexportedFields":     flag(&s.CRD.IgnoreUnexportedFields),
+		"generateEmbeddedObjectMeta": flag(&s.CRD.GenerateEmbeddedObjectMeta),
+		"unproved":                   flag(&s.CRD.Unproved),
+		"compat": func(v *markers.Value) {
+			s.CRD.Compat = v.Text == controllerGen
+			s.checkValue("compat", v.Text)
+		},
+		"without": s.without,
+		"declarative": func(v *markers.Value) {
+			s.CRD.Declarative = v.Text == "all"
+			s.checkValue("declarative", v.Text)
+		},
+		"mistakes": func(v *markers.Value) {
+			s.CRD.Tolerate = v.Text == "warn"
+			s.checkValue("mistakes", v.Text)
+		},
+		"kube": func(v *markers.Value) {
+			versions, err := kube.ParseRange(v.Text)
+			if s.CRD.Validation.Kube = versions; err != nil {
+				s.fail(input.Errorf("option kube: %v", err))
+			}
+		},
+		"ignore": func(v *markers.Value) { s.CRD.Policy.Ignored = texts(v) },
+		"fail":   func(v *markers.Value) { s.CRD.Policy.Raised = texts(v) },
+		"costShare": func(v *markers.Value) {
+			if n := s.length(v); n != nil {
+				s.CRD.Validation.Share = *n
+				if err := CheckShare(*n); err != nil {
+					s.fail(input.Errorf("option costShare: %v", err))
+				}
+			}
+		},
+	}
+}
+
+// CheckShare checks a percentage of a rule's budget.
+func CheckShare(percent int) error {
+	if percent < 1 || percent > 100 {
+		return fmt.Errorf("expected a percentage from 1 to 100, got %d", percent)
+	}
+	return nil
+}
+
+// CheckPolicy reports mistakes in the ids of checks that are ignored or raised. prefix precedes the names of the two
+// options or flags.
+func CheckPolicy(prefix string, checks check.Table, p check.Policy) []diag.Diagnostic {
+	out := append(checks.Usable(prefix+"ignore", p.Ignored, true), checks.Usable(prefix+"fail", p.Raised, false)...)
+	for i := range out {
+		out[i].Check = input.Option.ID
+		if prefix == "--" && strings.Contains(out[i].HelpText, "crd:unproved") { // which commands do not have
+			out[i].HelpText = "fix the finding; if crdproof generates the CRD, crd:unproved=true writes it anyway"
+		}
+	}
+	for _, id := range p.Ignored {
+		if slices.Contains(p.Raised, id) {
+			out = append(out, input.Errorf("check %s is both in %signore and in %sfail", id, prefix, prefix).
+				Help("remove it from one of them"))
+		}
+	}
+	return out
+}
+
+// without switches deviations off.
+func (s *settings) without(v *markers.Value) {
+	names := lower.DeviationNames()
+	s.CRD.Without = texts(v)
+	for _, name := range s.CRD.Without {
+		if slices.Contains(names, name) {
+			continue
+		}
+		d := input.Errorf("option without: unknown deviation %q", name)
+		if near := diag.DidYouMean(name, names); near != "" {
+			s.fail(d.Help("%s", near))
+			continue
+		}
+		s.fail(d.Note("the deviations are %s", strings.Join(names, ", ")).
+			Help("run crdproof crd --deviations to see which of them change your CRDs"))
+	}
+}
+
+// checkDeclarative reports options that leave nothing of declarative=all.
+func (s *settings) checkDeclarative() {
+	off := ""
+	switch {
+	case s.CRD.Compat:
+		off = "compat=controller-gen"
+	case !s.CRD.EnforcesTags():
+		off = "without=declarative-tags"
+	default:
+		return
+	}
+	s.fail(input.Errorf("option declarative=all has no effect: %s switches off the tags of declarative validation",
+		off).
+		Help("remove one of the two options"))
+}
+
+// versionAnnotation says which tool's annotation the files have.
+func (s *settings) versionAnnotation(v *markers.Value) {
+	tool, version, stated := strings.Cut(v.Text, "@")
+	switch {
+	case v.Text == "crdproof":
+	case v.Text == "none":
+		s.CRD.ToolVersion = ""
+	case tool == controllerGen && !stated:
+		s.CRD.VersionAnnotation, s.CRD.ToolVersion = crd.ControllerGenAnnotation, tools.Version
+	case tool == controllerGen && semver.IsValid(version):
+		s.CRD.VersionAnnotation, s.CRD.ToolVersion = crd.ControllerGenAnnotation, version
+	case tool == controllerGen:
+		s.fail(input.Errorf("option versionAnnotation: expected a version after the @, got %q", version).
+			Help("write versionAnnotation=%s@%s", controllerGen, tools.Version))
+	default:
+		s.checkValue("versionAnnotation", v.Text)
+	}
+}
+
+// controllerGen is the tool whose CRDs and annotation crdproof can write.
+const controllerGen = "controller-gen"
+
+// crdVersions accepts v1, the only version of the CRD API.
+func (s *settings) crdVersions(v *markers.Value) {
+	for _, version := range texts(v) {
+		if version == "v1beta1" {
+			s.fail(unexpected("crdVersions", version).
+				Note("since version 1.22, Kubernetes only serves v1").Help("remove crdVersions"))
+			continue
+		}
+		s.checkValue("crdVersions", version)
+	}
+}
+
+func (s *settings) dropDescriptions(v *markers.Value) {
+	s.CRD.Descriptions.Packages = texts(v)
+	for _, pattern := range texts(v) {
+		if strings.HasPrefix(pattern, ".") || filepath.IsAbs(pattern) {
+			s.fail(input.Errorf("option dropDescriptions: expected an import path, got the file path %q", pattern).
+				Help("write an import path, for example k8s.io/api/..."))
+		}
+	}
+}
+
+// budget parses the maximal size of a CRD.
+func (s *settings) budget(text string) describe.Budget {
+	if text == "apply" {
+		return describe.Budget{Annotations: size.AnnotationLimit}
+	}
+	quantity, err := resource.ParseQuantity(text)
+	n, exact := quantity.AsInt64()
+	if err != nil || !exact || n < 1 || n > math.MaxInt32 {
+		s.fail(input.Errorf("option maxSize: expected a number of bytes, got %q", text).
+			Help("write a number of bytes, for example 262144 or 256Ki, or apply for the limit of kubectl apply"))
+		return describe.Budget{}
+	}
+	return describe.Budget{File: int(n), Annotations: int(n)}
+}
+
+// header returns the text of the header file with the year.
+func (s *settings) header() []byte {
+	if s.headerFile == "" {
+		return nil
+	}
+	read := input.ReadNamed
+	if s.headerAt.IsValid() {
+		read = input.ReadFile
+	}
+	text, err := read(s.headerFile)
+	if err != nil {
+		d := input.Errorf("option headerFile: %s", input.Trouble(err))
+		if !s.headerAt.IsValid() {
+			d = d.Note("headerFile is relative to the working directory")
+		}
+		s.fail(d)
+	}
+	return []byte(strings.ReplaceAll(string(text), " YEAR", " "+s.year))
+}
+
+func (s *settings) length(v *markers.Value) *int {
+	n, err := strconv.Atoi(v.Text)
+	if err != nil {
+		s.fail(input.Errorf("option %q: %s is out of range", s.option, v.Text))
+		return nil
+	}
+	return &n
+}
+
+// Values returns the values that an option may have, or nil if it accepts others too.
+func Values(option string) []string {
+	for _, def := range markers.Options().Definitions() {
+		for _, p := range def.Params {
+			if p.Name == option && len(p.Values) > 0 {
+				return p.Values
+			}
+		}
+	}
+	return nil
+}
+
+// Deviations are the values of the option without, each with what it means after a tab.
+func Deviations() []string {
+	var out []string
+	for _, d := range lower.Deviations() {
+		out = append(out, d.Name+"\t"+d.Doc)
+	}
+	return out
+}
+
+// checkValue reports an option whose value is not permitted.
+func (s *settings) checkValue(option, value string) {
+	if permitted := Values(option); !slices.Contains(permitted, value) {
+		s.fail(unexpected(option, value).Help("%s", diag.DidYouMean(value, permitted)))
+	}
+}
+
+func unexpected(option, value string) diag.Diagnostic {
+	return input.Errorf("option %s: expected %s, got %q", option, diag.Or(Values(option)), value)
+}
+
+// shared reports options of helpers that have no effect, because crd generates the CRDs in the same run, or because the
+// CRDs come from files.
+func (r *reader) shared() {
+	h := r.plan.Find(Helpers)
+	if h == nil {
+		return
+	}
+	ofValidation := []string{"kube", "unproved", "ignore", "fail", "costShare"}
+	for _, option := range h.Helpers.shared {
+		name := option.name
+		var d diag.Diagnostic
+		switch {
+		case len(h.Helpers.CRDs) > 0 && !slices.Contains(ofValidation, name):
+			d = input.Errorf("option %s of helpers has no effect: it applies to Go types, but crds names files", name).
+				Help("remove %s", name)
+		case len(h.Helpers.CRDs) == 0 && r.plan.Find(CRD) != nil:
+			d = input.Errorf("option %s of helpers has no effect: crd generates the CRDs in this run", name).
+				Help("move %s to the options of crd", name)
+		default:
+			continue
+		}
+		if option.preset == nil {
+			r.fail(d)
+		} else if !r.presetsAgree(name, *option.preset) {
+			d.Severity, d.Span = diag.Warning, option.preset.At // another run of the repository may use it
+			r.problems = append(r.problems, d)
+		}
+	}
+}
+
+// presetsAgree reports whether a setting for helpers is one for crd too, as those for all commands are.
+func (r *reader) presetsAgree(name string, v schema.Value) bool {
+	return slices.ContainsFunc(r.line.Presets, func(p Preset) bool {
+		return p.Generator == CRD && p.Name == name && p.Value.Equal(v)
+	})
+}

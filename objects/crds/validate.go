@@ -1,0 +1,136 @@
+package crds
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"path/filepath"
+	"slices"
+
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/input"
+	"github.com/crdproof/crdproof/internal/stage"
+	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/rules/size"
+	"github.com/crdproof/crdproof/rules/verdicts"
+	"github.com/crdproof/crdproof/schema/read"
+)
+
+// Validated is the result of validating the CRDs of files.
+type Validated struct {
+	// CRDs counts the CRDs, and Files the files that have CRDs.
+	CRDs, Files int
+	// Found are the findings about the files and their CRDs, sorted.
+	Found []diag.Diagnostic
+	// IsComplete is set if all files could be read, so that no CRDs are missing.
+	IsComplete bool
+	// Sessions are those of the CRDs, in the order of the files, if Validation.Keep is set.
+	Sessions []*session.Session
+}
+
+func (p Validated) String() string {
+	return diag.Counted(p.CRDs, "CRD") + " in " + diag.Counted(p.Files, "file")
+}
+
+// Validation says how Validate validates.
+type Validation struct {
+	session.Options
+	// Keep keeps the sessions, if more is to be generated from the CRDs.
+	Keep bool
+	// Verdicts are those of earlier runs; nil validates all CRDs.
+	Verdicts *verdicts.Store
+	// Progress reports the progress; it may be nil.
+	Progress stage.Progress
+}
+
+// Validate validates each CRD of files. Results are undefined after cancellation; check ctx.Err() first.
+func Validate(ctx context.Context, sources []*diag.Source, opts Validation) Validated {
+	results := make([][]*validated, len(sources))
+	problems := make([][]diag.Diagnostic, len(sources))
+	stage.Stream(ctx, opts.Progress, "validating CRDs", len(sources), func(i int, run func(func())) {
+		defer stage.InFile(&problems[i], sources[i])
+		problems[i] = read.EachDocument(sources[i], func(doc read.Document) {
+			v := &validated{name: doc.CRD.Name.V, at: doc.CRD.At, sum: sha256.Sum256(doc.JSON)}
+			results[i] = append(results[i], v)
+			run(func() {
+				defer stage.InFile(&v.found, sources[i])
+				s := v.validate(ctx, doc, opts)
+				if opts.Keep {
+					v.session = s // which may be large
+				}
+			})
+		})
+	})
+	out := Validated{Found: slices.Concat(problems...)}
+	out.IsComplete = !diag.HasErrors(out.Found)
+	all := slices.Concat(results...)
+	out.CRDs = len(all)
+	for i := range results {
+		out.Files += min(len(results[i]), 1)
+	}
+	for _, v := range all {
+		out.Found = append(out.Found, v.found...)
+		if opts.Keep {
+			out.Sessions = append(out.Sessions, v.session)
+		}
+	}
+	out.Found = diag.Sort(append(out.Found, duplicates(all)...))
+	return out
+}
+
+// A validated CRD is what remains of one in a file.
+type validated struct {
+	name string
+	at   diag.Span
+	// sum is that of the JSON that a client sends.
+	sum [sha256.Size]byte
+	// isPatch is set for patches of kustomize.
+	isPatch bool
+	session *session.Session
+	found   []diag.Diagnostic
+}
+
+// validate sets the findings about the CRD.
+func (v *validated) validate(ctx context.Context, doc read.Document, opts Validation) *session.Session {
+	object, err := kube.Decode(doc.JSON)
+	s := session.New(doc.CRD, object, opts.Options)
+	if err != nil {
+		v.found = []diag.Diagnostic{Undecodable(doc.CRD.At, err)}
+	} else {
+		v.isPatch = isPatch(object)
+		v.found = append(opts.Verdicts.Check(ctx, s, doc.JSON), size.CheckJSON(doc.CRD, doc.File, doc.JSON)...)
+	}
+	return s
+}
+
+// duplicates reports CRDs that occur twice in one file, or that differ in two files of a directory: of those that are
+// applied together, the last one counts. Files in other directories are for other uses, such as channels and charts.
+func duplicates(all []*validated) (found []diag.Diagnostic) {
+	type place struct{ dir, name string }
+	first := map[place]*validated{}
+	for _, v := range all {
+		where := place{filepath.Dir(v.at.Source.Path), v.name}
+		before := first[where]
+		switch {
+		case v.name == "" || v.isPatch:
+		case before == nil:
+			first[where] = v
+		case v.at.Source == before.at.Source || v.sum != before.sum:
+			found = append(found, diag.Warningf(v.at, differing, "duplicate CRD %s", v.name).
+				Note("if both are applied, the last one counts").Help("remove one of them").
+				See(before.at, "the first one"))
+		}
+	}
+	return found
+}
+
+// None reports that the files of the arguments have no CRD.
+func None(args []string, sources []*diag.Source) diag.Diagnostic {
+	where := diag.Counted(len(sources), "file")
+	if len(sources) == 1 {
+		where = input.Shown(sources[0].Path)
+	}
+	return input.Errorf("no CustomResourceDefinition found in %s", where).
+		Help("%s", cmp.Or(input.AllBelow(args), "name the files of CRDs, for example: crdproof check config/crd/bases"))
+}

@@ -1,0 +1,34 @@
+package diff
+
+import "github.com/crdproof/crdproof/diag"
+
+// checks are those of the findings, in the order of the questions.
+var checks = [...]*diag.Check{
+	Create: {ID: "diff-create", Severity: diag.Warning, Mistake: true, MayWarn: true, Result: true,
+		Doc: "The new CRD rejects an object that the old one accepts.",
+		Bad: "maxLength: 10 # was 20", Good: "maxLength: 30 # was 20"},
+	Stored: {ID: "diff-stored", Severity: diag.Warning, Mistake: true, MayWarn: true, Result: true,
+		Doc: "A stored object cannot be written any more, or not with a change in another field: the API server does " +
+			"not ratchet what has changed.",
+		Bad: "required: [host] # was optional", Good: "properties: {host: {default: localhost}}"},
+	Kept: {ID: "diff-kept", Severity: diag.Warning, Mistake: true, MayWarn: true, Result: true,
+		Doc: "The new CRD drops a field, or a value, that the old one keeps."},
+	Meaning: {ID: "diff-meaning", Severity: diag.Warning, Mistake: true, MayWarn: true, Result: true,
+		Doc: "The same object gets another default.",
+		Bad: "default: 3 # was 1", Good: "default: 1"},
+	Readers: {ID: "diff-readers", Severity: diag.Warning, Mistake: true, MayWarn: true, Result: true,
+		Doc: "Clients that were built for the old CRD may not be able to read new objects: an enum grows, a required " +
+			"field becomes optional, a type changes, or null is accepted."},
+	Definition: {ID: "diff-crd", Severity: diag.Warning, Mistake: true, MayWarn: true, Result: true,
+		Doc: "Something else in the CRD has changed that clients may depend on: scope, names, versions, " +
+			"subresources, selectable fields, columns, conversion, or how server-side apply merges a field."},
+}
+
+var silence = &diag.Check{
+	ID: "diff-silence", Severity: diag.Warning, Mistake: true, MayWarn: true,
+	Doc: "An entry of the file of --silence is wrong; or an entry, or a marker crdproof:ignore, silences nothing any " +
+		"more: the change has been released.",
+}
+
+// Checks is the table of findings about changes of CRDs.
+func Checks() []*diag.Check { return append(checks[:len(checks):len(checks)], silence) }

@@ -1,0 +1,268 @@
+package diff
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/internal/effort"
+	"github.com/crdproof/crdproof/schema"
+)
+
+func (w *walk) object(n *node) {
+	before, after := w.sides(n.accept, n.reject)
+	if was, is := mapText(before), mapText(after); was != is {
+		w.add(n, "x-kubernetes-map-type", gap{text: fmt.Sprintf("map type is %s, was %s", is, was), isTopology: true})
+	}
+	w.meta(n)
+	w.steps.schemas.Spend(len(n.accept.Properties) + len(n.reject.Properties) + len(n.reject.Required))
+	w.required(n)
+	w.sizes(n, "maxProperties", "minProperties")
+	if isOn(n.reject.EmbeddedResource) && !isOn(n.accept.EmbeddedResource) {
+		if made, ok := w.value(n.accept, 0); ok {
+			w.add(n, "x-kubernetes-embedded-resource", gap{
+				text:  "values must be resources, which have apiVersion and kind",
+				plans: []plan{{{at: n.at, value: made}}}})
+		}
+	}
+	for i := range n.accept.Properties {
+		p := &n.accept.Properties[i]
+		if isMeta(n, p.Name) {
+			continue
+		}
+		switch other := w.property(n.reject, p.Name); {
+		case other != nil:
+			w.compare(w.below(n, step{name: p.Name}, p.Schema, other))
+		case n.reject.AdditionalProperties != nil:
+			w.compare(w.below(n, step{name: p.Name}, p.Schema, n.reject.AdditionalProperties))
+		case w.drops(n, p.Name):
+			w.dropped(n, step{name: p.Name}, p.Schema)
+		default: // it is kept like all unknown fields
+			w.compare(w.below(n, step{name: p.Name}, p.Schema, anything))
+		}
+	}
+	w.unlisted(n)
+}
+
+// unlisted compares the fields that only the rejecting side lists, and all others.
+func (w *walk) unlisted(n *node) {
+	open := n.accept.AdditionalProperties
+	if open == nil && (n.accept.AdditionalAllowed || keepsUnknown(n.accept)) {
+		open = anything
+	}
+	if open == nil {
+		return
+	}
+	for i := range n.reject.Properties {
+		switch p := &n.reject.Properties[i]; {
+		case w.property(n.accept, p.Name) != nil || isMeta(n, p.Name):
+		default:
+			w.compare(w.below(n, step{name: p.Name}, open, p.Schema))
+		}
+	}
+	other := step{name: "key0"}
+	switch {
+	case n.reject.AdditionalProperties != nil:
+		w.compare(w.below(n, other, open, n.reject.AdditionalProperties))
+	case !n.reject.AdditionalAllowed && !keepsUnknown(n.reject):
+		w.dropped(n, other, open)
+	default:
+		w.compare(w.below(n, other, open, anything))
+	}
+}
+
+// dropped adds a gap about a field that only the accepting side knows.
+func (w *walk) dropped(n *node, to step, s *schema.Schema) {
+	below := w.below(n, to, s, anything)
+	g := gap{field: below.field, text: w.either("field removed", "new field"), questions: []Question{Kept},
+		accept: s.At, reject: n.reject.At, plans: []plan{{{at: below.at, isAny: true}}}}
+	if w.property(n.accept, to.name) == nil {
+		g.text = w.either("unknown fields are dropped, were kept", "unknown fields are kept")
+	}
+	if made, ok := w.value(s, 0); ok && made != nil {
+		g.plans = []plan{{{at: below.at, value: made}}}
+	}
+	if made, ok := w.value(s, 1); ok { // the first one may be the default
+		g.plans = append(g.plans, plan{{at: below.at, value: made}})
+	}
+	w.add(n, "", g)
+}
+
+func (w *walk) required(n *node) {
+	for _, name := range n.reject.Required {
+		if p := w.property(n.reject, name.V); p != nil && p.Default != nil && p.Default.Kind != schema.Null {
+			continue
+		}
+		if w.isRequired(n.accept, name.V) && !w.drops(n, name.V) || len(n.at) == 0 && isMeta(n, name.V) {
+			continue
+		}
+		gone := n.at.field(name.V)
+		g := gap{field: n.fieldOf(name.V), text: w.either("field is required, was optional", "field is optional, was required"),
+			reject: name.At, plans: []plan{{{at: n.at, isAny: true}, {at: gone, absent: true}}}}
+		if w.drops(n, name.V) && w.property(n.accept, name.V) != nil {
+			g.text = w.either("field is required, but does not exist", "required field that did not exist")
+			g.plans = append(g.plans, plan{{at: gone, isAny: true}})
+		}
+		w.add(n, "required", g)
+	}
+}
+
+// drops reports whether the rejecting side drops a field of the accepting one.
+func (w *work) drops(n *node, name string) bool {
+	r := n.reject
+	return w.property(r, name) == nil && r.AdditionalProperties == nil && !r.AdditionalAllowed && !keepsUnknown(r) &&
+		!isMeta(n, name)
+}
+
+// sizes adds gaps about the number of items or fields.
+func (w *walk) sizes(n *node, most, least string) {
+	for _, k := range []*schema.Keyword{schema.KeywordOf(most), schema.KeywordOf(least)} {
+		limit, had := k.Bound(n.reject), k.Bound(n.accept)
+		if limit == nil {
+			continue
+		}
+		isMost := k.Name == most
+		countsOther := strings.HasSuffix(k.Name, "Properties") && w.countsOther(n)
+		before := had
+		if countsOther {
+			had = nil
+		}
+		if had != nil && (isMost && rat(had.V).Cmp(rat(limit.V)) <= 0 ||
+			!isMost && rat(had.V).Cmp(rat(limit.V)) >= 0) {
+			continue
+		}
+		size := int(rat(limit.V).Num().Int64())
+		if isMost {
+			size++
+		} else {
+			size--
+		}
+		g := gap{text: w.keywordText(k, n.accept, n.reject)}
+		if before != nil && rat(before.V).Cmp(rat(limit.V)) == 0 {
+			g.text = fmt.Sprintf("%s is %s, and other fields count", k.Name, limit.V)
+		}
+		if size < 0 || isMost && !w.canHave(n.accept, size) && !countsOther {
+			continue
+		}
+		if countsOther { // null is dropped where it is not accepted
+			for _, p := range n.accept.Properties[:min(len(n.accept.Properties), effort.DiffKeys.N())] {
+				g.plans = append(g.plans, plan{{at: n.at, isAny: true}, {at: n.at.field(p.Name)}})
+			}
+		}
+		if hasType(n.accept, arrayType) && 0 < size && size <= effort.DiffKeys.N() { // items that can be repaired
+			g.plans = append(g.plans, plan{{at: n.at.item(size - 1), isAny: true}})
+		}
+		for _, n0 := range []int{size, size - 1, size + 1, 0} {
+			if value, ok := w.ofSize(n.accept, n0); ok {
+				g.plans = append(g.plans, plan{{at: n.at, value: value}})
+			}
+		}
+		g.unknown = fmt.Sprintf("no value with %d items or fields was found", size)
+		w.add(n, k.Name, g)
+	}
+}
+
+// countsOther reports whether both sides may see different numbers of fields in the same object: because of defaults,
+// of nulls, and of fields that one of them drops.
+func (w *walk) countsOther(n *node) bool {
+	return slices.ContainsFunc(w.changesBelow(n, typing, 1), func(at path) bool { return len(at) == 1 }) ||
+		w.steps.schemas.Ended()
+}
+
+// canHave reports whether a list or an object may have n items or fields.
+func (w *walk) canHave(s *schema.Schema, n int) bool {
+	return hasType(s, arrayType) || s.AdditionalProperties != nil || s.AdditionalAllowed || keepsUnknown(s) ||
+		len(s.Properties) >= n
+}
+
+func (w *walk) array(n *node) {
+	w.sizes(n, "maxItems", "minItems")
+	w.topology(n)
+	if n.accept.Items != nil || n.reject.Items != nil {
+		w.compare(w.below(n, step{}, cmp.Or(n.accept.Items, anything), cmp.Or(n.reject.Items, anything)))
+	}
+}
+
+// topology compares how server-side apply merges lists, and which items must differ.
+func (w *walk) topology(n *node) {
+	before, after := w.sides(n.accept, n.reject)
+	was, is := listText(before), listText(after)
+	if was == is {
+		return
+	}
+	g := gap{text: fmt.Sprintf("list type is %s, was %s", is, was), isTopology: true}
+	if w.mayRepeat(n) {
+		g.plans, g.unknown = w.duplicates(n), "no list with equal items was found"
+	}
+	w.add(n, "x-kubernetes-list-type", g)
+}
+
+func keyNames(s *schema.Schema) (out []string) {
+	for _, key := range s.ListMapKeys {
+		out = append(out, key.V)
+	}
+	return out
+}
+
+// mayRepeat reports whether the accepting side accepts items that are equal for the other one.
+func (w *walk) mayRepeat(n *node) bool {
+	switch was := n.accept.ListType.V; n.reject.ListType.V {
+	case "set":
+		return was != "map" && was != "set"
+	case "map":
+		has := keyNames(n.reject)
+		return was != "map" || slices.ContainsFunc(keyNames(n.accept), func(name string) bool {
+			return !slices.Contains(has, name)
+		})
+	}
+	return false
+}
+
+// duplicates are plans with items that are equal for the rejecting side.
+func (w *walk) duplicates(n *node) (out []plan) {
+	differ := n.accept.ListType.V == "set" || n.accept.ListType.V == "map"
+	for variant := range 3 {
+		first, ok := w.value(n.accept.Items, variant)
+		second, _ := w.value(n.accept.Items, variant)
+		if differ {
+			second, _ = w.value(n.accept.Items, variant+1)
+			for _, name := range keyNames(n.reject) {
+				copyField(second, first, name)
+			}
+		}
+		if ok {
+			out = append(out, plan{{at: n.at, value: []any{first, second}}})
+		}
+	}
+	return out
+}
+
+func copyField(to, from any, name string) {
+	a, isA := to.(map[string]any)
+	b, isB := from.(map[string]any)
+	if value, ok := b[name]; isA && isB && ok {
+		a[name] = value
+	} else if isA {
+		delete(a, name)
+	}
+}
+
+func mapText(s *schema.Schema) string {
+	if s.MapType.V == "" {
+		return "granular"
+	}
+	return s.MapType.V
+}
+
+func listText(s *schema.Schema) string {
+	switch s.ListType.V {
+	case "":
+		return "atomic"
+	case "map":
+		names := keyNames(s)
+		slices.Sort(names)
+		return "map with the keys " + strings.Join(names, ", ")
+	}
+	return s.ListType.V
+}

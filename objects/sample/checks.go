@@ -1,0 +1,57 @@
+package sample
+
+import "github.com/crdproof/crdproof/diag"
+
+// The checks of objects are mistakes: no policy silences what an API server reports.
+var (
+	wrongField = &diag.Check{
+		ID: "object-field", Mistake: true, Result: true,
+		Doc: "The API server rejects the object because of a field. The message is the server's. The position is " +
+			"that of the value, of its key, or of the object that lacks the field.",
+		Bad: "spec:\n  replicas: -1 # the schema has minimum: 0", Good: "spec:\n  replicas: 1",
+	}
+	undeclared = &diag.Check{
+		ID: "object-field-unknown", Mistake: true, MayWarn: true,
+		Doc: "The schema has no such field. The API server rejects the object with --field-validation=strict, the " +
+			"default of kubectl, and drops the field otherwise.",
+		Bad: "spec:\n  replica: 3", Good: "spec:\n  replicas: 3",
+	}
+	duplicated = &diag.Check{
+		ID: "object-field-duplicate", Mistake: true, MayWarn: true,
+		Doc: "A field is duplicated. Clients send one of the two values and silently drop the other.",
+		Bad: "spec:\n  replicas: 3\n  replicas: 1", Good: "spec:\n  replicas: 3",
+	}
+	wrongKind = &diag.Check{
+		ID: "object-kind", Mistake: true, Result: true,
+		Doc: "There are CRDs for the group of the object, but none of them has its kind.",
+		Bad: "apiVersion: example.com/v1\nkind: Widgte", Good: "apiVersion: example.com/v1\nkind: Widget",
+	}
+	wrongVersion = &diag.Check{
+		ID: "object-version", Mistake: true, MayWarn: true,
+		Doc:  "The CRD does not serve the apiVersion of the object, or the version is deprecated.",
+		Bad:  "apiVersion: example.com/v1alpha1 # no longer served\nkind: Widget",
+		Good: "apiVersion: example.com/v1\nkind: Widget",
+	}
+	rejectedWhole = &diag.Check{
+		ID: "object-refused", Mistake: true, Result: true,
+		Doc: "The API server rejects the object as a whole, for example because metadata has the wrong type. The " +
+			"message is the server's.",
+		Bad: "metadata:\n  labels:\n    release: 2", Good: "metadata:\n  labels:\n    release: \"2\"",
+	}
+	warning = &diag.Check{
+		ID: "object-warning", Severity: diag.Warning, Mistake: true,
+		Doc: "The API server accepts the object, but with a warning. The message is the server's.",
+	}
+	unstorable = &diag.Check{
+		ID: "object-stored", Mistake: true, MayWarn: true,
+		Doc: "The API server cannot store an object of --old, two of these objects are the same, or no object " +
+			"updates it.",
+	}
+)
+
+// Checks is the table of findings about objects.
+func Checks() []*diag.Check {
+	return []*diag.Check{
+		wrongField, undeclared, duplicated, wrongKind, wrongVersion, rejectedWhole, warning, unstorable,
+	}
+}

@@ -1,0 +1,84 @@
+package sample
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/schema"
+)
+
+// helpWithValue adds a help that says what to write instead of a value, if that is obvious.
+func (j *judgement) helpWithValue(d *diag.Diagnostic, e *field.Error, at schema.Location) {
+	if at.Missing != "" {
+		if name := strings.TrimPrefix(at.Missing, "."); e.Type == field.ErrorTypeRequired &&
+			!strings.ContainsAny(name, ".[") {
+			way := append(at.Way[:len(at.Way):len(at.Way)], schema.PathStep{Name: name, Index: schema.NoItem})
+			d.HelpText = addField(name, written(at.Way), schemaAt(j.version.Schema, way))
+		}
+		return
+	}
+	s := schemaAt(j.version.Schema, at.Way)
+	switch {
+	case s == nil:
+	case e.Type == field.ErrorTypeRequired && at.Node.Kind == schema.Null:
+		d.HelpText = nothingWritten
+	case e.Type == field.ErrorTypeNotSupported:
+		if near := diag.Near(at.Node.Text, enumTexts(s)); near != "" {
+			d.HelpText = diag.Meant(near)
+		}
+	case e.Type == field.ErrorTypeTypeInvalid || strings.Contains(e.Detail, " must be of type "):
+		d.HelpText = otherType(s, at.Node)
+	}
+}
+
+// otherType is a help that says how to write a value with the right type, "" if that is not obvious.
+func otherType(s *schema.Schema, n *schema.Value) string {
+	isScalar := n.Kind == schema.Bool || n.Kind == schema.NumberKind || n.Kind == schema.String
+	source := n.At.Text()
+	switch {
+	case n.Kind == schema.Null:
+		return nothingWritten
+	case s.Type.V == "string" && isScalar && n.Kind != schema.String:
+		return inQuotes(source)
+	case s.Type.V == "array" && isScalar && !strings.ContainsAny(source, ",:[]{}#\n"):
+		return "write [" + source + "]"
+	case s.Type.V == "array" && n.Kind != schema.Array:
+		return asList
+	case n.Kind != schema.String:
+	case s.Type.V == "boolean" && (n.Text == "true" || n.Text == "false"),
+		s.Type.V == "integer" && schema.IsWholeNumber(n.Text):
+		return "write " + n.Text
+	}
+	return ""
+}
+
+func enumTexts(s *schema.Schema) (out []string) {
+	for _, v := range s.Enum {
+		out = append(out, v.Text)
+	}
+	return out
+}
+
+func addField(name, where string, s *schema.Schema) string {
+	what := ""
+	if s != nil && s.Type.V != "" {
+		what = map[string]string{
+			"string": ", a string", "integer": ", an integer", "number": ", a number", "boolean": ", true or false",
+			"array": ", a list", "object": ", an object",
+		}[s.Type.V]
+	}
+	if s != nil && len(s.Enum) > 0 && len(s.Enum) <= maxListed {
+		what = ", one of " + strings.Join(enumTexts(s), ", ")
+	}
+	return fmt.Sprintf("add %s to %s%s", name, where, what)
+}
+
+const (
+	nothingWritten = "write a value: an empty value is null"
+	asList         = "write a list: begin each item with a dash"
+)
+
+func inQuotes(source string) string { return fmt.Sprintf("put it in quotes: %q", source) }
