@@ -74,7 +74,7 @@ func TestLanguage(t *testing.T) {
 		}
 	}
 	root := ".."
-	for _, dir := range []string{"cmd", "generator", "markers", "rules", "emit", "server"} {
+	for _, dir := range append(layers(), "server") {
 		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return err

@@ -31,8 +31,8 @@ type moduleProxy struct {
 func newModuleProxy(t *testing.T) *moduleProxy {
 	t.Helper()
 	p := &moduleProxy{goEnv: goEnvironment(t, "GOCACHE", "GOMODCACHE", "GOPROXY")}
-	own, err := moduleFiles(root(t), "go.mod", "go.sum", "LICENSE", "cmd", "emit", "generator", "internal", "markers",
-		"rules")
+	own, err := moduleFiles(root(t), "go.mod", "go.sum", "LICENSE", "cmd", "diag", "emit", "generator", "internal",
+		"markers", "objects", "rules", "schema")
 	if err != nil {
 		t.Fatal(err)
 	}

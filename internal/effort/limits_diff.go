@@ -52,10 +52,10 @@ var (
 	// DiffAlternatives bounds the alternatives for a part of a schema or of a rule.
 	DiffAlternatives = &Limit{Name: "diff-alternatives", Steps: "plans for a part of a schema or of a rule", Most: 24,
 		Beyond: "the other plans are not tried", Why: "Alternatives multiply, and 60 objects are tried."}
-	// DiffRepairs bounds the repairs of an object.
+	// DiffRepairs bounds how often an object is repaired.
 	DiffRepairs = &Limit{Name: "diff-repairs", Steps: "repairs of an object, one after the other", Most: 8,
 		Beyond: "the object is given up", Why: "Each repair fixes up to three errors."}
-	// DiffUpdateRepairs bounds the repairs of an update.
+	// DiffUpdateRepairs bounds how often an update is repaired.
 	DiffUpdateRepairs = &Limit{Name: "diff-update-repairs", Steps: "repairs of an update, one after the other",
 		Most: 2, Beyond: "the update is given up", Why: "An update changes one field, so that few errors follow."}
 	// DiffUpdateWays bounds the alternatives for a repair of an update.
