@@ -368,8 +368,8 @@ func (c *testCase) run(t *testing.T, oracle *oracle) (alone string) {
 	return alone
 }
 
-// asControllerGen returns the options for the bytes of controller-gen, with its annotation and without what only crdproof
-// has.
+// asControllerGen returns the options for the bytes of controller-gen, with its annotation and without what only
+// crdproof has.
 func asControllerGen(opts generator.Options) generator.Options {
 	opts.Compat, opts.Tolerate, opts.Unproved = true, true, true
 	opts.VersionAnnotation, opts.ToolVersion = crd.ControllerGenAnnotation, version.Version()

@@ -49,7 +49,8 @@ var avoided = []word{
 	{`misspelt`, "misspelled"},
 }
 
-// ordinary are the replacements of rows that are plain in comments, such as "nil if there is none" or "0 stands for 50".
+// ordinary are the replacements of rows that are plain in comments, such as "nil if there is none" or "0 stands for
+// 50".
 var ordinary = []string{"is, appears", "is not a; invalid", "use two sentences"}
 
 // compiled is one expression for all words except those whose row has one of the given replacements.

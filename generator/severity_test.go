@@ -146,8 +146,8 @@ func (c severityCase) run(
 	}
 }
 
-// TestEveryIDCanBeNamed names all checks in fail and in ignore. A check that cannot be ignored is reported with a reason
-// and with what to do.
+// TestEveryIDCanBeNamed names all checks in fail and in ignore. A check that cannot be ignored is reported with a
+// reason and with what to do.
 func TestEveryIDCanBeNamed(t *testing.T) {
 	checks := catalog.Checks()
 	for _, c := range checks {

@@ -86,8 +86,8 @@ func FuzzSettings(f *testing.F) {
 	})
 }
 
-// TestOptionsInSettings sets each option of each generator in a settings file: the plan is the one of the same option on
-// the command line, and not the one without it.
+// TestOptionsInSettings sets each option of each generator in a settings file: the plan is the one of the same option
+// on the command line, and not the one without it.
 func TestOptionsInSettings(t *testing.T) {
 	dir := t.TempDir()
 	header := filepath.Join(dir, "header.txt")

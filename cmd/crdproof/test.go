@@ -111,8 +111,8 @@ func (set *testSettings) named(args []string) []string {
 	return out
 }
 
-// finish writes files and the report, and returns the exit code. found has the findings about the files of suites, which
-// args name.
+// finish writes files and the report, and returns the exit code. found has the findings about the files of suites,
+// which args name.
 func (set *testSettings) finish(
 	ctx context.Context, rep *reporter, args []string, report *suite.Report, coverage suite.Coverage,
 	found []diag.Diagnostic,

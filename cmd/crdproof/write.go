@@ -241,8 +241,8 @@ func (s *staging) makeDir(dir directory) error {
 }
 
 // commit renames the staged files and removes the stale ones. It stops at the first error. That happens only if another
-// process interferes: everything else has been checked before. A target that has become a link is replaced, not the file
-// behind it.
+// process interferes: everything else has been checked before. A target that has become a link is replaced, not the
+// file behind it.
 func (s *staging) commit() error {
 	for len(s.files) > 0 {
 		f := s.files[0]

@@ -69,7 +69,8 @@ func (c *celCompiler) expr(e ast.Expr) celValue {
 	case ast.ComprehensionKind:
 		return c.comprehension(e)
 	case ast.StructKind:
-		return c.fail(e, "messages of protocol buffers, such as google.protobuf.Int32Value{value: 1}, are not supported")
+		return c.fail(e, "messages of protocol buffers, such as google.protobuf.Int32Value{value: 1}, "+
+			"are not supported")
 	}
 	return c.fail(e, "it is of an unknown kind")
 }

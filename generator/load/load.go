@@ -290,8 +290,8 @@ func cutLast(text, separator string) (before, after string, ok bool) {
 // Span returns the source range of a node.
 func (pkg *Package) Span(n ast.Node) diag.Span { return pkg.program.span(n.Pos(), n.End()) }
 
-// Broken reports whether declarations of the package are missing: a file does not parse, go list reported an error, or a
-// type is too large.
+// Broken reports whether declarations of the package are missing: a file does not parse, go list reported an error, or
+// a type is too large.
 func (pkg *Package) Broken() bool {
 	return len(pkg.listed) > 0 || pkg.tooLarge ||
 		slices.ContainsFunc(pkg.files, func(f *file) bool { return f != nil && len(f.problems) > 0 })

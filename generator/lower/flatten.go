@@ -111,10 +111,14 @@ func (fl flattener) finish(n, merged *node, out *schema.Schema) {
 	if merged.deviation != "" {
 		fl.deviate(merged.deviation, out.At)
 	}
+	children := make(map[string]*schema.Schema, len(out.Properties))
+	for _, p := range out.Properties {
+		children[p.Name] = p.Schema
+	}
 	for _, p := range merged.properties {
 		// The API server handles the metadata of a kind, and drops a status that is a subresource.
 		dropped := n == fl.current.root && (p.name == "metadata" || p.name == "status" && fl.current.rootDropsStatus)
-		if child := out.Property(p.name); child != nil && !p.hidden && !dropped {
+		if child := children[p.name]; child != nil && !p.hidden && !dropped {
 			fl.checkAbsence(p, child)
 		}
 	}

@@ -304,8 +304,12 @@ func (m *merger) children() {
 		return
 	}
 	dst.properties = slices.Clone(dst.properties)
+	index := make(map[string]int, len(dst.properties)+len(src.properties))
+	for i := range dst.properties {
+		index[dst.properties[i].name] = i
+	}
 	for _, p := range src.properties {
-		m.embed(p)
+		m.embed(index, p)
 	}
 }
 
@@ -323,13 +327,13 @@ func (m *merger) elements(dst, src *node) *node {
 }
 
 // embed adds a field of an embedded struct, which is required only if the struct is there.
-func (m *merger) embed(p property) {
+func (m *merger) embed(index map[string]int, p property) {
 	p.depth += m.in.depth
 	if m.in.optional && p.required.V != "" {
 		m.fl.deviate(goFields, p.required.At)
 		p.required = schema.Text{}
 	}
-	m.fl.addProperty(m.dst, p)
+	m.fl.addProperty(m.dst, index, p)
 }
 
 // goForm merges the properties of the Go type. A replaceable pattern gives way to one that is written out.

@@ -37,6 +37,7 @@ const (
 // markers.
 func (d describer) structInto(n *node, sc *scope, st *ast.StructType, t *typ, marks []markers.Marker) {
 	n.properties = []property{}
+	index := map[string]int{}
 	oneOf := d.oneOfMembers(marks)
 	var immutable []*field
 	var required []string
@@ -57,7 +58,7 @@ func (d describer) structInto(n *node, sc *scope, st *ast.StructType, t *typ, ma
 			if !enforces && find(f.marks, markImmutable) != nil {
 				immutable = append(immutable, f)
 			}
-			fields = append(fields, d.setProperty(n, f, child, isRequired))
+			fields = append(fields, d.setProperty(n, index, f, child, isRequired))
 		}
 	}
 	slices.SortStableFunc(n.s.Required, func(a, b schema.Text) int { return strings.Compare(a.V, b.V) })
@@ -94,22 +95,24 @@ func (d describer) embed(n *node, f *field, child *node, required bool) {
 	n.parts = append(n.parts, child)
 }
 
-// setProperty adds a property, and returns it. To controller-gen the later of two with the same name counts.
-func (d describer) setProperty(n *node, f *field, child *node, required bool) property {
+// setProperty adds a property, and returns it. To controller-gen the later of two with the same name counts. index is
+// that of the properties of n, as for addProperty.
+func (d describer) setProperty(n *node, index map[string]int, f *field, child *node, required bool) property {
 	p := property{name: f.name, node: child, tagged: f.named, field: f}
 	if required {
 		p.required = schema.Text{V: f.name, At: f.at}
 	}
 	if d.opts.With(goFields) {
-		d.flattener().addProperty(n, p)
+		d.flattener().addProperty(n, index, p)
 		return p
 	}
 	if required {
 		n.s.Required = append(n.s.Required, p.required)
 	}
-	if i := n.indexProperty(p.name); i >= 0 {
+	if i, ok := index[p.name]; ok {
 		n.properties[i] = p
 	} else {
+		index[p.name] = len(n.properties)
 		n.properties = append(n.properties, p)
 	}
 	return p
@@ -122,9 +125,11 @@ func (n *node) indexProperty(name string) int {
 
 // addProperty adds a field of a struct, or of one that is embedded in it. The shallowest of several fields with the
 // same name counts; of those, the one that is named by its tag; otherwise no field counts. controller-gen merges them.
-func (fl flattener) addProperty(n *node, p property) {
-	i := n.indexProperty(p.name)
-	if i < 0 {
+// index has the index of each property of n by its name, so that many fields take time in proportion to their number.
+func (fl flattener) addProperty(n *node, index map[string]int, p property) {
+	i, ok := index[p.name]
+	if !ok {
+		index[p.name] = len(n.properties)
 		n.properties = append(n.properties, p)
 		return
 	}

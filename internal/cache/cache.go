@@ -4,9 +4,9 @@
 // depends on, and always of the program itself (key.go). What leaves is either exactly these bytes, or nothing: a
 // damaged entry is a miss. A directory that cannot be read or written is an empty cache, never an error.
 //
-// The entries are trusted as much as the user: whoever can write them decides what crdproof writes. So the folder is for
-// this user alone, and a folder in which others can write is not used (folder.go). The checksums show accidents, not
-// attacks.
+// The entries are trusted as much as the user: whoever can write them decides what crdproof writes. So the folder is
+// for this user alone, and a folder in which others can write is not used (folder.go). The checksums show accidents,
+// not attacks.
 //
 // A Writer turns values into bytes, and a Reader turns them back (codec.go, diagnostics.go).
 package cache

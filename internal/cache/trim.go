@@ -68,8 +68,8 @@ func (c *Cache) trimTo(root *os.Root, most int64) {
 	}
 }
 
-// entryName matches the names of entries, and of those that were not complete when a run was killed. The folder may have
-// other files, if CRDPROOF_CACHE names it.
+// entryName matches the names of entries, and of those that were not complete when a run was killed. The folder may
+// have other files, if CRDPROOF_CACHE names it.
 var entryName = regexp.MustCompile(`^([0-9a-f]{64}-[a-z]+|temporary-[0-9A-Z]+)$`)
 
 // entriesIn returns the entries of a folder.

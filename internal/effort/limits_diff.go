@@ -1,8 +1,8 @@
 package effort
 
-// The limits of crdproof diff on all work for one CRD: that of all its versions, in both directions. Each is at least ten
-// times what any CRD of the releases takes that crdproof is tested with, which is at most 270,000 steps; and each is
-// spent in a few seconds.
+// The limits of crdproof diff on all work for one CRD: that of all its versions, in both directions. Each is at least
+// ten times what any CRD of the releases takes that crdproof is tested with, which is at most 270,000 steps; and each
+// is spent in a few seconds.
 var (
 	// DiffSchemas bounds the comparison of schemas.
 	DiffSchemas = &Limit{Name: "diff-schemas", Steps: "comparisons of parts of schemas", Most: 3_000_000,

@@ -95,7 +95,8 @@ func (r *Repository) inspect(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	answer, err := r.run(ctx, nil, "rev-parse", "--is-shallow-repository", "--absolute-git-dir", "--git-path", "objects")
+	answer, err := r.run(ctx, nil,
+		"rev-parse", "--is-shallow-repository", "--absolute-git-dir", "--git-path", "objects")
 	if err != nil {
 		return err
 	}

@@ -14,8 +14,8 @@ type Field struct {
 	Name string
 	// Path leads to the field through embedded structs; its last element is the field itself.
 	Path []*types.Var
-	// OmitEmpty, OmitZero and Quoted are the options omitempty, omitzero and string; the last one only for types that it
-	// applies to.
+	// OmitEmpty, OmitZero and Quoted are the options omitempty, omitzero and string; the last one only for types that
+	// it applies to.
 	OmitEmpty, OmitZero, Quoted bool
 
 	tagged bool

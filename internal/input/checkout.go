@@ -59,7 +59,8 @@ func Checkout(ctx context.Context, commit, dir string) (string, *diag.Diagnostic
 // a repository, in any spelling that a file system may take for it.
 func isGitDirectory(path string) bool {
 	return slices.ContainsFunc(strings.Split(path, "/"), func(part string) bool {
-		return strings.EqualFold(strings.TrimRight(part, " ."), ".git") || strings.HasPrefix(strings.ToLower(part), "git~")
+		part = strings.ToLower(strings.TrimRight(part, " ."))
+		return part == ".git" || strings.HasPrefix(part, "git~")
 	})
 }
 

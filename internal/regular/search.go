@@ -37,8 +37,8 @@ func (a *allowance) spend(steps int) {
 	}
 }
 
-// Find returns a shortest string of a query, made of the runes that are best to read. The search takes at most the given
-// number of steps. All searches spend from the total.
+// Find returns a shortest string of a query, made of the runes that are best to read. The search takes at most the
+// given number of steps. All searches spend from the total.
 func Find(q Query, most int, total *effort.Budget) (string, Answer) {
 	word, answer := q.search(most, total)
 	if total.Ended() {

@@ -11,8 +11,8 @@ import (
 
 // Words returns up to n different strings of a query that are as different as possible: a shortest and a longest one,
 // with each kind of rune, at the start, at the end or anywhere, and of several lengths. They are candidates for
-// conditions that patterns cannot express. Each of the searches may take the given number of steps, and all of them spend
-// from the total; those that exceed it find nothing.
+// conditions that patterns cannot express. Each of the searches may take the given number of steps, and all of them
+// spend from the total; those that exceed it find nothing.
 func (q Query) Words(n, most int, total *effort.Budget) []string {
 	runes := q.kinds(total)
 	q = q.withoutList(total)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// An interval is a set of numbers from low to high, where nil is no bound: either of whole numbers that fit an int64, or
-// of all other numbers. JSON is decoded to an int64 or a float64, and API servers validate them differently.
+// An interval is a set of numbers from low to high, where nil is no bound: either of whole numbers that fit an int64,
+// or of all other numbers. JSON is decoded to an int64 or a float64, and API servers validate them differently.
 type interval struct {
 	isWhole   bool
 	low, high *big.Rat
@@ -156,8 +156,8 @@ func multipleBelow(n, step *big.Rat) *big.Rat {
 	return new(big.Rat).Mul(new(big.Rat).SetInt(whole), step)
 }
 
-// inexact are float64 that an API server may treat otherwise than the numbers that they stand for: those next to bounds,
-// those that are too large for an int64, and fractions that it takes for multiples of a step.
+// inexact are float64 that an API server may treat otherwise than the numbers that they stand for: those next to
+// bounds, those that are too large for an int64, and fractions that it takes for multiples of a step.
 func inexact(ends []*big.Rat, step *big.Rat) (out []*big.Rat) {
 	for _, end := range ends {
 		f, _ := end.Float64()

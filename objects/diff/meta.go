@@ -7,9 +7,10 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// Objects, and embedded resources, have an apiVersion, a kind and metadata, whether a schema lists them or not. A schema
-// that lists them constrains them further. At the root, that is possible for metadata.name and metadata.generateName
-// (apiextensions-apiserver, pkg/apiserver/schema/validation.go, validateStructuralMetadataInvariants).
+// Objects, and embedded resources, have an apiVersion, a kind and metadata, whether a schema lists them or not. A
+// schema that lists them constrains them further. At the root, that is possible for metadata.name and
+// metadata.generateName (apiextensions-apiserver, pkg/apiserver/schema/validation.go,
+// validateStructuralMetadataInvariants).
 
 // metaFields are the fields that all resources have.
 var metaFields = []string{"apiVersion", "kind", "metadata"}
@@ -46,7 +47,8 @@ func (w *walk) typeMeta(n *node, name string) *schema.Schema {
 	return &schema.Schema{Type: schema.Text{V: stringType}, MinLength: &one}
 }
 
-// completed is a schema of a field with what every value of it satisfies, in allOf so that it is not taken for a change.
+// completed is a schema of a field with what every value of it satisfies, in allOf so that it is not taken for a
+// change.
 func completed(listed, implied *schema.Schema) *schema.Schema {
 	if implied.Type.V != stringType {
 		return cmp.Or(listed, implied)

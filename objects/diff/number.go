@@ -10,9 +10,9 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// reading returns the numbers that a leaf accepts. An API server reads its bounds as float64, and compares whole numbers
-// with their integer parts: for a number, minimum 0.5 accepts 0, and multipleOf 0.5 accepts no whole number. If a bound
-// is not itself a value of the leaf's type and format, such as 0.5 for integers, every number is rejected
+// reading returns the numbers that a leaf accepts. An API server reads its bounds as float64, and compares whole
+// numbers with their integer parts: for a number, minimum 0.5 accepts 0, and multipleOf 0.5 accepts no whole number. If
+// a bound is not itself a value of the leaf's type and format, such as 0.5 for integers, every number is rejected
 // (kube-openapi, pkg/validation/validate/validator.go and values.go). Bounds beyond int64 are converted as on the
 // processor that crdproof runs on.
 func (v *solver) reading(leaf *schema.Schema, whole bool) interval {

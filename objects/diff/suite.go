@@ -54,8 +54,8 @@ type suiteCase struct {
 // created under the old CRD. An old CRD with another scope, or that writes the status in another way, cannot be tested
 // with objects of the new one: then there are no updates. A CRD with a webhook has a suite for each version. If two
 // versions of one CRD are compared, the objects are sent to the new version, and those that are updated are created in
-// the old one. Answers that only older servers give have no case, and no prefixes of generated names: all cases have the
-// same.
+// the old one. Answers that only older servers give have no case, and no prefixes of generated names: all cases have
+// the same.
 func (r *Report) Suites() (out []emit.File) {
 	for _, c := range r.Comparisons {
 		var suites []*suiteFile

@@ -26,8 +26,8 @@ const All = "all"
 // A Silence marks the findings of a check at one declaration as intended.
 type Silence struct {
 	Check, Reason string
-	// At and ReasonAt are the positions of the check's id and of the reason. Scope is the declaration with its comments,
-	// in which findings are silenced.
+	// At and ReasonAt are the positions of the check's id and of the reason. Scope is the declaration with its
+	// comments, in which findings are silenced.
 	At, ReasonAt, Scope diag.Span
 }
 

@@ -68,9 +68,9 @@ func Judge(ctx context.Context, crd *apiextensions.CustomResourceDefinition) []R
 }
 
 // JudgeUpdate is Judge for an update of another CRD, which is established: the server keeps its status, and tolerates
-// some mistakes that it has already (registry/customresourcedefinition/strategy.go, PrepareForUpdate and ValidateUpdate;
-// apiserver/pkg/registry/rest/update.go). Clients send the metadata that the server has written. What an update must not
-// change is left out: the scope and names, and versions in which objects are stored.
+// some mistakes that it has already (registry/customresourcedefinition/strategy.go, PrepareForUpdate and
+// ValidateUpdate; apiserver/pkg/registry/rest/update.go). Clients send the metadata that the server has written. What
+// an update must not change is left out: the scope and names, and versions in which objects are stored.
 func JudgeUpdate(ctx context.Context, before, crd *apiextensions.CustomResourceDefinition) []Rejection {
 	before.Status.Conditions = []apiextensions.CustomResourceDefinitionCondition{
 		{Type: apiextensions.Established, Status: apiextensions.ConditionTrue}}

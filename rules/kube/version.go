@@ -14,8 +14,8 @@ import (
 // Minor is a minor version of Kubernetes 1.
 type Minor int
 
-// Oldest is the first version whose verdicts, costs and answers to writes of objects are compared with its own libraries
-// (testdata/minors). Its API server is the first that ratchets updates by default (CRDValidationRatcheting).
+// Oldest is the first version whose verdicts, costs and answers to writes of objects are compared with its own
+// libraries (testdata/minors). Its API server is the first that ratchets updates by default (CRDValidationRatcheting).
 const Oldest Minor = 30
 
 // Latest is the version of the linked libraries.

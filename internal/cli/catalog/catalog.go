@@ -24,6 +24,7 @@ import (
 func Checks() check.Table {
 	return slices.Concat(
 		generator.Checks(), crds.Checks(), input.Checks(), arguments.Checks(), config.Checks(), tools.Checks(),
-		stale.Checks(), verify.Checks(), stage.Checks(), sample.Checks(), suite.Checks(), diff.Checks(), effort.Checks(),
+		stale.Checks(), verify.Checks(), stage.Checks(), sample.Checks(), suite.Checks(), diff.Checks(),
+		effort.Checks(),
 	)
 }

@@ -88,8 +88,8 @@ func rootOf(dir string) string {
 	return dir
 }
 
-// Load reads the settings that a command line names: a file, a file in a git revision, None, or "" for the nearest file.
-// checks are the checks that the file may name.
+// Load reads the settings that a command line names: a file, a file in a git revision, None, or "" for the nearest
+// file. checks are the checks that the file may name.
 func Load(ctx context.Context, name string, checks check.Table) (Settings, []diag.Diagnostic) {
 	if name == None {
 		return Settings{}, nil

@@ -20,8 +20,8 @@ type key struct {
 type shape struct {
 	// option is the option whose values the key has.
 	option *arguments.Argument
-	// items are the keys of the mappings in a list, members those of a mapping. Without any of the three, the value is a
-	// string.
+	// items are the keys of the mappings in a list, members those of a mapping. Without any of the three, the value is
+	// a string.
 	items, members []key
 }
 

@@ -167,8 +167,8 @@ func (p *parser) located(option string, v schema.Value) schema.Value {
 	return v
 }
 
-// resolved returns a path without links as far as it exists: settings of a repository must not name files outside, which
-// a pull request could show in the output.
+// resolved returns a path without links as far as it exists: settings of a repository must not name files outside,
+// which a pull request could show in the output.
 func resolved(path string) string {
 	for d := range input.Upwards(path) {
 		if real, err := filepath.EvalSymlinks(d); err == nil {

@@ -3,14 +3,14 @@
 //
 // Its input is the directories that the command line names and the path of a file. Its output is a directory that is
 // open, and the path of the file in it, without links. A run may write in the repository of the working directory, but
-// not in its .git, and in the directories that the command line names. The content of a repository may come from anyone:
-// a link in it must not lead a run out of it.
+// not in its .git, and in the directories that the command line names. The content of a repository may come from
+// anyone: a link in it must not lead a run out of it.
 //
 // Everything that is done to a target goes through its os.Root, which never leaves the open directory, even if another
 // process replaces a directory by a link after the path was found. What remains: such a process can lead a run to
-// another file below the same directory, where it could write itself, or replace a file by a named pipe, so that the run
-// waits. A process that may write above a directory that the command line names can replace that directory before it is
-// opened. On Plan 9 and in WebAssembly, os.Root compares paths and cannot prevent such a race.
+// another file below the same directory, where it could write itself, or replace a file by a named pipe, so that the
+// run waits. A process that may write above a directory that the command line names can replace that directory before
+// it is opened. On Plan 9 and in WebAssembly, os.Root compares paths and cannot prevent such a race.
 package target
 
 import (

@@ -16,9 +16,9 @@
 //     such as Windows, and on file systems that do not keep it.
 //   - A change of the disk below the file system.
 //
-// Of the go command and of C compilers, only the size and the first 32 KiB are compared, which contain the build ID of a
-// Go program. In the standard library and in the module cache, only files that were read are compared: no program adds
-// others.
+// Of the go command and of C compilers, only the size and the first 32 KiB are compared, which contain the build ID of
+// a Go program. In the standard library and in the module cache, only files that were read are compared: no program
+// adds others.
 //
 // A result has two entries in the cache. The request leads to the first: the facts of the last run with their hashes,
 // and with the times and sizes that show whether a hash is still valid. All hashes together lead to the second: the
