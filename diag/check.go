@@ -2,8 +2,8 @@ package diag
 
 import "fmt"
 
-// A Check is one row of a table of checks: a kind of finding, with its documentation. Every diagnostic names one by
-// its ID, so that the reference documents every finding.
+// A Check is one row of a table of checks: a kind of finding, with its documentation. Every diagnostic names one by its
+// ID, so that the reference documents every finding. Package internal/examples has an example of each.
 type Check struct {
 	// ID is stable: lower-case words joined by dashes.
 	ID string
@@ -30,9 +30,6 @@ type Check struct {
 	Result bool
 	// Doc says what is found and why it matters, in one or two sentences.
 	Doc string
-	// Bad is a line or a few lines of Go that the check finds, of YAML where Go cannot say it: of a CRD, or the schema
-	// of a field. Good is what to write instead.
-	Bad, Good string
 }
 
 // CanWarn reports whether a finding of the check can be ignored: it only warns, or an error of it does not keep a file

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/examples"
 	"github.com/crdproof/crdproof/rules/check"
 )
 
@@ -35,11 +36,12 @@ func checksReference(table check.Table) string {
 	}
 	for _, c := range table {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", c.ID, c.Doc)
-		if c.Bad == "" {
+		bad, good := examples.Of(c.ID)
+		if bad == "" {
 			continue
 		}
 		fmt.Fprintf(&b, "\n```%s\n%s\n```\n\nInstead:\n\n```%s\n%s\n```\n",
-			languageOf(c.Bad), c.Bad, languageOf(c.Good), c.Good)
+			languageOf(bad), bad, languageOf(good), good)
 	}
 	return b.String()
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/internal/cli/catalog"
+	"github.com/crdproof/crdproof/internal/examples"
 )
 
 // TestChecksReference keeps docs/checks.md in step with the tables, or rewrites it.
@@ -42,8 +43,18 @@ func TestChecks(t *testing.T) {
 		if !sentence.MatchString(c.Doc) {
 			t.Errorf("%s: the documentation is not a sentence: %q", c.ID, c.Doc)
 		}
-		if (c.Bad == "") != (c.Good == "") || c.Bad == "" && !c.Mistake && c.ID != "api-server" {
+		bad, good := examples.Of(c.ID)
+		if (bad == "") != (good == "") || bad == "" && !c.Mistake && c.ID != "api-server" {
 			t.Errorf("%s has no example of what it finds, or none of the cure", c.ID)
+		}
+	}
+}
+
+// TestExamples looks for examples of checks that do not exist.
+func TestExamples(t *testing.T) {
+	for _, id := range examples.IDs() {
+		if catalog.Checks().Of(id) == nil {
+			t.Errorf("there is no check %s", id)
 		}
 	}
 }

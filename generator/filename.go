@@ -14,8 +14,6 @@ var fileName = &diag.Check{
 	ID: "file-name", Mistake: true,
 	Doc: "The group or the plural cannot be part of a file name. With a slash, the file would be in another folder " +
 		"than the others. No files are written, even with crd:unproved or crd:compat.",
-	Bad:  "+kubebuilder:resource:path=../widgets",
-	Good: "+kubebuilder:resource:path=widgets",
 }
 
 // checkFileName reports a CRD whose name cannot be part of a file name.

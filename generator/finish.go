@@ -86,9 +86,7 @@ func (f *finisher) files() (out []emit.File, err error) {
 // unproved is reported if CRDs are written although an API server would reject them.
 var unproved = &diag.Check{
 	ID: "unproved", Severity: diag.Warning, Mistake: true,
-	Doc:  "An API server rejects CRDs, but the run does not fail, because of crd:unproved or crd:compat.",
-	Bad:  "crdproof crd:unproved=true paths=./...",
-	Good: "crdproof crd paths=./...",
+	Doc: "An API server rejects CRDs, but the run does not fail, because of crd:unproved or crd:compat.",
 }
 
 // findings waits for all validations and returns the findings. If rejected CRDs are written anyway, the errors become

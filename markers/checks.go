@@ -12,53 +12,42 @@ var (
 	UnknownMarker = &diag.Check{
 		ID: "marker-unknown", Mistake: true, Tolerated: true, MayWarn: true,
 		Doc: "The comment is close to a marker but no tool reads it, so it has no effect.",
-		Bad: "// +kubebuilder:validation:Optinal", Good: "// +kubebuilder:validation:Optional",
 	}
 	WrongTarget = &diag.Check{
 		ID: "marker-target", Mistake: true, Tolerated: true, MayWarn: true,
 		Doc: "The marker has no effect on this kind of declaration.",
-		Bad: "// +nullable\ntype Port struct {", Good: "// +nullable\nPort *Port `json:\"port,omitempty\"`",
 	}
 	BadSyntax = &diag.Check{
 		ID: "marker-syntax", Mistake: true,
 		Doc: "The arguments do not follow the grammar of markers.",
-		Bad: "// +kubebuilder:validation:Pattern=\"^[a-z]+$", Good: "// +kubebuilder:validation:Pattern=\"^[a-z]+$\"",
 	}
 	BadArgument = &diag.Check{
 		ID: "marker-argument", Mistake: true,
 		Doc: "The marker has no argument of this name, or two of its arguments exclude each other.",
-		Bad: "// +kubebuilder:resource:shortNames=wd", Good: "// +kubebuilder:resource:shortName=wd",
 	}
 	MissingArgument = &diag.Check{
 		ID: "marker-missing", Mistake: true,
-		Doc:  "A required argument of the marker is missing.",
-		Bad:  "// +kubebuilder:printcolumn:name=Phase,type=string",
-		Good: "// +kubebuilder:printcolumn:name=Phase,type=string,JSONPath=`.status.phase`",
+		Doc: "A required argument of the marker is missing.",
 	}
 	BadValue = &diag.Check{
 		ID: "marker-value", Mistake: true, MayWarn: true,
 		Doc: "The value does not have the argument's type.",
-		Bad: "// +kubebuilder:validation:MaxLength=long", Good: "// +kubebuilder:validation:MaxLength=63",
 	}
 	BadPayload = &diag.Check{
 		ID: "marker-payload", Mistake: true,
 		Doc: "A tag that applies another marker has no marker after its =, or an unknown one.",
-		Bad: "// +k8s:eachVal=k8s:maxLength=63", Good: "// +k8s:eachVal=+k8s:maxLength=63",
 	}
 	ForbiddenMarker = &diag.Check{
 		ID: "marker-refused", Mistake: true,
 		Doc: "The marker is not allowed on this kind of declaration.",
-		Bad: "// +k8s:enum\nPolicy Policy `json:\"policy\"`", Good: "// +k8s:enum\ntype Policy string",
 	}
 	RepeatedArgument = &diag.Check{
 		ID: "marker-repeated-argument", Mistake: true, Tolerated: true,
 		Doc: "An argument, or a key of a map, is duplicated; the last one is used.",
-		Bad: "// +kubebuilder:resource:path=widgets,path=widget", Good: "// +kubebuilder:resource:path=widgets",
 	}
 	LooseValue = &diag.Check{
 		ID: "marker-loose", Mistake: true, Tolerated: true,
 		Doc: "The value is not what it looks like: part of it is ignored, or separators or quotes are part of it.",
-		Bad: "// +kubebuilder:validation:Enum=Always ;Never", Good: "// +kubebuilder:validation:Enum=Always;Never",
 	}
 )
 

@@ -14,6 +14,7 @@ import (
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/catalog"
 	"github.com/crdproof/crdproof/internal/cli/config"
+	"github.com/crdproof/crdproof/internal/examples"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/internal/stage"
 	"github.com/crdproof/crdproof/rules/check"
@@ -197,11 +198,8 @@ func checkDoc(id string) diag.RuleDoc {
 	c := checks[i]
 	doc := diag.RuleDoc{Long: c.Doc, Markdown: c.Doc, Severity: c.Severity, URI: reference + "checks.md#" + id}
 	doc.Short, _, _ = strings.Cut(strings.TrimSuffix(c.Doc, "."), ". ")
-	if c.Bad != "" {
-		doc.Markdown += "\n\nWrong:\n\n```\n" + c.Bad + "\n```\n"
-	}
-	if c.Good != "" {
-		doc.Markdown += "\nRight:\n\n```\n" + c.Good + "\n```\n"
+	if bad, good := examples.Of(id); bad != "" {
+		doc.Markdown += "\n\nWrong:\n\n```\n" + bad + "\n```\n\nRight:\n\n```\n" + good + "\n```\n"
 	}
 	return doc
 }

@@ -7,15 +7,11 @@ var (
 		ID: "crd-budget", Severity: diag.Error,
 		Doc: "The CRD is larger than the budget of the option maxSize, even without descriptions. " +
 			"If dropping descriptions is enough, a note says which ones were dropped.",
-		Bad:  "Template corev1.PodTemplateSpec `json:\"template\"` // with crd:maxSize=64Ki",
-		Good: "Template corev1.PodTemplateSpec `json:\"template\"` // with crd:maxSize=256Ki",
 	}
 	unmatchedPattern = &diag.Check{
 		ID: "crd-descriptions", Severity: diag.Warning,
 		Doc: "A pattern of the option dropDescriptions matches no package that a description of these CRDs comes " +
 			"from.",
-		Bad:  "Template corev1.PodTemplateSpec `json:\"template\"` // with crd:dropDescriptions=k8s.io/api",
-		Good: "Template corev1.PodTemplateSpec `json:\"template\"` // with crd:dropDescriptions=k8s.io/api/...",
 	}
 )
 

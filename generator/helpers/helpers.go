@@ -33,25 +33,19 @@ import (
 // unwritten is reported if helpers cannot be written.
 var unwritten = &diag.Check{
 	ID: "helpers", Mistake: true,
-	Doc:  "Helpers cannot be written, or not into the requested package.",
-	Bad:  "crdproof helpers paths=./api/v1   (with a function PruneWidgetObject in api/v1)",
-	Good: "crdproof helpers paths=./api/v1 output:helpers:dir=./helpers",
+	Doc: "Helpers cannot be written, or not into the requested package.",
 }
 
 // unlisted is reported if a package has a name that the list of kinds needs.
 var unlisted = &diag.Check{
 	ID: "helpers-kinds", Severity: diag.Warning,
-	Doc:  "The helpers have no function Kinds, since their package declares a name that it needs.",
-	Bad:  "crdproof helpers paths=./api/v1   (with a function Kinds in api/v1)",
-	Good: "crdproof helpers paths=./api/v1 output:helpers:dir=./helpers",
+	Doc: "The helpers have no function Kinds, since their package declares a name that it needs.",
 }
 
 // missingModule is reported if the helpers cannot be compiled without another module.
 var missingModule = &diag.Check{
 	ID: "helpers-module", Severity: diag.Warning,
-	Doc:  "The helpers import a package that no module in go.mod provides.",
-	Bad:  "require k8s.io/apimachinery v0.37.0   (in go.mod, with helpers that check semantic versions)",
-	Good: "require github.com/blang/semver/v4 v4.0.0   (in go.mod)",
+	Doc: "The helpers import a package that no module in go.mod provides.",
 }
 
 // Checks is the table of findings about helpers.

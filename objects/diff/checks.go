@@ -6,16 +6,16 @@ import "github.com/crdproof/crdproof/diag"
 var checks = [...]*diag.Check{
 	Create: {ID: "diff-create", Severity: diag.Warning, Mistake: true, MayWarn: true, Result: true,
 		Doc: "The new CRD rejects an object that the old one accepts.",
-		Bad: "maxLength: 10 # was 20", Good: "maxLength: 30 # was 20"},
+	},
 	Stored: {ID: "diff-stored", Severity: diag.Warning, Mistake: true, MayWarn: true, Result: true,
 		Doc: "A stored object cannot be written any more, or not with a change in another field: the API server does " +
 			"not ratchet what has changed.",
-		Bad: "required: [host] # was optional", Good: "properties: {host: {default: localhost}}"},
+	},
 	Kept: {ID: "diff-kept", Severity: diag.Warning, Mistake: true, MayWarn: true, Result: true,
 		Doc: "The new CRD drops a field, or a value, that the old one keeps."},
 	Meaning: {ID: "diff-meaning", Severity: diag.Warning, Mistake: true, MayWarn: true, Result: true,
 		Doc: "The same object gets another default.",
-		Bad: "default: 3 # was 1", Good: "default: 1"},
+	},
 	Readers: {ID: "diff-readers", Severity: diag.Warning, Mistake: true, MayWarn: true, Result: true,
 		Doc: "Clients that were built for the old CRD may not be able to read new objects: an enum grows, a required " +
 			"field becomes optional, a type changes, or null is accepted."},

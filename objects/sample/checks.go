@@ -8,35 +8,28 @@ var (
 		ID: "object-field", Mistake: true, Result: true,
 		Doc: "The API server rejects the object because of a field. The message is the server's. The position is " +
 			"that of the value, of its key, or of the object that lacks the field.",
-		Bad: "spec:\n  replicas: -1 # the schema has minimum: 0", Good: "spec:\n  replicas: 1",
 	}
 	undeclared = &diag.Check{
 		ID: "object-field-unknown", Mistake: true, MayWarn: true,
 		Doc: "The schema has no such field. The API server rejects the object with --field-validation=strict, the " +
 			"default of kubectl, and drops the field otherwise.",
-		Bad: "spec:\n  replica: 3", Good: "spec:\n  replicas: 3",
 	}
 	duplicated = &diag.Check{
 		ID: "object-field-duplicate", Mistake: true, MayWarn: true,
 		Doc: "A field is duplicated. Clients send one of the two values and silently drop the other.",
-		Bad: "spec:\n  replicas: 3\n  replicas: 1", Good: "spec:\n  replicas: 3",
 	}
 	wrongKind = &diag.Check{
 		ID: "object-kind", Mistake: true, Result: true,
 		Doc: "There are CRDs for the group of the object, but none of them has its kind.",
-		Bad: "apiVersion: example.com/v1\nkind: Widgte", Good: "apiVersion: example.com/v1\nkind: Widget",
 	}
 	wrongVersion = &diag.Check{
 		ID: "object-version", Mistake: true, MayWarn: true,
-		Doc:  "The CRD does not serve the apiVersion of the object, or the version is deprecated.",
-		Bad:  "apiVersion: example.com/v1alpha1 # no longer served\nkind: Widget",
-		Good: "apiVersion: example.com/v1\nkind: Widget",
+		Doc: "The CRD does not serve the apiVersion of the object, or the version is deprecated.",
 	}
 	rejectedWhole = &diag.Check{
 		ID: "object-refused", Mistake: true, Result: true,
 		Doc: "The API server rejects the object as a whole, for example because metadata has the wrong type. The " +
 			"message is the server's.",
-		Bad: "metadata:\n  labels:\n    release: 2", Good: "metadata:\n  labels:\n    release: \"2\"",
 	}
 	warning = &diag.Check{
 		ID: "object-warning", Severity: diag.Warning, Mistake: true,

@@ -7,32 +7,26 @@ var (
 	badSyntax = &diag.Check{
 		ID: "suite-syntax", Mistake: true,
 		Doc: "The file is not a suite, or a value in it has the wrong type.",
-		Bad: "initial:\n  apiVersion: example.com/v1", Good: "initial: |\n  apiVersion: example.com/v1",
 	}
 	badKey = &diag.Check{
 		ID: "suite-key", Mistake: true, MayWarn: true,
 		Doc: "A suite, a case or a patch lacks a required key, or has an unknown one.",
-		Bad: "crdname: widgets.example.com", Good: "crdName: widgets.example.com",
 	}
 	cannotFind = &diag.Check{
 		ID: "suite-crd", Mistake: true,
 		Doc: "The CRD under test is not found, or there are several CRDs and the suite names none of them.",
-		Bad: "crdName: widget.example.com", Good: "crdName: widgets.example.com",
 	}
 	badVersion = &diag.Check{
 		ID: "suite-version", Mistake: true,
 		Doc: "The CRD does not have the version that the suite tests.",
-		Bad: "version: v1beta2 # the CRD has v1 and v1beta1", Good: "version: v1beta1",
 	}
 	badGate = &diag.Check{
 		ID: "suite-gate", Mistake: true, MayWarn: true,
 		Doc: "A feature gate of the suite is unknown, or no variant of the CRD has the gates.",
-		Bad: "featureGates: [Colour]", Good: "featureGates: [Color]",
 	}
 	badPatch = &diag.Check{
 		ID: "suite-patch", Mistake: true,
 		Doc: "A patch of initialCRDPatches cannot be applied to the CRD, or the API server rejects the patched CRD.",
-		Bad: "path: spec/versions/0", Good: "path: /spec/versions/0",
 	}
 	sameName = &diag.Check{
 		ID: "suite-twice", Severity: diag.Warning, Mistake: true,

@@ -18,36 +18,20 @@ var (
 		ID: "cel-absent", Severity: diag.Warning,
 		Doc: "A rule reads a field, a key or an item that an object may lack. An API server rejects such an object " +
 			"with \"no such key\" instead of the rule's message.",
-		Bad: "// +kubebuilder:validation:XValidation:rule=\"self.ttl > 0\"\ntype Spec struct {\n" +
-			"\tTTL *int32 `json:\"ttl,omitempty\"`\n}",
-		Good: "// +kubebuilder:validation:XValidation:rule=\"!has(self.ttl) || self.ttl > 0\"\ntype Spec struct {\n" +
-			"\tTTL *int32 `json:\"ttl,omitempty\"`\n}",
 	}
 	celNever = &diag.Check{
 		ID: "cel-never", Severity: diag.Error, Accepted: true,
 		Doc: "A rule reads a value that every new object lacks, so no object can be created.",
-		Bad: "// +kubebuilder:validation:XValidation:rule=\"self == oldSelf.value()\",optionalOldSelf=true",
-		Good: "// +kubebuilder:validation:XValidation:rule=\"!oldSelf.hasValue() || self == " +
-			"oldSelf.value()\",optionalOldSelf=true",
 	}
 	messageAbsent = &diag.Check{
 		ID: "cel-message-absent", Severity: diag.Warning,
 		Doc: "A messageExpression reads a value that an object may lack. An API server then reports the rule's plain " +
 			"message.",
-		Bad: "// +kubebuilder:validation:XValidation:rule=\"self.min < 9\",messageExpression=\"'min is below ' + " +
-			"self.name\"\ntype Spec struct {\n\tMin  int32  `json:\"min\"`\n\tName string `json:\"name,omitempty\"`\n}",
-		Good: "// +kubebuilder:validation:XValidation:rule=\"self.min < 9\",messageExpression=\"'min is below ' + " +
-			"self.?name.orValue('nine')\"\ntype Spec struct {\n\tMin  int32  `json:\"min\"`\n\tName string " +
-			"`json:\"name,omitempty\"`\n}",
 	}
 	messageOldSelf = &diag.Check{
 		ID: "cel-message-old-self", Severity: diag.Warning,
 		Doc: "In a messageExpression, oldSelf exists only on updates, and is never an optional, even with " +
 			"optionalOldSelf. If the expression fails, an API server reports the rule's plain message.",
-		Bad: "// +kubebuilder:validation:XValidation:rule=\"self > oldSelf.orValue(0)\",messageExpression=\"'was ' " +
-			"+ string(oldSelf.value())\",optionalOldSelf=true",
-		Good: "// +kubebuilder:validation:XValidation:rule=\"self > oldSelf.orValue(0)\",message=\"may only " +
-			"grow\",optionalOldSelf=true",
 	}
 )
 

@@ -23,25 +23,15 @@ var (
 		ID: "cel-overload", Severity: diag.Warning,
 		Doc: "An operator or a function does not apply to some or all values of a field that is an integer or a " +
 			"string. CEL compiles it, but an API server rejects such an object with \"no such overload\".",
-		Bad: "// +kubebuilder:validation:XValidation:rule=\"self < 5\"\nSurge intstr.IntOrString `json:\"surge\"`",
-		Good: "// +kubebuilder:validation:XValidation:rule=\"type(self) != int || self < 5\"\n" +
-			"Surge intstr.IntOrString `json:\"surge\"`",
 	}
 	celText = &diag.Check{
 		ID: "cel-text", Severity: diag.Warning,
 		Doc: "A rule compares the text of a quantity or a duration, not its value: '9Gi' is greater than '10Gi', and " +
 			"'60s' differs from '1m'.",
-		Bad: "// +kubebuilder:validation:XValidation:rule=\"self < '1h'\"\nTimeout metav1.Duration `json:\"timeout\"`",
-		Good: "// +kubebuilder:validation:XValidation:rule=\"duration(self) < duration('1h')\"\n" +
-			"Timeout metav1.Duration `json:\"timeout\"`",
 	}
 	celUnequal = &diag.Check{
 		ID: "cel-unequal", Severity: diag.Warning,
 		Doc: "A rule compares a field with a value of a type that the field never has, so that they are never equal.",
-		Bad: "// +kubebuilder:validation:XValidation:rule=\"self != quantity('0')\"\n" +
-			"Storage resource.Quantity `json:\"storage\"`",
-		Good: "// +kubebuilder:validation:XValidation:rule=\"quantity(string(self)) != quantity('0')\"\n" +
-			"Storage resource.Quantity `json:\"storage\"`",
 	}
 )
 

@@ -180,8 +180,6 @@ var Ignore = &diag.Check{
 	ID: "ignore", Mistake: true, MayWarn: true,
 	Doc: "A marker or an option ignores a check that is unknown, that cannot be ignored, or that has no findings " +
 		"there.",
-	Bad:  "// +crdproof:ignore:check=json-nul,reason=\"a webhook sets the field\"",
-	Good: "// +crdproof:ignore:check=json-null,reason=\"a webhook sets the field\"",
 }
 
 // unusable explains why a check cannot be ignored, nil if it can.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/examples"
 	"github.com/crdproof/crdproof/rules/cost"
 )
 
@@ -13,7 +14,8 @@ func TestChecksFindTheirExamples(t *testing.T) {
 	checks := slices.DeleteFunc(cost.Checks(), func(c *diag.Check) bool { return c.ID == "cel-cost-total" })
 	var sources []string
 	for _, c := range checks {
-		for _, example := range []string{c.Bad, c.Good} {
+		bad, good := examples.Of(c.ID)
+		for _, example := range []string{bad, good} {
 			sources = append(sources, "type Spec struct {\n"+example+"\n}\n")
 		}
 	}

@@ -8,42 +8,28 @@ var (
 		ID: "cel-compile", Severity: diag.Error, Verdict: true,
 		Doc: "The CEL of a rule or of a messageExpression does not compile: it has a syntax error, an undeclared " +
 			"name, or operands of the wrong types.",
-		Bad:  "// +kubebuilder:validation:XValidation:rule=\"self.replica <= self.maxReplicas\"",
-		Good: "// +kubebuilder:validation:XValidation:rule=\"self.replicas <= self.maxReplicas\"",
 	}
 	wrongType = &diag.Check{
 		ID: "cel-result", Severity: diag.Error, Verdict: true,
-		Doc:  "A rule must return a bool, and a messageExpression a string.",
-		Bad:  "// +kubebuilder:validation:XValidation:rule=\"self.replicas\"",
-		Good: "// +kubebuilder:validation:XValidation:rule=\"self.replicas > 0\"",
+		Doc: "A rule must return a bool, and a messageExpression a string.",
 	}
 	tooNew = &diag.Check{
 		ID: "cel-version", Severity: diag.Error, Verdict: true, Older: true,
 		Doc: "A rule uses a function, a macro or syntax that the oldest versions of the range do not know. Their API " +
 			"servers reject the CRD.",
-		Bad:  "// +kubebuilder:validation:XValidation:rule=\"isSemver(self.version)\"   (with kube=1.31..1.37)",
-		Good: "// +kubebuilder:validation:XValidation:rule=\"self.version.matches('^v?[0-9]+[.][0-9]+[.][0-9]+$')\"",
 	}
 	uncorrelated = &diag.Check{
 		ID: "cel-old-self", Severity: diag.Error, Verdict: true,
 		Doc: "A rule uses oldSelf below a list whose old and new items cannot be matched. Only lists of type map " +
 			"have keys to match items by.",
-		Bad: "// +kubebuilder:validation:items:XValidation:rule=\"self == oldSelf\"\nPorts []Port `json:\"ports\"`",
-		Good: "// +listType=map\n// +listMapKey=name\n" +
-			"// +kubebuilder:validation:items:XValidation:rule=\"self == oldSelf\"\nPorts []Port `json:\"ports\"`",
 	}
 	idleOptional = &diag.Check{
 		ID: "cel-optional-old-self", Severity: diag.Error, Verdict: true,
-		Doc:  "The argument optionalOldSelf is only allowed for rules that use oldSelf.",
-		Bad:  "// +kubebuilder:validation:XValidation:rule=\"self > 0\",optionalOldSelf=true",
-		Good: "// +kubebuilder:validation:XValidation:rule=\"self > 0\"",
+		Doc: "The argument optionalOldSelf is only allowed for rules that use oldSelf.",
 	}
 	hidden = &diag.Check{
 		ID: "cel-hidden", Severity: diag.Error, Verdict: true,
 		Doc: "A rule is on a value without a type, which CEL cannot access.",
-		Bad: "// +kubebuilder:validation:Schemaless\n// +kubebuilder:pruning:PreserveUnknownFields\n" +
-			"// +kubebuilder:validation:XValidation:rule=\"self.a > 0\"\nFree any `json:\"free\"`",
-		Good: "// +kubebuilder:pruning:PreserveUnknownFields\nFree runtime.RawExtension `json:\"free\"`",
 	}
 )
 

@@ -50,7 +50,7 @@ func Checks(rows []Row) []*diag.Check {
 // Run gets:
 //
 //	{Check: diag.Check{
-//		ID: "multiple-of-zero", Accepted: true, Doc: "…", Bad: "…", Good: "…",
+//		ID: "multiple-of-zero", Accepted: true, Doc: "…",
 //	}, Needs: EachSchema, Run: func(p *Pass) {
 //		if m := p.Schema.MultipleOf; m != nil && m.V == "0" {
 //			p.Reportf(p.At(m.At), p.Key("multipleOf"), "nothing is a multiple of 0").Help("write a number above 0")

@@ -20,17 +20,12 @@ var large = &diag.Check{
 	Doc: "The CRD is too large for kubectl apply, which stores it in an annotation: an API server accepts at most " +
 		"262,144 bytes of annotations. A longer file also gives a warning, although it may fit as JSON. The option " +
 		"maxSize of crd drops descriptions, and kubectl apply --server-side needs no annotation.",
-	Bad:  "Template corev1.PodTemplateSpec `json:\"template\"` // with crd",
-	Good: "Template corev1.PodTemplateSpec `json:\"template\"` // with crd:maxSize=apply",
 }
 
 var tooLarge = &diag.Check{
 	ID: "crd-too-large", Severity: diag.Error,
 	Doc: "The CRD is larger than what etcd stores by default (1,572,864 bytes), or than what an API server reads " +
 		"(3,145,728 bytes). It is rejected however it is applied.",
-	Bad: "Agents [2]Agent `json:\"agents\"` // each with all fields of a Pod, in several versions",
-	Good: "// +kubebuilder:pruning:PreserveUnknownFields\n// +kubebuilder:validation:Schemaless\n" +
-		"// +kubebuilder:validation:Type=object\nAgents [2]Agent `json:\"agents\"`",
 }
 
 const (

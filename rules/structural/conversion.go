@@ -20,9 +20,6 @@ func conversionRows() []session.Row {
 			ID: "conversion",
 			Doc: "The conversion strategy must be Webhook, or None without a webhook. A webhook needs a URL or a " +
 				"service, and a version of ConversionReview that API servers send: v1 or v1beta1.",
-			Bad: "spec:\n  conversion:\n    strategy: Webhook",
-			Good: "spec:\n  conversion:\n    strategy: Webhook\n    webhook:\n      clientConfig:\n" +
-				"        service: {namespace: system, name: webhook}\n      conversionReviewVersions: [v1]",
 		},
 			reason{"spec.conversion.strategy", "", "", explainStrategy},
 			reason{"spec.conversion.webhookClientConfig", required, "", explainNoClient},
@@ -38,8 +35,6 @@ func conversionRows() []session.Row {
 			Doc: "Without a conversion webhook, an API server drops a field that only one of two versions has when " +
 				"an object is written through the other one. In Go, a conversion is expected if a type of the " +
 				"package has a method Hub, ConvertTo or ConvertFrom.",
-			Bad:  exampleFields("{size: {type: integer}}"),
-			Good: exampleFields("{size: {type: integer}, mode: {type: string}}"),
 		}, Needs: session.CRD, Run: checkLostFields},
 	}
 }

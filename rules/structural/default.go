@@ -28,33 +28,21 @@ func defaultRows() []session.Row {
 			ID: "default-forbidden",
 			Doc: "The fields metadata, kind and apiVersion of an object cannot have defaults. Neither can map values " +
 				"in the metadata of an embedded object.",
-			Bad:  inSchema + "{type: object, properties: {kind: {type: string, default: Widget}}}",
-			Good: inSchema + "{type: object, properties: {kind: {type: string}}}",
 		}, reason{"default", forbidden, "must not be set*", explainDefaultForbidden}),
 		{Check: diag.Check{
 			ID: "default-invalid", Verdict: true,
 			Doc: "A default must be valid for its own schema, with all required fields: API servers validate it " +
 				"before they apply the defaults of its fields.",
-			Bad: "// +kubebuilder:validation:Enum=tcp;udp\n// +kubebuilder:default=http\n" +
-				"Protocol string `json:\"protocol,omitempty\"`",
-			Good: "// +kubebuilder:validation:Enum=tcp;udp\n// +kubebuilder:default=tcp\n" +
-				"Protocol string `json:\"protocol,omitempty\"`",
 		}, Needs: session.EachVersion, Run: checkDefaults},
 		{Check: diag.Check{
 			ID: "default-in-map", Accepted: true,
 			Doc: "API servers do not validate defaults in map values when a CRD is created, but apply them. If one " +
 				"is invalid, they reject every object that omits the field.",
-			Bad: "type: object\nadditionalProperties:\n  type: object\n  properties:\n" +
-				"    mode: {type: string, enum: [a, b], default: c}",
-			Good: "type: object\nadditionalProperties:\n  type: object\n  properties:\n" +
-				"    mode: {type: string, enum: [a, b], default: a}",
 		}, Needs: session.EachVersion, Run: checkDefaultsInMaps},
 		{Check: diag.Check{
 			ID: "default-duplicates", Accepted: true,
 			Doc: "An API server accepts a default with duplicate items for a list of type set or map, but rejects " +
 				"every object that omits the field.",
-			Bad:  "// +listType=set\n// +kubebuilder:default={a,b,a}\nNames []string `json:\"names,omitempty\"`",
-			Good: "// +listType=set\n// +kubebuilder:default={a,b}\nNames []string `json:\"names,omitempty\"`",
 		}, Needs: session.EachSchema, Run: checkDefaultDuplicates},
 	}
 }

@@ -23,15 +23,10 @@ func featureRows() []session.Row {
 			ID: "kube-feature", Severity: diag.Warning,
 			Doc: "Every Kubernetes version in the range must support what the CRD uses. Older API servers accept the " +
 				"CRD, but drop fields and ignore formats that they do not know.",
-			Bad: "// +kubebuilder:validation:Format=k8s-short-name\nName string `json:\"name,omitempty\"`",
-			Good: "// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`\nName string " +
-				"`json:\"name,omitempty\"`",
 		}, Needs: session.EachVersion | session.EachSchema, Run: checkFeatures},
 		{Check: diag.Check{
 			ID: "format-unknown", Severity: diag.Warning,
-			Doc:  "API servers ignore formats that they do not know. From Kubernetes 1.34, they also warn about them.",
-			Bad:  "// +kubebuilder:validation:Format=ip\nAddress string `json:\"address,omitempty\"`",
-			Good: "// +kubebuilder:validation:Format=ipv4\nAddress string `json:\"address,omitempty\"`",
+			Doc: "API servers ignore formats that they do not know. From Kubernetes 1.34, they also warn about them.",
 		}, Needs: session.EachSchema, Run: checkFormat},
 	}
 }

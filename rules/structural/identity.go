@@ -21,36 +21,26 @@ import (
 func identityRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
-			ID:   "spec-missing",
-			Doc:  "A CRD must have a spec with its group, scope, names and versions.",
-			Bad:  "spec: {group: \"\", scope: \"\", names: {kind: \"\", plural: \"\"}, versions: []}",
-			Good: "spec:\n  group: example.com\n  scope: Namespaced",
+			ID:  "spec-missing",
+			Doc: "A CRD must have a spec with its group, scope, names and versions.",
 		}, reason{"spec.group", required, "", explainNoSpec}),
 		explained(diag.Check{
-			ID:   "group-missing",
-			Doc:  "A CRD must have an API group.",
-			Bad:  "// +groupName=\"\"\npackage v1",
-			Good: "// +groupName=tools.example.com\npackage v1",
+			ID:  "group-missing",
+			Doc: "A CRD must have an API group.",
 		}, reason{"spec.group", required, "", explainNoGroup}),
 		explained(diag.Check{
-			ID:   "group-invalid",
-			Doc:  "The API group must be a lowercase DNS name with at least one dot.",
-			Bad:  "// +groupName=example\npackage v1",
-			Good: "// +groupName=apps.example.com\npackage v1",
+			ID:  "group-invalid",
+			Doc: "The API group must be a lowercase DNS name with at least one dot.",
 		}, reason{"spec.group", invalid, "", explainGroup}),
 		explained(diag.Check{
 			ID: "api-approved",
 			Doc: "The groups k8s.io and kubernetes.io, and all groups below them, are reserved for Kubernetes. A " +
 				"CRD in them needs an annotation with the URL of its approval, or with \"unapproved\".",
-			Bad:  "// +groupName=widgets.k8s.io\npackage v1",
-			Good: "// +groupName=widgets.example.com\npackage v1",
 		}, reason{"metadata.annotations[]", "", "", explainApproval}),
 		explained(diag.Check{
 			ID: "names-invalid",
 			Doc: "The names of a resource must be DNS labels: at most 63 lowercase letters, digits and dashes, " +
 				"starting with a letter. Kinds may contain uppercase letters.",
-			Bad:  "// +kubebuilder:resource:path=Widgets\ntype Widget struct { … }",
-			Good: "// +kubebuilder:resource:path=widgets\ntype Widget struct { … }",
 		},
 			reason{"spec.names.kind", "", "", explainKind},
 			reason{"spec.names.plural", "", "", explainPlural},
@@ -61,26 +51,20 @@ func identityRows() []session.Row {
 			reason{"metadata.name", "", "", explainObjectName},
 		),
 		explained(diag.Check{
-			ID:   "scope-invalid",
-			Doc:  "The scope of a resource must be Namespaced or Cluster.",
-			Bad:  "// +kubebuilder:resource:scope=Namespace\ntype Widget struct { … }",
-			Good: "// +kubebuilder:resource:scope=Namespaced\ntype Widget struct { … }",
+			ID:  "scope-invalid",
+			Doc: "The scope of a resource must be Namespaced or Cluster.",
 		}, reason{"spec.scope", "", "", explainScope}),
 		explained(diag.Check{
-			ID:   "metadata-invalid",
-			Doc:  "Labels and annotations of the CRD must follow the same rules as those of any object.",
-			Bad:  "// +kubebuilder:metadata:labels=\"team=a b\"\ntype Widget struct { … }",
-			Good: "// +kubebuilder:metadata:labels=\"team=a-b\"\ntype Widget struct { … }",
+			ID:  "metadata-invalid",
+			Doc: "Labels and annotations of the CRD must follow the same rules as those of any object.",
 		},
 			reason{"metadata.annotations", invalid, "", explainAnnotation},
 			reason{"metadata.annotations", field.ErrorTypeTooLong, "", explainAnnotations},
 			reason{"metadata.labels", "", "", explainLabel},
 		),
 		explained(diag.Check{
-			ID:   "preserve-unknown-fields",
-			Doc:  "A v1 CRD cannot preserve unknown fields everywhere. Mark each field that must preserve them.",
-			Bad:  "spec:\n  preserveUnknownFields: true",
-			Good: "type: object\nx-kubernetes-preserve-unknown-fields: true",
+			ID:  "preserve-unknown-fields",
+			Doc: "A v1 CRD cannot preserve unknown fields everywhere. Mark each field that must preserve them.",
 		}, reason{"spec.preserveUnknownFields", "", "cannot set to true*", explainPreserve}),
 	}
 }

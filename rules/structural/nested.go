@@ -19,9 +19,6 @@ func nestedRows() []session.Row {
 			Doc: "Schemas inside allOf, anyOf, oneOf and not only validate values. Types, defaults, descriptions, " +
 				"nullable, additionalProperties, metadata, list types, map types and rules belong in the schema " +
 				"outside.",
-			Bad: "type: object\nproperties:\n  a: {type: string}\nanyOf:\n- properties:\n    a: {type: string, " +
-				"minLength: 1}",
-			Good: "type: object\nproperties:\n  a: {type: string}\nanyOf:\n- properties:\n    a: {minLength: 1}",
 		},
 			reason{"*", forbidden, "must be * to be structural", explainNestedKeyword},
 			reason{"", forbidden, "must not be specified in a nested context", explainNestedMetadata},
@@ -29,27 +26,17 @@ func nestedRows() []session.Row {
 		{Check: diag.Check{
 			ID: "nested-unknown", Verdict: true,
 			Doc: "A field that allOf, anyOf, oneOf or not of the root constrains must also be in the schema outside.",
-			Bad: inSchema +
-				"{type: object, properties: {spec: {type: object}}, not: {properties: {sepc: {minProperties: 3}}}}",
-			Good: inSchema +
-				"{type: object, properties: {spec: {type: object}}, not: {properties: {spec: {minProperties: 3}}}}",
 		}, Needs: session.EachSchema, Run: checkNestedStructure},
 		{Check: diag.Check{
 			ID: "nested-idle", Severity: diag.Warning,
 			Doc: "A field below the root is only in allOf, anyOf, oneOf or not. API servers accept this, but prune " +
 				"the field from every object. Its constraints are then always satisfied, so not rejects every " +
 				"object.",
-			Bad:  "type: object\nproperties:\n  name: {type: string}\nnot:\n  properties:\n    nmae: {pattern: x}",
-			Good: "type: object\nproperties:\n  name: {type: string}\nnot:\n  properties:\n    name: {pattern: x}",
 		}, Needs: session.EachSchema, Run: checkNestedIdle},
 		{Check: diag.Check{
 			ID: "nested-required", Severity: diag.Warning,
 			Doc: "If allOf, anyOf, oneOf or not requires a field that the schema outside does not have, the field is " +
 				"pruned from every object, and the requirement never holds.",
-			Bad: "type: object\nproperties:\n  name: {type: string}\n  id: {type: string}\nanyOf:\n- required: " +
-				"[nmae]\n- required: [id]",
-			Good: "type: object\nproperties:\n  name: {type: string}\n  id: {type: string}\nanyOf:\n- required: " +
-				"[name]\n- required: [id]",
 		}, Needs: session.EachSchema, Run: checkNestedRequired},
 	}
 }

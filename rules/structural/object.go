@@ -16,13 +16,6 @@ func objectRows() []session.Row {
 			ID: "metadata-restricted",
 			Doc: "API servers define metadata, kind and apiVersion themselves. A CRD may restrict only the name and " +
 				"the generateName of its objects.",
-			Bad: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n" +
-				"      openAPIV3Schema:\n        type: object\n        properties:\n" +
-				"          metadata: {type: object, properties: {labels: {type: object, additionalProperties: " +
-				"{type: string}}}}",
-			Good: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n    schema:\n" +
-				"      openAPIV3Schema:\n        type: object\n        properties:\n" +
-				"          metadata: {type: object, properties: {name: {type: string, maxLength: 40}}}",
 		},
 			reason{"type", invalid, "must be string", explainMetaType},
 			reason{"type", invalid, "must be object", explainMetaType},
@@ -36,10 +29,6 @@ func objectRows() []session.Row {
 			ID: "embedded-resource",
 			Doc: "An embedded resource must be an object that has properties or preserves unknown fields. It " +
 				"cannot be a map or a part of metadata.",
-			Bad: "// +kubebuilder:validation:EmbeddedResource\nTemplate map[string]string " +
-				"`json:\"template,omitempty\"`",
-			Good: "// +kubebuilder:validation:EmbeddedResource\n// +kubebuilder:pruning:PreserveUnknownFields\n" +
-				"Template runtime.RawExtension `json:\"template,omitempty\"`",
 		},
 			reason{"type", "", "must be object if x-kubernetes-embedded-resource is true", explainEmbeddedType},
 			reason{"additionalProperties", forbidden, "must not be used if x-kubernetes-embedded-resource is set",
@@ -53,8 +42,6 @@ func objectRows() []session.Row {
 			ID: "int-or-string",
 			Doc: "A value that is an integer or a string has no fields: it cannot preserve unknown fields or be an " +
 				"embedded resource.",
-			Bad:  "// +kubebuilder:pruning:PreserveUnknownFields\nPort intstr.IntOrString `json:\"port,omitempty\"`",
-			Good: "Port intstr.IntOrString `json:\"port,omitempty\"`",
 		},
 			reason{"x-kubernetes-*", invalid, "must be false if x-kubernetes-int-or-string is true",
 				explainIntOrString},

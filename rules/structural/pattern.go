@@ -17,10 +17,6 @@ func patternRows() []session.Row {
 			ID: "pattern-invalid",
 			Doc: "A pattern must be an RE2 regular expression. RE2 has no lookaround, no backreferences and no " +
 				"possessive quantifiers, and repeats at most 1000 times.",
-			Bad: "// +kubebuilder:validation:Pattern=`^(?!kube-)[a-z-]+$`\nName string `json:\"name,omitempty\"`",
-			Good: "// +kubebuilder:validation:Pattern=`^[a-z-]+$`\n" +
-				"// +kubebuilder:validation:XValidation:rule=\"!self.startsWith('kube-')\"\nName string " +
-				"`json:\"name,omitempty\"`",
 		}, reason{"pattern", invalid, "must be a valid regular expression*", explainPattern}),
 	}
 }

@@ -14,19 +14,11 @@ func requiredRows() []session.Row {
 			ID: "required-unknown", Accepted: true,
 			Doc: "If a required field is not in the schema, API servers prune it from every object and then reject " +
 				"the object.",
-			Bad:  "type: object\nrequired: [nmae]\nproperties:\n  name: {type: string}",
-			Good: "type: object\nrequired: [name]\nproperties:\n  name: {type: string}",
 		}, Needs: session.EachSchema, Run: checkRequired},
 		{Check: diag.Check{
 			ID: "required-status", Accepted: true,
 			Doc: "If status is a subresource, API servers drop it from new objects. If it is also required, they " +
 				"reject every new object.",
-			Bad: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n" +
-				"    subresources: {status: {}}\n    schema:\n" +
-				"      openAPIV3Schema: {type: object, required: [status], properties: {status: {type: object}}}",
-			Good: "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n" +
-				"    subresources: {status: {}}\n    schema:\n" +
-				"      openAPIV3Schema: {type: object, properties: {status: {type: object}}}",
 		}, Needs: session.EachSchema, Run: checkRequiredStatus},
 	}
 }

@@ -17,10 +17,8 @@ import (
 func ruleRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
-			ID:   "cel-empty",
-			Doc:  "A rule and a messageExpression must not be empty.",
-			Bad:  "// +kubebuilder:validation:XValidation:rule=\" \"\nName string `json:\"name,omitempty\"`",
-			Good: "// +kubebuilder:validation:XValidation:rule=\"self != ''\"\nName string `json:\"name,omitempty\"`",
+			ID:  "cel-empty",
+			Doc: "A rule and a messageExpression must not be empty.",
 		},
 			reason{"x-kubernetes-validations[].rule", required, "rule is not specified", explainNoRule},
 			reason{"x-kubernetes-validations[].messageExpression", required, "", explainNoMessageExpression},
@@ -29,26 +27,16 @@ func ruleRows() []session.Row {
 			ID: "cel-message",
 			Doc: "The message of a rule must be one line that is not blank. A rule of several lines requires a " +
 				"message.",
-			Bad: "// +kubebuilder:validation:XValidation:rule=\"self != ''\",message=\"a\\nb\"\n" +
-				"Name string `json:\"name,omitempty\"`",
-			Good: "// +kubebuilder:validation:XValidation:rule=\"self != ''\",message=\"a, b\"\n" +
-				"Name string `json:\"name,omitempty\"`",
 		}, reason{"x-kubernetes-validations[].message", "", "", explainMessage}),
 		explained(diag.Check{
 			ID: "cel-reason",
 			Doc: "The reason of a rule must be FieldValueRequired, FieldValueInvalid, FieldValueForbidden or " +
 				"FieldValueDuplicate.",
-			Bad:  "type: string\nx-kubernetes-validations:\n- {rule: self != '', reason: Invalid}",
-			Good: "type: string\nx-kubernetes-validations:\n- {rule: self != '', reason: FieldValueInvalid}",
 		}, reason{"x-kubernetes-validations[].reason", "", "", explainReason}),
 		{Check: diag.Check{
 			ID: "cel-field-path", Verdict: true,
 			Doc: "The fieldPath of a rule must be the path of a field below self, such as .spec.ports or " +
 				".labels['a.b']. It cannot lead to items of lists.",
-			Bad: "// +kubebuilder:validation:XValidation:rule=\"self.id > 0\",fieldPath=\".ident\"\n" +
-				"Port Port `json:\"port,omitempty\"`",
-			Good: "// +kubebuilder:validation:XValidation:rule=\"self.id > 0\",fieldPath=\".id\"\n" +
-				"Port Port `json:\"port,omitempty\"`",
 		}, Needs: session.EachSchema, Run: checkFieldPaths},
 	}
 }

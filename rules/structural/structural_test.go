@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/examples"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/structural"
@@ -27,7 +28,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("there are two checks %s", c.ID)
 		}
 		seen[c.ID] = true
-		if !strings.HasSuffix(c.Doc, ".") || c.Bad == "" || c.Good == "" {
+		if bad, good := examples.Of(c.ID); !strings.HasSuffix(c.Doc, ".") || bad == "" || good == "" {
 			t.Errorf("check %s is not described", c.ID)
 		}
 		if c.Verdict && c.Severity != diag.Error {
@@ -61,10 +62,11 @@ func TestExamples(t *testing.T) {
 }
 
 func exampleOf(c *diag.Check, name string) string {
+	bad, good := examples.Of(c.ID)
 	if name == "good" {
-		return c.Good
+		return good
 	}
-	return c.Bad
+	return bad
 }
 
 func checkExample(t *testing.T, c *diag.Check, name string, crd *schema.CRD) {

@@ -16,65 +16,41 @@ func structureRows() []session.Row {
 			ID: "type-unknown",
 			Doc: "A type must be array, boolean, integer, number, object or string. Use nullable for values that " +
 				"may be null.",
-			Bad:  "// +kubebuilder:validation:Type=str\nName string `json:\"name,omitempty\"`",
-			Good: "// +kubebuilder:validation:Type=string\nName string `json:\"name,omitempty\"`",
 		}, reason{"type", notSupported, "", explainType}),
 		explained(diag.Check{
 			ID: "type-missing",
 			Doc: "Outside of allOf, anyOf, oneOf and not, every property, list item and map value needs a type, " +
 				"unless it is an integer or a string, or preserves unknown fields.",
-			Bad: "// +kubebuilder:validation:Schemaless\nAny apiextensionsv1.JSON `json:\"any,omitempty\"`",
-			Good: "// +kubebuilder:validation:Schemaless\n// +kubebuilder:pruning:PreserveUnknownFields\n" +
-				"Any apiextensionsv1.JSON `json:\"any,omitempty\"`",
 		}, reason{"type", required, "must not be empty*", explainNoType}),
 		explained(diag.Check{
-			ID:   "root-type",
-			Doc:  "The schema of a version must have the type object.",
-			Bad:  inSchema + "{type: string}",
-			Good: inSchema + "{type: object}",
+			ID:  "root-type",
+			Doc: "The schema of a version must have the type object.",
 		}, reason{"type", invalid, "must be object at the root", explainRootType}),
 		explained(diag.Check{
 			ID:  "items-missing",
 			Doc: "An array needs a schema for its items.",
-			Bad: "// +kubebuilder:validation:Schemaless\n// +kubebuilder:validation:Type=array\n" +
-				"List apiextensionsv1.JSON `json:\"list,omitempty\"`",
-			Good: "List []string `json:\"list,omitempty\"`",
 		}, reason{"items", required, "must be specified", explainNoItems}),
 		explained(diag.Check{
-			ID:   "values-and-properties",
-			Doc:  "An object can have properties or additionalProperties, but not both.",
-			Bad:  "type: object\nproperties:\n  a: {type: string}\nadditionalProperties: {type: string}",
-			Good: "type: object\nadditionalProperties: {type: string}",
+			ID:  "values-and-properties",
+			Doc: "An object can have properties or additionalProperties, but not both.",
 		}, reason{"additionalProperties", forbidden, "* mutual exclusive", explainValues}),
 		explained(diag.Check{
 			ID:  "values-at-root",
 			Doc: "The root of a version's schema cannot be a map.",
-			Bad: inSchema + "{type: object, additionalProperties: {type: string}}",
-			Good: inSchema + "{type: object, properties: {spec: {type: object, additionalProperties: {type: " +
-				"string}}}}",
 		}, reason{"additionalProperties", forbidden, "must not be used at the root", explainValuesAtRoot}),
 		explained(diag.Check{
-			ID:   "nullable-root",
-			Doc:  "The root of a version's schema cannot be nullable.",
-			Bad:  inSchema + "{type: object, nullable: true}",
-			Good: inSchema + "{type: object}",
+			ID:  "nullable-root",
+			Doc: "The root of a version's schema cannot be nullable.",
 		}, reason{"nullable", forbidden, "nullable cannot be true at the root", explainNullableRoot}),
 		{Check: diag.Check{
 			ID: "keyword-forbidden", Verdict: true,
 			Doc: "CRDs support only a part of OpenAPI: no $ref or definitions, no list of schemas for items, no " +
 				"patternProperties and no uniqueItems.",
-			Bad:  "type: array\nuniqueItems: true\nitems: {type: string}",
-			Good: "type: array\nx-kubernetes-list-type: set\nitems: {type: string}",
 		}, Needs: session.EachSchema, Run: checkForbidden},
 		explained(diag.Check{
 			ID: "root-keyword",
 			Doc: "If status is a subresource, API servers validate it with its part of the schema alone. The root " +
 				"may then have only a description, properties, required fields and rules.",
-			Bad: "// +kubebuilder:subresource:status\n// +kubebuilder:validation:MinProperties=3\ntype Widget " +
-				"struct { … }",
-			Good: "// +kubebuilder:subresource:status\n" +
-				"// +kubebuilder:validation:XValidation:rule=\"has(self.status) || has(self.spec)\"\ntype Widget " +
-				"struct { … }",
 		},
 			reason{"", invalid, "only [*", explainRootKeywords},
 			reason{"type", invalid, "only \"object\" is allowed*", explainRootKeywords},

@@ -21,51 +21,31 @@ func subresourceRows() []session.Row {
 			ID: "scale-path",
 			Doc: "The replica paths of the scale subresource must be below .spec and .status. The path of the " +
 				"selector may be below either.",
-			Bad: "// +kubebuilder:subresource:scale:specpath=.replicas,statuspath=.status.replicas\ntype Widget " +
-				"struct { … }",
-			Good: "// +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas\n" +
-				"type Widget struct { … }",
 		}, reason{"spec.versions[].subresources.scale.*", "", "", explainScalePath}),
 		{Check: diag.Check{
 			ID: "scale-field", Severity: diag.Warning,
 			Doc: "An API server accepts a path of the scale subresource that leads to no field. It then prunes " +
 				"what is written through the path, and reads zero. The path has names and dots, but no brackets.",
-			Bad: "// +kubebuilder:subresource:scale:specpath=.spec.replicsa,statuspath=.status.replicas\n" +
-				"type Widget struct { … }",
-			Good: "// +kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas\n" +
-				"type Widget struct { … }",
 		}, Needs: session.EachVersion, Run: checkScaleFields},
 		explained(diag.Check{
 			ID: "column-invalid",
 			Doc: "A column needs a name, a type (boolean, date, integer, number or string), and a path that starts " +
 				"with a dot.",
-			Bad: "// +kubebuilder:printcolumn:name=Age,type=date,JSONPath=metadata.creationTimestamp\n" +
-				"type Widget struct { … }",
-			Good: "// +kubebuilder:printcolumn:name=Age,type=date,JSONPath=.metadata.creationTimestamp\n" +
-				"type Widget struct { … }",
 		}, reason{"spec.versions[].additionalPrinterColumns[].*", "", "", explainColumn}),
 		{Check: diag.Check{
 			ID: "column-path", Severity: diag.Warning,
 			Doc: "A column whose path leads to no field stays empty. If API servers cannot parse a path, they show " +
 				"none of the version's columns.",
-			Bad: "// +kubebuilder:printcolumn:name=Size,type=integer,JSONPath=.spec.replicsa\ntype Widget struct { " +
-				"… }",
-			Good: "// +kubebuilder:printcolumn:name=Size,type=integer,JSONPath=.spec.replicas\ntype Widget struct { " +
-				"… }",
 		}, Needs: session.EachVersion, Run: checkColumnPaths},
 		{Check: diag.Check{
 			ID: "column-type", Severity: diag.Warning,
 			Doc: "A column stays empty if the value does not have its type. Only columns of type string show every " +
 				"value.",
-			Bad:  "// +kubebuilder:printcolumn:name=Mode,type=integer,JSONPath=.spec.mode\ntype Widget struct { … }",
-			Good: "// +kubebuilder:printcolumn:name=Mode,type=string,JSONPath=.spec.mode\ntype Widget struct { … }",
 		}, Needs: session.EachVersion, Run: checkColumnTypes},
 		{Check: diag.Check{
 			ID: "selectable-field", Verdict: true,
 			Doc: "A version can have up to 8 selectable fields of type string, boolean or integer, outside of " +
 				"metadata. Their paths contain no brackets.",
-			Bad:  "// +kubebuilder:selectablefield:JSONPath=.spec.ports\ntype Widget struct { … }",
-			Good: "// +kubebuilder:selectablefield:JSONPath=.spec.mode\ntype Widget struct { … }",
 		}, Needs: session.EachVersion, Run: checkSelectableFields},
 	}
 }

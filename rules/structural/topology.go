@@ -13,10 +13,8 @@ import (
 func topologyRows() []session.Row {
 	return []session.Row{
 		explainedOutside(diag.Check{
-			ID:   "list-type",
-			Doc:  "A list type must be atomic, set or map, and applies only to arrays.",
-			Bad:  "type: array\nx-kubernetes-list-type: bag\nitems: {type: string}",
-			Good: "type: array\nx-kubernetes-list-type: set\nitems: {type: string}",
+			ID:  "list-type",
+			Doc: "A list type must be atomic, set or map, and applies only to arrays.",
 		},
 			reason{"type", "", "must be array if x-kubernetes-list-type is specified", explainListTypeOfOther},
 			reason{"x-kubernetes-list-type", notSupported, "", explainListType},
@@ -25,8 +23,6 @@ func topologyRows() []session.Row {
 			ID: "list-map-keys",
 			Doc: "The keys of a list of type map must be scalar fields of its items that are never null and always " +
 				"present, because they are required or have a default.",
-			Bad:  "// +listType=map\n// +listMapKey=name\nEndpoints []Port `json:\"endpoints,omitempty\"`",
-			Good: "// +listType=map\n// +listMapKey=id\nEndpoints []Port `json:\"endpoints,omitempty\"`",
 		},
 			reason{"x-kubernetes-list-type", "", "must be map if x-kubernetes-list-map-keys is non-empty",
 				explainKeysWithoutMap},
@@ -41,8 +37,6 @@ func topologyRows() []session.Row {
 			ID: "list-items",
 			Doc: "The items of a list of type map must be objects, and those of a set must be atomic. Null is not " +
 				"allowed in such lists.",
-			Bad:  "// +listType=set\nEndpoints []Port `json:\"endpoints,omitempty\"`",
-			Good: "// +listType=map\n// +listMapKey=id\nEndpoints []Port `json:\"endpoints,omitempty\"`",
 		},
 			reason{"nullable", forbidden, "cannot be nullable when x-kubernetes-list-type*", explainNullableItems},
 			reason{"type", invalid, "must be object if parent array's x-kubernetes-list-type is map",
@@ -54,14 +48,10 @@ func topologyRows() []session.Row {
 			ID: "set-items", Severity: diag.Warning,
 			Doc: "API servers accept a set of atomic objects or lists, but server-side apply and rules do not " +
 				"support it. From Kubernetes 1.37, API servers warn about it.",
-			Bad:  "type: array\nx-kubernetes-list-type: set\nitems: {type: array, items: {type: string}}",
-			Good: "type: array\nx-kubernetes-list-type: atomic\nitems: {type: array, items: {type: string}}",
 		}, Needs: session.EachSchema, Run: checkSetItems},
 		explainedOutside(diag.Check{
-			ID:   "map-type",
-			Doc:  "A map type must be granular or atomic, and applies only to objects.",
-			Bad:  "type: object\nx-kubernetes-map-type: set\nadditionalProperties: {type: string}",
-			Good: "type: object\nx-kubernetes-map-type: atomic\nadditionalProperties: {type: string}",
+			ID:  "map-type",
+			Doc: "A map type must be granular or atomic, and applies only to objects.",
 		},
 			reason{"type", "", "must be object if x-kubernetes-map-type is specified", explainMapTypeOfOther},
 			reason{"x-kubernetes-map-type", notSupported, "", explainMapType},

@@ -21,39 +21,27 @@ func versionRows() []session.Row {
 			ID: "version-name",
 			Doc: "The name of a version must be a DNS label: lowercase letters, digits and dashes, starting with a " +
 				"letter.",
-			Bad:  "// +groupName=shop.example.com\n// +versionName=v1_beta1\npackage v1",
-			Good: "// +groupName=shop.example.com\n// +versionName=v1beta1\npackage v1",
 		}, reason{"spec.versions[].name", "", "", explainVersionName}),
 		explained(diag.Check{
-			ID:   "version-duplicate",
-			Doc:  "The versions of a CRD must have different names.",
-			Bad:  exampleVersions("v1, served: true, storage: true", "v1, served: true, storage: false"),
-			Good: exampleVersions("v1, served: true, storage: true", "v2, served: true, storage: false"),
+			ID:  "version-duplicate",
+			Doc: "The versions of a CRD must have different names.",
 		}, reason{"spec.versions", "", "must contain unique version names", explainVersionNames}),
 		explained(diag.Check{
-			ID:   "version-storage",
-			Doc:  "Exactly one version must be the storage version, in which objects are stored.",
-			Bad:  exampleVersions("v1, served: true, storage: true", "v2, served: true, storage: true"),
-			Good: exampleVersions("v1, served: true, storage: true", "v2, served: true, storage: false"),
+			ID:  "version-storage",
+			Doc: "Exactly one version must be the storage version, in which objects are stored.",
 		}, reason{"spec.versions", "", "must have exactly one version marked as storage version", explainStorage}),
 		{Check: diag.Check{
 			ID: "version-served", Accepted: true,
-			Doc:  "An API server accepts a CRD without a served version, but its objects cannot be read or written.",
-			Bad:  exampleVersions("v1, served: false, storage: true"),
-			Good: exampleVersions("v1, served: true, storage: true"),
+			Doc: "An API server accepts a CRD without a served version, but its objects cannot be read or written.",
 		}, Needs: session.CRD, Run: checkServed},
 		explained(diag.Check{
-			ID:   "schema-missing",
-			Doc:  "Every version needs a schema.",
-			Bad:  "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true",
-			Good: inSchema + "{type: object}",
+			ID:  "schema-missing",
+			Doc: "Every version needs a schema.",
 		}, reason{"spec.versions[].schema.openAPIV3Schema", required, "", explainNoSchema}),
 		explained(diag.Check{
 			ID: "deprecation-warning",
 			Doc: "Only a deprecated version can have a deprecation warning: one line of 1 to 256 bytes of printable " +
 				"characters.",
-			Bad:  "// +kubebuilder:deprecatedversion:warning=\"\"\ntype Widget struct { … }",
-			Good: "// +kubebuilder:deprecatedversion:warning=\"use v2\"\ntype Widget struct { … }",
 		}, reason{"spec.versions[].deprecationWarning", "", "", explainDeprecationWarning}),
 	}
 }

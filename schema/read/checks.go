@@ -11,38 +11,31 @@ var (
 	syntax = &diag.Check{
 		ID: "yaml-syntax", Severity: diag.Error, Verdict: true,
 		Doc: "The file is not valid YAML, has a value that no client can send, or is larger than an API server reads.",
-		Bad: "maxLength: [1", Good: "maxLength: 1",
 	}
 	template = &diag.Check{
 		ID: "yaml-template", Severity: diag.Error, Verdict: true,
 		Doc: "The file is a template, which must be rendered first.",
-		Bad: "maxLength: {{ .Values.length }}", Good: "maxLength: 64",
 	}
 	duplicate = &diag.Check{
 		ID: "yaml-duplicate", Severity: diag.Warning,
 		Doc: "An object has a duplicate key. Clients silently drop all values but the last, and servers with strict " +
 			"decoding reject the file.",
-		Bad: "maxLength: 64\nmaxLength: 128", Good: "maxLength: 128",
 	}
 	renamed = &diag.Check{
 		ID: "yaml-key", Severity: diag.Warning,
 		Doc: "In YAML 1.1, which clients read, a key without quotes can be a boolean or a number. It is sent as " +
 			"another key: on as true, n as false.",
-		Bad: "properties:\n  on: {type: string}", Good: "properties:\n  \"on\": {type: string}",
 	}
 	noCRD = &diag.Check{
 		ID: "crd-unknown", Severity: diag.Error, Verdict: true,
 		Doc: "The document is a CRD of an API version that Kubernetes does not serve, or has no apiVersion.",
-		Bad: "apiVersion: apiextensions.k8s.io/v1beta1", Good: "apiVersion: apiextensions.k8s.io/v1",
 	}
 	badType = &diag.Check{
 		ID: "field-type", Severity: diag.Error, Verdict: true,
 		Doc: "A value has another type than the field, so that no API server can decode the object.",
-		Bad: "maxLength: \"64\"", Good: "maxLength: 64",
 	}
 	unknown = &diag.Check{
 		ID: "field-unknown", Severity: diag.Warning,
 		Doc: "API servers drop an unknown field, and kubectl rejects the file unless validation is off.",
-		Bad: "maxLenght: 64", Good: "maxLength: 64",
 	}
 )

@@ -50,7 +50,6 @@ type Flag struct{ Name, Value string }
 var Mistake = &diag.Check{
 	ID: "settings", Mistake: true,
 	Doc: "A setting in " + Name + " is wrong. Nothing is read or written.",
-	Bad: "ignore:\n- check: cel-absent", Good: "ignore:\n- check: cel-absent\n  reason: a webhook sets the field",
 }
 
 // Checks is the table of findings about settings.
