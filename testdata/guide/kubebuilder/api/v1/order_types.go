@@ -9,7 +9,7 @@ import (
 )
 
 // OrderSpec defines the desired state of Order
-// +kubebuilder:validation:XValidation:rule="self.priority != 'High' || self.coupon == ”",message="urgent orders accept no coupon"
+// +kubebuilder:validation:XValidation:rule="self.priority != 'High' || self.coupon == ''",message="urgent orders accept no coupon"
 type OrderSpec struct {
 	// lines are the ordered articles
 	// +required
