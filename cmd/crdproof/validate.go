@@ -107,7 +107,9 @@ func (set *validateSettings) validation() sample.Validation {
 }
 
 // read reads the files of objects.
-func (set *validateSettings) read(ctx context.Context, stdin io.Reader) (sources, old []*diag.Source, problems []diag.Diagnostic) {
+func (set *validateSettings) read(
+	ctx context.Context, stdin io.Reader,
+) (sources, old []*diag.Source, problems []diag.Diagnostic) {
 	if names := validations(); !slices.Contains(names, set.fieldValidation) {
 		return nil, nil, []diag.Diagnostic{
 			input.Errorf("--field-validation: expected %s, got %q", diag.Or(names), set.fieldValidation).

@@ -34,7 +34,8 @@ func (l *Limit) N() int { return int(l.Most) }
 // validation is not decided.
 var Check = &diag.Check{
 	ID: "too-large", Mistake: true, MayWarn: true,
-	Doc: "The input needs more work than a limit of crdproof allows. docs/limits.md lists the limits and their reasons.",
+	Doc: "The input needs more work than a limit of crdproof allows. docs/limits.md lists the limits and their " +
+		"reasons.",
 }
 
 // Checks returns the check of input that is beyond a limit.

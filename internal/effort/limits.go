@@ -41,8 +41,9 @@ var (
 	}
 	// TypeContents limits the steps of Go's type checker.
 	TypeContents = &Limit{
-		Name: "type-contents", Steps: "pairs of Go values in each other, without pointers, slices and maps between them",
-		Most: 200_000_000, Beyond: "the Go type is rejected",
+		Name:  "type-contents",
+		Steps: "pairs of Go values in each other, without pointers, slices and maps between them",
+		Most:  200_000_000, Beyond: "the Go type is rejected",
 		Why: "Go's type checker, and so the compiler, compares all of them (go/types, validtype.go). Their number can " +
 			"double with each type.",
 	}
@@ -183,7 +184,8 @@ var CostSteps = &Limit{
 func Limits() []*Limit {
 	general := []*Limit{
 		FileBytes, RevisionBytes,
-		SchemaNodes, SchemaDepth, TypeContents, ConstantBytes, EmbeddedStructs, TypeArguments, TypeExpansions, TypeInstances, ZeroValues,
+		SchemaNodes, SchemaDepth, TypeContents, ConstantBytes, EmbeddedStructs, TypeArguments, TypeExpansions,
+		TypeInstances, ZeroValues,
 		UnknownMarkers,
 		AliasBytes, DefaultValues, ObjectFindings, Rejections,
 		AbsenceSteps, AbsenceFormulas, AbsenceNamed, AbsenceConstants, AbsenceProducts, AbsenceNames,
@@ -213,7 +215,8 @@ decided, with the check [too-large](checks.md).
 
 // WritePage writes docs/limits.md.
 func WritePage(w io.Writer) error {
-	if _, err := fmt.Fprint(w, head, "| Limit | Counts | At most | Beyond it | Why |\n|---|---|---|---|---|\n"); err != nil {
+	_, err := fmt.Fprint(w, head, "| Limit | Counts | At most | Beyond it | Why |\n|---|---|---|---|---|\n")
+	if err != nil {
 		return err
 	}
 	for _, l := range Limits() {

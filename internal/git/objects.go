@@ -175,7 +175,7 @@ func (r *Repository) missing(ctx context.Context, tree string, files []Entry) er
 // plainName matches names that a shell takes as one word.
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./-]*$`)
 
-// promisor returns the remote that a partial clone fetches missing objects from, "" if there is none.
+// promisor returns the remote from which a partial clone fetches missing objects, or "".
 func (r *Repository) promisor(ctx context.Context) string {
 	answer, err := r.run(ctx, nil, "config", "--get-regexp", `^(remote\..*\.promisor|extensions\.partialclone)$`)
 	if err != nil {

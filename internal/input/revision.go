@@ -241,7 +241,8 @@ func (t *gitTree) matching(ctx context.Context, pattern string) (out []git.Entry
 func (t *gitTree) noSuchPath(ctx context.Context, name string) diag.Diagnostic {
 	d := Errorf("%s does not exist in the revision %s", name, t.commit).
 		Note("the path starts at the root of the repository; with ./ in front it starts at the working directory")
-	if entry, err := t.lookUp(ctx, path.Join(t.repo.Prefix, t.path)); t.repo.Prefix != "" && err == nil && entry != nil {
+	entry, err := t.lookUp(ctx, path.Join(t.repo.Prefix, t.path))
+	if t.repo.Prefix != "" && err == nil && entry != nil {
 		return d.Help("%s", diag.Meant(t.commit+":./"+t.path))
 	}
 	var names []string

@@ -166,7 +166,8 @@ func filtered(e ast.Expr) (ast.CallExpr, bool) {
 func (a *aim) filters(operator string, c ast.CallExpr, value any) []plan {
 	n, isInt := value.(int64)
 	t, ok := a.target(c.Target())
-	if !ok || !isInt || t.s == nil || t.s.Items == nil || n > effort.DiffNumbers.Most || c.Args()[0].Kind() != ast.IdentKind {
+	if !ok || !isInt || t.s == nil || t.s.Items == nil || n > effort.DiffNumbers.Most ||
+		c.Args()[0].Kind() != ast.IdentKind {
 		return nil
 	}
 	switch operator {

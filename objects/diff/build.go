@@ -28,7 +28,8 @@ type builder struct {
 }
 
 func newBuilder(w *work, accept, reject *schema.Schema) *builder {
-	b := &builder{solver: newSolver(w), root: accept, made: map[*schema.Schema]any{}, listed: map[*schema.Schema][]any{},
+	b := &builder{
+		solver: newSolver(w), root: accept, made: map[*schema.Schema]any{}, listed: map[*schema.Schema][]any{},
 		parses: map[*schema.Rule]*rule{}, reads: map[ast.Expr][]reading{}, other: map[*schema.Schema]*schema.Schema{}}
 	b.pairUp(accept, reject)
 	return b

@@ -109,7 +109,8 @@ func (w *walk) anyIncluded(a, b []*schema.Schema, structure *schema.Schema) bool
 	}
 	same := w.set(b)
 	return len(a) > 0 && !slices.ContainsFunc(a, func(s *schema.Schema) bool {
-		return !same[w.ids.Of(s)] && !slices.ContainsFunc(b, func(t *schema.Schema) bool { return w.included(s, t, structure) })
+		return !same[w.ids.Of(s)] &&
+			!slices.ContainsFunc(b, func(t *schema.Schema) bool { return w.included(s, t, structure) })
 	})
 }
 

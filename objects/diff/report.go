@@ -167,7 +167,10 @@ func (r *Report) WriteJSON(w io.Writer, dir string) error {
 		if !c.Changed() {
 			continue
 		}
-		crd := jsonCRD{Rejected: rejections(c.Rejected), OldRejected: rejections(c.OldRejected), Name: c.Name, Versions: c.Versions, Changes: []jsonChange{}, Additions: []jsonAddition{}}
+		crd := jsonCRD{
+			Rejected: rejections(c.Rejected), OldRejected: rejections(c.OldRejected), Name: c.Name, Versions: c.Versions,
+			Changes: []jsonChange{}, Additions: []jsonAddition{},
+		}
 		for _, q := range Questions() {
 			crd.Answers = append(crd.Answers, jsonAnswer{q.String(), c.Answer(q).String()})
 		}

@@ -27,8 +27,10 @@ type solver struct {
 }
 
 func newSolver(w *work) *solver {
-	return &solver{work: w, enums: map[*schema.Schema]enumeration{}, validators: map[*schema.Schema]func(any) bool{}, leaves: map[*schema.Schema][]*schema.Schema{},
-		patterns: map[string]*regular.Pattern{}, found: map[string]found{}}
+	return &solver{
+		work: w, enums: map[*schema.Schema]enumeration{}, validators: map[*schema.Schema]func(any) bool{},
+		leaves: map[*schema.Schema][]*schema.Schema{}, patterns: map[string]*regular.Pattern{}, found: map[string]found{},
+	}
 }
 
 // holds reports whether the API server's schema validation accepts a value; rules and list types do not count.

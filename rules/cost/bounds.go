@@ -63,7 +63,8 @@ func newAnalysis(owns func(diag.Span) bool, steps *effort.Budget) *analysis {
 		owns = func(diag.Span) bool { return true }
 	}
 	return &analysis{
-		owns: owns, steps: steps, limits: map[string]*limit{}, places: map[*schema.Place]*limit{}, readings: map[*cel.Ast][]reading{},
+		owns: owns, steps: steps, limits: map[string]*limit{}, places: map[*schema.Place]*limit{},
+		readings: map[*cel.Ast][]reading{},
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 
 // A history caches which API groups the Go packages of commits declare: the directories by commit and group.
 type history struct {
-	// repo is the repository of the working directory, nil if why says why there is none.
+	// repo is the repository of the working directory, nil without one. why says why the history is missing.
 	repo *git.Repository
 	why  string
 	// groups are the directories by commit and group.
