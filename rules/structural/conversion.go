@@ -1,7 +1,6 @@
 package structural
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -37,15 +36,6 @@ func conversionRows() []session.Row {
 				"package has a method Hub, ConvertTo or ConvertFrom.",
 		}, Needs: session.CRD, Run: checkLostFields},
 	}
-}
-
-// exampleFields are two versions of a CRD, of which the first has the fields size and mode, and the second has those
-// given.
-func exampleFields(second string) string {
-	const version = "\n  - name: %s\n    served: true\n    storage: %t\n    schema:\n      openAPIV3Schema:\n" +
-		"        {type: object, properties: {spec: {type: object, properties: %s}}}"
-	return "spec:\n  versions:" + fmt.Sprintf(version, "v1", true, "{size: {type: integer}, mode: {type: string}}") +
-		fmt.Sprintf(version, "v1beta1", false, second)
 }
 
 func explainStrategy(r *rejection) {

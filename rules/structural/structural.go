@@ -25,10 +25,6 @@ func Rows() []session.Row {
 	)
 }
 
-// inSchema is what examples of the schema of a version begin with.
-const inSchema = "spec:\n  versions:\n  - name: v1\n    served: true\n    storage: true\n" +
-	"    schema:\n      openAPIV3Schema: "
-
 // hasStatus reports whether status is a subresource.
 func hasStatus(v *session.Version) bool { return v.Subresources != nil && v.Subresources.Status != nil }
 

@@ -46,15 +46,6 @@ func versionRows() []session.Row {
 	}
 }
 
-// exampleVersions are versions of a CRD, given by their names and flags.
-func exampleVersions(list ...string) string {
-	out := "spec:\n  versions:"
-	for _, v := range list {
-		out += "\n  - {name: " + v + ", schema: {openAPIV3Schema: {type: object}}}"
-	}
-	return out
-}
-
 func explainVersionName(r *rejection) {
 	name := r.Version.Name
 	if namelessForGroup(r.Pass, r.Version.Version) {
