@@ -36,15 +36,17 @@ type diffSettings struct {
 }
 
 func (set *diffSettings) flags(flags *pflag.FlagSet) {
-	flags.StringVar(&set.fail, "fail", diff.ClassCreate.String(),
+	choiceFlag(flags, &set.fail, "fail", diff.ClassCreate.String(),
 		"the changes that are errors: "+diag.Or(diffClasses())+", each with those before it;\n"+
-			"strict also takes unknown answers for errors")
+			"strict also takes unknown answers for errors", diffClasses)
 	flags.BoolVar(&set.between, "between-versions", false,
 		"compare the served versions of each CRD with each other, for conversion None")
 	flags.StringVar(&set.witnesses, "witness-dir", "",
 		"write the witnesses as suites for crdproof test to this directory")
+	takesFiles(flags, "witness-dir")
 	flags.StringVar(&set.silences, "silence", "", "a file with changes to silence, each with a reason; in Go packages,\n"+
 		"the marker crdproof:ignore silences changes, too")
+	takesFiles(flags, "silence", "yaml", "yml")
 	newest := kube.Range{First: kube.Latest(), Last: kube.Latest()}
 	set.serverSettings.flags(flags, newest, "Kubernetes versions: of a range, the worst answer counts, and findings say "+
 		"which\nolder versions answer worse than the last one")
@@ -332,7 +334,7 @@ func (set *diffSettings) writeWitnesses(ctx context.Context, report *diff.Report
 	return err
 }
 
-const diffUsage = `crdproof diff decides what a change of CRDs breaks. For each CRD it answers six questions:
+const diffHelp = `crdproof diff decides what a change of CRDs breaks. For each CRD it answers six questions:
 
   create   is every object that the old CRD accepts accepted by the new one?
   stored   can stored objects still be written?
@@ -342,9 +344,6 @@ const diffUsage = `crdproof diff decides what a change of CRDs breaks. For each 
   crd      is the rest of the CRD the same?
 
 The answers are yes, no with an object that the API server's code treats differently, or unknown.
-
-Usage:
-  crdproof diff [flags] <old> [<new>]
 
 Arguments:
   <file>             YAML or JSON with any number of CRDs, also in lists

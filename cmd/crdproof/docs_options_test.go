@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -73,7 +72,7 @@ func TestOptionsReference(t *testing.T) {
 		"\nA link that leads out of the repository is an error. One that stays inside works: the file behind it is " +
 		"written.\nOutside of the repository, crdproof writes only in directories that the command line names. See\n" +
 		"[SECURITY.md](../SECURITY.md#where-crdproof-writes).\n")
-	writeFlags(&out, newFlags(new(settings)))
+	writeFlags(&out, new(cli).tree().Flags())
 	writeCommands(t, &out)
 	path := filepath.Join(root(t), "docs", "options.md")
 	want := out.String()
@@ -237,15 +236,15 @@ func writeFlags(out *strings.Builder, flags *pflag.FlagSet) {
 func writeCommands(t *testing.T, out *strings.Builder) {
 	t.Helper()
 	out.WriteString("\n## Commands\n\n| Command | Purpose |\n|---|---|\n")
-	for _, c := range commands() {
-		fmt.Fprintf(out, "| [`crdproof %s`](#crdproof-%s) | %s |\n", c.name, c.name, c.summary)
+	for _, c := range new(cli).commands() {
+		fmt.Fprintf(out, "| [`crdproof %s`](#crdproof-%s) | %s |\n", c.Name(), c.Name(), c.Short)
 	}
-	for _, c := range commands() {
+	for _, c := range new(cli).commands() {
 		var stdout, stderr bytes.Buffer
-		if code := c.run(context.Background(), []string{"--help"}, nil, &stdout, &stderr); code != exitClean ||
+		if code := run(t.Context(), []string{c.Name(), "--help"}, nil, &stdout, &stderr); code != exitClean ||
 			stderr.Len() > 0 {
-			t.Fatalf("crdproof %s --help ends with %d: %s", c.name, code, stderr.String())
+			t.Fatalf("crdproof %s --help ends with %d: %s", c.Name(), code, stderr.String())
 		}
-		fmt.Fprintf(out, "\n### crdproof %s\n\n```text\n%s```\n", c.name, stdout.String())
+		fmt.Fprintf(out, "\n### crdproof %s\n\n```text\n%s```\n", c.Name(), stdout.String())
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/crdproof/crdproof/generator/arguments"
 	"github.com/crdproof/crdproof/generator/diag"
 )
@@ -28,6 +30,17 @@ func topics() []topic {
 			fmt.Fprint(w, arguments.MarkerText(docs, arguments.LevelSummary))
 		}},
 	}
+}
+
+// help prints the help of a command: what it does, how it is used, its arguments, examples and flags.
+func (l *cli) help(c *cobra.Command) {
+	const heading = "\nArguments"
+	purpose, arguments, found := strings.Cut(c.Long, heading)
+	if found {
+		arguments = heading + arguments
+	}
+	fmt.Fprintf(l.rep.stdout, "%s\nUsage:\n  %s\n%s\nExamples:\n%s\nFlags:\n%s",
+		purpose, c.UseLine(), arguments, c.Example, c.Flags().FlagUsages())
 }
 
 // printHelp handles all flags that ask for documentation instead of files. It returns the exit code.
@@ -101,8 +114,8 @@ Generators: %s
 
 Commands:
 `, strings.Join(arguments.Generators(), ", "))
-	for _, c := range commands() {
-		fmt.Fprintf(w, "  %-11s %s\n", c.name, c.summary)
+	for _, c := range new(cli).commands() {
+		fmt.Fprintf(w, "  %-11s %s\n", c.Name(), c.Short)
 	}
 	var names []string
 	for _, t := range topics() {
@@ -121,7 +134,7 @@ More: crdproof help <command or generator>, crdproof help %s
 // printFlags documents the flags and the exit codes.
 func printFlags(w io.Writer) {
 	fmt.Fprint(w, "Flags of the generators (`crdproof help <command>` has those of a command):\n"+
-		newFlags(new(settings)).FlagUsages()+"\nExit codes:\n")
+		new(cli).tree().Flags().FlagUsages()+"\nExit codes:\n")
 	for _, e := range exitMeanings() {
 		fmt.Fprintf(w, "  %3d  %s\n", e.code, e.meaning)
 	}

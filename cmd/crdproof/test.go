@@ -43,6 +43,7 @@ func (set *testSettings) flags(flags *pflag.FlagSet) {
 	flags.BoolVar(&set.coverage, "coverage", false, "list the rules and validations that no case violates")
 	flags.BoolVar(&set.update, "update", false, "write the actual results into the suites")
 	flags.StringVar(&set.junit, "junit", "", "write a report in the XML format of JUnit to this file")
+	takesFiles(flags, "junit", "xml")
 }
 
 // run reads the suites, runs their cases, and prints the results. It returns the exit code.
@@ -148,11 +149,8 @@ func (set *testSettings) finish(
 	return code
 }
 
-const testUsage = `crdproof test runs test suites against CRDs, without a cluster. Each case creates or updates an
+const testHelp = `crdproof test runs test suites against CRDs, without a cluster. Each case creates or updates an
 object, as an API server does, and compares the result with what the suite expects.
-
-Usage:
-  crdproof test [flags] [<suite>…]
 
 Arguments:
   <file>           a suite: <name>.testsuite.yaml, or <name>.yaml in a directory tests/<crd name>, in

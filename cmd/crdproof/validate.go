@@ -28,19 +28,19 @@ type validateSettings struct {
 }
 
 func (set *validateSettings) flags(flags *pflag.FlagSet) {
-	listFlag(flags, &set.files, "filename", "f", "files of objects, in addition to the arguments")
+	filesFlag(flags, &set.files, "filename", "f", "files of objects, in addition to the arguments")
 	set.crdSettings.flags(flags, "config/crd/bases or config/crd, in this directory or a parent, or the Go types\nin "+
 		"api, apis or "+
 		"pkg/apis")
-	listFlag(flags, &set.old, "old", "",
+	filesFlag(flags, &set.old, "old", "",
 		"files of stored objects: an object of the same kind, namespace and name is\n"+
 			"validated as an update, with transition rules and ratcheting")
 	set.policySettings.flags(flags)
 	set.serverSettings.flags(flags, kube.DefaultRange(),
 		"Kubernetes versions: the last one answers, and notes say which others accept what\nit rejects")
-	flags.StringVar(&set.fieldValidation, "field-validation", "strict",
+	choiceFlag(flags, &set.fieldValidation, "field-validation", "strict",
 		"how to handle unknown and duplicate fields: strict rejects them, as for kubectl,\n"+
-			"warn reports them, ignore drops them silently")
+			"warn reports them, ignore drops them silently", validations)
 }
 
 // run finds the CRDs, reads the objects, and prints what an API server answers. It returns the exit code.
@@ -129,12 +129,9 @@ func (set *validateSettings) read(ctx context.Context, stdin io.Reader) (sources
 	return sources, old, append(problems, arguments.CheckPaths("--paths", set.paths)...)
 }
 
-const validateUsage = `crdproof validate prints what an API server answers to objects of your CRDs, for example to the
+const validateHelp = `crdproof validate prints what an API server answers to objects of your CRDs, for example to the
 samples of an operator: unknown fields, errors and warnings. It needs no cluster: it runs the code of
 the API server.
-
-Usage:
-  crdproof validate [flags] <file>…
 
 Arguments, and the values of --crds and --old:
   <file>             YAML or JSON with any number of documents; other kinds are ignored
