@@ -27,8 +27,9 @@ type checkSettings struct {
 }
 
 func (set *checkSettings) flags(flags *pflag.FlagSet) {
-	choiceFlag(flags, &set.kube, "kube", kube.DefaultRange().String(), "Kubernetes versions to validate for, for example "+
-		kube.Latest().String()+" or "+kube.DefaultRange().String(), kubeVersions)
+	flags.StringVar(&set.kube, "kube", kube.DefaultRange().String(),
+		"Kubernetes versions to validate for, for example "+kube.Latest().String()+" or "+kube.DefaultRange().String())
+	offer(flags, "kube", kubeVersions)
 	set.policySettings.flags(flags)
 	flags.IntVar(&set.share, "cost-share", cost.DefaultShare,
 		"warn if a rule costs more than this percentage of its budget")

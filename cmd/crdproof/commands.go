@@ -18,13 +18,10 @@ import (
 
 // The exit codes of all commands.
 const (
-	exitClean = 0
-	// exitFound means that the input is wrong, or that files differ from what would be written.
-	exitFound = 1
-	// exitUsage means that the command line is wrong, or that a file cannot be read or written.
-	exitUsage = 2
-	// exitInterrupted is the exit code that shells give to a command that SIGINT ended.
-	exitInterrupted = 130
+	exitClean       = 0
+	exitFound       = 1
+	exitUsage       = 2
+	exitInterrupted = 130 // as shells have it for a command that SIGINT ended
 )
 
 // An exitMeaning documents an exit code.
@@ -43,7 +40,7 @@ func exitMeanings() []exitMeaning {
 	}
 }
 
-// A cli is one call of the program: the words that the process was started with, its streams, and the exit code that it ends with.
+// A cli is one call of the program: its words and streams, and the exit code that it ends with.
 type cli struct {
 	args  []string
 	stdin io.Reader
@@ -85,11 +82,13 @@ func (l *cli) tree() *cobra.Command {
 		l.code = runGenerators(c.Context(), set.with(c.Flags(), words), &l.rep)
 	}
 	root := &cobra.Command{
-		Use: "crdproof", Args: cobra.ArbitraryArgs, Run: generate, ValidArgsFunction: completeWord,
+		Use: "crdproof <generator>… [paths=<packages>] [output:<rule>] [flags]\n" +
+			"  crdproof <command> [flags] [<argument>…]",
+		Short:   "write Kubernetes CRDs from annotated Go types, and validate them",
+		Example: rootExamples, Args: cobra.ArbitraryArgs, Run: generate, ValidArgsFunction: completeWord,
 		SilenceErrors: true, SilenceUsage: true,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	help := &cobra.Command{
 		Use: "help", Short: "print the help of a command, a generator or a topic", ValidArgsFunction: completeHelp,
 		Run: func(c *cobra.Command, words []string) {
@@ -119,20 +118,20 @@ func (l *cli) tree() *cobra.Command {
 
 // commands returns the commands in the order of the help.
 func (l *cli) commands() []*cobra.Command {
-	manifests := filesWith("yaml", "yml", "json")
+	manifests := cobra.FixedCompletions([]string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt)
 	return []*cobra.Command{
 		l.command(new(checkSettings), cobra.Command{Use: "check [flags] <file>…",
 			Short: "validate CRDs in files", Long: checkHelp, ValidArgsFunction: manifests}),
 		l.command(new(validateSettings), cobra.Command{Use: "validate [flags] <file>…",
 			Short: "print what an API server answers to objects", Long: validateHelp, ValidArgsFunction: manifests}),
 		l.command(new(testSettings), cobra.Command{Use: "test [flags] [<suite>…]",
-			Short: "run test suites against CRDs", Long: testHelp, ValidArgsFunction: anyFile}),
+			Short: "run test suites against CRDs", Long: testHelp}),
 		l.command(new(diffSettings), cobra.Command{Use: "diff [flags] <old> [<new>]",
-			Short: "decide what a change of CRDs breaks", Long: diffHelp, ValidArgsFunction: anyFile}, formatMarkdown),
+			Short: "decide what a change of CRDs breaks", Long: diffHelp}, formatMarkdown),
 		l.command(new(explainSettings), cobra.Command{
 			Use: "explain [paths=]<packages>… [crd:<option>=<value>,…] [flags]\n" +
 				"  crdproof explain <files of CRDs>… [flags]",
-			Short: "print the cost of CEL rules, or the sizes of CRDs", Long: explainHelp, ValidArgsFunction: anyFile}),
+			Short: "print the cost of CEL rules, or the sizes of CRDs", Long: explainHelp}),
 		l.command(new(configSettings), cobra.Command{Use: "config [flags] [<option>…]",
 			Short: "print the settings that hold, and where they are from", Long: configHelp,
 			ValidArgsFunction: completeWord}),

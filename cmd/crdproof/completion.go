@@ -112,9 +112,9 @@ func asksToComplete(args []string) bool {
 // completeFlags makes cobra complete the values of the command's flags.
 func completeFlags(c *cobra.Command) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if v, ok := f.Value.(interface{ complete(typed string) []string }); ok {
+		if v, ok := f.Value.(limited); ok {
 			complete := func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-				return offer(v.complete(typed), typed)
+				return candidates(completeList(typed, v.values), typed)
 			}
 			if err := c.RegisterFlagCompletionFunc(f.Name, complete); err != nil {
 				panic(err) // the flag is known, and has no other function
@@ -123,19 +123,9 @@ func completeFlags(c *cobra.Command) {
 	})
 }
 
-// filesWith completes files with an extension.
-func filesWith(extensions ...string) cobra.CompletionFunc {
-	return cobra.FixedCompletions(extensions, cobra.ShellCompDirectiveFilterFileExt)
-}
-
-// anyFile completes files.
-func anyFile(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return nil, cobra.ShellCompDirectiveDefault
-}
-
 // completeWord completes a word of the generators' command line. cobra adds the commands.
 func completeWord(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
-	return offer(completeOption(typed), typed)
+	return candidates(completeOption(typed), typed)
 }
 
 // completeHelp completes the word after help.
@@ -153,13 +143,14 @@ func completeHelp(c *cobra.Command, words []string, typed string) ([]string, cob
 	for _, doc := range arguments.OptionDocs(arguments.Plan{})[0].Markers {
 		out = append(out, cobra.CompletionWithDesc(doc.Name, doc.Summary))
 	}
-	return offer(out, typed)
+	return candidates(out, typed)
 }
 
-// offer returns the candidates for a word. If one of them is not yet a complete word, no space follows.
-func offer(candidates []string, typed string) (out []string, directive cobra.ShellCompDirective) {
+// candidates returns the texts that begin with what is typed. If one of them is not yet a complete word, no space
+// follows.
+func candidates(texts []string, typed string) (out []string, directive cobra.ShellCompDirective) {
 	directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	for _, c := range candidates {
+	for _, c := range texts {
 		if text, _, _ := strings.Cut(c, "\t"); strings.HasPrefix(text, typed) {
 			out = append(out, c)
 			if strings.ContainsRune("=:/", rune(text[len(text)-1])) {
@@ -239,22 +230,13 @@ func completeList(last string, values func(typed string) []string) (out []string
 
 // valuesOf returns the possible values of an option.
 func valuesOf(doc arguments.Option, name string) func(typed string) []string {
-	always := func(values ...string) func(string) []string { return func(string) []string { return values } }
-	switch name {
-	case "kube":
-		return always(kubeVersions()...)
-	case "ignore":
-		return ignorable
-	case "fail":
-		return raisable
-	case "without":
-		return always(arguments.Deviations()...)
-	case "maxSize":
-		return always("apply")
-	case "headerFile", "crds":
-		return files
-	case "config", "code", "manifests":
-		return directories
+	known := map[string]func(string) []string{
+		"kube": kubeVersions, "ignore": ignorable, "fail": raisable,
+		"without": always(arguments.Deviations()...), "maxSize": always("apply"),
+		"headerFile": files, "crds": files, "config": directories, "code": directories, "manifests": directories,
+	}
+	if values := known[name]; values != nil {
+		return values
 	}
 	isBool := func(f arguments.Argument) bool { return f.Name == name && f.Type == "bool" }
 	if slices.ContainsFunc(doc.Fields, isBool) {
@@ -263,8 +245,11 @@ func valuesOf(doc arguments.Option, name string) func(typed string) []string {
 	return always(arguments.Values(name)...)
 }
 
+// always returns values that do not depend on what is typed.
+func always(values ...string) func(string) []string { return func(string) []string { return values } }
+
 // kubeVersions are the values of options and flags with versions of Kubernetes, the default and the newest first.
-func kubeVersions() []string {
+func kubeVersions(string) []string {
 	out := []string{kube.DefaultRange().String()}
 	for m := kube.Latest(); m >= kube.Oldest; m-- {
 		out = append(out, m.String())
@@ -272,23 +257,21 @@ func kubeVersions() []string {
 	return out
 }
 
-// ignorable are the checks that may be ignored.
-func ignorable(string) (out []string) {
+// ignorable returns the checks that may be ignored, with their documentation.
+func ignorable(string) []string { return checksThat((*diag.Check).CanWarn) }
+
+// raisable returns the checks whose warnings may become errors, with their documentation.
+func raisable(string) []string {
+	all := cobra.CompletionWithDesc(check.All, "Makes errors of all warnings.")
+	return slices.Insert(checksThat(func(*diag.Check) bool { return true }), 0, all)
+}
+
+func checksThat(selects func(*diag.Check) bool) (out []string) {
 	for _, c := range catalog.Checks() {
-		if c.CanWarn() {
+		if selects(c) {
 			out = append(out, cobra.CompletionWithDesc(c.ID, c.Doc))
 		}
 	}
-	slices.Sort(out)
-	return out
-}
-
-// raisable are the checks whose warnings may become errors.
-func raisable(string) (out []string) {
-	for _, c := range catalog.Checks() {
-		out = append(out, cobra.CompletionWithDesc(c.ID, c.Doc))
-	}
-	out = append(out, cobra.CompletionWithDesc(check.All, "Makes errors of all warnings."))
 	slices.Sort(out)
 	return out
 }

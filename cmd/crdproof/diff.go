@@ -36,17 +36,16 @@ type diffSettings struct {
 }
 
 func (set *diffSettings) flags(flags *pflag.FlagSet) {
-	choiceFlag(flags, &set.fail, "fail", diff.ClassCreate.String(),
+	flags.StringVar(&set.fail, "fail", diff.ClassCreate.String(),
 		"the changes that are errors: "+diag.Or(diffClasses())+", each with those before it;\n"+
-			"strict also takes unknown answers for errors", diffClasses)
+			"strict also takes unknown answers for errors")
+	oneOf(flags, "fail", diffClasses())
 	flags.BoolVar(&set.between, "between-versions", false,
 		"compare the served versions of each CRD with each other, for conversion None")
 	flags.StringVar(&set.witnesses, "witness-dir", "",
 		"write the witnesses as suites for crdproof test to this directory")
-	takesFiles(flags, "witness-dir")
 	flags.StringVar(&set.silences, "silence", "", "a file with changes to silence, each with a reason; in Go packages,\n"+
 		"the marker crdproof:ignore silences changes, too")
-	takesFiles(flags, "silence", "yaml", "yml")
 	newest := kube.Range{First: kube.Latest(), Last: kube.Latest()}
 	set.serverSettings.flags(flags, newest, "Kubernetes versions: of a range, the worst answer counts, and findings say "+
 		"which\nolder versions answer worse than the last one")
@@ -64,11 +63,6 @@ func diffClasses() (out []string) {
 // run reads both sides, compares the CRDs, and prints what the changes break. It returns the exit code.
 func (set *diffSettings) run(ctx context.Context, args []string, stdin io.Reader, rep *reporter) int {
 	heap.Roomy()
-	class := slices.Index(diffClasses(), set.fail)
-	if class < 0 {
-		return rep.usage(input.Errorf("--fail: expected %s, got %q", diag.Or(diffClasses()), set.fail).
-			Help("%s", diag.DidYouMean(set.fail, diffClasses())))
-	}
 	if problems := set.parse(); len(problems) > 0 {
 		return rep.usage(problems...)
 	}
@@ -102,7 +96,7 @@ func (set *diffSettings) run(ctx context.Context, args []string, stdin io.Reader
 	}
 	problems = slices.Concat(problems, found, report.Apply(append(silences, set.markers(lists)...)))
 	for _, c := range report.Comparisons {
-		problems = append(problems, c.Findings(diff.Classes()[class])...)
+		problems = append(problems, c.Findings(diff.Classes()[slices.Index(diffClasses(), set.fail)])...)
 	}
 	if set.witnesses != "" {
 		if err := set.writeWitnesses(ctx, report, rep); err != nil {

@@ -102,18 +102,16 @@ func onlyUnknown(problems []diag.Diagnostic) []diag.Diagnostic {
 	return slices.DeleteFunc(problems, func(d diag.Diagnostic) bool { return d.Check != arguments.Unknown.ID })
 }
 
+const rootExamples = `  crdproof crd paths=./api/... output:crd:dir=config/crd/bases
+  crdproof rbac:roleName=manager-role crd webhook paths=./...
+  crdproof check config/crd/bases
+`
+
 // printOverview writes the help that fits into a terminal of 80 columns and 24 lines.
 func printOverview(w io.Writer) {
-	fmt.Fprintf(w, `crdproof writes Kubernetes CRDs from annotated Go types, and validates them.
-
-Usage:
-  crdproof <generator>… [paths=<packages>] [output:<rule>] [flags]
-  crdproof <command> [flags] [<argument>…]
-
-Generators: %s
-
-Commands:
-`, strings.Join(arguments.Generators(), ", "))
+	root := new(cli).tree()
+	fmt.Fprintf(w, "crdproof writes Kubernetes CRDs from annotated Go types, and validates them.\n\n"+
+		"Usage:\n  %s\n\nGenerators: %s\n\nCommands:\n", root.UseLine(), strings.Join(arguments.Generators(), ", "))
 	for _, c := range new(cli).commands() {
 		fmt.Fprintf(w, "  %-11s %s\n", c.Name(), c.Short)
 	}
@@ -121,14 +119,8 @@ Commands:
 	for _, t := range topics() {
 		names = append(names, t.name)
 	}
-	fmt.Fprintf(w, `
-Examples:
-  crdproof crd paths=./api/... output:crd:dir=config/crd/bases
-  crdproof rbac:roleName=manager-role crd webhook paths=./...
-  crdproof check config/crd/bases
-
-More: crdproof help <command or generator>, crdproof help %s
-`, strings.Join(names, "|"))
+	fmt.Fprintf(w, "\nExamples:\n%s\nMore: crdproof help <command or generator>, crdproof help %s\n",
+		root.Example, strings.Join(names, "|"))
 }
 
 // printFlags documents the flags and the exit codes.

@@ -43,7 +43,6 @@ func (set *testSettings) flags(flags *pflag.FlagSet) {
 	flags.BoolVar(&set.coverage, "coverage", false, "list the rules and validations that no case violates")
 	flags.BoolVar(&set.update, "update", false, "write the actual results into the suites")
 	flags.StringVar(&set.junit, "junit", "", "write a report in the XML format of JUnit to this file")
-	takesFiles(flags, "junit", "xml")
 }
 
 // run reads the suites, runs their cases, and prints the results. It returns the exit code.

@@ -28,19 +28,20 @@ type validateSettings struct {
 }
 
 func (set *validateSettings) flags(flags *pflag.FlagSet) {
-	filesFlag(flags, &set.files, "filename", "f", "files of objects, in addition to the arguments")
+	listFlag(flags, &set.files, "filename", "f", "files of objects, in addition to the arguments")
 	set.crdSettings.flags(flags, "config/crd/bases or config/crd, in this directory or a parent, or the Go types\nin "+
 		"api, apis or "+
 		"pkg/apis")
-	filesFlag(flags, &set.old, "old", "",
+	listFlag(flags, &set.old, "old", "",
 		"files of stored objects: an object of the same kind, namespace and name is\n"+
 			"validated as an update, with transition rules and ratcheting")
 	set.policySettings.flags(flags)
 	set.serverSettings.flags(flags, kube.DefaultRange(),
 		"Kubernetes versions: the last one answers, and notes say which others accept what\nit rejects")
-	choiceFlag(flags, &set.fieldValidation, "field-validation", "strict",
+	flags.StringVar(&set.fieldValidation, "field-validation", "strict",
 		"how to handle unknown and duplicate fields: strict rejects them, as for kubectl,\n"+
-			"warn reports them, ignore drops them silently", validations)
+			"warn reports them, ignore drops them silently")
+	oneOf(flags, "field-validation", validations())
 }
 
 // run finds the CRDs, reads the objects, and prints what an API server answers. It returns the exit code.
@@ -101,19 +102,13 @@ func validations() (names []string) {
 	return names
 }
 
-// validation returns the value of --field-validation, which read has checked.
+// validation returns the value of --field-validation.
 func (set *validateSettings) validation() sample.Validation {
 	return sample.Validations()[slices.Index(validations(), set.fieldValidation)]
 }
 
 // read reads the files of objects.
 func (set *validateSettings) read(ctx context.Context, stdin io.Reader) (sources, old []*diag.Source, problems []diag.Diagnostic) {
-	if names := validations(); !slices.Contains(names, set.fieldValidation) {
-		return nil, nil, []diag.Diagnostic{
-			input.Errorf("--field-validation: expected %s, got %q", diag.Or(names), set.fieldValidation).
-				Help("%s", diag.DidYouMean(set.fieldValidation, names)),
-		}
-	}
 	if len(set.files) == 0 {
 		return nil, nil, []diag.Diagnostic{input.Errorf("no files are named").Help("name files or directories, for " +
 			"example crdproof validate config/samples")}
