@@ -55,6 +55,7 @@ Shells need single quotes around a semicolon, braces or double quotes.
 | ` + "`crdproof -hh`, `-hhh`, `-hhhh`" + ` | the same with the meaning of each option, with details, as JSON |
 | ` + "`crdproof help markers`, `crdproof -w`" + ` | all markers; ` + "`-ww`, `-www` and `-wwww`" + ` print more, as above |
 | ` + "`crdproof <generator> -w`" + ` | the markers of a generator |
+| ` + "`man -l docs/man/crdproof.1`" + ` | the manual page; each command has one in [docs/man](man) |
 `
 
 // TestOptionsReference keeps docs/options.md in step with the tables of the command line, or rewrites it.
@@ -221,15 +222,24 @@ func writeFlags(out *strings.Builder, flags *pflag.FlagSet) {
 		if f.Shorthand != "" {
 			name = "`-" + f.Shorthand + "`, " + name
 		}
-		value, usage := pflag.UnquoteUsage(f)
-		if value != "" && value != "count" {
+		value, usage := flagUsage(f)
+		if value != "" {
 			name = strings.TrimSuffix(name, "`") + " <" + value + ">`"
-		}
-		if f.DefValue != "false" && f.DefValue != "0" && f.DefValue != "" && f.DefValue != "[]" {
-			usage += " (default " + strings.Trim(f.DefValue, "[]") + ")"
 		}
 		fmt.Fprintf(out, "| %s | %s |\n", name, cellText(usage))
 	})
+}
+
+// flagUsage returns the placeholder for the value of a flag, or "" if it needs none, and what the flag does.
+func flagUsage(f *pflag.Flag) (value, usage string) {
+	value, usage = pflag.UnquoteUsage(f)
+	if value == "count" {
+		value = ""
+	}
+	if f.DefValue != "false" && f.DefValue != "0" && f.DefValue != "" && f.DefValue != "[]" {
+		usage += " (default " + strings.Trim(f.DefValue, "[]") + ")"
+	}
+	return value, usage
 }
 
 // writeCommands writes the help of each command.

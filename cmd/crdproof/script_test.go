@@ -82,14 +82,14 @@ func TestScript(t *testing.T) {
 	})
 }
 
-// shellCondition evaluates the conditions of scripts about shells. CRDPROOF_SHELLS is "required" where they must not be skipped.
+// shellCondition evaluates the conditions of scripts about shells. CRDPROOF_PROGRAMS is "required" where they must not be skipped.
 func shellCondition(name string) (bool, error) {
 	switch name {
 	case "bash-completion":
 		_, err := os.Stat("/usr/share/bash-completion/bash_completion")
 		return err == nil, nil
-	case "shells-required":
-		return os.Getenv("CRDPROOF_SHELLS") == "required", nil
+	case "programs-required":
+		return os.Getenv("CRDPROOF_PROGRAMS") == "required", nil
 	}
 	return false, fmt.Errorf("unknown condition %s", name)
 }
