@@ -40,7 +40,7 @@ func exitMeanings() []exitMeaning {
 	}
 }
 
-// A cli is one call of the program: its words and streams, and the exit code that it ends with.
+// A cli is one call of the program: its words, what it reads and reports, and the exit code that it ends with.
 type cli struct {
 	args  []string
 	stdin io.Reader
@@ -120,22 +120,22 @@ func (l *cli) tree() *cobra.Command {
 func (l *cli) commands() []*cobra.Command {
 	manifests := cobra.FixedCompletions([]string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt)
 	return []*cobra.Command{
-		l.command(new(checkSettings), cobra.Command{Use: "check [flags] <file>…",
+		l.command(new(checkSettings), &cobra.Command{Use: "check [flags] <file>…",
 			Short: "validate CRDs in files", Long: checkHelp, ValidArgsFunction: manifests}),
-		l.command(new(validateSettings), cobra.Command{Use: "validate [flags] <file>…",
+		l.command(new(validateSettings), &cobra.Command{Use: "validate [flags] <file>…",
 			Short: "print what an API server answers to objects", Long: validateHelp, ValidArgsFunction: manifests}),
-		l.command(new(testSettings), cobra.Command{Use: "test [flags] [<suite>…]",
+		l.command(new(testSettings), &cobra.Command{Use: "test [flags] [<suite>…]",
 			Short: "run test suites against CRDs", Long: testHelp}),
-		l.command(new(diffSettings), cobra.Command{Use: "diff [flags] <old> [<new>]",
+		l.command(new(diffSettings), &cobra.Command{Use: "diff [flags] <old> [<new>]",
 			Short: "decide what a change of CRDs breaks", Long: diffHelp}, formatMarkdown),
-		l.command(new(explainSettings), cobra.Command{
+		l.command(new(explainSettings), &cobra.Command{
 			Use: "explain [paths=]<packages>… [crd:<option>=<value>,…] [flags]\n" +
 				"  crdproof explain <files of CRDs>… [flags]",
 			Short: "print the cost of CEL rules, or the sizes of CRDs", Long: explainHelp}),
-		l.command(new(configSettings), cobra.Command{Use: "config [flags] [<option>…]",
+		l.command(new(configSettings), &cobra.Command{Use: "config [flags] [<option>…]",
 			Short: "print the settings that hold, and where they are from", Long: configHelp,
 			ValidArgsFunction: completeWord}),
-		l.command(new(completionSettings), cobra.Command{Use: "completion bash|zsh|fish|powershell",
+		l.command(new(completionSettings), &cobra.Command{Use: "completion bash|zsh|fish|powershell",
 			Short: "print a completion script for your shell", Long: completionHelp, ValidArgs: shells()}),
 	}
 }
@@ -148,7 +148,7 @@ type commandSettings interface {
 }
 
 // command completes a command with the examples in its help, with its flags, and with those that all commands have.
-func (l *cli) command(s commandSettings, c cobra.Command, moreFormats ...string) *cobra.Command {
+func (l *cli) command(s commandSettings, c *cobra.Command, moreFormats ...string) *cobra.Command {
 	c.Long, c.Example, _ = strings.Cut(c.Long, "\nExamples:\n")
 	c.DisableFlagsInUseLine = true
 	flags := c.Flags()
@@ -173,7 +173,7 @@ func (l *cli) command(s commandSettings, c cobra.Command, moreFormats ...string)
 			l.code = s.run(c.Context(), words, l.stdin, &l.rep)
 		}
 	}
-	return &c
+	return c
 }
 
 // exitCode returns the exit code for a list of findings.

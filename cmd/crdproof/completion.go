@@ -76,8 +76,8 @@ func (*completionSettings) run(_ context.Context, args []string, _ io.Reader, re
 	return exitClean
 }
 
-// bashWords replaces two functions of cobra's script. Bash replaces only the text after the last colon or equals sign of
-// a word, and cobra does not complete words that have both, or text that it escapes, such as commas.
+// bashWords replaces two functions of cobra's script. Bash replaces only the text after the last colon or equals sign
+// of a word, and cobra does not complete words that have both, or text that it escapes, such as commas.
 const bashWords = `
 __crdproof_handle_special_char() { :; }
 
@@ -112,7 +112,7 @@ func asksToComplete(args []string) bool {
 // completeFlags makes cobra complete the values of the command's flags.
 func completeFlags(c *cobra.Command) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if v, ok := f.Value.(limited); ok {
+		if v, ok := f.Value.(offered); ok {
 			complete := func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 				return candidates(completeList(typed, v.values), typed)
 			}

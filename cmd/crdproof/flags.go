@@ -103,9 +103,10 @@ func buildTagsFlag(flags *pflag.FlagSet, tags *[]string) {
 	listFlag(flags, tags, "load-build-tags", "", "build tags for loading Go packages")
 }
 
-// A limited value is that of a flag with values that shells offer, each with its meaning after a tab.
-type limited struct {
+// An offered value is that of a flag for which shells offer values.
+type offered struct {
 	pflag.Value
+	// values returns them for the last item that is typed. After a tab, each may have its meaning.
 	values func(typed string) []string
 	// isClosed is set if there are no other values.
 	isClosed bool
@@ -114,21 +115,21 @@ type limited struct {
 // offer adds the values that shells offer to a flag. Without them, they offer files.
 func offer(flags *pflag.FlagSet, name string, values func(typed string) []string) {
 	f := flags.Lookup(name)
-	f.Value = limited{Value: f.Value, values: values}
+	f.Value = offered{Value: f.Value, values: values}
 }
 
 // oneOf limits the value of a flag to some texts.
 func oneOf(flags *pflag.FlagSet, name string, values []string) {
 	f := flags.Lookup(name)
-	f.Value = limited{f.Value, always(values...), true}
+	f.Value = offered{f.Value, always(values...), true}
 }
 
 // Set implements pflag.Value.
-func (l limited) Set(text string) error {
-	if known := l.values(text); l.isClosed && !slices.Contains(known, text) {
-		return errors.New(diag.Or(known))
+func (o offered) Set(text string) error {
+	if o.isClosed && !slices.Contains(o.values(text), text) {
+		return errors.New(diag.Or(o.values(text)))
 	}
-	return l.Value.Set(text)
+	return o.Value.Set(text)
 }
 
 // A list is the value of a flag that takes several items, separated by commas or semicolons. The flag may be repeated;
@@ -284,7 +285,7 @@ func badFlag(err error, flags *pflag.FlagSet) diag.Diagnostic {
 			if flag.Name == "format" {
 				d = input.Errorf("unknown format %q: expected %s", value.GetValue(), expected)
 			}
-			return d.Help("%s", diag.DidYouMean(value.GetValue(), flag.Value.(limited).values("")))
+			return d.Help("%s", diag.DidYouMean(value.GetValue(), flag.Value.(offered).values("")))
 		case "list":
 			return input.Errorf("--%s: cannot read the list %q: %s", flag.Name, value.GetValue(), expected)
 		}

@@ -82,7 +82,8 @@ func TestScript(t *testing.T) {
 	})
 }
 
-// shellCondition evaluates the conditions of scripts about shells. CRDPROOF_PROGRAMS is "required" where they must not be skipped.
+// shellCondition evaluates the conditions of scripts about shells. CRDPROOF_PROGRAMS is "required" where they must not be
+// skipped.
 func shellCondition(name string) (bool, error) {
 	switch name {
 	case "bash-completion":
