@@ -76,22 +76,38 @@ func (*completionSettings) run(_ context.Context, args []string, _ io.Reader, re
 	return exitClean
 }
 
-// bashWords replaces two functions of cobra's script. Bash replaces only the text after the last colon or equals sign
-// of a word, and cobra does not complete words that have both, or text that it escapes, such as commas.
+// bashWords replaces three functions of cobra's script. Bash replaces only the text after the last colon or equals sign
+// of a word without quotes. cobra does not complete words that have both, or a quote, or text that it escapes, such as
+// commas.
 const bashWords = `
 __crdproof_handle_special_char() { :; }
+
+__crdproof_get_completion_results()
+{
+    local typed=("${words[@]}") quotes=${cur//[^\'\"]/}
+    typed[cword]+=${quotes:0:1}
+    [[ -n $cur ]] || typed[cword]="''"
+    out=$(eval "${typed[0]} __complete ${typed[*]:1}" 2>/dev/null)
+    directive=${out##*:}
+    out=${out%:*}
+    [[ $cur == -*=* ]] && cur=${cur#*=}
+}
 
 __crdproof_handle_completion_types()
 {
     local tab=$'\t' breaks=${COMP_WORDBREAKS//[^:=]/} typed=${cur//\\/} kept=$cur longest=0 comp rest text
-    [[ -n $breaks ]] && kept=${cur##*["$breaks"]}
+    if [[ $cur == *[\'\"]* ]]; then
+        typed=${cur//[\'\"]/} kept=${cur##*[\'\"]}
+    elif [[ -n $breaks ]]; then
+        kept=${cur##*["$breaks"]}
+    fi
     ((${#completions[@]} == 0)) && return
     for comp in "${completions[@]}"; do
         [[ ${comp%%"$tab"*} == "$typed"* ]] || continue
         rest=${comp:${#typed}}
         text=${rest%%"$tab"*}
         rest=${rest#"$text"}
-        [[ -n $text ]] && printf -v text %q "$text"
+        [[ -n $text && $cur != *[\'\"]* ]] && printf -v text %q "$text"
         text=$kept$text
         COMPREPLY+=("$text$rest")
         ((${#text} > longest)) && longest=${#text}
