@@ -29,6 +29,7 @@ type checkSettings struct {
 func (set *checkSettings) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&set.kube, "kube", kube.DefaultRange().String(),
 		"Kubernetes versions to validate for, for example "+kube.Latest().String()+" or "+kube.DefaultRange().String())
+	offer(flags, "kube", kubeVersions)
 	set.policySettings.flags(flags)
 	flags.IntVar(&set.share, "cost-share", cost.DefaultShare,
 		"warn if a rule costs more than this percentage of its budget")
@@ -78,11 +79,8 @@ func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reade
 	return exitClean
 }
 
-const checkUsage = `crdproof check validates CRDs in files, from any generator. It reports what an API server
+const checkHelp = `crdproof check validates CRDs in files, from any generator. It reports what an API server
 rejects, and what it accepts although it does not work as intended.
-
-Usage:
-  crdproof check [flags] <file>…
 
 Arguments:
   <file>             YAML or JSON with any number of documents; other kinds are ignored

@@ -5,24 +5,23 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/config"
 	"github.com/crdproof/crdproof/internal/input"
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
 // The exit codes of all commands.
 const (
-	exitClean = 0
-	// exitFound means that the input is wrong, or that files differ from what would be written.
-	exitFound = 1
-	// exitUsage means that the command line is wrong, or that a file cannot be read or written.
-	exitUsage = 2
-	// exitInterrupted is the exit code that shells give to a command that SIGINT ended.
-	exitInterrupted = 130
+	exitClean       = 0
+	exitFound       = 1
+	exitUsage       = 2
+	exitInterrupted = 130 // as shells have it for a command that SIGINT ended
 )
 
 // An exitMeaning documents an exit code.
@@ -41,81 +40,140 @@ func exitMeanings() []exitMeaning {
 	}
 }
 
-// A command is a subcommand: its name is the first word of the command line. Without one, the generators run.
-type command struct {
-	name string
-	// arguments follow the name in the usage; summary describes the command in one line.
-	arguments, summary string
-	// usage is what --help prints before the flags.
-	usage string
-	// settings are the flags, and what is done with them.
-	settings interface {
-		flags(*pflag.FlagSet)
-		// run gets the words between the flags, and returns the exit code.
-		run(ctx context.Context, args []string, stdin io.Reader, rep *reporter) int
-	}
+// A cli is one call of the program: its words, what it reads and reports, and the exit code that it ends with.
+type cli struct {
+	args  []string
+	stdin io.Reader
+	rep   reporter
+	code  int
 }
 
-// run parses the command line and runs the command. It returns the exit code.
-func (c *command) run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	rep := &reporter{
-		stdout: stdout, stderr: stderr,
-		pointer: fmt.Sprintf("run `crdproof %s --help` for arguments, flags and examples\n", c.name),
+// execute runs one of the commands, or the generators. It returns the exit code.
+func (l *cli) execute(ctx context.Context) int {
+	root, words := l.tree(), l.args
+	isAsked := asksToComplete(words)
+	if isAsked {
+		words = words[1:]
 	}
-	flags := c.flagSet(rep)
-	if problems := parse(flags, &rep.format, args); len(problems) > 0 {
-		return rep.usage(problems...)
+	named, _, err := root.Find(words)
+	if err != nil {
+		return l.rep.usage(input.Errorf("%v", err))
 	}
-	if flags.Changed("help") || slices.Equal(flags.Args(), []string{"help"}) {
-		fmt.Fprint(stdout, c.usage+"\nFlags:\n"+flags.FlagUsages())
-		return exitClean
+	if l.rep.pointer = usagePointer; named.HasParent() {
+		l.rep.pointer = fmt.Sprintf("run `%s --help` for arguments, flags and examples\n", named.CommandPath())
 	}
-	if problems := misplaced(flags, c.name == "explain" || c.name == "config"); len(problems) > 0 {
-		return rep.usage(problems...)
+	if isAsked {
+		completeFlags(named)
 	}
-	if problems := rep.load(ctx, flags); len(problems) > 0 {
-		return rep.write(problems)
+	root.SetArgs(withDashes(named.Flags(), l.args))
+	root.SetOut(l.rep.stdout)
+	root.SetErr(l.rep.stderr)
+	if named, err = root.ExecuteContextC(ctx); err != nil {
+		l.rep.format = formatOf(l.args)
+		return l.rep.usage(badFlag(err, named.Flags()))
 	}
-	return c.settings.run(ctx, flags.Args(), stdin, rep)
+	return l.code
 }
 
-// flagSet returns the flags of the command, with those that all commands have.
-func (c *command) flagSet(rep *reporter) *pflag.FlagSet {
-	flags := pflag.NewFlagSet("crdproof "+c.name, pflag.ContinueOnError)
-	c.settings.flags(flags)
-	if c.name != "completion" {
-		configFlag(flags)
+// tree returns the commands below the root, which runs generators. A command is the first word of the command line.
+func (l *cli) tree() *cobra.Command {
+	set := new(settings)
+	generate := func(c *cobra.Command, words []string) {
+		l.code = runGenerators(c.Context(), set.with(c.Flags(), words), &l.rep)
 	}
-	flags.BoolP("help", "h", false, "print this help")
-	formatFlag(flags, &rep.format)
-	return flags
+	root := &cobra.Command{
+		Use: "crdproof <generator>… [paths=<packages>] [output:<rule>] [flags]\n" +
+			"  crdproof <command> [flags] [<argument>…]",
+		Short:   "write Kubernetes CRDs from annotated Go types, and validate them",
+		Example: rootExamples, Args: cobra.ArbitraryArgs, Run: generate, ValidArgsFunction: completeWord,
+		SilenceErrors: true, SilenceUsage: true,
+	}
+	root.CompletionOptions.DisableDefaultCmd = true
+	help := &cobra.Command{
+		Use: "help", Short: "print the help of a command, a generator or a topic", ValidArgsFunction: completeHelp,
+		Run: func(c *cobra.Command, words []string) {
+			if named, _, err := root.Find(words); err == nil && named.HasParent() && named != c {
+				l.help(named)
+				return
+			}
+			set.usage = true
+			generate(c, words)
+		},
+	}
+	root.SetHelpCommand(help)
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		if c == root || c == help {
+			generate(c, c.Flags().Args())
+		} else {
+			l.help(c)
+		}
+	})
+	set.flags(root.Flags(), &l.rep)
+	set.flags(help.Flags(), &l.rep)
+	if len(l.args) == 0 || !strings.HasPrefix(l.args[0], "-") {
+		root.AddCommand(l.commands()...)
+	}
+	return root
 }
 
 // commands returns the commands in the order of the help.
-func commands() []command {
-	return []command{
-		{"check", "[flags] <file>…", "validate CRDs in files", checkUsage, new(checkSettings)},
-		{"validate", "[flags] <file>…", "print what an API server answers to objects", validateUsage,
-			new(validateSettings)},
-		{"test", "[flags] [<suite>…]", "run test suites against CRDs", testUsage, new(testSettings)},
-		{"diff", "[flags] <old> [<new>]", "decide what a change of CRDs breaks", diffUsage, new(diffSettings)},
-		{"explain", "[flags] <packages or files>…", "print the cost of CEL rules, or the sizes of CRDs", explainUsage,
-			new(explainSettings)},
-		{"config", "[flags] [<option>…]", "print the settings that hold, and where they are from", configUsage,
-			new(configSettings)},
-		{"completion", "bash|zsh|fish", "print a completion script for your shell", completionUsage,
-			new(completionSettings)},
+func (l *cli) commands() []*cobra.Command {
+	manifests := cobra.FixedCompletions([]string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt)
+	return []*cobra.Command{
+		l.command(new(checkSettings), &cobra.Command{Use: "check [flags] <file>…",
+			Short: "validate CRDs in files", Long: checkHelp, ValidArgsFunction: manifests}),
+		l.command(new(validateSettings), &cobra.Command{Use: "validate [flags] <file>…",
+			Short: "print what an API server answers to objects", Long: validateHelp, ValidArgsFunction: manifests}),
+		l.command(new(testSettings), &cobra.Command{Use: "test [flags] [<suite>…]",
+			Short: "run test suites against CRDs", Long: testHelp}),
+		l.command(new(diffSettings), &cobra.Command{Use: "diff [flags] <old> [<new>]",
+			Short: "decide what a change of CRDs breaks", Long: diffHelp}, formatMarkdown),
+		l.command(new(explainSettings), &cobra.Command{
+			Use: "explain [paths=]<packages>… [crd:<option>=<value>,…] [flags]\n" +
+				"  crdproof explain <files of CRDs>… [flags]",
+			Short: "print the cost of CEL rules, or the sizes of CRDs", Long: explainHelp}),
+		l.command(new(configSettings), &cobra.Command{Use: "config [flags] [<option>…]",
+			Short: "print the settings that hold, and where they are from", Long: configHelp,
+			ValidArgsFunction: completeWord}),
+		l.command(new(completionSettings), &cobra.Command{Use: "completion bash|zsh|fish|powershell",
+			Short: "print a completion script for your shell", Long: completionHelp, ValidArgs: shells()}),
 	}
 }
 
-// findCommand returns the command that a command line begins with, or nil if it runs generators.
-func findCommand(args []string) *command {
-	for _, c := range commands() {
-		if len(args) > 0 && args[0] == c.name {
-			return &c
+// commandSettings are the flags of a command, and what is done with them.
+type commandSettings interface {
+	flags(*pflag.FlagSet)
+	// run gets the words between the flags, and returns the exit code.
+	run(ctx context.Context, args []string, stdin io.Reader, rep *reporter) int
+}
+
+// command completes a command with the examples in its help, with its flags, and with those that all commands have.
+func (l *cli) command(s commandSettings, c *cobra.Command, moreFormats ...string) *cobra.Command {
+	c.Long, c.Example, _ = strings.Cut(c.Long, "\nExamples:\n")
+	c.DisableFlagsInUseLine = true
+	flags := c.Flags()
+	s.flags(flags)
+	if c.Name() != "completion" {
+		configFlag(flags)
+	}
+	flags.BoolP("help", "h", false, "print this help")
+	formatFlag(flags, &l.rep.format, moreFormats...)
+	c.Args = func(_ *cobra.Command, words []string) error {
+		if slices.Equal(words, []string{"help"}) {
+			return pflag.ErrHelp
+		}
+		return nil
+	}
+	c.Run = func(c *cobra.Command, words []string) {
+		if problems := misplaced(c, words); len(problems) > 0 {
+			l.code = l.rep.usage(problems...)
+		} else if problems := l.rep.load(c.Context(), flags); len(problems) > 0 {
+			l.code = l.rep.write(problems)
+		} else {
+			l.code = s.run(c.Context(), words, l.stdin, &l.rep)
 		}
 	}
-	return nil
+	return c
 }
 
 // exitCode returns the exit code for a list of findings.
@@ -137,15 +195,17 @@ func exitCode(found []diag.Diagnostic) int {
 
 // elsewhere returns a help for a word that is not an option of generators but may be meant as a flag or as a command.
 func elsewhere(option, name, near string) string {
-	switch c := findCommand([]string{option}); {
-	case newFlags(new(settings)).Lookup(name) != nil:
+	root := new(cli).tree()
+	switch c, _, err := root.Find([]string{option}); {
+	case root.Flags().Lookup(name) != nil:
 		return diag.Meant("--" + option)
-	case c != nil:
-		return fmt.Sprintf("put %s first: crdproof %s %s", c.name, c.name, c.arguments)
+	case err == nil && c.HasParent():
+		usage, _, _ := strings.Cut(c.UseLine(), "\n")
+		return fmt.Sprintf("put %s first: %s", c.Name(), usage)
 	case near == "":
 		var names []string
-		for _, c := range commands() {
-			names = append(names, c.name)
+		for _, c := range root.Commands() {
+			names = append(names, c.Name())
 		}
 		return diag.DidYouMean(option, names)
 	}

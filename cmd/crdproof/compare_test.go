@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/crdproof/crdproof/internal/cli/tools"
+	"github.com/spf13/pflag"
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/txtar"
 	"sigs.k8s.io/controller-tools/pkg/genall"
@@ -140,12 +141,13 @@ func controllerGen(t *testing.T, args []string) {
 	if err := genall.RegisterOptionsMarkers(registry); err != nil {
 		t.Fatal(err)
 	}
-	set, mistakes := parseFlags(args)
-	if len(mistakes) > 0 {
-		t.Fatal(mistakes)
+	var set settings
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	if set.flags(flags, new(reporter)); flags.Parse(args) != nil {
+		t.Fatalf("wrong flags in %q", args)
 	}
 	config := &packages.Config{BuildFlags: []string{"-tags=" + strings.Join(set.buildTags, ",")}}
-	runtime, err := genall.FromOptionsWithConfig(config, registry, set.options)
+	runtime, err := genall.FromOptionsWithConfig(config, registry, flags.Args())
 	if err != nil {
 		t.Fatal(err)
 	}

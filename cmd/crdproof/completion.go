@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -19,11 +20,8 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-const completionUsage = `crdproof completion prints a script that completes commands, generators, options, flags, checks
+const completionHelp = `crdproof completion prints a script that completes commands, generators, options, flags, checks
 and files in your shell.
-
-Usage:
-  crdproof completion bash|zsh|fish
 
 Examples:
   # bash, in this shell (the script needs the package bash-completion)
@@ -37,6 +35,9 @@ Examples:
 
   # fish, in new shells
   crdproof completion fish >~/.config/fish/completions/crdproof.fish
+
+  # PowerShell, in this shell; in new shells, if the line is in the file that $PROFILE names
+  crdproof completion powershell | Out-String | Invoke-Expression
 `
 
 // completionSettings is empty: completion has no flags of its own.
@@ -44,156 +45,147 @@ type completionSettings struct{}
 
 func (*completionSettings) flags(*pflag.FlagSet) {}
 
+// shells are those for which there is a completion script.
+func shells() []string { return []string{"bash", "zsh", "fish", "powershell"} }
+
 // run prints the script for a shell. It returns the exit code.
 func (*completionSettings) run(_ context.Context, args []string, _ io.Reader, rep *reporter) int {
-	var names []string
-	for _, s := range shells() {
-		if len(args) == 1 && args[0] == s.name {
-			if err := s.write(completer(), rep.stdout); err != nil {
-				return rep.failed(err)
-			}
-			return exitClean
+	if len(args) != 1 {
+		return rep.usage(input.Errorf("missing argument: expected the name of a shell, %s", diag.Or(shells())))
+	}
+	root := &cobra.Command{Use: "crdproof"}
+	var err error
+	switch args[0] {
+	case "bash":
+		if err = root.GenBashCompletionV2(rep.stdout, true); err == nil {
+			_, err = io.WriteString(rep.stdout, bashWords)
 		}
-		names = append(names, s.name)
+	case "zsh":
+		err = root.GenZshCompletion(rep.stdout)
+	case "fish":
+		err = root.GenFishCompletion(rep.stdout, true)
+	case "powershell":
+		err = root.GenPowerShellCompletionWithDesc(rep.stdout)
+	default:
+		return rep.usage(input.Errorf("unknown shell %q: expected %s", args[0], diag.Or(shells())).
+			Help("%s", diag.DidYouMean(args[0], shells())))
 	}
-	d := input.Errorf("missing argument: expected the name of a shell, %s", diag.Or(names))
-	if len(args) == 1 {
-		d = input.Errorf("unknown shell %q: expected %s", args[0], diag.Or(names)).
-			Help("%s", diag.DidYouMean(args[0], names))
+	if err != nil {
+		return rep.failed(err)
 	}
-	return rep.usage(d)
+	return exitClean
 }
 
-// A shell is one for which there is a completion script.
-type shell struct {
-	name  string
-	write func(*cobra.Command, io.Writer) error
+// bashWords replaces three functions of cobra's script. Bash replaces only the text after the last colon or equals sign
+// of a word without quotes. cobra does not complete words that have both, or a quote, or text that it escapes, such as
+// commas.
+const bashWords = `
+__crdproof_handle_special_char() { :; }
+
+__crdproof_get_completion_results()
+{
+    local typed=("${words[@]}") quotes=${cur//[^\'\"]/}
+    typed[cword]+=${quotes:0:1}
+    [[ -n $cur ]] || typed[cword]="''"
+    out=$(eval "${typed[0]} __complete ${typed[*]:1}" 2>/dev/null)
+    directive=${out##*:}
+    out=${out%:*}
+    [[ $cur == -*=* ]] && cur=${cur#*=}
 }
 
-func shells() []shell {
-	return []shell{
-		{"bash", func(c *cobra.Command, w io.Writer) error { return c.GenBashCompletionV2(w, true) }},
-		{"zsh", (*cobra.Command).GenZshCompletion},
-		{"fish", func(c *cobra.Command, w io.Writer) error { return c.GenFishCompletion(w, true) }},
-	}
+__crdproof_handle_completion_types()
+{
+    local tab=$'\t' breaks=${COMP_WORDBREAKS//[^:=]/} typed=${cur//\\/} kept=$cur longest=0 comp rest text
+    if [[ $cur == *[\'\"]* ]]; then
+        typed=${cur//[\'\"]/} kept=${cur##*[\'\"]}
+    elif [[ -n $breaks ]]; then
+        kept=${cur##*["$breaks"]}
+    fi
+    ((${#completions[@]} == 0)) && return
+    for comp in "${completions[@]}"; do
+        [[ ${comp%%"$tab"*} == "$typed"* ]] || continue
+        rest=${comp:${#typed}}
+        text=${rest%%"$tab"*}
+        rest=${rest#"$text"}
+        [[ -n $text && $cur != *[\'\"]* ]] && printf -v text %q "$text"
+        text=$kept$text
+        COMPREPLY+=("$text$rest")
+        ((${#text} > longest)) && longest=${#text}
+    done
+    if ((${#COMPREPLY[@]} == 1 || COMP_TYPE == 37 || COMP_TYPE == 42)); then
+        COMPREPLY=("${COMPREPLY[@]%%"$tab"*}")
+    else
+        __crdproof_format_comp_descriptions "$longest"
+    fi
 }
-
-// completer is a command of cobra that gets all candidates from complete. cobra only implements the completion
-// protocols of the shells, so that crdproof need not maintain three scripts and their workarounds.
-func completer() *cobra.Command {
-	return &cobra.Command{
-		Use: "crdproof", DisableFlagParsing: true, SilenceErrors: true, SilenceUsage: true,
-		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
-		ValidArgsFunction: func(_ *cobra.Command, words []string, last string) ([]string, cobra.ShellCompDirective) {
-			return complete(words, last)
-		},
-		Run: func(*cobra.Command, []string) {},
-	}
-}
+`
 
 // asksToComplete reports whether a completion script runs the command.
 func asksToComplete(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// runCompleter answers a completion script.
-func runCompleter(args []string, stdout, stderr io.Writer) int {
-	root := completer()
-	root.SetArgs(args)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	if err := root.Execute(); err != nil {
-		return exitUsage
-	}
-	return exitClean
+// completeFlags makes cobra complete the values of the command's flags.
+func completeFlags(c *cobra.Command) {
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if v, ok := f.Value.(offered); ok {
+			complete := func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+				return candidates(completeList(typed, v.values), typed)
+			}
+			if err := c.RegisterFlagCompletionFunc(f.Name, complete); err != nil {
+				panic(err) // the flag is known, and has no other function
+			}
+		}
+	})
 }
 
-// unfinished are the last characters of candidates that are not yet a complete word.
-const unfinished = "=:/"
+// completeWord completes a word of the generators' command line. cobra adds the commands.
+func completeWord(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	return candidates(completeOption(typed), typed)
+}
 
-// complete returns the candidates for the last word of a command line. Each is a text and, after a tab, its meaning.
-func complete(words []string, last string) (out []string, directive cobra.ShellCompDirective) {
-	set := newFlags(new(settings))
-	command := findCommand(words)
-	if command != nil {
-		set = command.flagSet(new(reporter))
+// completeHelp completes the word after help.
+func completeHelp(c *cobra.Command, words []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(words) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	switch {
-	case strings.HasPrefix(last, "--config="):
-		return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
-	case strings.HasPrefix(last, "-"):
-		out = completeFlag(set, last)
-	case command != nil && command.name == "config":
-		out = completeOption(last)
-	case command != nil && command.name == "completion":
-		for _, s := range shells() {
-			out = append(out, s.name)
-		}
-	case slices.Equal(words, []string{"help"}):
-		out = completeHelp()
-	case command != nil && (command.name == "check" || command.name == "validate"):
-		return []string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt
-	case command != nil:
-		return nil, cobra.ShellCompDirectiveDefault
-	default:
-		if len(words) == 0 {
-			for _, c := range commands() {
-				out = append(out, c.name+"\t"+c.summary)
-			}
-			out = append(out, "help\tprint the help of a command, a generator or a topic")
-		}
-		out = append(out, completeOption(last)...)
+	var out []string
+	for _, c := range new(cli).commands() {
+		out = append(out, cobra.CompletionWithDesc(c.Name(), c.Short))
 	}
-	out = slices.DeleteFunc(out, func(candidate string) bool { return !strings.HasPrefix(candidate, last) })
+	for _, t := range topics() {
+		out = append(out, t.name)
+	}
+	for _, doc := range arguments.OptionDocs(arguments.Plan{})[0].Markers {
+		out = append(out, cobra.CompletionWithDesc(doc.Name, doc.Summary))
+	}
+	return candidates(out, typed)
+}
+
+// candidates returns the texts that begin with what is typed. If one of them is not yet a complete word, no space
+// follows.
+func candidates(texts []string, typed string) (out []string, directive cobra.ShellCompDirective) {
 	directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	if slices.ContainsFunc(out, func(candidate string) bool {
-		text, _, _ := strings.Cut(candidate, "\t")
-		return strings.ContainsRune(unfinished, rune(text[len(text)-1]))
-	}) {
-		directive |= cobra.ShellCompDirectiveNoSpace
+	for _, c := range texts {
+		if text, _, _ := strings.Cut(c, "\t"); strings.HasPrefix(text, typed) {
+			out = append(out, c)
+			if strings.ContainsRune("=:/", rune(text[len(text)-1])) {
+				directive |= cobra.ShellCompDirectiveNoSpace
+			}
+		}
 	}
 	return out, directive
 }
 
-// completeFlag completes a flag, or the value after its equals sign.
-func completeFlag(set *pflag.FlagSet, last string) (out []string) {
-	if name, _, ok := strings.Cut(last, "="); ok {
-		return completeList(last, flagValues(set, strings.TrimPrefix(name, "--")))
-	}
-	set.VisitAll(func(f *pflag.Flag) {
-		name := "--" + f.Name
-		if f.NoOptDefVal == "" {
-			name += "="
-		}
-		summary, _, _ := strings.Cut(f.Usage, "\n")
-		out = append(out, name+"\t"+summary)
-	})
-	return out
-}
-
-// flagValues returns the possible values of a flag of a command; those of diff differ from the others.
-func flagValues(set *pflag.FlagSet, name string) (out []string) {
-	isDiff := set.Lookup("between-versions") != nil
-	switch {
-	case name == "format":
-		return formatsOf(set)
-	case name == "fail" && isDiff:
-		return diffClasses()
-	}
-	return valuesOf(name)
-}
-
 // completeOption completes a generator with its options, the packages to read, or an output rule.
 func completeOption(last string) (out []string) {
-	if value, ok := strings.CutPrefix(last, "paths="); ok {
-		return prefixed("paths=", completePackages(value))
+	if strings.HasPrefix(last, "paths=") {
+		return completeList(last, completePackages)
 	}
 	for _, name := range arguments.Generators() {
-		if rule, ok := strings.CutPrefix(last, "output:"+name+":"); ok {
-			for _, candidate := range completeOption("output:" + rule) {
-				if rule, ok := strings.CutPrefix(candidate, "output:"); ok {
-					out = append(out, "output:"+name+":"+rule)
-				}
+		if prefix := "output:" + name + ":"; strings.HasPrefix(last, prefix) {
+			for _, c := range completeOption(strings.Replace(last, prefix, "output:", 1)) {
+				out = append(out, strings.Replace(c, "output:", prefix, 1))
 			}
 			return out
 		}
@@ -204,6 +196,8 @@ func completeOption(last string) (out []string) {
 			switch prefix := name + ":"; {
 			case strings.HasPrefix(last, prefix):
 				return completeArgument(doc, last)
+			case strings.HasPrefix(last, name+"=") && strings.HasPrefix(name, "output:"):
+				return completeList(last, directories)
 			case len(doc.Fields) == 1 && doc.Fields[0].Name == "":
 				name += "="
 			case slices.ContainsFunc(doc.Fields, func(f arguments.Argument) bool { return !f.Optional }):
@@ -215,32 +209,18 @@ func completeOption(last string) (out []string) {
 	return out
 }
 
-// completeHelp completes the word after help.
-func completeHelp() (out []string) {
-	for _, c := range commands() {
-		out = append(out, c.name+"\t"+c.summary)
-	}
-	for _, t := range topics() {
-		out = append(out, t.name)
-	}
-	for _, doc := range arguments.OptionDocs(arguments.Plan{})[0].Markers {
-		out = append(out, doc.Name+"\t"+doc.Summary)
-	}
-	return out
-}
-
 // completeArgument completes the last argument of a generator or output rule, or its value. After a comma, a list may
 // continue or another argument may begin.
 func completeArgument(doc arguments.Option, last string) (out []string) {
 	start := max(strings.LastIndexByte(last, ','), len(doc.Name)) + 1
 	if name, _, ok := strings.Cut(last[start:], "="); ok {
-		return completeList(last, valuesOf(name))
+		return completeList(last, valuesOf(doc, name))
 	}
 	if i := strings.LastIndexByte(last[:start], '='); i >= 0 {
 		name := last[strings.LastIndexAny(last[:i], ",:")+1 : i]
 		isList := func(f arguments.Argument) bool { return f.Name == name && f.ItemType != nil }
 		if slices.ContainsFunc(doc.Fields, isList) {
-			out = completeList(last, valuesOf(name))
+			out = completeList(last, valuesOf(doc, name))
 		}
 	}
 	for _, f := range doc.Fields {
@@ -251,81 +231,100 @@ func completeArgument(doc arguments.Option, last string) (out []string) {
 	return out
 }
 
-// completeList completes the last item of a list that follows an equals sign. It skips the items that the list has.
-func completeList(last string, values []string) []string {
+// completeList completes the last item of a list, which may follow an equals sign. It skips the items that the list
+// has.
+func completeList(last string, values func(typed string) []string) (out []string) {
 	start := strings.LastIndexAny(last, "=,;") + 1
 	given := strings.FieldsFunc(last[:start], func(r rune) bool { return strings.ContainsRune("=,;", r) })
-	return prefixed(last[:start], slices.DeleteFunc(values, func(v string) bool {
-		text, _, _ := strings.Cut(v, "\t")
-		return slices.Contains(given, text)
-	}))
-}
-
-func prefixed(prefix string, values []string) (out []string) {
-	for _, v := range values {
-		out = append(out, prefix+v)
+	for _, v := range values(last[start:]) {
+		if text, _, _ := strings.Cut(v, "\t"); !slices.Contains(given, text) {
+			out = append(out, last[:start]+v)
+		}
 	}
 	return out
 }
 
-// valuesOf returns the possible values of an option or flag, or nil if it accepts any.
-func valuesOf(name string) (out []string) {
-	switch name {
-	case "format":
-		return formats()
-	case "field-validation":
-		return validations()
-	case "maxSize":
-		return []string{"apply"}
-	case "without":
-		return arguments.Deviations()
-	case "kube":
-		for m := kube.Latest(); m >= kube.Oldest; m-- {
-			out = append(out, m.String())
-		}
-		return append([]string{kube.DefaultRange().String()}, out...)
-	case "ignore", "fail":
-		for _, c := range catalog.Checks() {
-			if name == "fail" || c.CanWarn() {
-				out = append(out, c.ID+"\t"+c.Doc)
-			}
-		}
-		if name == "fail" {
-			out = append(out, check.All+"\tMakes errors of all warnings.")
-		}
-		slices.Sort(out)
-		return out
+// valuesOf returns the possible values of an option.
+func valuesOf(doc arguments.Option, name string) func(typed string) []string {
+	known := map[string]func(string) []string{
+		"kube": kubeVersions, "ignore": ignorable, "fail": raisable,
+		"without": always(arguments.Deviations()...), "maxSize": always("apply"),
+		"headerFile": files, "crds": files, "config": directories, "code": directories, "manifests": directories,
 	}
-	for _, group := range arguments.OptionDocs(arguments.Plan{}) {
-		for _, doc := range group.Markers {
-			for _, f := range doc.Fields {
-				if f.Name == name && f.Type == "bool" {
-					return []string{"true", "false"}
-				}
-			}
+	if values := known[name]; values != nil {
+		return values
+	}
+	isBool := func(f arguments.Argument) bool { return f.Name == name && f.Type == "bool" }
+	if slices.ContainsFunc(doc.Fields, isBool) {
+		return always("true", "false")
+	}
+	return always(arguments.Values(name)...)
+}
+
+// always returns values that do not depend on what is typed.
+func always(values ...string) func(string) []string { return func(string) []string { return values } }
+
+// kubeVersions are the values of options and flags with versions of Kubernetes, the default and the newest first.
+func kubeVersions(string) []string {
+	out := []string{kube.DefaultRange().String()}
+	for m := kube.Latest(); m >= kube.Oldest; m-- {
+		out = append(out, m.String())
+	}
+	return out
+}
+
+// ignorable returns the checks that may be ignored, with their documentation.
+func ignorable(string) []string { return checksThat((*diag.Check).CanWarn) }
+
+// raisable returns the checks whose warnings may become errors, with their documentation.
+func raisable(string) []string {
+	all := cobra.CompletionWithDesc(check.All, "Makes errors of all warnings.")
+	return slices.Insert(checksThat(func(*diag.Check) bool { return true }), 0, all)
+}
+
+func checksThat(selects func(*diag.Check) bool) (out []string) {
+	for _, c := range catalog.Checks() {
+		if selects(c) {
+			out = append(out, cobra.CompletionWithDesc(c.ID, c.Doc))
 		}
 	}
-	return arguments.Values(name)
+	slices.Sort(out)
+	return out
+}
+
+// directories completes the path of a directory.
+func directories(typed string) []string {
+	return slices.DeleteFunc(files(typed), func(path string) bool { return !strings.HasSuffix(path, "/") })
+}
+
+// files completes the path of a file or directory. A directory that cannot be read has no candidates.
+func files(typed string) (out []string) {
+	dir, _ := filepath.Split(typed)
+	entries, _ := os.ReadDir(filepath.Clean(dir))
+	for _, e := range entries {
+		name := e.Name()
+		if strings.HasPrefix(name, ".") || diag.Printable(name) != name {
+			continue
+		}
+		if e.IsDir() {
+			name += "/"
+		}
+		out = append(out, dir+name)
+	}
+	return out
 }
 
 // completePackages completes a pattern of Go packages in directories.
-func completePackages(typed string) (out []string) {
-	dir, _ := filepath.Split(typed)
-	entries, err := os.ReadDir(filepath.Clean("./" + dir))
-	if filepath.IsAbs(dir) {
-		entries, err = os.ReadDir(dir)
+func completePackages(typed string) []string {
+	dir, name := filepath.Split(typed)
+	dir = cmp.Or(dir, "./")
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil
 	}
-	if err != nil {
-		return nil // no candidates
-	}
-	if dir == "" {
-		dir = "./"
-	}
-	out = append(out, dir+"...")
-	for _, e := range entries {
-		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "testdata" &&
-			diag.Printable(e.Name()) == e.Name() {
-			out = append(out, dir+e.Name()+"/", dir+e.Name()+"/...")
+	out := []string{dir + "..."}
+	for _, sub := range directories(dir + name) {
+		if filepath.Base(sub) != "testdata" {
+			out = append(out, sub, sub+"...")
 		}
 	}
 	return out

@@ -235,12 +235,9 @@ func writeHeldJSON(r *reporter, held []heldSetting) error {
 	}{file, held})
 }
 
-const configUsage = `crdproof config prints the settings that hold, and where each value is from: the settings file
+const configHelp = `crdproof config prints the settings that hold, and where each value is from: the settings file
 .crdproof.yaml, the command line, or the default. It runs nothing. It has no --ignore and --fail: it
 only finds mistakes in settings, which cannot be ignored.
-
-Usage:
-  crdproof config [flags] [<option>…]
 
 Arguments:
   <option>  a generator with its options, or another word of a command line without flags; without a

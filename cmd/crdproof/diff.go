@@ -40,6 +40,7 @@ func (set *diffSettings) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&set.fail, "fail", diff.ClassCreate.String(),
 		"the changes that are errors: "+diag.Or(diffClasses())+", each with those before it;\n"+
 			"strict also takes unknown answers for errors")
+	oneOf(flags, "fail", diffClasses())
 	flags.BoolVar(&set.between, "between-versions", false,
 		"compare the served versions of each CRD with each other, for conversion None")
 	flags.StringVar(&set.witnesses, "witness-dir", "",
@@ -63,11 +64,6 @@ func diffClasses() (out []string) {
 // run reads both sides, compares the CRDs, and prints what the changes break. It returns the exit code.
 func (set *diffSettings) run(ctx context.Context, args []string, stdin io.Reader, rep *reporter) int {
 	heap.Roomy()
-	class := slices.Index(diffClasses(), set.fail)
-	if class < 0 {
-		return rep.usage(input.Errorf("--fail: expected %s, got %q", diag.Or(diffClasses()), set.fail).
-			Help("%s", diag.DidYouMean(set.fail, diffClasses())))
-	}
 	if problems := set.parse(); len(problems) > 0 {
 		return rep.usage(problems...)
 	}
@@ -102,7 +98,7 @@ func (set *diffSettings) run(ctx context.Context, args []string, stdin io.Reader
 	problems = slices.Concat(problems, found, report.Apply(append(silences, set.markers(lists)...)))
 	var changes []diag.Diagnostic
 	for _, c := range report.Comparisons {
-		changes = append(changes, c.Findings(diff.Classes()[class])...)
+		changes = append(changes, c.Findings(diff.Classes()[slices.Index(diffClasses(), set.fail)])...)
 	}
 	if set.witnesses != "" {
 		if err := set.writeWitnesses(ctx, report, rep); err != nil {
@@ -368,7 +364,7 @@ func (set *diffSettings) writeWitnesses(ctx context.Context, report *diff.Report
 	return err
 }
 
-const diffUsage = `crdproof diff decides what a change of CRDs breaks. For each CRD it answers six questions:
+const diffHelp = `crdproof diff decides what a change of CRDs breaks. For each CRD it answers six questions:
 
   create   is every object that the old CRD accepts accepted by the new one?
   stored   can stored objects still be written?
@@ -378,9 +374,6 @@ const diffUsage = `crdproof diff decides what a change of CRDs breaks. For each 
   crd      is the rest of the CRD the same?
 
 The answers are yes, no with an object that the API server's code treats differently, or unknown.
-
-Usage:
-  crdproof diff [flags] <old> [<new>]
 
 Arguments:
   <file>             YAML or JSON with any number of CRDs, also in lists

@@ -187,7 +187,7 @@ func TestDocsConsoles(t *testing.T) {
 func inline(t *testing.T, page string, words []string) {
 	t.Helper()
 	args := []string{"-hhh"}
-	if findCommand(words) != nil {
+	if c, _, err := new(cli).tree().Find(words); err == nil && c.HasParent() {
 		args = []string{words[0], "--help"}
 		words = words[1:]
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io/fs"
 	"os"
@@ -56,6 +55,7 @@ Shells need single quotes around a semicolon, braces or double quotes.
 | ` + "`crdproof -hh`, `-hhh`, `-hhhh`" + ` | the same with the meaning of each option, with details, as JSON |
 | ` + "`crdproof help markers`, `crdproof -w`" + ` | all markers; ` + "`-ww`, `-www` and `-wwww`" + ` print more, as above |
 | ` + "`crdproof <generator> -w`" + ` | the markers of a generator |
+| ` + "`man -l docs/man/crdproof.1`" + ` | the manual page; each command has one in [docs/man](man) |
 `
 
 // TestOptionsReference keeps docs/options.md in step with the tables of the command line, or rewrites it.
@@ -73,7 +73,7 @@ func TestOptionsReference(t *testing.T) {
 		"\nA link that leads out of the repository is an error. One that stays inside works: the file behind it is " +
 		"written.\nOutside of the repository, crdproof writes only in directories that the command line names. See\n" +
 		"[SECURITY.md](../SECURITY.md#where-crdproof-writes).\n")
-	writeFlags(&out, newFlags(new(settings)))
+	writeFlags(&out, new(cli).tree().Flags())
 	writeCommands(t, &out)
 	path := filepath.Join(root(t), "docs", "options.md")
 	want := out.String()
@@ -222,30 +222,39 @@ func writeFlags(out *strings.Builder, flags *pflag.FlagSet) {
 		if f.Shorthand != "" {
 			name = "`-" + f.Shorthand + "`, " + name
 		}
-		value, usage := pflag.UnquoteUsage(f)
-		if value != "" && value != "count" {
+		value, usage := flagUsage(f)
+		if value != "" {
 			name = strings.TrimSuffix(name, "`") + " <" + value + ">`"
-		}
-		if f.DefValue != "false" && f.DefValue != "0" && f.DefValue != "" && f.DefValue != "[]" {
-			usage += " (default " + strings.Trim(f.DefValue, "[]") + ")"
 		}
 		fmt.Fprintf(out, "| %s | %s |\n", name, cellText(usage))
 	})
+}
+
+// flagUsage returns the placeholder for the value of a flag, or "" if it needs none, and what the flag does.
+func flagUsage(f *pflag.Flag) (value, usage string) {
+	value, usage = pflag.UnquoteUsage(f)
+	if value == "count" {
+		value = ""
+	}
+	if f.DefValue != "false" && f.DefValue != "0" && f.DefValue != "" && f.DefValue != "[]" {
+		usage += " (default " + strings.Trim(f.DefValue, "[]") + ")"
+	}
+	return value, usage
 }
 
 // writeCommands writes the help of each command.
 func writeCommands(t *testing.T, out *strings.Builder) {
 	t.Helper()
 	out.WriteString("\n## Commands\n\n| Command | Purpose |\n|---|---|\n")
-	for _, c := range commands() {
-		fmt.Fprintf(out, "| [`crdproof %s`](#crdproof-%s) | %s |\n", c.name, c.name, c.summary)
+	for _, c := range new(cli).commands() {
+		fmt.Fprintf(out, "| [`crdproof %s`](#crdproof-%s) | %s |\n", c.Name(), c.Name(), c.Short)
 	}
-	for _, c := range commands() {
+	for _, c := range new(cli).commands() {
 		var stdout, stderr bytes.Buffer
-		if code := c.run(context.Background(), []string{"--help"}, nil, &stdout, &stderr); code != exitClean ||
+		if code := run(t.Context(), []string{c.Name(), "--help"}, nil, &stdout, &stderr); code != exitClean ||
 			stderr.Len() > 0 {
-			t.Fatalf("crdproof %s --help ends with %d: %s", c.name, code, stderr.String())
+			t.Fatalf("crdproof %s --help ends with %d: %s", c.Name(), code, stderr.String())
 		}
-		fmt.Fprintf(out, "\n### crdproof %s\n\n```text\n%s```\n", c.name, stdout.String())
+		fmt.Fprintf(out, "\n### crdproof %s\n\n```text\n%s```\n", c.Name(), stdout.String())
 	}
 }

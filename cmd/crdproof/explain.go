@@ -202,26 +202,15 @@ func (set *explainSettings) ofPackages(
 	return out, found
 }
 
-const explainUsage = `crdproof explain prints what the CEL rules (x-kubernetes-validations) of CRDs cost, as an API server
+const explainHelp = `crdproof explain prints what the CEL rules (x-kubernetes-validations) of CRDs cost, as an API server
 estimates it: for each version, a tree of the fields with rules, and the rest of the budgets. With
 --size it prints how large the CRDs are. It writes no files.
-
-Usage:
-  crdproof explain [paths=]<packages>… [crd:<option>=<value>,…] [flags]
-  crdproof explain <files of CRDs>… [flags]
 
 Arguments:
   <packages>   Go packages, for example ./api/...
   <file>       CRDs as YAML or JSON, in any number of documents
   <directory>  its manifests, if it has no Go files
   -            standard input
-
-Examples:
-  crdproof explain ./api/...
-  crdproof explain config/crd/bases/*.yaml
-  crdproof explain crd:kube=1.31 paths=./api/... --json
-  crdproof explain --size ./api/...
-  crdproof explain --size crd:maxSize=apply paths=./api/...
 
 Columns of the costs:
   ESTIMATE      the cost of the rule for one value
@@ -239,4 +228,11 @@ crd:maxSize, crd:dropDescriptions and crd:descDepth remove descriptions.
 If the types or files have errors, crdproof prints these instead, in the chosen format: also findings
 that --fail makes errors. It does not validate the CRDs. With --format=github the table is text; with
 --format=sarif only findings are printed.
+
+Examples:
+  crdproof explain ./api/...
+  crdproof explain config/crd/bases/*.yaml
+  crdproof explain crd:kube=1.31 paths=./api/... --json
+  crdproof explain --size ./api/...
+  crdproof explain --size crd:maxSize=apply paths=./api/...
 `

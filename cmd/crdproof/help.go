@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 )
@@ -28,6 +30,17 @@ func topics() []topic {
 			fmt.Fprint(w, arguments.MarkerText(docs, arguments.LevelSummary))
 		}},
 	}
+}
+
+// help prints the help of a command: what it does, how it is used, its arguments, examples and flags.
+func (l *cli) help(c *cobra.Command) {
+	const heading = "\nArguments"
+	purpose, arguments, found := strings.Cut(c.Long, heading)
+	if found {
+		arguments = heading + arguments
+	}
+	fmt.Fprintf(l.rep.stdout, "%s\nUsage:\n  %s\n%s\nExamples:\n%s\nFlags:\n%s",
+		purpose, c.UseLine(), arguments, c.Example, c.Flags().FlagUsages())
 }
 
 // printHelp handles all flags that ask for documentation instead of files. It returns the exit code.
@@ -89,39 +102,31 @@ func onlyUnknown(problems []diag.Diagnostic) []diag.Diagnostic {
 	return slices.DeleteFunc(problems, func(d diag.Diagnostic) bool { return d.Check != arguments.Unknown.ID })
 }
 
+const rootExamples = `  crdproof crd paths=./api/... output:crd:dir=config/crd/bases
+  crdproof rbac:roleName=manager-role crd webhook paths=./...
+  crdproof check config/crd/bases
+`
+
 // printOverview writes the help that fits into a terminal of 80 columns and 24 lines.
 func printOverview(w io.Writer) {
-	fmt.Fprintf(w, `crdproof writes Kubernetes CRDs from annotated Go types, and validates them.
-
-Usage:
-  crdproof <generator>… [paths=<packages>] [output:<rule>] [flags]
-  crdproof <command> [flags] [<argument>…]
-
-Generators: %s
-
-Commands:
-`, strings.Join(arguments.Generators(), ", "))
-	for _, c := range commands() {
-		fmt.Fprintf(w, "  %-11s %s\n", c.name, c.summary)
+	root := new(cli).tree()
+	fmt.Fprintf(w, "crdproof writes Kubernetes CRDs from annotated Go types, and validates them.\n\n"+
+		"Usage:\n  %s\n\nGenerators: %s\n\nCommands:\n", root.UseLine(), strings.Join(arguments.Generators(), ", "))
+	for _, c := range new(cli).commands() {
+		fmt.Fprintf(w, "  %-11s %s\n", c.Name(), c.Short)
 	}
 	var names []string
 	for _, t := range topics() {
 		names = append(names, t.name)
 	}
-	fmt.Fprintf(w, `
-Examples:
-  crdproof crd paths=./api/... output:crd:dir=config/crd/bases
-  crdproof rbac:roleName=manager-role crd webhook paths=./...
-  crdproof check config/crd/bases
-
-More: crdproof help <command or generator>, crdproof help %s
-`, strings.Join(names, "|"))
+	fmt.Fprintf(w, "\nExamples:\n%s\nMore: crdproof help <command or generator>, crdproof help %s\n",
+		root.Example, strings.Join(names, "|"))
 }
 
 // printFlags documents the flags and the exit codes.
 func printFlags(w io.Writer) {
 	fmt.Fprint(w, "Flags of the generators (`crdproof help <command>` has those of a command):\n"+
-		newFlags(new(settings)).FlagUsages()+"\nExit codes:\n")
+		new(cli).tree().Flags().FlagUsages()+"\nExit codes:\n")
 	for _, e := range exitMeanings() {
 		fmt.Fprintf(w, "  %3d  %s\n", e.code, e.meaning)
 	}

@@ -67,27 +67,14 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 		printOverview(stderr)
 		return exitUsage
 	}
-	if asksToComplete(args) {
-		return runCompleter(args, stdout, stderr)
-	}
-	if c := findCommand(args); c != nil {
-		return c.run(ctx, args[1:], stdin, stdout, stderr)
-	}
-	if c := findCommand(args[1:]); c != nil && args[0] == "help" {
-		return c.run(ctx, []string{"--help"}, stdin, stdout, stderr)
-	}
-	return runGenerators(ctx, args, stdout, stderr)
+	l := &cli{args: args, stdin: stdin, rep: reporter{stdout: stdout, stderr: stderr}}
+	return l.execute(ctx)
 }
 
-// runGenerators runs the generators that the command line names: it parses flags and options, generates all files in
-// memory, and only then writes them. It returns the exit code.
-func runGenerators(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+// runGenerators runs the generators that the command line names: it parses options, generates all files in memory, and
+// only then writes them. It returns the exit code.
+func runGenerators(ctx context.Context, set settings, rep *reporter) int {
 	began := time.Now()
-	set, mistakes := parseFlags(args)
-	rep := &reporter{format: set.format, stdout: stdout, stderr: stderr, pointer: usagePointer, quiet: set.quiet}
-	if len(mistakes) > 0 {
-		return rep.usage(mistakes...)
-	}
 	if set.asksForHelp() {
 		return printHelp(set, rep)
 	}

@@ -61,8 +61,8 @@ func TestHelpTexts(t *testing.T) {
 	for _, t := range topics() {
 		words = append(words, []string{"help", t.name})
 	}
-	for _, c := range commands() {
-		words = append(words, []string{c.name, "--help"})
+	for _, c := range new(cli).commands() {
+		words = append(words, []string{c.Name(), "--help"})
 	}
 	for _, args := range words {
 		var stdout, stderr bytes.Buffer

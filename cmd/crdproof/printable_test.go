@@ -28,6 +28,7 @@ func FuzzPrintable(f *testing.F) {
 		"##[stop-commands]t ##vso[task.setvariable variable=A]b",
 		"\v\f\t\u0085::debug::x",
 		"'\"`%0A::error::x%25",
+		":.add-mask::x\r\n  ::set-env nam\xb9=A::b",
 	} {
 		f.Add(plant, uint8(0), i%2 == 0) // as text
 		f.Add(plant, uint8(i), false)
@@ -273,7 +274,7 @@ func marshal(t *testing.T, value any) string {
 // ownStyle matches the colours of crdproof; annotation those lines that the format github consists of.
 var (
 	ownStyle   = regexp.MustCompile(`\x1b\[(0|1|2|31|32|36|1;31|1;33|1;34)m`)
-	annotation = regexp.MustCompile(`^::(error|warning|notice)( (file|title)=[^:]*)?::[^:]`)
+	annotation = regexp.MustCompile(`^::(error|warning|notice)( (file|title)=[^:]*)?:::?[^:]`)
 	anyCommand = regexp.MustCompile(`##[a-zA-Z]*\[`)
 )
 

@@ -69,6 +69,7 @@ func TestScript(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               setup(t),
+		Condition:           shellCondition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"gomod": func(ts *testscript.TestScript, neg bool, args []string) {
 				if neg || len(args) != 2 {
@@ -79,6 +80,19 @@ func TestScript(t *testing.T) {
 			"exits": exits,
 		},
 	})
+}
+
+// shellCondition evaluates the conditions of scripts about shells. CRDPROOF_PROGRAMS is "required" where they must not be
+// skipped.
+func shellCondition(name string) (bool, error) {
+	switch name {
+	case "bash-completion":
+		_, err := os.Stat("/usr/share/bash-completion/bash_completion")
+		return err == nil, nil
+	case "programs-required":
+		return os.Getenv("CRDPROOF_PROGRAMS") == "required", nil
+	}
+	return false, fmt.Errorf("unknown condition %s", name)
 }
 
 // heedInterrupts makes the programs that a test starts receive SIGINT even if the test runs in the background of a

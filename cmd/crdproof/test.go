@@ -148,11 +148,8 @@ func (set *testSettings) finish(
 	return code
 }
 
-const testUsage = `crdproof test runs test suites against CRDs, without a cluster. Each case creates or updates an
+const testHelp = `crdproof test runs test suites against CRDs, without a cluster. Each case creates or updates an
 object, as an API server does, and compares the result with what the suite expects.
-
-Usage:
-  crdproof test [flags] [<suite>…]
 
 Arguments:
   <file>           a suite: <name>.testsuite.yaml, or <name>.yaml in a directory tests/<crd name>, in

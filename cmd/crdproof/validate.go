@@ -41,6 +41,7 @@ func (set *validateSettings) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&set.fieldValidation, "field-validation", "strict",
 		"how to handle unknown and duplicate fields: strict rejects them, as for kubectl,\n"+
 			"warn reports them, ignore drops them silently")
+	oneOf(flags, "field-validation", validations())
 }
 
 // run finds the CRDs, reads the objects, and prints what an API server answers. It returns the exit code.
@@ -101,7 +102,7 @@ func validations() (names []string) {
 	return names
 }
 
-// validation returns the value of --field-validation, which read has checked.
+// validation returns the value of --field-validation.
 func (set *validateSettings) validation() sample.Validation {
 	return sample.Validations()[slices.Index(validations(), set.fieldValidation)]
 }
@@ -110,12 +111,6 @@ func (set *validateSettings) validation() sample.Validation {
 func (set *validateSettings) read(
 	ctx context.Context, stdin io.Reader,
 ) (sources, old []*diag.Source, problems []diag.Diagnostic) {
-	if names := validations(); !slices.Contains(names, set.fieldValidation) {
-		return nil, nil, []diag.Diagnostic{
-			input.Errorf("--field-validation: expected %s, got %q", diag.Or(names), set.fieldValidation).
-				Help("%s", diag.DidYouMean(set.fieldValidation, names)),
-		}
-	}
 	if len(set.files) == 0 {
 		return nil, nil, []diag.Diagnostic{input.Errorf("no files are named").Help("name files or directories, for " +
 			"example crdproof validate config/samples")}
@@ -131,12 +126,9 @@ func (set *validateSettings) read(
 	return sources, old, append(problems, arguments.CheckPaths("--paths", set.paths)...)
 }
 
-const validateUsage = `crdproof validate prints what an API server answers to objects of your CRDs, for example to the
+const validateHelp = `crdproof validate prints what an API server answers to objects of your CRDs, for example to the
 samples of an operator: unknown fields, errors and warnings. It needs no cluster: it runs the code of
 the API server.
-
-Usage:
-  crdproof validate [flags] <file>…
 
 Arguments, and the values of --crds and --old:
   <file>             YAML or JSON with any number of documents; other kinds are ignored
