@@ -14,6 +14,7 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/effort"
+	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/internal/stage"
 	"github.com/crdproof/crdproof/markers"
 )
@@ -113,8 +114,11 @@ func readInto(buffer []byte, name string) ([]byte, error) {
 	if err != nil {
 		return buffer, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > effort.FileBytes.Most {
-		return buffer, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file, or too large")}
+	switch {
+	case !info.Mode().IsRegular():
+		return buffer, &fs.PathError{Op: "read", Path: name, Err: input.ErrNotRegular}
+	case info.Size() > effort.FileBytes.Most:
+		return buffer, &fs.PathError{Op: "read", Path: name, Err: input.ErrTooLarge}
 	}
 	to := bytes.NewBuffer(buffer[:0])
 	to.Grow(int(info.Size()) + bytes.MinRead) // which the last read needs, to see the end
