@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/crdproof/crdproof/cmd/crdproof/heap"
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/cli/target"
 	"github.com/crdproof/crdproof/internal/effort"
@@ -63,7 +62,7 @@ func diffClasses() (out []string) {
 
 // run reads both sides, compares the CRDs, and prints what the changes break. It returns the exit code.
 func (set *diffSettings) run(ctx context.Context, args []string, stdin io.Reader, rep *reporter) int {
-	heap.Roomy()
+	collectLess()
 	if problems := set.parse(); len(problems) > 0 {
 		return rep.usage(problems...)
 	}

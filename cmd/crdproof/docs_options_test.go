@@ -105,9 +105,8 @@ func environmentDocs() [][2]string {
 			"`crdproof` in the user's cache directory. See [ci.md](ci.md#cache)."},
 		{"GOPACKAGESDRIVER", "A program that lists Go packages instead of the go command. Runs with it are not " +
 			"cached."},
-		{"GOGC", "How much the heap may grow before Go collects garbage, in percent, as in all Go programs. By " +
-			"default it may grow to 16 MiB, and beyond that by 60 percent or more."},
-		{"GOMEMLIMIT", "How much memory Go tries to stay below, as in all Go programs."},
+		{"GOGC", "How much the heap may grow before Go collects garbage, in percent, as in all Go programs. The " +
+			"default is 100; `diff`, `test` and `validate` take 400."},
 		{"CRDPROOF_CPUPROFILE", "A file for a profile of the processor's time, for the developers of crdproof."},
 	}
 }

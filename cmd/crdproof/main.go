@@ -15,7 +15,6 @@ import (
 	"github.com/go-logr/logr"
 	"k8s.io/klog/v2"
 
-	_ "github.com/crdproof/crdproof/cmd/crdproof/heap" // its initialization is what it is for
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/cache"
 	"github.com/crdproof/crdproof/internal/cli/arguments"

@@ -13,7 +13,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/crdproof/crdproof/cmd/crdproof/heap"
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
@@ -47,7 +46,7 @@ func (set *testSettings) flags(flags *pflag.FlagSet) {
 
 // run reads the suites, runs their cases, and prints the results. It returns the exit code.
 func (set *testSettings) run(ctx context.Context, args []string, stdin io.Reader, rep *reporter) int {
-	heap.Roomy()
+	collectLess()
 	pattern, err := regexp.Compile(set.pattern)
 	if err != nil {
 		_, reason, _ := strings.Cut(err.Error(), "error parsing regexp: ")

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/crdproof/crdproof/cmd/crdproof/heap"
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/input"
@@ -46,7 +45,7 @@ func (set *validateSettings) flags(flags *pflag.FlagSet) {
 
 // run finds the CRDs, reads the objects, and prints what an API server answers. It returns the exit code.
 func (set *validateSettings) run(ctx context.Context, args []string, stdin io.Reader, rep *reporter) int {
-	heap.Roomy()
+	collectLess()
 	set.files = append(set.files, args...)
 	if problems := append(set.apply(rep), set.parse()...); len(problems) > 0 {
 		return rep.usage(problems...)
