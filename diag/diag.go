@@ -19,7 +19,8 @@ import (
 type Source struct {
 	// Path is the file's name, absolute where it comes from disk.
 	Path string
-	// Data is the file's content; nil means that it is read from Path on first use.
+	// Data is the file's content. Whoever decodes a file needs it. If it is nil, it is read from Path when a
+	// diagnostic shows a line of it.
 	Data []byte
 	// Syntax is the language that the file is written in.
 	Syntax Syntax
