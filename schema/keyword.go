@@ -54,8 +54,7 @@ const (
 // IsSet reports whether a schema sets the keyword. False counts only if the API distinguishes it from absence.
 func (k *Keyword) IsSet(s *Schema) bool {
 	if flag, ok := k.Field.(One[Flag]); ok && !k.Pointer {
-		f := *flag(s)
-		return f != nil && f.V
+		return (*flag(s)).True()
 	}
 	return k.Field.isSet(s)
 }

@@ -171,6 +171,9 @@ type Flag struct {
 	At diag.Span
 }
 
+// True reports whether the flag is present and true.
+func (f *Flag) True() bool { return f != nil && f.V }
+
 // A Schema is one node of a structural schema: the subset of JSONSchemaProps that a CRD may use. Zero and nil mean
 // "absent" throughout.
 type Schema struct {

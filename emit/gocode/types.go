@@ -48,7 +48,7 @@ func (w *writer) typeFor(key typeKey, at place) string {
 // schema.
 func (w *writer) resourceType(s *schema.Schema, at place) string {
 	with := withTypeAndObjectMeta(s)
-	if !isSet(s.EmbeddedResource) || with == s {
+	if !s.EmbeddedResource.True() || with == s {
 		return ""
 	}
 	at.name += "Resource"
@@ -134,14 +134,14 @@ func (w *writer) typeMembers(key typeKey, at place) (members []typeMember) {
 	part("value", s.AdditionalProperties, at.value())
 	set("listType", s.ListType.V, s.ListType.V != "")
 	list("listKeys", plainTexts(s.ListMapKeys))
-	set("nullable", true, isSet(s.Nullable))
-	set("preserve", true, isSet(s.PreserveUnknownFields))
-	set("intOrString", true, isSet(s.IntOrString))
+	set("nullable", true, s.Nullable.True())
+	set("preserve", true, s.PreserveUnknownFields.True())
+	set("intOrString", true, s.IntOrString.True())
 	set("open", true, s.AdditionalAllowed)
-	set("embedded", true, at.isRoot || isSet(s.EmbeddedResource))
+	set("embedded", true, at.isRoot || s.EmbeddedResource.True())
 	has := w.content(s)
 	set("has", has, has != content{})
-	set("resource", typeResource{key, at}, isSet(s.EmbeddedResource))
+	set("resource", typeResource{key, at}, s.EmbeddedResource.True())
 	if c.measure(); c.isTabled() {
 		for _, l := range c.limits() {
 			set(l.name, int(l.V), true)
@@ -243,7 +243,7 @@ func (w *writer) content(s *schema.Schema) (c content) {
 	if known, ok := w.contents[s]; ok {
 		return known
 	}
-	c = content{lists: s.ListType.V == "set" || s.ListType.V == "map", resources: isSet(s.EmbeddedResource)}
+	c = content{lists: s.ListType.V == "set" || s.ListType.V == "map", resources: s.EmbeddedResource.True()}
 	parts := []*schema.Schema{s.Items, s.AdditionalProperties}
 	for _, p := range s.Properties {
 		parts = append(parts, p.Schema)
@@ -291,12 +291,12 @@ func typeName(s *schema.Schema, at place) (name, doc string) {
 	}
 	name = "Unknown"
 	switch {
-	case isSet(s.IntOrString):
+	case s.IntOrString.True():
 		name = "IntOrString"
 	case s.Type.V != "":
 		name = GoName(s.Type.V) + GoName(s.Format.V)
 	}
-	if isSet(s.Nullable) {
+	if s.Nullable.True() {
 		name = "Nullable" + name
 	}
 	return "crdType" + name, "is the structure of " + at.text() + ", and of all values with the same structure"

@@ -19,7 +19,7 @@ func (w *walk) object(n *node) {
 	w.steps.schemas.Spend(len(n.accept.Properties) + len(n.reject.Properties) + len(n.reject.Required))
 	w.required(n)
 	w.sizes(n, "maxProperties", "minProperties")
-	if isOn(n.reject.EmbeddedResource) && !isOn(n.accept.EmbeddedResource) {
+	if n.reject.EmbeddedResource.True() && !n.accept.EmbeddedResource.True() {
 		if made, ok := w.value(n.accept, 0); ok {
 			w.add(n, "x-kubernetes-embedded-resource", gap{
 				text:  "values must be resources, which have apiVersion and kind",

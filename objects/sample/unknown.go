@@ -98,7 +98,7 @@ func nearField(name string, known []string) string {
 // fieldsAt are the names of the fields that an object at the end of a way can have.
 func (j *judgement) fieldsAt(way []schema.PathStep) (out []string) {
 	if n := len(way); n > 0 && way[n-1].Name == "metadata" {
-		if s := schemaAt(j.version.Schema, way[:n-1]); n == 1 || s != nil && isSet(s.EmbeddedResource) {
+		if s := schemaAt(j.version.Schema, way[:n-1]); n == 1 || s != nil && s.EmbeddedResource.True() {
 			return metadataFields()
 		}
 	}
@@ -109,7 +109,7 @@ func (j *judgement) fieldsAt(way []schema.PathStep) (out []string) {
 	for _, p := range s.Properties {
 		out = append(out, p.Name)
 	}
-	if len(way) == 0 || isSet(s.EmbeddedResource) {
+	if len(way) == 0 || s.EmbeddedResource.True() {
 		for _, name := range []string{"apiVersion", "kind", "metadata"} {
 			if !slices.Contains(out, name) {
 				out = append(out, name)
@@ -118,8 +118,6 @@ func (j *judgement) fieldsAt(way []schema.PathStep) (out []string) {
 	}
 	return out
 }
-
-func isSet(f *schema.Flag) bool { return f != nil && f.V }
 
 // namesAt are the names of the fields that the object has at the end of a way.
 func (j *judgement) namesAt(way []schema.PathStep) (out []string) {

@@ -86,7 +86,7 @@ func (a *analysis) newLimit(p *schema.Place) *limit {
 	l := limit{place: p, now: -1, least: 1}
 	var now, least *schema.Int
 	switch {
-	case s.IntOrString != nil && s.IntOrString.V, s.Type.V == "string":
+	case s.IntOrString.True(), s.Type.V == "string":
 		l.keyword, now, least = maxLength, s.MaxLength, s.MinLength
 	case s.Type.V == "array":
 		l.keyword, now, least = maxItems, s.MaxItems, s.MinItems

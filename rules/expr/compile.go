@@ -131,7 +131,7 @@ type identity struct {
 }
 
 func identityOf(p *schema.Place, r *schema.Rule) identity {
-	return identity{p.Path(), r.Rule.V, r.OptionalOldSelf != nil && r.OptionalOldSelf.V, resourceOf(p) != nil}
+	return identity{p.Path(), r.Rule.V, r.OptionalOldSelf.True(), resourceOf(p) != nil}
 }
 
 // compiled is one rule of a node.
@@ -259,7 +259,7 @@ const selfType = "selfType"
 // compile compiles one rule and its messageExpression.
 func (c *compiler) compile(path string, p *schema.Place, r *schema.Rule, envs *environments) compiled {
 	var out compiled
-	optional := r.OptionalOldSelf != nil && r.OptionalOldSelf.V
+	optional := r.OptionalOldSelf.True()
 	if strings.TrimSpace(r.Rule.V) == "" {
 		return out // reported as a text
 	}

@@ -14,7 +14,7 @@ import (
 // isResource reports whether a place is the root of a resource, whose apiVersion, kind and name CEL can access even if
 // the schema does not have them (cel/model, WithTypeAndObjectMeta).
 func isResource(p *schema.Place) bool {
-	return p.Above == nil || p.Schema.EmbeddedResource != nil && p.Schema.EmbeddedResource.V
+	return p.Above == nil || p.Schema.EmbeddedResource.True()
 }
 
 // resourceOf returns the resource that a place has its type from: one of apiVersion, kind and metadata has not the type

@@ -40,7 +40,7 @@ func Object(c *schema.CRD) *apiext.CustomResourceDefinition {
 				ShortNames: texts(c.ShortNames), Categories: texts(c.Categories),
 			},
 			Scope:                 apiext.ResourceScope(c.Scope.V),
-			PreserveUnknownFields: isTrue(c.PreserveUnknownFields),
+			PreserveUnknownFields: c.PreserveUnknownFields.True(),
 		},
 	}
 	addVerbatim(&out.ObjectMeta, c.Metadata)
@@ -279,8 +279,6 @@ func textPointer(t *schema.Text) *string {
 	}
 	return &t.V
 }
-
-func isTrue(f *schema.Flag) bool { return f != nil && f.V }
 
 func number(n *schema.Number) *float64 {
 	// The literal is canonical. Beyond the range of float64 the nearest there is stands for it, as in the API server's

@@ -148,7 +148,7 @@ func limitOf(k *schema.Keyword, s *schema.Schema) *limit {
 	if !ok {
 		return nil
 	}
-	exclusive := k.Name == "minimum" && isSet(s.ExclusiveMinimum) || k.Name == "maximum" && isSet(s.ExclusiveMaximum)
+	exclusive := k.Name == "minimum" && s.ExclusiveMinimum.True() || k.Name == "maximum" && s.ExclusiveMaximum.True()
 	return &limit{keyword: k.Name, text: n.V, value: value, exclusive: exclusive, at: n.At}
 }
 
@@ -164,7 +164,7 @@ func limitsOfNumbers(s *schema.Schema) (out []*limit) {
 
 func checkUnreadableBounds(p *session.Pass) {
 	s := p.Schema
-	if s.Type.V != "integer" && s.Type.V != "number" || isSet(s.IntOrString) {
+	if s.Type.V != "integer" && s.Type.V != "number" || s.IntOrString.True() {
 		return
 	}
 	for _, l := range limitsOfNumbers(s) {
@@ -306,7 +306,7 @@ func checkIdleBounds(p *session.Pass) {
 		{"minimum", "exclusiveMinimum", "0", s.ExclusiveMinimum},
 		{"maximum", "exclusiveMaximum", "100", s.ExclusiveMaximum},
 	} {
-		if isSet(b.exclusive) && !schema.KeywordOf(b.limit).IsSet(s) {
+		if b.exclusive.True() && !schema.KeywordOf(b.limit).IsSet(s) {
 			p.Reportf(p.At(b.exclusive.At), p.Key(b.keyword), "%s has no effect without %s", b.keyword, b.limit).
 				Help("%s", p.Write().Choose("remove the marker", "remove it, or add "+b.limit+": "+b.example))
 		}

@@ -192,7 +192,7 @@ func (b *badDefault) hasUnknown() (message, help string) {
 	var unknown []string // which the API server would prune
 	if s := belowDefaults(b.pass, b.Place); s != nil {
 		unknown = pruning.PruneWithOptions(runtime.DeepCopyJSONValue(s.Default.Object), s,
-			isSet(b.Schema.EmbeddedResource), structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+			b.Schema.EmbeddedResource.True(), structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 	}
 	if len(unknown) == 0 {
 		return "the default has unknown fields", "remove the unknown fields"

@@ -41,7 +41,7 @@ var valueTypes = [...]string{"array", "boolean", "integer", "number", "object", 
 func typesAt(p *schema.Place) []string {
 	s := outside(p)
 	switch {
-	case s == nil || s.Type.V == "" && !isSet(s.IntOrString):
+	case s == nil || s.Type.V == "" && !s.IntOrString.True():
 		return valueTypes[:]
 	case s.Type.V == "":
 		return []string{"integer", "string"}
@@ -275,7 +275,7 @@ func isSized(s *schema.Schema) bool {
 // checkHalves reports patterns whose author thinks of integers, and bounds of numbers, that leave the other of the two
 // types open.
 func checkHalves(p *session.Pass) {
-	if p.Nested || !isSet(p.Schema.IntOrString) {
+	if p.Nested || !p.Schema.IntOrString.True() {
 		return
 	}
 	u := unionOf(p.Schema)

@@ -61,10 +61,10 @@ func rejectedValues(p *schema.Place) []rejectedValue {
 		isInteger := s.Type.V == "number" && (kind == "integer" || kind == beyond)
 		switch {
 		case v.Kind == schema.Null:
-			if !isSet(s.Nullable) && s.Type.V != "" {
+			if !s.Nullable.True() && s.Type.V != "" {
 				out = append(out, rejectedValue{v, "an enum never accepts null"})
 			}
-		case isSet(s.IntOrString):
+		case s.IntOrString.True():
 			if kind == beyond {
 				out = append(out, rejectedValue{v, "it does not fit int64"})
 			} else if kind != "integer" && kind != "string" {
@@ -241,7 +241,7 @@ func checkEnumTwice(p *session.Pass) {
 }
 
 func checkEnumNull(p *session.Pass) {
-	if s := p.Schema; !p.Nested && isSet(s.Nullable) && len(s.Enum) > 0 {
+	if s := p.Schema; !p.Nested && s.Nullable.True() && len(s.Enum) > 0 {
 		p.Reportf(p.At(s.Nullable.At), p.Key("nullable"),
 			"%s is nullable, but an enum never accepts null", what(p.Place)).
 			Help("remove %s, or replace the enum with a rule, such as %s",

@@ -119,7 +119,7 @@ func checkNestedStructure(p *session.Pass) {
 func checkNestedIdle(p *session.Pass) {
 	outside, _ := unknownOutside(p.Place)
 	if outside == nil || junctorOfRoot(p.Place) || isOpen(outside) ||
-		isMetaField(p.Name) && isSet(outside.EmbeddedResource) || !mayHave(p.Place) ||
+		isMetaField(p.Name) && outside.EmbeddedResource.True() || !mayHave(p.Place) ||
 		outside.AdditionalAllowed || outside.AdditionalProperties != nil {
 		return
 	}
@@ -183,7 +183,7 @@ func checkNestedRequired(p *session.Pass) {
 		effect = "it forbids nothing"
 	}
 	for i, r := range p.Schema.Required {
-		if outside.Property(r.V) == nil && !(isMetaField(r.V) && (path == "" || isSet(outside.EmbeddedResource))) {
+		if outside.Property(r.V) == nil && !(isMetaField(r.V) && (path == "" || outside.EmbeddedResource.True())) {
 			p.Reportf(p.At(r.At), p.Key(fmt.Sprintf("required[%d]", i)),
 				"%s requires %q, which the schema outside does not have: %s", j, r.V, effect).
 				Help("%s", near(r.V, names(outside), "add it to properties outside of "+j))

@@ -107,7 +107,7 @@ func explainEmbeddedMap(r *rejection) {
 
 func explainEmbeddedEmpty(r *rejection) {
 	f := r.errorf(r.Schema.EmbeddedResource.At, "embedded resource %s has no fields", what(r.Place))
-	if isSet(r.Schema.IntOrString) {
+	if r.Schema.IntOrString.True() {
 		f.Help("remove %s", r.Write().Name("x-kubernetes-embedded-resource"))
 		return
 	}
@@ -125,7 +125,7 @@ func explainEmbeddedInMeta(r *rejection) {
 // metaAbove returns the nearest place at or above one that is metadata, kind or apiVersion of an object of Kubernetes.
 func metaAbove(p *schema.Place) *schema.Place {
 	for !(p.Step == schema.InProperty && isMetaField(p.Name) &&
-		(isRoot(p.Above) || isSet(p.Above.Schema.EmbeddedResource))) {
+		(isRoot(p.Above) || p.Above.Schema.EmbeddedResource.True())) {
 		p = p.Above
 	}
 	return p

@@ -46,7 +46,7 @@ func followSteps(root *schema.Schema, steps []schema.PathStep, isWhole bool) tar
 		s := at.s
 		at.s = s.Below(*step)
 		switch {
-		case i == 0 && isMetaField(step.Name), isSet(s.EmbeddedResource) && isMetaField(step.Name):
+		case i == 0 && isMetaField(step.Name), s.EmbeddedResource.True() && isMetaField(step.Name):
 			return target{}
 		case at.s != nil:
 		case isOpen(s), s.AdditionalAllowed && !step.IsItem():
@@ -64,7 +64,7 @@ func followSteps(root *schema.Schema, steps []schema.PathStep, isWhole bool) tar
 
 // isOpen reports whether a value may have parts that its schema does not name.
 func isOpen(s *schema.Schema) bool {
-	return s.PreserveUnknownFields != nil || isSet(s.IntOrString) || s.Type.V == ""
+	return s.PreserveUnknownFields != nil || s.IntOrString.True() || s.Type.V == ""
 }
 
 // isMetaField reports whether every object has the field, whatever its schema says.

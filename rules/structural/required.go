@@ -30,7 +30,7 @@ func checkRequired(p *session.Pass) {
 		return
 	}
 	for i, r := range s.Required {
-		isKept := isMetaField(r.V) && (isRoot(p.Place) || isSet(s.EmbeddedResource))
+		isKept := isMetaField(r.V) && (isRoot(p.Place) || s.EmbeddedResource.True())
 		if s.Property(r.V) == nil && !isKept {
 			p.Reportf(p.At(r.At), p.Key(fmt.Sprintf("required[%d]", i)),
 				"%s requires %q, which the schema does not have: the API server rejects every object",

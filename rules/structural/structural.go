@@ -71,8 +71,6 @@ func outside(p *schema.Place) *schema.Schema {
 	return s
 }
 
-func isSet(f *schema.Flag) bool { return f != nil && f.V }
-
 // other returns the keyword of that name that has no place in the IR, or nil.
 func other(s *schema.Schema, name string) *schema.Verbatim {
 	for i := range s.Other {

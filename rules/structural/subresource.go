@@ -225,7 +225,7 @@ func isReadable(path string) bool {
 func checkColumnTypes(p *session.Pass) {
 	for i, c := range p.Version.Columns {
 		t := follow(p.Version.Schema, c.JSONPath.V)
-		if t.s == nil || t.s.Type.V == "" || isSet(t.s.IntOrString) {
+		if t.s == nil || t.s.Type.V == "" || t.s.IntOrString.True() {
 			continue
 		}
 		shown := []string{c.Type.V}

@@ -195,7 +195,7 @@ func explainNullableItems(r *rejection) {
 }
 
 func explainMapOfOthers(r *rejection) {
-	if lacksType(r.Schema) || isSet(r.Schema.EmbeddedResource) {
+	if lacksType(r.Schema) || r.Schema.EmbeddedResource.True() {
 		return
 	}
 	is := r.Schema.Type.V

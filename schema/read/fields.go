@@ -210,8 +210,7 @@ func flag[T any](at func(*T) **schema.Flag) field[T] {
 // boolean is a flag whose place does not matter.
 func boolean[T any](at func(*T) *bool) field[T] {
 	return func(r *reader, into *T, m *schema.Member) {
-		f := r.flag(&m.Value)
-		*at(into) = f != nil && f.V
+		*at(into) = r.flag(&m.Value).True()
 	}
 }
 
