@@ -205,7 +205,7 @@ func lost(p *schema.Place, other *schema.Schema) (out []*schema.Place) {
 			if isMetaField(child.Name) && (isRoot(p) || other.EmbeddedResource.True()) {
 				continue
 			}
-			there = other.Below(schema.PathStep{Name: child.Name, Index: schema.NoItem})
+			there = other.Below(schema.Key(child.Name))
 		case schema.InItems:
 			there = other.Items
 		case schema.InValues:

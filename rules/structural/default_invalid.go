@@ -217,7 +217,7 @@ func (b *badDefault) valueInside() *schema.Value {
 	steps, isWhole := schema.ReadPath(path)
 	v := b.Schema.Default
 	for _, to := range steps {
-		if v = v.Below(to); v == nil {
+		if v = v.Below(to.PathStep); v == nil {
 			return nil
 		}
 	}

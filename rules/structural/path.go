@@ -11,7 +11,7 @@ type target struct {
 	// s is the schema at the end, nil if it is unknown, or if the path has not been read to its end.
 	s *schema.Schema
 	// missing is the step that leads nowhere, in the schema in, which is that of the field whose path is given.
-	missing *schema.PathStep
+	missing *schema.WrittenStep
 	in      *schema.Schema
 	field   string
 }
@@ -25,18 +25,18 @@ func follow(root *schema.Schema, path string) target {
 // followNames goes along a path whose dots separate names of fields, and in which brackets have no meaning: so API
 // servers read the paths of the scale subresource (splitReplicasPath in pkg/registry/customresource/etcd.go).
 func followNames(root *schema.Schema, path string) target {
-	var steps []schema.PathStep
+	var steps []schema.WrittenStep
 	start := 1
 	for name := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {
 		end := start + len(name)
-		steps = append(steps, schema.PathStep{Name: name, Index: schema.NoItem, Start: start, End: end})
+		steps = append(steps, schema.WrittenStep{PathStep: schema.Key(name), Start: start, End: end})
 		start = end + 1
 	}
 	return followSteps(root, steps, true)
 }
 
 // followSteps goes along steps. Fields that the schema leaves open may exist, and the fields that every object has do.
-func followSteps(root *schema.Schema, steps []schema.PathStep, isWhole bool) target {
+func followSteps(root *schema.Schema, steps []schema.WrittenStep, isWhole bool) target {
 	at := target{s: root}
 	if root == nil {
 		return at
@@ -44,7 +44,7 @@ func followSteps(root *schema.Schema, steps []schema.PathStep, isWhole bool) tar
 	for i := range steps {
 		step := &steps[i]
 		s := at.s
-		at.s = s.Below(*step)
+		at.s = s.Below(step.PathStep)
 		switch {
 		case i == 0 && isMetaField(step.Name), s.EmbeddedResource.True() && isMetaField(step.Name):
 			return target{}

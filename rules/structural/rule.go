@@ -131,5 +131,5 @@ func reportFieldPath(p *session.Pass, key string, path schema.Text, fault error)
 // namesItem reports whether a path leads to items of a list.
 func namesItem(path string) bool {
 	steps, _ := schema.ReadPath(path)
-	return slices.ContainsFunc(steps, schema.PathStep.IsItem)
+	return slices.ContainsFunc(steps, schema.WrittenStep.IsItem)
 }

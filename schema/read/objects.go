@@ -103,7 +103,7 @@ func newObject(n *schema.Value, data []byte, found []diag.Diagnostic) Object {
 		return o
 	}
 	paths := map[diag.Span]string{}
-	n.Fields(func(path string, m *schema.Member) { paths[m.KeyAt] = path })
+	n.Fields(func(path schema.Path, m *schema.Member) { paths[m.KeyAt] = path.String() })
 	for _, d := range found {
 		if d.Path = paths[d.Span]; !n.At.Contains(d.Span) {
 			continue
