@@ -246,19 +246,13 @@ func completeList(last string, values func(typed string) []string) (out []string
 
 // valuesOf returns the possible values of an option.
 func valuesOf(doc arguments.Option, name string) func(typed string) []string {
-	known := map[string]func(string) []string{
-		"kube": kubeVersions, "ignore": ignorable, "fail": raisable,
-		"without": always(arguments.Deviations()...), "maxSize": always("apply"),
-		"headerFile": files, "crds": files, "config": directories, "code": directories, "manifests": directories,
-	}
-	if values := known[name]; values != nil {
-		return values
-	}
 	isBool := func(f arguments.Argument) bool { return f.Name == name && f.Type == "bool" }
-	if slices.ContainsFunc(doc.Fields, isBool) {
-		return always("true", "false")
-	}
-	return always(arguments.Values(name)...)
+	values, offer := arguments.Offers(name, slices.ContainsFunc(doc.Fields, isBool))
+	return map[arguments.Offer]func(string) []string{
+		arguments.NoOffer: always(values...), arguments.OfferVersions: kubeVersions,
+		arguments.OfferIgnorable: ignorable, arguments.OfferRaisable: raisable,
+		arguments.OfferFiles: files, arguments.OfferDirectories: directories,
+	}[offer]
 }
 
 // always returns values that do not depend on what is typed.

@@ -17,7 +17,6 @@ import (
 	"github.com/crdproof/crdproof/internal/cli/catalog"
 	"github.com/crdproof/crdproof/internal/cli/config"
 	"github.com/crdproof/crdproof/internal/input"
-	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/objects/crds"
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/kube"
@@ -318,11 +317,10 @@ func unknownFlag(err *pflag.NotExistError, flags *pflag.FlagSet) diag.Diagnostic
 // optionForFlag returns a help for an option of a generator that is written as a flag, or "" if there is no such
 // option.
 func optionForFlag(name string) string {
-	for _, def := range markers.Options().Definitions() {
-		for _, param := range def.Params {
-			if param.Name == name && (def.Name == "crd" || def.Name == "helpers") {
-				return name + " is an option of " + def.Name + ": see crdproof help " + def.Name
-			}
+	for _, generator := range []string{arguments.CRD, arguments.Helpers} {
+		isOption := func(f arguments.Argument) bool { return f.Name == name }
+		if slices.ContainsFunc(arguments.Fields(generator), isOption) {
+			return name + " is an option of " + generator + ": see crdproof help " + generator
 		}
 	}
 	return ""
