@@ -69,7 +69,7 @@ func Summary(list []Diagnostic) string {
 	return strings.Join(parts, ", ")
 }
 
-// Counted is a number of things in words: "1 file", "3 files".
+// Counted returns a number of things in words: "1 file", "3 files".
 func Counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -151,7 +151,7 @@ func (p *textPrinter) diagnostic(d *Diagnostic) {
 	}
 }
 
-// position is "path:line:col:", "path:" if the line is unknown, or "" without a path.
+// position returns "path:line:col:", "path:" if the line is unknown, or "" without a path.
 func (p *textPrinter) position(s Span) string {
 	at, ok := locate(s, p.opts.Dir)
 	switch {
@@ -203,7 +203,7 @@ func (p *textPrinter) excerpt(s Span, sgr string) {
 	}
 }
 
-// margin is how many bytes of white space the lines have in common, but for blank ones.
+// margin returns how many bytes of white space the lines have in common, but for blank ones.
 func margin(s *Source, first, last int) int {
 	line := s.Line(first)
 	common := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
@@ -217,7 +217,7 @@ func margin(s *Source, first, last int) int {
 	return len(common)
 }
 
-// contentOf is where a line begins to say something: behind white space and the slashes of a comment.
+// contentOf returns where a line begins to say something: behind white space and the slashes of a comment.
 func contentOf(line string) int {
 	text := strings.TrimLeft(line, " \t")
 	if rest, ok := strings.CutPrefix(text, "//"); ok {

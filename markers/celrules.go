@@ -1,6 +1,6 @@
 package markers
 
-// ruleMarkers are those of rules in CEL.
+// ruleMarkers returns those of rules in CEL.
 func ruleMarkers() []Definition {
 	return []Definition{{
 		Name: "crdproof:rule", Targets: Package | Type | Field, Category: catValidation, Repeatable: true, Own: true,

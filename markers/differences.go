@@ -12,7 +12,7 @@ type Difference struct {
 	Doc string
 }
 
-// Differences are all of them, in the order of the reference.
+// Differences returns all of them, in the order of the reference.
 func Differences() []Difference {
 	return []Difference{
 		{ID: "rules-unchecked",

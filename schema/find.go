@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Find is the Find of a Finder that is used once.
+// Find returns the Find of a Finder that is used once.
 func (c *CRD) Find(path string) (version int, place *Place, rest string) {
 	return NewFinder(c).Find(path)
 }

@@ -43,7 +43,7 @@ type CRD struct {
 	HasConverters bool
 }
 
-// ObjectName is the name of the CRD object.
+// ObjectName returns the name of the CRD object.
 func (c *CRD) ObjectName() string {
 	if c.Name.V != "" {
 		return c.Name.V
@@ -268,7 +268,7 @@ type Rule struct {
 	Group []Text
 }
 
-// Use is the position of the use of a rule that is declared elsewhere; invalid for all others.
+// Use returns the position of the use of a rule that is declared elsewhere; invalid for all others.
 func (r *Rule) Use() diag.Span {
 	if r.Declared.IsValid() {
 		return r.At

@@ -45,7 +45,7 @@ type completionSettings struct{}
 
 func (*completionSettings) flags(*pflag.FlagSet) {}
 
-// shells are those for which there is a completion script.
+// shells returns those for which there is a completion script.
 func shells() []string { return []string{"bash", "zsh", "fish", "powershell"} }
 
 // run prints the script for a shell. It returns the exit code.
@@ -258,7 +258,7 @@ func valuesOf(doc arguments.Option, name string) func(typed string) []string {
 // always returns values that do not depend on what is typed.
 func always(values ...string) func(string) []string { return func(string) []string { return values } }
 
-// kubeVersions are the values of options and flags with versions of Kubernetes, the default and the newest first.
+// kubeVersions returns the values of options and flags with versions of Kubernetes, the default and the newest first.
 func kubeVersions(string) []string {
 	out := []string{kube.DefaultRange().String()}
 	for m := kube.Latest(); m >= kube.Oldest; m-- {

@@ -131,7 +131,7 @@ func isOwn(generator string) bool {
 	return generator == arguments.CRD || generator == arguments.Helpers
 }
 
-// generalDefaults are the settings for all commands with their defaults.
+// generalDefaults returns the settings for all commands with their defaults.
 func generalDefaults() []arguments.Setting {
 	return []arguments.Setting{
 		{Name: "kube", Value: kube.DefaultRange().String()},

@@ -53,7 +53,7 @@ func (set *diffSettings) flags(flags *pflag.FlagSet) {
 	buildTagsFlag(flags, &set.sources.buildTags)
 }
 
-// diffClasses are the values of --fail.
+// diffClasses returns the values of --fail.
 func diffClasses() (out []string) {
 	for _, c := range diff.Classes() {
 		out = append(out, c.String())
@@ -151,7 +151,7 @@ func (set *diffSettings) silenced(ctx context.Context) ([]*diff.Silence, []diag.
 	return out, problems
 }
 
-// markers are the silences in the Go packages of the new side. Versions of one CRD are not changes.
+// markers returns the silences in the Go packages of the new side. Versions of one CRD are not changes.
 func (set *diffSettings) markers(lists [][]crds.CRD) []*diff.Silence {
 	now := lists[len(lists)-1]
 	if set.between || len(now) == 0 {
@@ -340,7 +340,7 @@ func (set *diffSettings) crdPairs(ctx context.Context, before, after []crds.CRD,
 	return tasks
 }
 
-// byName are CRDs by their names. Of several with one name, the first counts.
+// byName returns CRDs by their names. Of several with one name, the first counts.
 func byName(list []crds.CRD) map[string]crds.CRD {
 	out := make(map[string]crds.CRD, len(list))
 	for _, c := range slices.Backward(list) {

@@ -152,7 +152,7 @@ func (c *checking) judge(g group) {
 	}
 }
 
-// after are the versions of a range that come after others, nil if there are none.
+// after returns the versions of a range that come after others, nil if there are none.
 func after(versions []kube.Range, all kube.Range) *kube.Range {
 	if last := versions[len(versions)-1].Last; last < all.Last {
 		return &kube.Range{First: last + 1, Last: all.Last}

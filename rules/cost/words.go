@@ -49,7 +49,7 @@ func (c cause) String() string {
 	return subject
 }
 
-// help is what to write.
+// help returns what to write.
 func (f *finding) help() string {
 	switch {
 	case f.repair != nil:
@@ -69,7 +69,7 @@ func (f *finding) help() string {
 	return fmt.Sprintf("simplify the %s: no bounds lower its cost enough", f.group[0].Part)
 }
 
-// older is what to write instead of what older versions find too expensive, with "or".
+// older returns what to write instead of what older versions find too expensive, with "or".
 func (f *finding) older() string {
 	switch {
 	case slices.Contains(f.lacking, kube.UnitEquality):
@@ -80,7 +80,7 @@ func (f *finding) older() string {
 	return fmt.Sprintf("simplify the %s, or ", f.group[0].Part)
 }
 
-// help is what to write, and the share of a budget to which that lowers the cost.
+// help returns what to write, and the share of a budget to which that lowers the cost.
 func (r *repair) help(budget uint64) string {
 	var parts []string
 	for _, b := range r.bounds {
@@ -100,10 +100,10 @@ func (r *repair) help(budget uint64) string {
 	return fmt.Sprintf("set %s; the cost drops to %s", list, Share(r.cost, budget))
 }
 
-// fieldOf is the field that an estimate is of.
+// fieldOf returns the field that an estimate is of.
 func fieldOf(e *Estimate) string { return cmp.Or(e.Rule.Place.Field(), "the object") }
 
-// times is a multiple of a budget: "3.5 times". If it is hardly more than one, it has more digits, or is in words.
+// times returns a multiple of a budget: "3.5 times". If it is hardly more than one, it has more digits, or is in words.
 func times(cost, budget uint64) string {
 	factor := float64(cost) / float64(budget)
 	switch {
@@ -120,8 +120,8 @@ func times(cost, budget uint64) string {
 	return strconv.FormatFloat(factor, 'g', 4, 64) + " times"
 }
 
-// Share is a part of a budget in percent, rounded down, so that a cost within the budget is never shown as more than
-// 100 %.
+// Share returns a part of a budget in percent, rounded down, so that a cost within the budget is never shown as more
+// than 100 %.
 func Share(cost, of uint64) string {
 	tenths := product(cost, 1000) / of
 	switch {
@@ -135,7 +135,7 @@ func Share(cost, of uint64) string {
 	return fmt.Sprintf("%d.%d %%", tenths/10, tenths%10)
 }
 
-// Amount is a cost or a number, with separators between thousands.
+// Amount returns a cost or a number, with separators between thousands.
 func Amount(n uint64) string {
 	if immeasurable(n) {
 		return infinity

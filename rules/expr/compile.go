@@ -43,7 +43,7 @@ type Rule struct {
 	Unreached bool
 }
 
-// Path is the rule's entry in the API server's notation.
+// Path returns the rule's entry in the API server's notation.
 func (r *Rule) Path() string { return rulePath(r.Version, r.Place, r.Index) }
 
 func rulePath(version int, p *schema.Place, index int) string {
@@ -367,7 +367,7 @@ func Uncorrelated(p *schema.Place) (list *schema.Place) {
 	return list
 }
 
-// oldSelfIn is where oldSelf is first used in a transition rule.
+// oldSelfIn returns where oldSelf is first used in a transition rule.
 func oldSelfIn(r *Rule) (start, end int) {
 	checked, text := r.Checked.NativeRep(), r.Source.Rule.V
 	start = len(text)

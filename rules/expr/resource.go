@@ -69,8 +69,8 @@ type reach struct {
 	ok   bool
 }
 
-// reached is the reach of a place: the server goes no further where there is a field without a type, and starts anew at
-// one whose name CEL cannot write (schema/cel/validation.go, validator).
+// reached returns the reach of a place: the server goes no further where there is a field without a type, and starts
+// anew at one whose name CEL cannot write (schema/cel/validation.go, validator).
 func (c *compiler) reached(p *schema.Place) reach {
 	if known, ok := c.reaches[p]; ok {
 		return known
@@ -128,7 +128,7 @@ func (r *Rule) IsName(path []string) bool {
 	return false
 }
 
-// structureBelow is the schema one step of a path below another, or nil.
+// structureBelow returns the schema one step of a path below another, or nil.
 func structureBelow(s *structural.Structural, step string) *structural.Structural {
 	switch {
 	case step == "@items":

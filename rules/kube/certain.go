@@ -107,7 +107,7 @@ func RulesOfDefaults(s *structural.Structural) *structural.Structural {
 	return nil
 }
 
-// rulesFor is RulesOfDefaults for a place at which defaults above it have values. It reports whether there are rules.
+// rulesFor does what RulesOfDefaults does for a place at which defaults above it have values. It reports whether there are rules.
 func rulesFor(s *structural.Structural, values []any) (out *structural.Structural, ruled bool) {
 	if s.Default.Object != nil {
 		values = append(slices.Clip(values), s.Default.Object)
@@ -155,7 +155,7 @@ func rulesFor(s *structural.Structural, values []any) (out *structural.Structura
 	return &only, ruled
 }
 
-// inside are the values in others.
+// inside returns the values in others.
 func inside(values []any, in func(any) []any) (out []any) {
 	for _, v := range values {
 		out = append(out, in(v)...)

@@ -124,13 +124,13 @@ func (f Feature) Since() Minor { return features[f].since }
 // Older says what servers do that do not have the feature, as a clause.
 func (f Feature) Older() string { return features[f].older }
 
-// Source is where that was looked up.
+// Source returns where that was looked up.
 func (f Feature) Source() string { return features[f].source }
 
-// Field is the field that servers without the feature drop, "" if it is not about one.
+// Field returns the field that servers without the feature drop, "" if it is not about one.
 func (f Feature) Field() string { return features[f].field }
 
-// Features are all features.
+// Features returns all features.
 func Features() (out []Feature) {
 	for f := range features {
 		out = append(out, Feature(f))

@@ -12,7 +12,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// boundRows are the checks of bounds that an API server accepts although they permit nothing or have no effect.
+// boundRows returns the checks of bounds that an API server accepts although they permit nothing or have no effect.
 func boundRows() []session.Row {
 	return []session.Row{
 		{Check: diag.Check{
@@ -138,7 +138,7 @@ func isBounded(s *schema.Schema) bool {
 // counts reports whether a measure is a size, which is at least zero.
 func counts(m schema.Measure) bool { return m.Min.Of != "number" }
 
-// limitOf is the value of a bound in a schema, nil if it is not set.
+// limitOf returns the value of a bound in a schema, nil if it is not set.
 func limitOf(k *schema.Keyword, s *schema.Schema) *limit {
 	n := k.Bound(s)
 	if n == nil {
@@ -152,7 +152,7 @@ func limitOf(k *schema.Keyword, s *schema.Schema) *limit {
 	return &limit{keyword: k.Name, text: n.V, value: value, exclusive: exclusive, at: n.At}
 }
 
-// limitsOfNumbers are the bounds of a schema for numbers.
+// limitsOfNumbers returns the bounds of a schema for numbers.
 func limitsOfNumbers(s *schema.Schema) (out []*limit) {
 	for _, keyword := range []string{"minimum", "maximum", "multipleOf"} {
 		if l := limitOf(schema.KeywordOf(keyword), s); l != nil {
@@ -262,7 +262,7 @@ func reportCutBound(p *session.Pass, l *limit) {
 	}
 }
 
-// power is a power of two.
+// power returns a power of two.
 func power(n uint) *big.Rat { return new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), n)) }
 
 // accepts reports whether the API server's code accepts a whole number by a limit, and whether it should.

@@ -11,7 +11,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// conversionRows are the checks of how objects are converted between versions. The paths are those of the internal
+// conversionRows returns the checks of how objects are converted between versions. The paths are those of the internal
 // version, in which the client's configuration and the versions of the review are beside the strategy.
 func conversionRows() []session.Row {
 	return []session.Row{

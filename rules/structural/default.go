@@ -20,8 +20,8 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// defaultRows are the checks of defaults. The API server's code decides whether a value is valid; rules are left to the
-// checks of CEL.
+// defaultRows returns the checks of defaults. The API server's code decides whether a value is valid; rules are left to
+// the checks of CEL.
 func defaultRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
@@ -255,7 +255,7 @@ func owner(at map[string]*schema.Place, path string) (p *schema.Place, inside st
 	return nil, ""
 }
 
-// belowDefaults is the schema of a place that has a default as the API server's code sees it, or nil.
+// belowDefaults returns the schema of a place that has a default as the API server's code sees it, or nil.
 func belowDefaults(p *session.Pass, place *schema.Place) *structural.Structural {
 	if root := defaultsOf(p).structural(); root != nil {
 		return kube.Below(root, place)

@@ -16,7 +16,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// enumRows are the checks of enums, which an API server does not check.
+// enumRows returns the checks of enums, which an API server does not check.
 func enumRows() []session.Row {
 	return []session.Row{
 		{Check: diag.Check{
@@ -118,7 +118,7 @@ func valuesOutOfBounds(of *schema.Schema) []rejectedValue {
 	return out
 }
 
-// inBody is the API server's sentence about a value, without the value.
+// inBody returns the API server's sentence about a value, without the value.
 func inBody(err *field.Error) string {
 	_, why, ok := strings.Cut(err.Detail, " in body ")
 	if !ok {
@@ -139,7 +139,7 @@ func isBeyond(v schema.Value) bool {
 	return ok && !r.Num().IsInt64()
 }
 
-// kindOf is the type of a schema that a value has.
+// kindOf returns the type of a schema that a value has.
 func kindOf(v schema.Value) string {
 	switch v.Kind {
 	case schema.Bool:
@@ -178,8 +178,8 @@ func checkEnumPossible(p *session.Pass) {
 		valueText(first.Value), first.why).Help("%s", help)
 }
 
-// inQuotes is the value of an Enum marker with all its values as strings; "" if there is one, or they are not in one
-// marker, or not all for a string.
+// inQuotes returns the value of an Enum marker with all its values as strings; "" if there is one, or they are not in
+// one marker, or not all for a string.
 func inQuotes(p *session.Pass, all []rejectedValue) string {
 	if p.Write().Choose("Go", "") == "" || p.Schema.Type.V != "string" || len(all) < 2 {
 		return ""

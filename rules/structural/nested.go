@@ -10,8 +10,8 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// nestedRows are the checks of schemas in allOf, anyOf, oneOf and not (KEP-2335), which validate values and describe no
-// structure.
+// nestedRows returns the checks of schemas in allOf, anyOf, oneOf and not (KEP-2335), which validate values and
+// describe no structure.
 func nestedRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
@@ -76,7 +76,8 @@ func explainNestedKeyword(r *rejection) {
 	}
 }
 
-// topologyPaths are the fields of the API server's further errors about list types and map types inside of a junctor.
+// topologyPaths returns the fields of the API server's further errors about list types and map types inside of a
+// junctor.
 func topologyPaths(r *rejection) []string {
 	var out []string
 	for _, other := range r.Rejection.All {

@@ -8,8 +8,8 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// objectRows are the checks of Kubernetes objects, those of a version and embedded ones, and of the other extensions of
-// types.
+// objectRows returns the checks of Kubernetes objects, those of a version and embedded ones, and of the other
+// extensions of types.
 func objectRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{

@@ -91,5 +91,5 @@ func join(field, name string) string {
 	return field + "." + name
 }
 
-// lastName is the name behind the last dot of a path.
+// lastName returns the name behind the last dot of a path.
 func lastName(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }

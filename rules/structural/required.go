@@ -7,7 +7,7 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// requiredRows are the checks of required fields that can never be present.
+// requiredRows returns the checks of required fields that can never be present.
 func requiredRows() []session.Row {
 	return []session.Row{
 		{Check: diag.Check{

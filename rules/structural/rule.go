@@ -13,7 +13,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// ruleRows are the checks of the fields of a rule other than its expressions.
+// ruleRows returns the checks of the fields of a rule other than its expressions.
 func ruleRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
@@ -41,7 +41,7 @@ func ruleRows() []session.Row {
 	}
 }
 
-// rule is the rule that is rejected.
+// rule returns the rule that is rejected.
 func (r *rejection) rule() schema.Rule { return r.Schema.Rules[r.Rejection.Index] }
 
 func explainNoRule(r *rejection) {

@@ -9,7 +9,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// structureRows are the checks of types, and of keywords that a CRD may not use, or not together.
+// structureRows returns the checks of types, and of keywords that a CRD may not use, or not together.
 func structureRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
@@ -238,7 +238,7 @@ func explainRootKeywords(r *rejection) {
 	}
 }
 
-// alsoRoot is the path of the error that the API server reports for the root as well if status is a subresource.
+// alsoRoot returns the path of the error that the API server reports for the root as well if status is a subresource.
 func alsoRoot(p *session.Pass) []string {
 	if isRoot(p.Place) && hasStatus(p.Version) {
 		return []string{p.Key("")}
@@ -246,8 +246,8 @@ func alsoRoot(p *session.Pass) []string {
 	return nil
 }
 
-// alsoSelectable is the path of the error that the API server also reports if a schema without a structural form has
-// selectable fields. The internal version has no index if there is only one version.
+// alsoSelectable returns the path of the error that the API server also reports if a schema without a structural form
+// has selectable fields. The internal version has no index if there is only one version.
 func alsoSelectable(p *session.Pass) []string {
 	switch {
 	case len(p.Version.SelectableFields) == 0:

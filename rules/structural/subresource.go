@@ -14,7 +14,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// subresourceRows are the checks of the parts of a version other than its schema.
+// subresourceRows returns the checks of the parts of a version other than its schema.
 func subresourceRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{

@@ -9,7 +9,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// topologyRows are the checks of how lists and maps are merged (KEP-1152, KEP-2332).
+// topologyRows returns the checks of how lists and maps are merged (KEP-1152, KEP-2332).
 func topologyRows() []session.Row {
 	return []session.Row{
 		explainedOutside(diag.Check{
@@ -150,7 +150,7 @@ func explainRepeatedKeys(r *rejection) {
 	}
 }
 
-// keysOf are the keys of a list that name the field that is rejected, and the list.
+// keysOf returns the keys of a list that name the field that is rejected, and the list.
 func keysOf(r *rejection) (keys []schema.Text, list string) {
 	p := r.Above.Above
 	for _, key := range p.Schema.ListMapKeys {
