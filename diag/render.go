@@ -30,9 +30,9 @@ func locate(s Span, dir string) (place, bool) {
 	return p, true
 }
 
-// locateFrom does what locate does for services that know a file by its path in the repository whose root is given, and a column by
-// what editors count, which is UTF-16 code units. What is not below the root by its name may be so by where links lead,
-// and the other way round.
+// locateFrom does what locate does for services that know a file by its path in the repository whose root is given, and
+// a column by what editors count, which is UTF-16 code units. What is not below the root by its name may be so by where
+// links lead, and the other way round.
 func locateFrom(s Span, root string) (place, bool) {
 	p, ok := locate(s, "")
 	if !ok {

@@ -107,7 +107,8 @@ func RulesOfDefaults(s *structural.Structural) *structural.Structural {
 	return nil
 }
 
-// rulesFor does what RulesOfDefaults does for a place at which defaults above it have values. It reports whether there are rules.
+// rulesFor does what RulesOfDefaults does for a place at which defaults above it have values. It reports whether there
+// are rules.
 func rulesFor(s *structural.Structural, values []any) (out *structural.Structural, ruled bool) {
 	if s.Default.Object != nil {
 		values = append(slices.Clip(values), s.Default.Object)

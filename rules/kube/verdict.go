@@ -55,7 +55,8 @@ func Verdict(ctx context.Context, object *apiext.CustomResourceDefinition) ([]Re
 	return Judge(ctx, crd), nil
 }
 
-// Judge returns the verdict on the result of Internal. The server's code may rewrite defaults of embedded resources in it.
+// Judge returns the verdict on the result of Internal. The server's code may rewrite defaults of embedded resources in
+// it.
 func Judge(ctx context.Context, crd *apiextensions.CustomResourceDefinition) []Rejection {
 	rejections := rejectionsOf(func() field.ErrorList { return rest.ValidateCreate(ctx, crd, strategy{}) })
 	if version, err := (storage.APIObjectVersioner{}).ObjectResourceVersion(crd); len(rejections) == 0 && err == nil &&
@@ -67,8 +68,8 @@ func Judge(ctx context.Context, crd *apiextensions.CustomResourceDefinition) []R
 	return rejections
 }
 
-// JudgeUpdate returns the verdict on an update of another CRD, which is established: the server keeps its status, and tolerates
-// some mistakes that it has already (registry/customresourcedefinition/strategy.go, PrepareForUpdate and
+// JudgeUpdate returns the verdict on an update of another CRD, which is established: the server keeps its status, and
+// tolerates some mistakes that it has already (registry/customresourcedefinition/strategy.go, PrepareForUpdate and
 // ValidateUpdate; apiserver/pkg/registry/rest/update.go). Clients send the metadata that the server has written. What
 // an update must not change is left out: the scope and names, and versions in which objects are stored.
 func JudgeUpdate(ctx context.Context, before, crd *apiextensions.CustomResourceDefinition) []Rejection {
