@@ -37,8 +37,7 @@ func Differences() []Difference {
 				"since it has no old value. Go's validators treat its fields as unset before the update."},
 		{ID: "required-was-missing", Tags: []string{"k8s:immutable", "k8s:update"},
 			Doc: "A stored object may lack a required field, if the object is older than the schema. A rule about " +
-				"changes of the field then does not run. Go's validators treat the field as unset before the " +
-				"update."},
+				"changes of the field then does not run. Go's validators treat the field as unset before the update."},
 		{ID: "duplicates-reported-once", Tags: []string{"k8s:listType"},
 			Doc: "If three items are equal, Go's validators report two of them, and the API server reports one."},
 		{ID: "duplicates-kept", Tags: []string{"k8s:listType"},

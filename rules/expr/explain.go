@@ -395,8 +395,7 @@ func conversion(operator string, given []string) string {
 	}
 	switch {
 	case operator == "+" && has("int", "string"):
-		return "format the number, as in 'at %d'.format([self.port]): " +
-			"the cost of string() cannot be estimated"
+		return "format the number, as in 'at %d'.format([self.port]): the cost of string() cannot be estimated"
 	case has("int", "string"):
 		return "convert the string with int(), or the integer with string()"
 	case has("int", "double"):
@@ -434,8 +433,7 @@ func lacking(e *expression, issue *common.Error, first kube.Minor) diag.Diagnost
 	}
 	if strings.HasPrefix(issue.Message, untyped) {
 		return diag.Errorf(e.at(issue), tooNew, "the target of optMap or optFlatMap contains a value of no certain "+
-			"type, "+
-			"which requires Kubernetes %s, but the CRD must work on %s", first, e.versions).
+			"type, which requires Kubernetes %s, but the CRD must work on %s", first, e.versions).
 			Help("rewrite the %s without it, or drop older versions with %s", e.part, e.from(first))
 	}
 	d := diag.Errorf(e.text.Range(start, start+len(token(e.text.V[start:]))), tooNew,

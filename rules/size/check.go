@@ -96,9 +96,8 @@ func (w *Weights) Check(c *schema.CRD, s Sizes) []diag.Diagnostic {
 			"most %s bytes of annotations, got %s", Amount(AnnotationLimit), Amount(s.Annotations)).
 			Help("%s", howToApply(write, s, spread)))
 	case s.File > AnnotationLimit:
-		report(diag.Warningf(c.At, large, "the file has %s bytes; kubectl apply still works, since it stores the CRD "+
-			"in "+
-			"an annotation as compact JSON: %s of %s bytes (%s)", Amount(s.File), Amount(s.Annotations),
+		report(diag.Warningf(c.At, large, "the file has %s bytes; kubectl apply still works, since it stores the "+
+			"CRD in an annotation as compact JSON: %s of %s bytes (%s)", Amount(s.File), Amount(s.Annotations),
 			Amount(AnnotationLimit),
 			Part(s.Annotations, AnnotationLimit)).Help("%s", howToShorten(write, s, spread)))
 	}
@@ -112,8 +111,7 @@ func howToApply(write check.Writer, s Sizes, spread Spread) string {
 		return fmt.Sprintf("use %s: even without descriptions there would be %s bytes", serverSide, Amount(bare))
 	}
 	return write.Choose("use crd:maxSize=apply, which drops descriptions until it fits, those of imported types "+
-		"first, "+
-		"or use ", "drop descriptions of deeply nested fields, or use ") + serverSide
+		"first, or use ", "drop descriptions of deeply nested fields, or use ") + serverSide
 }
 
 // howToShorten returns how to make a file shorter, or how to ignore its length.

@@ -182,8 +182,7 @@ func checkUnreadableBounds(p *session.Pass) {
 				Help("remove %s: the format has this bound, or write a number that fits %s",
 					p.Write().Choose("the marker", "it"), s.Format.V)
 		default:
-			const message = "the API server reads %s as a floating-point number beyond 64 bits and rejects " +
-				"every value"
+			const message = "the API server reads %s as a floating-point number beyond 64 bits and rejects every value"
 			p.Reportf(at, key, message, l.text).
 				Help("remove %s: the type has this bound, or use a bound that is 1024 closer to 0",
 					p.Write().Choose("the marker", "it"))

@@ -30,8 +30,7 @@ func nestedRows() []session.Row {
 		{Check: diag.Check{
 			ID: "nested-idle", Severity: diag.Warning,
 			Doc: "A field below the root is only in allOf, anyOf, oneOf or not. API servers accept this, but prune " +
-				"the field from every object. Its constraints are then always satisfied, so not rejects every " +
-				"object.",
+				"the field from every object. Its constraints are then always satisfied, so not rejects every object.",
 		}, Needs: session.EachSchema, Run: checkNestedIdle},
 		{Check: diag.Check{
 			ID: "nested-required", Severity: diag.Warning,
