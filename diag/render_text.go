@@ -77,6 +77,15 @@ func Counted(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
+// Grouped writes a number with commas between thousands.
+func Grouped[T int | int64 | uint64](n T) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
 // choose returns the indices of the diagnostics to show, in the list's order. Warnings give way to errors, because a
 // run that failed must show why, and notes to both.
 func choose(list []Diagnostic, limit int) []int {

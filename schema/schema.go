@@ -6,6 +6,8 @@
 package schema
 
 import (
+	"slices"
+
 	"github.com/crdproof/crdproof/diag"
 )
 
@@ -153,6 +155,14 @@ type Text struct {
 	At diag.Span
 }
 
+// Texts returns the strings of a list.
+func Texts(list []Text) (out []string) {
+	for _, t := range list {
+		out = append(out, t.V)
+	}
+	return out
+}
+
 // Int is an integer constraint.
 type Int struct {
 	V  int64
@@ -242,6 +252,31 @@ func (s *Schema) Property(name string) *Schema {
 		}
 	}
 	return nil
+}
+
+// PropertyNames returns the names of the properties, in their order.
+func (s *Schema) PropertyNames() (out []string) {
+	for _, p := range s.Properties {
+		out = append(out, p.Name)
+	}
+	return out
+}
+
+// ContainsFunc reports whether a condition holds for the schema, or for one below it that describes a structure.
+func (s *Schema) ContainsFunc(condition func(*Schema) bool) bool {
+	return s != nil && (condition(s) || s.Items.ContainsFunc(condition) ||
+		s.AdditionalProperties.ContainsFunc(condition) ||
+		slices.ContainsFunc(s.Properties, func(p Property) bool { return p.Schema.ContainsFunc(condition) }))
+}
+
+// HasRules reports whether the schema, or one below it that describes a structure, has rules.
+func (s *Schema) HasRules() bool {
+	return s.ContainsFunc(func(s *Schema) bool { return len(s.Rules) > 0 })
+}
+
+// IsMetaField reports whether every object has a field of that name, whatever its schema says.
+func IsMetaField(name string) bool {
+	return name == "apiVersion" || name == "kind" || name == "metadata"
 }
 
 // ExternalDocs links to external documentation.

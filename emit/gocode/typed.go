@@ -131,7 +131,7 @@ func (t *typed) lost(of types.Type, at *schema.Place, path string, out *[]string
 			return
 		}
 		for _, f := range fieldsOf(of) {
-			if at.Above == nil && isMeta(f.Name) {
+			if at.Above == nil && schema.IsMetaField(f.Name) {
 				continue
 			}
 			below := strings.TrimPrefix(path+"."+f.Name, ".")
@@ -519,7 +519,7 @@ func (t *typed) readsTexts(at *schema.Place) bool {
 		if l := at.Above.Schema.ListType.V; l == "set" || l == "map" {
 			return true
 		}
-		if at.Above.Above == nil && isMeta(at.Name) { // rules see another schema of these
+		if at.Above.Above == nil && schema.IsMetaField(at.Name) { // rules see another schema of these
 			return len(t.rules.byPlace[at.Above.Path()]) > 0
 		}
 	}

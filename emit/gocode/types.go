@@ -133,7 +133,7 @@ func (w *writer) typeMembers(key typeKey, at place) (members []typeMember) {
 	part("item", s.Items, at.item())
 	part("value", s.AdditionalProperties, at.value())
 	set("listType", s.ListType.V, s.ListType.V != "")
-	list("listKeys", plainTexts(s.ListMapKeys))
+	list("listKeys", schema.Texts(s.ListMapKeys))
 	set("nullable", true, s.Nullable.True())
 	set("preserve", true, s.PreserveUnknownFields.True())
 	set("intOrString", true, s.IntOrString.True())
@@ -151,13 +151,6 @@ func (w *writer) typeMembers(key typeKey, at place) (members []typeMember) {
 		set("own", typeCheck{&c}, true)
 	}
 	return members
-}
-
-func plainTexts(list []schema.Text) (out []string) {
-	for _, t := range list {
-		out = append(out, t.V)
-	}
-	return out
 }
 
 // membersCode are the fields of a composite literal.
@@ -315,7 +308,7 @@ func withTypeAndObjectMeta(s *schema.Schema) *schema.Schema {
 	with := *s
 	with.Items, with.EmbeddedResource = nil, nil
 	with.Properties = slices.DeleteFunc(slices.Clone(s.Properties),
-		func(p schema.Property) bool { return isMeta(p.Name) })
+		func(p schema.Property) bool { return schema.IsMetaField(p.Name) })
 	with.Properties = append(with.Properties,
 		schema.Property{Name: "apiVersion", Schema: text},
 		schema.Property{Name: "kind", Schema: text},

@@ -425,7 +425,7 @@ func (w *walk) acceptsDefault(s *schema.Schema) bool {
 	if encode(value) == before {
 		return true
 	}
-	return !schema.HasRules(s) && w.holds(s, value)
+	return !s.HasRules() && w.holds(s, value)
 }
 
 // defaults compares the defaults of a field that both sides have.

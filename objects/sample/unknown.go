@@ -106,9 +106,7 @@ func (j *judgement) fieldsAt(way schema.Path) (out []string) {
 	if s == nil {
 		return nil
 	}
-	for _, p := range s.Properties {
-		out = append(out, p.Name)
-	}
+	out = s.PropertyNames()
 	if len(way) == 0 || s.EmbeddedResource.True() {
 		for _, name := range []string{"apiVersion", "kind", "metadata"} {
 			if !slices.Contains(out, name) {

@@ -206,7 +206,7 @@ func descend(p *schema.Place, node *structural.Structural, path []string) (*sche
 				next, below = child, node.AdditionalProperties.Structural
 			case child.Step == schema.InProperty:
 				name, ok := kubecel.Escape(child.Name)
-				isMeta := isResource && slices.Contains([]string{"apiVersion", "kind", "metadata"}, name)
+				isMeta := isResource && schema.IsMetaField(name)
 				if !ok || name != step || isMeta {
 					continue
 				}

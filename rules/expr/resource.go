@@ -1,8 +1,6 @@
 package expr
 
 import (
-	"slices"
-
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	kubecel "k8s.io/apiserver/pkg/cel"
@@ -22,7 +20,7 @@ func isResource(p *schema.Place) bool {
 // comes upon it by way of their types then (apis/apiextensions/validation, CELSchemaContext.TypeInfo).
 func resourceOf(p *schema.Place) *schema.Place {
 	for ; p.Above != nil; p = p.Above {
-		isMeta := slices.Contains([]string{"apiVersion", "kind", "metadata"}, p.Name)
+		isMeta := schema.IsMetaField(p.Name)
 		if p.Step == schema.InProperty && isMeta && isResource(p.Above) {
 			for q := p.Above; q != nil; q = q.Above {
 				if len(q.Schema.Rules) > 0 {

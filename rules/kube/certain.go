@@ -43,7 +43,7 @@ type dropper func(*schema.Rule) bool
 
 // from drops rules from a schema and all below it, and reports whether it has dropped any.
 func (certain dropper) from(p *apiextensions.JSONSchemaProps, s *schema.Schema) (changed bool) {
-	if p == nil || !schema.HasRules(s) {
+	if p == nil || !s.HasRules() {
 		return false
 	}
 	if len(p.XValidations) > 0 && len(p.XValidations) == len(s.Rules) {
@@ -58,7 +58,7 @@ func (certain dropper) from(p *apiextensions.JSONSchemaProps, s *schema.Schema) 
 	}
 	for i := range s.Properties {
 		name, below := s.Properties[i].Name, s.Properties[i].Schema
-		if name == "metadata" || !schema.HasRules(below) {
+		if name == "metadata" || !below.HasRules() {
 			continue
 		}
 		if property, ok := p.Properties[name]; ok && certain.from(&property, below) {

@@ -180,7 +180,7 @@ func (s *Session) Run(ctx context.Context, rows []Row) []diag.Diagnostic {
 	for _, v := range s.Versions {
 		each(EachVersion, &Pass{Version: v})
 		schema.Walk(v.Schema, func(p *schema.Place) { each(EachSchema, &Pass{Version: v, Place: p}) })
-		if schema.HasRules(v.Schema) {
+		if v.Schema.HasRules() {
 			if _, err := v.Structure(); err == nil {
 				each(EachRuled, &Pass{Version: v})
 			}

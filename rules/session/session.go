@@ -135,7 +135,7 @@ func (s *Session) version(i int, before []expr.Rule) *Version {
 		return kube.Structural(v.Schema)
 	})
 	v.compiled = sync.OnceValues(func() ([]expr.Rule, []diag.Diagnostic) {
-		if !schema.HasRules(v.Schema) {
+		if !v.Schema.HasRules() {
 			known = nil
 			return nil, nil
 		}

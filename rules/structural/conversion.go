@@ -202,7 +202,7 @@ func lost(p *schema.Place, other *schema.Schema) (out []*schema.Place) {
 		var there *schema.Schema
 		switch child.Step {
 		case schema.InProperty:
-			if isMetaField(child.Name) && (isRoot(p) || other.EmbeddedResource.True()) {
+			if schema.IsMetaField(child.Name) && (isRoot(p) || other.EmbeddedResource.True()) {
 				continue
 			}
 			there = other.Below(schema.Key(child.Name))

@@ -3,7 +3,6 @@ package structural
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 	"sync"
 
@@ -265,11 +264,7 @@ func belowDefaults(p *session.Pass, place *schema.Place) *structural.Structural 
 
 // hasUnique reports whether the items of a list in the schema must differ.
 func hasUnique(s *schema.Schema) bool {
-	if s == nil {
-		return false
-	}
-	return s.ListType.V == "set" || s.ListType.V == "map" || hasUnique(s.Items) || hasUnique(s.AdditionalProperties) ||
-		slices.ContainsFunc(s.Properties, func(p schema.Property) bool { return hasUnique(p.Schema) })
+	return s.ContainsFunc(func(s *schema.Schema) bool { return s.ListType.V == "set" || s.ListType.V == "map" })
 }
 
 func checkDefaultDuplicates(p *session.Pass) {

@@ -201,7 +201,7 @@ func (b *badDefault) hasUnknown() (message, help string) {
 	first := unknown[0]
 	message = fmt.Sprintf("the default has an unknown field %q", first)
 	help = "remove the field, or add it to the schema"
-	if n := diag.Near(first, names(b.Schema)); n != "" && !strings.ContainsAny(first, ".[") {
+	if n := diag.Near(first, b.Schema.PropertyNames()); n != "" && !strings.ContainsAny(first, ".[") {
 		help = fmt.Sprintf("rename the field to %q", n)
 	}
 	return message, help

@@ -124,7 +124,7 @@ func explainEmbeddedInMeta(r *rejection) {
 
 // metaAbove returns the nearest place at or above one that is metadata, kind or apiVersion of an object of Kubernetes.
 func metaAbove(p *schema.Place) *schema.Place {
-	for !(p.Step == schema.InProperty && isMetaField(p.Name) &&
+	for !(p.Step == schema.InProperty && schema.IsMetaField(p.Name) &&
 		(isRoot(p.Above) || p.Above.Schema.EmbeddedResource.True())) {
 		p = p.Above
 	}

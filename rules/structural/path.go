@@ -46,7 +46,7 @@ func followSteps(root *schema.Schema, steps []schema.WrittenStep, isWhole bool) 
 		s := at.s
 		at.s = s.Below(step.PathStep)
 		switch {
-		case i == 0 && isMetaField(step.Name), s.EmbeddedResource.True() && isMetaField(step.Name):
+		case i == 0 && schema.IsMetaField(step.Name), s.EmbeddedResource.True() && schema.IsMetaField(step.Name):
 			return target{}
 		case at.s != nil:
 		case isOpen(s), s.AdditionalAllowed && !step.IsItem():
@@ -65,20 +65,6 @@ func followSteps(root *schema.Schema, steps []schema.WrittenStep, isWhole bool) 
 // isOpen reports whether a value may have parts that its schema does not name.
 func isOpen(s *schema.Schema) bool {
 	return s.PreserveUnknownFields != nil || s.IntOrString.True() || s.Type.V == ""
-}
-
-// isMetaField reports whether every object has the field, whatever its schema says.
-func isMetaField(name string) bool {
-	return name == "apiVersion" || name == "kind" || name == "metadata"
-}
-
-// names lists the properties of a schema.
-func names(s *schema.Schema) []string {
-	var out []string
-	for _, p := range s.Properties {
-		out = append(out, p.Name)
-	}
-	return out
 }
 
 func join(field, name string) string {

@@ -119,7 +119,7 @@ func reportFieldPath(p *session.Pass, key string, path schema.Text, fault error)
 	case t.missing != nil:
 		p.Reportf(p.At(path.Range(t.missing.Start, t.missing.End)), key, "invalid fieldPath: %s",
 			nowhere(t, "self")).
-			Help("%s", near(t.missing.Name, names(t.in), help))
+			Help("%s", near(t.missing.Name, t.in.PropertyNames(), help))
 	case namesItem(path.V):
 		p.Reportf(at, key, "the API server rejects fieldPath %q: %v", path.V, fault).
 			Help("name the list instead of its items")

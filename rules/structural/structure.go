@@ -80,7 +80,7 @@ func explainNoType(r *rejection) {
 		return
 	}
 	help := r.Write().Choose("set its type", "add type: "+impliedType(r.Schema))
-	if isMeta := isMetaField(r.Place.Name) && r.Place.Above.Schema.EmbeddedResource.True(); !isMeta {
+	if isMeta := schema.IsMetaField(r.Place.Name) && r.Place.Above.Schema.EmbeddedResource.True(); !isMeta {
 		help += ", or add " + r.Write().Set("x-kubernetes-preserve-unknown-fields", "true") + " to permit every value"
 	}
 	r.errorf(r.Place.At(), "%s has no type", what(r.Place)).Help("%s", help)

@@ -125,7 +125,7 @@ func explainMapWithoutKeys(r *rejection) {
 }
 
 func explainUnknownKeys(r *rejection) {
-	fields := names(r.Schema.Items)
+	fields := r.Schema.Items.PropertyNames()
 	for _, key := range r.Schema.ListMapKeys {
 		if r.Schema.Items.Property(key.V) != nil {
 			continue
