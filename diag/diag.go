@@ -100,7 +100,7 @@ func (s Span) Text() string {
 	return string(s.Source.Data[s.Start:s.End])
 }
 
-// Package is the import path of the Go package that the span lies in, "" where it lies in none.
+// Package returns the import path of the Go package that the span lies in, "" where it lies in none.
 func (s Span) Package() string {
 	if s.Source == nil {
 		return ""

@@ -31,7 +31,7 @@ func fold(s string) string {
 	return string(b)
 }
 
-// distance is the optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours
+// distance returns the optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours
 // cost one each.
 func distance(a, b string) int {
 	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)

@@ -30,9 +30,9 @@ func locate(s Span, dir string) (place, bool) {
 	return p, true
 }
 
-// locateFrom is locate for services that know a file by its path in the repository whose root is given, and a column by
-// what editors count, which is UTF-16 code units. What is not below the root by its name may be so by where links lead,
-// and the other way round.
+// locateFrom does what locate does for services that know a file by its path in the repository whose root is given, and
+// a column by what editors count, which is UTF-16 code units. What is not below the root by its name may be so by where
+// links lead, and the other way round.
 func locateFrom(s Span, root string) (place, bool) {
 	p, ok := locate(s, "")
 	if !ok {
@@ -77,7 +77,7 @@ func count(list []Diagnostic) (errors, warnings, notes int) {
 	return n[Error], n[Warning], n[Note]
 }
 
-// prose is everything a diagnostic says in words, one thing a line, for formats that have a single message field.
+// prose returns everything a diagnostic says in words, one thing a line, for formats that have a single message field.
 func prose(d *Diagnostic) string {
 	lines := []string{d.Message}
 	if d.Path != "" {
@@ -103,7 +103,7 @@ func helpLines(d *Diagnostic) []string {
 	return strings.Split(d.HelpText, "\n")
 }
 
-// expanded is a printable text with spaces for tabs: code and the go command indent with them.
+// expanded returns a printable text with spaces for tabs: code and the go command indent with them.
 func expanded(text string) string {
 	return Printable(strings.ReplaceAll(text, "\t", strings.Repeat(" ", tabWidth)))
 }

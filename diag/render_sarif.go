@@ -209,7 +209,7 @@ func sarifRuleOf(id string, doc RuleDoc) sarifRule {
 	}
 }
 
-// fingerprint is the same for a finding as long as the text of its line is the same, wherever the line is in the file.
+// fingerprint identifies a finding as long as the text of its line is the same, wherever the line is in the file.
 func fingerprint(d *Diagnostic, uri string) string {
 	line, _ := d.Span.Source.Position(min(int(d.Span.Start), len(d.Span.Source.Data)))
 	sum := sha256.Sum256([]byte(strings.Join([]string{d.Check, uri, d.Path,
@@ -230,7 +230,7 @@ func sarifPlace(s Span, root string) *sarifPhysical {
 	return at
 }
 
-// fileURI is a relative reference for a relative path and a file URI for an absolute one.
+// fileURI returns a relative reference for a relative path and a file URI for an absolute one.
 func fileURI(file string) string {
 	u := url.URL{Path: file}
 	if isDrive := len(file) > 2 && file[1] == ':'; strings.HasPrefix(file, "/") || isDrive {

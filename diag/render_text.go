@@ -69,12 +69,21 @@ func Summary(list []Diagnostic) string {
 	return strings.Join(parts, ", ")
 }
 
-// Counted is a number of things in words: "1 file", "3 files".
+// Counted returns a number of things in words: "1 file", "3 files".
 func Counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Grouped writes a number with commas between thousands.
+func Grouped[T int | int64 | uint64](n T) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
 }
 
 // choose returns the indices of the diagnostics to show, in the list's order. Warnings give way to errors, because a
@@ -151,7 +160,7 @@ func (p *textPrinter) diagnostic(d *Diagnostic) {
 	}
 }
 
-// position is "path:line:col:", "path:" if the line is unknown, or "" without a path.
+// position returns "path:line:col:", "path:" if the line is unknown, or "" without a path.
 func (p *textPrinter) position(s Span) string {
 	at, ok := locate(s, p.opts.Dir)
 	switch {
@@ -203,7 +212,7 @@ func (p *textPrinter) excerpt(s Span, sgr string) {
 	}
 }
 
-// margin is how many bytes of white space the lines have in common, but for blank ones.
+// margin returns how many bytes of white space the lines have in common, but for blank ones.
 func margin(s *Source, first, last int) int {
 	line := s.Line(first)
 	common := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
@@ -217,7 +226,7 @@ func margin(s *Source, first, last int) int {
 	return len(common)
 }
 
-// contentOf is where a line begins to say something: behind white space and the slashes of a comment.
+// contentOf returns where a line begins to say something: behind white space and the slashes of a comment.
 func contentOf(line string) int {
 	text := strings.TrimLeft(line, " \t")
 	if rest, ok := strings.CutPrefix(text, "//"); ok {

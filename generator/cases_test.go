@@ -2,6 +2,7 @@ package generator_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -11,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -27,9 +27,9 @@ import (
 	"github.com/crdproof/crdproof/generator/describe"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/lower"
-	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/internal/cli/arguments"
+	"github.com/crdproof/crdproof/internal/cli/catalog"
 	"github.com/crdproof/crdproof/rules/check"
-	"github.com/crdproof/crdproof/rules/kube"
 )
 
 var update = flag.Bool("update", false, "rewrite what the cases expect")
@@ -239,80 +239,15 @@ func (c *testCase) options(t testing.TB) generator.Options {
 	if text == "" {
 		return opts
 	}
-	comment := markers.Comment{Text: "+crd:" + text}
-	m, ok, diags := markers.Options().Parse(comment, markers.Package)
-	if !ok || len(diags) > 0 {
-		t.Fatalf("cannot read options %q: %v", text, diags)
+	line := arguments.Line{Options: []string{"crd:" + text}, Checks: catalog.Checks()}
+	plan, problems := arguments.Parse(line)
+	if len(problems) > 0 {
+		t.Fatalf("cannot read options %q: %v", text, problems)
 	}
-	for i := range m.Args {
-		v := &m.Args[i].Value
-		isTrue := v.Text == "true"
-		switch m.Args[i].Name {
-		case "maxDescLen":
-			n := number(t, v)
-			opts.MaxDescLen = &n
-		case "allowDangerousTypes":
-			opts.AllowDangerousTypes = isTrue
-		case "ignoreUnexportedFields":
-			opts.IgnoreUnexportedFields = isTrue
-		case "generateEmbeddedObjectMeta":
-			opts.GenerateEmbeddedObjectMeta = isTrue
-		case "deprecatedV1beta1CompatibilityPreserveUnknownFields":
-			opts.PreserveUnknownFields = &isTrue
-		case "compat":
-			opts.Compat = v.Text == "controller-gen"
-		case "without":
-			opts.Without = texts(v)
-		case "declarative":
-			opts.Declarative = v.Text == "all"
-		case "mistakes":
-			opts.Tolerate = v.Text == "warn"
-		case "kube":
-			versions, err := kube.ParseRange(v.Text)
-			if err != nil {
-				t.Fatal(err)
-			}
-			opts.Validation.Kube = versions
-		case "unproved":
-			opts.Unproved = isTrue
-		case "ignore":
-			opts.Policy.Ignored = texts(v)
-		case "fail":
-			opts.Policy.Raised = texts(v)
-		case "costShare":
-			opts.Validation.Share = number(t, v)
-		case "dropDescriptions":
-			opts.Descriptions.Packages = texts(v)
-		case "descDepth":
-			n := number(t, v)
-			opts.Descriptions.MaxDepth = &n
-		case "maxSize":
-			n := number(t, v)
-			opts.Descriptions.Budget = describe.Budget{File: n, Annotations: n}
-		default:
-			t.Fatalf("cases have no option %s", m.Args[i].Name)
-		}
-	}
-	opts.Tolerate = opts.Tolerate || opts.Compat && m.Arg("mistakes") == nil
-	opts.Unproved = opts.Unproved || opts.Compat && m.Arg("unproved") == nil
+	maxDescLen := opts.MaxDescLen
+	opts = *plan.Find(arguments.CRD).CRD
+	opts.MaxDescLen = cmp.Or(opts.MaxDescLen, maxDescLen)
 	return opts
-}
-
-func number(t testing.TB, v *markers.Value) int {
-	t.Helper()
-	n, err := strconv.Atoi(v.Text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
-func texts(v *markers.Value) []string {
-	var out []string
-	for _, item := range v.Items {
-		out = append(out, item.Text)
-	}
-	return out
 }
 
 func (c *testCase) config(opts generator.Options) generator.Config {

@@ -124,7 +124,11 @@ func TestLanguage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pages = append(pages, "../README.md", "../CHANGELOG.md", "../CONTRIBUTING.md", "../SECURITY.md")
+	helps, err := filepath.Glob("../cmd/crdproof/texts/*.txt")
+	if err != nil || len(helps) == 0 {
+		t.Fatal("no help of commands", err)
+	}
+	pages = append(append(pages, helps...), "../README.md", "../CHANGELOG.md", "../CONTRIBUTING.md", "../SECURITY.md")
 	for _, page := range pages {
 		data, err := os.ReadFile(page)
 		if err != nil {

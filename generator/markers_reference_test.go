@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/tools/txtar"
+
 	"github.com/crdproof/crdproof/markers"
 )
 
@@ -48,17 +50,33 @@ func markersReference(t *testing.T, examples []*example) string {
 		}
 	}
 	return strings.NewReplacer("{{.Index}}", index.String(), "{{.Parts}}", parts.String(), "{{.Differences}}",
-		differencesTable(), "{{.Mistakes}}", mistakesTable(), "{{.Sections}}", sections.String()).Replace(string(text))
+		differencesTable(t), "{{.Mistakes}}", mistakesTable(), "{{.Sections}}", sections.String()).Replace(string(text))
 }
 
-func differencesTable() string {
+// differencesTable lists the differences between Go's validators and the API server. Each has a unique ID, a sentence,
+// and tags that exist.
+func differencesTable(t *testing.T) string {
+	archive, err := txtar.ParseFile("../testdata/declarative/differences.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
 	var b strings.Builder
-	for _, d := range markers.Differences() {
+	seen := map[string]bool{}
+	for _, f := range archive.Files {
+		words, doc := strings.Fields(f.Name), strings.Join(strings.Fields(string(f.Data)), " ")
+		if seen[words[0]] || !strings.HasSuffix(doc, ".") {
+			t.Errorf("%s is a duplicate, or not a sentence: %s", words[0], doc)
+		}
+		seen[words[0]] = true
 		var tags []string
-		for _, tag := range d.Tags {
+		for _, tag := range words[1:] {
+			if !slices.ContainsFunc(markers.Known().Definitions(),
+				func(d markers.Definition) bool { return d.Name == tag }) {
+				t.Errorf("%s: unknown tag %s", words[0], tag)
+			}
 			tags = append(tags, fmt.Sprintf("[`%s`](#%s)", tag, anchor(tag)))
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", d.ID, strings.Join(tags, ", "), d.Doc)
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", words[0], strings.Join(tags, ", "), doc)
 	}
 	return b.String()
 }

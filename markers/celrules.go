@@ -1,14 +1,13 @@
 package markers
 
-// ruleMarkers are those of rules in CEL.
+// ruleMarkers returns those of rules in CEL.
 func ruleMarkers() []Definition {
 	return []Definition{{
 		Name: "crdproof:rule", Targets: Package | Type | Field, Category: catValidation, Repeatable: true, Own: true,
 		Either: []string{"rule", "use"}, Beside: validationPrefix + "XValidation",
 		Params: []Param{
 			optional(String, "rule", "The condition, if it is not in the lines below; self is the value of the type "+
-				"or "+
-				"field."),
+				"or field."),
 			optional(String, "name",
 				"Names the rule for use elsewhere. On a package the rule is only declared."),
 			optional(String, "use", "The name of a rule to apply: atMostOne, or v1.atMostOne from another package."),

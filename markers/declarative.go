@@ -2,7 +2,7 @@ package markers
 
 import "slices"
 
-// declarativeMarkers are the tags of Kubernetes' declarative validation (KEP-5073; k8s.io/code-generator v0.37.0,
+// declarativeMarkers returns the tags of Kubernetes' declarative validation (KEP-5073; k8s.io/code-generator v0.37.0,
 // validation-gen --docs). A tag that controller-gen has for fields only has a second row for types, which is our own.
 func declarativeMarkers() []Definition {
 	rows := slices.Concat(presenceTags(), boundTags(), listTags(), updateTags(), unionTags(), innerTags(), otherTags())
@@ -14,7 +14,7 @@ func declarativeMarkers() []Definition {
 	return rows
 }
 
-// theirGrammars are the tags that controller-gen has too, with its grammar for them.
+// theirGrammars returns the tags that controller-gen has too, with its grammar for them.
 func theirGrammars() map[string]Grammar {
 	return map[string]Grammar{
 		"k8s:required": Arguments, "k8s:optional": Arguments, "k8s:immutable": Arguments, "k8s:enum": Arguments,
@@ -23,7 +23,7 @@ func theirGrammars() map[string]Grammar {
 	}
 }
 
-// sharedTags are the rows of these tags as controller-gen has them.
+// sharedTags returns the rows of these tags as controller-gen has them.
 func sharedTags() []Definition {
 	var rows []Definition
 	for _, row := range declarativeMarkers() {
@@ -117,7 +117,7 @@ func boundTags() []Definition {
 	)
 }
 
-// formats are the values of k8s:format.
+// formats returns the values of k8s:format.
 func formats() []string {
 	return []string{
 		"k8s-extended-resource-name", "k8s-ip", "k8s-label-key", "k8s-label-value", "k8s-long-name",
@@ -126,7 +126,7 @@ func formats() []string {
 	}
 }
 
-// onTypes is the row for types of a tag that controller-gen has for fields only.
+// onTypes returns the row for types of a tag that controller-gen has for fields only.
 func onTypes(d Definition) Definition {
 	d.Targets, d.Own = Type, true
 	return d
@@ -230,7 +230,7 @@ func innerTags() []Definition {
 	return rows
 }
 
-// otherTags are for generators of Go code.
+// otherTags returns the tags for generators of Go code.
 func otherTags() []Definition {
 	const both = Type | Field
 	rows := []Definition{
@@ -262,7 +262,7 @@ func otherTags() []Definition {
 	return rows
 }
 
-// unionMarkers are the markers of unions before declarative validation (KEP-1027). They have no arguments.
+// unionMarkers returns the markers of unions before declarative validation (KEP-1027). They have no arguments.
 func unionMarkers() []Definition {
 	rows := []Definition{
 		{Name: "union", Targets: Type | Field, Doc: "Makes the optional fields of the struct members of a union, as " +

@@ -23,7 +23,7 @@ func Foreign(name string) bool {
 	return false
 }
 
-// otherGenerators are the markers of the other generators of controller-tools (pkg/deepcopy, pkg/rbac, pkg/webhook,
+// otherGenerators returns the markers of the other generators of controller-tools (pkg/deepcopy, pkg/rbac, pkg/webhook,
 // pkg/applyconfiguration).
 func otherGenerators() []string {
 	return []string{
@@ -69,8 +69,8 @@ func isNear(name, known []string) bool {
 	})
 }
 
-// controllerToolsNames are read by the other generators of controller-tools (pkg/deepcopy, pkg/rbac, pkg/webhook,
-// pkg/applyconfiguration, cmd/helpgen) and by kubebuilder itself. A name that ends with * is a prefix.
+// controllerToolsNames returns the names that the other generators of controller-tools read (pkg/deepcopy, pkg/rbac,
+// pkg/webhook, pkg/applyconfiguration, cmd/helpgen), and kubebuilder itself. A name that ends with * is a prefix.
 func controllerToolsNames() []string {
 	return []string{
 		"kubebuilder:object:*",
@@ -88,7 +88,7 @@ func controllerToolsNames() []string {
 	}
 }
 
-// kubernetesNames are read by the generators of Kubernetes itself (k8s.io/code-generator, k8s.io/gengo,
+// kubernetesNames returns the names that the generators of Kubernetes itself read (k8s.io/code-generator, k8s.io/gengo,
 // k8s.io/kube-openapi). The tags of validation-gen are in the table.
 func kubernetesNames() []string {
 	return []string{
@@ -111,12 +111,12 @@ func kubernetesNames() []string {
 	}
 }
 
-// otherPrefixes are those of markers of other tools that a misspelled name is compared with.
+// otherPrefixes returns those of markers of other tools that a misspelled name is compared with.
 func otherPrefixes() []string {
 	return slices.DeleteFunc(otherNames(), func(name string) bool { return !strings.HasSuffix(name, ":*") })
 }
 
-// otherNames are read by other tools around Kubernetes, by Go itself (+build), or by people.
+// otherNames returns the names that other tools around Kubernetes, Go itself (+build), or people read.
 func otherNames() []string {
 	return []string{
 		"build", "godefs", "gencrdrefdocs:*", "deepequal-gen*", "skip_license_check", "deprecated", "immutable",

@@ -49,7 +49,7 @@ func (r *reader) jsonArgument(p parts) []Arg {
 	return []Arg{{NameAt: r.span(0, 0), Value: v}}
 }
 
-// badJSON is about a text that encoding/json rejects.
+// badJSON reports a text that encoding/json rejects.
 func (r *reader) badJSON(at int, err error) diag.Diagnostic {
 	at = min(at, len(r.text))
 	end := min(at+width(r.text, at), len(r.text))

@@ -64,12 +64,12 @@ func With(a Extras) *Table {
 	return t
 }
 
-// kubebuilderMarkers are all markers of controller-gen except the tags of declarative validation.
+// kubebuilderMarkers returns all markers of controller-gen except the tags of declarative validation.
 func kubebuilderMarkers() []Definition {
 	return slices.Concat(packageMarkers(), schemaMarkers(), fieldMarkers(), topologyMarkers(), kindMarkers())
 }
 
-// ownMarkers are those that controller-gen does not have.
+// ownMarkers returns those that controller-gen does not have.
 func ownMarkers() []Definition {
 	rows := []Definition{
 		{Name: "enum", Targets: Type, Category: catCRD, Phase: Foundations, Constants: ListsOwnConstants, Whole: true,
@@ -125,8 +125,8 @@ func packageMarkers() []Definition {
 	}
 }
 
-// schemaMarkers are those for both types and fields. Each of the first group has a variant under items:, which applies
-// to the items of a list.
+// schemaMarkers returns those for both types and fields. Each of the first group has a variant under items:, which
+// applies to the items of a list.
 func schemaMarkers() []Definition {
 	rows := validationMarkers()
 	for i := range rows {
@@ -285,7 +285,7 @@ func topologyMarkers() []Definition {
 	return rows
 }
 
-// kindMarkers are for the Go type of a kind, and set the parts of the CRD around the schema.
+// kindMarkers returns those for the Go type of a kind, which set the parts of the CRD around the schema.
 func kindMarkers() []Definition {
 	rows := []Definition{
 		{Name: "kubebuilder:subresource:status", Doc: "Adds a status subresource."},

@@ -136,12 +136,12 @@ func (r *reader) required(args []Arg, guesses []string) {
 	}
 }
 
-// wantNamed is about a bare value in the place of named arguments.
+// wantNamed reports a bare value in the place of named arguments.
 func (r *reader) wantNamed(at diag.Span) diag.Diagnostic {
 	return diag.Errorf(at, BadSyntax, "%s takes named arguments, got a bare value", r.def.Name).Help("%s", such(r.def))
 }
 
-// wantName is about a text in the place of an argument's name; before is the argument before it, if any.
+// wantName reports a text in the place of an argument's name; before is the argument before it, if any.
 func (r *reader) wantName(start int, before string) diag.Diagnostic {
 	if start >= len(r.text) {
 		return diag.Errorf(r.span(len(r.text), len(r.text)), BadSyntax, "expected another argument after the comma").
@@ -158,7 +158,7 @@ func (r *reader) wantName(start int, before string) diag.Diagnostic {
 		Help("%s", quoteOr(before, such(r.def)))
 }
 
-// quoteOr is the help if the value of an argument ends too early, at a comma that is perhaps part of it.
+// quoteOr returns the help if the value of an argument ends too early, at a comma that is perhaps part of it.
 func quoteOr(before, help string) string {
 	if before == "" {
 		return help
@@ -166,7 +166,7 @@ func quoteOr(before, help string) string {
 	return "put the value of " + before + " in quotes if the comma is part of it"
 }
 
-// wantEquals is about a text in the place of the equals sign after an argument's name.
+// wantEquals reports a text in the place of the equals sign after an argument's name.
 func (r *reader) wantEquals(name string, start int, before string) diag.Diagnostic {
 	if before != "" {
 		isArgument := slices.ContainsFunc(r.def.Params, func(p Param) bool { return p.Name == name })

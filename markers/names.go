@@ -1,7 +1,7 @@
 package markers
 
-// nameMarkers are for kinds and constrain the names of their objects, the only metadata that a CRD may constrain
-// (KEP-2335; k8s.io/apiextensions-apiserver, pkg/apiserver/schema/validation.go).
+// nameMarkers returns those for kinds that constrain the names of their objects, the only metadata that a CRD may
+// constrain (KEP-2335; k8s.io/apiextensions-apiserver, pkg/apiserver/schema/validation.go).
 func nameMarkers() []Definition {
 	limits := func(format string) []Param {
 		return []Param{

@@ -12,7 +12,7 @@ import (
 // those with a row for the prefix items:, which controller-gen has; with that prefix alone a marker is one of these
 // rows.
 
-// prefixes are the names of the prefixes, each at the index of its step.
+// prefixes returns the names of the prefixes, each at the index of its step.
 func prefixes() []string {
 	return []string{Items: "items", Values: "values", Keys: "keys"}
 }

@@ -105,7 +105,7 @@ func (r *reader) reject(d diag.Diagnostic) {
 	r.rejected = true
 }
 
-// fail is reject for a mistake that also ends the reading.
+// fail rejects, for a mistake that also ends the reading.
 func (r *reader) fail(d diag.Diagnostic) {
 	r.reject(d)
 	r.broken = true
@@ -140,7 +140,7 @@ func (r *reader) scanError(sc *scanner.Scanner, message string) {
 	r.fail(r.scanFailed(start, message))
 }
 
-// scanFailed is about an error of Go's scanner.
+// scanFailed reports an error of Go's scanner.
 func (r *reader) scanFailed(start int, message string) diag.Diagnostic {
 	end := r.word(min(start, len(r.text)))
 	at := func() diag.Span { return r.span(start, max(end, start)) }
@@ -174,7 +174,7 @@ func (r *reader) scanFailed(start int, message string) diag.Diagnostic {
 		Help("write a decimal number without leading zeros, or quote it if it is a string")
 }
 
-// badEscape is about a string in double quotes with an escape sequence that Go does not have, such as \d. In backticks
+// badEscape reports a string in double quotes with an escape sequence that Go does not have, such as \d. In backticks
 // the text stands for itself.
 func (r *reader) badEscape(start, end int) diag.Diagnostic {
 	d := diag.Errorf(r.span(start, end), BadSyntax, "unknown escape sequence in a string").
@@ -250,7 +250,7 @@ func (r *reader) numberArgument(p parts) []Arg {
 	return []Arg{{NameAt: at.Sub(0, 0), Value: Value{Kind: kind, At: at, Text: literal}}}
 }
 
-// wrongBound is about a bound that is not a number. Durations and quantities have markers of their own.
+// wrongBound reports a bound that is not a number. Durations and quantities have markers of their own.
 func (r *reader) wrongBound(at diag.Span, kind Kind, literal string, err error) diag.Diagnostic {
 	d := wrongValue(at, r.def, kind, literal, err)
 	side, isBound := strings.CutPrefix(r.def.Name, validationPrefix)
@@ -313,7 +313,7 @@ func (r *reader) end() {
 	}
 }
 
-// noValue is about a marker of the form +name=value that has no value.
+// noValue reports a marker of the form +name=value that has no value.
 func (r *reader) noValue() diag.Diagnostic {
 	kind := Any
 	if len(r.def.Params) > 0 {
@@ -347,7 +347,7 @@ func isScalar(goType string) bool {
 	return false
 }
 
-// takesNothing is about a value behind a marker that has none. What false means is said with another marker, or with
+// takesNothing reports a value behind a marker that has none. What false means is said with another marker, or with
 // none.
 func takesNothing(at diag.Span, def *Definition, value string) diag.Diagnostic {
 	d := diag.Errorf(at, BadArgument, "%s takes no value", def.Name).Help("write %s", written(def))
@@ -364,7 +364,7 @@ func takesNothing(at diag.Span, def *Definition, value string) diag.Diagnostic {
 	return d
 }
 
-// unexpected is about text after the end of a value.
+// unexpected reports text after the end of a value.
 func (r *reader) unexpected(start int) diag.Diagnostic {
 	end := r.word(start)
 	got := r.text[start:end]

@@ -50,9 +50,6 @@ func report(t *testing.T, line string) string {
 	word, text, _ := strings.Cut(line, " ")
 	table, target := Known(), map[string]Target{"package": Package, "type": Type, "field": Field,
 		"constant": Constant}[word]
-	if word == "option" {
-		table, target = Options(), Package
-	}
 	if target == 0 {
 		t.Fatalf("no target in %q", line)
 	}

@@ -99,7 +99,7 @@ func startsArgument(text string) bool {
 	return len(rest) < len(text) && strings.HasPrefix(after, "=") && !strings.HasPrefix(after, "==")
 }
 
-// misread is about a value that ends earlier in the grammar of markers than its author thought: a list in another
+// misread reports a value that ends earlier in the grammar of markers than its author thought: a list in another
 // notation, or a text with quotes or commas in it. ok is false if what was meant is not known.
 func (r *reader) misread() (d diag.Diagnostic, ok bool) {
 	start := r.valueAt
@@ -177,7 +177,7 @@ func (r *reader) requoted(inner string, start, end int) string {
 	return strconv.Quote(inner)
 }
 
-// withValue is the whole marker with another text between two offsets.
+// withValue returns the whole marker with another text between two offsets.
 func (r *reader) withValue(start, end int, value string) string {
 	text := r.comment.Text
 	return text[:r.base+start] + value + text[r.base+end:]

@@ -2,7 +2,7 @@ package markers
 
 import "slices"
 
-// scalarMarkers are those of durations, quantities, percentages and object names.
+// scalarMarkers returns those of durations, quantities, percentages and object names.
 func scalarMarkers() []Definition {
 	bounds := func(kind Kind, least, greatest string) []Param {
 		return []Param{

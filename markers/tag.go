@@ -94,7 +94,7 @@ func (t *Table) payload(r *tagReader, target Target) (c Comment, def *Definition
 	return c, nil, 0
 }
 
-// unknownPayload is about a payload that is not a marker for fields or types.
+// unknownPayload reports a payload that is not a marker for fields or types.
 func (t *Table) unknownPayload(c Comment) diag.Diagnostic {
 	for _, target := range []Target{Field, Type} {
 		if d := t.Unknown(c, target); d != nil {
@@ -421,7 +421,7 @@ func (r *tagReader) argument() []Arg {
 	return args
 }
 
-// behind is about text after a complete tag.
+// behind reports text after a complete tag.
 func (r *tagReader) behind() diag.Diagnostic {
 	start := len(r.text) - len(strings.TrimLeft(r.text[r.pos:], " \t"))
 	text := r.text[start:]
@@ -497,7 +497,7 @@ func leadingZero(at diag.Span, text string) diag.Diagnostic {
 		Help("write %s%s", sign, bare)
 }
 
-// unreadable is about a word that is not a number and does not start like a string.
+// unreadable reports a word that is not a number and does not start like a string.
 func unreadable(at diag.Span, def *Definition, want Kind, text string, err error) diag.Diagnostic {
 	expected := phrase(want)
 	switch {

@@ -45,10 +45,10 @@ type unknown struct {
 	end  int
 }
 
-// at is the place of the name.
+// at returns the place of the name.
 func (u *unknown) at() diag.Span { return u.c.At.Sub(1, 1+u.end) }
 
-// problem is a finding that answers for the following steps.
+// problem returns a finding that answers for the following steps.
 func problem(d diag.Diagnostic) (*diag.Diagnostic, bool) { return &d, true }
 
 // otherGenerator finds a misspelled marker of another generator.

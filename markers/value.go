@@ -88,7 +88,7 @@ func (r *reader) wrong(start int, kind Kind, err error) Value {
 	return Value{}
 }
 
-// wrongValue is about a text that is not a value of a kind.
+// wrongValue reports a text that is not a value of a kind.
 func wrongValue(at diag.Span, def *Definition, kind Kind, got string, err error) diag.Diagnostic {
 	if got == "" {
 		return diag.Errorf(at, BadValue, "missing value: expected %s", phrase(kind)).Help("write the value after =")
@@ -124,7 +124,7 @@ func meansBool(word string) string {
 	return ""
 }
 
-// outOfRange is about a number that Go's types cannot hold.
+// outOfRange reports a number that Go's types cannot hold.
 func outOfRange(at diag.Span, literal string, kind Kind) diag.Diagnostic {
 	what, limit := "an integer of 64 bits", "9223372036854775807"
 	if kind == Number {
@@ -344,7 +344,7 @@ func (r *reader) addMember(v *Value, m Member) {
 	v.Members = append(v.Members, m)
 }
 
-// wantSeparator is about a text in the place of a comma or the closing brace.
+// wantSeparator reports a text in the place of a comma or the closing brace.
 func (r *reader) wantSeparator(open, start int) diag.Diagnostic {
 	if start >= len(r.text) {
 		return r.notClosed(open)
@@ -369,7 +369,7 @@ func (r *reader) notClosed(open int) diag.Diagnostic {
 	return diag.Errorf(r.span(open, open+1), BadSyntax, "missing } for this {").Help("write } after the last item")
 }
 
-// repeated is about an argument, or a key of a map, that was given before.
+// repeated reports an argument, or a key of a map, that was given before.
 func repeated(at diag.Span, what, name string, first diag.Span) diag.Diagnostic {
 	return diag.Errorf(at, RepeatedArgument, "duplicate %s %s; the last one is used", what, quoted(name)).
 		Help("remove one of them").See(first, "first given here")

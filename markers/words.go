@@ -8,9 +8,12 @@ import (
 
 // This file has the names that messages and the reference use.
 
-// written is a definition's name as it is written: options of the command line have no '+'.
+// OptionCategory is the category of the options of the command line.
+const OptionCategory = "option"
+
+// written returns a definition's name as it is written: options of the command line have no '+'.
 func written(def *Definition) string {
-	if def.Category == catOption {
+	if def.Category == OptionCategory {
 		return def.Name
 	}
 	return "+" + def.Name

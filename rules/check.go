@@ -151,7 +151,7 @@ func atUse(d diag.Diagnostic, r *schema.Rule, owns func(diag.Span) bool) diag.Di
 	return d
 }
 
-// severity is that of a finding at a place. A mistake that API servers accept is an error only if no object can be
+// severity returns that of a finding at a place. A mistake that API servers accept is an error only if no object can be
 // written: if each has the place.
 func severity(c *diag.Check, p *schema.Place, byVerdict bool) diag.Severity {
 	if c.Accepted && (byVerdict || !inEveryObject(p)) {

@@ -139,7 +139,7 @@ func (d *drops) costs(v *session.Version) {
 	}
 }
 
-// tooExpensive is a rule that is left out for its cost.
+// tooExpensive returns a rule that is left out for its cost.
 func tooExpensive(e *cost.Estimate) DroppedRule {
 	return DroppedRule{Rule: e.Rule.Source, why: "exceeds the cost budget"}
 }
@@ -168,7 +168,7 @@ func (d *drops) without(root *schema.Schema) *schema.Schema {
 	return out
 }
 
-// kept is the schema of a place without the rules to leave out.
+// kept returns the schema of a place without the rules to leave out.
 func (d *drops) kept(p *schema.Place) *schema.Schema {
 	if len(p.Schema.Rules) == 0 {
 		return p.Schema

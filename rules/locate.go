@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
@@ -22,7 +21,8 @@ type location struct {
 // locate follows a path in the API server's notation as far as the IR goes.
 func locate(s *session.Session, path string) location {
 	crd := s.CRD
-	i, place, rest := s.Find(path)
+	i, place, end := s.Find(path)
+	rest, _ := schema.ParsePath(end)
 	if i < 0 {
 		return location{at: diag.Nearest(crdField(crd, rest), crd.At)}
 	}
@@ -30,154 +30,134 @@ func locate(s *session.Session, path string) location {
 	if place == nil {
 		return location{at: diag.Nearest(versionField(v, rest), v.At, crd.At)}
 	}
-	at := keyword(place.Schema, rest)
-	rule, part := ruleOf(place.Schema, rest)
-	if rule != nil {
-		at = diag.Nearest(ruleField(rule, part), rule.At)
-	}
+	at, rule := keyword(place.Schema, rest)
 	return location{place, diag.Nearest(at, place.At(), v.At, crd.At), rule}
 }
 
-// ruleOf is the rule that the rest of a path leads into, or nil, and what the path says besides.
-func ruleOf(s *schema.Schema, rest string) (rule *schema.Rule, part string) {
-	name, below := cutName(rest)
-	if i, part, ok := index(below); ok && name == "x-kubernetes-validations" && i < len(s.Rules) {
-		return &s.Rules[i], part
-	}
-	return nil, ""
-}
-
-// crdField is the position of a field outside the versions.
-func crdField(c *schema.CRD, path string) diag.Span {
-	for prefix, list := range map[string][]schema.Text{
-		"spec.names.shortNames": c.ShortNames, "spec.names.categories": c.Categories,
-	} {
-		if rest, ok := strings.CutPrefix(path, prefix); ok {
-			return element(list, rest)
+// withoutItems returns the names of a path with dots between them, and the index of its first item, -1 if it has none.
+func withoutItems(path schema.Path) (names string, item int) {
+	item = -1
+	for _, step := range path {
+		switch {
+		case !step.IsItem():
+			names += "." + step.Name
+		case item < 0:
+			item = step.Index
 		}
 	}
-	for prefix, list := range map[string][]schema.KeyValue{
-		"metadata.annotations": c.Annotations, "metadata.labels": c.Labels,
-	} {
-		rest, ok := strings.CutPrefix(path, prefix)
+	return strings.TrimPrefix(names, "."), item
+}
+
+// crdField returns the position of a field outside the versions.
+func crdField(c *schema.CRD, path schema.Path) diag.Span {
+	names, item := withoutItems(path)
+	switch {
+	case names == "spec.names.shortNames":
+		return element(c.ShortNames, item)
+	case names == "spec.names.categories":
+		return element(c.Categories, item)
+	case strings.HasPrefix(names, "spec.conversion") && c.Conversion != nil:
+		return c.Conversion.At
+	case names == "spec.preserveUnknownFields" && c.PreserveUnknownFields != nil:
+		return c.PreserveUnknownFields.At
+	case strings.HasPrefix(names, "metadata.") && names != "metadata.name":
+		return metadataField(c, strings.TrimPrefix(names, "metadata."))
+	}
+	return map[string]diag.Span{
+		"metadata.name": diag.Nearest(c.Name.At, c.Plural.At), "spec.group": c.Group.At, "spec.scope": c.Scope.At,
+		"spec.names.kind": c.Kind.At, "spec.names.listKind": diag.Nearest(c.ListKind.At, c.Kind.At),
+		"spec.names.plural": c.Plural.At, "spec.names.singular": c.Singular.At,
+	}[names]
+}
+
+// metadataField returns the position of an annotation, of a label, or of another field of the metadata.
+func metadataField(c *schema.CRD, names string) diag.Span {
+	for prefix, list := range map[string][]schema.KeyValue{"annotations": c.Annotations, "labels": c.Labels} {
 		for _, kv := range list {
-			if ok && (rest == "["+kv.Key+"]" || rest == "") {
+			if names == prefix || names == prefix+"."+kv.Key {
 				return kv.At
 			}
 		}
 	}
-	if strings.HasPrefix(path, "spec.conversion") && c.Conversion != nil {
-		return c.Conversion.At
-	}
-	if path == "spec.preserveUnknownFields" && c.PreserveUnknownFields != nil {
-		return c.PreserveUnknownFields.At
-	}
-	at, ok := map[string]diag.Span{
-		"metadata.name": diag.Nearest(c.Name.At, c.Plural.At), "spec.group": c.Group.At, "spec.scope": c.Scope.At,
-		"spec.names.kind": c.Kind.At, "spec.names.listKind": diag.Nearest(c.ListKind.At, c.Kind.At),
-		"spec.names.plural": c.Plural.At, "spec.names.singular": c.Singular.At,
-	}[path]
-	if !ok {
-		return metadataField(c, path)
-	}
-	return at
-}
-
-// metadataField is the position of a field of the metadata that is of no further interest.
-func metadataField(c *schema.CRD, path string) diag.Span {
-	rest, ok := strings.CutPrefix(path, "metadata.")
-	name, _ := cutName(rest)
 	for i := range c.Metadata {
-		if ok && c.Metadata[i].Name == name {
+		if name, _, _ := strings.Cut(names, "."); c.Metadata[i].Name == name {
 			return c.Metadata[i].At
 		}
 	}
 	return diag.Span{}
 }
 
-// versionField is the position of a field of a version outside its schema.
-func versionField(v *schema.Version, rest string) diag.Span {
+// versionField returns the position of a field of a version outside its schema.
+func versionField(v *schema.Version, path schema.Path) diag.Span {
+	names, item := withoutItems(path)
+	first, rest, _ := strings.Cut(names, ".")
 	switch {
-	case rest == ".name":
+	case names == "name":
 		return v.Name.At
-	case strings.HasPrefix(rest, ".deprecationWarning") && v.DeprecationWarning != nil:
+	case first == "deprecationWarning" && v.DeprecationWarning != nil:
 		return v.DeprecationWarning.At
-	case strings.HasPrefix(rest, ".selectableFields"):
-		return element(v.SelectableFields, strings.TrimPrefix(rest, ".selectableFields"))
-	case strings.HasPrefix(rest, ".additionalPrinterColumns"):
-		i, rest, ok := index(strings.TrimPrefix(rest, ".additionalPrinterColumns"))
-		if !ok || i >= len(v.Columns) {
-			return diag.Span{}
-		}
-		c := &v.Columns[i]
+	case first == "selectableFields":
+		return element(v.SelectableFields, item)
+	case first == "additionalPrinterColumns" && item >= 0 && item < len(v.Columns):
+		c := &v.Columns[item]
 		at := map[string]diag.Span{
-			".name": c.Name.At, ".type": c.Type.At, ".JSONPath": c.JSONPath.At, ".format": c.Format.At,
-			".description": c.Description.At,
+			"name": c.Name.At, "type": c.Type.At, "JSONPath": c.JSONPath.At, "format": c.Format.At,
+			"description": c.Description.At,
 		}[rest]
 		return diag.Nearest(at, c.At)
-	case strings.HasPrefix(rest, ".subresources.scale") && v.Subresources != nil && v.Subresources.Scale != nil:
+	case strings.HasPrefix(names, "subresources.scale") && v.Subresources != nil && v.Subresources.Scale != nil:
 		s := v.Subresources.Scale
 		at := map[string]diag.Span{
-			".specReplicasPath": s.SpecReplicasPath.At, ".statusReplicasPath": s.StatusReplicasPath.At,
+			"specReplicasPath": s.SpecReplicasPath.At, "statusReplicasPath": s.StatusReplicasPath.At,
 		}
 		if s.LabelSelectorPath != nil {
-			at[".labelSelectorPath"] = s.LabelSelectorPath.At
+			at["labelSelectorPath"] = s.LabelSelectorPath.At
 		}
-		return diag.Nearest(at[strings.TrimPrefix(rest, ".subresources.scale")], s.At)
+		return diag.Nearest(at[strings.TrimPrefix(rest, "scale.")], s.At)
 	}
 	return diag.Span{}
 }
 
-// keyword is the position of a keyword of a node, the rest of a path; of a default or an enum also that of an entry of
-// it. Keywords that hold schemas have none: a path leads into these, and into rules.
-func keyword(s *schema.Schema, rest string) diag.Span {
-	name, below := cutName(rest)
-	k := schema.KeywordOf(name)
-	if k == nil || k.HoldsSchemas() || name == "x-kubernetes-validations" {
-		return diag.Span{}
+// keyword returns the position of a keyword of a node, of an entry of a default or an enum, or of a part of a rule,
+// which it also returns. Keywords that hold schemas have none: a path leads into these.
+func keyword(s *schema.Schema, path schema.Path) (diag.Span, *schema.Rule) {
+	if len(path) == 0 {
+		return diag.Span{}, nil
 	}
-	i, _, _ := index(below)
-	return k.ItemAt(s, i)
+	k, item := schema.KeywordOf(path[0].Name), 0
+	if len(path) > 1 && path[1].Index >= 0 {
+		item = path[1].Index
+	}
+	switch {
+	case k == nil || k.HoldsSchemas():
+		return diag.Span{}, nil
+	case k.Name != "x-kubernetes-validations":
+		return k.ItemAt(s, item), nil
+	case len(path) == 1 || !path[1].IsItem() || item >= len(s.Rules):
+		return diag.Span{}, nil
+	}
+	rule := &s.Rules[item]
+	return diag.Nearest(ruleField(rule, path[2:].String()), rule.At), rule
 }
 
-// ruleField is the position of a part of a rule.
+// ruleField returns the position of a part of a rule.
 func ruleField(r *schema.Rule, part string) diag.Span {
-	if part == ".optionalOldSelf" && r.OptionalOldSelf != nil {
+	if part == "optionalOldSelf" && r.OptionalOldSelf != nil {
 		return r.OptionalOldSelf.At
 	}
 	return map[string]diag.Span{
-		".rule": r.Rule.At, ".message": r.Message.At, ".messageExpression": r.MessageExpression.At,
-		".reason": r.Reason.At, ".fieldPath": r.FieldPath.At,
+		"rule": r.Rule.At, "message": r.Message.At, "messageExpression": r.MessageExpression.At,
+		"reason": r.Reason.At, "fieldPath": r.FieldPath.At,
 	}[part]
 }
 
-// cutName takes the name of a keyword off a path.
-func cutName(rest string) (name, below string) {
-	rest = strings.TrimPrefix(rest, ".")
-	if i := strings.IndexAny(rest, ".["); i >= 0 {
-		return rest[:i], rest[i:]
-	}
-	return rest, ""
-}
-
-// index takes a position off a path.
-func index(rest string) (i int, below string, ok bool) {
-	n, err := fmt.Sscanf(rest, "[%d]", &i)
-	if n != 1 || err != nil || i < 0 {
-		return 0, rest, false
-	}
-	_, below, _ = strings.Cut(rest, "]")
-	return i, below, true
-}
-
-// element is the position of an entry of a list, of the first one where the path names none.
-func element(list []schema.Text, rest string) diag.Span {
-	i, _, ok := index(rest)
+// element returns the position of an item of a list, of the first one if the index is -1 or too large.
+func element(list []schema.Text, item int) diag.Span {
 	switch {
-	case ok && i < len(list):
-		return list[i].At
-	case len(list) > 0:
-		return list[0].At
+	case len(list) == 0:
+		return diag.Span{}
+	case item < 0 || item >= len(list):
+		item = 0
 	}
-	return diag.Span{}
+	return list[item].At
 }

@@ -20,13 +20,13 @@ var Server = &diag.Check{
 		"server's.",
 }
 
-// Checks is the table of all checks, in the order of the reference.
+// Checks returns the table of all checks, in the order of the reference.
 func Checks() check.Table {
 	return slices.Concat(session.Checks(rows()), size.Checks(), []*diag.Check{Server})
 }
 
-// rows are those of the checks that look at a CRD. Those of expressions come from what a version's rules are compiled
-// to, and are found together.
+// rows returns those of the checks that look at a CRD. Those of expressions come from what a version's rules are
+// compiled to, and are found together.
 func rows() []session.Row {
 	return slices.Concat(
 		structural.Rows(),
@@ -39,7 +39,7 @@ func rows() []session.Row {
 	)
 }
 
-// family are the rows of checks whose findings are made at once.
+// family returns the rows of checks whose findings are made at once.
 func family(list []*diag.Check, needs session.Needs, run func(*session.Pass)) []session.Row {
 	out := make([]session.Row, len(list))
 	for i, c := range list {

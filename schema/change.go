@@ -78,7 +78,7 @@ func compareKeywords(before, after *Place, out *[]Change) {
 	}
 }
 
-// changes are those of one keyword.
+// changes returns those of one keyword.
 func (k *Keyword) changes(place *Place, before, after *Schema) []Change {
 	was, is := k.Compact(before), k.Compact(after)
 	had, has := k.items(before), k.items(after)
@@ -112,7 +112,7 @@ func (k *Keyword) changes(place *Place, before, after *Schema) []Change {
 // everyItem is the index for all items of a list.
 const everyItem = -1
 
-// spans are the positions of the value of a keyword, or of an item of it.
+// spans returns the positions of the value of a keyword, or of an item of it.
 func (k *Keyword) spans(s *Schema, index int) []diag.Span {
 	if !k.IsSet(s) {
 		return nil
@@ -133,7 +133,7 @@ func (k *Keyword) spans(s *Schema, index int) []diag.Span {
 	return out
 }
 
-// spans are the positions of a schema and of its keywords.
+// spans returns the positions of a schema and of its keywords.
 func (s *Schema) spans() []diag.Span {
 	out := []diag.Span{s.At}
 	for i := range keywords {
@@ -144,7 +144,7 @@ func (s *Schema) spans() []diag.Span {
 	return out
 }
 
-// Around are the positions of what is around the change: the schema that has the keyword, and those above it.
+// Around returns the positions of what is around the change: the schema that has the keyword, and those above it.
 func (c *Change) Around() []diag.Span {
 	out := c.Place.Schema.spans()
 	for p := c.Place.Above; p != nil; p = p.Above {
@@ -153,7 +153,7 @@ func (c *Change) Around() []diag.Span {
 	return out
 }
 
-// leaf is a schema without the schemas of the parts of its value.
+// leaf returns a schema without the schemas of the parts of its value.
 func (s *Schema) leaf() Schema {
 	out := *s
 	out.Properties, out.Items, out.AdditionalProperties = nil, nil, nil
@@ -164,7 +164,7 @@ func without(list, other []string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(other, s) })
 }
 
-// Compact is a schema on one line: "string", or {type: string, maxLength: 5}.
+// Compact returns a schema on one line: "string", or {type: string, maxLength: 5}.
 func (s *Schema) Compact() string {
 	var parts []string
 	for i := range keywords {
@@ -179,7 +179,7 @@ func (s *Schema) Compact() string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// Compact is the value of a keyword on one line, none if it is absent.
+// Compact returns the value of a keyword on one line, none if it is absent.
 func (k *Keyword) Compact(s *Schema) string {
 	if !k.IsSet(s) {
 		return none
@@ -208,7 +208,7 @@ func (k *Keyword) Compact(s *Schema) string {
 	return listText(k.items(s))
 }
 
-// items are the values of a keyword with a list, each on one line.
+// items returns the values of a keyword with a list, each on one line.
 func (k *Keyword) items(s *Schema) []string {
 	var out []string
 	switch at := k.Field.(type) {
@@ -236,7 +236,7 @@ func (k *Keyword) items(s *Schema) []string {
 	return out
 }
 
-// Compact is a rule on one line: its expression, and what else it has.
+// Compact returns a rule on one line: its expression, and what else it has.
 func (r *Rule) Compact() string {
 	out := plainText(r.Rule.V)
 	for _, more := range []struct {
@@ -250,7 +250,7 @@ func (r *Rule) Compact() string {
 	return out
 }
 
-// Compact is a JSON value on one line.
+// Compact returns a JSON value on one line.
 func (v *Value) Compact() string {
 	var parts []string
 	switch v.Kind {
@@ -279,7 +279,7 @@ func listText(items []string) string {
 	return "[" + strings.Join(items, ", ") + "]"
 }
 
-// plainText is a text on one line; it is quoted if a terminal would not show it as it is.
+// plainText returns a text on one line; it is quoted if a terminal would not show it as it is.
 func plainText(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return strconv.Quote(s)

@@ -6,11 +6,6 @@ import (
 	"strings"
 )
 
-// Find is the Find of a Finder that is used once.
-func (c *CRD) Find(path string) (version int, place *Place, rest string) {
-	return NewFinder(c).Find(path)
-}
-
 // A Finder follows paths in a CRD. It has an index of the properties that it has looked for.
 type Finder struct {
 	crd   *CRD

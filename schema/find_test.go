@@ -33,7 +33,7 @@ func TestFind(t *testing.T) {
 		{at + ".anyOf[1].pattern", "1 '.anyOf[1]' .pattern"},
 		{at + ".anyOf[2].pattern", "1 '' .anyOf[2].pattern"},
 	} {
-		i, place, rest := c.Find(test.path)
+		i, place, rest := schema.NewFinder(c).Find(test.path)
 		got := fmt.Sprintf("%d - %s", i, rest)
 		if place != nil {
 			got = fmt.Sprintf("%d '%s' %s", i, place.Path(), rest)

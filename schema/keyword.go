@@ -54,16 +54,16 @@ const (
 // IsSet reports whether a schema sets the keyword. False counts only if the API distinguishes it from absence.
 func (k *Keyword) IsSet(s *Schema) bool {
 	if flag, ok := k.Field.(One[Flag]); ok && !k.Pointer {
-		f := *flag(s)
-		return f != nil && f.V
+		return (*flag(s)).True()
 	}
 	return k.Field.isSet(s)
 }
 
-// At is the position of the keyword's value, for lists of the first item; invalid if it is absent.
+// At returns the position of the keyword's value, for lists of the first item; invalid if it is absent.
 func (k *Keyword) At(s *Schema) diag.Span { return k.Field.at(s, 0) }
 
-// ItemAt is the position of the item at an index of a list, or of the first one if it has fewer; At for all others.
+// ItemAt returns the position of the item at an index of a list, or of the first one if it has fewer; At for all
+// others.
 func (k *Keyword) ItemAt(s *Schema, index int) diag.Span { return k.Field.at(s, index) }
 
 // HoldsSchemas reports whether the value of the keyword consists of schemas.
@@ -78,7 +78,7 @@ func (k *Keyword) HoldsSchemas() bool {
 // Copy sets the keyword of one schema to the value of another.
 func (k *Keyword) Copy(to, from *Schema) { k.Field.copy(to, from) }
 
-// Bound is the value of a numeric keyword, nil if it is absent.
+// Bound returns the value of a numeric keyword, nil if it is absent.
 func (k *Keyword) Bound(s *Schema) *Number {
 	switch at := k.Field.(type) {
 	case One[Number]:
@@ -95,7 +95,7 @@ func (k *Keyword) Bound(s *Schema) *Number {
 // object.
 type Measure struct{ Min, Max *Keyword }
 
-// Measures are all pairs of bounds.
+// Measures returns all pairs of bounds.
 func Measures() []Measure { return measures }
 
 var measures = pairs()
@@ -119,7 +119,7 @@ func KeywordOf(name string) *Keyword {
 	return &keywords[i]
 }
 
-// Keywords are all keywords that the API knows, in the order of its Go type
+// Keywords returns all keywords that the API knows, in the order of its Go type
 // (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types_jsonschema.go). The table must not be changed.
 func Keywords() []Keyword { return keywords[:] }
 

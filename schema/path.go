@@ -1,37 +1,22 @@
 package schema
 
 import (
-	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/crdproof/crdproof/diag"
 )
 
-// A Location is the target of a field path.
-type Location struct {
-	// Key is the position of the field's name, invalid for the root and the items of lists. Value is the position of
-	// its value, which is elsewhere for a YAML alias, and empty for a null that is not written.
-	Key, Value diag.Span
-	// Missing is the end of the path that does not exist, "" if all of it exists. Otherwise the location is that of the
-	// nearest existing field.
-	Missing string
-	// Way is the list of steps from the root.
-	Way []PathStep
-	// Node is the value.
-	Node *Value
-}
+// A Path leads from a value to one in it, or from a schema to the schema of such a value. The empty path leads to the
+// value itself.
+type Path []PathStep
 
-// A PathStep leads from a value to one in it: to the field Name of an object, or to an item of a list.
+// A PathStep leads from a value to one in it: to the field or key Name of an object, or to an item of a list.
 type PathStep struct {
 	Name string
 	// Index is that of the item, AnyItem if it is unknown, NoItem for a field.
 	Index int
-	// Start and End are the offsets of the step in the path, without the dot.
-	Start, End int
 }
 
 // Special values of an index.
@@ -40,8 +25,115 @@ const (
 	AnyItem = -2
 )
 
+// Key returns the step to a field or a key of an object.
+func Key(name string) PathStep { return PathStep{Name: name, Index: NoItem} }
+
+// Item returns the step to an item of a list.
+func Item(index int) PathStep { return PathStep{Index: index} }
+
 // IsItem reports whether the step leads to an item of a list.
 func (p PathStep) IsItem() bool { return p.Index != NoItem }
+
+// Then returns the path with more steps, in memory of its own.
+func (p Path) Then(steps ...PathStep) Path { return slices.Concat(p, steps) }
+
+// String returns the path in the API server's notation, "" for the value itself: spec.ports[0].name,
+// metadata.labels[example.com/x]. ParsePath is its inverse.
+func (p Path) String() string {
+	var out strings.Builder
+	for _, step := range p {
+		out.WriteString(step.text())
+	}
+	return strings.TrimPrefix(out.String(), ".")
+}
+
+// plainKey matches keys that need no brackets.
+var plainKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+// text returns the step with its dot or its brackets.
+func (p PathStep) text() string {
+	switch {
+	case p.Index == AnyItem:
+		return "[]"
+	case p.IsItem():
+		return "[" + strconv.Itoa(p.Index) + "]"
+	case plainKey.MatchString(p.Name):
+		return "." + p.Name
+	case p.Name != "" && !strings.ContainsAny(p.Name, `[]"'`):
+		return "[" + p.Name + "]"
+	}
+	quoted, _ := json.Marshal(p.Name) // a string always has JSON
+	return "[" + string(quoted) + "]"
+}
+
+// ParsePath reads a path in the API server's notation; "" and <nil> are the root. It returns the steps that it can
+// read, and reports whether that is the whole path. The server quotes neither dots nor brackets in keys, so a path into
+// a known value is better read by Locate.
+func ParsePath(text string) (out Path, isWhole bool) {
+	if text == "<nil>" {
+		return nil, true
+	}
+	for rest := text; rest != ""; {
+		step, after, ok := cutStep(rest, len(out) == 0)
+		if !ok {
+			return out, false
+		}
+		out, rest = append(out, step), after
+	}
+	return out, true
+}
+
+// cutStep takes the first step off a path. At the root, a name may lack its dot.
+func cutStep(path string, isRoot bool) (step PathStep, rest string, ok bool) {
+	name, hasDot := strings.CutPrefix(path, ".")
+	if hasDot || isRoot && path[0] != '[' {
+		end := strings.IndexAny(name, ".[")
+		if end < 0 {
+			end = len(name)
+		}
+		return Key(name[:end]), name[end:], end > 0
+	}
+	if key, rest, ok := quotedKey(path); ok {
+		return Key(key), rest, true
+	}
+	for end := 1; end < len(path); end++ {
+		if path[end] != ']' || !isBoundary(path[end+1:]) {
+			continue
+		}
+		text, rest := path[1:end], path[end+1:]
+		if text == "" {
+			return Item(AnyItem), rest, true
+		}
+		index, err := strconv.ParseUint(text, 10, 31)
+		if err != nil {
+			return Key(text), rest, true
+		}
+		return Item(int(index)), rest, true
+	}
+	return PathStep{}, path, false
+}
+
+// Schema returns the schema of the value to which the path leads, nil if it has none.
+func (p Path) Schema(root *Schema) *Schema {
+	for _, step := range p {
+		if root == nil {
+			break
+		}
+		root = root.Below(step)
+	}
+	return root
+}
+
+// Value returns the value to which the path leads, nil if it does not exist.
+func (p Path) Value(root *Value) *Value {
+	for _, step := range p {
+		if root == nil {
+			break
+		}
+		root = root.Below(step)
+	}
+	return root
+}
 
 // Below returns the schema one step down, or nil.
 func (s *Schema) Below(step PathStep) *Schema {
@@ -65,208 +157,17 @@ func (v *Value) Below(step PathStep) *Value {
 	return nil
 }
 
-// ReadPath reads the steps at the start of a path that are plain names and brackets, and reports whether that is the
-// whole path.
-func ReadPath(path string) (out []PathStep, isWhole bool) {
-	for i := 0; i < len(path); {
-		switch path[i] {
-		case '.':
-			end := i + 1
-			for end < len(path) && !strings.ContainsRune(".[]{}() \\'\"", rune(path[end])) {
-				end++
-			}
-			if end == i+1 || path[i+1:end] == "*" || end < len(path) && path[end] != '.' && path[end] != '[' {
-				return out, false
-			}
-			out = append(out, PathStep{Name: path[i+1 : end], Index: NoItem, Start: i + 1, End: end})
-			i = end
-		case '[':
-			end := closing(path[i:])
-			if end < 0 || path[i+1] == '\'' || path[i+1] == '"' {
-				return out, false
-			}
-			index, err := strconv.Atoi(strings.Trim(path[i:i+end], "[]"))
-			if err != nil || index < 0 {
-				index = AnyItem
-			}
-			out = append(out, PathStep{Index: index, Start: i, End: i + end})
-			i += end
-		default:
-			return out, false
-		}
-	}
-	return out, true
-}
+// Fields visits all fields of a value with their paths.
+func (v *Value) Fields(visit func(path Path, m *Member)) { v.fields(nil, visit) }
 
-// closing returns the offset after the bracket that closes the one at the start, -1 without one.
-func closing(text string) int {
-	depth, quote := 0, byte(0)
-	for i := range len(text) {
-		switch c := text[i]; {
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '\'' || c == '"':
-			quote = c
-		case c == '[':
-			depth++
-		case c == ']':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-	}
-	return -1
-}
-
-// Locate follows a path in the API server's notation, such as spec.ports[0].name, metadata.labels[example.com/x] or,
-// as pruning writes it, metadata.labels.example.com/x. Quotes in brackets are allowed; "" and <nil> are the root. If
-// dots are ambiguous, the reading that leads furthest counts.
-func (v *Value) Locate(path string) Location {
-	f := follower{seen: map[state]bool{}}
-	out := Location{Value: v.At, Node: v}
-	if path == "<nil>" {
-		return out
-	}
-	f.follow(state{v, strings.TrimPrefix(path, ".")}, true)
-	out.Missing = f.rest
-	for _, s := range f.way {
-		out.Way = append(out.Way, s.PathStep)
-		out.Key, out.Value, out.Node = s.key, s.value.At, s.value
-	}
-	return out
-}
-
-// A follower tries all readings of a path.
-type follower struct {
-	// current is the way from the root, way the longest so far, and rest the part of the path after it.
-	current, way []waypoint
-	rest         string
-	reached      bool
-	// seen are the states that were tried, since values may be shared.
-	seen map[state]bool
-}
-
-// A state is a value, and the rest of the path below it.
-type state struct {
-	n    *Value
-	rest string
-}
-
-type waypoint struct {
-	PathStep
-	key   diag.Span
-	value *Value
-}
-
-// follow reports whether the path leads to a value. At the root it starts without a dot.
-func (f *follower) follow(s state, isRoot bool) bool {
-	if !f.reached || len(s.rest) < len(f.rest) {
-		f.way, f.rest, f.reached = slices.Clone(f.current), s.rest, true
-	}
-	if s.rest == "" {
-		return true
-	}
-	if f.seen[s] {
-		return false
-	}
-	f.seen[s] = true
-	for _, next := range steps(s, isRoot) {
-		f.current = append(f.current, next.waypoint)
-		if f.follow(state{next.value, next.rest}, false) {
-			return true
-		}
-		f.current = f.current[:len(f.current)-1]
-	}
-	return false
-}
-
-type nextStep struct {
-	waypoint
-	rest string
-}
-
-// steps returns the possible next steps: a key in quotes first, then shorter keys before longer ones.
-func steps(s state, isRoot bool) (out []nextStep) {
-	if s.n.Kind == Array {
-		number, rest, ok := strings.Cut(strings.TrimPrefix(s.rest, "["), "]")
-		i, err := strconv.Atoi(number)
-		if ok && s.rest[0] == '[' && err == nil && i >= 0 && i < len(s.n.Items) && isBoundary(rest) {
-			out = append(out, nextStep{waypoint{PathStep{Index: i}, diag.Span{}, &s.n.Items[i]}, rest})
-		}
-		return out
-	}
-	quoted, behind, isQuoted := quotedKey(s.rest)
-	for i := range s.n.Members {
-		m := &s.n.Members[i]
-		at := waypoint{PathStep{Name: m.Key, Index: NoItem}, m.KeyAt, &m.Value}
-		if isQuoted && m.Key == quoted {
-			return []nextStep{{at, behind}}
-		}
-		dotted := "." + m.Key
-		if isRoot {
-			dotted = m.Key
-		}
-		for _, own := range []string{dotted, "[" + m.Key + "]"} {
-			if rest, ok := strings.CutPrefix(s.rest, own); ok && own != "" && isBoundary(rest) {
-				out = append(out, nextStep{at, rest})
-			}
-		}
-	}
-	slices.SortStableFunc(out, func(a, b nextStep) int { return cmp.Compare(len(a.Name), len(b.Name)) })
-	return out
-}
-
-// isBoundary reports whether a step may end before the rest of a path.
-func isBoundary(rest string) bool { return rest == "" || rest[0] == '.' || rest[0] == '[' }
-
-// quotedKey reads a step such as ["a.b"] or ['a.b'].
-func quotedKey(path string) (key, rest string, ok bool) {
-	if text, single := strings.CutPrefix(path, "['"); single {
-		key, rest, ok = strings.Cut(text, "']")
-		return key, rest, ok && isBoundary(rest)
-	}
-	if !strings.HasPrefix(path, `["`) {
-		return "", "", false
-	}
-	dec := json.NewDecoder(strings.NewReader(path[1:]))
-	if dec.Decode(&key) != nil {
-		return "", "", false
-	}
-	rest, ok = strings.CutPrefix(path[1+dec.InputOffset():], "]")
-	return key, rest, ok && isBoundary(rest)
-}
-
-// Fields visits all fields of a value with their paths, which are unambiguous for Locate.
-func (v *Value) Fields(visit func(path string, m *Member)) { v.fields("", visit) }
-
-func (v *Value) fields(path string, visit func(path string, m *Member)) {
+func (v *Value) fields(path Path, visit func(path Path, m *Member)) {
 	for i := range v.Items {
-		v.Items[i].fields(path+"["+strconv.Itoa(i)+"]", visit)
+		v.Items[i].fields(path.Then(Item(i)), visit)
 	}
 	for i := range v.Members {
 		m := &v.Members[i]
-		below := path + pathStep(m.Key)
-		if path == "" {
-			below = strings.TrimPrefix(below, ".")
-		}
+		below := path.Then(Key(m.Key))
 		visit(below, m)
 		m.Value.fields(below, visit)
 	}
-}
-
-// simpleKey matches keys that need no brackets.
-var simpleKey = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
-
-// pathStep returns the step of a path to a field.
-func pathStep(key string) string {
-	switch {
-	case simpleKey.MatchString(key):
-		return "." + key
-	case key != "" && !strings.ContainsAny(key, `[]"'`):
-		return "[" + key + "]"
-	}
-	quoted, _ := json.Marshal(key) // a string always has JSON
-	return "[" + string(quoted) + "]"
 }

@@ -51,12 +51,6 @@ func walk(p *Place, visit func(*Place)) {
 	}
 }
 
-// HasRules reports whether a schema, or one below it that describes a structure, has rules.
-func HasRules(s *Schema) bool {
-	return s != nil && (len(s.Rules) > 0 || HasRules(s.Items) || HasRules(s.AdditionalProperties) ||
-		slices.ContainsFunc(s.Properties, func(p Property) bool { return HasRules(p.Schema) }))
-}
-
 // Children returns the places one step below, in the order of Walk.
 func (p *Place) Children() []*Place {
 	s := p.Schema

@@ -6,6 +6,8 @@
 package schema
 
 import (
+	"slices"
+
 	"github.com/crdproof/crdproof/diag"
 )
 
@@ -43,7 +45,7 @@ type CRD struct {
 	HasConverters bool
 }
 
-// ObjectName is the name of the CRD object.
+// ObjectName returns the name of the CRD object.
 func (c *CRD) ObjectName() string {
 	if c.Name.V != "" {
 		return c.Name.V
@@ -153,6 +155,14 @@ type Text struct {
 	At diag.Span
 }
 
+// Texts returns the strings of a list.
+func Texts(list []Text) (out []string) {
+	for _, t := range list {
+		out = append(out, t.V)
+	}
+	return out
+}
+
 // Int is an integer constraint.
 type Int struct {
 	V  int64
@@ -170,6 +180,9 @@ type Flag struct {
 	V  bool
 	At diag.Span
 }
+
+// True reports whether the flag is present and true.
+func (f *Flag) True() bool { return f != nil && f.V }
 
 // A Schema is one node of a structural schema: the subset of JSONSchemaProps that a CRD may use. Zero and nil mean
 // "absent" throughout.
@@ -241,6 +254,31 @@ func (s *Schema) Property(name string) *Schema {
 	return nil
 }
 
+// PropertyNames returns the names of the properties, in their order.
+func (s *Schema) PropertyNames() (out []string) {
+	for _, p := range s.Properties {
+		out = append(out, p.Name)
+	}
+	return out
+}
+
+// ContainsFunc reports whether a condition holds for the schema, or for one below it that describes a structure.
+func (s *Schema) ContainsFunc(condition func(*Schema) bool) bool {
+	return s != nil && (condition(s) || s.Items.ContainsFunc(condition) ||
+		s.AdditionalProperties.ContainsFunc(condition) ||
+		slices.ContainsFunc(s.Properties, func(p Property) bool { return p.Schema.ContainsFunc(condition) }))
+}
+
+// HasRules reports whether the schema, or one below it that describes a structure, has rules.
+func (s *Schema) HasRules() bool {
+	return s.ContainsFunc(func(s *Schema) bool { return len(s.Rules) > 0 })
+}
+
+// IsMetaField reports whether every object has a field of that name, whatever its schema says.
+func IsMetaField(name string) bool {
+	return name == "apiVersion" || name == "kind" || name == "metadata"
+}
+
 // ExternalDocs links to external documentation.
 type ExternalDocs struct {
 	URL, Description Text
@@ -265,7 +303,7 @@ type Rule struct {
 	Group []Text
 }
 
-// Use is the position of the use of a rule that is declared elsewhere; invalid for all others.
+// Use returns the position of the use of a rule that is declared elsewhere; invalid for all others.
 func (r *Rule) Use() diag.Span {
 	if r.Declared.IsValid() {
 		return r.At

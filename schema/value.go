@@ -60,7 +60,7 @@ func (v *Value) Canonical() Value {
 	return v.WithNumbers(func(n *Value) string { return CanonicalNumber(n.Text) })
 }
 
-// WithNumbers is Canonical with another way to write numbers.
+// WithNumbers does what Canonical does, with another way to write numbers.
 func (v *Value) WithNumbers(literal func(*Value) string) Value {
 	out := Value{Kind: v.Kind, At: v.At, Text: v.Text}
 	switch v.Kind {
@@ -127,7 +127,7 @@ func (v Value) Int64() (int64, bool) {
 	return int64(f), true
 }
 
-// Start is the start of an item of a list: its first key with its value, or the whole item.
+// Start returns the start of an item of a list: its first key with its value, or the whole item.
 func (v *Value) Start() diag.Span {
 	if len(v.Members) > 0 {
 		return v.Members[0].Span()
@@ -135,7 +135,7 @@ func (v *Value) Start() diag.Span {
 	return v.At
 }
 
-// Span is the member with its key.
+// Span returns the member with its key.
 func (m *Member) Span() diag.Span {
 	if m.KeyAt.Source == nil || m.Value.At.Start < m.KeyAt.Start {
 		return m.Value.At // the value is elsewhere

@@ -47,7 +47,7 @@ func TestOutputRules(t *testing.T) {
 // crdproof must understand every option of the table, and every name that the grammar checks must be in the table.
 func TestOptionsAreKnown(t *testing.T) {
 	values := map[markers.Kind]string{markers.Bool: "true", markers.Int: "3", markers.String: "x", markers.List: "v1"}
-	for _, def := range markers.Options().Definitions() {
+	for _, def := range arguments.Table().Definitions() {
 		for _, param := range def.Params {
 			if def.Name != "crd" && def.Name != "helpers" || param.Name == "headerFile" {
 				continue

@@ -78,23 +78,3 @@ func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reade
 	}
 	return exitClean
 }
-
-const checkHelp = `crdproof check validates CRDs in files, from any generator. It reports what an API server
-rejects, and what it accepts although it does not work as intended.
-
-Arguments:
-  <file>             YAML or JSON with any number of documents; other kinds are ignored
-  <directory>        its files *.yaml, *.yml and *.json
-  <directory>/...    also those in its subdirectories
-  <revision>:<path>  a file or directory in a revision of the git repository
-  -                  standard input
-
-The exit code is 1 if an API server rejects a CRD, or if a check of --fail has a finding. Other
-findings are warnings.
-
-Examples:
-  crdproof check config/crd/bases
-  crdproof check --kube=1.31 --format=github charts/...
-  crdproof check v1.2.0:config/crd/bases
-  helm template --include-crds . | crdproof check -
-`

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"embed"
 	"fmt"
 	"io"
 	"slices"
@@ -121,23 +122,37 @@ func (l *cli) commands() []*cobra.Command {
 	manifests := cobra.FixedCompletions([]string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt)
 	return []*cobra.Command{
 		l.command(new(checkSettings), &cobra.Command{Use: "check [flags] <file>…",
-			Short: "validate CRDs in files", Long: checkHelp, ValidArgsFunction: manifests}),
+			Short: "validate CRDs in files", ValidArgsFunction: manifests}),
 		l.command(new(validateSettings), &cobra.Command{Use: "validate [flags] <file>…",
-			Short: "print what an API server answers to objects", Long: validateHelp, ValidArgsFunction: manifests}),
+			Short: "print what an API server answers to objects", ValidArgsFunction: manifests}),
 		l.command(new(testSettings), &cobra.Command{Use: "test [flags] [<suite>…]",
-			Short: "run test suites against CRDs", Long: testHelp}),
+			Short: "run test suites against CRDs"}),
 		l.command(new(diffSettings), &cobra.Command{Use: "diff [flags] <old> [<new>]",
-			Short: "decide what a change of CRDs breaks", Long: diffHelp}, formatMarkdown),
+			Short: "decide what a change of CRDs breaks"}, formatMarkdown),
 		l.command(new(explainSettings), &cobra.Command{
 			Use: "explain [paths=]<packages>… [crd:<option>=<value>,…] [flags]\n" +
 				"  crdproof explain <files of CRDs>… [flags]",
-			Short: "print the cost of CEL rules, or the sizes of CRDs", Long: explainHelp}),
+			Short: "print the cost of CEL rules, or the sizes of CRDs"}),
 		l.command(new(configSettings), &cobra.Command{Use: "config [flags] [<option>…]",
-			Short: "print the settings that hold, and where they are from", Long: configHelp,
+			Short:             "print the settings that hold, and where they are from",
 			ValidArgsFunction: completeWord}),
 		l.command(new(completionSettings), &cobra.Command{Use: "completion bash|zsh|fish|powershell",
-			Short: "print a completion script for your shell", Long: completionHelp, ValidArgs: shells()}),
+			Short: "print a completion script for your shell", ValidArgs: shells()}),
 	}
+}
+
+// texts has the help of each command, and what completion adds to the script of a shell.
+//
+//go:embed texts
+var texts embed.FS
+
+// text returns one of the texts.
+func text(name string) string {
+	data, err := texts.ReadFile("texts/" + name)
+	if err != nil {
+		panic(err) // the program has all that it names
+	}
+	return string(data)
 }
 
 // commandSettings are the flags of a command, and what is done with them.
@@ -149,7 +164,7 @@ type commandSettings interface {
 
 // command completes a command with the examples in its help, with its flags, and with those that all commands have.
 func (l *cli) command(s commandSettings, c *cobra.Command, moreFormats ...string) *cobra.Command {
-	c.Long, c.Example, _ = strings.Cut(c.Long, "\nExamples:\n")
+	c.Long, c.Example, _ = strings.Cut(text(c.Name()+".txt"), "\nExamples:\n")
 	c.DisableFlagsInUseLine = true
 	flags := c.Flags()
 	s.flags(flags)

@@ -20,32 +20,12 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-const completionHelp = `crdproof completion prints a script that completes commands, generators, options, flags, checks
-and files in your shell.
-
-Examples:
-  # bash, in this shell (the script needs the package bash-completion)
-  source <(crdproof completion bash)
-
-  # bash, in new shells
-  crdproof completion bash >/etc/bash_completion.d/crdproof
-
-  # zsh, in new shells
-  crdproof completion zsh >"${fpath[1]}/_crdproof"
-
-  # fish, in new shells
-  crdproof completion fish >~/.config/fish/completions/crdproof.fish
-
-  # PowerShell, in this shell; in new shells, if the line is in the file that $PROFILE names
-  crdproof completion powershell | Out-String | Invoke-Expression
-`
-
 // completionSettings is empty: completion has no flags of its own.
 type completionSettings struct{}
 
 func (*completionSettings) flags(*pflag.FlagSet) {}
 
-// shells are those for which there is a completion script.
+// shells returns those for which there is a completion script.
 func shells() []string { return []string{"bash", "zsh", "fish", "powershell"} }
 
 // run prints the script for a shell. It returns the exit code.
@@ -58,7 +38,9 @@ func (*completionSettings) run(_ context.Context, args []string, _ io.Reader, re
 	switch args[0] {
 	case "bash":
 		if err = root.GenBashCompletionV2(rep.stdout, true); err == nil {
-			_, err = io.WriteString(rep.stdout, bashWords)
+			// Bash replaces only the text after the last colon or equals sign of a word without quotes. cobra does not
+			// complete words that have both, or a quote, or text that it escapes, such as commas.
+			_, err = io.WriteString(rep.stdout, text("completion.bash"))
 		}
 	case "zsh":
 		err = root.GenZshCompletion(rep.stdout)
@@ -75,50 +57,6 @@ func (*completionSettings) run(_ context.Context, args []string, _ io.Reader, re
 	}
 	return exitClean
 }
-
-// bashWords replaces three functions of cobra's script. Bash replaces only the text after the last colon or equals sign
-// of a word without quotes. cobra does not complete words that have both, or a quote, or text that it escapes, such as
-// commas.
-const bashWords = `
-__crdproof_handle_special_char() { :; }
-
-__crdproof_get_completion_results()
-{
-    local typed=("${words[@]}") quotes=${cur//[^\'\"]/}
-    typed[cword]+=${quotes:0:1}
-    [[ -n $cur ]] || typed[cword]="''"
-    out=$(eval "${typed[0]} __complete ${typed[*]:1}" 2>/dev/null)
-    directive=${out##*:}
-    out=${out%:*}
-    [[ $cur == -*=* ]] && cur=${cur#*=}
-}
-
-__crdproof_handle_completion_types()
-{
-    local tab=$'\t' breaks=${COMP_WORDBREAKS//[^:=]/} typed=${cur//\\/} kept=$cur longest=0 comp rest text
-    if [[ $cur == *[\'\"]* ]]; then
-        typed=${cur//[\'\"]/} kept=${cur##*[\'\"]}
-    elif [[ -n $breaks ]]; then
-        kept=${cur##*["$breaks"]}
-    fi
-    ((${#completions[@]} == 0)) && return
-    for comp in "${completions[@]}"; do
-        [[ ${comp%%"$tab"*} == "$typed"* ]] || continue
-        rest=${comp:${#typed}}
-        text=${rest%%"$tab"*}
-        rest=${rest#"$text"}
-        [[ -n $text && $cur != *[\'\"]* ]] && printf -v text %q "$text"
-        text=$kept$text
-        COMPREPLY+=("$text$rest")
-        ((${#text} > longest)) && longest=${#text}
-    done
-    if ((${#COMPREPLY[@]} == 1 || COMP_TYPE == 37 || COMP_TYPE == 42)); then
-        COMPREPLY=("${COMPREPLY[@]%%"$tab"*}")
-    else
-        __crdproof_format_comp_descriptions "$longest"
-    fi
-}
-`
 
 // asksToComplete reports whether a completion script runs the command.
 func asksToComplete(args []string) bool {
@@ -246,25 +184,19 @@ func completeList(last string, values func(typed string) []string) (out []string
 
 // valuesOf returns the possible values of an option.
 func valuesOf(doc arguments.Option, name string) func(typed string) []string {
-	known := map[string]func(string) []string{
-		"kube": kubeVersions, "ignore": ignorable, "fail": raisable,
-		"without": always(arguments.Deviations()...), "maxSize": always("apply"),
-		"headerFile": files, "crds": files, "config": directories, "code": directories, "manifests": directories,
-	}
-	if values := known[name]; values != nil {
-		return values
-	}
 	isBool := func(f arguments.Argument) bool { return f.Name == name && f.Type == "bool" }
-	if slices.ContainsFunc(doc.Fields, isBool) {
-		return always("true", "false")
-	}
-	return always(arguments.Values(name)...)
+	values, offer := arguments.Offers(name, slices.ContainsFunc(doc.Fields, isBool))
+	return map[arguments.Offer]func(string) []string{
+		arguments.NoOffer: always(values...), arguments.OfferVersions: kubeVersions,
+		arguments.OfferIgnorable: ignorable, arguments.OfferRaisable: raisable,
+		arguments.OfferFiles: files, arguments.OfferDirectories: directories,
+	}[offer]
 }
 
 // always returns values that do not depend on what is typed.
 func always(values ...string) func(string) []string { return func(string) []string { return values } }
 
-// kubeVersions are the values of options and flags with versions of Kubernetes, the default and the newest first.
+// kubeVersions returns the values of options and flags with versions of Kubernetes, the default and the newest first.
 func kubeVersions(string) []string {
 	out := []string{kube.DefaultRange().String()}
 	for m := kube.Latest(); m >= kube.Oldest; m-- {

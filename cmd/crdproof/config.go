@@ -131,7 +131,7 @@ func isOwn(generator string) bool {
 	return generator == arguments.CRD || generator == arguments.Helpers
 }
 
-// generalDefaults are the settings for all commands with their defaults.
+// generalDefaults returns the settings for all commands with their defaults.
 func generalDefaults() []arguments.Setting {
 	return []arguments.Setting{
 		{Name: "kube", Value: kube.DefaultRange().String()},
@@ -234,18 +234,3 @@ func writeHeldJSON(r *reporter, held []heldSetting) error {
 		Settings []heldSetting `json:"settings"`
 	}{file, held})
 }
-
-const configHelp = `crdproof config prints the settings that hold, and where each value is from: the settings file
-.crdproof.yaml, the command line, or the default. It runs nothing. It has no --ignore and --fail: it
-only finds mistakes in settings, which cannot be ignored.
-
-Arguments:
-  <option>  a generator with its options, or another word of a command line without flags; without a
-            generator, those of the settings file are printed
-
-Examples:
-  crdproof config
-  crdproof config crd:maxDescLen=0 paths=./api/...
-  crdproof config --config=none crd --format=json
-  crdproof config --config=main:.crdproof.yaml
-`

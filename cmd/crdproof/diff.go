@@ -52,7 +52,7 @@ func (set *diffSettings) flags(flags *pflag.FlagSet) {
 	buildTagsFlag(flags, &set.sources.buildTags)
 }
 
-// diffClasses are the values of --fail.
+// diffClasses returns the values of --fail.
 func diffClasses() (out []string) {
 	for _, c := range diff.Classes() {
 		out = append(out, c.String())
@@ -150,7 +150,7 @@ func (set *diffSettings) silenced(ctx context.Context) ([]*diff.Silence, []diag.
 	return out, problems
 }
 
-// markers are the silences in the Go packages of the new side. Versions of one CRD are not changes.
+// markers returns the silences in the Go packages of the new side. Versions of one CRD are not changes.
 func (set *diffSettings) markers(lists [][]crds.CRD) []*diff.Silence {
 	now := lists[len(lists)-1]
 	if set.between || len(now) == 0 {
@@ -339,7 +339,7 @@ func (set *diffSettings) crdPairs(ctx context.Context, before, after []crds.CRD,
 	return tasks
 }
 
-// byName are CRDs by their names. Of several with one name, the first counts.
+// byName returns CRDs by their names. Of several with one name, the first counts.
 func byName(list []crds.CRD) map[string]crds.CRD {
 	out := make(map[string]crds.CRD, len(list))
 	for _, c := range slices.Backward(list) {
@@ -362,35 +362,3 @@ func (set *diffSettings) writeWitnesses(ctx context.Context, report *diff.Report
 	_, err = writeAll(ctx, bounds, files, nil, rep.stdout, rep.progress())
 	return err
 }
-
-const diffHelp = `crdproof diff decides what a change of CRDs breaks. For each CRD it answers six questions:
-
-  create   is every object that the old CRD accepts accepted by the new one?
-  stored   can stored objects still be written?
-  kept     is everything kept that the old CRD keeps?
-  meaning  are the defaults the same?
-  readers  can old clients read all new objects?
-  crd      is the rest of the CRD the same?
-
-The answers are yes, no with an object that the API server's code treats differently, or unknown.
-
-Arguments:
-  <file>             YAML or JSON with any number of CRDs, also in lists
-  <directory>        its files *.yaml, *.yml and *.json
-  <directory>/...    also those in its subdirectories
-  <revision>:<path>  a file or directory in a revision of the git repository
-  ./<packages>       Go packages, such as ./api/..., also in a revision
-  <revision>         the CRDs where operators keep them, in that revision; without <new>, they are
-                     compared with those of the working tree
-  -                  standard input
-
-The exit code is 1 if a change is in the class of --fail.
-
-Examples:
-  crdproof diff main
-  crdproof diff v1.2.0:config/crd/bases config/crd/bases
-  crdproof diff --fail=stored HEAD~1:./api/... ./api/...
-  crdproof diff --format=markdown v1.2.0 v1.3.0 >> notes.md
-  crdproof diff --between-versions config/crd/bases
-  kubectl get crds -o yaml | crdproof diff - config/crd/bases
-`

@@ -203,7 +203,7 @@ func inline(t *testing.T, page string, words []string) {
 				t.Errorf("%s: crdproof %s has no flag %s", page, strings.Join(args, " "), name)
 			}
 		case strings.HasPrefix(word, "-") || strings.ContainsAny(word, "<…"):
-		case markers.Options().Lookup("+"+word, markers.Package) != nil:
+		case arguments.Table().Lookup("+"+word, markers.Package) != nil:
 			if _, problems := arguments.Parse(new(reporter).line([]string{word, "crd"})); len(onlyUnknown(problems)) > 0 {
 				t.Errorf("%s: %s: %s", page, word, problems[0].Message)
 			}

@@ -201,38 +201,3 @@ func (set *explainSettings) ofPackages(
 	}
 	return out, found
 }
-
-const explainHelp = `crdproof explain prints what the CEL rules (x-kubernetes-validations) of CRDs cost, as an API server
-estimates it: for each version, a tree of the fields with rules, and the rest of the budgets. With
---size it prints how large the CRDs are. It writes no files.
-
-Arguments:
-  <packages>   Go packages, for example ./api/...
-  <file>       CRDs as YAML or JSON, in any number of documents
-  <directory>  its manifests, if it has no Go files
-  -            standard input
-
-Columns of the costs:
-  ESTIMATE      the cost of the rule for one value
-  VALUES        the largest number of such values in an object: the product of the bounds of the lists
-                and maps around it, or, if one has no bound, the number that fits into a request
-  COST          ESTIMATE × VALUES; an API server rejects a rule above 10,000,000, and a version above
-                100,000,000
-  SHARE         the cost as a percentage of 10,000,000
-  DOMINATED BY  the size with the largest effect on the cost: bound it first
-
-The sizes are those of the file and of the JSON that kubectl apply keeps in an annotation. Below them
-are the fields with at least 5 % of the JSON, and the Go packages that the bytes come from. The options
-crd:maxSize, crd:dropDescriptions and crd:descDepth remove descriptions.
-
-If the types or files have errors, crdproof prints these instead, in the chosen format: also findings
-that --fail makes errors. It does not validate the CRDs. With --format=github the table is text; with
---format=sarif only findings are printed.
-
-Examples:
-  crdproof explain ./api/...
-  crdproof explain config/crd/bases/*.yaml
-  crdproof explain crd:kube=1.31 paths=./api/... --json
-  crdproof explain --size ./api/...
-  crdproof explain --size crd:maxSize=apply paths=./api/...
-`

@@ -117,7 +117,7 @@ func placed(packageDir string, files []emit.File, rule arguments.Rule) (out []em
 	return out
 }
 
-// reportBug is deferred by goroutines, whose panics run cannot recover.
+// reportBug reports a panic; goroutines defer it, whose panics run cannot recover.
 func reportBug(found *[]diag.Diagnostic) {
 	if bug := recover(); bug != nil {
 		*found = []diag.Diagnostic{internalError(bug)}

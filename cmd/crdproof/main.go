@@ -44,8 +44,8 @@ func process(pace func(*progressLine), elapsed func() time.Duration) int {
 	return run(ctx, os.Args[1:], os.Stdin, stdout, stderr)
 }
 
-// run is the whole command. It returns the exit code. A panic is a bug in crdproof and is reported as a finding. If the
-// output cannot be written, the command fails.
+// run runs the whole command and returns the exit code. A panic is a bug in crdproof and is reported as a finding. If
+// the output cannot be written, the command fails.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	out, errOut := &watched{Writer: stdout}, &watched{Writer: stderr}
 	defer func() {

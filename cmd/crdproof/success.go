@@ -58,5 +58,5 @@ func (r *reporter) succeeded(what string, made product) {
 	fmt.Fprintf(r.stderr, "%s in %.1f s\n", what, t.elapsed().Seconds())
 }
 
-// dashed is a range of versions in prose: "1.34–1.37".
+// dashed returns a range of versions in prose: "1.34–1.37".
 func dashed(versions kube.Range) string { return strings.ReplaceAll(versions.String(), "..", "–") }

@@ -104,7 +104,7 @@ func (l *progressLine) pace() {
 	}()
 }
 
-// report is a stage.Progress.
+// report implements stage.Progress.
 func (l *progressLine) report(stage string, done, total int) {
 	text := "crdproof: " + stage
 	switch {

@@ -146,30 +146,3 @@ func (set *testSettings) finish(
 	}
 	return code
 }
-
-const testHelp = `crdproof test runs test suites against CRDs, without a cluster. Each case creates or updates an
-object, as an API server does, and compares the result with what the suite expects.
-
-Arguments:
-  <file>           a suite: <name>.testsuite.yaml, or <name>.yaml in a directory tests/<crd name>, in
-                   the format of OpenShift's API repository
-  <directory>      the suites in it
-  <directory>/...  also those in its subdirectories; ./... is the default
-
-Cases are named <suite>/onCreate/<case> and <suite>/onUpdate/<case>.
-
-The CRDs come from --crds and --paths. By default, crdproof searches for each suite, in this order:
-  1. the file that the key crd of the suite names
-  2. zz_generated.crd-manifests, in the directory that contains tests
-  3. config/crd/bases or config/crd, in the nearest parent directory within the repository or module
-  4. the Go packages of the module, from which it generates the CRDs in memory
-
-The exit code is 1 if a case fails, and 2 without any case. The last line is "<n> passed, <n> failed".
-
-Examples:
-  crdproof test
-  crdproof test tests/... --crds=config/crd/bases
-  crdproof test --run=onCreate/.*negative -v
-  crdproof test --update api/v1/widget.testsuite.yaml
-  crdproof test --format=github --junit=report.xml ./...
-`

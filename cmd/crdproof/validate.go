@@ -124,24 +124,3 @@ func (set *validateSettings) read(
 	}
 	return sources, old, append(problems, arguments.CheckPaths("--paths", set.paths)...)
 }
-
-const validateHelp = `crdproof validate prints what an API server answers to objects of your CRDs, for example to the
-samples of an operator: unknown fields, errors and warnings. It needs no cluster: it runs the code of
-the API server.
-
-Arguments, and the values of --crds and --old:
-  <file>             YAML or JSON with any number of documents; other kinds are ignored
-  <directory>        its files *.yaml, *.yml and *.json
-  <directory>/...    also those in its subdirectories
-  <revision>:<path>  a file or directory in a revision of the git repository
-  -                  standard input
-
-The exit code is 1 if an object is rejected, and 2 if the CRDs have none of the kinds.
-
-Examples:
-  crdproof validate config/samples
-  crdproof validate -f config/samples/ --crds=config/crd/bases
-  crdproof validate --crds=v1.2.0:config/crd/bases config/samples
-  crdproof validate --old=v1.yaml --crds=config/crd/bases v2.yaml
-  kustomize build config/default | crdproof validate -
-`

@@ -27,7 +27,7 @@ func (c *celCompiler) goScalar(g goValue, node *celNode, absent jen.Code, known 
 	t := node.scalar()
 	fits := map[goShape][]celType{stringShape: {celString}, boolShape: {celBool}, intShape: {celInt, celDouble},
 		uintShape: {celInt, celDouble}, floatShape: {celDouble}}[shapeOf(g.typ)]
-	if node.mayBeNull || isSet(node.schema.IntOrString) || !slices.Contains(fits, t) {
+	if node.mayBeNull || node.schema.IntOrString.True() || !slices.Contains(fits, t) {
 		return celValue{form: formGo, inGo: &g, node: node}
 	}
 	x := g.converted()
@@ -169,7 +169,7 @@ func (c *celCompiler) goHas(operand celValue, escaped string) (celValue, bool) {
 	has := never
 	f := fieldOf(own.typ, name)
 	switch {
-	case completeDefault(property.schema).Kind != schema.Null && !isSet(property.schema.Nullable):
+	case completeDefault(property.schema).Kind != schema.Null && !property.schema.Nullable.True():
 		has = always
 	case completeDefault(property.schema).Kind != schema.Null:
 		return unknown(), true

@@ -25,7 +25,7 @@ func selfNode(s *schema.Schema, isResource bool, at place) *celNode {
 }
 
 // below is a node below another one. If it is a resource, it has the fields of resources.
-func below(s *schema.Schema, at place) *celNode { return selfNode(s, isSet(s.EmbeddedResource), at) }
+func below(s *schema.Schema, at place) *celNode { return selfNode(s, s.EmbeddedResource.True(), at) }
 
 // property is the node of a field and its name, which CEL writes in an escaped form; nil if the schema does not
 // describe it.
@@ -47,7 +47,7 @@ func (n *celNode) value() *celNode { return element(n.schema.AdditionalPropertie
 
 func element(s *schema.Schema, at place) *celNode {
 	node := below(s, at)
-	node.mayBeNull = isSet(node.schema.Nullable)
+	node.mayBeNull = node.schema.Nullable.True()
 	return node
 }
 
@@ -62,7 +62,7 @@ func (n *celNode) isMap() bool {
 func (n *celNode) isList() bool { return n.is("array") && n.schema.Items != nil }
 
 func (n *celNode) is(kind string) bool {
-	return n != nil && n.schema.Type.V == kind && !isSet(n.schema.IntOrString)
+	return n != nil && n.schema.Type.V == kind && !n.schema.IntOrString.True()
 }
 
 // reader is the function of emit/support that reads a value of the node, and its result type; "" if only dynamic
@@ -72,7 +72,7 @@ func (n *celNode) reader() (string, celType) {
 	switch {
 	case n.mayBeNull:
 		return "", celDyn
-	case isSet(s.IntOrString):
+	case s.IntOrString.True():
 		return "crdJSONIntOrString", celDyn
 	case s.Type.V == "object":
 		return "crdJSONObject", celDyn

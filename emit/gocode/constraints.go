@@ -121,7 +121,7 @@ func (c *checks) bound(n *schema.Number, exclusive *schema.Flag) *bound {
 		panic(err) // the API server can read it
 	}
 	fits := validate.IsValueValidAgainstRange(value, c.numbers.name, c.numbers.format, "", "") == nil
-	return &bound{value, isSet(exclusive), fits}
+	return &bound{value, exclusive.True(), fits}
 }
 
 // A numberType is the type of a schema's numbers, with its format; "" if the schema allows several types.
@@ -326,7 +326,7 @@ func (c *checks) enumTexts() (texts []jen.Code) {
 func (c *checks) ofList() []jen.Code {
 	x := jen.Id("x")
 	body := reports(sizeFaults(x, c.s.MinItems, "tooFewItems", c.s.MaxItems, "tooManyItems"))
-	if isSet(c.s.UniqueItems) {
+	if c.s.UniqueItems.True() {
 		body = append(body, state("uniqueItems", x))
 	}
 	return body

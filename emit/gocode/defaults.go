@@ -72,7 +72,7 @@ func complete(v schema.Value, s *schema.Schema) schema.Value {
 
 // completeOrDefault completes a value, or replaces a null that the schema does not allow.
 func completeOrDefault(v schema.Value, s *schema.Schema) schema.Value {
-	if s != nil && v.Kind == schema.Null && !isSet(s.Nullable) {
+	if s != nil && v.Kind == schema.Null && !s.Nullable.True() {
 		return completeDefault(s)
 	}
 	return complete(v, s)

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/crdproof/crdproof/schema"
 )
 
 // A place is the position of a schema, for names and comments of its code.
@@ -85,6 +83,3 @@ func GoName(name string) string {
 	}
 	return out.String()
 }
-
-// isSet reports whether a flag is set and true.
-func isSet(f *schema.Flag) bool { return f != nil && f.V }

@@ -21,4 +21,3 @@ func (w *writer) pruneHelper(k *Kind) {
 }
 
 // isMeta reports whether a field belongs to every resource.
-func isMeta(name string) bool { return name == "apiVersion" || name == "kind" || name == "metadata" }

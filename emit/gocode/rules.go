@@ -138,7 +138,7 @@ func (p *rulesPass) rule(r *expr.Rule, at place, looksBack bool, all *celFields)
 		old = jen.Id("old")
 	}
 	check := state(method, jen.Id(function).Call(args...), jen.Id("value"), old, p.about(r, at, looksBack))
-	if r.UsesOldSelf && !isSet(r.Source.OptionalOldSelf) {
+	if r.UsesOldSelf && !r.Source.OptionalOldSelf.True() {
 		check = jen.If(jen.Id("old").Op("!=").Nil()).Block(check)
 	}
 	return []jen.Code{check}
@@ -180,7 +180,7 @@ func (p *rulesPass) function(r *expr.Rule, at place) (string, *celFields) {
 	self := raw(jen.Id(selfName), node)
 	self.fields = used
 	vars := map[string]celValue{selfName: self, oldName: raw(jen.Id(oldName), node)}
-	if isSet(r.Source.OptionalOldSelf) {
+	if r.Source.OptionalOldSelf.True() {
 		vars[oldName] = dynamic(jen.Id("crdOptionalOld").Call(jen.Id(oldName), node.typeOf(p.w)))
 	}
 	c := p.w.compiler(r.Checked, r.Source.Rule, at, vars)
@@ -221,4 +221,4 @@ func (p *rulesPass) messageFunction(r *expr.Rule, at place, looksBack bool) stri
 }
 
 // isResource reports whether a place is the root of a resource, in which rules see apiVersion, kind and the name.
-func isResource(p *schema.Place) bool { return p.Above == nil || isSet(p.Schema.EmbeddedResource) }
+func isResource(p *schema.Place) bool { return p.Above == nil || p.Schema.EmbeddedResource.True() }

@@ -121,7 +121,7 @@ func (t *typed) lost(of types.Type, at *schema.Place, path string, out *[]string
 	for isPointer(of) {
 		of = of.Underlying().(*types.Pointer).Elem()
 	}
-	if isSet(s.PreserveUnknownFields) && len(s.Properties) == 0 || s.AdditionalAllowed {
+	if s.PreserveUnknownFields.True() && len(s.Properties) == 0 || s.AdditionalAllowed {
 		return
 	}
 	switch shapeOf(of) {
@@ -131,13 +131,13 @@ func (t *typed) lost(of types.Type, at *schema.Place, path string, out *[]string
 			return
 		}
 		for _, f := range fieldsOf(of) {
-			if at.Above == nil && isMeta(f.Name) {
+			if at.Above == nil && schema.IsMetaField(f.Name) {
 				continue
 			}
 			below := strings.TrimPrefix(path+"."+f.Name, ".")
 			if child := childOf(at, f.Name); child != nil {
 				t.lost(f.Type(), child, below, out)
-			} else if !isSet(s.PreserveUnknownFields) {
+			} else if !s.PreserveUnknownFields.True() {
 				*out = append(*out, below)
 			}
 		}
@@ -260,7 +260,7 @@ func (t *typed) scale(x goValue, at *schema.Place) (body steps) {
 func (t *typed) scaled(x goValue, at *schema.Place, path schema.Text, shape goShape) condition {
 	for _, name := range strings.Split(strings.TrimPrefix(path.V, "."), ".") {
 		child := childOf(at, name)
-		if shapeOf(x.typ) != structShape || child == nil || isSet(child.Schema.Nullable) {
+		if shapeOf(x.typ) != structShape || child == nil || child.Schema.Nullable.True() {
 			return never
 		}
 		f := fieldOf(x.typ, name)
@@ -380,7 +380,7 @@ func inLine(signature *jen.Statement, statement jen.Code) jen.Code {
 // asJSON is the condition that a value is valid as JSON. mayLack is set if it may be null.
 func (t *typed) asJSON(x goValue, at *schema.Place, where place, mayLack bool) condition {
 	w, s := t.w, at.Schema
-	args := []jen.Code{x.pointer(), jen.Lit(mayLack || isSet(s.Nullable)), w.structure(s, where)}
+	args := []jen.Code{x.pointer(), jen.Lit(mayLack || s.Nullable.True()), w.structure(s, where)}
 	args = append(args, method("check"))
 	if w.content(s).resources {
 		args = append(args, method("checkResource"))
@@ -424,7 +424,7 @@ func rawOr(x goValue, isObject bool, otherwise condition) condition {
 func (t *typed) isAnything(at *schema.Place) bool {
 	s := at.Schema
 	has, _ := t.rulesBelow(at)
-	return isPlain(s) && isSet(s.PreserveUnknownFields) && !isSet(s.EmbeddedResource) && !isSet(s.IntOrString) &&
+	return isPlain(s) && s.PreserveUnknownFields.True() && !s.EmbeddedResource.True() && !s.IntOrString.True() &&
 		!has && (s.Type.V == "" || s.Type.V == "object") && len(s.Properties) == 0 && s.Items == nil
 }
 
@@ -519,7 +519,7 @@ func (t *typed) readsTexts(at *schema.Place) bool {
 		if l := at.Above.Schema.ListType.V; l == "set" || l == "map" {
 			return true
 		}
-		if at.Above.Above == nil && isMeta(at.Name) { // rules see another schema of these
+		if at.Above.Above == nil && schema.IsMetaField(at.Name) { // rules see another schema of these
 			return len(t.rules.byPlace[at.Above.Path()]) > 0
 		}
 	}

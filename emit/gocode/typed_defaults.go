@@ -126,7 +126,7 @@ func (t *typed) setter(of types.Type, code jen.Code, at *schema.Place, where pla
 // setItem sets the defaults in an item of a list or a value of a map, or that of a null.
 func (t *typed) setItem(item goValue, at *schema.Place, where place) []jen.Code {
 	d := completeDefault(at.Schema)
-	if isSet(at.Schema.Nullable) {
+	if at.Schema.Nullable.True() {
 		d = schema.Value{}
 	}
 	return t.choose(item, d, t.setBelow(item.reached(), at, where))
@@ -142,7 +142,7 @@ func (t *typed) setField(here goValue, f gojson.Field, at *schema.Place, where p
 		}
 	}
 	switch {
-	case !isSet(at.Schema.Nullable):
+	case !at.Schema.Nullable.True():
 		return t.choose(here, d, set)
 	case d.Kind == schema.Null || len(here.there) == 0: // null stays
 		return t.choose(here, schema.Value{}, set)

@@ -71,7 +71,7 @@ func (t *typed) count(x goValue, at *schema.Place) condition {
 		}
 		here := t.w.field(x, *f)
 		there := here.reached().there
-		if isSet(p.Schema.Nullable) {
+		if p.Schema.Nullable.True() {
 			there = here.there // null stays
 		}
 		switch {
@@ -132,7 +132,7 @@ func (t *typed) field(here, old goValue, f gojson.Field, at *schema.Place, where
 	}
 	there := allOf(x.there...)
 	switch {
-	case required && !(isSet(s.Nullable) && len(here.there) == 0), rejectsNull(s) && len(x.there) > len(here.there):
+	case required && !(s.Nullable.True() && len(here.there) == 0), rejectsNull(s) && len(x.there) > len(here.there):
 		return append(valid(there), body...) // null may be a value
 	case s.Default != nil && completeDefault(s).Kind != schema.Null && (!t.k.DefaultsAreValid || t.looksBack(at)):
 		return append(valid(there), body...) // the default may be invalid
@@ -141,7 +141,7 @@ func (t *typed) field(here, old goValue, f gojson.Field, at *schema.Place, where
 }
 
 // rejectsNull reports whether null is an invalid value although a schema is nullable: an enum does not have it.
-func rejectsNull(s *schema.Schema) bool { return isSet(s.Nullable) && len(s.Enum) > 0 }
+func rejectsNull(s *schema.Schema) bool { return s.Nullable.True() && len(s.Enum) > 0 }
 
 // looksBack reports whether a rule on a place or below it compares with the old value.
 func (t *typed) looksBack(at *schema.Place) bool {
@@ -233,7 +233,7 @@ func (t *typed) each(list jen.Code, elem types.Type, in, at *schema.Place, where
 	} else {
 		own = t.one(x, before, at, where.item())
 	}
-	if isSet(at.Schema.Nullable) && !rejectsNull(at.Schema) {
+	if at.Schema.Nullable.True() && !rejectsNull(at.Schema) {
 		own = own.unless(allOf(x.there...).opposite())
 	} else {
 		own = append(valid(x.there...), own...)

@@ -13,10 +13,10 @@ import (
 func (t *typed) isOdd(of types.Type, at *schema.Place) bool {
 	s := at.Schema
 	shape := shapeOf(of)
-	if isSet(s.EmbeddedResource) || s.UniqueItems != nil || shape == opaqueShape {
+	if s.EmbeddedResource.True() || s.UniqueItems != nil || shape == opaqueShape {
 		return true
 	}
-	isText := s.Type.V == "string" && !isSet(s.IntOrString)
+	isText := s.Type.V == "string" && !s.IntOrString.True()
 	rules := len(t.rules.byPlace[at.Path()]) > 0
 	onlyPattern := func(pattern string) bool {
 		alone := *s
@@ -41,9 +41,9 @@ func (t *typed) isOdd(of types.Type, at *schema.Place) bool {
 		alone.Pattern, alone.MinLength, alone.MaxLength = schema.Text{}, nil, nil
 		return !isText || !isPlain(&alone) || rules || hasOtherFormat("duration")
 	case quantityShape:
-		return !isSet(s.IntOrString) && !isText || !t.isFree(s, schema.QuantityPattern) || rules || hasOtherFormat("")
+		return !s.IntOrString.True() && !isText || !t.isFree(s, schema.QuantityPattern) || rules || hasOtherFormat("")
 	case intOrStringShape:
-		return !isSet(s.IntOrString) || !t.isFree(s, "") || rules || hasOtherFormat("")
+		return !s.IntOrString.True() || !t.isFree(s, "") || rules || hasOtherFormat("")
 	case structShape, mapShape, listShape:
 		if isMetadata(of) && slices.ContainsFunc(s.Properties, func(p schema.Property) bool {
 			return fieldOf(of, p.Name) == nil
@@ -55,7 +55,7 @@ func (t *typed) isOdd(of types.Type, at *schema.Place) bool {
 			want = "array"
 		}
 		return s.Type.V != "" && s.Type.V != want || t.hasJunctors(s) || len(s.Enum) > 0 || len(s.Other) > 0 ||
-			isSet(s.PreserveUnknownFields) && (shape == listShape ||
+			s.PreserveUnknownFields.True() && (shape == listShape ||
 				shape == structShape && (s.MinProperties != nil || s.MaxProperties != nil))
 	}
 	return false

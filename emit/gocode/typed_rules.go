@@ -42,7 +42,7 @@ func (t *typed) rulesAt(x, old goValue, at *schema.Place, where place) (body ste
 
 // transition is the condition that a rule is true which reads the old value. of is the type of self.
 func (t *typed) transition(r *expr.Rule, of jen.Code, x, old goValue, where place) condition {
-	isOptional := isSet(r.Source.OptionalOldSelf)
+	isOptional := r.Source.OptionalOldSelf.True()
 	if isScalar(x.typ) && isOptional {
 		return never
 	}
@@ -124,7 +124,7 @@ func (t *typed) ruleCondition(r *expr.Rule, of types.Type, where place) conditio
 		return inGo(g, node)
 	}
 	vars := map[string]celValue{selfName: self(selfName), oldName: self(oldName)}
-	if isSet(r.Source.OptionalOldSelf) {
+	if r.Source.OptionalOldSelf.True() {
 		old := self(oldName)
 		vars[oldName] = dynamic(jen.Id("crdOptionalIf").Call(jen.Id(oldName).Op("!=").Nil(), lazy(value(), c.dyn(old))))
 	}

@@ -48,7 +48,7 @@ func (w *writer) typeFor(key typeKey, at place) string {
 // schema.
 func (w *writer) resourceType(s *schema.Schema, at place) string {
 	with := withTypeAndObjectMeta(s)
-	if !isSet(s.EmbeddedResource) || with == s {
+	if !s.EmbeddedResource.True() || with == s {
 		return ""
 	}
 	at.name += "Resource"
@@ -133,15 +133,15 @@ func (w *writer) typeMembers(key typeKey, at place) (members []typeMember) {
 	part("item", s.Items, at.item())
 	part("value", s.AdditionalProperties, at.value())
 	set("listType", s.ListType.V, s.ListType.V != "")
-	list("listKeys", plainTexts(s.ListMapKeys))
-	set("nullable", true, isSet(s.Nullable))
-	set("preserve", true, isSet(s.PreserveUnknownFields))
-	set("intOrString", true, isSet(s.IntOrString))
+	list("listKeys", schema.Texts(s.ListMapKeys))
+	set("nullable", true, s.Nullable.True())
+	set("preserve", true, s.PreserveUnknownFields.True())
+	set("intOrString", true, s.IntOrString.True())
 	set("open", true, s.AdditionalAllowed)
-	set("embedded", true, at.isRoot || isSet(s.EmbeddedResource))
+	set("embedded", true, at.isRoot || s.EmbeddedResource.True())
 	has := w.content(s)
 	set("has", has, has != content{})
-	set("resource", typeResource{key, at}, isSet(s.EmbeddedResource))
+	set("resource", typeResource{key, at}, s.EmbeddedResource.True())
 	if c.measure(); c.isTabled() {
 		for _, l := range c.limits() {
 			set(l.name, int(l.V), true)
@@ -151,13 +151,6 @@ func (w *writer) typeMembers(key typeKey, at place) (members []typeMember) {
 		set("own", typeCheck{&c}, true)
 	}
 	return members
-}
-
-func plainTexts(list []schema.Text) (out []string) {
-	for _, t := range list {
-		out = append(out, t.V)
-	}
-	return out
 }
 
 // membersCode are the fields of a composite literal.
@@ -243,7 +236,7 @@ func (w *writer) content(s *schema.Schema) (c content) {
 	if known, ok := w.contents[s]; ok {
 		return known
 	}
-	c = content{lists: s.ListType.V == "set" || s.ListType.V == "map", resources: isSet(s.EmbeddedResource)}
+	c = content{lists: s.ListType.V == "set" || s.ListType.V == "map", resources: s.EmbeddedResource.True()}
 	parts := []*schema.Schema{s.Items, s.AdditionalProperties}
 	for _, p := range s.Properties {
 		parts = append(parts, p.Schema)
@@ -291,12 +284,12 @@ func typeName(s *schema.Schema, at place) (name, doc string) {
 	}
 	name = "Unknown"
 	switch {
-	case isSet(s.IntOrString):
+	case s.IntOrString.True():
 		name = "IntOrString"
 	case s.Type.V != "":
 		name = GoName(s.Type.V) + GoName(s.Format.V)
 	}
-	if isSet(s.Nullable) {
+	if s.Nullable.True() {
 		name = "Nullable" + name
 	}
 	return "crdType" + name, "is the structure of " + at.text() + ", and of all values with the same structure"
@@ -315,7 +308,7 @@ func withTypeAndObjectMeta(s *schema.Schema) *schema.Schema {
 	with := *s
 	with.Items, with.EmbeddedResource = nil, nil
 	with.Properties = slices.DeleteFunc(slices.Clone(s.Properties),
-		func(p schema.Property) bool { return isMeta(p.Name) })
+		func(p schema.Property) bool { return schema.IsMetaField(p.Name) })
 	with.Properties = append(with.Properties,
 		schema.Property{Name: "apiVersion", Schema: text},
 		schema.Property{Name: "kind", Schema: text},

@@ -91,7 +91,7 @@ func (w *writer) validation(k *Kind) (p validationPasses) {
 			p.lists = "checkNewLists"
 		}
 		switch {
-		case isSet(s.EmbeddedResource):
+		case s.EmbeddedResource.True():
 			p.resources = "checkResource"
 		case w.content(s).resources:
 			p.resources = "checkResources"

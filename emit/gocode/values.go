@@ -57,7 +57,7 @@ func (c *checks) isTabled() bool {
 	}
 	return !c.counted && !c.alone && c.format == "" && s.Pattern.V == "" && !c.limitsNumbers() &&
 		len(s.AnyOf)+len(s.OneOf)+len(s.AllOf) == 0 && s.Not == nil && len(c.enumNames()) == len(s.Enum) &&
-		!isSet(s.UniqueItems) && !c.forbidsFields()
+		!s.UniqueItems.True() && !c.forbidsFields()
 }
 
 // A sizeLimit is a limit of the size of a string, a list or an object.
@@ -97,7 +97,7 @@ func checkParams() []jen.Code {
 
 // possibleKinds are the JSON types that a schema allows, joined by commas, as messages name them.
 func possibleKinds(s *schema.Schema) string {
-	if isSet(s.IntOrString) {
+	if s.IntOrString.True() {
 		return "integer,string"
 	}
 	return s.Type.V
@@ -180,7 +180,7 @@ func (c *checks) name() (name, doc string) {
 	if !isPlain(c.s) || c.isOpen() {
 		return "crdCheck" + c.at.name, "validates the values of " + c.at.text()
 	}
-	if isSet(c.s.Nullable) {
+	if c.s.Nullable.True() {
 		name, doc = "Nullable", ", or null"
 	}
 	if c.counted {
@@ -255,14 +255,14 @@ func (c *checks) ofKind(k jsonKind) (body []jen.Code, inside bool) {
 }
 
 // isOpen reports whether a value may have parts that the schema does not describe.
-func (c *checks) isOpen() bool { return isSet(c.s.PreserveUnknownFields) || c.s.AdditionalAllowed }
+func (c *checks) isOpen() bool { return c.s.PreserveUnknownFields.True() || c.s.AdditionalAllowed }
 
 // fitsType reports whether all values of a kind have the schema's type. A float64 may be an integer or not.
 func (c *checks) fitsType(k jsonKind) bool {
 	allows := func(name string) bool { return slices.Contains(strings.Split(c.types, ","), name) }
 	switch {
 	case k == "null":
-		return c.types == "" || isSet(c.s.Nullable)
+		return c.types == "" || c.s.Nullable.True()
 	case c.types == "" && c.format == "":
 		return true
 	case k == "string" || k == "array":

@@ -85,7 +85,7 @@ func (fl flattener) checkAbsence(p property, s *schema.Schema) {
 		return
 	}
 	isNull := zero.Kind == schema.Null
-	nullable := s.Nullable != nil && s.Nullable.V
+	nullable := s.Nullable.True()
 	omitted := fl.omitsZero(p)
 	switch {
 	case required && f.omitZero && p.node.zeroBehind:

@@ -356,7 +356,7 @@ func (c *crdMarkers) setResource(v *schema.Version, m *markers.Marker) {
 	names := func(arg string, dst *[]schema.Text) {
 		*dst = argTexts(m, arg)
 		if len(*dst) > 0 {
-			shown := slices.Compact(slices.Sorted(slices.Values(textsOf(*dst)))) // their order means nothing
+			shown := slices.Compact(slices.Sorted(slices.Values(schema.Texts(*dst)))) // their order means nothing
 			c.claim(v, arg, strings.Join(shown, ";"), m.Arg(arg).At)
 		} else {
 			c.claim(v, arg, "none", m.At)

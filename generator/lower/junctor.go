@@ -239,7 +239,7 @@ func (j *junctor) properties(m *markers.Member, p place) []schema.Property {
 // have any field, and every object has apiVersion, kind and metadata.
 func (j *junctor) hasField(name schema.Text, p place) bool {
 	names, complete := p.n.fieldNames()
-	isMeta := p.n.isResource() && slices.Contains([]string{"apiVersion", "kind", "metadata"}, name.V)
+	isMeta := p.n.isResource() && schema.IsMetaField(name.V)
 	if !complete || isMeta || slices.Contains(names, name.V) {
 		return true
 	}

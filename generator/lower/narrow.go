@@ -98,7 +98,7 @@ func (n *node) narrowed(p property) *node {
 
 // isEmbeddedResource reports whether the node is a whole Kubernetes object, whose apiVersion and kind need no schema.
 func (n *node) isEmbeddedResource() bool {
-	return nearest(n, func(n *node) bool { return n.s.EmbeddedResource != nil && n.s.EmbeddedResource.V })
+	return nearest(n, func(n *node) bool { return n.s.EmbeddedResource.True() })
 }
 
 // addText adds a property that is a string, for markers on it.

@@ -56,7 +56,7 @@ func (fl flattener) withinType(s *schema.Schema, bound *schema.Number, exclusive
 		return false
 	}
 	low, high := new(big.Rat).SetInt64(r.Min), new(big.Rat).SetInt(new(big.Int).SetUint64(r.Max))
-	if exclusive != nil && exclusive.V { // the bound itself is outside
+	if exclusive.True() { // the bound itself is outside
 		one := big.NewRat(1, 1)
 		low.Sub(low, one)
 		high.Add(high, one)

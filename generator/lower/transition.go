@@ -242,20 +242,12 @@ func (n *node) listKeys() []string {
 	for ; n != nil; n = n.beneath() {
 		switch {
 		case len(n.s.ListMapKeys) > 0:
-			return textsOf(n.s.ListMapKeys)
+			return schema.Texts(n.s.ListMapKeys)
 		case len(n.uniqueKeys) > 0:
-			return textsOf(n.uniqueKeys)
+			return schema.Texts(n.uniqueKeys)
 		}
 	}
 	return nil
-}
-
-func textsOf(list []schema.Text) []string {
-	var out []string
-	for _, t := range list {
-		out = append(out, t.V)
-	}
-	return out
 }
 
 // uniqueness is the value of k8s:unique on a list.

@@ -115,7 +115,7 @@ func (fl flattener) omitsZero(p property) bool {
 // rejection is the reason why a schema rejects a zero value, "" if it accepts it. CEL rules are not evaluated.
 func rejection(s *schema.Schema, v *schema.Value) string {
 	switch {
-	case s.Nullable != nil && s.Nullable.V && v.Kind == schema.Null:
+	case s.Nullable.True() && v.Kind == schema.Null:
 		return ""
 	case !hasType(s, v):
 		return "expected " + typePhrase(s.Type.V)
@@ -144,7 +144,7 @@ func rejectNumber(s *schema.Schema, v *schema.Value) string {
 	value := ratOf(&schema.Number{V: v.Text})
 	// compared is -1 for a value on the wrong side of a limit, 0 for the limit itself.
 	outside := func(compared int, exclusive *schema.Flag) bool {
-		return compared < 0 || compared == 0 && exclusive != nil && exclusive.V
+		return compared < 0 || compared == 0 && exclusive.True()
 	}
 	switch {
 	case s.Minimum != nil && outside(value.Cmp(ratOf(s.Minimum)), s.ExclusiveMinimum):
@@ -188,7 +188,7 @@ func rejectObject(s *schema.Schema, v *schema.Value) string {
 	}
 	for _, m := range v.Members {
 		p := s.Property(m.Key)
-		if p == nil || m.Value.Kind == schema.Null && (p.Nullable == nil || !p.Nullable.V) {
+		if p == nil || m.Value.Kind == schema.Null && !p.Nullable.True() {
 			continue // dropped
 		}
 		if why := rejection(p, &m.Value); why != "" {
@@ -198,7 +198,7 @@ func rejectObject(s *schema.Schema, v *schema.Value) string {
 	for _, name := range s.Required {
 		p := s.Property(name.V)
 		i := slices.IndexFunc(v.Members, func(m schema.Member) bool { return m.Key == name.V })
-		isThere := i >= 0 && (v.Members[i].Value.Kind != schema.Null || p != nil && p.Nullable != nil && p.Nullable.V)
+		isThere := i >= 0 && (v.Members[i].Value.Kind != schema.Null || p != nil && p.Nullable.True())
 		if !isThere && (p == nil || p.Default == nil) {
 			return name.V + " is required"
 		}

@@ -107,7 +107,7 @@ func (l *Limit) Reason(what string) string {
 
 // note says which limit was reached.
 func (l *Limit) note() string {
-	return "the limit is " + grouped(l.Most) + " " + l.Steps + " (" + l.Name + " in docs/limits.md)"
+	return "the limit is " + diag.Grouped(l.Most) + " " + l.Steps + " (" + l.Name + " in docs/limits.md)"
 }
 
 // A Meter sums the steps of all budgets of a context, by limit: tests compare the work for inputs of different sizes.

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
+
+	"github.com/crdproof/crdproof/diag"
 )
 
 // RevisionBytes limits what is read of a git revision.
@@ -194,15 +195,6 @@ func Limits() []*Limit {
 	return slices.Concat(general, diffLimits(), helperLimits())
 }
 
-// grouped writes a number with commas between thousands.
-func grouped(n int64) string {
-	text := strconv.FormatInt(n, 10)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
-
 const head = `# Limits
 
 <!-- Written by go test ./internal/effort -update from the table of the limits. -->
@@ -220,7 +212,7 @@ func WritePage(w io.Writer) error {
 		return err
 	}
 	for _, l := range Limits() {
-		if _, err := fmt.Fprintf(w, "| `%s` | %s | %s | %s | %s |\n", l.Name, l.Steps, grouped(l.Most), l.Beyond,
+		if _, err := fmt.Fprintf(w, "| `%s` | %s | %s | %s | %s |\n", l.Name, l.Steps, diag.Grouped(l.Most), l.Beyond,
 			l.Why); err != nil {
 			return err
 		}

@@ -203,7 +203,7 @@ func (b *builder) object(s *schema.Schema, variant int) (any, bool) {
 			}
 		}
 	}
-	if isOn(s.EmbeddedResource) {
+	if s.EmbeddedResource.True() {
 		out["apiVersion"], out["kind"] = "v1", "ConfigMap"
 		if _, ok := out["metadata"]; !ok {
 			out["metadata"] = map[string]any{"name": "embedded"}

@@ -49,7 +49,7 @@ func (w *walk) impliesLeaf(a, leaf, structure *schema.Schema, k *schema.Keyword)
 	}) {
 		return true
 	}
-	if structure == nil || structure.Type.V == "" && !isOn(structure.IntOrString) {
+	if structure == nil || structure.Type.V == "" && !structure.IntOrString.True() {
 		return false
 	}
 	joined := *structure

@@ -17,7 +17,7 @@ var metaFields = []string{"apiVersion", "kind", "metadata"}
 
 // isMeta reports whether a field is one that both schemas have without listing it.
 func isMeta(n *node, name string) bool {
-	return (len(n.at) == 0 || isOn(n.accept.EmbeddedResource) && isOn(n.reject.EmbeddedResource)) &&
+	return (len(n.at) == 0 || n.accept.EmbeddedResource.True() && n.reject.EmbeddedResource.True()) &&
 		slices.Contains(metaFields, name)
 }
 

@@ -20,7 +20,7 @@ func (v *solver) reading(leaf *schema.Schema, whole bool) interval {
 	of := out // the range of values, and of bounds
 	out.isWhole = whole
 	// Without a type, a format is one that no number has.
-	out.isEmpty = leaf.Type.V == "" && !isOn(leaf.IntOrString) && leaf.Format.V != "" &&
+	out.isEmpty = leaf.Type.V == "" && !leaf.IntOrString.True() && leaf.Format.V != "" &&
 		!v.holds(&schema.Schema{Format: leaf.Format}, int64(0))
 	bound := func(n *schema.Number) *big.Rat {
 		f, _ := rat(n.V).Float64()
@@ -38,10 +38,10 @@ func (v *solver) reading(leaf *schema.Schema, whole bool) interval {
 		return exact
 	}
 	if leaf.Minimum != nil {
-		out.atLeast(bound(leaf.Minimum), isOn(leaf.ExclusiveMinimum))
+		out.atLeast(bound(leaf.Minimum), leaf.ExclusiveMinimum.True())
 	}
 	if leaf.Maximum != nil {
-		out.atMost(bound(leaf.Maximum), isOn(leaf.ExclusiveMaximum))
+		out.atMost(bound(leaf.Maximum), leaf.ExclusiveMaximum.True())
 	}
 	if leaf.MultipleOf == nil {
 		return out

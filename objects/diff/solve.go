@@ -66,7 +66,7 @@ const (
 // typesOf are the types of the values of a schema, without null. All integers are numbers.
 func typesOf(s *schema.Schema) []string {
 	switch {
-	case isOn(s.IntOrString):
+	case s.IntOrString.True():
 		return []string{integerType, stringType}
 	case s.Type.V == "":
 		return []string{stringType, integerType, booleanType, objectType, arrayType, numberType}
@@ -80,9 +80,8 @@ func hasType(s *schema.Schema, name string) bool {
 	return slices.Contains(types, name) || name == integerType && slices.Contains(types, numberType)
 }
 
-func isOn(f *schema.Flag) bool           { return f != nil && f.V }
-func isNullable(s *schema.Schema) bool   { return isOn(s.Nullable) }
-func keepsUnknown(s *schema.Schema) bool { return isOn(s.PreserveUnknownFields) }
+func isNullable(s *schema.Schema) bool   { return s.Nullable.True() }
+func keepsUnknown(s *schema.Schema) bool { return s.PreserveUnknownFields.True() }
 
 // leavesOf are the schemas whose keywords a value must all satisfy: the schema itself, and those in allOf.
 func (v *solver) leavesOf(s *schema.Schema) []*schema.Schema {

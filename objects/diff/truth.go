@@ -91,7 +91,7 @@ func (k *knowledge) isAbsent(t target) bool {
 	accept, reject := k.node.accept, k.node.reject
 	for i := len(k.node.at); i < len(t.at); i++ {
 		to := t.at[i]
-		if accept == nil || keepsUnknown(accept) || accept.AdditionalAllowed || isOn(accept.EmbeddedResource) {
+		if accept == nil || keepsUnknown(accept) || accept.AdditionalAllowed || accept.EmbeddedResource.True() {
 			return false
 		}
 		next := k.child(reject, to)

@@ -233,7 +233,7 @@ func (w *walk) types(n *node) {
 // typeText is the type of a schema in messages.
 func typeText(s *schema.Schema) string {
 	switch {
-	case isOn(s.IntOrString):
+	case s.IntOrString.True():
 		return "integer or string"
 	case s.Type.V == "":
 		return "any"
@@ -330,7 +330,7 @@ func weight(is bool) int {
 
 func (w *walk) scalar(n *node, leaf *schema.Schema, k *schema.Keyword) {
 	reject := w.solver.alone(n.reject, leaf, k)
-	if n.reject.Type.V == "" && !isOn(n.reject.IntOrString) {
+	if n.reject.Type.V == "" && !n.reject.IntOrString.True() {
 		reject.PreserveUnknownFields = anything.PreserveUnknownFields
 	}
 	w.reached = nil
@@ -425,7 +425,7 @@ func (w *walk) acceptsDefault(s *schema.Schema) bool {
 	if encode(value) == before {
 		return true
 	}
-	return !schema.HasRules(s) && w.holds(s, value)
+	return !s.HasRules() && w.holds(s, value)
 }
 
 // defaults compares the defaults of a field that both sides have.

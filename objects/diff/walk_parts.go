@@ -19,7 +19,7 @@ func (w *walk) object(n *node) {
 	w.steps.schemas.Spend(len(n.accept.Properties) + len(n.reject.Properties) + len(n.reject.Required))
 	w.required(n)
 	w.sizes(n, "maxProperties", "minProperties")
-	if isOn(n.reject.EmbeddedResource) && !isOn(n.accept.EmbeddedResource) {
+	if n.reject.EmbeddedResource.True() && !n.accept.EmbeddedResource.True() {
 		if made, ok := w.value(n.accept, 0); ok {
 			w.add(n, "x-kubernetes-embedded-resource", gap{
 				text:  "values must be resources, which have apiVersion and kind",
@@ -198,21 +198,14 @@ func (w *walk) topology(n *node) {
 	w.add(n, "x-kubernetes-list-type", g)
 }
 
-func keyNames(s *schema.Schema) (out []string) {
-	for _, key := range s.ListMapKeys {
-		out = append(out, key.V)
-	}
-	return out
-}
-
 // mayRepeat reports whether the accepting side accepts items that are equal for the other one.
 func (w *walk) mayRepeat(n *node) bool {
 	switch was := n.accept.ListType.V; n.reject.ListType.V {
 	case "set":
 		return was != "map" && was != "set"
 	case "map":
-		has := keyNames(n.reject)
-		return was != "map" || slices.ContainsFunc(keyNames(n.accept), func(name string) bool {
+		has := schema.Texts(n.reject.ListMapKeys)
+		return was != "map" || slices.ContainsFunc(schema.Texts(n.accept.ListMapKeys), func(name string) bool {
 			return !slices.Contains(has, name)
 		})
 	}
@@ -227,7 +220,7 @@ func (w *walk) duplicates(n *node) (out []plan) {
 		second, _ := w.value(n.accept.Items, variant)
 		if differ {
 			second, _ = w.value(n.accept.Items, variant+1)
-			for _, name := range keyNames(n.reject) {
+			for _, name := range schema.Texts(n.reject.ListMapKeys) {
 				copyField(second, first, name)
 			}
 		}
@@ -260,7 +253,7 @@ func listText(s *schema.Schema) string {
 	case "":
 		return "atomic"
 	case "map":
-		names := keyNames(s)
+		names := schema.Texts(s.ListMapKeys)
 		slices.Sort(names)
 		return "map with the keys " + strings.Join(names, ", ")
 	}

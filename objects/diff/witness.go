@@ -141,7 +141,7 @@ func (s *search) unknown(c *Change, g *gap, q Question, reason string) {
 // isTransition reports whether a gap is about a rule that only updates are checked with.
 func (g *gap) isTransition() bool {
 	return g.rule != nil && !slices.ContainsFunc(g.rule.conjuncts, func(e ast.Expr) bool { return !usesOldSelf(e) }) &&
-		!isOn(g.rule.source.OptionalOldSelf)
+		!g.rule.source.OptionalOldSelf.True()
 }
 
 func (c *Change) add(f Finding) {

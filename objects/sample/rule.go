@@ -16,7 +16,7 @@ import (
 // parent if they name the field with fieldPath.
 func (j *judgement) rules(e *field.Error, at schema.Location) (out []diag.Related) {
 	var dynamic []diag.Related
-	for i, s := range schemas(j.version.Schema, at.Way) {
+	for i, s := range schemasAlong(j.version.Schema, at.Way) {
 		for k := range s.Rules {
 			r := &s.Rules[k]
 			related := diag.Related{Span: r.Rule.At,
@@ -55,8 +55,8 @@ func names(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(`.[]'"`, r) })
 }
 
-// namesOf is the same for a way.
-func namesOf(way []schema.PathStep) (out []string) {
+// namesOf returns the same parts of a path that has been read.
+func namesOf(way schema.Path) (out []string) {
 	for _, step := range way {
 		if step.IsItem() {
 			out = append(out, strconv.Itoa(step.Index))

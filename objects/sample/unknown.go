@@ -42,16 +42,16 @@ func (j *judgement) unknown(paths []string) {
 		parent := at.Way[:len(at.Way)-1]
 		known := j.fieldsAt(parent)
 		near := nearField(name, known)
-		around := schemaAt(j.version.Schema, parent)
+		around := parent.Schema(j.version.Schema)
 		switch other := j.elsewhere(parent, name); {
 		case around != nil && around.Type.V != "" && around.Type.V != "object":
-			d = d.Note("%s is of type %s, which has no fields", written(parent), around.Type.V)
+			d = d.Note("%s is of type %s, which has no fields", namePath(parent), around.Type.V)
 		case other != "":
 			d.HelpText = other
 		case near != "" && !slices.Contains(j.namesAt(parent), near):
 			d.HelpText = diag.Meant(near)
 		default:
-			d = d.Note("%s", fieldsThere(written(parent), known))
+			d = d.Note("%s", fieldsThere(namePath(parent), known))
 		}
 		j.report(at, path, d)
 	}
@@ -73,8 +73,8 @@ func fieldsThere(where string, fields []string) string {
 	return "the fields of " + where + " are " + strings.Join(fields, ", ")
 }
 
-func inAnother(name string, way []schema.PathStep) string {
-	return fmt.Sprintf("move %s to %s", name, written(way))
+func inAnother(name string, way schema.Path) string {
+	return fmt.Sprintf("move %s to %s", name, namePath(way))
 }
 
 // nearField is the field that was probably meant: one with a similar name, or the only one that begins or ends with the
@@ -95,21 +95,19 @@ func nearField(name string, known []string) string {
 	return only
 }
 
-// fieldsAt are the names of the fields that an object at the end of a way can have.
-func (j *judgement) fieldsAt(way []schema.PathStep) (out []string) {
+// fieldsAt returns the names of the fields that an object at a path can have.
+func (j *judgement) fieldsAt(way schema.Path) (out []string) {
 	if n := len(way); n > 0 && way[n-1].Name == "metadata" {
-		if s := schemaAt(j.version.Schema, way[:n-1]); n == 1 || s != nil && isSet(s.EmbeddedResource) {
+		if s := way[:n-1].Schema(j.version.Schema); n == 1 || s != nil && s.EmbeddedResource.True() {
 			return metadataFields()
 		}
 	}
-	s := schemaAt(j.version.Schema, way)
+	s := way.Schema(j.version.Schema)
 	if s == nil {
 		return nil
 	}
-	for _, p := range s.Properties {
-		out = append(out, p.Name)
-	}
-	if len(way) == 0 || isSet(s.EmbeddedResource) {
+	out = s.PropertyNames()
+	if len(way) == 0 || s.EmbeddedResource.True() {
 		for _, name := range []string{"apiVersion", "kind", "metadata"} {
 			if !slices.Contains(out, name) {
 				out = append(out, name)
@@ -119,24 +117,9 @@ func (j *judgement) fieldsAt(way []schema.PathStep) (out []string) {
 	return out
 }
 
-func isSet(f *schema.Flag) bool { return f != nil && f.V }
-
-// namesAt are the names of the fields that the object has at the end of a way.
-func (j *judgement) namesAt(way []schema.PathStep) (out []string) {
-	n := j.object.Root
-	for _, step := range way {
-		switch {
-		case n == nil:
-			return nil
-		case !step.IsItem():
-			n = n.Find(step.Name)
-		case step.Index < len(n.Items):
-			n = &n.Items[step.Index]
-		default:
-			return nil
-		}
-	}
-	if n != nil {
+// namesAt returns the names of the fields that the object has at a path.
+func (j *judgement) namesAt(way schema.Path) (out []string) {
+	if n := way.Value(j.object.Root); n != nil {
 		for i := range n.Members {
 			out = append(out, n.Members[i].Key)
 		}
@@ -146,21 +129,21 @@ func (j *judgement) namesAt(way []schema.PathStep) (out []string) {
 
 // elsewhere is a help that says where the schema has a field of that name: in a parent, in a child of the object, or in
 // another version of the kind. It is "" if there is none nearby.
-func (j *judgement) elsewhere(parent []schema.PathStep, name string) string {
-	around := schemas(j.version.Schema, parent)
+func (j *judgement) elsewhere(parent schema.Path, name string) string {
+	around := schemasAlong(j.version.Schema, parent)
 	for i := min(len(parent), len(around)) - 1; i >= 0; i-- {
 		if around[i].Property(name) != nil {
 			return inAnother(name, parent[:i])
 		}
 	}
-	if s := schemaAt(j.version.Schema, parent); s != nil {
+	if s := parent.Schema(j.version.Schema); s != nil {
 		if way := inside(s, name); way != nil {
-			return inAnother(name, slices.Concat(parent, way))
+			return inAnother(name, parent.Then(way...))
 		}
 	}
 	for i := range j.kind.crd.IR.Versions {
 		v := &j.kind.crd.IR.Versions[i]
-		if s := schemaAt(v.Schema, parent); v.Served && v != j.version && s != nil && s.Property(name) != nil {
+		if s := parent.Schema(v.Schema); v.Served && v != j.version && s != nil && s.Property(name) != nil {
 			other := j.kind.group + "/" + v.Name.V
 			if v.Deprecated {
 				return fmt.Sprintf("remove it: only %s has the field, and that version is deprecated", other)
@@ -174,11 +157,11 @@ func (j *judgement) elsewhere(parent []schema.PathStep, name string) string {
 // depth is how far below an object a field is looked for.
 const depth = 2
 
-// inside is the way to the nearest object below a schema that has a field, nil if there is none. It does not enter
+// inside returns the path to the nearest object below a schema that has a field, nil if there is none. It does not enter
 // lists, since it cannot know which item is meant.
-func inside(s *schema.Schema, name string) []schema.PathStep {
+func inside(s *schema.Schema, name string) schema.Path {
 	type place struct {
-		way    []schema.PathStep
+		way    schema.Path
 		schema *schema.Schema
 	}
 	level := []place{{nil, s}}
@@ -186,7 +169,7 @@ func inside(s *schema.Schema, name string) []schema.PathStep {
 		var next []place
 		for _, p := range level {
 			for _, child := range p.schema.Properties {
-				way := append(slices.Clone(p.way), schema.PathStep{Name: child.Name, Index: schema.NoItem})
+				way := p.way.Then(schema.Key(child.Name))
 				if child.Schema.Property(name) != nil {
 					return way
 				}

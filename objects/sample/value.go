@@ -15,12 +15,11 @@ func (j *judgement) helpWithValue(d *diag.Diagnostic, e *field.Error, at schema.
 	if at.Missing != "" {
 		if name := strings.TrimPrefix(at.Missing, "."); e.Type == field.ErrorTypeRequired &&
 			!strings.ContainsAny(name, ".[") {
-			way := append(at.Way[:len(at.Way):len(at.Way)], schema.PathStep{Name: name, Index: schema.NoItem})
-			d.HelpText = addField(name, written(at.Way), schemaAt(j.version.Schema, way))
+			d.HelpText = addField(name, namePath(at.Way), at.Way.Then(schema.Key(name)).Schema(j.version.Schema))
 		}
 		return
 	}
-	s := schemaAt(j.version.Schema, at.Way)
+	s := at.Way.Schema(j.version.Schema)
 	switch {
 	case s == nil:
 	case e.Type == field.ErrorTypeRequired && at.Node.Kind == schema.Null:

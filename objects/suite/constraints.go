@@ -149,7 +149,7 @@ func validations(p *schema.Place, k *schema.Keyword) (out []*constraint) {
 
 // alwaysThere reports whether every object has a field when it is validated.
 func alwaysThere(p *schema.Place, name string) bool {
-	if p.Above == nil && slices.Contains([]string{"apiVersion", "kind", "metadata"}, name) {
+	if p.Above == nil && schema.IsMetaField(name) {
 		return true
 	}
 	property := p.Schema.Property(name)

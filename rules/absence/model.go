@@ -138,7 +138,7 @@ func (m *model) at(p *schema.Place) (out []*place) {
 }
 
 func isOptional(r *expr.Rule) bool {
-	return r.Source.OptionalOldSelf != nil && r.Source.OptionalOldSelf.V
+	return r.Source.OptionalOldSelf.True()
 }
 
 // evalRule evaluates a rule with a place for self.

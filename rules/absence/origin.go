@@ -33,7 +33,7 @@ func originOf(s *schema.Schema) origin {
 	case s == nil || len(s.Enum) > 0 || len(s.AllOf) > 0 || len(s.OneOf) > 0 || s.Not != nil ||
 		len(s.AnyOf) == 1 || slices.ContainsFunc(s.AnyOf, isNarrow):
 		return plain
-	case s.IntOrString != nil && s.IntOrString.V:
+	case s.IntOrString.True():
 		if s.Origin == schema.Quantity || s.Pattern.V == schema.QuantityPattern {
 			return quantity
 		}

@@ -86,7 +86,7 @@ func (a *analysis) newLimit(p *schema.Place) *limit {
 	l := limit{place: p, now: -1, least: 1}
 	var now, least *schema.Int
 	switch {
-	case s.IntOrString != nil && s.IntOrString.V, s.Type.V == "string":
+	case s.IntOrString.True(), s.Type.V == "string":
 		l.keyword, now, least = maxLength, s.MaxLength, s.MinLength
 	case s.Type.V == "array":
 		l.keyword, now, least = maxItems, s.MaxItems, s.MinItems
@@ -110,7 +110,7 @@ func (a *analysis) newLimit(p *schema.Place) *limit {
 	return &l
 }
 
-// above are the limits of the lists and maps above a rule, outermost first.
+// above returns the limits of the lists and maps above a rule, outermost first.
 func (a *analysis) above(e *Estimate) []*limit {
 	var out []*limit
 	if e.Part == PartMessage {
@@ -161,7 +161,7 @@ func (r *reading) bounds() bool {
 	return r.size(1) != r.size(2)
 }
 
-// size is the size that the API server takes a value for whose limit is n.
+// size returns the size that the API server takes a value for whose limit is n.
 func (r *reading) size(n int64) uint64 {
 	node := *r.node
 	values := structural.ValueValidation{}
@@ -187,7 +187,7 @@ func (r *reading) size(n int64) uint64 {
 	return uint64(decl.MaxElements)
 }
 
-// wayKey is a path without its variable as a key.
+// wayKey returns a path without its variable as a key.
 func wayKey(path []string) string { return strings.Join(path, ".") }
 
 // descend follows a path of the estimator from a schema to the one whose size is asked for, in both forms; nil for
@@ -206,7 +206,7 @@ func descend(p *schema.Place, node *structural.Structural, path []string) (*sche
 				next, below = child, node.AdditionalProperties.Structural
 			case child.Step == schema.InProperty:
 				name, ok := kubecel.Escape(child.Name)
-				isMeta := isResource && slices.Contains([]string{"apiVersion", "kind", "metadata"}, name)
+				isMeta := isResource && schema.IsMetaField(name)
 				if !ok || name != step || isMeta {
 					continue
 				}
@@ -223,7 +223,7 @@ func descend(p *schema.Place, node *structural.Structural, path []string) (*sche
 	return p, node
 }
 
-// cost is what an estimate would be with some bounds.
+// cost returns what an estimate would be with some bounds.
 func (a *analysis) cost(e *Estimate, with chosen, known map[*cel.Ast]uint64) uint64 {
 	if !a.steps.Spend(1) {
 		return unlimited
@@ -248,7 +248,7 @@ func (a *analysis) cost(e *Estimate, with chosen, known map[*cel.Ast]uint64) uin
 // estimateSteps is how many steps the estimate of an expression takes, in addition to one for each of its bytes.
 const estimateSteps = 20
 
-// each is what the expression would cost for one value; unlimited after too many steps.
+// each returns what the expression would cost for one value; unlimited after too many steps.
 func (a *analysis) each(e *Estimate, with chosen) uint64 {
 	instead := map[string]uint64{}
 	for _, r := range a.read(e) {
@@ -265,5 +265,5 @@ func (a *analysis) each(e *Estimate, with chosen) uint64 {
 	return question{rule: e.Rule, ast: e.ast(), instead: instead}.worst()
 }
 
-// name is the schema as messages call it.
+// name returns the schema as messages call it.
 func (l *limit) name() string { return cmp.Or(l.place.Field(), "the object") }

@@ -18,7 +18,7 @@ type cause struct {
 	power int
 }
 
-// causes are the bounds that a cost depends on, the most important first.
+// causes returns the bounds that a cost depends on, the most important first.
 func (a *analysis) causes(e *Estimate, most int) []cause {
 	type weighed struct {
 		cause

@@ -152,7 +152,7 @@ func (c *checking) judge(g group) {
 	}
 }
 
-// after are the versions of a range that come after others, nil if there are none.
+// after returns the versions of a range that come after others, nil if there are none.
 func after(versions []kube.Range, all kube.Range) *kube.Range {
 	if last := versions[len(versions)-1].Last; last < all.Last {
 		return &kube.Range{First: last + 1, Last: all.Last}
@@ -182,7 +182,7 @@ func (c *checking) report(f finding, check *diag.Check, format string, args ...a
 	}
 	if n := len(f.group); n > 1 {
 		d = d.Note("this is about %s; the same applies to %s, such as %s",
-			fieldOf(worst), plural(n-1, "more place"), fieldOf(f.group[1]))
+			fieldOf(worst), diag.Counted(n-1, "more place"), fieldOf(f.group[1]))
 	}
 	for _, cause := range f.causes {
 		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: cause.limit.place.At(), Message: cause.String()})
@@ -267,7 +267,7 @@ func (c *checking) total() {
 		d := &c.found[c.worst.index]
 		d.AlsoPaths = append(d.AlsoPaths, named...)
 		*d = d.Note("because of it, all rules of the version together cost %s of %s",
-			Amount(total), grouped(VersionBudget))
+			Amount(total), diag.Grouped(VersionBudget))
 		return
 	}
 	d := c.aboveTotal(total)
@@ -301,7 +301,7 @@ func (c *checking) aboveTotal(total uint64) diag.Diagnostic {
 	versions := TotalExcess(c.estimates)
 	d := diag.Errorf(c.root.At, totalOverBudget, "the estimated cost of all rules is %s the budget of a version%s",
 		times(total, VersionBudget), on(versions, c.estimates[0].Rule.Kube)).
-		Note("estimated cost %s of %s", Amount(total), grouped(VersionBudget)).
+		Note("estimated cost %s of %s", Amount(total), diag.Grouped(VersionBudget)).
 		Help("simplify the most expensive rules, or combine several rules into one")
 	rules := c.groups(func(*Estimate) bool { return true })
 	slices.SortStableFunc(rules, func(a, b group) int { return cmp.Compare(b.cost(), a.cost()) })
@@ -310,7 +310,7 @@ func (c *checking) aboveTotal(total uint64) diag.Diagnostic {
 		message := fmt.Sprintf("the %s on %s costs %s, %s of the total", first.Part, fieldOf(first), Amount(cost),
 			Share(cost, total))
 		if len(g) > 1 {
-			message += ", including " + plural(len(g)-1, "more place")
+			message += ", including " + diag.Counted(len(g)-1, "more place")
 		}
 		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: first.text().At, Message: message})
 	}

@@ -28,7 +28,7 @@ func classicCost(checked *ast.AST, server checker.CostEstimator) checker.CostEst
 	return c.cost(checked.Expr())
 }
 
-// exactly is a cost without a range.
+// exactly returns a cost without a range.
 func exactly(cost uint64) checker.CostEstimate { return checker.CostEstimate{Min: cost, Max: cost} }
 
 func (c *classic) cost(e ast.Expr) checker.CostEstimate {
@@ -60,7 +60,7 @@ func (c *classic) cost(e ast.Expr) checker.CostEstimate {
 	return exactly(common.ConstCost)
 }
 
-// sum is the cost of several expressions.
+// sum returns the cost of several expressions.
 func (c *classic) sum(list []ast.Expr) (total checker.CostEstimate) {
 	for _, e := range list {
 		total = total.Add(c.cost(e))
@@ -68,7 +68,7 @@ func (c *classic) sum(list []ast.Expr) (total checker.CostEstimate) {
 	return total
 }
 
-// pathOf is the path of a variable: that of an item or a key of a macro's range, or the name itself.
+// pathOf returns the path of a variable: that of an item or a key of a macro's range, or the name itself.
 func (c *classic) pathOf(name string) []string {
 	stack := c.ranges[name]
 	if len(stack) == 0 {
@@ -84,7 +84,7 @@ func (c *classic) pathOf(name string) []string {
 	return nil
 }
 
-// below is the path of an expression with one more step.
+// below returns the path of an expression with one more step.
 func (c *classic) below(e ast.Expr, step string) []string {
 	path := c.paths[e.ID()]
 	return append(path[:len(path):len(path)], step)
@@ -104,7 +104,7 @@ func (c *classic) selection(e ast.Expr) checker.CostEstimate {
 	return cost
 }
 
-// comprehension is what a macro over a list or a map costs: its step for each item.
+// comprehension returns what a macro over a list or a map costs: its step for each item.
 func (c *classic) comprehension(e ast.Expr) checker.CostEstimate {
 	macro := e.AsComprehension()
 	cost := c.sum([]ast.Expr{macro.IterRange(), macro.AccuInit()})
@@ -161,7 +161,7 @@ func (c *classic) call(e ast.Expr) checker.CostEstimate {
 	return before.Add(cost)
 }
 
-// overload is what one overload of a function costs, with its arguments.
+// overload returns what one overload of a function costs, with its arguments.
 func (c *classic) overload(
 	function, id string, target *checker.AstNode, args []checker.AstNode, costs []checker.CostEstimate,
 ) checker.CallEstimate {
@@ -190,7 +190,7 @@ func (c *classic) overload(
 	return checker.CallEstimate{CostEstimate: estimate.Add(all), ResultSize: estimate.ResultSize}
 }
 
-// sets is what a function on two sets costs, nil for other functions (ext/sets.go).
+// sets returns what a function on two sets costs, nil for other functions (ext/sets.go).
 func (c *classic) sets(id string, args []checker.AstNode) *checker.CallEstimate {
 	factor := 1.0
 	switch id {
@@ -204,7 +204,7 @@ func (c *classic) sets(id string, args []checker.AstNode) *checker.CallEstimate 
 	return &checker.CallEstimate{CostEstimate: cost.Add(exactly(1))}
 }
 
-// unscaled is the size of an operand as a cost, without the knowledge that numbers have a size of one.
+// unscaled returns the size of an operand as a cost, without the knowledge that numbers have a size of one.
 func (c *classic) unscaled(n checker.AstNode) checker.CostEstimate {
 	size := checker.SizeEstimate{Max: math.MaxUint64}
 	if known := n.ComputedSize(); known != nil {
@@ -215,7 +215,7 @@ func (c *classic) unscaled(n checker.AstNode) checker.CostEstimate {
 	return checker.CostEstimate(size)
 }
 
-// operation is what a function of CEL costs; its target is the first operand.
+// operation returns what a function of CEL costs; its target is the first operand.
 func (c *classic) operation(id string, operands []checker.AstNode) *checker.CallEstimate {
 	read := func(size checker.SizeEstimate) checker.CostEstimate {
 		return size.MultiplyByCostFactor(common.StringTraversalCostFactor)
@@ -265,7 +265,7 @@ func (c *classic) operation(id string, operands []checker.AstNode) *checker.Call
 	return &checker.CallEstimate{CostEstimate: exactly(1)}
 }
 
-// size is that of a value. Nothing is known of some.
+// size returns that of a value. Nothing is known of some.
 func (c *classic) size(n checker.AstNode) checker.SizeEstimate {
 	if known := n.ComputedSize(); known != nil {
 		return *known
@@ -300,7 +300,7 @@ func (n *classicNode) Expr() ast.Expr { return n.expr }
 // ComputedSize implements checker.AstNode.
 func (n *classicNode) ComputedSize() *checker.SizeEstimate { return n.size }
 
-// node is an expression that has been looked at.
+// node returns an expression that has been looked at.
 func (c *classic) node(e ast.Expr) *classicNode {
 	n := classicNode{expr: e, t: c.checked.GetType(e.ID()), path: c.paths[e.ID()]}
 	if len(n.path) > 0 && (n.path[0] == parser.AccumulatorName || n.path[0] == parser.HiddenAccumulatorName) {
@@ -314,7 +314,7 @@ func (c *classic) node(e ast.Expr) *classicNode {
 	return &n
 }
 
-// literalSize is the size of what is written in the rule.
+// literalSize returns the size of what is written in the rule.
 func literalSize(e ast.Expr) (size uint64, ok bool) {
 	switch e.Kind() {
 	case ast.ListKind:

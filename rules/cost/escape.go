@@ -8,9 +8,9 @@ import (
 	kubecel "k8s.io/apiserver/pkg/cel"
 )
 
-// escaped is a rule with the names of fields that CEL reserves, such as namespace, in the form that the API server's
-// declarations have. CEL compiles the plain name too, but the estimator then finds no declaration, and so no bound. It
-// is "" if that is not the reason for a cost without limit: if the changed rule has none either.
+// escaped returns a rule with the names of fields that CEL reserves, such as namespace, in the form that the API
+// server's declarations have. CEL compiles the plain name too, but the estimator then finds no declaration, and so no
+// bound. It is "" if that is not the reason for a cost without limit: if the changed rule has none either.
 func (c *checking) escaped(e *Estimate) string {
 	if e.Part != PartRule {
 		return ""

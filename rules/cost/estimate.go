@@ -47,7 +47,7 @@ type Estimate struct {
 	each []uint64
 }
 
-// in is the cost that the servers of a generation estimate.
+// in returns the cost that the servers of a generation estimate.
 func (e *Estimate) in(generation int) uint64 {
 	if e.Part == PartMessage {
 		return e.each[generation]
@@ -55,13 +55,13 @@ func (e *Estimate) in(generation int) uint64 {
 	return product(e.each[generation], e.Cardinality)
 }
 
-// At is the cost for a single value that servers of a version of the range estimate.
+// At returns the cost for a single value that servers of a version of the range estimate.
 func (e *Estimate) At(minor kube.Minor) uint64 {
 	isOf := func(r kube.Range) bool { return r.First <= minor && minor <= r.Last }
 	return e.each[slices.IndexFunc(generations(e.Rule.Kube), isOf)]
 }
 
-// Excess are the versions of the range whose servers find the cost above the budget of a rule, oldest first.
+// Excess returns the versions of the range whose servers find the cost above the budget of a rule, oldest first.
 func (e *Estimate) Excess() []kube.Range {
 	costs := make([]uint64, len(e.each))
 	for g := range costs {
@@ -70,10 +70,10 @@ func (e *Estimate) Excess() []kube.Range {
 	return excess(e.Rule.Kube, costs, RuleBudget)
 }
 
-// Path is the field in the notation of the API server.
+// Path returns the field in the notation of the API server.
 func (e *Estimate) Path() string { return e.Rule.Path() + "." + e.Part }
 
-// text is the expression with its place.
+// text returns the expression with its place.
 func (e *Estimate) text() schema.Text {
 	if e.Part == PartMessage {
 		return e.Rule.Source.MessageExpression
@@ -81,7 +81,7 @@ func (e *Estimate) text() schema.Text {
 	return e.Rule.Source.Rule
 }
 
-// ast is the compiled expression.
+// ast returns the compiled expression.
 func (e *Estimate) ast() *cel.Ast {
 	if e.Part == PartMessage {
 		return e.Rule.Message
@@ -123,10 +123,10 @@ func Estimates(rules []expr.Rule) []Estimate {
 	return out
 }
 
-// Total is the sum, to compare with VersionBudget: the highest that a server of the range comes to.
+// Total returns the sum, to compare with VersionBudget: the highest that a server of the range comes to.
 func Total(list []Estimate) uint64 { return slices.Max(append(totals(list), 0)) }
 
-// TotalExcess are the versions of the range whose servers find the sum above the budget of a version.
+// TotalExcess returns the versions of the range whose servers find the sum above the budget of a version.
 func TotalExcess(list []Estimate) []kube.Range {
 	if len(list) == 0 {
 		return nil
@@ -134,7 +134,7 @@ func TotalExcess(list []Estimate) []kube.Range {
 	return excess(list[0].Rule.Kube, totals(list), VersionBudget)
 }
 
-// totals are the sums by generation.
+// totals returns the sums by generation.
 func totals(list []Estimate) (out []uint64) {
 	for i := range list {
 		if out == nil {
@@ -147,7 +147,7 @@ func totals(list []Estimate) (out []uint64) {
 	return out
 }
 
-// declBelow is the type one step of a path below another, or nil.
+// declBelow returns the type one step of a path below another, or nil.
 func declBelow(d *kubecel.DeclType, step string) *kubecel.DeclType {
 	switch step {
 	case "@items", "@values":

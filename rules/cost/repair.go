@@ -51,7 +51,7 @@ const (
 	triedMoves = 6
 )
 
-// room is what a limit is measured by: its value, or a roomy one.
+// room returns what a limit is measured by: its value, or a roomy one.
 func (l *limit) room() int64 {
 	switch {
 	case l.now >= 0:
@@ -62,7 +62,7 @@ func (l *limit) room() int64 {
 	return roomyItems
 }
 
-// greatest is the largest number that makes sense: its value, or more than what fits into a request.
+// greatest returns the largest number that makes sense: its value, or more than what fits into a request.
 func (l *limit) greatest() int64 {
 	if l.now >= 0 {
 		return l.now
@@ -191,7 +191,7 @@ func (s *search) exact(limits []*limit, share int64) *repair {
 	return &out
 }
 
-// friendly is the largest number up to n that is easy to remember and not much smaller.
+// friendly returns the largest number up to n that is easy to remember and not much smaller.
 func friendly(n int64) int64 {
 	if n < 20 {
 		return n
@@ -227,7 +227,7 @@ func subsets(n, size int) [][]int {
 	return out
 }
 
-// joined are the limits of some of the moves, each once.
+// joined returns the limits of some of the moves, each once.
 func joined(moves []move, set []int) []*limit {
 	var out []*limit
 	for _, i := range set {
@@ -249,8 +249,8 @@ func (m move) key() string {
 	return strings.Join(keys, "\n")
 }
 
-// moves are all that can change the cost of estimates: each bound that an expression reads or that limits how often it
-// is evaluated, and all bounds together that the lists and maps above lack.
+// moves returns all that can change the cost of estimates: each bound that an expression reads or that limits how often
+// it is evaluated, and all bounds together that the lists and maps above lack.
 func (a *analysis) moves(list []*Estimate) []move {
 	var out []move
 	seen := map[string]bool{}

@@ -22,7 +22,7 @@ type Report struct {
 	Broken int
 }
 
-// Left is what can be added before the budget of the version is used up.
+// Left returns what can be added before the budget of the version is used up.
 func (r *Report) Left() uint64 { return VersionBudget - min(r.Cost, VersionBudget) }
 
 // An Entry is the cost of a rule or a messageExpression at one place.
@@ -44,7 +44,7 @@ type Entry struct {
 	Dominant *Size
 }
 
-// Room is what a single rule at the place may cost for one value.
+// Room returns what a single rule at the place may cost for one value.
 func (e *Entry) Room() uint64 {
 	if e.Cardinality == 0 {
 		return unlimited // it is never evaluated
@@ -93,7 +93,7 @@ func Explain(ctx context.Context, version string, rules []expr.Rule, list []Esti
 	return out
 }
 
-// wayOf are the names of the fields that lead to a place.
+// wayOf returns the names of the fields that lead to a place.
 func wayOf(p *schema.Place) []string {
 	if p.Above == nil {
 		return nil

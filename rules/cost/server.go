@@ -40,8 +40,8 @@ type question struct {
 	asked map[string][]string
 }
 
-// answers are what servers estimate, for each of the generations of the rule's range. Where the newest one does nothing
-// that older ones do otherwise, they are not asked.
+// answers returns what servers estimate, for each of the generations of the rule's range. Where the newest one does
+// nothing that older ones do otherwise, they are not asked.
 func (q question) answers() []uint64 {
 	all := generations(q.rule.Kube)
 	out := make([]uint64, len(all))
@@ -61,7 +61,7 @@ func (q question) answers() []uint64 {
 	return out
 }
 
-// excess are the versions whose costs are above a budget, oldest first, given the costs by generation of the range.
+// excess returns the versions whose costs are above a budget, oldest first, given the costs by generation of the range.
 func excess(versions kube.Range, costs []uint64, budget uint64) (out []kube.Range) {
 	for i, g := range generations(versions) {
 		if costs[i] <= budget {
@@ -76,7 +76,8 @@ func excess(versions kube.Range, costs []uint64, budget uint64) (out []kube.Rang
 	return out
 }
 
-// lacking are the features without which servers of some versions estimate more than those of the newest in the range.
+// lacking returns the features without which servers of some versions estimate more than those of the newest in the
+// range.
 func (q question) lacking(versions []kube.Range) (out []kube.Feature) {
 	newest := server{question: q, minor: q.rule.Kube.Last}
 	newest.estimate()
@@ -94,7 +95,7 @@ func (q question) lacking(versions []kube.Range) (out []kube.Feature) {
 	return out
 }
 
-// worst is the highest of the answers.
+// worst returns the highest of the answers.
 func (q question) worst() uint64 { return slices.Max(q.answers()) }
 
 // A server estimates as the API servers of one version do.

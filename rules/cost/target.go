@@ -21,7 +21,7 @@ type target struct {
 	on string
 }
 
-// write is the bound as the user has to write it.
+// write returns the bound as the user has to write it.
 func (t target) write(n int64) string { return fmt.Sprintf("%s%d on %s", t.text, n, t.on) }
 
 // canWrite reports whether the user can.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/kube"
 )
@@ -16,22 +17,22 @@ const maxNamed = 5
 
 // costNote shows how the cost is made up.
 func costNote(e *Estimate) string {
-	note := fmt.Sprintf("estimated cost %s of %s", Amount(e.Cost), grouped(RuleBudget))
+	note := fmt.Sprintf("estimated cost %s of %s", Amount(e.Cost), diag.Grouped(RuleBudget))
 	switch {
 	case immeasurable(e.Each), e.Cardinality == 1:
 		return note
 	case e.Unbounded:
 		return note + fmt.Sprintf(": %s per item × %s items, the most that fit into a request",
-			grouped(e.Each), grouped(e.Cardinality))
+			diag.Grouped(e.Each), diag.Grouped(e.Cardinality))
 	}
-	return note + fmt.Sprintf(": %s per item × %s items", grouped(e.Each), grouped(e.Cardinality))
+	return note + fmt.Sprintf(": %s per item × %s items", diag.Grouped(e.Each), diag.Grouped(e.Cardinality))
 }
 
 // String describes how a cause affects the cost.
 func (c cause) String() string {
 	size := "no " + c.limit.keyword
 	if c.limit.now >= 0 {
-		size = c.limit.keyword + " " + grouped(uint64(c.limit.now))
+		size = c.limit.keyword + " " + diag.Grouped(c.limit.now)
 	}
 	subject := fmt.Sprintf("%s has %s", c.limit.name(), size)
 	switch {
@@ -49,7 +50,7 @@ func (c cause) String() string {
 	return subject
 }
 
-// help is what to write.
+// help returns what to write.
 func (f *finding) help() string {
 	switch {
 	case f.repair != nil:
@@ -69,7 +70,7 @@ func (f *finding) help() string {
 	return fmt.Sprintf("simplify the %s: no bounds lower its cost enough", f.group[0].Part)
 }
 
-// older is what to write instead of what older versions find too expensive, with "or".
+// older returns what to write instead of what older versions find too expensive, with "or".
 func (f *finding) older() string {
 	switch {
 	case slices.Contains(f.lacking, kube.UnitEquality):
@@ -80,7 +81,7 @@ func (f *finding) older() string {
 	return fmt.Sprintf("simplify the %s, or ", f.group[0].Part)
 }
 
-// help is what to write, and the share of a budget to which that lowers the cost.
+// help returns what to write, and the share of a budget to which that lowers the cost.
 func (r *repair) help(budget uint64) string {
 	var parts []string
 	for _, b := range r.bounds {
@@ -89,7 +90,7 @@ func (r *repair) help(budget uint64) string {
 			part += fmt.Sprintf(" instead of %d", b.limit.now)
 		}
 		if b.most > b.n {
-			part += fmt.Sprintf(" (at most %s)", grouped(uint64(b.most)))
+			part += fmt.Sprintf(" (at most %s)", diag.Grouped(b.most))
 		}
 		parts = append(parts, part)
 	}
@@ -100,17 +101,17 @@ func (r *repair) help(budget uint64) string {
 	return fmt.Sprintf("set %s; the cost drops to %s", list, Share(r.cost, budget))
 }
 
-// fieldOf is the field that an estimate is of.
+// fieldOf returns the field that an estimate is of.
 func fieldOf(e *Estimate) string { return cmp.Or(e.Rule.Place.Field(), "the object") }
 
-// times is a multiple of a budget: "3.5 times". If it is hardly more than one, it has more digits, or is in words.
+// times returns a multiple of a budget: "3.5 times". If it is hardly more than one, it has more digits, or is in words.
 func times(cost, budget uint64) string {
 	factor := float64(cost) / float64(budget)
 	switch {
 	case immeasurable(cost):
 		return "over 100,000,000 times"
 	case factor >= 100:
-		return grouped(uint64(factor)) + " times"
+		return diag.Grouped(uint64(factor)) + " times"
 	case factor >= 1.05:
 		return strconv.FormatFloat(factor, 'f', 1, 64) + " times"
 	}
@@ -120,8 +121,8 @@ func times(cost, budget uint64) string {
 	return strconv.FormatFloat(factor, 'g', 4, 64) + " times"
 }
 
-// Share is a part of a budget in percent, rounded down, so that a cost within the budget is never shown as more than
-// 100 %.
+// Share returns a part of a budget in percent, rounded down, so that a cost within the budget is never shown as more
+// than 100 %.
 func Share(cost, of uint64) string {
 	tenths := product(cost, 1000) / of
 	switch {
@@ -130,38 +131,18 @@ func Share(cost, of uint64) string {
 	case tenths == 0 && cost > 0:
 		return "<0.1 %"
 	case tenths >= 10_000:
-		return grouped(tenths/10) + " %"
+		return diag.Grouped(tenths/10) + " %"
 	}
 	return fmt.Sprintf("%d.%d %%", tenths/10, tenths%10)
 }
 
-// Amount is a cost or a number, with separators between thousands.
+// Amount returns a cost or a number, with separators between thousands.
 func Amount(n uint64) string {
 	if immeasurable(n) {
 		return infinity
 	}
-	return grouped(n)
+	return diag.Grouped(n)
 }
 
 // infinity stands for what is immeasurable.
 const infinity = "∞"
-
-// grouped writes a number with separators between thousands.
-func grouped(n uint64) string {
-	digits := strconv.FormatUint(n, 10)
-	var out strings.Builder
-	for i, digit := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			out.WriteByte(',')
-		}
-		out.WriteRune(digit)
-	}
-	return out.String()
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

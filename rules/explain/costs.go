@@ -100,7 +100,7 @@ func roomNote(e *cost.Entry) string {
 	return fmt.Sprintf("  (a rule here may cost %s)", cost.Amount(e.Room()))
 }
 
-// expressionOf is the beginning of an expression, on one line.
+// expressionOf returns the beginning of an expression, on one line.
 func expressionOf(e *cost.Entry) string {
 	text := []rune(strings.Join(strings.Fields(e.Expression), " "))
 	if len(text) > maxExpression {

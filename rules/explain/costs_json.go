@@ -94,7 +94,7 @@ func versionJSON(r *cost.Report, dir string) jsonVersionCosts {
 	return out
 }
 
-// atJSON is a position, with the file relative to dir if it is below it.
+// atJSON returns a position, with the file relative to dir if it is below it.
 func atJSON(s diag.Span, dir string) jsonAt {
 	if !s.IsValid() {
 		return jsonAt{}

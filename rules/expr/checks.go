@@ -33,7 +33,7 @@ var (
 	}
 )
 
-// Checks is the table of this package's checks.
+// Checks returns the table of this package's checks.
 func Checks() []*diag.Check {
 	return []*diag.Check{compileFault, wrongType, tooNew, uncorrelated, idleOptional, hidden}
 }

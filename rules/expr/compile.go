@@ -43,7 +43,7 @@ type Rule struct {
 	Unreached bool
 }
 
-// Path is the rule's entry in the API server's notation.
+// Path returns the rule's entry in the API server's notation.
 func (r *Rule) Path() string { return rulePath(r.Version, r.Place, r.Index) }
 
 func rulePath(version int, p *schema.Place, index int) string {
@@ -131,7 +131,7 @@ type identity struct {
 }
 
 func identityOf(p *schema.Place, r *schema.Rule) identity {
-	return identity{p.Path(), r.Rule.V, r.OptionalOldSelf != nil && r.OptionalOldSelf.V, resourceOf(p) != nil}
+	return identity{p.Path(), r.Rule.V, r.OptionalOldSelf.True(), resourceOf(p) != nil}
 }
 
 // compiled is one rule of a node.
@@ -259,7 +259,7 @@ const selfType = "selfType"
 // compile compiles one rule and its messageExpression.
 func (c *compiler) compile(path string, p *schema.Place, r *schema.Rule, envs *environments) compiled {
 	var out compiled
-	optional := r.OptionalOldSelf != nil && r.OptionalOldSelf.V
+	optional := r.OptionalOldSelf.True()
 	if strings.TrimSpace(r.Rule.V) == "" {
 		return out // reported as a text
 	}
@@ -367,7 +367,7 @@ func Uncorrelated(p *schema.Place) (list *schema.Place) {
 	return list
 }
 
-// oldSelfIn is where oldSelf is first used in a transition rule.
+// oldSelfIn returns where oldSelf is first used in a transition rule.
 func oldSelfIn(r *Rule) (start, end int) {
 	checked, text := r.Checked.NativeRep(), r.Source.Rule.V
 	start = len(text)

@@ -178,8 +178,8 @@ func undefinedField(e *expression, seen *inspection, issue *common.Error, d *dia
 	}
 }
 
-// nameEnd is the end of a name whose first part CEL reads as an undefined field and whose rest as operators; 0 for all
-// other issues.
+// nameEnd returns the end of a name whose first part CEL reads as an undefined field and whose rest as operators; 0 for
+// all other issues.
 func nameEnd(e *expression, seen *inspection, issue *common.Error) int {
 	operand := operandOf(seen.exprs[issue.ExprID])
 	if operand == nil || !strings.HasPrefix(issue.Message, "undefined field ") {
@@ -194,7 +194,7 @@ func nameEnd(e *expression, seen *inspection, issue *common.Error) int {
 	return start + len(".") + len(raw)
 }
 
-// operandOf is what a field is selected from.
+// operandOf returns what a field is selected from.
 func operandOf(e ast.Expr) ast.Expr {
 	switch {
 	case e == nil:
@@ -357,7 +357,7 @@ func presence(e *expression, issue *common.Error, d *diag.Diagnostic) {
 	}
 }
 
-// indexedField is the name in CEL of a field that is read with brackets, as in self['my-field'].
+// indexedField returns the name in CEL of a field that is read with brackets, as in self['my-field'].
 func indexedField(call ast.CallExpr) string {
 	if len(call.Args()) != 2 || call.Args()[1].Kind() != ast.LiteralKind {
 		return ""
@@ -369,7 +369,7 @@ func indexedField(call ast.CallExpr) string {
 	return ""
 }
 
-// operatorOf is how an operator is written, "" for functions.
+// operatorOf returns how an operator is written, "" for functions.
 func operatorOf(function string) string {
 	switch function {
 	case "_?_:_":
@@ -395,8 +395,7 @@ func conversion(operator string, given []string) string {
 	}
 	switch {
 	case operator == "+" && has("int", "string"):
-		return "format the number, as in 'at %d'.format([self.port]): " +
-			"the cost of string() cannot be estimated"
+		return "format the number, as in 'at %d'.format([self.port]): the cost of string() cannot be estimated"
 	case has("int", "string"):
 		return "convert the string with int(), or the integer with string()"
 	case has("int", "double"):
@@ -434,8 +433,7 @@ func lacking(e *expression, issue *common.Error, first kube.Minor) diag.Diagnost
 	}
 	if strings.HasPrefix(issue.Message, untyped) {
 		return diag.Errorf(e.at(issue), tooNew, "the target of optMap or optFlatMap contains a value of no certain "+
-			"type, "+
-			"which requires Kubernetes %s, but the CRD must work on %s", first, e.versions).
+			"type, which requires Kubernetes %s, but the CRD must work on %s", first, e.versions).
 			Help("rewrite the %s without it, or drop older versions with %s", e.part, e.from(first))
 	}
 	d := diag.Errorf(e.text.Range(start, start+len(token(e.text.V[start:]))), tooNew,
@@ -461,12 +459,12 @@ func lacking(e *expression, issue *common.Error, first kube.Minor) diag.Diagnost
 // (kube.OptionalMacros).
 const untyped = "incompatible type already exists"
 
-// from is the option for the versions of the range from one on.
+// from returns the option for the versions of the range from one on.
 func (e *expression) from(first kube.Minor) string {
 	return check.In(e.text.At).Kube(kube.Range{First: first, Last: max(first, e.versions.Last)}.String())
 }
 
-// nameOf is a function's name as it is written.
+// nameOf returns a function's name as it is written.
 func nameOf(function string) string {
 	if operator := operatorOf(function); operator != "" {
 		return operator
@@ -479,7 +477,7 @@ func lastName(field string) string {
 	return field[strings.LastIndexByte(field, '.')+1:]
 }
 
-// quotedName is the first name in single quotes.
+// quotedName returns the first name in single quotes.
 func quotedName(message string) string {
 	_, rest, _ := strings.Cut(message, "'")
 	name, _, _ := strings.Cut(rest, "'")
@@ -494,7 +492,7 @@ func listed(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// shown is an expression as a short text: paths as they are written, and a word for anything else.
+// shown returns an expression as a short text: paths as they are written, and a word for anything else.
 func shown(e ast.Expr) string {
 	switch e.Kind() {
 	case ast.IdentKind:

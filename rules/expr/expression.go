@@ -193,7 +193,8 @@ func (e *expression) introducedLater(issue *common.Error) (diag.Diagnostic, bool
 	return lacking(e, issue, v), true
 }
 
-// offset is the byte offset in the text of a place that CEL names by a line from 1 and a column from 0, in characters.
+// offset returns the byte offset in the text of a place that CEL names by a line from 1 and a column from 0, in
+// characters.
 func offset(text string, at common.Location) int {
 	start := 0
 	for line := 1; line < at.Line(); line++ {
@@ -210,7 +211,7 @@ func offset(text string, at common.Location) int {
 	return start
 }
 
-// at is the source of the token that begins at an issue's place, without the dot before a name.
+// at returns the source of the token that begins at an issue's place, without the dot before a name.
 func (e *expression) at(issue *common.Error) diag.Span {
 	start := offset(e.text.V, issue.Location)
 	word := token(e.text.V[start:])
@@ -220,7 +221,7 @@ func (e *expression) at(issue *common.Error) diag.Span {
 	return e.text.Range(start, start+len(word))
 }
 
-// atFunction is the source of the function's name before the parenthesis at an issue's place.
+// atFunction returns the source of the function's name before the parenthesis at an issue's place.
 func (e *expression) atFunction(issue *common.Error, name string) diag.Span {
 	before := strings.TrimRight(e.text.V[:offset(e.text.V, issue.Location)], " \t\r\n")
 	if !strings.HasSuffix(before, name) {
@@ -229,8 +230,8 @@ func (e *expression) atFunction(issue *common.Error, name string) diag.Span {
 	return e.text.Range(len(before)-len(name), len(before))
 }
 
-// token is the token that a text begins with. A dot is part of the name after it, and a parenthesis reaches to the one
-// that closes it.
+// token returns the token that a text begins with. A dot is part of the name after it, and a parenthesis reaches to the
+// one that closes it.
 func token(text string) string {
 	if strings.HasPrefix(text, "(") {
 		return enclosed(text, '(', ')')
@@ -240,7 +241,7 @@ func token(text string) string {
 
 var tokens = regexp.MustCompile(`^(?s:\.[.?]*\w*|\w+|[=!<>]=|&&|\|\||.)`)
 
-// enclosed is the part of a text up to the bracket that closes the first one.
+// enclosed returns the part of a text up to the bracket that closes the first one.
 func enclosed(text string, open, closing byte) string {
 	depth, quote := 0, byte(0)
 	for i := 0; i < len(text); i++ {

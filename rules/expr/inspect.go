@@ -68,7 +68,7 @@ func (i *inspection) index(e ast.Expr, scope []string) {
 	}
 }
 
-// operands are the expressions that one other than a comprehension is made of.
+// operands returns the expressions that one other than a comprehension is made of.
 func operands(e ast.Expr) []ast.Expr {
 	switch e.Kind() {
 	case ast.CallKind:
@@ -96,7 +96,7 @@ func operands(e ast.Expr) []ast.Expr {
 	return nil
 }
 
-// fields are the fields that a type has, as they are written in CEL; nil for types without.
+// fields returns the fields that a type has, as they are written in CEL; nil for types without.
 func (i *inspection) fields(t *types.Type) []string {
 	if t != nil && t.TypeName() == types.OptionalType.TypeName() && len(t.Parameters()) == 1 {
 		t = t.Parameters()[0]
@@ -122,7 +122,7 @@ func (i *inspection) follows(issue *common.Error) bool {
 	return t != nil && t.Kind() == types.ErrorKind
 }
 
-// names are those that can stand alone at an expression: variables, and functions.
+// names returns those that can stand alone at an expression: variables, and functions.
 func (i *inspection) names(id int64) (variables, functions []string) {
 	for _, v := range i.env.Variables() {
 		if !strings.ContainsAny(v.Name(), ".@") && v.Type().Kind() != types.TypeKind {
@@ -144,7 +144,7 @@ func (i *inspection) names(id int64) (variables, functions []string) {
 	return slices.Compact(variables), functions
 }
 
-// typeName is a type as the author of a rule knows it.
+// typeName returns a type as the author of a rule knows it.
 func typeName(t *types.Type) string {
 	switch {
 	case t == nil:

@@ -19,7 +19,7 @@ var later = map[string]kube.Feature{
 	"optional_unwrap": kube.EndsOfLists, "optional_unwrapOpt": kube.EndsOfLists,
 }
 
-// olderIssues are what a server of a version finds in an expression that compiles in newer ones.
+// olderIssues returns what a server of a version finds in an expression that compiles in newer ones.
 func olderIssues(minor kube.Minor, env *cel.Env, checked *cel.Ast) *cel.Issues {
 	native := checked.NativeRep()
 	issues := cel.NewIssuesWithSourceInfo(common.NewErrors(checked.Source()), native.SourceInfo())

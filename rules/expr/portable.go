@@ -7,7 +7,7 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// overloads are the ids of all functions that servers of a version know.
+// overloads returns the ids of all functions that servers of a version know.
 func overloads(minor kube.Minor) map[string]bool {
 	out := map[string]bool{}
 	for _, f := range minor.NewRules().Functions() {

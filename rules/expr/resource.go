@@ -1,8 +1,6 @@
 package expr
 
 import (
-	"slices"
-
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	kubecel "k8s.io/apiserver/pkg/cel"
@@ -14,7 +12,7 @@ import (
 // isResource reports whether a place is the root of a resource, whose apiVersion, kind and name CEL can access even if
 // the schema does not have them (cel/model, WithTypeAndObjectMeta).
 func isResource(p *schema.Place) bool {
-	return p.Above == nil || p.Schema.EmbeddedResource != nil && p.Schema.EmbeddedResource.V
+	return p.Above == nil || p.Schema.EmbeddedResource.True()
 }
 
 // resourceOf returns the resource that a place has its type from: one of apiVersion, kind and metadata has not the type
@@ -22,7 +20,7 @@ func isResource(p *schema.Place) bool {
 // comes upon it by way of their types then (apis/apiextensions/validation, CELSchemaContext.TypeInfo).
 func resourceOf(p *schema.Place) *schema.Place {
 	for ; p.Above != nil; p = p.Above {
-		isMeta := slices.Contains([]string{"apiVersion", "kind", "metadata"}, p.Name)
+		isMeta := schema.IsMetaField(p.Name)
 		if p.Step == schema.InProperty && isMeta && isResource(p.Above) {
 			for q := p.Above; q != nil; q = q.Above {
 				if len(q.Schema.Rules) > 0 {
@@ -69,8 +67,8 @@ type reach struct {
 	ok   bool
 }
 
-// reached is the reach of a place: the server goes no further where there is a field without a type, and starts anew at
-// one whose name CEL cannot write (schema/cel/validation.go, validator).
+// reached returns the reach of a place: the server goes no further where there is a field without a type, and starts
+// anew at one whose name CEL cannot write (schema/cel/validation.go, validator).
 func (c *compiler) reached(p *schema.Place) reach {
 	if known, ok := c.reaches[p]; ok {
 		return known
@@ -128,7 +126,7 @@ func (r *Rule) IsName(path []string) bool {
 	return false
 }
 
-// structureBelow is the schema one step of a path below another, or nil.
+// structureBelow returns the schema one step of a path below another, or nil.
 func structureBelow(s *structural.Structural, step string) *structural.Structural {
 	switch {
 	case step == "@items":

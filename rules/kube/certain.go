@@ -43,7 +43,7 @@ type dropper func(*schema.Rule) bool
 
 // from drops rules from a schema and all below it, and reports whether it has dropped any.
 func (certain dropper) from(p *apiextensions.JSONSchemaProps, s *schema.Schema) (changed bool) {
-	if p == nil || !schema.HasRules(s) {
+	if p == nil || !s.HasRules() {
 		return false
 	}
 	if len(p.XValidations) > 0 && len(p.XValidations) == len(s.Rules) {
@@ -58,7 +58,7 @@ func (certain dropper) from(p *apiextensions.JSONSchemaProps, s *schema.Schema) 
 	}
 	for i := range s.Properties {
 		name, below := s.Properties[i].Name, s.Properties[i].Schema
-		if name == "metadata" || !schema.HasRules(below) {
+		if name == "metadata" || !below.HasRules() {
 			continue
 		}
 		if property, ok := p.Properties[name]; ok && certain.from(&property, below) {
@@ -107,7 +107,8 @@ func RulesOfDefaults(s *structural.Structural) *structural.Structural {
 	return nil
 }
 
-// rulesFor is RulesOfDefaults for a place at which defaults above it have values. It reports whether there are rules.
+// rulesFor does what RulesOfDefaults does for a place at which defaults above it have values. It reports whether there
+// are rules.
 func rulesFor(s *structural.Structural, values []any) (out *structural.Structural, ruled bool) {
 	if s.Default.Object != nil {
 		values = append(slices.Clip(values), s.Default.Object)
@@ -155,7 +156,7 @@ func rulesFor(s *structural.Structural, values []any) (out *structural.Structura
 	return &only, ruled
 }
 
-// inside are the values in others.
+// inside returns the values in others.
 func inside(values []any, in func(any) []any) (out []any) {
 	for _, v := range values {
 		out = append(out, in(v)...)

@@ -62,18 +62,15 @@ var features = [...]featureRow{
 	MessageExpression: {27, "the field messageExpression of rules is dropped", "pkg/apis/apiextensions/v1/" +
 		"types_jsonschema.go: the field is in 0.27.0 and not in 0.26.0, and never had a gate", "messageExpression"},
 	RuleReason: {28, "the field reason of rules is dropped", "pkg/apis/apiextensions/v1/types_jsonschema.go: the " +
-		"field " +
-		"is in 0.28.0 and not in 0.27.0, and never had a gate", "reason"},
+		"field is in 0.28.0 and not in 0.27.0, and never had a gate", "reason"},
 	RuleFieldPath: {28, "the field fieldPath of rules is dropped", "pkg/apis/apiextensions/v1/types_jsonschema.go: " +
-		"the " +
-		"field is in 0.28.0 and not in 0.27.0, and never had a gate", "fieldPath"},
+		"the field is in 0.28.0 and not in 0.27.0, and never had a gate", "fieldPath"},
 	OptionalOldSelf: {30, "the field optionalOldSelf of rules is dropped", "pkg/registry/customresourcedefinition/" +
 		"strategy.go: up to 0.29, dropDisabledFields drops it, since CRDValidationRatcheting is off by default (pkg/" +
 		"features/kube_features.go)", "optionalOldSelf"},
 	SelectableFields: {31, "the field selectableFields is dropped",
-		"pkg/registry/customresourcedefinition/strategy.go: " +
-			"in 0.30, dropDisabledFields drops it, since CustomResourceFieldSelectors is off by default (pkg/features/" +
-			"kube_features.go)", "selectableFields"},
+		"pkg/registry/customresourcedefinition/strategy.go: in 0.30, dropDisabledFields drops it, since " +
+			"CustomResourceFieldSelectors is off by default (pkg/features/kube_features.go)", "selectableFields"},
 	NameFormats: {35, "the formats k8s-short-name and k8s-long-name are not validated", "pkg/apiserver/validation/" +
 		"formats.go: introduced in 1.34, but a server of 1.34 knows the formats of the version before it only, as it " +
 		"does the functions of CEL", ""},
@@ -91,20 +88,16 @@ var features = [...]featureRow{
 		"cel-go, ext/formatting.go: stringFormatValidator, from 0.18 on; cel/validator.go: inExemptFunction", ""},
 	OptionalMacros: {32, "the target of optMap and optFlatMap cannot contain optional.none() or an empty list or map",
 		"cel-go, cel/library.go: from 0.22 on, the macros copy their target; before that, its parts are checked " +
-			"twice, " +
-			"and must have the same type both times (checker/checker.go, setType)", ""},
+			"twice, and must have the same type both times (checker/checker.go, setType)", ""},
 	EndsOfLists: {33, "rules cannot use first, last, optional.unwrap and unwrapOpt", "cel-go, cel/library.go: " +
-		"version 2 of the library " +
-		"of optional values, which is the default from 0.23 on", ""},
+		"version 2 of the library of optional values, which is the default from 0.23 on", ""},
 	UnitEquality: {32, "the cost of comparing two quantities, URLs, IP addresses or CIDRs with == has no limit",
 		"apiserver, pkg/cel/library/cost.go: EstimateCallCost has cases for == and for the size of " +
 			"url from 0.32 on", ""},
 	SizesOfLocals: {33, "values that a rule makes, and its variables, have no estimated sizes", "cel-go, " +
-		"checker/cost.go: " +
-		"0.23 has scopes for local variables, and entrySizeEstimate", ""},
+		"checker/cost.go: 0.23 has scopes for local variables, and entrySizeEstimate", ""},
 	IntOrStringLength: {34, "the maxLength of an int-or-string is not taken for its size", "apiserver, " +
-		"pkg/cel/common/" +
-		"schemas.go: SchemaDeclType", ""},
+		"pkg/cel/common/schemas.go: SchemaDeclType", ""},
 	GlobalMatches: {37, "the cost of matches(text, pattern) is that of a comparison", "cel-go, checker/cost.go: " +
 		"functionCost has a case for the overload from 0.29 on", ""},
 	CappedNames: {37, "metadata.name and metadata.generateName have no maximum length",
@@ -124,13 +117,13 @@ func (f Feature) Since() Minor { return features[f].since }
 // Older says what servers do that do not have the feature, as a clause.
 func (f Feature) Older() string { return features[f].older }
 
-// Source is where that was looked up.
+// Source returns where that was looked up.
 func (f Feature) Source() string { return features[f].source }
 
-// Field is the field that servers without the feature drop, "" if it is not about one.
+// Field returns the field that servers without the feature drop, "" if it is not about one.
 func (f Feature) Field() string { return features[f].field }
 
-// Features are all features.
+// Features returns all features.
 func Features() (out []Feature) {
 	for f := range features {
 		out = append(out, Feature(f))

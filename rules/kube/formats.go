@@ -15,7 +15,7 @@ type Format struct {
 	Valid, Invalid []string
 }
 
-// FormatOf is the format with a name. Dashes in names do not matter to API servers.
+// FormatOf returns the format with a name. Dashes in names do not matter to API servers.
 func FormatOf(name string) (Format, bool) {
 	plain := strings.ReplaceAll(name, "-", "")
 	for _, f := range Formats() {
@@ -34,9 +34,9 @@ const (
 	color   = `\s*(0|[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])\s*`
 )
 
-// Formats are the formats of strings that API servers validate (pkg/apiserver/validation/formats.go in
-// k8s.io/apiextensions-apiserver, k8s.io/kube-openapi/pkg/validation/strfmt), sorted by name. The first valid string
-// of each is an example for people.
+// Formats returns the formats of strings that API servers validate (pkg/apiserver/validation/formats.go in
+// k8s.io/apiextensions-apiserver, k8s.io/kube-openapi/pkg/validation/strfmt), sorted by name. The first valid string of
+// each is an example for people.
 func Formats() []Format {
 	dateTime := Format{"date-time", `^` + date + `[tT]` + clock + `([tT](?s:.*))?$`,
 		[]string{"2006-01-02T15:04:05Z", "2006-01-02t15:04:05z", "2006-01-02T15:04:05.123456789+01:00",

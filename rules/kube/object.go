@@ -37,10 +37,10 @@ func Object(c *schema.CRD) *apiext.CustomResourceDefinition {
 			Group: c.Group.V,
 			Names: apiext.CustomResourceDefinitionNames{
 				Kind: c.Kind.V, ListKind: c.ListKind.V, Plural: c.Plural.V, Singular: c.Singular.V,
-				ShortNames: texts(c.ShortNames), Categories: texts(c.Categories),
+				ShortNames: schema.Texts(c.ShortNames), Categories: schema.Texts(c.Categories),
 			},
 			Scope:                 apiext.ResourceScope(c.Scope.V),
-			PreserveUnknownFields: isTrue(c.PreserveUnknownFields),
+			PreserveUnknownFields: c.PreserveUnknownFields.True(),
 		},
 	}
 	addVerbatim(&out.ObjectMeta, c.Metadata)
@@ -62,7 +62,7 @@ func conversion(c *schema.Conversion) *apiext.CustomResourceConversion {
 	if c.Webhook == nil {
 		return out
 	}
-	out.Webhook = &apiext.WebhookConversion{ConversionReviewVersions: texts(c.Webhook.ReviewVersions)}
+	out.Webhook = &apiext.WebhookConversion{ConversionReviewVersions: schema.Texts(c.Webhook.ReviewVersions)}
 	client := c.Webhook.Client
 	if client == nil {
 		return out
@@ -165,7 +165,7 @@ func setField(field any, k *schema.Keyword, s *schema.Schema) {
 			*field.(*string) = at(s).V
 		}
 	case schema.Many[schema.Text]:
-		*field.(*[]string) = texts(*at(s))
+		*field.(*[]string) = schema.Texts(*at(s))
 	case schema.One[schema.Int]:
 		*field.(**int64) = &(*at(s)).V
 	case schema.One[schema.Number]:
@@ -266,21 +266,12 @@ func keyValues(list []schema.KeyValue) map[string]string {
 	return out
 }
 
-func texts(list []schema.Text) (out []string) {
-	for _, t := range list {
-		out = append(out, t.V)
-	}
-	return out
-}
-
 func textPointer(t *schema.Text) *string {
 	if t == nil {
 		return nil
 	}
 	return &t.V
 }
-
-func isTrue(f *schema.Flag) bool { return f != nil && f.V }
 
 func number(n *schema.Number) *float64 {
 	// The literal is canonical. Beyond the range of float64 the nearest there is stands for it, as in the API server's

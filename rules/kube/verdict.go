@@ -55,7 +55,8 @@ func Verdict(ctx context.Context, object *apiext.CustomResourceDefinition) ([]Re
 	return Judge(ctx, crd), nil
 }
 
-// Judge is Verdict for the result of Internal. The server's code may rewrite defaults of embedded resources in it.
+// Judge returns the verdict on the result of Internal. The server's code may rewrite defaults of embedded resources in
+// it.
 func Judge(ctx context.Context, crd *apiextensions.CustomResourceDefinition) []Rejection {
 	rejections := rejectionsOf(func() field.ErrorList { return rest.ValidateCreate(ctx, crd, strategy{}) })
 	if version, err := (storage.APIObjectVersioner{}).ObjectResourceVersion(crd); len(rejections) == 0 && err == nil &&
@@ -67,8 +68,8 @@ func Judge(ctx context.Context, crd *apiextensions.CustomResourceDefinition) []R
 	return rejections
 }
 
-// JudgeUpdate is Judge for an update of another CRD, which is established: the server keeps its status, and tolerates
-// some mistakes that it has already (registry/customresourcedefinition/strategy.go, PrepareForUpdate and
+// JudgeUpdate returns the verdict on an update of another CRD, which is established: the server keeps its status, and
+// tolerates some mistakes that it has already (registry/customresourcedefinition/strategy.go, PrepareForUpdate and
 // ValidateUpdate; apiserver/pkg/registry/rest/update.go). Clients send the metadata that the server has written. What
 // an update must not change is left out: the scope and names, and versions in which objects are stored.
 func JudgeUpdate(ctx context.Context, before, crd *apiextensions.CustomResourceDefinition) []Rejection {
@@ -90,7 +91,7 @@ func JudgeUpdate(ctx context.Context, before, crd *apiextensions.CustomResourceD
 	})
 }
 
-// rejectionsOf are the errors of the server's code.
+// rejectionsOf returns the errors of the server's code.
 func rejectionsOf(validate func() field.ErrorList) (rejections []Rejection) {
 	defer func() {
 		// There are CRDs on which the server's code panics, such as one of selectable fields and no schema. The server
@@ -134,7 +135,8 @@ func (updating) ValidateUpdate(ctx context.Context, crd, before runtime.Object) 
 // maxValue is how many bytes of a value a sentence may hold.
 const maxValue = 100
 
-// Sentence is the API server's message about a field, without a value that is too long, such as a list of versions.
+// Sentence returns the API server's message about a field, without a value that is too long, such as a list of
+// versions.
 func Sentence(e *field.Error) string {
 	text := e.ErrorBody()
 	if len(text) > len(e.Detail)+maxValue {
@@ -177,8 +179,8 @@ func Internal(object *apiext.CustomResourceDefinition) (*apiextensions.CustomRes
 	return crd, nil
 }
 
-// copied is a copy of the object in which only the schemas are shared: they have no defaults of their own, and are most
-// of its bytes.
+// copied returns a copy of the object in which only the schemas are shared: they have no defaults of their own, and are
+// most of its bytes.
 func copied(object *apiext.CustomResourceDefinition) *apiext.CustomResourceDefinition {
 	bare := *object
 	bare.Spec.Versions = slices.Clone(object.Spec.Versions)
@@ -192,8 +194,8 @@ func copied(object *apiext.CustomResourceDefinition) *apiext.CustomResourceDefin
 	return out
 }
 
-// StructuralOf is the structural schema of one version of the result of Internal, which it may share parts with. The
-// error says why it has none.
+// StructuralOf returns the structural schema of one version of the result of Internal, which it may share parts with.
+// The error says why it has none.
 func StructuralOf(crd *apiextensions.CustomResourceDefinition, version int) (*structural.Structural, error) {
 	validation := crd.Spec.Versions[version].Schema
 	if validation == nil {

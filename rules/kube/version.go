@@ -18,7 +18,7 @@ type Minor int
 // libraries (testdata/minors). Its API server is the first that ratchets updates by default (CRDValidationRatcheting).
 const Oldest Minor = 30
 
-// Latest is the version of the linked libraries.
+// Latest returns the version of the linked libraries.
 func Latest() Minor { return Minor(environment.DefaultCompatibilityVersion().Minor()) + 1 }
 
 func (m Minor) String() string { return "1." + strconv.Itoa(int(m)) }
@@ -26,7 +26,7 @@ func (m Minor) String() string { return "1." + strconv.Itoa(int(m)) }
 // Range is a range of versions, both ends included.
 type Range struct{ First, Last Minor }
 
-// DefaultRange is the library's version and the three before it: those that get patches, and the one before them.
+// DefaultRange returns the library's version and the three before it: those that get patches, and the one before them.
 func DefaultRange() Range { return Range{Latest() - 3, Latest()} }
 
 func (r Range) String() string {

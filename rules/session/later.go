@@ -22,9 +22,9 @@ func (s *Session) isLater(r kube.Rejection) bool {
 	return s.isDropped(r.Path) || s.isWithinBudget(r) || s.isCompiled(r)
 }
 
-// internalOfRange is the object in the server's own form, without what the library's server looks at and no server of
-// the range does: examples and references to documentation, which only matter in the schema of metadata, and formats of
-// numbers.
+// internalOfRange returns the object in the server's own form, without what the library's server looks at and no server
+// of the range does: examples and references to documentation, which only matter in the schema of metadata, and formats
+// of numbers.
 func (s *Session) internalOfRange() (*apiextensions.CustomResourceDefinition, error) {
 	if s.Kube.Last.Has(kube.MetadataExamples) && s.Kube.Last.Has(kube.IntegerFormats) {
 		return s.decoded()

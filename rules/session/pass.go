@@ -37,7 +37,7 @@ const (
 	EachRejection
 )
 
-// Checks are the checks of rows.
+// Checks returns the checks of rows.
 func Checks(rows []Row) []*diag.Check {
 	var out []*diag.Check
 	for i := range rows {
@@ -74,7 +74,7 @@ type Pass struct {
 	found *[]*diag.Diagnostic
 }
 
-// Context is the context of the validation.
+// Context returns the context of the validation.
 func (p *Pass) Context() context.Context { return p.ctx }
 
 // Budget returns the budget for a limit, which all passes of the session share.
@@ -94,8 +94,8 @@ func (p *Pass) Undecided(limit *effort.Limit, what string) {
 	}
 }
 
-// Key is the path of a field of what the pass looks at, in the API server's notation: "spec.names.plural" of the CRD,
-// "name" of a version, "type" or "items.type" of a schema; "" is the version or the schema itself.
+// Key returns the path of a field of what the pass looks at, in the API server's notation: "spec.names.plural" of the
+// CRD, "name" of a version, "type" or "items.type" of a schema; "" is the version or the schema itself.
 func (p *Pass) Key(name string) string {
 	if p.Version == nil {
 		return name
@@ -110,7 +110,7 @@ func (p *Pass) Key(name string) string {
 	return path + "." + name
 }
 
-// At is the first of the spans that is valid, or else the position of the place, the version or the CRD.
+// At returns the first of the spans that is valid, or else the position of the place, the version or the CRD.
 func (p *Pass) At(spans ...diag.Span) diag.Span {
 	if p.Place != nil {
 		spans = append(spans, p.Place.At())
@@ -180,7 +180,7 @@ func (s *Session) Run(ctx context.Context, rows []Row) []diag.Diagnostic {
 	for _, v := range s.Versions {
 		each(EachVersion, &Pass{Version: v})
 		schema.Walk(v.Schema, func(p *schema.Place) { each(EachSchema, &Pass{Version: v, Place: p}) })
-		if schema.HasRules(v.Schema) {
+		if v.Schema.HasRules() {
 			if _, err := v.Structure(); err == nil {
 				each(EachRuled, &Pass{Version: v})
 			}

@@ -29,8 +29,8 @@ type Rejection struct {
 // inBrackets matches a position or a key in a path.
 var inBrackets = regexp.MustCompile(`\[[^\]]*\]`)
 
-// rejections are the passes for the reasons for which the CRD is rejected. A reason that cannot be distinguished from
-// another is left out.
+// rejections returns the passes for the reasons for which the CRD is rejected. A reason that cannot be distinguished
+// from another is left out.
 func (s *Session) rejections(ctx context.Context) []*Pass {
 	rejections, err := s.Verdict(ctx)
 	if err != nil || len(rejections) == 0 {

@@ -135,7 +135,7 @@ func (s *Session) version(i int, before []expr.Rule) *Version {
 		return kube.Structural(v.Schema)
 	})
 	v.compiled = sync.OnceValues(func() ([]expr.Rule, []diag.Diagnostic) {
-		if !schema.HasRules(v.Schema) {
+		if !v.Schema.HasRules() {
 			known = nil
 			return nil, nil
 		}
@@ -181,7 +181,7 @@ func defaultsEmbedded(root *schema.Schema) bool {
 
 var errNoSchema = errors.New("the version has no schema")
 
-// decoded is the object in the server's own form, which must not be changed.
+// decoded returns the object in the server's own form, which must not be changed.
 func (s *Session) decoded() (_ *apiextensions.CustomResourceDefinition, err error) {
 	if s.internal == nil {
 		s.internal, err = kube.Internal(s.Object())
@@ -198,7 +198,7 @@ func (s *Session) isOf(crd *apiextensions.CustomResourceDefinition) bool {
 		})
 }
 
-// Object is the CRD as an API server decodes it. It must not be changed.
+// Object returns the CRD as an API server decodes it. It must not be changed.
 func (s *Session) Object() *apiext.CustomResourceDefinition { return s.object() }
 
 // Verdict returns why an API server of the library's version rejects the CRD; none means that it accepts it. What no
@@ -227,10 +227,10 @@ func (s *Session) Find(path string) (version int, place *schema.Place, rest stri
 	return s.finder.Find(path)
 }
 
-// Write is the writer of keywords in the language of the CRD's source.
+// Write returns the writer of keywords in the language of the CRD's source.
 func (s *Session) Write() check.Writer { return check.In(s.CRD.At) }
 
-// Key is the path of a field of the version, in the API server's notation; "" is the version itself.
+// Key returns the path of a field of the version, in the API server's notation; "" is the version itself.
 func (v *Version) Key(name string) string {
 	path := "spec.versions[" + strconv.Itoa(v.Index) + "]"
 	if name == "" {
@@ -239,22 +239,22 @@ func (v *Version) Key(name string) string {
 	return path + "." + name
 }
 
-// Structure is the structural schema of the version. The error says why there is none.
+// Structure returns the structural schema of the version. The error says why there is none.
 func (v *Version) Structure() (*structural.Structural, error) { return v.structure() }
 
-// Rules are the compiled rules of the version; none if it has no structural schema.
+// Rules returns the compiled rules of the version; none if it has no structural schema.
 func (v *Version) Rules() []expr.Rule {
 	rules, _ := v.compiled()
 	return rules
 }
 
-// Faults are what is wrong with expressions of the version, in a slice of the caller's own.
+// Faults returns what is wrong with expressions of the version, in a slice of the caller's own.
 func (v *Version) Faults() []diag.Diagnostic {
 	_, faults := v.compiled()
 	return slices.Clone(faults)
 }
 
-// Estimates are what the version's rules and messageExpressions cost.
+// Estimates returns what the version's rules and messageExpressions cost.
 func (v *Version) Estimates() []cost.Estimate { return v.estimates() }
 
 // Memo returns a value that checks keep for the length of a session, and makes it when it is first asked for. The key

@@ -12,7 +12,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// Checks is the table of this package's checks.
+// Checks returns the table of this package's checks.
 func Checks() []*diag.Check { return []*diag.Check{large, tooLarge} }
 
 var large = &diag.Check{
@@ -96,27 +96,25 @@ func (w *Weights) Check(c *schema.CRD, s Sizes) []diag.Diagnostic {
 			"most %s bytes of annotations, got %s", Amount(AnnotationLimit), Amount(s.Annotations)).
 			Help("%s", howToApply(write, s, spread)))
 	case s.File > AnnotationLimit:
-		report(diag.Warningf(c.At, large, "the file has %s bytes; kubectl apply still works, since it stores the CRD "+
-			"in "+
-			"an annotation as compact JSON: %s of %s bytes (%s)", Amount(s.File), Amount(s.Annotations),
+		report(diag.Warningf(c.At, large, "the file has %s bytes; kubectl apply still works, since it stores the "+
+			"CRD in an annotation as compact JSON: %s of %s bytes (%s)", Amount(s.File), Amount(s.Annotations),
 			Amount(AnnotationLimit),
 			Part(s.Annotations, AnnotationLimit)).Help("%s", howToShorten(write, s, spread)))
 	}
 	return out
 }
 
-// howToApply is how to apply the CRD anyway.
+// howToApply returns how to apply the CRD anyway.
 func howToApply(write check.Writer, s Sizes, spread Spread) string {
 	const serverSide = "kubectl apply --server-side, which needs no annotation"
 	if bare := s.Annotations - spread.Schemas.Descriptions; bare > AnnotationLimit {
 		return fmt.Sprintf("use %s: even without descriptions there would be %s bytes", serverSide, Amount(bare))
 	}
 	return write.Choose("use crd:maxSize=apply, which drops descriptions until it fits, those of imported types "+
-		"first, "+
-		"or use ", "drop descriptions of deeply nested fields, or use ") + serverSide
+		"first, or use ", "drop descriptions of deeply nested fields, or use ") + serverSide
 }
 
-// howToShorten is how to make a file shorter, or how to ignore its length.
+// howToShorten returns how to make a file shorter, or how to ignore its length.
 func howToShorten(write check.Writer, s Sizes, spread Spread) string {
 	const byApply, ignored = "use crd:maxSize=apply to check only the limit of kubectl apply",
 		"ignore the check if the file may be this long"
@@ -146,8 +144,8 @@ func whereBytesAre(c *schema.CRD, s Sizes, spread Spread) []string {
 	return out
 }
 
-// repeated is what etcd does not store: CRDs are stored as v1beta1, in which versions with the same schema share one
-// (k8s.io/apiextensions-apiserver/pkg/cmd/server/options).
+// repeated returns what etcd does not store: CRDs are stored as v1beta1, in which versions with the same schema share
+// one (k8s.io/apiextensions-apiserver/pkg/cmd/server/options).
 func repeated(c *schema.CRD, s Sizes) int {
 	if s.JSON <= StorageLimit || len(c.Versions) < 2 {
 		return 0
@@ -160,10 +158,10 @@ func repeated(c *schema.CRD, s Sizes) int {
 	return NewWeights().of(first).Bytes * (len(c.Versions) - 1)
 }
 
-// Amount is a number of bytes, with separators between thousands.
+// Amount returns a number of bytes, with separators between thousands.
 func Amount(n int) string { return cost.Amount(uint64(max(n, 0))) }
 
-// Part is a part of a whole in percent.
+// Part returns a part of a whole in percent.
 func Part(n, of int) string {
 	return strings.TrimSpace(cost.Share(uint64(max(n, 0)), uint64(max(of, 1))))
 }

@@ -24,7 +24,7 @@ func (m *meter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// of is how long a value is as JSON. A pointer to a value is as long as the value, and needs no copy.
+// of returns how long a value is as JSON. A pointer to a value is as long as the value, and needs no copy.
 func (m *meter) of(value any) int {
 	m.written = -len("\n")
 	if err := m.encoder.Encode(value); err != nil {
@@ -33,11 +33,11 @@ func (m *meter) of(value any) int {
 	return m.written
 }
 
-// description is how long a description is, with its key and a comma.
+// description returns how long a description is, with its key and a comma.
 func (m *meter) description(text *string) int { return len(`"description":,`) + m.of(text) }
 
-// ownBytes is how long a schema is as JSON without those below it. Keywords are counted one by one, because a large CRD
-// has tens of thousands, and to encode them all takes longer than to validate them.
+// ownBytes returns how long a schema is as JSON without those below it. Keywords are counted one by one, because a
+// large CRD has tens of thousands, and to encode them all takes longer than to validate them.
 func (m *meter) ownBytes(s *schema.Schema) int {
 	out, count := len("{}"), 0
 	keywords := schema.Keywords()
@@ -56,7 +56,7 @@ func (m *meter) ownBytes(s *schema.Schema) int {
 	return out + max(count-1, 0)*len(",")
 }
 
-// keyword is how long a keyword is that a schema has.
+// keyword returns how long a keyword is that a schema has.
 func (m *meter) keyword(k *schema.Keyword, s *schema.Schema) int {
 	key := len(`"":`) + len(k.Name)
 	switch at := k.Field.(type) {
@@ -95,11 +95,11 @@ func (m *meter) keyword(k *schema.Keyword, s *schema.Schema) int {
 	return m.asDecoded(alone)
 }
 
-// asDecoded is how long a schema is as JSON, without braces. kubectl decodes it first, and may then write the numbers
-// of values otherwise.
+// asDecoded returns how long a schema is as JSON, without braces. kubectl decodes it first, and may then write the
+// numbers of values otherwise.
 func (m *meter) asDecoded(s *schema.Schema) int {
 	return m.of(decoded(encoded(kube.Props(s)))) - len("{}")
 }
 
-// listBytes is how long a list or an object of so many parts is without the parts.
+// listBytes returns how long a list or an object of so many parts is without the parts.
 func listBytes(parts int) int { return len("[]") + max(parts-1, 0)*len(",") }

@@ -98,7 +98,7 @@ func withMetadata(object map[string]any, file int) Sizes {
 	return out
 }
 
-// DescriptionLen is how many bytes of JSON a description takes, with its key.
+// DescriptionLen returns how many bytes of JSON a description takes, with its key.
 func DescriptionLen(text string) int { return newMeter().description(&text) }
 
 func encoded(v any) []byte {
@@ -109,7 +109,7 @@ func encoded(v any) []byte {
 	return out
 }
 
-// noJSON is the bug that a value cannot be encoded that was decoded from JSON, or can be.
+// noJSON returns the bug that a value cannot be encoded that was decoded from JSON, or can be.
 func noJSON(err error) string { return fmt.Sprintf("a value of a CRD has no JSON: %v", err) }
 
 // decoded reads JSON as kubectl does, numbers as ones of 64 bits.

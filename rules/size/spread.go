@@ -90,7 +90,7 @@ func (s *Spread) Largest(most int) []Field {
 	return out
 }
 
-// below are the positions of the fields one level below another, the largest first; -1 stands for all versions
+// below returns the positions of the fields one level below another, the largest first; -1 stands for all versions
 // together.
 func (s *Spread) below(i int) []int {
 	depth := -1
@@ -107,7 +107,7 @@ func (s *Spread) below(i int) []int {
 	return out
 }
 
-// narrowed is the innermost field that has more than two thirds of the bytes of the one above it, on the way down
+// narrowed returns the innermost field that has more than two thirds of the bytes of the one above it, on the way down
 // from a field.
 func (s *Spread) narrowed(i int) int {
 	all := s.Schemas.Bytes
@@ -135,7 +135,7 @@ func NewWeights() *Weights {
 	return &Weights{own: map[*schema.Schema]Share{}, all: map[*schema.Schema]Share{}, meter: newMeter()}
 }
 
-// of is what a schema takes, with all below it.
+// of returns what a schema takes, with all below it.
 func (w *Weights) of(s *schema.Schema) Share {
 	if known, ok := w.all[s]; ok {
 		return known
@@ -148,7 +148,7 @@ func (w *Weights) of(s *schema.Schema) Share {
 	return out
 }
 
-// ownOf is what a schema takes without those below it.
+// ownOf returns what a schema takes without those below it.
 func (w *Weights) ownOf(s *schema.Schema) Share {
 	if known, ok := w.own[s]; ok {
 		return known
@@ -164,7 +164,7 @@ func (w *Weights) ownOf(s *schema.Schema) Share {
 	return out
 }
 
-// fields are the named fields below a place that take at least so many bytes, the largest first, each before those
+// fields returns the named fields below a place that take at least so many bytes, the largest first, each before those
 // below it.
 func (w *Weights) fields(p *schema.Place, version string, depth, least int) []Field {
 	var out []Field

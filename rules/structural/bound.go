@@ -12,7 +12,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// boundRows are the checks of bounds that an API server accepts although they permit nothing or have no effect.
+// boundRows returns the checks of bounds that an API server accepts although they permit nothing or have no effect.
 func boundRows() []session.Row {
 	return []session.Row{
 		{Check: diag.Check{
@@ -138,7 +138,7 @@ func isBounded(s *schema.Schema) bool {
 // counts reports whether a measure is a size, which is at least zero.
 func counts(m schema.Measure) bool { return m.Min.Of != "number" }
 
-// limitOf is the value of a bound in a schema, nil if it is not set.
+// limitOf returns the value of a bound in a schema, nil if it is not set.
 func limitOf(k *schema.Keyword, s *schema.Schema) *limit {
 	n := k.Bound(s)
 	if n == nil {
@@ -148,11 +148,11 @@ func limitOf(k *schema.Keyword, s *schema.Schema) *limit {
 	if !ok {
 		return nil
 	}
-	exclusive := k.Name == "minimum" && isSet(s.ExclusiveMinimum) || k.Name == "maximum" && isSet(s.ExclusiveMaximum)
+	exclusive := k.Name == "minimum" && s.ExclusiveMinimum.True() || k.Name == "maximum" && s.ExclusiveMaximum.True()
 	return &limit{keyword: k.Name, text: n.V, value: value, exclusive: exclusive, at: n.At}
 }
 
-// limitsOfNumbers are the bounds of a schema for numbers.
+// limitsOfNumbers returns the bounds of a schema for numbers.
 func limitsOfNumbers(s *schema.Schema) (out []*limit) {
 	for _, keyword := range []string{"minimum", "maximum", "multipleOf"} {
 		if l := limitOf(schema.KeywordOf(keyword), s); l != nil {
@@ -164,7 +164,7 @@ func limitsOfNumbers(s *schema.Schema) (out []*limit) {
 
 func checkUnreadableBounds(p *session.Pass) {
 	s := p.Schema
-	if s.Type.V != "integer" && s.Type.V != "number" || isSet(s.IntOrString) {
+	if s.Type.V != "integer" && s.Type.V != "number" || s.IntOrString.True() {
 		return
 	}
 	for _, l := range limitsOfNumbers(s) {
@@ -182,8 +182,7 @@ func checkUnreadableBounds(p *session.Pass) {
 				Help("remove %s: the format has this bound, or write a number that fits %s",
 					p.Write().Choose("the marker", "it"), s.Format.V)
 		default:
-			const message = "the API server reads %s as a floating-point number beyond 64 bits and rejects " +
-				"every value"
+			const message = "the API server reads %s as a floating-point number beyond 64 bits and rejects every value"
 			p.Reportf(at, key, message, l.text).
 				Help("remove %s: the type has this bound, or use a bound that is 1024 closer to 0",
 					p.Write().Choose("the marker", "it"))
@@ -262,7 +261,7 @@ func reportCutBound(p *session.Pass, l *limit) {
 	}
 }
 
-// power is a power of two.
+// power returns a power of two.
 func power(n uint) *big.Rat { return new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), n)) }
 
 // accepts reports whether the API server's code accepts a whole number by a limit, and whether it should.
@@ -306,7 +305,7 @@ func checkIdleBounds(p *session.Pass) {
 		{"minimum", "exclusiveMinimum", "0", s.ExclusiveMinimum},
 		{"maximum", "exclusiveMaximum", "100", s.ExclusiveMaximum},
 	} {
-		if isSet(b.exclusive) && !schema.KeywordOf(b.limit).IsSet(s) {
+		if b.exclusive.True() && !schema.KeywordOf(b.limit).IsSet(s) {
 			p.Reportf(p.At(b.exclusive.At), p.Key(b.keyword), "%s has no effect without %s", b.keyword, b.limit).
 				Help("%s", p.Write().Choose("remove the marker", "remove it, or add "+b.limit+": "+b.example))
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// conversionRows are the checks of how objects are converted between versions. The paths are those of the internal
+// conversionRows returns the checks of how objects are converted between versions. The paths are those of the internal
 // version, in which the client's configuration and the versions of the review are beside the strategy.
 func conversionRows() []session.Row {
 	return []session.Row{
@@ -183,7 +183,7 @@ func isUnconverted(crd *schema.CRD) bool {
 		return kv.Key == "controller-gen.kubebuilder.io/version" || kv.Key == "crdproof.dev/version"
 	})
 	switch {
-	case crd.PreserveUnknownFields != nil && crd.PreserveUnknownFields.V:
+	case crd.PreserveUnknownFields.True():
 		return false
 	case crd.Conversion != nil:
 		return crd.Conversion.Strategy.V == string(apiext.NoneConverter)
@@ -194,7 +194,7 @@ func isUnconverted(crd *schema.CRD) bool {
 // lost returns the parts of a value that pruning with another schema drops, each without its own parts. A value that
 // has another type there is another mistake.
 func lost(p *schema.Place, other *schema.Schema) (out []*schema.Place) {
-	if p.Schema.Type.V != other.Type.V || isSet(other.IntOrString) {
+	if p.Schema.Type.V != other.Type.V || other.IntOrString.True() {
 		return nil
 	}
 	keeps := other.PreserveUnknownFields != nil || other.AdditionalAllowed
@@ -202,10 +202,10 @@ func lost(p *schema.Place, other *schema.Schema) (out []*schema.Place) {
 		var there *schema.Schema
 		switch child.Step {
 		case schema.InProperty:
-			if isMetaField(child.Name) && (isRoot(p) || isSet(other.EmbeddedResource)) {
+			if schema.IsMetaField(child.Name) && (isRoot(p) || other.EmbeddedResource.True()) {
 				continue
 			}
-			there = other.Below(schema.PathStep{Name: child.Name, Index: schema.NoItem})
+			there = other.Below(schema.Key(child.Name))
 		case schema.InItems:
 			there = other.Items
 		case schema.InValues:

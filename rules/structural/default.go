@@ -3,7 +3,6 @@ package structural
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 	"sync"
 
@@ -20,8 +19,8 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// defaultRows are the checks of defaults. The API server's code decides whether a value is valid; rules are left to the
-// checks of CEL.
+// defaultRows returns the checks of defaults. The API server's code decides whether a value is valid; rules are left to
+// the checks of CEL.
 func defaultRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
@@ -255,7 +254,7 @@ func owner(at map[string]*schema.Place, path string) (p *schema.Place, inside st
 	return nil, ""
 }
 
-// belowDefaults is the schema of a place that has a default as the API server's code sees it, or nil.
+// belowDefaults returns the schema of a place that has a default as the API server's code sees it, or nil.
 func belowDefaults(p *session.Pass, place *schema.Place) *structural.Structural {
 	if root := defaultsOf(p).structural(); root != nil {
 		return kube.Below(root, place)
@@ -265,11 +264,7 @@ func belowDefaults(p *session.Pass, place *schema.Place) *structural.Structural 
 
 // hasUnique reports whether the items of a list in the schema must differ.
 func hasUnique(s *schema.Schema) bool {
-	if s == nil {
-		return false
-	}
-	return s.ListType.V == "set" || s.ListType.V == "map" || hasUnique(s.Items) || hasUnique(s.AdditionalProperties) ||
-		slices.ContainsFunc(s.Properties, func(p schema.Property) bool { return hasUnique(p.Schema) })
+	return s.ContainsFunc(func(s *schema.Schema) bool { return s.ListType.V == "set" || s.ListType.V == "map" })
 }
 
 func checkDefaultDuplicates(p *session.Pass) {

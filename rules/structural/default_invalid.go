@@ -97,7 +97,8 @@ func (b *badDefault) wrongType() (message, help string) {
 	return message, "write " + typePhrase(s.Type.V)
 }
 
-// atWhole is a help that replaces the default, worded for a finding at the whole default if it is about a part of it.
+// atWhole returns a help that replaces the default, worded for a finding at the whole default if it is about a part of
+// it.
 func (b *badDefault) atWhole(help string) string {
 	if b.inside == "" {
 		return help
@@ -123,7 +124,7 @@ func formatHelp(format string) string {
 	}
 }
 
-// wantedType is the type that the API server's message expects of a value inside a default.
+// wantedType returns the type that the API server's message expects of a value inside a default.
 func (b *badDefault) wantedType() string {
 	if _, want, ok := strings.Cut(b.err.Detail, "must be of type "); ok {
 		want, _, _ = strings.Cut(want, ":")
@@ -167,7 +168,7 @@ func (b *badDefault) lacksRequired() (message, help string) {
 	return message, help
 }
 
-// completed is the default with the own defaults of the required fields that it lacks itself.
+// completed returns the default with the own defaults of the required fields that it lacks itself.
 func (b *badDefault) completed() (schema.Value, bool) {
 	whole := *b.Schema.Default
 	if whole.Kind != schema.Object || strings.Count(b.inside, ".") != 1 {
@@ -192,7 +193,7 @@ func (b *badDefault) hasUnknown() (message, help string) {
 	var unknown []string // which the API server would prune
 	if s := belowDefaults(b.pass, b.Place); s != nil {
 		unknown = pruning.PruneWithOptions(runtime.DeepCopyJSONValue(s.Default.Object), s,
-			isSet(b.Schema.EmbeddedResource), structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+			b.Schema.EmbeddedResource.True(), structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
 	}
 	if len(unknown) == 0 {
 		return "the default has unknown fields", "remove the unknown fields"
@@ -200,24 +201,24 @@ func (b *badDefault) hasUnknown() (message, help string) {
 	first := unknown[0]
 	message = fmt.Sprintf("the default has an unknown field %q", first)
 	help = "remove the field, or add it to the schema"
-	if n := diag.Near(first, names(b.Schema)); n != "" && !strings.ContainsAny(first, ".[") {
+	if n := diag.Near(first, b.Schema.PropertyNames()); n != "" && !strings.ContainsAny(first, ".[") {
 		help = fmt.Sprintf("rename the field to %q", n)
 	}
 	return message, help
 }
 
-// schemaInside is the schema of the value inside a default that the error is about, nil if that is unknown.
+// schemaInside returns the schema of the value inside a default that the error is about, nil if that is unknown.
 func (b *badDefault) schemaInside() *schema.Schema {
 	return follow(b.Schema, strings.ReplaceAll(b.inside, ".[", "[")).s // as some of the API server's paths have it
 }
 
-// valueInside is the value inside a default that the error is about, nil if that is unknown.
+// valueInside returns the value inside a default that the error is about, nil if that is unknown.
 func (b *badDefault) valueInside() *schema.Value {
 	path := strings.ReplaceAll(b.inside, ".[", "[")
 	steps, isWhole := schema.ReadPath(path)
 	v := b.Schema.Default
 	for _, to := range steps {
-		if v = v.Below(to); v == nil {
+		if v = v.Below(to.PathStep); v == nil {
 			return nil
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// effectRows are the checks of keywords that do not constrain the values that they seem to constrain. All of them ask
-// constrains, which is JSON Schema's table of keywords and types.
+// effectRows returns the checks of keywords that do not constrain the values that they seem to constrain. All of them
+// ask constrains, which is JSON Schema's table of keywords and types.
 func effectRows() []session.Row {
 	return []session.Row{
 		{Check: diag.Check{
@@ -37,11 +37,11 @@ func effectRows() []session.Row {
 // valueTypes are the types of JSON values, other than null, in schemas.
 var valueTypes = [...]string{"array", "boolean", "integer", "number", "object", "string"}
 
-// typesAt are the types that values at a place can have: all that a schema without a known type may describe.
+// typesAt returns the types that values at a place can have: all that a schema without a known type may describe.
 func typesAt(p *schema.Place) []string {
 	s := outside(p)
 	switch {
-	case s == nil || s.Type.V == "" && !isSet(s.IntOrString):
+	case s == nil || s.Type.V == "" && !s.IntOrString.True():
 		return valueTypes[:]
 	case s.Type.V == "":
 		return []string{"integer", "string"}
@@ -275,7 +275,7 @@ func isSized(s *schema.Schema) bool {
 // checkHalves reports patterns whose author thinks of integers, and bounds of numbers, that leave the other of the two
 // types open.
 func checkHalves(p *session.Pass) {
-	if p.Nested || !isSet(p.Schema.IntOrString) {
+	if p.Nested || !p.Schema.IntOrString.True() {
 		return
 	}
 	u := unionOf(p.Schema)
@@ -332,7 +332,7 @@ func reportOpenIntegers(p *session.Pass, u *union) {
 	f.Help("%s", add)
 }
 
-// integers are some integers in ascending order: those whose text matches all patterns, and the others.
+// integers returns some integers in ascending order: those whose text matches all patterns, and the others.
 func (u *union) integers() (accepted, rejected []int64) {
 	var patterns []*regexp.Regexp
 	for _, p := range u.patterns {

@@ -161,7 +161,7 @@ func (d dice) object(depth int) any {
 // without is the schema of a CRD's only version without the keyword at a path. A schema that lacks it stays the same.
 func without(crd *schema.CRD, path string) *schema.Schema {
 	dot := strings.LastIndexByte(path, '.')
-	_, at, rest := crd.Find(path[:dot])
+	_, at, rest := schema.NewFinder(crd).Find(path[:dot])
 	return schema.Map(crd.Versions[0].Schema, func(p *schema.Place) *schema.Schema {
 		k := schema.KeywordOf(path[dot+1:])
 		if at == nil || rest != "" || k == nil || p.Path() != at.Path() || !k.IsSet(p.Schema) {

@@ -16,7 +16,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// enumRows are the checks of enums, which an API server does not check.
+// enumRows returns the checks of enums, which an API server does not check.
 func enumRows() []session.Row {
 	return []session.Row{
 		{Check: diag.Check{
@@ -61,10 +61,10 @@ func rejectedValues(p *schema.Place) []rejectedValue {
 		isInteger := s.Type.V == "number" && (kind == "integer" || kind == beyond)
 		switch {
 		case v.Kind == schema.Null:
-			if !isSet(s.Nullable) && s.Type.V != "" {
+			if !s.Nullable.True() && s.Type.V != "" {
 				out = append(out, rejectedValue{v, "an enum never accepts null"})
 			}
-		case isSet(s.IntOrString):
+		case s.IntOrString.True():
 			if kind == beyond {
 				out = append(out, rejectedValue{v, "it does not fit int64"})
 			} else if kind != "integer" && kind != "string" {
@@ -118,7 +118,7 @@ func valuesOutOfBounds(of *schema.Schema) []rejectedValue {
 	return out
 }
 
-// inBody is the API server's sentence about a value, without the value.
+// inBody returns the API server's sentence about a value, without the value.
 func inBody(err *field.Error) string {
 	_, why, ok := strings.Cut(err.Detail, " in body ")
 	if !ok {
@@ -139,7 +139,7 @@ func isBeyond(v schema.Value) bool {
 	return ok && !r.Num().IsInt64()
 }
 
-// kindOf is the type of a schema that a value has.
+// kindOf returns the type of a schema that a value has.
 func kindOf(v schema.Value) string {
 	switch v.Kind {
 	case schema.Bool:
@@ -178,8 +178,8 @@ func checkEnumPossible(p *session.Pass) {
 		valueText(first.Value), first.why).Help("%s", help)
 }
 
-// inQuotes is the value of an Enum marker with all its values as strings; "" if there is one, or they are not in one
-// marker, or not all for a string.
+// inQuotes returns the value of an Enum marker with all its values as strings; "" if there is one, or they are not in
+// one marker, or not all for a string.
 func inQuotes(p *session.Pass, all []rejectedValue) string {
 	if p.Write().Choose("Go", "") == "" || p.Schema.Type.V != "string" || len(all) < 2 {
 		return ""
@@ -241,7 +241,7 @@ func checkEnumTwice(p *session.Pass) {
 }
 
 func checkEnumNull(p *session.Pass) {
-	if s := p.Schema; !p.Nested && isSet(s.Nullable) && len(s.Enum) > 0 {
+	if s := p.Schema; !p.Nested && s.Nullable.True() && len(s.Enum) > 0 {
 		p.Reportf(p.At(s.Nullable.At), p.Key("nullable"),
 			"%s is nullable, but an enum never accepts null", what(p.Place)).
 			Help("remove %s, or replace the enum with a rule, such as %s",

@@ -38,10 +38,10 @@ func (r *rejection) errorf(at diag.Span, format string, args ...any) session.Fin
 	return r.Reportf(r.At(at), r.Rejection.Path, format, args...)
 }
 
-// says is the API server's sentence.
+// says returns the API server's sentence.
 func (r *rejection) says() string { return r.Rejection.Err.Detail }
 
-// of is the last name of the field that is rejected.
+// of returns the last name of the field that is rejected.
 func (r *rejection) of() string { return lastName(r.Rejection.Of) }
 
 // supported lists the values that the API server's sentence says it supports: "a", "b", or a,b.
@@ -59,7 +59,7 @@ func (r *rejection) unknown(what string, value schema.Text, list []string, other
 		Help("%s", near(value.V, list, useOneOf(list)))
 }
 
-// explained is the row of a check that explains rejections.
+// explained returns the row of a check that explains rejections.
 func explained(c diag.Check, reasons ...reason) session.Row {
 	c.Verdict = true
 	return session.Row{Check: c, Needs: session.EachRejection, Run: explain(reasons...)}

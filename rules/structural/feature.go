@@ -16,7 +16,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// featureRows are the checks of features that API servers of some versions, or of all, do not know.
+// featureRows returns the checks of features that API servers of some versions, or of all, do not know.
 func featureRows() []session.Row {
 	return []session.Row{
 		{Check: diag.Check{
@@ -75,7 +75,7 @@ func tooNew(p *session.Pass, what string, f kube.Feature) string {
 	return fmt.Sprintf("%s requires Kubernetes %s, but the range begins with %s", what, f.Since(), p.Kube.First)
 }
 
-// rangeFrom is the option for the versions of the range that have a feature.
+// rangeFrom returns the option for the versions of the range that have a feature.
 func rangeFrom(p *session.Pass, f kube.Feature) string {
 	versions := kube.Range{First: f.Since(), Last: max(f.Since(), p.Kube.Last)}
 	return p.Write().Kube(versions.String())
@@ -112,7 +112,7 @@ func checkFormat(p *session.Pass) {
 	}
 }
 
-// knownFormats are the formats of a type that API servers validate, sorted. They must not be changed.
+// knownFormats returns the formats of a type that API servers validate, sorted. They must not be changed.
 func knownFormats(jsonType string) []string {
 	switch jsonType {
 	case "string", "":

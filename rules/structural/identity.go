@@ -17,7 +17,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// identityRows are the checks of the names of the CRD and its kind.
+// identityRows returns the checks of the names of the CRD and its kind.
 func identityRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
@@ -109,7 +109,7 @@ func explainNoGroup(r *rejection) {
 	}
 }
 
-// groupOf is the group that the name of a CRD contains, or an example.
+// groupOf returns the group that the name of a CRD contains, or an example.
 func groupOf(c *schema.CRD) string {
 	if _, group, ok := strings.Cut(c.Name.V, "."); ok && len(validation.IsDNS1123Subdomain(group)) == 0 {
 		return group
@@ -259,7 +259,7 @@ func explainObjectName(r *rejection) {
 	}
 }
 
-// alsoName is the path of metadata.name, where the API server rejects it as well.
+// alsoName returns the path of metadata.name, where the API server rejects it as well.
 func alsoName(c *schema.CRD) []string {
 	if len(apivalidation.NameIsDNSSubdomain(c.ObjectName(), false)) > 0 {
 		return []string{"metadata.name"}

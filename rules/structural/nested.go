@@ -10,8 +10,8 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// nestedRows are the checks of schemas in allOf, anyOf, oneOf and not (KEP-2335), which validate values and describe no
-// structure.
+// nestedRows returns the checks of schemas in allOf, anyOf, oneOf and not (KEP-2335), which validate values and
+// describe no structure.
 func nestedRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
@@ -30,8 +30,7 @@ func nestedRows() []session.Row {
 		{Check: diag.Check{
 			ID: "nested-idle", Severity: diag.Warning,
 			Doc: "A field below the root is only in allOf, anyOf, oneOf or not. API servers accept this, but prune " +
-				"the field from every object. Its constraints are then always satisfied, so not rejects every " +
-				"object.",
+				"the field from every object. Its constraints are then always satisfied, so not rejects every object.",
 		}, Needs: session.EachSchema, Run: checkNestedIdle},
 		{Check: diag.Check{
 			ID: "nested-required", Severity: diag.Warning,
@@ -76,7 +75,8 @@ func explainNestedKeyword(r *rejection) {
 	}
 }
 
-// topologyPaths are the fields of the API server's further errors about list types and map types inside of a junctor.
+// topologyPaths returns the fields of the API server's further errors about list types and map types inside of a
+// junctor.
 func topologyPaths(r *rejection) []string {
 	var out []string
 	for _, other := range r.Rejection.All {
@@ -119,7 +119,7 @@ func checkNestedStructure(p *session.Pass) {
 func checkNestedIdle(p *session.Pass) {
 	outside, _ := unknownOutside(p.Place)
 	if outside == nil || junctorOfRoot(p.Place) || isOpen(outside) ||
-		isMetaField(p.Name) && isSet(outside.EmbeddedResource) || !mayHave(p.Place) ||
+		schema.IsMetaField(p.Name) && outside.EmbeddedResource.True() || !mayHave(p.Place) ||
 		outside.AdditionalAllowed || outside.AdditionalProperties != nil {
 		return
 	}
@@ -145,7 +145,7 @@ func reportUnknown(p *session.Pass, path string, outside *schema.Schema, consequ
 	}
 	p.Reportf(p.At(), path, "%s constrains the field %q, which the schema outside does not have%s", j, p.Name,
 		consequence).
-		Help("%s", near(p.Name, names(outside), "add it to properties outside of "+j))
+		Help("%s", near(p.Name, outside.PropertyNames(), "add it to properties outside of "+j))
 }
 
 // unknownOutside returns, for a field or for items that a junctor constrains, the schema outside that does not have
@@ -183,10 +183,10 @@ func checkNestedRequired(p *session.Pass) {
 		effect = "it forbids nothing"
 	}
 	for i, r := range p.Schema.Required {
-		if outside.Property(r.V) == nil && !(isMetaField(r.V) && (path == "" || isSet(outside.EmbeddedResource))) {
+		if outside.Property(r.V) == nil && !(schema.IsMetaField(r.V) && (path == "" || outside.EmbeddedResource.True())) {
 			p.Reportf(p.At(r.At), p.Key(fmt.Sprintf("required[%d]", i)),
 				"%s requires %q, which the schema outside does not have: %s", j, r.V, effect).
-				Help("%s", near(r.V, names(outside), "add it to properties outside of "+j))
+				Help("%s", near(r.V, outside.PropertyNames(), "add it to properties outside of "+j))
 		}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// objectRows are the checks of Kubernetes objects, those of a version and embedded ones, and of the other extensions of
-// types.
+// objectRows returns the checks of Kubernetes objects, those of a version and embedded ones, and of the other
+// extensions of types.
 func objectRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
@@ -107,7 +107,7 @@ func explainEmbeddedMap(r *rejection) {
 
 func explainEmbeddedEmpty(r *rejection) {
 	f := r.errorf(r.Schema.EmbeddedResource.At, "embedded resource %s has no fields", what(r.Place))
-	if isSet(r.Schema.IntOrString) {
+	if r.Schema.IntOrString.True() {
 		f.Help("remove %s", r.Write().Name("x-kubernetes-embedded-resource"))
 		return
 	}
@@ -124,8 +124,8 @@ func explainEmbeddedInMeta(r *rejection) {
 
 // metaAbove returns the nearest place at or above one that is metadata, kind or apiVersion of an object of Kubernetes.
 func metaAbove(p *schema.Place) *schema.Place {
-	for !(p.Step == schema.InProperty && isMetaField(p.Name) &&
-		(isRoot(p.Above) || isSet(p.Above.Schema.EmbeddedResource))) {
+	for !(p.Step == schema.InProperty && schema.IsMetaField(p.Name) &&
+		(isRoot(p.Above) || p.Above.Schema.EmbeddedResource.True())) {
 		p = p.Above
 	}
 	return p

@@ -11,7 +11,7 @@ type target struct {
 	// s is the schema at the end, nil if it is unknown, or if the path has not been read to its end.
 	s *schema.Schema
 	// missing is the step that leads nowhere, in the schema in, which is that of the field whose path is given.
-	missing *schema.PathStep
+	missing *schema.WrittenStep
 	in      *schema.Schema
 	field   string
 }
@@ -25,18 +25,18 @@ func follow(root *schema.Schema, path string) target {
 // followNames goes along a path whose dots separate names of fields, and in which brackets have no meaning: so API
 // servers read the paths of the scale subresource (splitReplicasPath in pkg/registry/customresource/etcd.go).
 func followNames(root *schema.Schema, path string) target {
-	var steps []schema.PathStep
+	var steps []schema.WrittenStep
 	start := 1
 	for name := range strings.SplitSeq(strings.TrimPrefix(path, "."), ".") {
 		end := start + len(name)
-		steps = append(steps, schema.PathStep{Name: name, Index: schema.NoItem, Start: start, End: end})
+		steps = append(steps, schema.WrittenStep{PathStep: schema.Key(name), Start: start, End: end})
 		start = end + 1
 	}
 	return followSteps(root, steps, true)
 }
 
 // followSteps goes along steps. Fields that the schema leaves open may exist, and the fields that every object has do.
-func followSteps(root *schema.Schema, steps []schema.PathStep, isWhole bool) target {
+func followSteps(root *schema.Schema, steps []schema.WrittenStep, isWhole bool) target {
 	at := target{s: root}
 	if root == nil {
 		return at
@@ -44,9 +44,9 @@ func followSteps(root *schema.Schema, steps []schema.PathStep, isWhole bool) tar
 	for i := range steps {
 		step := &steps[i]
 		s := at.s
-		at.s = s.Below(*step)
+		at.s = s.Below(step.PathStep)
 		switch {
-		case i == 0 && isMetaField(step.Name), isSet(s.EmbeddedResource) && isMetaField(step.Name):
+		case i == 0 && schema.IsMetaField(step.Name), s.EmbeddedResource.True() && schema.IsMetaField(step.Name):
 			return target{}
 		case at.s != nil:
 		case isOpen(s), s.AdditionalAllowed && !step.IsItem():
@@ -64,21 +64,7 @@ func followSteps(root *schema.Schema, steps []schema.PathStep, isWhole bool) tar
 
 // isOpen reports whether a value may have parts that its schema does not name.
 func isOpen(s *schema.Schema) bool {
-	return s.PreserveUnknownFields != nil || isSet(s.IntOrString) || s.Type.V == ""
-}
-
-// isMetaField reports whether every object has the field, whatever its schema says.
-func isMetaField(name string) bool {
-	return name == "apiVersion" || name == "kind" || name == "metadata"
-}
-
-// names lists the properties of a schema.
-func names(s *schema.Schema) []string {
-	var out []string
-	for _, p := range s.Properties {
-		out = append(out, p.Name)
-	}
-	return out
+	return s.PreserveUnknownFields != nil || s.IntOrString.True() || s.Type.V == ""
 }
 
 func join(field, name string) string {
@@ -91,5 +77,5 @@ func join(field, name string) string {
 	return field + "." + name
 }
 
-// lastName is the name behind the last dot of a path.
+// lastName returns the name behind the last dot of a path.
 func lastName(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }

@@ -10,7 +10,7 @@ import (
 	"github.com/crdproof/crdproof/rules/session"
 )
 
-// patternRows are the checks of regular expressions.
+// patternRows returns the checks of regular expressions.
 func patternRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{

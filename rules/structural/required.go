@@ -5,9 +5,10 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/schema"
 )
 
-// requiredRows are the checks of required fields that can never be present.
+// requiredRows returns the checks of required fields that can never be present.
 func requiredRows() []session.Row {
 	return []session.Row{
 		{Check: diag.Check{
@@ -30,12 +31,12 @@ func checkRequired(p *session.Pass) {
 		return
 	}
 	for i, r := range s.Required {
-		isKept := isMetaField(r.V) && (isRoot(p.Place) || isSet(s.EmbeddedResource))
+		isKept := schema.IsMetaField(r.V) && (isRoot(p.Place) || s.EmbeddedResource.True())
 		if s.Property(r.V) == nil && !isKept {
 			p.Reportf(p.At(r.At), p.Key(fmt.Sprintf("required[%d]", i)),
 				"%s requires %q, which the schema does not have: the API server rejects every object",
 				what(p.Place), r.V).
-				Help("%s", near(r.V, names(s), "add it to the properties, or remove it from required"))
+				Help("%s", near(r.V, s.PropertyNames(), "add it to the properties, or remove it from required"))
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// ruleRows are the checks of the fields of a rule other than its expressions.
+// ruleRows returns the checks of the fields of a rule other than its expressions.
 func ruleRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
@@ -41,7 +41,7 @@ func ruleRows() []session.Row {
 	}
 }
 
-// rule is the rule that is rejected.
+// rule returns the rule that is rejected.
 func (r *rejection) rule() schema.Rule { return r.Schema.Rules[r.Rejection.Index] }
 
 func explainNoRule(r *rejection) {
@@ -119,7 +119,7 @@ func reportFieldPath(p *session.Pass, key string, path schema.Text, fault error)
 	case t.missing != nil:
 		p.Reportf(p.At(path.Range(t.missing.Start, t.missing.End)), key, "invalid fieldPath: %s",
 			nowhere(t, "self")).
-			Help("%s", near(t.missing.Name, names(t.in), help))
+			Help("%s", near(t.missing.Name, t.in.PropertyNames(), help))
 	case namesItem(path.V):
 		p.Reportf(at, key, "the API server rejects fieldPath %q: %v", path.V, fault).
 			Help("name the list instead of its items")
@@ -131,5 +131,5 @@ func reportFieldPath(p *session.Pass, key string, path schema.Text, fault error)
 // namesItem reports whether a path leads to items of a list.
 func namesItem(path string) bool {
 	steps, _ := schema.ReadPath(path)
-	return slices.ContainsFunc(steps, schema.PathStep.IsItem)
+	return slices.ContainsFunc(steps, schema.WrittenStep.IsItem)
 }

@@ -79,7 +79,7 @@ func reportUnselectable(p *session.Pass, key string, f schema.Text, fault error)
 	case t.missing != nil:
 		p.Reportf(p.At(f.Range(t.missing.Start, t.missing.End)), key, "invalid selectable field: %s",
 			nowhere(t, "the object")).
-			Help("%s", near(t.missing.Name, names(t.in), "name a field of the schema"))
+			Help("%s", near(t.missing.Name, t.in.PropertyNames(), "name a field of the schema"))
 	default:
 		p.Reportf(at, key, "the API server rejects selectable field %q: %v", f.V, fault).Help("name a field of the " +
 			"schema")

@@ -16,7 +16,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// Rows are all checks, in the order of the reference.
+// Rows returns all checks, in the order of the reference.
 func Rows() []session.Row {
 	return slices.Concat(
 		identityRows(), versionRows(), conversionRows(), subresourceRows(),
@@ -62,7 +62,7 @@ func structure(p *schema.Place) (s *schema.Schema, path string) {
 	return s, path
 }
 
-// outside is the schema of a place, or, inside of a junctor, the one outside that it is about.
+// outside returns the schema of a place, or, inside of a junctor, the one outside that it is about.
 func outside(p *schema.Place) *schema.Schema {
 	if !p.Nested {
 		return p.Schema
@@ -70,8 +70,6 @@ func outside(p *schema.Place) *schema.Schema {
 	s, _ := structure(p)
 	return s
 }
-
-func isSet(f *schema.Flag) bool { return f != nil && f.V }
 
 // other returns the keyword of that name that has no place in the IR, or nil.
 func other(s *schema.Schema, name string) *schema.Verbatim {

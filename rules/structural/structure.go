@@ -9,7 +9,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// structureRows are the checks of types, and of keywords that a CRD may not use, or not together.
+// structureRows returns the checks of types, and of keywords that a CRD may not use, or not together.
 func structureRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
@@ -80,7 +80,7 @@ func explainNoType(r *rejection) {
 		return
 	}
 	help := r.Write().Choose("set its type", "add type: "+impliedType(r.Schema))
-	if isMeta := isMetaField(r.Place.Name) && isSet(r.Place.Above.Schema.EmbeddedResource); !isMeta {
+	if isMeta := schema.IsMetaField(r.Place.Name) && r.Place.Above.Schema.EmbeddedResource.True(); !isMeta {
 		help += ", or add " + r.Write().Set("x-kubernetes-preserve-unknown-fields", "true") + " to permit every value"
 	}
 	r.errorf(r.Place.At(), "%s has no type", what(r.Place)).Help("%s", help)
@@ -99,7 +99,7 @@ func impliedType(s *schema.Schema) string {
 // lacksType reports whether a schema outside of junctors needs a type and has none. The type of an embedded resource is
 // checked with the resource.
 func lacksType(s *schema.Schema) bool {
-	return s.Type.V == "" && !isSet(s.IntOrString) && !isSet(s.PreserveUnknownFields) && !isSet(s.EmbeddedResource)
+	return s.Type.V == "" && !s.IntOrString.True() && !s.PreserveUnknownFields.True() && !s.EmbeddedResource.True()
 }
 
 func explainRootType(r *rejection) {
@@ -156,7 +156,7 @@ func explainNullableRoot(r *rejection) {
 // checkForbidden explains no rejections: the API server reports $schema only if nothing else is wrong.
 func checkForbidden(p *session.Pass) {
 	const preserve = "x-kubernetes-preserve-unknown-fields"
-	if u := p.Schema.UniqueItems; isSet(u) {
+	if u := p.Schema.UniqueItems; u.True() {
 		p.Reportf(p.At(u.At), p.Key("uniqueItems"),
 			"the API server rejects uniqueItems: true, since checking it takes quadratic time").
 			Help("%s", insteadOfUnique(p))
@@ -238,7 +238,7 @@ func explainRootKeywords(r *rejection) {
 	}
 }
 
-// alsoRoot is the path of the error that the API server reports for the root as well if status is a subresource.
+// alsoRoot returns the path of the error that the API server reports for the root as well if status is a subresource.
 func alsoRoot(p *session.Pass) []string {
 	if isRoot(p.Place) && hasStatus(p.Version) {
 		return []string{p.Key("")}
@@ -246,8 +246,8 @@ func alsoRoot(p *session.Pass) []string {
 	return nil
 }
 
-// alsoSelectable is the path of the error that the API server also reports if a schema without a structural form has
-// selectable fields. The internal version has no index if there is only one version.
+// alsoSelectable returns the path of the error that the API server also reports if a schema without a structural form
+// has selectable fields. The internal version has no index if there is only one version.
 func alsoSelectable(p *session.Pass) []string {
 	switch {
 	case len(p.Version.SelectableFields) == 0:

@@ -14,7 +14,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// subresourceRows are the checks of the parts of a version other than its schema.
+// subresourceRows returns the checks of the parts of a version other than its schema.
 func subresourceRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{
@@ -129,13 +129,13 @@ func scaleHelp(t target, root *schema.Schema, path string) string {
 	if strings.ContainsAny(t.missing.Name, "[]") {
 		return "name a field outside of lists and maps, because brackets are read as a part of the name"
 	}
-	return near(t.missing.Name, names(t.in), elsewhere(root, path))
+	return near(t.missing.Name, t.in.PropertyNames(), elsewhere(root, path))
 }
 
 // elsewhere suggests the path of a field of the same name below another field of the root, such as .spec for .status.
 func elsewhere(root *schema.Schema, path string) string {
 	steps, isWhole := schema.ReadPath(path)
-	for _, name := range names(root) {
+	for _, name := range root.PropertyNames() {
 		if !isWhole || len(steps) < 2 {
 			break
 		}
@@ -210,7 +210,7 @@ func checkColumnPaths(p *session.Pass) {
 		} else if t := follow(p.Version.Schema, c.JSONPath.V); t.missing != nil {
 			p.Reportf(p.At(c.JSONPath.Range(t.missing.Start, t.missing.End), c.At), key,
 				"column %q stays empty: %s", c.Name.V, nowhere(t, "the object")).
-				Help("%s", near(t.missing.Name, names(t.in), elsewhere(p.Version.Schema, c.JSONPath.V)))
+				Help("%s", near(t.missing.Name, t.in.PropertyNames(), elsewhere(p.Version.Schema, c.JSONPath.V)))
 		}
 	}
 }
@@ -225,7 +225,7 @@ func isReadable(path string) bool {
 func checkColumnTypes(p *session.Pass) {
 	for i, c := range p.Version.Columns {
 		t := follow(p.Version.Schema, c.JSONPath.V)
-		if t.s == nil || t.s.Type.V == "" || isSet(t.s.IntOrString) {
+		if t.s == nil || t.s.Type.V == "" || t.s.IntOrString.True() {
 			continue
 		}
 		shown := []string{c.Type.V}

@@ -9,7 +9,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// topologyRows are the checks of how lists and maps are merged (KEP-1152, KEP-2332).
+// topologyRows returns the checks of how lists and maps are merged (KEP-1152, KEP-2332).
 func topologyRows() []session.Row {
 	return []session.Row{
 		explainedOutside(diag.Check{
@@ -125,7 +125,7 @@ func explainMapWithoutKeys(r *rejection) {
 }
 
 func explainUnknownKeys(r *rejection) {
-	fields := names(r.Schema.Items)
+	fields := r.Schema.Items.PropertyNames()
 	for _, key := range r.Schema.ListMapKeys {
 		if r.Schema.Items.Property(key.V) != nil {
 			continue
@@ -150,7 +150,7 @@ func explainRepeatedKeys(r *rejection) {
 	}
 }
 
-// keysOf are the keys of a list that name the field that is rejected, and the list.
+// keysOf returns the keys of a list that name the field that is rejected, and the list.
 func keysOf(r *rejection) (keys []schema.Text, list string) {
 	p := r.Above.Above
 	for _, key := range p.Schema.ListMapKeys {
@@ -195,7 +195,7 @@ func explainNullableItems(r *rejection) {
 }
 
 func explainMapOfOthers(r *rejection) {
-	if lacksType(r.Schema) || isSet(r.Schema.EmbeddedResource) {
+	if lacksType(r.Schema) || r.Schema.EmbeddedResource.True() {
 		return
 	}
 	is := r.Schema.Type.V

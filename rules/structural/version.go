@@ -14,7 +14,7 @@ import (
 // warningLimit is the maximum length of a deprecation warning in bytes.
 const warningLimit = 256
 
-// versionRows are the checks of the list of versions.
+// versionRows returns the checks of the list of versions.
 func versionRows() []session.Row {
 	return []session.Row{
 		explained(diag.Check{

@@ -53,7 +53,7 @@ func (s *yamlScalar) read() bool {
 	return ok
 }
 
-// rest is the source that was not read yet.
+// rest returns the source that was not read yet.
 func (s *yamlScalar) rest() string { return s.source[s.pos:] }
 
 // put matches a piece of the text with the source from one offset to another.

@@ -2,7 +2,7 @@ package read
 
 import "github.com/crdproof/crdproof/diag"
 
-// Checks is the table of findings in a file that precede the validation of its CRDs.
+// Checks returns the table of findings in a file that precede the validation of its CRDs.
 func Checks() []*diag.Check {
 	return []*diag.Check{syntax, template, duplicate, renamed, noCRD, badType, unknown}
 }

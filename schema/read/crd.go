@@ -8,10 +8,10 @@ import (
 // The functions below return the fields of all objects of a CRD
 // (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go).
 
-// ignored is a field with no meaning for the CRD.
+// ignored reads a field with no meaning for the CRD.
 func ignored[T any](*reader, *T, *schema.Member) {}
 
-// same is for an object whose fields are stored with those of the enclosing object.
+// same returns the place of an object whose fields are stored with those of the enclosing object.
 func same[T any](into *T, _ diag.Span) *T { return into }
 
 func crdFields() fields[schema.CRD] {

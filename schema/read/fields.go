@@ -61,7 +61,7 @@ func (r *reader) unknownField(m *schema.Member, known []string) {
 	r.report(d.Note("kubectl rejects the file unless it runs with --validate=warn"))
 }
 
-// undecodable is about a value that no API server can decode into its field.
+// undecodable reports a value that no API server can decode into its field.
 func undecodable(n *schema.Value, format string, args ...any) diag.Diagnostic {
 	return diag.Errorf(n.At, badType, format, args...).Note("API servers cannot decode the object")
 }
@@ -84,8 +84,8 @@ func (r *reader) wrongType(n *schema.Value, want string) {
 	r.reject(d)
 }
 
-// name is the name of the value that is being read in messages: the last field of its path, with all indexes and keys
-// after it.
+// name returns the name of the value that is being read in messages: the last field of its path, with all indexes and
+// keys after it.
 func (r *reader) name() string {
 	for i := len(r.path) - 1; i >= 0; i-- {
 		if r.path[i][0] == '.' {
@@ -207,11 +207,10 @@ func flag[T any](at func(*T) **schema.Flag) field[T] {
 	return func(r *reader, into *T, m *schema.Member) { *at(into) = r.flag(&m.Value) }
 }
 
-// boolean is a flag whose place does not matter.
+// boolean returns a flag whose place does not matter.
 func boolean[T any](at func(*T) *bool) field[T] {
 	return func(r *reader, into *T, m *schema.Member) {
-		f := r.flag(&m.Value)
-		*at(into) = f != nil && f.V
+		*at(into) = r.flag(&m.Value).True()
 	}
 }
 
@@ -249,12 +248,12 @@ func asVerbatim(m *schema.Member) schema.Verbatim {
 	return schema.Verbatim{Name: m.Key, Value: m.Value.Canonical(), At: m.KeyAt}
 }
 
-// object is a field that is an object, which remembers its position.
+// object returns a field that is an object, which remembers its position.
 func object[T, U any](place func(into *T, at diag.Span) *U, known fields[U]) field[T] {
 	return func(r *reader, into *T, m *schema.Member) { readObject(r, &m.Value, place(into, m.KeyAt), known) }
 }
 
-// objects is a field that is a list of objects; start returns a new one for its position.
+// objects returns a field that is a list of objects; start returns a new one for its position.
 func objects[T, U any](at func(*T) *[]U, start func(diag.Span) U, known fields[U]) field[T] {
 	return func(r *reader, into *T, m *schema.Member) {
 		r.each(&m.Value, func(n *schema.Value) {

@@ -72,7 +72,7 @@ func resent(data []byte) ([]byte, error) {
 	return json.Marshal(object)
 }
 
-// sentNumber is a number as kubectl sends it, "" if it cannot.
+// sentNumber returns a number as kubectl sends it, "" if it cannot.
 func sentNumber(n json.Number) string {
 	if i, err := n.Int64(); err == nil {
 		return strconv.FormatInt(i, 10)

@@ -50,7 +50,7 @@ func kindName(k schema.Kind) string {
 	}[k]
 }
 
-// duplicateKey is about a key that is duplicated in one object.
+// duplicateKey reports a key that is duplicated in one object.
 func duplicateKey(key string, at, first diag.Span) diag.Diagnostic {
 	return diag.Warningf(at, duplicate, "duplicate key %q", key).
 		Note("clients drop one of the two values; an API server with strict decoding rejects the file").

@@ -33,7 +33,7 @@ func Objects(src *diag.Source) ([]Object, []diag.Diagnostic) {
 	return out, found
 }
 
-// EachObject is Objects for files of any size: it calls visit with one object after the other.
+// EachObject does what Objects does for files of any size: it calls visit with one object after the other.
 func EachObject(src *diag.Source, visit func(*Object)) []diag.Diagnostic {
 	r := objectReader(src, visit)
 	r.read()
@@ -103,7 +103,7 @@ func newObject(n *schema.Value, data []byte, found []diag.Diagnostic) Object {
 		return o
 	}
 	paths := map[diag.Span]string{}
-	n.Fields(func(path string, m *schema.Member) { paths[m.KeyAt] = path })
+	n.Fields(func(path schema.Path, m *schema.Member) { paths[m.KeyAt] = path.String() })
 	for _, d := range found {
 		if d.Path = paths[d.Span]; !n.At.Contains(d.Span) {
 			continue
@@ -130,7 +130,7 @@ func isBrokenList(n *schema.Value) bool {
 	return n.Kind == schema.Object && is(n.Find("kind"), "List") && n.Find("items") != nil && !isList(n)
 }
 
-// brokenList is about the items of such a list.
+// brokenList reports the items of such a list.
 func brokenList(items *schema.Value) diag.Diagnostic {
 	return diag.Errorf(items.Start(), syntax, "expected a list for items of a List, got %s", kindName(items.Kind)).
 		Note("clients cannot send its objects").Help("start each item with a dash")

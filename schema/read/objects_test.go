@@ -191,7 +191,7 @@ func FuzzObjects(f *testing.F) {
 				t.Fatal(err)
 			}
 			mustBeInside(t, src, o.Root.Locate(path))
-			o.Root.Fields(func(path string, m *schema.Member) { mustLead(t, o.Root, sent, path, m) })
+			o.Root.Fields(func(path schema.Path, m *schema.Member) { mustLead(t, o.Root, sent, path.String(), m) })
 		}
 	})
 }

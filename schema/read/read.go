@@ -40,7 +40,7 @@ func Documents(src *diag.Source) ([]Document, []diag.Diagnostic) {
 	return out, found
 }
 
-// EachDocument is Documents for files of any size: it calls visit with one CRD after the other.
+// EachDocument does what Documents does for files of any size: it calls visit with one CRD after the other.
 func EachDocument(src *diag.Source, visit func(Document)) []diag.Diagnostic {
 	r := &reader{src: src, crd: crdFields(), schema: schemaFields()}
 	var first *Document // held back until it is certain whether there is another one
@@ -167,7 +167,7 @@ func (r *reader) crdDocument(n *schema.Value, data []byte) {
 	}
 }
 
-// otherAPIVersion is about a CRD of another version than v1, or without apiVersion.
+// otherAPIVersion reports a CRD of another version than v1, or without apiVersion.
 func otherAPIVersion(apiVersion, kind *schema.Value) diag.Diagnostic {
 	const help = "write apiVersion: " + crdVersion
 	switch {
@@ -180,7 +180,7 @@ func otherAPIVersion(apiVersion, kind *schema.Value) diag.Diagnostic {
 	return diag.Errorf(apiVersion.At, noCRD, "unknown apiVersion %s of a "+crdKind, shown(apiVersion)).Help(help)
 }
 
-// otherKind is about an object of the API's group that is not a CRD.
+// otherKind reports an object of the API's group that is not a CRD.
 func otherKind(apiVersion, kind *schema.Value) diag.Diagnostic {
 	const help = "write kind: " + crdKind
 	if kind == nil {

@@ -31,7 +31,7 @@ func (r *reader) schemaAt(n *schema.Value, at diag.Span) *schema.Schema {
 	return s
 }
 
-// schemaFields are the keywords of schemas.
+// schemaFields returns the keywords of schemas.
 func schemaFields() fields[schema.Schema] {
 	out := fields[schema.Schema]{}
 	for _, k := range schema.Keywords() {
@@ -154,7 +154,7 @@ func schemas(at func(*schema.Schema) *[]*schema.Schema) field[schema.Schema] {
 	}
 }
 
-// topology is a list type or a map type. The empty string differs from an absent one: API servers reject it.
+// topology returns a list type or a map type. The empty string differs from an absent one: API servers reject it.
 func topology(at func(*schema.Schema) *schema.Text) field[schema.Schema] {
 	return func(r *reader, s *schema.Schema, m *schema.Member) {
 		t := r.text(&m.Value)

@@ -32,7 +32,7 @@ func (r *reader) chunks() []chunk {
 	return append(out, chunk{start, len(r.src.Data)})
 }
 
-// part is the span between two offsets, without the white space around it.
+// part returns the span between two offsets, without the white space around it.
 func (r *reader) part(start, end int) diag.Span {
 	start += len(r.src.Data[start:end]) - len(bytes.TrimLeftFunc(r.src.Data[start:end], unicode.IsSpace))
 	return diag.At(r.src, start, start+len(bytes.TrimSpace(r.src.Data[start:end])))

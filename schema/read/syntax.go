@@ -23,7 +23,7 @@ func (r *reader) isTemplate(c chunk) bool {
 	return bytes.Contains(r.src.Data[c.start:c.end], []byte("{{"))
 }
 
-// template is the position of the first placeholder of a template.
+// template returns the position of the first placeholder of a template.
 func (r *reader) template(c chunk) diag.Span {
 	start := c.start + bytes.Index(r.src.Data[c.start:c.end], []byte("{{"))
 	line, _, _ := bytes.Cut(r.src.Data[start:c.end], []byte("\n"))
@@ -89,7 +89,7 @@ func isOfParser(problem string) bool {
 		`found (undefined|duplicate|incompatible) )`).MatchString(problem)
 }
 
-// line is the text on a line of the chunk, counted from 1, or on the last line before it that is not blank.
+// line returns the text on a line of the chunk, counted from 1, or on the last line before it that is not blank.
 func (r *reader) line(c chunk, n int) diag.Span {
 	start, at := c.start, diag.At(r.src, c.start, c.start)
 	for ; n > 0 && start < c.end; n-- {
@@ -125,7 +125,7 @@ func (r *reader) unreadable(c chunk) diag.Span {
 	return r.line(c, 1)
 }
 
-// notYAML is about a text that is not valid YAML.
+// notYAML reports a text that is not valid YAML.
 func notYAML(at diag.Span, problem string) diag.Diagnostic {
 	helps := []struct{ problem, help string }{
 		{"mapping values are not allowed",
@@ -155,7 +155,7 @@ func notYAML(at diag.Span, problem string) diag.Diagnostic {
 	return d
 }
 
-// notRendered is about a document that is a template.
+// notRendered reports a document that is a template.
 func (r *reader) notRendered(c chunk) diag.Diagnostic {
 	return diag.Errorf(r.template(c), template, "this is a template, not YAML").
 		Help("render it first: helm template --include-crds . | crdproof check -")

@@ -214,7 +214,7 @@ func (t *yamlTree) merge(b *objectBuilder, value *schema.Value, at int) {
 	t.reject(t.notMerged(at))
 }
 
-// notMerged is about << at an offset, with a value that it cannot merge.
+// notMerged reports << at an offset, with a value that it cannot merge.
 func (t *yamlTree) notMerged(at int) diag.Diagnostic {
 	return diag.Errorf(t.span(at, at+len("<<")), syntax, "<< merges mappings; its value is not a mapping").
 		Help("give the alias of a mapping, or put << in quotes if it is a key")

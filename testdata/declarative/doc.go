@@ -4,7 +4,7 @@
 // validation-gen, from the pinned k8s.io/code-generator, writes Go validators for the kinds in types. The program
 // generates random objects of these kinds and changes them a little. What the validators report for the creation of an
 // object, and for an update to another, must be what the API server's own strategy reports under crdproof's CRD: the
-// same objects are rejected, because of the same fields. A difference is excused only by one of markers.Differences,
+// same objects are rejected, because of the same fields. A difference is excused only by one of differences.txtar,
 // which says why Kubernetes itself makes it.
 //
 //	go run . [-seed number] [-values n] [-kind name] [-details n]

@@ -3,8 +3,8 @@
 //
 // Its input is the words of the command line, its output a plan. The steps, one file each:
 //
-//  1. arguments.go parses the words, lists.go accepts commas in lists, settings.go sets the options of crd and helpers,
-//     and output.go decides where files go
+//  1. arguments.go parses the words, lists.go accepts commas in lists, options.go has the table of options, settings.go
+//     sets those of crd and helpers, and output.go decides where files go
 //  2. docs.go generates the documentation from the tables, and text.go formats it as text
 package arguments
 
@@ -93,14 +93,13 @@ type Invocation struct {
 type HelperOptions struct {
 	helpers.Options
 	// CRDs name files of CRDs; none means the kinds of the packages.
-	CRDs []string
-	// shared are the names of the options that crd has too; those of a settings file have their positions.
+	CRDs   []string
 	shared []sharedOption
 }
 
 // A sharedOption is an option of helpers that crd has too.
 type sharedOption struct {
-	name string
+	*option
 	// preset is the value in a settings file, nil on the command line.
 	preset *schema.Value
 }
@@ -117,7 +116,7 @@ func (p *Plan) Find(name string) *Invocation {
 
 // Parse parses the options. It reports all mistakes at once.
 func Parse(line Line) (Plan, []diag.Diagnostic) {
-	r := reader{line: line, table: markers.Options(), own: map[string]Rule{}}
+	r := reader{line: line, table: Table(), own: map[string]Rule{}}
 	for _, option := range line.Options {
 		r.option(strings.TrimPrefix(option, "+"))
 	}
@@ -169,7 +168,7 @@ func (r *reader) option(text string) {
 	switch {
 	case name == "paths":
 		if m, ok := r.parse(text, joinList(text)); ok {
-			r.plan.Paths = append(r.plan.Paths, texts(m.Arg(""))...)
+			r.plan.Paths = append(r.plan.Paths, textsOf(m.Arg(""))...)
 		}
 	case name == "output":
 		r.output(text)
@@ -300,8 +299,8 @@ func CheckPaths(option string, paths []string) []diag.Diagnostic {
 	return out
 }
 
-// texts returns the items of a list, or nil if it is absent.
-func texts(v *markers.Value) []string {
+// textsOf returns the items of a list, or nil if it is absent.
+func textsOf(v *markers.Value) []string {
 	if v == nil {
 		return nil
 	}

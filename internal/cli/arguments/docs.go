@@ -139,7 +139,7 @@ type (
 // it only documents theirs.
 func OptionDocs(p Plan) []help.CategoryDoc {
 	own := map[string]help.MarkerDoc{}
-	for _, def := range markers.Options().Definitions() {
+	for _, def := range Table().Definitions() {
 		doc := docsOf(def)[0]
 		doc.Category = ""
 		own[def.Name] = doc

@@ -2,7 +2,6 @@ package arguments
 
 import (
 	"cmp"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -27,7 +26,7 @@ type Preset struct {
 
 // Fields documents the options of a generator.
 func Fields(generator string) []Argument {
-	if def := markers.Options().Lookup("+"+generator, markers.Package); def != nil {
+	if def := Table().Lookup("+"+generator, markers.Package); def != nil {
 		return docsOf(*def)[0].Fields
 	}
 	return toolDoc(generator).Fields
@@ -83,7 +82,7 @@ func (p Preset) Check(line Line) []diag.Diagnostic {
 	if tools.New(p.Generator) != nil { // the types of controller-tools' options say all, except for files
 		return p.checkFileName()
 	}
-	r := reader{line: line, table: markers.Options()}
+	r := reader{line: line, table: Table()}
 	r.line.Presets = []Preset{p}
 	r.generator(p.Generator, p.Generator)
 	return r.problems
@@ -217,43 +216,30 @@ func Settings(option string, presets []Preset) (set []Setting, unset []string) {
 			set = append(set, Setting{Name: f.Name, Value: value, Stated: true})
 		case preset && !overridden(f.Name, func(name string) bool { _, ok := given[name]; return ok }):
 			set = append(set, s)
-		case defaultOf(f) != "":
-			s := Setting{Name: f.Name, Value: defaultOf(f)}
-			if cmp.Or(given["compat"], values["compat"].Value) == controllerGen {
-				s = s.under(controllerGen)
-			}
-			set = append(set, s)
 		default:
-			unset = append(unset, f.Name)
+			isCompat := cmp.Or(given["compat"], values["compat"].Value) == controllerGen
+			if s := standard(f, isCompat); s.Value != "" {
+				set = append(set, s)
+			} else {
+				unset = append(unset, f.Name)
+			}
 		}
 	}
 	return set, unset
 }
 
-// under changes a default that compat implies.
-func (s Setting) under(compat string) Setting {
-	if implied := map[string]string{"mistakes": "warn", "unproved": "true"}[s.Name]; implied != "" {
-		s.Value, s.Because = implied, fmt.Sprintf("compat=%s", compat)
+// standard returns an option that is not set, with the value that counts then, "" if there is none.
+func standard(f Argument, isCompat bool) Setting {
+	s := Setting{Name: f.Name}
+	switch o := optionNamed(f.Name); {
+	case o != nil && isCompat && o.underCompat != "":
+		s.Value, s.Because = o.underCompat, "compat="+controllerGen
+	case o != nil:
+		s.Value = o.standard
+	case f.Type == "bool" && f.Optional:
+		s.Value = "false"
 	}
 	return s
-}
-
-// defaultOf returns the default of an option, "" if there is none.
-func defaultOf(f Argument) string {
-	switch f.Name {
-	case "compat":
-		return "none"
-	case "mistakes":
-		return "error"
-	case "versionAnnotation":
-		return "crdproof"
-	case "declarative":
-		return "own"
-	}
-	if f.Type == "bool" && f.Optional && f.Name != "deprecatedV1beta1CompatibilityPreserveUnknownFields" {
-		return "false"
-	}
-	return ""
 }
 
 // Plain returns a value as a person writes it on the command line.

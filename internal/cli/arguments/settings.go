@@ -2,8 +2,6 @@ package arguments
 
 import (
 	"fmt"
-	"go/token"
-	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -22,7 +20,6 @@ import (
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules/check"
-	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/size"
 	"github.com/crdproof/crdproof/schema"
 )
@@ -44,7 +41,6 @@ func (r *reader) generator(text, name string) {
 		return
 	}
 	s := settings{reader: r, option: text, Invocation: g}
-	table := s.table()
 	given := map[string]bool{}
 	stated := len(m.Args)
 	m.Args = append(m.Args, r.presetArgs(name, &m)...)
@@ -53,17 +49,14 @@ func (r *reader) generator(text, name string) {
 			r.preset = m.Args[i].Value.At
 		}
 		given[m.Args[i].Name] = true
-		set, ok := table[m.Args[i].Name]
-		if !ok {
-			panic("the option " + m.Args[i].Name + " of " + name + " is in the table of options but has no meaning")
-		}
-		set(&m.Args[i].Value)
-		if _, ofCRD := s.model()[m.Args[i].Name]; ofCRD && name == Helpers {
-			option := sharedOption{name: m.Args[i].Name}
+		o := optionNamed(m.Args[i].Name) // the parser rejects other names
+		o.set(&s, &m.Args[i].Value)
+		if o.scope >= ofGo && name == Helpers {
+			shared := sharedOption{option: o}
 			if i >= stated {
-				option.preset = &m.Args[i].Value
+				shared.preset = &m.Args[i].Value
 			}
-			g.Helpers.shared = append(g.Helpers.shared, option)
+			g.Helpers.shared = append(g.Helpers.shared, shared)
 		}
 	}
 	r.preset = s.headerAt
@@ -102,85 +95,6 @@ type settings struct {
 	headerAt diag.Span
 }
 
-// table maps each option of crd or helpers to its effect. markers.Options defines which generator has which options.
-func (s *settings) table() map[string]func(*markers.Value) {
-	out := map[string]func(*markers.Value){
-		"headerFile": func(v *markers.Value) { s.headerFile, s.headerAt = v.Text, s.preset },
-		"year":       func(v *markers.Value) { s.year = v.Text },
-
-		"crdVersions": s.crdVersions,
-		"maxDescLen":  func(v *markers.Value) { s.CRD.MaxDescLen = s.length(v) },
-		"deprecatedV1beta1CompatibilityPreserveUnknownFields": func(v *markers.Value) {
-			s.CRD.PreserveUnknownFields = new(v.Text == "true")
-		},
-		"omitToolVersion": func(v *markers.Value) {
-			if v.Text == "true" {
-				s.CRD.ToolVersion = ""
-			}
-		},
-		"versionAnnotation": s.versionAnnotation,
-		"dropDescriptions":  s.dropDescriptions,
-		"descDepth": func(v *markers.Value) {
-			depth := s.length(v)
-			if s.CRD.Descriptions.MaxDepth = depth; depth != nil && *depth < 0 {
-				s.fail(input.Errorf("option descDepth: expected a level of at least 0, got %d", *depth))
-			}
-		},
-		"maxSize": func(v *markers.Value) { s.CRD.Descriptions.Budget = s.budget(v.Text) },
-
-		"crds": func(v *markers.Value) { s.Helpers.CRDs = texts(v) },
-		"package": func(v *markers.Value) {
-			if s.Helpers.Package = v.Text; !token.IsIdentifier(v.Text) {
-				s.fail(input.Errorf("option package: %q is not a valid name of a Go package", v.Text))
-			}
-		},
-		"jsonOnly":       func(v *markers.Value) { s.Helpers.JSONOnly = v.Text == "true" },
-		"importedAsData": func(v *markers.Value) { s.Helpers.ImportedAsData = v.Text == "true" },
-	}
-	maps.Copy(out, s.model())
-	return out
-}
-
-// model maps the options for generating and validating CRDs, which crd and helpers share.
-func (s *settings) model() map[string]func(*markers.Value) {
-	flag := func(target *bool) func(*markers.Value) { return func(v *markers.Value) { *target = v.Text == "true" } }
-	return map[string]func(*markers.Value){
-		"allowDangerousTypes":        flag(&s.CRD.AllowDangerousTypes),
-		"ignoreUnexportedFields":     flag(&s.CRD.IgnoreUnexportedFields),
-		"generateEmbeddedObjectMeta": flag(&s.CRD.GenerateEmbeddedObjectMeta),
-		"unproved":                   flag(&s.CRD.Unproved),
-		"compat": func(v *markers.Value) {
-			s.CRD.Compat = v.Text == controllerGen
-			s.checkValue("compat", v.Text)
-		},
-		"without": s.without,
-		"declarative": func(v *markers.Value) {
-			s.CRD.Declarative = v.Text == "all"
-			s.checkValue("declarative", v.Text)
-		},
-		"mistakes": func(v *markers.Value) {
-			s.CRD.Tolerate = v.Text == "warn"
-			s.checkValue("mistakes", v.Text)
-		},
-		"kube": func(v *markers.Value) {
-			versions, err := kube.ParseRange(v.Text)
-			if s.CRD.Validation.Kube = versions; err != nil {
-				s.fail(input.Errorf("option kube: %v", err))
-			}
-		},
-		"ignore": func(v *markers.Value) { s.CRD.Policy.Ignored = texts(v) },
-		"fail":   func(v *markers.Value) { s.CRD.Policy.Raised = texts(v) },
-		"costShare": func(v *markers.Value) {
-			if n := s.length(v); n != nil {
-				s.CRD.Validation.Share = *n
-				if err := CheckShare(*n); err != nil {
-					s.fail(input.Errorf("option costShare: %v", err))
-				}
-			}
-		},
-	}
-}
-
 // CheckShare checks a percentage of a rule's budget.
 func CheckShare(percent int) error {
 	if percent < 1 || percent > 100 {
@@ -211,7 +125,7 @@ func CheckPolicy(prefix string, checks check.Table, p check.Policy) []diag.Diagn
 // without switches deviations off.
 func (s *settings) without(v *markers.Value) {
 	names := lower.DeviationNames()
-	s.CRD.Without = texts(v)
+	s.CRD.Without = textsOf(v)
 	for _, name := range s.CRD.Without {
 		if slices.Contains(names, name) {
 			continue
@@ -266,7 +180,7 @@ const controllerGen = "controller-gen"
 
 // crdVersions accepts v1, the only version of the CRD API.
 func (s *settings) crdVersions(v *markers.Value) {
-	for _, version := range texts(v) {
+	for _, version := range textsOf(v) {
 		if version == "v1beta1" {
 			s.fail(unexpected("crdVersions", version).
 				Note("since version 1.22, Kubernetes only serves v1").Help("remove crdVersions"))
@@ -277,8 +191,8 @@ func (s *settings) crdVersions(v *markers.Value) {
 }
 
 func (s *settings) dropDescriptions(v *markers.Value) {
-	s.CRD.Descriptions.Packages = texts(v)
-	for _, pattern := range texts(v) {
+	s.CRD.Descriptions.Packages = textsOf(v)
+	for _, pattern := range textsOf(v) {
 		if strings.HasPrefix(pattern, ".") || filepath.IsAbs(pattern) {
 			s.fail(input.Errorf("option dropDescriptions: expected an import path, got the file path %q", pattern).
 				Help("write an import path, for example k8s.io/api/..."))
@@ -286,19 +200,37 @@ func (s *settings) dropDescriptions(v *markers.Value) {
 	}
 }
 
-// budget parses the maximal size of a CRD.
-func (s *settings) budget(text string) describe.Budget {
-	if text == "apply" {
-		return describe.Budget{Annotations: size.AnnotationLimit}
+func (s *settings) descDepth(v *markers.Value) {
+	depth := s.length(v)
+	if s.CRD.Descriptions.MaxDepth = depth; depth != nil && *depth < 0 {
+		s.fail(input.Errorf("option descDepth: expected a level of at least 0, got %d", *depth))
 	}
-	quantity, err := resource.ParseQuantity(text)
+}
+
+// maxSize parses the maximal size of a CRD.
+func (s *settings) maxSize(v *markers.Value) {
+	budget := &s.CRD.Descriptions.Budget
+	if v.Text == "apply" {
+		*budget = describe.Budget{Annotations: size.AnnotationLimit}
+		return
+	}
+	quantity, err := resource.ParseQuantity(v.Text)
 	n, exact := quantity.AsInt64()
 	if err != nil || !exact || n < 1 || n > math.MaxInt32 {
-		s.fail(input.Errorf("option maxSize: expected a number of bytes, got %q", text).
+		s.fail(input.Errorf("option maxSize: expected a number of bytes, got %q", v.Text).
 			Help("write a number of bytes, for example 262144 or 256Ki, or apply for the limit of kubectl apply"))
-		return describe.Budget{}
+		return
 	}
-	return describe.Budget{File: int(n), Annotations: int(n)}
+	*budget = describe.Budget{File: int(n), Annotations: int(n)}
+}
+
+func (s *settings) costShare(v *markers.Value) {
+	if n := s.length(v); n != nil {
+		s.CRD.Validation.Share = *n
+		if err := CheckShare(*n); err != nil {
+			s.fail(input.Errorf("option costShare: %v", err))
+		}
+	}
 }
 
 // header returns the text of the header file with the year.
@@ -330,27 +262,6 @@ func (s *settings) length(v *markers.Value) *int {
 	return &n
 }
 
-// Values returns the values that an option may have, or nil if it accepts others too.
-func Values(option string) []string {
-	for _, def := range markers.Options().Definitions() {
-		for _, p := range def.Params {
-			if p.Name == option && len(p.Values) > 0 {
-				return p.Values
-			}
-		}
-	}
-	return nil
-}
-
-// Deviations are the values of the option without, each with what it means after a tab.
-func Deviations() []string {
-	var out []string
-	for _, d := range lower.Deviations() {
-		out = append(out, d.Name+"\t"+d.Doc)
-	}
-	return out
-}
-
 // checkValue reports an option whose value is not permitted.
 func (s *settings) checkValue(option, value string) {
 	if permitted := Values(option); !slices.Contains(permitted, value) {
@@ -369,12 +280,11 @@ func (r *reader) shared() {
 	if h == nil {
 		return
 	}
-	ofValidation := []string{"kube", "unproved", "ignore", "fail", "costShare"}
-	for _, option := range h.Helpers.shared {
-		name := option.name
+	for _, shared := range h.Helpers.shared {
+		name := shared.Name
 		var d diag.Diagnostic
 		switch {
-		case len(h.Helpers.CRDs) > 0 && !slices.Contains(ofValidation, name):
+		case len(h.Helpers.CRDs) > 0 && shared.scope != ofValidation:
 			d = input.Errorf("option %s of helpers has no effect: it applies to Go types, but crds names files", name).
 				Help("remove %s", name)
 		case len(h.Helpers.CRDs) == 0 && r.plan.Find(CRD) != nil:
@@ -383,10 +293,10 @@ func (r *reader) shared() {
 		default:
 			continue
 		}
-		if option.preset == nil {
+		if shared.preset == nil {
 			r.fail(d)
-		} else if !r.presetsAgree(name, *option.preset) {
-			d.Severity, d.Span = diag.Warning, option.preset.At // another run of the repository may use it
+		} else if !r.presetsAgree(name, *shared.preset) {
+			d.Severity, d.Span = diag.Warning, shared.preset.At // another run of the repository may use it
 			r.problems = append(r.problems, d)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// An excuse is a reason for an error that only one of the verdicts has. Its ID is that of one of markers.Differences.
+// An excuse is a reason for an error that only one of the verdicts has. Its ID is that of one of differences.txtar.
 type excuse struct {
 	id string
 	// goOnly excuses an error that Go alone has, serverOnly one that the server alone has; nil for none.
