@@ -69,7 +69,7 @@ type Widget struct {
 //	deviates:     names of the deviations in which the files differ from those under compat=controller-gen
 //	known:        a bug of crdproof; the case is skipped until it is fixed
 //
-// Then follow the Go files, samples/… (objects with the answers of an API server; package cases of objects/server
+// Then follow the Go files, samples/… (objects with the answers of an API server; package internal/writetest
 // describes the format), and the expected results: want/… for the parts that show names, and want/diagnostics.
 type testCase struct {
 	name    string // path below testdata/generate, without .txtar

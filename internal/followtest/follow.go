@@ -1,5 +1,5 @@
-// Package follow does in YAML what a help says, literally, and checks that it works. Only tests use it.
-package follow
+// Package followtest does in YAML what a help says, literally, and checks that it works. Only tests use it.
+package followtest
 
 import (
 	"bytes"

@@ -1,6 +1,6 @@
-// Package cases reads and runs test cases of writes: a CRD, what a client sends for its objects one after the other,
-// and what the API server answers. The files are in objects/server/testdata. A real API server writes the answers, in
-// testdata/conformance, and objects/server must give the same ones.
+// Package writetest reads and runs test cases of writes: a CRD, what a client sends for its objects one after the other,
+// and what the API server answers. The files are in objects/write/testdata. A real API server writes the answers, in
+// testdata/conformance, and objects/write must give the same ones.
 //
 // A case is a txtar archive. Its first file, crd, is the CRD. Then follow steps, each with the file answer after it:
 //
@@ -11,7 +11,7 @@
 // The name may be followed by the version of the address and by how unknown fields are treated, as in "create v1
 // Strict". An object in YAML gets the kind and the version of the address, unless it has its own. An object in JSON is
 // sent unchanged. An update is about the object of the last create or update of the case.
-package cases
+package writetest
 
 import (
 	"context"
@@ -27,7 +27,7 @@ import (
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
 
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 )
 
 // A Case is a sequence of writes.
@@ -183,29 +183,29 @@ func (c *Case) Write(folder string) error {
 	return os.WriteFile(filepath.Join(folder, c.Name+".txtar"), txtar.Format(c.archive), 0o644)
 }
 
-// A Library is the state of objects/server during a case.
+// A Library is the state of objects/write during a case.
 type Library struct {
-	Resource *server.Resource
+	Resource *write.Resource
 	// Stored is the stored object.
 	Stored map[string]any
 }
 
 // Use sets the CRD.
 func (l *Library) Use(ctx context.Context, crd *apiext.CustomResourceDefinition) (err error) {
-	l.Resource, err = server.New(ctx, crd)
+	l.Resource, err = write.New(ctx, crd)
 	return err
 }
 
 // Do runs a step.
-func (l *Library) Do(ctx context.Context, s Step) (server.Answer, error) {
+func (l *Library) Do(ctx context.Context, s Step) (write.Answer, error) {
 	if s.Do == "read" {
 		object, err := l.Resource.Read(l.Stored, s.Version)
-		return server.Answer{Object: object}, err
+		return write.Answer{Object: object}, err
 	}
-	request := server.Request{Object: s.Written, Version: s.Version, Status: s.Do == "status", Validation: s.Validation}
+	request := write.Request{Object: s.Written, Version: s.Version, Status: s.Do == "status", Validation: s.Validation}
 	if s.Do != "create" {
 		if request.Old = l.Stored; l.Stored == nil {
-			return server.Answer{}, errors.New("there is nothing to update")
+			return write.Answer{}, errors.New("there is nothing to update")
 		}
 		meta := l.Stored["metadata"].(map[string]any)
 		request.Object = Fill(request.Object, fmt.Sprint(meta["resourceVersion"]), fmt.Sprint(meta["uid"]))

@@ -1,4 +1,4 @@
-package cases
+package writetest
 
 import (
 	"bufio"
@@ -7,11 +7,11 @@ import (
 	"os"
 	"slices"
 
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 )
 
 // Minors are writes of objects of one CRD, with the answers of the API servers of several minors. They are lines of
-// objects/server/testdata/minors.jsonl, which testdata/conformance/minors writes.
+// objects/write/testdata/minors.jsonl, which testdata/conformance/minors writes.
 type Minors struct {
 	CRD json.RawMessage `json:"crd"`
 	// Version is the version of the address.
@@ -53,7 +53,7 @@ func ReadMinors(path string) (out []Minors, err error) {
 }
 
 // Reasons are the causes of a rejection, or else its message, sorted; none if the write is accepted.
-func Reasons(a server.Answer) []string {
+func Reasons(a write.Answer) []string {
 	out := []string{}
 	switch {
 	case a.Rejection == nil:

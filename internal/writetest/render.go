@@ -1,4 +1,4 @@
-package cases
+package writetest
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 )
 
 // State begins the deprecation warning that shows that a real server serves the CRD of a step.
@@ -17,7 +17,7 @@ const State = "state of the CRD: "
 
 // Render formats an answer so that it is the same for all servers: without generated values, and sorted, since the
 // server iterates over maps.
-func Render(a server.Answer) (string, error) {
+func Render(a write.Answer) (string, error) {
 	var out struct {
 		Refused  string         `json:"refused,omitempty"`
 		Code     int32          `json:"code,omitempty"`
@@ -75,8 +75,8 @@ func comparable(object map[string]any) (out map[string]any, err error) {
 }
 
 // Real makes the answer of a real server comparable: it replaces the random suffix of a generated name, and the uid,
-// with those of objects/server.
-func Real(a server.Answer, madeUp, uid string) (server.Answer, error) {
+// with those of objects/write.
+func Real(a write.Answer, madeUp, uid string) (write.Answer, error) {
 	data, err := json.Marshal(struct {
 		Object map[string]any `json:"object"`
 		Status *metav1.Status `json:"status"`
@@ -85,11 +85,11 @@ func Real(a server.Answer, madeUp, uid string) (server.Answer, error) {
 		return a, err
 	}
 	text := string(data)
-	if n := len(madeUp) - len(server.Suffix); n > 0 {
-		text = strings.ReplaceAll(text, madeUp, madeUp[:n]+server.Suffix)
+	if n := len(madeUp) - len(write.Suffix); n > 0 {
+		text = strings.ReplaceAll(text, madeUp, madeUp[:n]+write.Suffix)
 	}
 	if uid != "" {
-		text = strings.ReplaceAll(text, uid, server.UID)
+		text = strings.ReplaceAll(text, uid, write.UID)
 	}
 	// A server that serves only custom resources stores them under another prefix.
 	text = strings.ReplaceAll(text, "/registry/apiextensions.kubernetes.io/", "/registry/")
@@ -107,7 +107,7 @@ func Real(a server.Answer, madeUp, uid string) (server.Answer, error) {
 	return a, nil
 }
 
-func status(a server.Answer) *metav1.Status {
+func status(a write.Answer) *metav1.Status {
 	if a.Rejection == nil {
 		return nil
 	}

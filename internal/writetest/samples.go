@@ -1,4 +1,4 @@
-package cases
+package writetest
 
 import (
 	"encoding/json"

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdproof/crdproof/internal/effort"
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 )
@@ -220,7 +220,7 @@ func (s *search) compare(g *gap, w written, q Question) Finding {
 			out := show(Create, ClassCreate, accepted, other.Rejection.ErrStatus.Message)
 			out.Witness.isAlone = !slices.ContainsFunc(other.Errors, func(err *field.Error) bool {
 				return err.Detail != unchecked && !s.isAbout(g, written{object: w.object,
-					Answer: server.Answer{Errors: field.ErrorList{err}}})
+					Answer: write.Answer{Errors: field.ErrorList{err}}})
 			})
 			return out
 		}
@@ -287,7 +287,7 @@ func (s *search) transition(g *gap) (found Finding) {
 			if !s.canWrite() {
 				return true
 			}
-			req := server.Request{Old: w.Stored, Status: isStatus}
+			req := write.Request{Old: w.Stored, Status: isStatus}
 			if s.send(s.accept, update, req).Rejection != nil || s.err != nil {
 				continue
 			}

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdproof/crdproof/diag"
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 )
@@ -62,7 +62,7 @@ func (j *judgement) duplicates() {
 }
 
 // rejection reports why the object is rejected.
-func (j *judgement) rejection(said server.Answer) {
+func (j *judgement) rejection(said write.Answer) {
 	if said.Rejection == nil {
 		return
 	}

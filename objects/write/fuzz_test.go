@@ -1,4 +1,4 @@
-package server_test
+package write_test
 
 import (
 	"bytes"
@@ -6,20 +6,20 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/crdproof/crdproof/objects/server"
-	"github.com/crdproof/crdproof/objects/server/cases"
+	"github.com/crdproof/crdproof/internal/writetest"
+	"github.com/crdproof/crdproof/objects/write"
 )
 
 // FuzzWrite writes any body to the CRD of a case, as a creation and as an update of each kind. A second write has the
 // same answer. A write is stored or rejected, never both. A stored object can be read, and written again unchanged.
 func FuzzWrite(f *testing.F) {
-	all, err := cases.Read("testdata")
+	all, err := writetest.Read("testdata")
 	if err != nil {
 		f.Fatal(err)
 	}
-	var resources []*server.Resource
+	var resources []*write.Resource
 	for _, c := range all {
-		r, err := server.New(f.Context(), c.CRD)
+		r, err := write.New(f.Context(), c.CRD)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -33,7 +33,7 @@ func FuzzWrite(f *testing.F) {
 	f.Add([]byte(`{"metadata":{"name":"a"},"spec":{"a":1e999,"a":-0.0}}`), []byte(`[]`), byte(0), byte(7))
 	f.Fuzz(func(t *testing.T, first, second []byte, crd, options byte) {
 		r := resources[int(crd)%len(resources)]
-		request := server.Request{Object: first, Status: options&1 != 0,
+		request := write.Request{Object: first, Status: options&1 != 0,
 			Validation: []string{"", "Strict", "Warn", "Ignore"}[options>>1&3]}
 		created := request
 		created.Status = false
@@ -47,7 +47,7 @@ func FuzzWrite(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		update := server.Request{Object: same, Old: answer.Stored}
+		update := write.Request{Object: same, Old: answer.Stored}
 		again := writeTwice(t, r, update)
 		if again.Rejection != nil {
 			return // such as an object that ratcheting does not excuse
@@ -61,7 +61,7 @@ func FuzzWrite(f *testing.F) {
 }
 
 // writeTwice writes an object twice.
-func writeTwice(t *testing.T, r *server.Resource, request server.Request) server.Answer {
+func writeTwice(t *testing.T, r *write.Resource, request write.Request) write.Answer {
 	t.Helper()
 	before, err := json.Marshal(request.Old)
 	if err != nil {

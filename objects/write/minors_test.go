@@ -1,4 +1,4 @@
-package server_test
+package write_test
 
 import (
 	"encoding/json"
@@ -8,8 +8,8 @@ import (
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
-	"github.com/crdproof/crdproof/objects/server"
-	"github.com/crdproof/crdproof/objects/server/cases"
+	"github.com/crdproof/crdproof/internal/writetest"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -18,7 +18,7 @@ const tries = 16
 
 // TestMinors compares the answers for each minor with those of the API server of that minor.
 func TestMinors(t *testing.T) {
-	all, err := cases.ReadMinors("testdata/minors.jsonl")
+	all, err := writetest.ReadMinors("testdata/minors.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,12 +28,12 @@ func TestMinors(t *testing.T) {
 		if err := json.Unmarshal(m.CRD, crd); err != nil {
 			t.Fatal(err)
 		}
-		resource, err := server.New(t.Context(), crd)
+		resource, err := write.New(t.Context(), crd)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, w := range m.Writes {
-			request := server.Request{Object: w.Object, Status: w.Status, Version: m.Version}
+			request := write.Request{Object: w.Object, Status: w.Status, Version: m.Version}
 			if w.Old != nil {
 				if err := utiljson.Unmarshal(w.Old, &request.Old); err != nil {
 					t.Fatal(err)
@@ -46,7 +46,7 @@ func TestMinors(t *testing.T) {
 				}
 				for minor := versions.First; minor <= versions.Last; minor++ {
 					answers[minor]++
-					if got := write(t, resource.For(minor), request, a.Errors); !slices.Equal(got, a.Errors) {
+					if got := reasonsOf(t, resource.For(minor), request, a.Errors); !slices.Equal(got, a.Errors) {
 						t.Errorf("%s %s, %s\ngot:  %q\nwant: %q", minor, crd.Name, w.Object, got, a.Errors)
 					}
 				}
@@ -60,15 +60,15 @@ func TestMinors(t *testing.T) {
 	}
 }
 
-// write returns the reasons of a rejection, if possible the wanted ones.
-func write(t *testing.T, r *server.Resource, request server.Request, want []string) (got []string) {
+// reasonsOf returns the reasons of a rejection, if possible the wanted ones.
+func reasonsOf(t *testing.T, r *write.Resource, request write.Request, want []string) (got []string) {
 	t.Helper()
 	for range tries {
 		answer, err := r.Write(t.Context(), request)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got = cases.Reasons(answer); slices.Equal(got, want) {
+		if got = writetest.Reasons(answer); slices.Equal(got, want) {
 			break
 		}
 	}
@@ -82,7 +82,7 @@ func TestAccepting(t *testing.T) {
 		spec.Properties["number"] = apiext.JSONSchemaProps{Type: "integer", Format: "int32"}
 		spec.Properties["short"] = apiext.JSONSchemaProps{Type: "string", Format: "k8s-short-name"}
 	})
-	resource, err := server.New(t.Context(), crd)
+	resource, err := write.New(t.Context(), crd)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestAccepting(t *testing.T) {
 		`{"number":"a"}`:                      {},
 	} {
 		object := `{"apiVersion":"` + crd.Spec.Group + `/v1","kind":"Widget","metadata":{"name":"a"},"spec":` + spec + `}`
-		request := server.Request{Object: []byte(object)}
+		request := write.Request{Object: []byte(object)}
 		got, err := resource.Accepting(t.Context(), request, kube.Range{First: kube.Oldest, Last: kube.Latest()})
 		if err != nil || got != want {
 			t.Errorf("%s: %v, %v, want %v", spec, got, err, want)

@@ -1,4 +1,4 @@
-// Package server does with custom resources what an API server does between the body of a request and its answer. The
+// Package write does with custom resources what an API server does between the body of a request and its answer. The
 // input is the body of a write and the stored object. The output is what would be stored and answered, or the server's
 // error. The package calls the server's own library. What that library does not export, or has in packages that need a
 // store, is restated step by step. Each step names the file that it follows. testdata/conformance compares every
@@ -7,7 +7,7 @@
 // Nothing else that a cluster may have takes part: no admission, no other writers, no quota. Values that a server
 // invents are always the same: a uid and a creation time (see metadata.go), resource versions that count from 1, and
 // the suffixes of generated names. Managed fields are neither stored nor answered.
-package server
+package write
 
 import (
 	"context"

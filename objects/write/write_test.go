@@ -1,4 +1,4 @@
-package server_test
+package write_test
 
 import (
 	"cmp"
@@ -11,19 +11,19 @@ import (
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/crdproof/crdproof/internal/stage"
-	"github.com/crdproof/crdproof/objects/server"
-	"github.com/crdproof/crdproof/objects/server/cases"
+	"github.com/crdproof/crdproof/internal/writetest"
+	"github.com/crdproof/crdproof/objects/write"
 )
 
 // TestWrite compares answers with those of a real API server, which testdata/conformance/writes records.
 func TestWrite(t *testing.T) {
-	all, err := cases.Read("testdata")
+	all, err := writetest.Read("testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range all {
 		t.Run(c.Name, func(t *testing.T) {
-			library := &cases.Library{}
+			library := &writetest.Library{}
 			if err := library.Use(t.Context(), c.CRD); err != nil {
 				t.Fatal(err)
 			}
@@ -39,7 +39,7 @@ func TestWrite(t *testing.T) {
 					t.Errorf("step %d, %s: %v\n%s", i+1, step.Do, err, step.Written)
 					continue
 				}
-				got, err := cases.Render(answer)
+				got, err := writetest.Render(answer)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -54,31 +54,31 @@ func TestWrite(t *testing.T) {
 // widget is the CRD of the case decoding, changed.
 func widget(t *testing.T, change func(*apiext.CustomResourceDefinition)) *apiext.CustomResourceDefinition {
 	t.Helper()
-	all, err := cases.Read("testdata")
+	all, err := writetest.Read("testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
-	crd := all[slices.IndexFunc(all, func(c *cases.Case) bool { return c.Name == "decoding" })].CRD
+	crd := all[slices.IndexFunc(all, func(c *writetest.Case) bool { return c.Name == "decoding" })].CRD
 	change(crd)
 	return crd
 }
 
 func TestNewRejects(t *testing.T) {
 	crd := widget(t, func(crd *apiext.CustomResourceDefinition) { crd.Spec.Names.Plural = "gadgets" })
-	_, err := server.New(t.Context(), crd)
-	var rejected *server.Rejected
+	_, err := write.New(t.Context(), crd)
+	var rejected *write.Rejected
 	if !errors.As(err, &rejected) || len(rejected.Reasons) == 0 || !strings.Contains(err.Error(), "metadata.name") {
 		t.Errorf("%v", err)
 	}
-	if _, err := server.Accepted(crd); err != nil {
+	if _, err := write.Accepted(crd); err != nil {
 		t.Errorf("a CRD that is known to be valid is validated: %v", err)
 	}
 }
 
 // twoVersions has v1, which is stored, v2, and v3, which is not served.
-func twoVersions(t *testing.T, strategy apiext.ConversionStrategyType) *server.Resource {
+func twoVersions(t *testing.T, strategy apiext.ConversionStrategyType) *write.Resource {
 	t.Helper()
-	r, err := server.Accepted(widget(t, func(crd *apiext.CustomResourceDefinition) {
+	r, err := write.Accepted(widget(t, func(crd *apiext.CustomResourceDefinition) {
 		crd.Spec.Conversion = &apiext.CustomResourceConversion{Strategy: strategy}
 		for _, name := range []string{"v2", "v3"} {
 			v := *crd.Spec.Versions[0].DeepCopy()
@@ -103,7 +103,7 @@ func TestAddress(t *testing.T) {
 		{"", "does not match the expected API version (decoding.example.com/v1)"},
 	} {
 		object := fmt.Sprintf(`{"apiVersion":%q,"kind":"Widget","metadata":{"name":"a"},"unknown":1}`, c.apiVersion)
-		a, err := twoVersions(t, apiext.NoneConverter).Write(t.Context(), server.Request{Object: []byte(object)})
+		a, err := twoVersions(t, apiext.NoneConverter).Write(t.Context(), write.Request{Object: []byte(object)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,8 +125,8 @@ func TestWebhook(t *testing.T) {
 	for version, want := range map[string]bool{"v1": true, "v2": false} {
 		object := fmt.Sprintf(`{"apiVersion":"decoding.example.com/%s","kind":"Widget","metadata":{"name":"a"}}`,
 			version)
-		a, err := r.Write(t.Context(), server.Request{Object: []byte(object)})
-		var webhook *server.WebhookError
+		a, err := r.Write(t.Context(), write.Request{Object: []byte(object)})
+		var webhook *write.WebhookError
 		if want != (err == nil) || !want && !errors.As(err, &webhook) {
 			t.Errorf("%s: %v", version, err)
 		}
@@ -142,7 +142,7 @@ func TestWebhook(t *testing.T) {
 func TestNoObject(t *testing.T) {
 	for _, body := range []string{"", "null", "[]", `"text"`, "{", `{"a":1}}`} {
 		if a, err := twoVersions(t, apiext.NoneConverter).Write(t.Context(),
-			server.Request{Object: []byte(body)}); err == nil {
+			write.Request{Object: []byte(body)}); err == nil {
 			t.Errorf("%s: %v", body, a)
 		}
 	}
@@ -150,11 +150,11 @@ func TestNoObject(t *testing.T) {
 
 // TestPanic shows that a bug is not taken for what the server says: what is stored can only be JSON.
 func TestPanic(t *testing.T) {
-	request := server.Request{
+	request := write.Request{
 		Object: []byte(`{"apiVersion":"decoding.example.com/v1","kind":"Widget","metadata":{"name":"a"}}`),
 		Old:    map[string]any{"metadata": map[string]any{"name": "a", "namespace": "default"}, "spec": struct{}{}},
 	}
-	var answer server.Answer
+	var answer write.Answer
 	caught := stage.Catch(func() { answer, _ = twoVersions(t, apiext.NoneConverter).Write(t.Context(), request) })
 	if caught == nil || answer.Rejection != nil {
 		t.Errorf("caught %v, rejected with %v", caught, answer.Rejection)
@@ -170,7 +170,7 @@ func TestParallel(t *testing.T) {
 			for i := range 20 {
 				object := fmt.Sprintf(`{"apiVersion":"decoding.example.com/v%d","kind":"Widget",`+
 					`"metadata":{"name":"a"},"spec":{"nested":{}}}`, 1+i%2)
-				if a, err := r.Write(t.Context(), server.Request{Object: []byte(object)}); err != nil ||
+				if a, err := r.Write(t.Context(), write.Request{Object: []byte(object)}); err != nil ||
 					a.Rejection != nil {
 					t.Error(err, a.Rejection)
 				}
@@ -193,7 +193,7 @@ func TestOrder(t *testing.T) {
 	}
 	first := ""
 	for range 20 {
-		a, err := r.Write(t.Context(), server.Request{Object: []byte(object)})
+		a, err := r.Write(t.Context(), write.Request{Object: []byte(object)})
 		if err != nil {
 			t.Fatal(err)
 		}

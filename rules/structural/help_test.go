@@ -8,14 +8,14 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/crdproof/crdproof/diag"
-	"github.com/crdproof/crdproof/internal/follow"
+	"github.com/crdproof/crdproof/internal/followtest"
 	"github.com/crdproof/crdproof/objects/crds"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
 )
 
 // exceptions are the helps that do not work literally in a case.
-var exceptions = []follow.Exception{
+var exceptions = []followtest.Exception{
 	{Check: "version-storage", Help: "add storage: true to one version", Why: "the user knows which version"},
 	{Check: "version-storage", Help: "keep storage: true on one of them", Why: "the user knows which version"},
 	{Check: "version-served", Help: "set served: true in one of them", Why: "the user knows which version"},
@@ -51,7 +51,7 @@ func TestHelp(t *testing.T) {
 		t.Fatal(err)
 	}
 	var versions kube.Range
-	helps := follow.Test{Exceptions: exceptions, Find: func(src *diag.Source) []diag.Diagnostic {
+	helps := followtest.Test{Exceptions: exceptions, Find: func(src *diag.Source) []diag.Diagnostic {
 		opts := session.Options{Kube: versions, ByVerdict: true}
 		return crds.Validate(t.Context(), []*diag.Source{src}, crds.Validation{Options: opts}).Found
 	}}
