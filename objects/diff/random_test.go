@@ -174,7 +174,7 @@ func (a *attack) touch(s *search, other *builder, w *written, errs field.ErrorLi
 			place, ok := s.locate(s.root, update, err.Field)
 			isBelow := ok && len(place) >= len(at) && slices.Equal(place[:len(at)], at)
 			if isOld && !isBelow && !strings.Contains(err.Detail, "."+name) &&
-				!strings.Contains(err.Detail, "(self") && err.Detail != unchecked {
+				!strings.Contains(err.Detail, "(self") && !write.IsUnchecked(err) {
 				a.Errorf("stored is yes, but an update of %s to %s: %v", encode(w.Stored), encode(update), err)
 			}
 		}

@@ -219,7 +219,7 @@ func (s *search) compare(g *gap, w written, q Question) Finding {
 		if q == Create && s.isAbout(g, other) {
 			out := show(Create, ClassCreate, accepted, other.Rejection.ErrStatus.Message)
 			out.Witness.isAlone = !slices.ContainsFunc(other.Errors, func(err *field.Error) bool {
-				return err.Detail != unchecked && !s.isAbout(g, written{object: w.object,
+				return !write.IsUnchecked(err) && !s.isAbout(g, written{object: w.object,
 					Answer: write.Answer{Errors: field.ErrorList{err}}})
 			})
 			return out
@@ -237,11 +237,6 @@ func (s *search) compare(g *gap, w written, q Question) Finding {
 	}
 	return Finding{}
 }
-
-// unchecked is what the API server says if it does not evaluate rules because of other errors
-// (customresource/validator.go).
-const unchecked = "some validation rules were not checked because the object was invalid; correct the existing " +
-	"errors to complete validation"
 
 // accepted is the answer of a server that accepts an object.
 const accepted = "accepted"

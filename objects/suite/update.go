@@ -100,13 +100,10 @@ func textOf(expected *Field, answer write.Answer) string {
 	if expected != nil && matches(answer, expected.V) {
 		return expected.V
 	}
-	all := sentences(answer)
-	causes := slices.DeleteFunc(slices.Clone(all), func(text string) bool {
-		return strings.HasPrefix(text, "<nil>: Invalid value: ") && strings.Contains(text, ": some validation rules")
-	})
-	if len(causes) == 0 {
-		causes = all
+	if causes := slices.DeleteFunc(slices.Clone(answer.Errors), write.IsUnchecked); len(causes) > 0 {
+		answer.Errors = causes
 	}
+	causes := sentences(answer)
 	if len(causes) == 1 {
 		return causes[0]
 	}

@@ -8,7 +8,9 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/crdproof/crdproof/emit/support"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -29,6 +31,14 @@ func (r *Rejected) Error() string {
 		reasons = append(reasons, text)
 	}
 	return fmt.Sprintf("the API server rejects the CRD %s: %s", r.Name, strings.Join(reasons, "; "))
+}
+
+// BlocksRules reports whether a server evaluates no rules because of an error.
+func BlocksRules(e *field.Error) bool { return support.Blocked(field.ErrorList{e}) != nil }
+
+// IsUnchecked reports whether an error only says that rules were not evaluated because of other errors.
+func IsUnchecked(e *field.Error) bool {
+	return e.Detail == support.Blocked(field.ErrorList{field.Required(nil, "")}).Detail
 }
 
 var errNull = errors.New("expected a JSON object, got null")

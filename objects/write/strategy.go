@@ -50,10 +50,6 @@ func (s *strategy) NamespaceScoped() bool { return s.namespaced }
 // Canonicalize does nothing.
 func (*strategy) Canonicalize(runtime.Object) {}
 
-// blocked replaces the errors of CEL if there are errors that prevent the evaluation of rules (hasBlockingErr).
-const blocked = "some validation rules were not checked because the object was invalid; correct the existing " +
-	"errors to complete validation"
-
 // OriginRule is the origin of the errors of rules.
 const OriginRule = "x-kubernetes-validations"
 
@@ -63,12 +59,8 @@ func (s *strategy) askRules(ctx context.Context, errs field.ErrorList, object *u
 	if s.rules == nil {
 		return errs
 	}
-	for _, e := range errs {
-		switch e.Type {
-		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
-			field.ErrorTypeTypeInvalid:
-			return append(errs, s.reword(support.Values, field.ErrorList{field.Invalid(nil, nil, blocked)})...)
-		}
+	if blocked := support.Blocked(errs); blocked != nil {
+		return append(errs, s.reword(support.Values, field.ErrorList{blocked})...)
 	}
 	var reported field.ErrorList
 	sortWarnings(ctx, func(ctx context.Context) {
