@@ -1,4 +1,4 @@
-package rules_test
+package crd_test
 
 import (
 	"encoding/json"

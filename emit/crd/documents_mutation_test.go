@@ -1,4 +1,4 @@
-package read_test
+package crd_test
 
 import (
 	"encoding/json"

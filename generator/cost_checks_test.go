@@ -1,4 +1,4 @@
-package cost_test
+package generator_test
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package generator_test
+package main
 
 import (
 	"go/ast"
@@ -14,20 +14,26 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/tools/txtar"
+
 	"github.com/crdproof/crdproof/generator/lower"
+	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/catalog"
+	"github.com/crdproof/crdproof/internal/cli/tools"
 	"github.com/crdproof/crdproof/internal/examples"
 )
 
 // TestChecksReference keeps docs/checks.md in step with the tables, or rewrites it.
 func TestChecksReference(t *testing.T) {
-	const path = "../docs/checks.md"
+	const path = "../../docs/checks.md"
 	want := checksReference(catalog.Checks())
 	if *update {
-		writeFile(t, path, []byte(want))
+		if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if got, _ := os.ReadFile(path); string(got) != want {
-		t.Errorf("%s is not current: run go test ./generator -run TestChecks -update", path)
+		t.Errorf("%s is not current: run go test ./cmd/crdproof -run TestChecks -update", path)
 	}
 }
 
@@ -69,10 +75,10 @@ func TestEveryIDHasARow(t *testing.T) {
 	for _, d := range lower.Deviations() {
 		rows[d.Name] = true // which has a chapter of its own
 	}
-	mentioned := sourceIDs(t, "..")
+	mentioned := sourceIDs(t, "../..")
 	shown := regexp.MustCompile(
 		`(?m)^(?:[^\s:]+:(?:\d+:)*|[^\s:]+:)? ?(?:error|warning|note): .*\[([a-z][a-z0-9-]+)\]$`)
-	for path, data := range files(t, "../testdata", ".txtar", ".golden") {
+	for path, data := range textsBelow(t, "../../testdata", ".txtar", ".golden") {
 		for _, m := range shown.FindAllStringSubmatch(data, -1) {
 			mentioned[m[1]] = path
 		}
@@ -87,12 +93,79 @@ func TestEveryIDHasARow(t *testing.T) {
 	}
 }
 
+// unreachable are the rules that a case cannot show, and why.
+func unreachable() map[string]string {
+	return map[string]string{
+		"load":    "the go command fails as a whole, and no kind is read; testdata/script shows it",
+		"go-read": "the file has to vanish between the go command's look at it and ours",
+	}
+}
+
+// TestEveryCheckHasACase makes sure that at least one case expects each check.
+func TestEveryCheckHasACase(t *testing.T) {
+	seen := map[string]bool{}
+	id := regexp.MustCompile(`(?m)^(?:\S+: )?(?:error|warning): .*\[([a-z0-9-]+)\]$`)
+	for _, data := range textsBelow(t, "../../testdata/generate", ".txtar") {
+		for _, f := range txtar.Parse([]byte(data)).Files {
+			if f.Name != "want/diagnostics" {
+				continue
+			}
+			for _, m := range id.FindAllSubmatch(f.Data, -1) {
+				seen[string(m[1])] = true
+			}
+		}
+	}
+	for _, rule := range slices.Sorted(maps.Keys(sourceIDs(t, "../../generator/lower", "../../generator/load", "../../markers"))) {
+		if why, ok := unreachable()[rule]; ok != seen[rule] {
+			continue
+		} else if ok {
+			t.Errorf("rule %s is said to be without a case (%s), but has one", rule, why)
+		} else {
+			t.Errorf("no case shows the rule %s", rule)
+		}
+	}
+}
+
+// TestEveryIDCanBeNamed names all checks in fail and in ignore. A check that cannot be ignored is reported with a
+// reason and with what to do.
+func TestEveryIDCanBeNamed(t *testing.T) {
+	checks := catalog.Checks()
+	for _, c := range checks {
+		for _, option := range []string{"fail", "ignore"} {
+			line := "crd:" + option + "=json-null;" + c.ID + ",cel-absent"
+			_, problems := arguments.Parse(arguments.Line{Options: []string{line}, Checks: checks})
+			if allowed := option == "fail" || c.CanWarn(); allowed != (len(problems) == 0) {
+				t.Errorf("%s: %v", line, problems)
+			}
+			for _, d := range problems {
+				if !strings.Contains(d.Message, "check "+c.ID+" cannot be ignored: ") || d.HelpText == "" {
+					t.Errorf("%s: %q, help %q", line, d.Message, d.HelpText)
+				}
+			}
+		}
+	}
+	if _, problems := arguments.Parse(arguments.Line{Options: []string{"crd:fail=all"}, Checks: checks}); len(problems) > 0 {
+		t.Error(problems)
+	}
+}
+
+// TestControllerToolsVersion compares the version that a switched project keeps in its files with the linked one.
+func TestControllerToolsVersion(t *testing.T) {
+	mod, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "sigs.k8s.io/controller-tools " + tools.Version + "\n"; !strings.Contains(string(mod), want) {
+		t.Errorf("go.mod has no line %s", want)
+	}
+}
+
 // sourceIDs returns the ids that the Go files below some directories give to checks and diagnostics, each with a file.
 func sourceIDs(t *testing.T, dirs ...string) map[string]string {
 	t.Helper()
 	ids := map[string]string{}
 	for _, dir := range dirs {
-		for path, src := range files(t, dir, ".go") {
+		for path, src := range textsBelow(t, dir, ".go") {
 			if strings.HasSuffix(path, "_test.go") {
 				continue
 			}
@@ -137,8 +210,8 @@ func typeName(e ast.Expr) string {
 	return ""
 }
 
-// files returns the content of all files below a directory whose names end with the suffix.
-func files(t *testing.T, dir string, endings ...string) map[string]string {
+// textsBelow returns the content of all files below a directory whose names end with the suffix.
+func textsBelow(t *testing.T, dir string, endings ...string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

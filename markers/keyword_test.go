@@ -1,4 +1,4 @@
-package schema_test
+package markers_test
 
 import (
 	"reflect"

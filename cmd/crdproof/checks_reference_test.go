@@ -1,4 +1,4 @@
-package generator_test
+package main
 
 import (
 	"fmt"
@@ -13,7 +13,7 @@ import (
 func checksReference(table check.Table) string {
 	var b strings.Builder
 	b.WriteString("# Checks\n\n")
-	b.WriteString("<!-- Written by `go test ./generator -run TestChecks -update` from the tables of the checks. " +
+	b.WriteString("<!-- Written by `go test ./cmd/crdproof -run TestChecks -update` from the tables of the checks. " +
 		"-->\n\n")
 	b.WriteString("This page lists every check: what it reports, code that it reports, and code to write " +
 		"instead.\n\n" +

@@ -1,8 +1,7 @@
-package cost_test
+package generator_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,26 +9,13 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/lower"
+	"github.com/crdproof/crdproof/internal/moduletest"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 )
 
-// kindFile makes a kind of a Spec.
-const kindFile = `// +groupName=%s.example.com
-package v1
-
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
-type Widget struct {
-	metav1.TypeMeta   ` + "`json:\",inline\"`" + `
-	metav1.ObjectMeta ` + "`json:\"metadata,omitempty\"`" + `
-
-	Spec Spec ` + "`json:\"spec\"`" + `
-}
-`
-
-// packages are those that sources may name without importing them.
-var packages = [...]struct{ name, path string }{
+// importable are the packages that sources may name without importing them.
+var importable = [...]struct{ name, path string }{
 	{"metav1", "k8s.io/apimachinery/pkg/apis/meta/v1"},
 	{"runtime", "k8s.io/apimachinery/pkg/runtime"},
 	{"resource", "k8s.io/apimachinery/pkg/api/resource"},
@@ -40,39 +26,21 @@ var packages = [...]struct{ name, path string }{
 func configOf(t *testing.T, sources ...string) generator.Config {
 	t.Helper()
 	dir := t.TempDir()
-	mod, err := os.ReadFile("../../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum, err := os.ReadFile("../../go.sum")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, requirements, _ := strings.Cut(string(mod), "\n")
-	write := func(name, data string) {
-		file := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(data), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("go.mod", "module crd.test\n"+requirements)
-	write("go.sum", string(sum))
+	files := map[string]string{}
 	for i, source := range sources {
 		head := "package v1\n\n"
-		for _, p := range packages {
+		for _, p := range importable {
 			if strings.Contains(source, p.name+".") {
 				head += fmt.Sprintf("import %s %q\n", p.name, p.path)
 			}
 		}
-		write(packageOf(i)+"/kind.go", fmt.Sprintf(kindFile, packageOf(i)))
-		write(packageOf(i)+"/types.go", head+source)
+		files[packageOf(i)+"/kind.go"] = moduletest.Kind(packageOf(i) + ".example")
+		files[packageOf(i)+"/types.go"] = head + source
 	}
+	moduletest.Write(t, dir, "crd.test", files)
 	return generator.Config{
 		Dir: dir, Paths: []string{"./..."},
-		Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly", "GOPROXY=off"),
+		Env: moduletest.Env(),
 		CRD: generator.Options{Options: lower.Options{Tolerate: true}},
 	}
 }

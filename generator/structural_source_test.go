@@ -1,9 +1,8 @@
-package structural_test
+package generator_test
 
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -11,19 +10,20 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/lower"
+	"github.com/crdproof/crdproof/internal/moduletest"
 	"github.com/crdproof/crdproof/schema"
 )
 
-// kindBody is the body of a kind, and kindFile is added if a case declares none: it declares its Spec.
+// structuralBody is the body of a kind, and kindFile is added if a case declares none: it declares its Spec.
 const (
-	kindBody = "{\n\tmetav1.TypeMeta   `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\n" +
+	structuralBody = "{\n\tmetav1.TypeMeta   `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\n" +
 		"\tSpec   Spec   `json:\"spec\"`\n\tStatus Status `json:\"status,omitempty\"`\n}\n"
-	imports = "import (\n\tapiextensionsv1 \"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1\"\n" +
+	sourceImports = "import (\n\tapiextensionsv1 \"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1\"\n" +
 		"\tmetav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\t\"k8s.io/apimachinery/pkg/runtime\"\n" +
 		"\t\"k8s.io/apimachinery/pkg/util/intstr\"\n)\n\n" +
 		"var _ = []any{apiextensionsv1.JSON{}, runtime.RawExtension{}, intstr.IntOrString{}}\n\n"
-	status = "type Status struct {\n\tReplicas int32 `json:\"replicas,omitempty\"`\n}\n\n"
-	spec   = "type Spec struct {\n\tMode string `json:\"mode,omitempty\"`\n" +
+	statusType = "type Status struct {\n\tReplicas int32 `json:\"replicas,omitempty\"`\n}\n\n"
+	specType   = "type Spec struct {\n\tMode string `json:\"mode,omitempty\"`\n" +
 		"\tReplicas int32 `json:\"replicas,omitempty\"`\n\tPorts []Port `json:\"ports,omitempty\"`\n%s}\n\n" +
 		"type Port struct {\n\tID int32 `json:\"id\"`\n}\n\n"
 )
@@ -44,15 +44,15 @@ func (s *sources) add(folder, code string) {
 	var out strings.Builder
 	// Kinds of one name and group would be one CRD.
 	clause := "// +groupName=" + folder + ".example.com\npackage v1\n\n"
-	kind := "type Widget struct " + kindBody
+	kind := "type Widget struct " + structuralBody
 	switch {
 	case strings.Contains(code, "package v1"):
-		out.WriteString(code + "\n\n" + imports + status + fmt.Sprintf(spec, "") + kind)
+		out.WriteString(code + "\n\n" + sourceImports + statusType + fmt.Sprintf(specType, "") + kind)
 	case strings.Contains(code, "type Widget struct"):
-		out.WriteString(clause + imports + status + fmt.Sprintf(spec, "") +
-			strings.Replace(code, "{ … }", kindBody, 1))
+		out.WriteString(clause + sourceImports + statusType + fmt.Sprintf(specType, "") +
+			strings.Replace(code, "{ … }", structuralBody, 1))
 	default:
-		out.WriteString(clause + imports + status + fmt.Sprintf(spec, code+"\n") + kind)
+		out.WriteString(clause + sourceImports + statusType + fmt.Sprintf(specType, code+"\n") + kind)
 	}
 	s.files[folder] = out.String()
 }
@@ -60,10 +60,13 @@ func (s *sources) add(folder, code string) {
 // build makes the CRD of each folder. What the generator itself reports as an error is returned as well.
 func (s *sources) build(t *testing.T) (map[string]*schema.CRD, map[string][]diag.Diagnostic) {
 	t.Helper()
-	s.write(t)
+	files := map[string]string{}
+	for folder, code := range s.files {
+		files[folder+"/types.go"] = code
+	}
+	moduletest.Write(t, s.root, "example.com/cases", files)
 	listing, err := load.List(context.Background(), load.Config{
-		Dir: s.root, Paths: []string{"./..."}, Env: append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=readonly",
-			"GOPROXY=off"),
+		Dir: s.root, Paths: []string{"./..."}, Env: moduletest.Env(),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -86,30 +89,4 @@ func (s *sources) build(t *testing.T) (map[string]*schema.CRD, map[string][]diag
 		}
 	}
 	return crds, errors
-}
-
-func (s *sources) write(t *testing.T) {
-	t.Helper()
-	mod, err := os.ReadFile("../../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum, err := os.ReadFile("../../go.sum")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, requirements, _ := strings.Cut(string(mod), "\n")
-	files := map[string]string{"go.mod": "module example.com/cases\n" + requirements, "go.sum": string(sum)}
-	for folder, code := range s.files {
-		files[filepath.Join(folder, "types.go")] = code
-	}
-	for name, data := range files {
-		path := filepath.Join(s.root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(data), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
 }

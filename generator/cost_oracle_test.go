@@ -1,4 +1,4 @@
-package cost_test
+package generator_test
 
 import (
 	"fmt"
@@ -31,7 +31,7 @@ func TestEstimatesAreTheLibrarys(t *testing.T) {
 	} {
 		t.Run(module.name, func(t *testing.T) {
 			compareWithLibrary(t, generated(t, generator.Config{
-				Dir: "../../testdata/parity/modules/" + module.name, Paths: []string{module.paths},
+				Dir: "../testdata/parity/modules/" + module.name, Paths: []string{module.paths},
 				CRD: generator.Options{Options: lower.Options{AllowDangerousTypes: true, Tolerate: true}},
 			}))
 		})
