@@ -43,7 +43,7 @@ build: ## build bin/crdproof
 
 # All modules are downloaded first: cases about missing modules need the whole module graph, without a network. Each comparison runs
 # on a sample. controller-gen itself runs for all cases of generator. The answers of real API servers and of Kubernetes' own validators
-# are in files, in the cases of objects/server and the samples of testdata/generate; ci compares them again.
+# are in files, in the cases of objects/write and the samples of testdata/generate; ci compares them again.
 test: ## test all packages, all golden files and a sample of each comparison
 	$(GO) mod download
 	$(TEST) -short -timeout 10m ./...

@@ -102,8 +102,8 @@ func (c *client) exact(k *kind, obj crclient.Object) error {
 	if err != nil {
 		return err
 	}
-	managed := obj.GetManagedFields()
-	if len(managed) > 0 {
+	var managed []metav1.ManagedFieldsEntry
+	if c.showsManaged {
 		if managed, err = k.settle(e); err != nil {
 			return err
 		}

@@ -1,7 +1,9 @@
 package fakeclient
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -15,6 +17,7 @@ import (
 	metavalidation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	serializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/apimachinery/pkg/util/rand"
 	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -51,6 +54,9 @@ func (r *request) readBody() (*unstructured.Unstructured, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.interpret(object); err != nil {
+		return nil, err
+	}
 	unknown, err := r.coerce(object)
 	if err == nil && len(unknown) > 0 {
 		switch r.validation {
@@ -69,6 +75,33 @@ func (r *request) readBody() (*unstructured.Unstructured, error) {
 	}
 	u := &unstructured.Unstructured{Object: object}
 	return u, r.setNamespace(u)
+}
+
+// interpret returns the error of a server that cannot read the version and the kind of an object: it finds them in fields
+// whose names differ in case, too (transformDecodeError of handlers/rest.go).
+func (r *request) interpret(object map[string]any) error {
+	head := maps.Clone(object)
+	maps.DeleteFunc(head, func(name string, _ any) bool {
+		return !strings.EqualFold(name, "apiVersion") && !strings.EqualFold(name, "kind")
+	})
+	const known = 2
+	if len(head) == known {
+		return nil
+	}
+	data, err := json.Marshal(head)
+	if err != nil {
+		return err
+	}
+	_, reason := serializer.DefaultMetaFactory.Interpret(data)
+	if reason == nil {
+		return nil
+	}
+	if data, err = json.Marshal(object); err != nil {
+		return err
+	}
+	const most = 30 // the object is longer
+	return apierrors.NewBadRequest(fmt.Sprintf("the object provided is unrecognized (must be of type %s): %v (%s ...)",
+		r.kind.GVK.Kind, reason, data[:most]))
 }
 
 func asErrors(texts []string) (out []error) {

@@ -33,17 +33,61 @@ func layerOf(pkg string) (int, string) {
 	return slices.Index(layers(), top), top
 }
 
-// TestLayers keeps imports in one direction.
+// isForTests reports whether only tests may import a package. Its layer is that of what it imports.
+func isForTests(pkg string) bool { return strings.HasSuffix(pkg, "test") }
+
+// upward are the tests that need a package of a later layer, and why.
+func upward() map[string]string {
+	return map[string]string{
+		"generator internal/cli/arguments": "cases have options, and combinations of them run on one listing of packages",
+		"generator internal/cli/catalog":   "options name checks of all packages",
+		"generator objects/write":          "the CRDs of the cases are there: samples are objects of theirs",
+		"emit/gocode generator/helpers":    "the helpers of whole CRDs are compiled and run",
+		"emit/gocode objects/write":        "the recorded answers of servers are those of its cases",
+	}
+}
+
+// TestLayers keeps imports in one direction, those of tests too.
 func TestLayers(t *testing.T) {
-	for pkg, imports := range actualImports(t, "..") {
+	product := actualImports(t, "..", isProduct)
+	used := map[string]bool{}
+	check := func(pkg, imp string, isTest bool) {
 		at, layer := layerOf(pkg)
-		if at < 0 {
+		to, other := layerOf(imp)
+		pair := pkg + " " + imp
+		if isTest && upward()[pair] != "" {
+			used[pair] = true
+		} else if to > at {
+			t.Errorf("%s imports %s: %s is below %s", pkg, imp, layer, other)
+		}
+	}
+	for pkg, imports := range product {
+		if at, _ := layerOf(pkg); at < 0 {
 			t.Errorf("%s is in none of the folders of docs/architecture.md", pkg)
 		}
 		for _, imp := range imports {
-			if to, other := layerOf(imp); to > at {
-				t.Errorf("%s imports %s: %s is below %s", pkg, imp, layer, other)
+			switch {
+			case isForTests(imp) && !isForTests(pkg):
+				t.Errorf("%s imports %s, which is for tests", pkg, imp)
+			case !isForTests(pkg):
+				check(pkg, imp, false)
 			}
+		}
+	}
+	for pkg, imports := range actualImports(t, "..", isTest) {
+		for _, imp := range imports {
+			if !isForTests(imp) {
+				check(pkg, imp, true)
+				continue
+			}
+			for _, below := range product[imp] {
+				check(pkg, below, true)
+			}
+		}
+	}
+	for pair := range upward() {
+		if !used[pair] {
+			t.Errorf("no test imports %s", pair)
 		}
 	}
 }
@@ -56,7 +100,7 @@ func TestArchitecture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	actual := actualImports(t, "..")
+	actual := actualImports(t, "..", isProduct)
 	var want strings.Builder
 	for _, pkg := range slices.Sorted(maps.Keys(actual)) {
 		slices.Sort(actual[pkg])
@@ -105,7 +149,7 @@ func TestRoot(t *testing.T) {
 // TestOnlyLoadImportsPackages keeps the loading of Go code in one package, and controller-tools out of the generator
 // crd.
 func TestOnlyLoadImportsPackages(t *testing.T) {
-	walkImports(t, "..", func(pkg, imp string) {
+	walkImports(t, "..", isProduct, func(pkg, imp string) {
 		if imp == "golang.org/x/tools/go/packages" && pkg != "generator/load" && pkg != "internal/cli/tools" {
 			t.Errorf("%s imports %s", pkg, imp)
 		}
@@ -116,11 +160,15 @@ func TestOnlyLoadImportsPackages(t *testing.T) {
 	})
 }
 
-// actualImports returns the imports of our own packages, by package, tests excepted.
-func actualImports(t *testing.T, root string) map[string][]string {
+func isTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
+
+func isProduct(file string) bool { return strings.HasSuffix(file, ".go") && !isTest(file) }
+
+// actualImports returns the imports of our own packages in some files, by package.
+func actualImports(t *testing.T, root string, isIn func(file string) bool) map[string][]string {
 	t.Helper()
 	out := map[string][]string{}
-	walkImports(t, root, func(pkg, imp string) {
+	walkImports(t, root, isIn, func(pkg, imp string) {
 		if out[pkg] == nil {
 			out[pkg] = []string{}
 		}
@@ -132,8 +180,8 @@ func actualImports(t *testing.T, root string) map[string][]string {
 	return out
 }
 
-// walkImports visits each import of each package, tests excepted; a package without imports is visited with "".
-func walkImports(t *testing.T, root string, visit func(pkg, imp string)) {
+// walkImports visits each import of some files of each package; a package without imports is visited with "".
+func walkImports(t *testing.T, root string, isIn func(file string) bool, visit func(pkg, imp string)) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -145,7 +193,7 @@ func walkImports(t *testing.T, root string, visit func(pkg, imp string)) {
 		if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil && d.IsDir() && path != root { // a nested module
 			return filepath.SkipDir
 		}
-		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+		if d.IsDir() || !isIn(path) {
 			return nil
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)

@@ -4,10 +4,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"maps"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -99,39 +97,6 @@ func eachMarker(name string, src []byte, visit func(text string, target markers.
 					}
 				}
 			}
-		}
-	}
-}
-
-// unreachable are the rules that a case cannot show, and why.
-func unreachable() map[string]string {
-	return map[string]string{
-		"load":    "the go command fails as a whole, and no kind is read; testdata/script shows it",
-		"go-read": "the file has to vanish between the go command's look at it and ours",
-	}
-}
-
-// TestEveryCheckHasACase makes sure that at least one case expects each check.
-func TestEveryCheckHasACase(t *testing.T) {
-	seen := map[string]bool{}
-	id := regexp.MustCompile(`(?m)^(?:\S+: )?(?:error|warning): .*\[([a-z0-9-]+)\]$`)
-	for _, c := range readCases(t) {
-		for _, f := range c.archive.Files {
-			if f.Name != "want/diagnostics" {
-				continue
-			}
-			for _, m := range id.FindAllSubmatch(f.Data, -1) {
-				seen[string(m[1])] = true
-			}
-		}
-	}
-	for _, rule := range slices.Sorted(maps.Keys(sourceIDs(t, "lower", "load", "../markers"))) {
-		if why, ok := unreachable()[rule]; ok != seen[rule] {
-			continue
-		} else if ok {
-			t.Errorf("rule %s is said to be without a case (%s), but has one", rule, why)
-		} else {
-			t.Errorf("no case shows the rule %s", rule)
 		}
 	}
 }

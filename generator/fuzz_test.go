@@ -14,6 +14,7 @@ import (
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/lower"
+	"github.com/crdproof/crdproof/internal/moduletest"
 	"github.com/crdproof/crdproof/internal/stage"
 )
 
@@ -61,11 +62,11 @@ func newPipeline(f testing.TB) *pipeline {
 	root := f.TempDir()
 	dir := filepath.Join(root, "v1")
 	p := &pipeline{root: root, file: filepath.Join(dir, "types.go")}
-	writeModule(f, root)
-	writeFile(f, filepath.Join(dir, "kind.go"), []byte(kindFile))
+	moduletest.Write(f, root, caseModule, nil)
+	writeFile(f, filepath.Join(dir, "kind.go"), []byte(moduletest.Kind("example")))
 	writeFile(f, filepath.Join(dir, "imports.go"), []byte(fuzzImports))
 	writeFile(f, p.file, []byte("package v1\n"))
-	p.config = generator.Config{Dir: root, Paths: []string{"./..."}, Env: goEnv()}
+	p.config = generator.Config{Dir: root, Paths: []string{"./..."}, Env: moduletest.Env()}
 	listing, err := generator.List(context.Background(), p.config, nil)
 	if err != nil {
 		f.Fatal(err)

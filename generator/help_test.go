@@ -19,7 +19,7 @@ var (
 	// The text replaces what is underlined, and a marker with its arguments the whole marker.
 	didYouMean = regexp.MustCompile(`^did you mean (?:"?([^"? ]+)"?|(\+.*))\?$`)
 	// The text replaces what is underlined; a marker replaces the whole marker, and a tag the field's.
-	write = regexp.MustCompile("^(?:write|use|for example|omit it with) (\\+.*|\"[^\"]*\"|`[^`]*`|[^ ]+)$")
+	replacing = regexp.MustCompile("^(?:write|use|for example|omit it with) (\\+.*|\"[^\"]*\"|`[^`]*`|[^ ]+)$")
 	// So does an example that the sentence gives.
 	suchAs = regexp.MustCompile(`^(?:write|use) [a-z][^+"]*, such as ([^ ]+)$`)
 	quote  = regexp.MustCompile(`^(?:put|write) it in quotes: (".*")$`)
@@ -111,7 +111,7 @@ func (f *follower) follow(help string) (string, bool) {
 	if m := suchAs.FindStringSubmatch(help); m != nil {
 		return f.replaced(f.start, f.end, m[1]), true
 	}
-	if m := write.FindStringSubmatch(help); m != nil {
+	if m := replacing.FindStringSubmatch(help); m != nil {
 		return f.write(m[1])
 	}
 	if m := remove.FindStringSubmatch(help); m != nil && f.marker >= 0 {

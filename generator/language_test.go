@@ -53,8 +53,8 @@ var avoided = []word{
 // 50".
 var ordinary = []string{"is, appears", "is not a; invalid", "use two sentences"}
 
-// compiled is one expression for all words except those whose row has one of the given replacements.
-func compiled(except ...string) *regexp.Regexp {
+// compiledWords is one expression for all words except those whose row has one of the given replacements.
+func compiledWords(except ...string) *regexp.Regexp {
 	var all []string
 	for _, w := range avoided {
 		if !slices.Contains(except, w.instead) {
@@ -66,7 +66,7 @@ func compiled(except ...string) *regexp.Regexp {
 
 // TestLanguage looks for these words in the texts and the comments of the code, and in the documentation.
 func TestLanguage(t *testing.T) {
-	inTexts, inComments := compiled(), compiled(ordinary...)
+	inTexts, inComments := compiledWords(), compiledWords(ordinary...)
 	counts := map[string]int{}
 	report := func(re *regexp.Regexp, where, text string) {
 		for _, m := range re.FindAllString(text, -1) {

@@ -14,6 +14,8 @@ import (
 	"sigs.k8s.io/controller-tools/pkg/genall"
 	"sigs.k8s.io/controller-tools/pkg/loader"
 	ctmarkers "sigs.k8s.io/controller-tools/pkg/markers"
+
+	"github.com/crdproof/crdproof/internal/moduletest"
 )
 
 // An oracle runs controller-gen's own generator in this process. It lists and type-checks the packages of all cases
@@ -95,7 +97,7 @@ func (o *oracle) load() (err error) {
 	}
 	o.collector = &ctmarkers.Collector{Registry: registry}
 	o.checker = &loader.TypeChecker{NodeFilters: []loader.NodeFilter{crd.Generator{}.CheckFilter()}}
-	o.roots, err = loader.LoadRootsWithConfig(&packages.Config{Dir: o.root, Env: goEnv()}, "./...")
+	o.roots, err = loader.LoadRootsWithConfig(&packages.Config{Dir: o.root, Env: moduletest.Env()}, "./...")
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/moduletest"
 	"github.com/crdproof/crdproof/markers"
 )
 
@@ -30,7 +31,7 @@ const (
 //	<marker> rejected    to show the diagnostics
 //
 // A marker may have several examples. Each is a part of a Go file, a whole file, or several files with names. Missing
-// parts are added: the package clause, imports, and the kind of kindFile if no kind is declared.
+// parts are added: the package clause, imports, and the usual kind if no kind is declared.
 type example struct {
 	marker string
 	show   []string
@@ -94,7 +95,7 @@ func (e *example) files() []txtar.File {
 		out = append(out, txtar.File{Name: name, Data: []byte(withImports(part))})
 	}
 	if !hasKind {
-		out = append(out, txtar.File{Name: "v1/kind.go", Data: []byte(kindFile)})
+		out = append(out, txtar.File{Name: "v1/kind.go", Data: []byte(moduletest.Kind("example"))})
 	}
 	for i := range out {
 		out[i].Name = e.dir() + "/" + out[i].Name

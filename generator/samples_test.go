@@ -11,20 +11,20 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdproof/crdproof/emit"
-	"github.com/crdproof/crdproof/objects/server"
-	"github.com/crdproof/crdproof/objects/server/cases"
+	"github.com/crdproof/crdproof/internal/writetest"
+	"github.com/crdproof/crdproof/objects/write"
 )
 
 // trySamples validates the objects of the case against its CRDs, with the API server's library. The expected answers
 // are those of a real API server, as TestSamples of testdata/conformance makes sure.
 func (c *testCase) trySamples(t *testing.T, files []emit.File) {
 	t.Helper()
-	var samples []cases.Sample
+	var samples []writetest.Sample
 	for _, f := range c.archive.Files {
 		if !strings.HasPrefix(f.Name, "samples/") {
 			continue
 		}
-		list, err := cases.Samples(f)
+		list, err := writetest.Samples(f)
 		if err != nil {
 			t.Error(err)
 		}
@@ -45,15 +45,15 @@ func (c *testCase) trySamples(t *testing.T, files []emit.File) {
 }
 
 // resourcesOf are the resources of CRDs, by apiVersion and kind.
-func resourcesOf(t *testing.T, files []emit.File) map[string]*server.Resource {
+func resourcesOf(t *testing.T, files []emit.File) map[string]*write.Resource {
 	t.Helper()
-	out := map[string]*server.Resource{}
+	out := map[string]*write.Resource{}
 	for _, f := range files {
 		crd := &apiext.CustomResourceDefinition{}
 		if err := yaml.UnmarshalStrict(f.Data, crd); err != nil {
 			t.Fatal(err)
 		}
-		resource, err := server.New(t.Context(), crd)
+		resource, err := write.New(t.Context(), crd)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +65,7 @@ func resourcesOf(t *testing.T, files []emit.File) map[string]*server.Resource {
 }
 
 // try returns the reasons for which the sample is rejected.
-func (c *testCase) try(t *testing.T, resources map[string]*server.Resource, s cases.Sample) ([]string, error) {
+func (c *testCase) try(t *testing.T, resources map[string]*write.Resource, s writetest.Sample) ([]string, error) {
 	t.Helper()
 	if s.Old == nil {
 		_, reasons, err := c.write(t, resources, s.New, nil)
@@ -85,7 +85,7 @@ func (c *testCase) try(t *testing.T, resources map[string]*server.Resource, s ca
 // write creates an object, or updates an old one, and returns what is stored or why it is rejected. It fills in what
 // samples leave out.
 func (c *testCase) write(
-	t *testing.T, resources map[string]*server.Resource, data json.RawMessage, old map[string]any,
+	t *testing.T, resources map[string]*write.Resource, data json.RawMessage, old map[string]any,
 ) (map[string]any, []string, error) {
 	t.Helper()
 	object := map[string]any{"apiVersion": "example.com/v1", "kind": "Widget", "spec": data}
@@ -109,12 +109,12 @@ func (c *testCase) write(
 	if resource == nil {
 		return nil, nil, errors.New("no CRD has its kind")
 	}
-	answer, err := resource.Write(t.Context(), server.Request{Object: body, Old: old, Validation: "Strict"})
+	answer, err := resource.Write(t.Context(), write.Request{Object: body, Old: old, Validation: "Strict"})
 	return answer.Stored, reasonsOf(answer), err
 }
 
 // reasonsOf are the reasons of a rejection, with their paths.
-func reasonsOf(a server.Answer) (out []string) {
+func reasonsOf(a write.Answer) (out []string) {
 	if a.Rejection == nil {
 		return nil
 	}

@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/internal/moduletest"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -94,10 +95,10 @@ func TestScalars(t *testing.T) {
 func validator(t *testing.T, source string) func(field string, value any) bool {
 	t.Helper()
 	dir := t.TempDir()
-	writeModule(t, dir)
+	moduletest.Write(t, dir, caseModule, nil)
 	writeFile(t, filepath.Join(dir, "v1", "types.go"), []byte(source))
-	writeFile(t, filepath.Join(dir, "v1", "kind.go"), []byte(kindFile))
-	result, err := generator.Run(t.Context(), generator.Config{Dir: dir, Paths: []string{"./..."}, Env: goEnv()})
+	writeFile(t, filepath.Join(dir, "v1", "kind.go"), []byte(moduletest.Kind("example")))
+	result, err := generator.Run(t.Context(), generator.Config{Dir: dir, Paths: []string{"./..."}, Env: moduletest.Env()})
 	if err != nil || len(result.Files) != 1 {
 		t.Fatal(err, renderAll(t, result.Diagnostics, dir))
 	}

@@ -2,8 +2,6 @@ package generator_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,9 +10,7 @@ import (
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
-	"github.com/crdproof/crdproof/internal/cli/catalog"
-	"github.com/crdproof/crdproof/internal/cli/tools"
-	"github.com/crdproof/crdproof/rules"
+	"github.com/crdproof/crdproof/internal/moduletest"
 )
 
 // A severityCase is a field with one finding.
@@ -84,11 +80,10 @@ func TestSeverities(t *testing.T) {
 
 func (c severityCase) list(t *testing.T) *load.Listing {
 	root := t.TempDir()
-	writeModule(t, root)
-	writeFile(t, filepath.Join(root, "v1", "kind.go"), []byte(kindFile))
-	writeFile(t, filepath.Join(root, "v1", "types.go"), []byte("package v1\n\ntype Spec struct {\n\t"+c.field+"\n}\n"))
+	moduletest.Write(t, root, "crd.test", map[string]string{"v1/kind.go": moduletest.Kind("example"),
+		"v1/types.go": "package v1\n\ntype Spec struct {\n\t" + c.field + "\n}\n"})
 	listing, err := generator.List(context.Background(),
-		generator.Config{Dir: root, Paths: []string{"./..."}, Env: goEnv()}, nil)
+		generator.Config{Dir: root, Paths: []string{"./..."}, Env: moduletest.Env()}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +117,7 @@ func (c severityCase) run(
 	if len(words) > 0 {
 		option += ":" + strings.Join(words, ",")
 	}
-	plan, problems := arguments.Parse(arguments.Line{Options: []string{option}, Checks: catalog.Checks()})
+	plan, problems := arguments.Parse(arguments.Line{Options: []string{option}, Checks: generator.Checks()})
 	if len(problems) > 0 {
 		t.Fatalf("%s: %v", option, problems)
 	}
@@ -143,54 +138,5 @@ func (c severityCase) run(
 			t.Errorf("%s: the file depends on the severity", option)
 		}
 		files[o.compat] = string(f.Data)
-	}
-}
-
-// TestEveryIDCanBeNamed names all checks in fail and in ignore. A check that cannot be ignored is reported with a
-// reason and with what to do.
-func TestEveryIDCanBeNamed(t *testing.T) {
-	checks := catalog.Checks()
-	for _, c := range checks {
-		for _, option := range []string{"fail", "ignore"} {
-			line := "crd:" + option + "=json-null;" + c.ID + ",cel-absent"
-			_, problems := arguments.Parse(arguments.Line{Options: []string{line}, Checks: checks})
-			if allowed := option == "fail" || c.CanWarn(); allowed != (len(problems) == 0) {
-				t.Errorf("%s: %v", line, problems)
-			}
-			for _, d := range problems {
-				if !strings.Contains(d.Message, "check "+c.ID+" cannot be ignored: ") || d.HelpText == "" {
-					t.Errorf("%s: %q, help %q", line, d.Message, d.HelpText)
-				}
-			}
-		}
-	}
-	if _, problems := arguments.Parse(arguments.Line{Options: []string{"crd:fail=all"}, Checks: checks}); len(problems) > 0 {
-		t.Error(problems)
-	}
-}
-
-// checkWarnings makes sure that the table knows of every mistake that may be a warning: those can be ignored. A finding
-// that the table calls a warning is one whatever finds it, in Go as in YAML.
-func checkWarnings(t *testing.T, found []diag.Diagnostic) {
-	t.Helper()
-	for _, d := range found {
-		c := catalog.Checks().Of(d.Check)
-		if d.Severity != diag.Error && !c.Verdict && !c.CanWarn() {
-			t.Errorf("the row of %s needs MayWarn: %s", d.Check, d.Message)
-		}
-		if ofCRD := rules.Checks().Of(d.Check); d.Severity == diag.Error && ofCRD != nil && ofCRD.Severity != diag.Error {
-			t.Errorf("%s is a warning in a CRD from YAML: %s", d.Check, d.Message)
-		}
-	}
-}
-
-// TestControllerToolsVersion compares the version that a switched project keeps in its files with the linked one.
-func TestControllerToolsVersion(t *testing.T) {
-	mod, err := os.ReadFile("../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "sigs.k8s.io/controller-tools " + tools.Version + "\n"; !strings.Contains(string(mod), want) {
-		t.Errorf("go.mod has no line %s", want)
 	}
 }

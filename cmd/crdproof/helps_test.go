@@ -11,7 +11,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/crdproof/crdproof/diag"
-	"github.com/crdproof/crdproof/internal/follow"
+	"github.com/crdproof/crdproof/internal/followtest"
 	"github.com/crdproof/crdproof/objects/crds"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/kube"
@@ -19,7 +19,7 @@ import (
 )
 
 // helpExceptions are the helps about YAML that do not work literally in a case.
-var helpExceptions = []follow.Exception{
+var helpExceptions = []followtest.Exception{
 	{Check: "nested-keyword", Help: "use a rule, such as", Why: "the rule is an example"},
 	{Check: "version-storage", Help: "add storage: true to one version", Why: "the user knows which version"},
 	{Case: "check/kep/blog_v1beta1", Check: "crd-unknown", Help: "write apiVersion: ",
@@ -37,10 +37,10 @@ var helpExceptions = []follow.Exception{
 // that are generated from Go.
 func TestHelp(t *testing.T) {
 	opts := session.Options{Kube: kube.DefaultRange(), Share: cost.DefaultShare, ByVerdict: true}
-	exceptions := slices.DeleteFunc(slices.Clone(helpExceptions), func(e follow.Exception) bool {
+	exceptions := slices.DeleteFunc(slices.Clone(helpExceptions), func(e followtest.Exception) bool {
 		return testing.Short() && strings.HasPrefix(e.Case, "generate/")
 	})
-	helps := follow.Test{Exceptions: exceptions, Find: func(src *diag.Source) []diag.Diagnostic {
+	helps := followtest.Test{Exceptions: exceptions, Find: func(src *diag.Source) []diag.Diagnostic {
 		return crds.Validate(t.Context(), []*diag.Source{src}, crds.Validation{Options: opts}).Found
 	}}
 	dir := filepath.Join(root(t), "testdata")

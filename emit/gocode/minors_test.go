@@ -10,18 +10,18 @@ import (
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/crdproof/crdproof/emit/gocode/testdata/exchange"
-	"github.com/crdproof/crdproof/objects/server/cases"
+	"github.com/crdproof/crdproof/internal/writetest"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 )
 
 // TestMinors compares the errors of helpers for each minor with the recorded ones of the API server of that minor.
 func TestMinors(t *testing.T) {
-	all, err := cases.ReadMinors("../../objects/server/testdata/minors.jsonl")
+	all, err := writetest.ReadMinors("../../objects/write/testdata/minors.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}
-	all = slices.DeleteFunc(all, func(m cases.Minors) bool {
+	all = slices.DeleteFunc(all, func(m writetest.Minors) bool {
 		crd := &apiext.CustomResourceDefinition{}
 		return json.Unmarshal(m.CRD, crd) != nil || len(crd.Spec.Versions) > 1 // helpers do not convert
 	})
@@ -38,7 +38,7 @@ func TestMinors(t *testing.T) {
 }
 
 // compareMinor compares the errors of helpers for a minor.
-func compareMinor(t *testing.T, all []cases.Minors, minor kube.Minor) {
+func compareMinor(t *testing.T, all []writetest.Minors, minor kube.Minor) {
 	var crds []*schema.CRD
 	for i, m := range all {
 		crd := &apiext.CustomResourceDefinition{}
@@ -83,7 +83,7 @@ func compareMinor(t *testing.T, all []cases.Minors, minor kube.Minor) {
 
 // answerOf is what the server of a minor reports. It is false for an object that the server cannot read, or whose own
 // metadata is invalid: helpers do not validate these.
-func answerOf(t *testing.T, w cases.MinorsWrite, minor kube.Minor) (errs []string, isOurs bool) {
+func answerOf(t *testing.T, w writetest.MinorsWrite, minor kube.Minor) (errs []string, isOurs bool) {
 	t.Helper()
 	for _, a := range w.Answers {
 		versions, err := kube.ParseRange(a.Kube)

@@ -3,6 +3,7 @@ package support
 import (
 	"embed"
 	"io/fs"
+	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -33,6 +34,15 @@ type Wording struct {
 	// Name is the declaration in this package.
 	Name   string
 	Change func(*field.Error)
+}
+
+// Blocked returns the error that replaces those of rules if errors of an object prevent the evaluation of rules, or nil.
+func Blocked(errs field.ErrorList) *field.Error {
+	v := crdValidation{errs: slices.Clone(errs)}
+	if v.mayCheckRules() {
+		return nil
+	}
+	return v.errs[len(errs)]
 }
 
 // Wordings are sorted by minor, the newest first: each changes what the one before it left. The files are those of

@@ -21,7 +21,7 @@ import (
 	"github.com/crdproof/crdproof/fakeclient"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/objects/crds"
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 )
 
 // WithCRDs enforces the rules of the CRDs in a folder and all folders below it:
@@ -79,7 +79,7 @@ func with(list []crds.CRD, found []diag.Diagnostic) fakeclient.Option {
 	var all sync.WaitGroup
 	for i, crd := range list {
 		all.Go(func() {
-			var resource *server.Resource
+			var resource *write.Resource
 			if resource, problems[i] = crd.Serve(context.Background(), crd.Object); resource != nil {
 				kinds[i], errs[i] = serve(resource)
 			}
@@ -106,7 +106,7 @@ func report(found []diag.Diagnostic) error {
 }
 
 // serve returns the versions of a CRD.
-func serve(resource *server.Resource) (out []fakeclient.Kind, err error) {
+func serve(resource *write.Resource) (out []fakeclient.Kind, err error) {
 	versions, err := resource.Steps()
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func serve(resource *server.Resource) (out []fakeclient.Kind, err error) {
 
 // lists know the types of a version, for server-side apply. They are made when they are first needed.
 type lists struct {
-	steps *server.Steps
+	steps *write.Steps
 	once  sync.Once
 	known managedfields.TypeConverter
 	err   error

@@ -7,7 +7,7 @@ import (
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/crdproof/crdproof/diag"
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
@@ -16,21 +16,21 @@ import (
 
 // Serve validates a CRD and returns it as an API server serves it. The object is that of the CRD, or a part of it. If
 // there is no resource, the findings say why, at positions in the CRD.
-func (c CRD) Serve(ctx context.Context, object *apiext.CustomResourceDefinition) (*server.Resource, []diag.Diagnostic) {
+func (c CRD) Serve(ctx context.Context, object *apiext.CustomResourceDefinition) (*write.Resource, []diag.Diagnostic) {
 	opts := session.Options{ByVerdict: true}
 	s := session.New(c.part(object), object, opts)
 	reasons, err := s.Verdict(ctx)
 	var found []diag.Diagnostic
 	switch {
 	case len(reasons) > 0:
-		err = &server.Rejected{Name: object.Name, Reasons: reasons}
+		err = &write.Rejected{Name: object.Name, Reasons: reasons}
 		if object != c.Object {
 			s = session.New(c.IR, c.Object, opts)
 		}
 		found = diag.Errors(rules.Check(ctx, s))
 	case err == nil:
-		var resource *server.Resource
-		if resource, err = server.Accepted(object); err == nil {
+		var resource *write.Resource
+		if resource, err = write.Accepted(object); err == nil {
 			return resource, nil
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/objects/crds"
 	"github.com/crdproof/crdproof/objects/diff"
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -98,8 +98,8 @@ func crd(t *testing.T, text string) crds.CRD {
 	if len(list) != 1 {
 		t.Fatal(found)
 	}
-	if _, err := server.New(context.Background(), list[0].Object); err != nil {
-		t.Fatalf("%v: %+v", err, err.(*server.Rejected).Reasons)
+	if _, err := write.New(context.Background(), list[0].Object); err != nil {
+		t.Fatalf("%v: %+v", err, err.(*write.Rejected).Reasons)
 	}
 	return list[0]
 }

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdproof/crdproof/internal/effort"
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/schema"
 )
 
@@ -139,7 +139,7 @@ func (s *search) repair(object map[string]any, err *field.Error) []plan {
 		if node == nil {
 			continue
 		}
-		if err.Origin == server.OriginRule {
+		if err.Origin == write.OriginRule {
 			if out := s.repairRules(node, at[:above], err); len(out) > 0 {
 				return out
 			}

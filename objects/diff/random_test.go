@@ -13,7 +13,7 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/objects/crds"
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 )
@@ -158,7 +158,7 @@ func (a *attack) touch(s *search, other *builder, w *written, errs field.ErrorLi
 			}
 		}
 		update, ok := s.apply(w.Answer.Object, p)
-		req := server.Request{Old: w.Stored}
+		req := write.Request{Old: w.Stored}
 		if !ok {
 			continue
 		}
@@ -174,7 +174,7 @@ func (a *attack) touch(s *search, other *builder, w *written, errs field.ErrorLi
 			place, ok := s.locate(s.root, update, err.Field)
 			isBelow := ok && len(place) >= len(at) && slices.Equal(place[:len(at)], at)
 			if isOld && !isBelow && !strings.Contains(err.Detail, "."+name) &&
-				!strings.Contains(err.Detail, "(self") && err.Detail != unchecked {
+				!strings.Contains(err.Detail, "(self") && !write.IsUnchecked(err) {
 				a.Errorf("stored is yes, but an update of %s to %s: %v", encode(w.Stored), encode(update), err)
 			}
 		}
@@ -224,7 +224,7 @@ func (a *attack) update(s *search, w *written) {
 	}
 	for _, p := range []plan{{}, {{at: path{{name: "metadata"}, {name: "labels"}}, value: map[string]any{"a": "b"}}}} {
 		update, _ := s.apply(w.Answer.Object, p)
-		req := server.Request{Old: w.Stored}
+		req := write.Request{Old: w.Stored}
 		if answer := s.send(s.reject, update, req); answer.Rejection != nil &&
 			s.send(s.accept, update, req).Rejection == nil {
 			a.Errorf("stored is yes, but an update of %s to %s: %v", encode(w.Stored), encode(update), answer.Rejection)

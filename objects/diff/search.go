@@ -9,7 +9,7 @@ import (
 
 	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/objects/crds"
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 )
@@ -24,7 +24,7 @@ type side struct {
 	// minor is the version of Kubernetes.
 	minor kube.Minor
 	// resource is set when the first object is written.
-	resource *server.Resource
+	resource *write.Resource
 }
 
 // hasStatus reports whether the status of objects is written through a subresource.
@@ -44,12 +44,12 @@ func (s *side) typeMeta() map[string]*schema.Schema {
 }
 
 // serve serves the CRD of a side.
-func (s *side) serve() (*server.Resource, error) {
+func (s *side) serve() (*write.Resource, error) {
 	object := s.crd.Object
 	if s.isAlone {
-		object = server.OnlyVersion(object, s.version.Name.V)
+		object = write.OnlyVersion(object, s.version.Name.V)
 	}
-	out, err := server.Accepted(object)
+	out, err := write.Accepted(object)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (s *search) canWrite() bool {
 // written is what became of an object.
 type written struct {
 	object map[string]any
-	server.Answer
+	write.Answer
 	isStatus bool
 }
 
@@ -96,14 +96,14 @@ func (s *search) write(to *side, object map[string]any, strict bool) (out writte
 	if hasStatus = hasStatus && to.hasStatus(); hasStatus {
 		body = without(object, "status")
 	}
-	if out.Answer = s.send(to, body, server.Request{Validation: validation(strict)}); out.Rejection != nil {
+	if out.Answer = s.send(to, body, write.Request{Validation: validation(strict)}); out.Rejection != nil {
 		return out
 	}
 	if hasStatus {
 		out.isStatus = true
 		body = s.copy(out.Object).(map[string]any)
 		body["status"] = status
-		out.Answer = s.send(to, body, server.Request{Old: out.Stored, Status: true, Validation: validation(strict)})
+		out.Answer = s.send(to, body, write.Request{Old: out.Stored, Status: true, Validation: validation(strict)})
 	}
 	return out
 }
@@ -126,14 +126,14 @@ func without(object map[string]any, name string) map[string]any {
 }
 
 // send sends a request with an object to the version of a side.
-func (s *search) send(to *side, object map[string]any, req server.Request) (answer server.Answer) {
+func (s *search) send(to *side, object map[string]any, req write.Request) (answer write.Answer) {
 	s.writes.Spend(1)
 	body := maps.Clone(object)
 	body["apiVersion"] = to.apiVersion()
 	req.Object = []byte(encode(body))
 	if to.resource == nil {
 		if to.resource, s.err = to.serve(); s.err != nil {
-			return server.Answer{}
+			return write.Answer{}
 		}
 	}
 	req.Version = to.version.Name.V
@@ -273,7 +273,7 @@ func (s *search) isAbout(g *gap, result written) bool {
 	}
 	if g.rule != nil {
 		return slices.ContainsFunc(result.Errors, func(err *field.Error) bool {
-			return err.Origin == server.OriginRule &&
+			return err.Origin == write.OriginRule &&
 				(g.rule.source.MessageExpression.V != "" || saysRule(err, g.rule.source))
 		})
 	}

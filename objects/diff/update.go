@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/internal/effort"
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/schema"
 )
 
@@ -26,7 +26,7 @@ func (s *search) stored(g *gap, w *written) Finding {
 		if !s.canWrite() {
 			break
 		}
-		req := server.Request{Old: w.Stored, Status: isStatus}
+		req := write.Request{Old: w.Stored, Status: isStatus}
 		if len(p) > 0 {
 			if update, ok = s.accepted(update, p, req, effort.DiffUpdateRepairs.N()); !ok {
 				continue
@@ -65,7 +65,7 @@ func (s *search) stored(g *gap, w *written) Finding {
 
 // accepted returns an update that the accepting side accepts: the one that a plan has made, with repairs of what the
 // plan changes. Others could change what the gap is about.
-func (s *search) accepted(update map[string]any, p plan, req server.Request, repairs int) (map[string]any, bool) {
+func (s *search) accepted(update map[string]any, p plan, req write.Request, repairs int) (map[string]any, bool) {
 	req.Validation = "Strict"
 	answer := s.send(s.accept, update, req)
 	if answer.Rejection == nil || repairs == 0 || s.err != nil {
@@ -88,7 +88,7 @@ func (s *search) accepted(update map[string]any, p plan, req server.Request, rep
 }
 
 // rejected is the witness of an update that only the rejecting side has rejected.
-func (s *search) rejected(w *written, update map[string]any, req server.Request, answer server.Answer) *Witness {
+func (s *search) rejected(w *written, update map[string]any, req write.Request, answer write.Answer) *Witness {
 	out := &Witness{Version: s.accept.version.Name.V, Object: w.object, Update: update, Status: req.Status,
 		Old: accepted, New: answer.Rejection.ErrStatus.Message}
 	if req.Status {

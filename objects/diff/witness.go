@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdproof/crdproof/internal/effort"
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 )
@@ -219,8 +219,8 @@ func (s *search) compare(g *gap, w written, q Question) Finding {
 		if q == Create && s.isAbout(g, other) {
 			out := show(Create, ClassCreate, accepted, other.Rejection.ErrStatus.Message)
 			out.Witness.isAlone = !slices.ContainsFunc(other.Errors, func(err *field.Error) bool {
-				return err.Detail != unchecked && !s.isAbout(g, written{object: w.object,
-					Answer: server.Answer{Errors: field.ErrorList{err}}})
+				return !write.IsUnchecked(err) && !s.isAbout(g, written{object: w.object,
+					Answer: write.Answer{Errors: field.ErrorList{err}}})
 			})
 			return out
 		}
@@ -237,11 +237,6 @@ func (s *search) compare(g *gap, w written, q Question) Finding {
 	}
 	return Finding{}
 }
-
-// unchecked is what the API server says if it does not evaluate rules because of other errors
-// (customresource/validator.go).
-const unchecked = "some validation rules were not checked because the object was invalid; correct the existing " +
-	"errors to complete validation"
 
 // accepted is the answer of a server that accepts an object.
 const accepted = "accepted"
@@ -287,7 +282,7 @@ func (s *search) transition(g *gap) (found Finding) {
 			if !s.canWrite() {
 				return true
 			}
-			req := server.Request{Old: w.Stored, Status: isStatus}
+			req := write.Request{Old: w.Stored, Status: isStatus}
 			if s.send(s.accept, update, req).Rejection != nil || s.err != nil {
 				continue
 			}

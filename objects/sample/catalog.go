@@ -8,7 +8,7 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/objects/crds"
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 	"github.com/crdproof/crdproof/schema/read"
@@ -25,12 +25,12 @@ type kind struct {
 	versions kube.Range
 	// asked is done when the first object needs the CRD: validating a CRD takes longer than validating all its objects.
 	asked    sync.Once
-	resource *server.Resource
+	resource *write.Resource
 	found    []diag.Diagnostic
 }
 
 // served is the CRD as an API server serves it, or the reason why it cannot be served.
-func (k *kind) served(ctx context.Context) (*server.Resource, []diag.Diagnostic) {
+func (k *kind) served(ctx context.Context) (*write.Resource, []diag.Diagnostic) {
 	k.asked.Do(func() {
 		if k.resource, k.found = k.crd.Serve(ctx, k.crd.Object); k.resource != nil {
 			k.resource = k.resource.For(k.versions.Last)

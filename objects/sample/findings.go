@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdproof/crdproof/diag"
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 )
@@ -62,7 +62,7 @@ func (j *judgement) duplicates() {
 }
 
 // rejection reports why the object is rejected.
-func (j *judgement) rejection(said server.Answer) {
+func (j *judgement) rejection(said write.Answer) {
 	if said.Rejection == nil {
 		return
 	}
@@ -73,12 +73,12 @@ func (j *judgement) rejection(said server.Answer) {
 	unchecked, blocking := false, len(j.found)
 	for _, e := range said.Errors {
 		switch {
-		case isUnchecked(e):
+		case write.IsUnchecked(e):
 			unchecked = true
 		case e.Field == "metadata.name" && j.isNameGenerated():
 			// the server reports generateName too
 		default:
-			if blocksRules(e) {
+			if write.BlocksRules(e) {
 				blocking = len(j.found)
 			}
 			j.fieldError(e)
@@ -93,23 +93,6 @@ func (j *judgement) rejection(said server.Answer) {
 func (j *judgement) isNameGenerated() bool {
 	made := j.object.Root.Locate("metadata.generateName")
 	return j.object.Name == "" && made.Missing == "" && made.Node.Text != ""
-}
-
-// isUnchecked reports whether an error only says that rules were not evaluated because of other errors
-// (k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go).
-func isUnchecked(e *field.Error) bool {
-	return e.Field == "<nil>" && strings.HasPrefix(e.Detail,
-		"some validation rules were not checked because the object was invalid")
-}
-
-// blocksRules reports whether the server does not evaluate rules because of an error (hasBlockingErr in the same file).
-func blocksRules(e *field.Error) bool {
-	switch e.Type {
-	case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
-		field.ErrorTypeTypeInvalid:
-		return true
-	}
-	return false
 }
 
 // fieldError reports one cause of a rejection.

@@ -2,7 +2,7 @@
 // file.
 //
 // The input is CRDs and an object with positions. The output is whether the object is accepted, and findings. The
-// answer comes from objects/server, which calls the server's own code. This package maps it to the file (findings.go),
+// answer comes from objects/write, which calls the server's own code. This package maps it to the file (findings.go),
 // searches the schemas for what the user probably meant (unknown.go, value.go), and finds the rule that failed
 // (rule.go). Objects of kinds that the CRDs do not have never reach a server: catalog.go separates foreign kinds from
 // misspelled ones.
@@ -17,7 +17,7 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/effort"
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 	"github.com/crdproof/crdproof/schema/read"
@@ -96,8 +96,8 @@ type judgement struct {
 	found   []diag.Diagnostic
 }
 
-func (j *judgement) run(ctx context.Context, r *server.Resource) (Answer, error) {
-	req := server.Request{Object: j.object.JSON, Validation: string(j.opts.Validation)}
+func (j *judgement) run(ctx context.Context, r *write.Resource) (Answer, error) {
+	req := write.Request{Object: j.object.JSON, Validation: string(j.opts.Validation)}
 	if j.opts.Old != nil {
 		req.Old = j.opts.Old.object
 	}
@@ -112,7 +112,7 @@ func (j *judgement) run(ctx context.Context, r *server.Resource) (Answer, error)
 		out.Outcome = Rejected
 	}
 	switch {
-	case errors.As(err, new(*server.WebhookError)):
+	case errors.As(err, new(*write.WebhookError)):
 		out.Webhook = true // everything has been validated before the conversion
 	case err != nil:
 		return Answer{}, fmt.Errorf("%s: %w", out.Name, err)
@@ -148,7 +148,7 @@ func firstOf[T any](ctx context.Context, j *judgement, list []T, what string) []
 
 // accepting adds to errors which earlier API servers accept the object.
 func (j *judgement) accepting(
-	ctx context.Context, r *server.Resource, req server.Request, found []diag.Diagnostic,
+	ctx context.Context, r *write.Resource, req write.Request, found []diag.Diagnostic,
 ) error {
 	versions, err := r.Accepting(ctx, req, j.kind.versions)
 	if err != nil || versions == (kube.Range{}) {

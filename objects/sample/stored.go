@@ -12,7 +12,7 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/crdproof/crdproof/diag"
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/schema/read"
 )
 
@@ -44,7 +44,7 @@ func (c *Catalog) Stored(ctx context.Context, o *read.Object) (*Stored, *diag.Di
 	}
 	for _, version := range k.crd.Object.Spec.Versions {
 		_, err := served.Read(object, version.Name)
-		if err != nil && !errors.As(err, new(*server.WebhookError)) {
+		if err != nil && !errors.As(err, new(*write.WebhookError)) {
 			return nil, notStored(err)
 		}
 	}
@@ -69,13 +69,13 @@ func (k *kind) stored(o *read.Object) (map[string]any, error) {
 	}
 	made := &unstructured.Unstructured{Object: out}
 	if made.GetUID() == "" {
-		made.SetUID(types.UID(server.UID))
+		made.SetUID(types.UID(write.UID))
 	}
 	if made.GetResourceVersion() == "" {
 		made.SetResourceVersion("1")
 	}
 	if created := made.GetCreationTimestamp(); created.IsZero() {
-		made.SetCreationTimestamp(metav1.NewTime(server.Created()))
+		made.SetCreationTimestamp(metav1.NewTime(write.Created()))
 	}
 	if made.GetGeneration() == 0 {
 		made.SetGeneration(1)

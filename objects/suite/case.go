@@ -12,7 +12,7 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/stage"
 	"github.com/crdproof/crdproof/objects/sample"
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 )
 
 // Metadata of objects that have none of their own.
@@ -24,7 +24,7 @@ const (
 // seen is what the server answered to the writes of a case.
 type seen struct {
 	// initial answers the creation of the object of a case of onUpdate.
-	initial server.Answer
+	initial write.Answer
 	// main is the write under test, a creation or an update; status is the write of the status after it.
 	main, status step
 	// got is the object that a client reads in the end, nil if a write was rejected.
@@ -35,7 +35,7 @@ type seen struct {
 type step struct {
 	// done is set once the write has been answered.
 	done   bool
-	answer server.Answer
+	answer write.Answer
 }
 
 // fail adds a failure, prefixed with the name of the case.
@@ -54,7 +54,7 @@ func (o *Outcome) run(ctx context.Context) {
 	if initial := o.Case.Initial; o.Case.OnUpdate {
 		o.update(ctx)
 	} else {
-		o.take(ctx, &o.seen.main, initial, server.Request{Object: o.body(initial.Fields, nil)})
+		o.take(ctx, &o.seen.main, initial, write.Request{Object: o.body(initial.Fields, nil)})
 	}
 	if len(o.Failures) == 0 {
 		o.compare()
@@ -83,14 +83,14 @@ func (o *Outcome) update(ctx context.Context) {
 		return
 	}
 	updated := o.Case.Updated
-	o.take(ctx, &o.seen.main, updated, server.Request{Object: o.body(updated.Fields, stored), Old: stored})
+	o.take(ctx, &o.seen.main, updated, write.Request{Object: o.body(updated.Fields, stored), Old: stored})
 	if status := updated.Fields["status"]; o.seen.got != nil && status != nil && o.target.hasStatus(updated) {
 		o.take(ctx, &o.seen.status, updated, statusRequest(o.seen.main.answer, status))
 	}
 }
 
 // take does a write under test.
-func (o *Outcome) take(ctx context.Context, s *step, sent *Object, request server.Request) {
+func (o *Outcome) take(ctx context.Context, s *step, sent *Object, request write.Request) {
 	if s.answer, s.done = o.write(ctx, o.target.resource, sent, request); s.done {
 		o.seen.got = s.answer.Object
 	}
@@ -103,7 +103,7 @@ func (o *Outcome) initial(ctx context.Context) (stored map[string]any, ok bool) 
 	if !ok {
 		return nil, false
 	}
-	answer, ok := o.write(ctx, resource, initial, server.Request{Object: o.body(initial.Fields, nil)})
+	answer, ok := o.write(ctx, resource, initial, write.Request{Object: o.body(initial.Fields, nil)})
 	o.seen.initial = answer
 	if ok && answer.Rejection == nil && initial.Fields["status"] != nil && o.target.hasStatus(initial) {
 		answer, ok = o.write(ctx, resource, initial, statusRequest(answer, initial.Fields["status"]))
@@ -120,8 +120,8 @@ func (o *Outcome) initial(ctx context.Context) (stored map[string]any, ok bool) 
 
 // write writes an object. If there is no answer, it returns false and adds a failure that says why.
 func (o *Outcome) write(
-	ctx context.Context, to *server.Resource, sent *Object, request server.Request,
-) (server.Answer, bool) {
+	ctx context.Context, to *write.Resource, sent *Object, request write.Request,
+) (write.Answer, bool) {
 	answer, err := to.Write(ctx, request)
 	if err != nil {
 		o.fail(diag.Errorf(sent.Key, isRejected, "the object cannot be written: %v", err))
@@ -159,10 +159,10 @@ func toJSON(object any) []byte {
 }
 
 // statusRequest is a write of a status to the object that an earlier write returned.
-func statusRequest(answer server.Answer, status any) server.Request {
+func statusRequest(answer write.Answer, status any) write.Request {
 	object := runtime.DeepCopyJSON(answer.Object)
 	object["status"] = runtime.DeepCopyJSONValue(status)
-	return server.Request{Object: toJSON(object), Old: answer.Stored, Status: true}
+	return write.Request{Object: toJSON(object), Old: answer.Stored, Status: true}
 }
 
 // compare compares the answers with what the case expects, and reports the first difference.
@@ -206,7 +206,7 @@ const (
 )
 
 // rejected reports an unexpected rejection of a write.
-func rejected(c *Case, what string, answer server.Answer) diag.Diagnostic {
+func rejected(c *Case, what string, answer write.Answer) diag.Diagnostic {
 	operation := "creation"
 	if c.OnUpdate {
 		operation = "update"

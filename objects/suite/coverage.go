@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdproof/crdproof/diag"
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/schema"
 )
 
@@ -33,7 +33,7 @@ type probe struct {
 	tree *branch
 	all  []*constraint
 	// numbered is the CRD with a message for each rule that identifies it.
-	numbered func() *server.Resource
+	numbered func() *write.Resource
 }
 
 // marker begins the message of a rule in a numbered CRD; the rule's index ends it.
@@ -43,14 +43,14 @@ const marker = "crdproof rule "
 func newProbe(t *target, version *schema.Version) *probe {
 	p := &probe{}
 	p.tree = grow(&schema.Place{Schema: version.Schema}, &p.all)
-	p.numbered = sync.OnceValue(func() *server.Resource {
+	p.numbered = sync.OnceValue(func() *write.Resource {
 		object := t.reduced(t.crd.Object).DeepCopy()
 		for i := range object.Spec.Versions {
 			if v := &object.Spec.Versions[i]; v.Name == version.Name.V && v.Schema != nil {
 				number(p.tree, v.Schema.OpenAPIV3Schema)
 			}
 		}
-		resource, err := server.Accepted(object)
+		resource, err := write.Accepted(object)
 		if err != nil {
 			panic(err) // it has been served with its own messages
 		}
@@ -84,14 +84,14 @@ func number(b *branch, props *apiext.JSONSchemaProps) {
 }
 
 // record marks the constraints that a rejected write violates.
-func (p *probe) record(ctx context.Context, request server.Request, errs field.ErrorList) {
+func (p *probe) record(ctx context.Context, request write.Request, errs field.ErrorList) {
 	var object map[string]any
 	if utiljson.Unmarshal(request.Object, &object) != nil {
 		return // the object is not valid JSON, so no constraint has been evaluated
 	}
 	reported := errorPaths{values: map[string]bool{}, required: map[string]bool{}, lists: map[string]bool{}}
 	for _, e := range errs {
-		if e.Origin == server.OriginRule {
+		if e.Origin == write.OriginRule {
 			reported.rules = append(reported.rules, ruleError{Error: e})
 		} else {
 			reported.add(e)
@@ -110,7 +110,7 @@ func (p *probe) record(ctx context.Context, request server.Request, errs field.E
 }
 
 // ask finds out by another write which rules a request violates whose errors do not tell.
-func (p *probe) ask(ctx context.Context, request server.Request) {
+func (p *probe) ask(ctx context.Context, request write.Request) {
 	answer, err := p.numbered().Write(ctx, request)
 	if err != nil {
 		panic(err) // it has been answered before

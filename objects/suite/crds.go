@@ -16,7 +16,7 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/objects/crds"
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -39,7 +39,7 @@ type target struct {
 	cases   []int
 	running atomic.Int64
 	// resource answers the cases. It is nil before they run and after they have run.
-	resource *server.Resource
+	resource *write.Resource
 	// found says why there is no resource.
 	found []diag.Diagnostic
 	// probes find out what is covered, by the name of the version.
@@ -53,7 +53,7 @@ func (t *target) reduced(object *apiext.CustomResourceDefinition) *apiext.Custom
 	if t.version == "" {
 		return object
 	}
-	return server.OnlyVersion(object, t.version)
+	return write.OnlyVersion(object, t.version)
 }
 
 // hasStatus reports whether the version of an object has the status subresource.

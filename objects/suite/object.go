@@ -7,7 +7,7 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/crdproof/crdproof/diag"
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/schema"
 	"github.com/crdproof/crdproof/schema/literal"
 	"github.com/crdproof/crdproof/schema/read"
@@ -96,7 +96,7 @@ func (o *Object) Locate(path string) diag.Span {
 }
 
 // place is the position of the first error for which a server rejects the object.
-func (o *Object) place(answer server.Answer) diag.Span {
+func (o *Object) place(answer write.Answer) diag.Span {
 	if len(answer.Errors) == 0 {
 		return o.Key
 	}

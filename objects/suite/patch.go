@@ -13,13 +13,13 @@ import (
 	jsonpatch "gopkg.in/evanphx/json-patch.v4"
 
 	"github.com/crdproof/crdproof/diag"
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 )
 
 // patched is the CRD for the creation of the initial object of a case of onUpdate.
-func (o *Outcome) patched(ctx context.Context) (*server.Resource, bool) {
+func (o *Outcome) patched(ctx context.Context) (*write.Resource, bool) {
 	if len(o.Case.Patches) == 0 {
 		return o.target.resource, true
 	}
@@ -34,8 +34,8 @@ func (o *Outcome) patched(ctx context.Context) (*server.Resource, bool) {
 	}
 	object, err := kube.Decode(document)
 	if err == nil {
-		var resource *server.Resource
-		if resource, err = server.New(ctx, o.target.reduced(object)); err == nil {
+		var resource *write.Resource
+		if resource, err = write.New(ctx, o.target.reduced(object)); err == nil {
 			return resource.For(o.target.minor), true
 		}
 	}
@@ -149,7 +149,7 @@ func follow(document []byte, pointer string) *miss {
 func badPatches(c *Case, err error) diag.Diagnostic {
 	d := diag.Errorf(c.node.Member(keyPatches).KeyAt, badPatch,
 		"the API server cannot serve the patched CRD: %v", err)
-	if rejected := (*server.Rejected)(nil); errors.As(err, &rejected) {
+	if rejected := (*write.Rejected)(nil); errors.As(err, &rejected) {
 		d.Message = "the API server rejects the patched CRD"
 		for _, r := range rejected.Reasons {
 			d = d.Note("%s: %s", r.Path, r.Message)

@@ -1,5 +1,5 @@
 // Package suite runs suites of test cases for CRDs, in the format of OpenShift's API repository: what an API server
-// makes of an object when it is created or updated, or why it rejects the object. No server runs; objects/server gives
+// makes of an object when it is created or updated, or why it rejects the object. No server runs; objects/write gives
 // the answers.
 //
 // The input is files of suites. The output is an outcome for each case and, on request, what no case has tested and

@@ -8,14 +8,14 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 )
 
 // matches reports whether a rejection is the expected one: the server's message contains the text. Two differences are
 // ignored. The order of several causes is random in API servers
 // (k8s.io/kube-openapi/pkg/validation/validate/object_validator.go), so any order matches. The text of some causes
 // differs between versions of Kubernetes, so that of older versions matches too.
-func matches(answer server.Answer, expected string) bool {
+func matches(answer write.Answer, expected string) bool {
 	message := answer.Rejection.ErrStatus.Message
 	if strings.Contains(message, expected) {
 		return true
@@ -85,7 +85,7 @@ func wordings(e *field.Error) (out []string) {
 // bodies are the messages of a cause without the field.
 func bodies(e *field.Error) []string {
 	out := []string{e.ErrorBody()}
-	for _, older := range server.Older(e) {
+	for _, older := range write.Older(e) {
 		out = append(out, older.ErrorBody())
 	}
 	add := func(format string, args ...any) {
@@ -134,7 +134,7 @@ func typeNames(value any) []string {
 }
 
 // sentences are the server's reasons for a rejection, one for each cause, in the order of the fields.
-func sentences(answer server.Answer) (out []string) {
+func sentences(answer write.Answer) (out []string) {
 	if len(answer.Errors) == 0 {
 		return []string{withoutName(answer.Rejection.ErrStatus.Message)}
 	}
@@ -147,7 +147,7 @@ func sentences(answer server.Answer) (out []string) {
 }
 
 // causes are those of a rejection in the order of the fields, since the server's order is random.
-func causes(answer server.Answer) field.ErrorList {
+func causes(answer write.Answer) field.ErrorList {
 	list := slices.Clone(answer.Errors)
 	slices.SortStableFunc(list, func(a, b *field.Error) int { return cmp.Compare(rank(a), rank(b)) })
 	return list

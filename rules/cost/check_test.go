@@ -7,6 +7,8 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/cost"
+	"github.com/crdproof/crdproof/rules/expr"
+	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 )
 
@@ -59,4 +61,25 @@ func TestPaths(t *testing.T) {
 			t.Errorf("nothing explains %s", want)
 		}
 	}
+}
+
+func node(jsonType string, rules ...string) *schema.Schema {
+	s := &schema.Schema{Type: schema.Text{V: jsonType}}
+	for _, r := range rules {
+		s.Rules = append(s.Rules, schema.Rule{Rule: schema.Text{V: r}})
+	}
+	return s
+}
+
+func compiled(t *testing.T, version int, s *schema.Schema) []expr.Rule {
+	structure, err := kube.Structural(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, found := expr.Compile(version, s, structure,
+		expr.Options{Kube: kube.Range{First: kube.Latest(), Last: kube.Latest()}})
+	for _, d := range found {
+		t.Error(d.Path, d.Message)
+	}
+	return rules
 }

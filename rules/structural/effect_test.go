@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/structural/structuraltest"
 	"github.com/crdproof/crdproof/schema"
 )
 
@@ -25,7 +26,7 @@ func TestEffects(t *testing.T) {
 		root := &schema.Schema{Type: schema.Text{V: "object"},
 			Properties: []schema.Property{{Name: "spec", Schema: d.constrained()}}}
 		crd.Versions = []schema.Version{{Name: schema.Text{V: "v1"}, Served: true, Storage: true, Schema: root}}
-		for _, f := range check(t, crd, kube.DefaultRange()) {
+		for _, f := range structuraltest.Check(t, crd, kube.DefaultRange()) {
 			if f.Check != "keyword-type" && f.Check != "alternative-open" ||
 				!strings.Contains(f.Message, "has no effect") {
 				continue

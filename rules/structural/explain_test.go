@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/structural/structuraltest"
 )
 
 // TestAllAtOnce makes sure that all findings are reported at once. The API server stops at keywords without a
@@ -32,7 +33,7 @@ func TestAllAtOnce(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var got []string
-			for _, d := range check(t, readCRD(t, "type: object\nproperties: "+test.schema), kube.DefaultRange()) {
+			for _, d := range structuraltest.Check(t, structuraltest.Read(t, "type: object\nproperties: "+test.schema), kube.DefaultRange()) {
 				got = append(got, d.Check)
 			}
 			if slices.Sort(got); !slices.Equal(got, test.want) {
@@ -45,10 +46,10 @@ func TestAllAtOnce(t *testing.T) {
 // TestLongAnnotations finds annotations that are too long together, although each of them is short enough.
 func TestLongAnnotations(t *testing.T) {
 	long := strings.Repeat("x", 128<<10)
-	crd := readCRD(t, "metadata: {name: widgets.example.com, annotations: {a: "+long+", b: "+long+"}}")
-	found := check(t, crd, kube.DefaultRange())
+	crd := structuraltest.Read(t, "metadata: {name: widgets.example.com, annotations: {a: "+long+", b: "+long+"}}")
+	found := structuraltest.Check(t, crd, kube.DefaultRange())
 	if len(found) != 1 || found[0].Message != "all annotations together have 262146 bytes; at most 262144 are allowed" {
 		t.Errorf("found %v", found)
 	}
-	explains(t, found, verdict(t, crd))
+	structuraltest.Explain(t, found, structuraltest.Verdict(t, crd))
 }

@@ -1,21 +1,19 @@
 package structural_test
 
 import (
-	"path/filepath"
-	"strings"
 	"testing"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/crdproof/crdproof/diag"
-	"github.com/crdproof/crdproof/internal/follow"
-	"github.com/crdproof/crdproof/objects/crds"
+	"github.com/crdproof/crdproof/internal/followtest"
+	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/rules/structural/structuraltest"
+	"github.com/crdproof/crdproof/schema/read"
 )
 
 // exceptions are the helps that do not work literally in a case.
-var exceptions = []follow.Exception{
+var exceptions = []followtest.Exception{
 	{Check: "version-storage", Help: "add storage: true to one version", Why: "the user knows which version"},
 	{Check: "version-storage", Help: "keep storage: true on one of them", Why: "the user knows which version"},
 	{Check: "version-served", Help: "set served: true in one of them", Why: "the user knows which version"},
@@ -46,26 +44,29 @@ var exceptions = []follow.Exception{
 
 // TestHelp follows the helps about the CRDs of the cases. All checks find what is new, not only those of this package.
 func TestHelp(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(casesDir, "*", "*.txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var versions kube.Range
-	helps := follow.Test{Exceptions: exceptions, Find: func(src *diag.Source) []diag.Diagnostic {
-		opts := session.Options{Kube: versions, ByVerdict: true}
-		return crds.Validate(t.Context(), []*diag.Source{src}, crds.Validation{Options: opts}).Found
+	helps := followtest.Test{Exceptions: exceptions, Find: func(src *diag.Source) []diag.Diagnostic {
+		return found(t, src, session.Options{Kube: versions, ByVerdict: true})
 	}}
-	for _, file := range files {
-		archive, err := txtar.ParseFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		name := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(file), casesDir+"/"), ".txtar")
-		c := &testCase{name: name, archive: archive}
-		if text := c.file("crd.yaml"); text != "" {
-			versions = c.versions(t)
-			helps.File(t, name, &diag.Source{Path: "crd.yaml", Data: []byte(completed(t, text))})
+	for _, c := range structuraltest.Cases(t, "../../testdata/structural") {
+		if text := c.File("crd.yaml"); text != "" {
+			versions = c.Versions(t)
+			helps.File(t, c.Name, &diag.Source{Path: "crd.yaml", Data: []byte(structuraltest.Complete(t, text))})
 		}
 	}
 	helps.End(t)
+}
+
+// found returns what all checks find in a file.
+func found(t *testing.T, src *diag.Source, opts session.Options) []diag.Diagnostic {
+	t.Helper()
+	docs, out := read.Documents(src)
+	for _, doc := range docs {
+		object, err := kube.Decode(doc.JSON)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, rules.Check(t.Context(), session.New(doc.CRD, object, opts))...)
+	}
+	return diag.Sort(out)
 }

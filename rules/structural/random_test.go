@@ -14,6 +14,7 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/structural"
+	"github.com/crdproof/crdproof/rules/structural/structuraltest"
 	"github.com/crdproof/crdproof/schema"
 )
 
@@ -25,13 +26,13 @@ func TestRandom(t *testing.T) {
 	accepted := 0
 	for seed := range uint64(seeds) {
 		crd := randomCRD(rand.New(rand.NewPCG(seed, 2335)))
-		found := check(t, crd, kube.DefaultRange())
-		rejections := verdict(t, crd)
+		found := structuraltest.Check(t, crd, kube.DefaultRange())
+		rejections := structuraltest.Verdict(t, crd)
 		if len(rejections) == 0 {
 			accepted++
 		}
 		problem := disagreement(found, rejections)
-		if !reflect.DeepEqual(found, check(t, crd, kube.DefaultRange())) {
+		if !reflect.DeepEqual(found, structuraltest.Check(t, crd, kube.DefaultRange())) {
 			problem = "the findings differ from run to run"
 		}
 		if problem != "" {
@@ -61,7 +62,7 @@ func disagreement(found []diag.Diagnostic, rejections []kube.Rejection) string {
 			continue // which follow from the rest
 		}
 		if !slices.ContainsFunc(found, func(d diag.Diagnostic) bool {
-			return slices.Contains(paths(d), r.Path) && isVerdict(d.Check)
+			return slices.Contains(structuraltest.Paths(d), r.Path) && isVerdict(d.Check)
 		}) {
 			return fmt.Sprintf("the rejection is not reported: %s: %s", r.Path, r.Message)
 		}
@@ -70,7 +71,7 @@ func disagreement(found []diag.Diagnostic, rejections []kube.Rejection) string {
 		return ""
 	}
 	for _, d := range found {
-		for _, path := range paths(d) {
+		for _, path := range structuraltest.Paths(d) {
 			isRejected := slices.ContainsFunc(rejections, func(r kube.Rejection) bool { return r.Path == path })
 			if isVerdict(d.Check) && !isRejected && !(d.Check == "default-invalid" && len(rejections) > 0) {
 				return fmt.Sprintf("the API server does not reject %s: %s [%s]", path, d.Message, d.Check)

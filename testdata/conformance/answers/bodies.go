@@ -15,7 +15,7 @@ import (
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	rules "github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/testdata/conformance/exchange"
 	"github.com/crdproof/crdproof/testdata/conformance/objects"
 )
@@ -95,12 +95,12 @@ func (r *BodyReport) try(ctx context.Context, process *Process, k *Kind, seed ui
 	c := prepared.maker.Make(seed, uint64(number))
 	f := BodyFinding{Kind: k.Name, Number: number,
 		Body: objects.Text(rand.New(rand.NewPCG(seed, uint64(number))), c.Object)}
-	write := rules.Request{Object: f.Body, Version: k.version}
+	request := write.Request{Object: f.Body, Version: k.version}
 	if c.Old != nil {
-		if write.Old, err = k.stored(c.Old); err != nil {
+		if request.Old, err = k.stored(c.Old); err != nil {
 			return err
 		}
-		f.Old = exchange.Encode(write.Old)
+		f.Old = exchange.Encode(request.Old)
 	}
 	ours, err := process.Ask(exchange.Request{Kind: k.key, Body: f.Body, Replaced: f.Old})
 	if err != nil {
@@ -108,9 +108,9 @@ func (r *BodyReport) try(ctx context.Context, process *Process, k *Kind, seed ui
 	}
 	r.Bodies++
 	for i := range bodyTries {
-		answer, err := served.Write(ctx, write)
+		answer, err := served.Write(ctx, request)
 		if err != nil { // it is not an object
-			answer = rules.Answer{Rejection: apierrors.NewBadRequest(ours.Rejection)}
+			answer = write.Answer{Rejection: apierrors.NewBadRequest(ours.Rejection)}
 		}
 		if i == 0 {
 			r.count(answer)
@@ -127,7 +127,7 @@ func (r *BodyReport) try(ctx context.Context, process *Process, k *Kind, seed ui
 	return nil
 }
 
-func (r *BodyReport) count(a rules.Answer) {
+func (r *BodyReport) count(a write.Answer) {
 	switch {
 	case a.Rejection == nil:
 		r.Accepted++
@@ -142,7 +142,7 @@ func (r *BodyReport) count(a rules.Answer) {
 }
 
 // newServed is the version alone, as a server serves it.
-func (k *Kind) newServed() (*rules.Resource, error) {
+func (k *Kind) newServed() (*write.Resource, error) {
 	crd := k.crd.DeepCopy()
 	for i := range crd.Spec.Versions {
 		v := &crd.Spec.Versions[i]
@@ -157,13 +157,13 @@ func (k *Kind) newServed() (*rules.Resource, error) {
 		break
 	}
 	crd.Spec.Conversion = nil
-	return rules.Accepted(crd)
+	return write.Accepted(crd)
 }
 
 // stored is an object as a server stores it.
 func (k *Kind) stored(object map[string]any) (map[string]any, error) {
-	metadata := map[string]any{"name": "name", "uid": rules.UID, "resourceVersion": "1", "generation": int64(1),
-		"creationTimestamp": rules.Created().Format("2006-01-02T15:04:05Z07:00")}
+	metadata := map[string]any{"name": "name", "uid": write.UID, "resourceVersion": "1", "generation": int64(1),
+		"creationTimestamp": write.Created().Format("2006-01-02T15:04:05Z07:00")}
 	if k.crd.Spec.Scope == apiext.NamespaceScoped {
 		metadata["namespace"] = "default"
 	}
@@ -176,7 +176,7 @@ func (k *Kind) stored(object map[string]any) (map[string]any, error) {
 func isOfMeta(field string) bool { return strings.HasPrefix(field, "metadata") }
 
 // endsWithMeta reports whether a write ends because of metadata, after the body was read.
-func endsWithMeta(a rules.Answer) bool {
+func endsWithMeta(a write.Answer) bool {
 	if a.Rejection == nil {
 		return false
 	}
@@ -192,7 +192,7 @@ func endsWithMeta(a rules.Answer) bool {
 }
 
 // bodyDifferences are what helpers say otherwise than the server.
-func bodyDifferences(server rules.Answer, ours exchange.Answer) (out []string) {
+func bodyDifferences(server write.Answer, ours exchange.Answer) (out []string) {
 	differ := func(what string, server, ours any) {
 		if s, o := fmt.Sprint(server), fmt.Sprint(ours); s != o {
 			out = append(out, fmt.Sprintf("%s\n  server:  %s\n  helpers: %s", what, s, o))
@@ -222,14 +222,14 @@ func bodyDifferences(server rules.Answer, ours exchange.Answer) (out []string) {
 		out = append(out, "error too much: "+text)
 	}
 	if len(out) == 0 {
-		// objects/server sorts by field, and those of metadata by text.
+		// objects/write sorts by field, and those of metadata by text.
 		out = orderDifferences(withField(errs), withField(ours.Errors))
 	}
 	warnings := slices.DeleteFunc(slices.Clone(server.Warnings), func(text string) bool {
 		return strings.HasPrefix(text, "metadata.") // about finalizers
 	})
-	differ("unknown and duplicate fields", decodingWarnings(warnings), decodingWarnings(rules.Sent(ours.Warnings)))
-	missing, more = listDifferences(warnings, rules.Sent(ours.Warnings))
+	differ("unknown and duplicate fields", decodingWarnings(warnings), decodingWarnings(write.Sent(ours.Warnings)))
+	missing, more = listDifferences(warnings, write.Sent(ours.Warnings))
 	for _, text := range missing {
 		out = append(out, "warning missing: "+text)
 	}

@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdproof/crdproof/diag"
-	rules "github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 	"github.com/crdproof/crdproof/testdata/conformance/crds"
@@ -36,7 +36,7 @@ type Kind struct {
 	version   string
 	prepare   func() (*prepared, error)
 	// served is the version for all that a server does with a write.
-	served func() (*rules.Resource, error)
+	served func() (*write.Resource, error)
 }
 
 // prepared is what takes a while.

@@ -51,7 +51,7 @@ func (a *answer) reason() string {
 var (
 	uid     = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 	version = regexp.MustCompile(`"resourceVersion":"[0-9]+"|ResourceVersion in (record|the precondition) \([0-9]+\)`)
-	moment  = regexp.MustCompile(`20[2-9][0-9]-[0-9]{2}-[0-9]{2}T[0-9:.]+Z|20[2-9][0-9]-[0-9]{2}-[0-9]{2} [0-9:.]+ \+0000 UTC`)
+	moment  = regexp.MustCompile(`(1970|20[2-9][0-9])-[0-9]{2}-[0-9]{2}(T[0-9:.]+Z| [0-9:.]+ \+0000 UTC)`)
 	random  = regexp.MustCompile(generated + "[0-9]+-[a-z0-9]{5}")
 	managed = regexp.MustCompile(`"managedFields":\[.*?\}\],`)
 )

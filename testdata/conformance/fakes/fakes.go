@@ -64,6 +64,7 @@ func (r *Report) String() string {
 
 // A kind is a CRD whose objects are written.
 type kind struct {
+	crd        *apiext.CustomResourceDefinition
 	gvk        schema.GroupVersionKind
 	namespaced bool
 	hasStatus  bool
@@ -119,33 +120,44 @@ func Stored(crd *apiext.CustomResourceDefinition) *apiext.CustomResourceDefiniti
 	return out
 }
 
-// Run makes random calls.
-func Run(ctx context.Context, s *server.Server, cfg Config) (*Report, error) {
-	r := &Report{Calls: map[string]int{}, Answers: map[string]int{}}
+// kindsOf returns the kinds of CRDs, and the files with their stored versions.
+func kindsOf(cfg Config) ([]*kind, fstest.MapFS, error) {
 	files := fstest.MapFS{}
-	mapper := meta.NewDefaultRESTMapper(nil)
 	var kinds []*kind
 	for _, crd := range cfg.CRDs {
 		crd = Stored(crd)
 		data, err := json.Marshal(crd)
 		if err != nil {
-			return r, err
+			return nil, nil, err
 		}
-		v, err := s.Create(ctx, data)
-		if err != nil || !v.Accepted {
-			return r, fmt.Errorf("%s: %w %s", crd.Name, err, v.Message)
-		}
-		files[crd.Name+".json"] = &fstest.MapFile{Data: data}
 		k, err := newKind(crd, cfg.Scheme)
 		if err != nil {
-			return r, err
+			return nil, nil, err
 		}
+		files[crd.Name+".json"] = &fstest.MapFile{Data: data}
 		kinds = append(kinds, k)
+	}
+	return kinds, files, nil
+}
+
+// Run makes random calls.
+func Run(ctx context.Context, s *server.Server, cfg Config) (*Report, error) {
+	r := &Report{Calls: map[string]int{}, Answers: map[string]int{}}
+	kinds, files, err := kindsOf(cfg)
+	if err != nil {
+		return r, err
+	}
+	mapper := meta.NewDefaultRESTMapper(nil)
+	for _, k := range kinds {
+		v, err := s.Create(ctx, files[k.crd.Name+".json"].Data)
+		if err != nil || !v.Accepted {
+			return r, fmt.Errorf("%s: %w %s", k.crd.Name, err, v.Message)
+		}
 		scope := meta.RESTScopeRoot
 		if k.namespaced {
 			scope = meta.RESTScopeNamespace
 		}
-		names := crd.Spec.Names
+		names := k.crd.Spec.Names
 		mapper.AddSpecific(k.gvk, k.gvk.GroupVersion().WithResource(names.Plural),
 			k.gvk.GroupVersion().WithResource(names.Singular), scope)
 	}
@@ -153,7 +165,6 @@ func Run(ctx context.Context, s *server.Server, cfg Config) (*Report, error) {
 	config.QPS = -1
 	real, ours := side{said: &warnings{}, versions: map[string]string{}}, side{said: &warnings{}, versions: map[string]string{}}
 	config.WarningHandler = real.said
-	var err error
 	if real.Client, err = client.New(config, client.Options{Scheme: cfg.Scheme, Mapper: mapper}); err != nil {
 		return r, err
 	}
@@ -197,7 +208,7 @@ func newKind(crd *apiext.CustomResourceDefinition, scheme *runtime.Scheme) (*kin
 	if err != nil {
 		return nil, err
 	}
-	k := &kind{gvk: schema.GroupVersionKind{Group: crd.Spec.Group, Version: v.Name, Kind: crd.Spec.Names.Kind},
+	k := &kind{crd: crd, gvk: schema.GroupVersionKind{Group: crd.Spec.Group, Version: v.Name, Kind: crd.Spec.Names.Kind},
 		namespaced: crd.Spec.Scope == apiext.NamespaceScoped, hasStatus: v.Subresources != nil && v.Subresources.Status != nil}
 	k.typed = scheme.Recognizes(k.gvk)
 	k.maker = objects.NewMaker(s, k.gvk.GroupVersion().String(), k.gvk.Kind, true)

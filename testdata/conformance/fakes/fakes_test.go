@@ -1,6 +1,7 @@
 package fakes
 
 import (
+	"cmp"
 	"flag"
 	"os"
 	"os/exec"
@@ -53,15 +54,31 @@ func read(t *testing.T, paths []string) (out []*apiext.CustomResourceDefinition)
 
 // TestCalls makes random calls of both clients, with unstructured objects.
 func TestCalls(t *testing.T) {
-	pattern := "../crds/*.yaml"
-	if *more != "" {
-		pattern = *more
-	}
-	paths, err := filepath.Glob(pattern)
+	paths, err := filepath.Glob(cmp.Or(*more, "../crds/*.yaml"))
 	if err != nil || len(paths) == 0 {
 		t.Fatal("there are no CRDs", err)
 	}
 	compare(t, Config{CRDs: read(t, paths), Scheme: runtime.NewScheme()})
+}
+
+// TestModel compares the fake client with objects/write: both have the steps of a write.
+func TestModel(t *testing.T) {
+	paths, err := filepath.Glob(cmp.Or(*more, "../crds/*.yaml"))
+	if err != nil || len(paths) == 0 {
+		t.Fatal("there are no CRDs", err)
+	}
+	r, err := RunModel(t.Context(), Config{CRDs: read(t, paths), Scheme: runtime.NewScheme(), Seed: *seed, Calls: *calls})
+	if err != nil {
+		t.Error(err)
+	}
+	check(t, r)
+	// The other calls change what the next ones find.
+	for _, verb := range []string{"create", "update", "status update", "merge patch", "JSON patch", "status patch", "apply",
+		"status apply"} {
+		if r.Calls[verb]*500 < *calls {
+			t.Errorf("few calls of %s are compared", verb)
+		}
+	}
 }
 
 // TestTyped makes random calls with the Go types of a real API.
@@ -119,10 +136,17 @@ func compare(t *testing.T, cfg Config) *Report {
 	t.Cleanup(s.Stop)
 	cfg.Seed, cfg.Calls = *seed, *calls
 	r, err := Run(t.Context(), s, cfg)
-	t.Log(r)
 	if err != nil {
 		t.Error(err)
 	}
+	check(t, r)
+	return r
+}
+
+// check reports what the answers differ in.
+func check(t *testing.T, r *Report) {
+	t.Helper()
+	t.Log(r)
 	for i, finding := range r.Findings {
 		if i == 10 {
 			t.Errorf("and %d more", len(r.Findings)-i)
@@ -130,8 +154,11 @@ func compare(t *testing.T, cfg Config) *Report {
 		}
 		t.Error(finding)
 	}
-	if accepted, invalid := r.Answers["accepted"], r.Answers["Invalid"]; accepted*6 < *calls || invalid*16 < *calls {
+	total := 0
+	for _, n := range r.Calls {
+		total += n
+	}
+	if accepted, invalid := r.Answers["accepted"], r.Answers["Invalid"]; accepted*6 < total || invalid*16 < total {
 		t.Errorf("too many answers are the same: %d accepted, %d invalid", accepted, invalid)
 	}
-	return r
 }

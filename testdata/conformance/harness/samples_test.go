@@ -17,7 +17,7 @@ import (
 
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator"
-	"github.com/crdproof/crdproof/objects/server/cases"
+	"github.com/crdproof/crdproof/internal/writetest"
 	"github.com/crdproof/crdproof/testdata/conformance/server"
 )
 
@@ -45,7 +45,7 @@ type sampled struct {
 	fault
 	options string // those of crd:
 	whole   bool   // the case has kinds of its own
-	samples []cases.Sample
+	samples []writetest.Sample
 }
 
 // TestSamples shows that the server holds objects to what markers mean.
@@ -143,7 +143,7 @@ func newSampled(t *testing.T, name string, archive *txtar.Archive) *sampled {
 	for _, f := range archive.Files {
 		switch folder, _, _ := strings.Cut(f.Name, "/"); folder {
 		case "samples":
-			samples, err := cases.Samples(f)
+			samples, err := writetest.Samples(f)
 			if err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -175,7 +175,7 @@ func newSampled(t *testing.T, name string, archive *txtar.Archive) *sampled {
 func (c *sampled) complain(t *testing.T) {
 	t.Helper()
 	has := func(rejected bool) bool {
-		return slices.ContainsFunc(c.samples, func(s cases.Sample) bool { return (len(s.Wants) > 0) == rejected })
+		return slices.ContainsFunc(c.samples, func(s writetest.Sample) bool { return (len(s.Wants) > 0) == rejected })
 	}
 	if !has(false) {
 		t.Errorf("%s has no sample that is accepted", c.name)
@@ -225,7 +225,7 @@ func createSampled(t *testing.T, s *server.Server, crds []emit.File) map[string]
 
 // try returns the server's answer to a sample. An error is I/O, or a sample that cannot be tried.
 func (c *sampled) try(t *testing.T, s *server.Server, collections map[string]string,
-	sample cases.Sample) (server.Verdict, error) {
+	sample writetest.Sample) (server.Verdict, error) {
 	kind, object, err := c.object(sample.New)
 	if err != nil {
 		return server.Verdict{}, err

@@ -13,7 +13,7 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/objects/crds"
 	"github.com/crdproof/crdproof/objects/diff"
-	"github.com/crdproof/crdproof/objects/server"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -74,7 +74,7 @@ func Compare(ctx context.Context, pairs []Pair) (out Result, err error) {
 		start = time.Now()
 		for _, crd := range []crds.CRD{old, now} {
 			// Old releases may have CRDs that today's servers reject. Finding that takes as long.
-			_, _ = server.New(ctx, crd.Object)
+			_, _ = write.New(ctx, crd.Object)
 		}
 		out.Validated += time.Since(start)
 		out.add(p, c)

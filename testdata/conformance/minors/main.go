@@ -2,7 +2,7 @@
 // code of that minor.
 //
 // The CRDs are those in the files and directories of the command line, random mutations of them, and random rules.
-// Answers to random writes of their objects are compared too, with those of objects/server. A
+// Answers to random writes of their objects are compared too, with those of objects/write. A
 // disagreement is printed with the first CRD that shows it.
 package main
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/crdproof/crdproof/objects/server/cases"
+	"github.com/crdproof/crdproof/internal/writetest"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -27,7 +27,7 @@ func recordWrites(path string, all []*writesOf, minors []kube.Minor) error {
 		if err != nil {
 			return err
 		}
-		m := cases.Minors{CRD: crd, Version: w.Version}
+		m := writetest.Minors{CRD: crd, Version: w.Version}
 		seen := map[string]bool{}
 		for i, answers := range w.answers {
 			ranges := ranges(answers, minors)
@@ -41,7 +41,7 @@ func recordWrites(path string, all []*writesOf, minors []kube.Minor) error {
 				}
 			}
 			key := strings.Join(kinds, "\n")
-			write := cases.MinorsWrite{Status: w.Writes[i].Status, Answers: ranges}
+			write := writetest.MinorsWrite{Status: w.Writes[i].Status, Answers: ranges}
 			if write.Object, err = json.Marshal(w.Writes[i].Object); err != nil {
 				return err
 			}
@@ -65,7 +65,7 @@ func recordWrites(path string, all []*writesOf, minors []kube.Minor) error {
 }
 
 // ranges joins the equal answers of successive minors. It returns nothing if there is no answer of one of them.
-func ranges(answers map[kube.Minor][]string, minors []kube.Minor) (out []cases.MinorsAnswer) {
+func ranges(answers map[kube.Minor][]string, minors []kube.Minor) (out []writetest.MinorsAnswer) {
 	if len(answers) < len(minors) {
 		return nil
 	}
@@ -77,7 +77,7 @@ func ranges(answers map[kube.Minor][]string, minors []kube.Minor) (out []cases.M
 			continue
 		}
 		versions = kube.Range{First: minor, Last: minor}
-		out = append(out, cases.MinorsAnswer{Kube: versions.String(), Errors: answers[minor]})
+		out = append(out, writetest.MinorsAnswer{Kube: versions.String(), Errors: answers[minor]})
 	}
 	return out
 }

@@ -16,16 +16,16 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"sigs.k8s.io/yaml"
 
-	"github.com/crdproof/crdproof/objects/server"
-	"github.com/crdproof/crdproof/objects/server/cases"
+	"github.com/crdproof/crdproof/internal/writetest"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/testdata/conformance/answers"
 	"github.com/crdproof/crdproof/testdata/conformance/harness"
 	"github.com/crdproof/crdproof/testdata/conformance/objects"
 )
 
-// A write is a write of an object, and writesOf those of a CRD (../../minors/objects.go).
-type write struct {
+// A writing is a write of an object, and writesOf those of a CRD (../../minors/objects.go).
+type writing struct {
 	Object map[string]any `json:"object"`
 	Old    map[string]any `json:"old,omitempty"`
 	Status bool           `json:"status,omitempty"`
@@ -34,9 +34,9 @@ type write struct {
 type writesOf struct {
 	CRD     *apiext.CustomResourceDefinition `json:"crd"`
 	Version string                           `json:"version"`
-	Writes  []write                          `json:"writes"`
-	// resource is the CRD as objects/server serves it.
-	resource *server.Resource
+	Writes  []writing                        `json:"writes"`
+	// resource is the CRD as objects/write serves it.
+	resource *write.Resource
 	// answers are the reasons of the minors, for each write on which crdproof agrees with all of them.
 	answers []map[kube.Minor][]string
 }
@@ -48,7 +48,7 @@ type writeAnswer struct {
 	Failed, Panic string
 }
 
-// reasons are those of cases.Reasons.
+// reasons are those of writetest.Reasons.
 func (a writeAnswer) reasons() []string {
 	out := []string{}
 	for _, e := range a.Errors {
@@ -58,8 +58,8 @@ func (a writeAnswer) reasons() []string {
 	return slices.Compact(out)
 }
 
-// writeCRDs are those of the cases of objects/server, of this module, and of the files that are YAML.
-func writeCRDs(all []*cases.Case, samples []sample) (out []*apiext.CustomResourceDefinition, err error) {
+// writeCRDs are those of the cases of objects/write, of this module, and of the files that are YAML.
+func writeCRDs(all []*writetest.Case, samples []sample) (out []*apiext.CustomResourceDefinition, err error) {
 	add := func(data []byte) error {
 		crd := &apiext.CustomResourceDefinition{}
 		err := yaml.Unmarshal(data, crd)
@@ -95,7 +95,7 @@ func newWrites(ctx context.Context, crd *apiext.CustomResourceDefinition, seed u
 	crd = crd.DeepCopy()
 	crd.APIVersion, crd.Kind = "apiextensions.k8s.io/v1", "CustomResourceDefinition"
 	crd.Spec.Conversion = nil // there is no webhook
-	resource, err := server.New(ctx, crd)
+	resource, err := write.New(ctx, crd)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func newWrites(ctx context.Context, crd *apiext.CustomResourceDefinition, seed u
 	for number := range uint64(n) {
 		random := rand.New(rand.NewPCG(seed, number))
 		made := maker.Make(seed, number)
-		w := write{Object: made.Object, Old: made.Old}
+		w := writing{Object: made.Object, Old: made.Old}
 		w.Status = made.Old != nil && v.Subresources != nil && v.Subresources.Status != nil && random.IntN(2) == 0
 		for _, object := range []map[string]any{w.Object, w.Old} {
 			if object == nil {
@@ -138,7 +138,7 @@ func newWrites(ctx context.Context, crd *apiext.CustomResourceDefinition, seed u
 				}
 			}
 			if made.Old != nil {
-				meta["resourceVersion"], meta["uid"] = "1", server.UID
+				meta["resourceVersion"], meta["uid"] = "1", write.UID
 				meta["name"], meta["generation"] = "name", int64(1)
 			}
 			object["apiVersion"], object["kind"], object["metadata"] = apiVersion, kind, meta
@@ -166,9 +166,9 @@ func newWrites(ctx context.Context, crd *apiext.CustomResourceDefinition, seed u
 	return out, nil
 }
 
-// addCreations adds the objects that a case of objects/server creates, except those that the oracle does not read: it
+// addCreations adds the objects that a case of objects/write creates, except those that the oracle does not read: it
 // neither generates names nor checks the address.
-func (w *writesOf) addCreations(c *cases.Case) {
+func (w *writesOf) addCreations(c *writetest.Case) {
 	for _, step := range c.Steps {
 		u := &unstructured.Unstructured{}
 		if step.Do != "create" || utiljson.Unmarshal(step.Written, &u.Object) != nil {
@@ -184,12 +184,12 @@ func (w *writesOf) addCreations(c *cases.Case) {
 		if w.CRD.Spec.Scope == apiext.NamespaceScoped {
 			u.SetNamespace("default")
 		}
-		w.Writes = append(w.Writes, write{Object: u.Object})
+		w.Writes = append(w.Writes, writing{Object: u.Object})
 		w.answers = append(w.answers, map[kube.Minor][]string{})
 	}
 }
 
-// tries is how often objects/server is asked: both servers iterate over maps, and stop at the first error of some.
+// tries is how often objects/write is asked: both servers iterate over maps, and stop at the first error of some.
 const tries = 16
 
 // compareWrites compares the answers to the writes of a CRD.
@@ -214,7 +214,7 @@ func (r *report) compareWrites(ctx context.Context, o *oracle, w *writesOf) erro
 		if err != nil {
 			return err
 		}
-		request := server.Request{Object: data, Old: w.Writes[i].Old, Status: w.Writes[i].Status}
+		request := write.Request{Object: data, Old: w.Writes[i].Old, Status: w.Writes[i].Status}
 		r.writes++
 		if newest, err := w.resource.Write(ctx, request); err == nil && !sameWords(newest, theirs) {
 			r.changed++
@@ -244,13 +244,13 @@ func (r *report) compareWrites(ctx context.Context, o *oracle, w *writesOf) erro
 	return nil
 }
 
-func sameWords(ours server.Answer, theirs writeAnswer) bool {
+func sameWords(ours write.Answer, theirs writeAnswer) bool {
 	what, _ := differs(ours, theirs)
 	return what == ""
 }
 
 // differs says how two answers differ; "" means that they do not.
-func differs(ours server.Answer, theirs writeAnswer) (string, verdictReason) {
+func differs(ours write.Answer, theirs writeAnswer) (string, verdictReason) {
 	if theirs.Panic != "" {
 		return "panic", verdictReason{"", theirs.Panic}
 	}
@@ -261,7 +261,7 @@ func differs(ours server.Answer, theirs writeAnswer) (string, verdictReason) {
 		}
 		return "", verdictReason{}
 	}
-	our, their := cases.Reasons(ours), theirs.reasons()
+	our, their := writetest.Reasons(ours), theirs.reasons()
 	for _, text := range their {
 		if !slices.Contains(our, text) {
 			return "only the server reports", verdictReason{strings.Join(our, "\n      ours: "), text}
@@ -307,7 +307,7 @@ func allWrites(ctx context.Context, opts options, samples []sample) (out []*writ
 	if opts.objects == 0 {
 		return nil, nil
 	}
-	recorded, err := cases.Read("../../objects/server/testdata")
+	recorded, err := writetest.Read("../../objects/write/testdata")
 	if err != nil {
 		return nil, err
 	}
@@ -317,7 +317,7 @@ func allWrites(ctx context.Context, opts options, samples []sample) (out []*writ
 	}
 	for _, crd := range crds {
 		if w, err := newWrites(ctx, crd, opts.seed, opts.objects); err == nil {
-			if i := slices.IndexFunc(recorded, func(c *cases.Case) bool { return c.CRD == crd }); i >= 0 {
+			if i := slices.IndexFunc(recorded, func(c *writetest.Case) bool { return c.CRD == crd }); i >= 0 {
 				w.addCreations(recorded[i])
 			}
 			out = append(out, w)

@@ -20,10 +20,10 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/writetest"
 	"github.com/crdproof/crdproof/objects/crds"
-	rules "github.com/crdproof/crdproof/objects/server"
-	"github.com/crdproof/crdproof/objects/server/cases"
 	"github.com/crdproof/crdproof/objects/suite"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/testdata/conformance/server"
 	"github.com/crdproof/crdproof/testdata/conformance/writes"
 )
@@ -132,14 +132,14 @@ type Verdict struct {
 	Passed bool
 	// Why says what it did instead.
 	Why string
-	// Differences are what objects/server answers otherwise than the server.
+	// Differences are what objects/write answers otherwise than the server.
 	Differences []string
 }
 
 // A Runner runs the cases of one CRD on both sides.
 type Runner struct {
 	real    *writes.Real
-	library *cases.Library
+	library *writetest.Library
 	crd     *apiext.CustomResourceDefinition
 	cases   int
 }
@@ -150,7 +150,7 @@ func NewRunner(ctx context.Context, s *server.Server, crd *apiext.CustomResource
 	if err != nil {
 		return nil, err
 	}
-	r := &Runner{real: real, crd: crd, library: &cases.Library{}}
+	r := &Runner{real: real, crd: crd, library: &writetest.Library{}}
 	return r, r.library.Use(ctx, crd)
 }
 
@@ -169,7 +169,7 @@ type run struct {
 	name string
 	out  Verdict
 	// answer is the one to the last write.
-	answer rules.Answer
+	answer write.Answer
 }
 
 // Run runs a case.
@@ -286,13 +286,13 @@ func (r *run) write(ctx context.Context, do string, fields map[string]any) error
 		meta["name"] = r.name
 	}
 	r.name = fmt.Sprint(meta["name"])
-	step := cases.Step{Do: do, Version: version(fields)}
+	step := writetest.Step{Do: do, Version: version(fields)}
 	var err error
 	if step.Written, err = json.Marshal(object); err != nil {
 		return err
 	}
 	if do != "create" {
-		meta["resourceVersion"] = cases.ResourceVersion
+		meta["resourceVersion"] = writetest.ResourceVersion
 	}
 	if step.Object, err = json.Marshal(object); err != nil {
 		return err

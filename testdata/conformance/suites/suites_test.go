@@ -35,7 +35,7 @@ func TestSuites(t *testing.T) {
 }
 
 // testServer runs some of the suites through an API server. It does what a case expects where objects/suite says so, and
-// nowhere else, and answers each write as objects/server does.
+// nowhere else, and answers each write as objects/write does.
 func testServer(t *testing.T, suites []*suite.Suite) {
 	s, err := server.Start()
 	if err != nil {

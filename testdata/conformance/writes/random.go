@@ -15,8 +15,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	rules "github.com/crdproof/crdproof/objects/server"
-	"github.com/crdproof/crdproof/objects/server/cases"
+	"github.com/crdproof/crdproof/internal/writetest"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/testdata/conformance/exchange"
 	"github.com/crdproof/crdproof/testdata/conformance/objects"
 	"github.com/crdproof/crdproof/testdata/conformance/server"
@@ -34,11 +34,11 @@ type Config struct {
 type Report struct {
 	// Writes is how many, Accepted, Invalid and Unread count the server's answers, Warned how often it warned.
 	Writes, Accepted, Invalid, Unread, Warned int
-	// Findings say where objects/server says something else.
+	// Findings say where objects/write says something else.
 	Findings []string
 }
 
-// Run writes random objects to a server and to objects/server. Some are stored under a CRD without a schema, so that they
+// Run writes random objects to a server and to objects/write. Some are stored under a CRD without a schema, so that they
 // may be as wrong as any, before the CRD gets its schema; then they are changed, as other objects are that are created
 // under it.
 func Run(ctx context.Context, s *server.Server, cfg Config) (*Report, error) {
@@ -75,7 +75,7 @@ type kind struct {
 	versions []string
 	makers   map[string]*objects.Maker
 	real     *Real
-	resource *rules.Resource
+	resource *write.Resource
 	stories  []*story
 }
 
@@ -105,7 +105,7 @@ func newKind(ctx context.Context, s *server.Server, crd *apiext.CustomResourceDe
 	if k.real, err = Create(ctx, s, lax, true); err != nil {
 		return nil, err
 	}
-	k.resource, err = rules.New(ctx, lax)
+	k.resource, err = write.New(ctx, lax)
 	return k, err
 }
 
@@ -131,7 +131,7 @@ type story struct {
 	version string
 	next    objects.Case
 	real    *Real
-	library *cases.Library
+	library *writetest.Library
 }
 
 // begin stores old objects.
@@ -140,7 +140,7 @@ func (k *kind) begin(ctx context.Context, cfg Config, r *Report) error {
 		random := rand.New(rand.NewPCG(cfg.Seed, number))
 		s := &story{Rand: random, kind: k, report: r, number: number, version: k.versions[random.IntN(len(k.versions))]}
 		s.next = k.makers[s.version].Make(cfg.Seed, number)
-		s.real, s.library = &Real{}, &cases.Library{}
+		s.real, s.library = &Real{}, &writetest.Library{}
 		k.stories = append(k.stories, s)
 		if s.next.Old == nil {
 			continue
@@ -154,7 +154,7 @@ func (k *kind) begin(ctx context.Context, cfg Config, r *Report) error {
 
 // finish writes all objects under the CRD with its schema.
 func (k *kind) finish(ctx context.Context, cfg Config) (err error) {
-	if k.resource, err = rules.New(ctx, k.crd); err != nil {
+	if k.resource, err = write.New(ctx, k.crd); err != nil {
 		return err
 	}
 	for _, s := range k.stories {
@@ -189,7 +189,7 @@ func (s *story) run(ctx context.Context, cfg Config) error {
 		}
 	}
 	for _, version := range s.kind.versions {
-		if err := s.do(ctx, cases.Step{Do: "read", Version: version}); err != nil {
+		if err := s.do(ctx, writetest.Step{Do: "read", Version: version}); err != nil {
 			return err
 		}
 	}
@@ -217,16 +217,16 @@ func (s *story) write(ctx context.Context, do, validation string, object map[str
 		maps.Copy(meta, objects.Oddity(s.Rand))
 	}
 	object["metadata"] = meta
-	step := cases.Step{Do: do, Version: s.version, Validation: validation, Written: exchange.Encode(object)}
+	step := writetest.Step{Do: do, Version: s.version, Validation: validation, Written: exchange.Encode(object)}
 	if do != "create" && meta["resourceVersion"] == nil {
-		meta["resourceVersion"] = cases.ResourceVersion
+		meta["resourceVersion"] = writetest.ResourceVersion
 	}
 	step.Object = exchange.Encode(object)
 	return s.do(ctx, step)
 }
 
 // do does a step on both sides.
-func (s *story) do(ctx context.Context, step cases.Step) error {
+func (s *story) do(ctx context.Context, step writetest.Step) error {
 	s.real.server, s.real.crd = s.kind.real.server, s.kind.real.crd
 	s.library.Resource = s.kind.resource
 	answer, differences, err := Compare(ctx, s.real, s.library, step)

@@ -1,4 +1,4 @@
-// Package writes compares the answers of objects/server to writes with those of a real API server.
+// Package writes compares the answers of objects/write to writes with those of a real API server.
 package writes
 
 import (
@@ -18,8 +18,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
-	rules "github.com/crdproof/crdproof/objects/server"
-	"github.com/crdproof/crdproof/objects/server/cases"
+	"github.com/crdproof/crdproof/internal/writetest"
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/testdata/conformance/server"
 )
 
@@ -61,7 +61,7 @@ func (r *Real) encode(marked bool) ([]byte, error) {
 	return json.Marshal(crd)
 }
 
-func (r *Real) marker() string { return fmt.Sprint(cases.State, r.state) }
+func (r *Real) marker() string { return fmt.Sprint(writetest.State, r.state) }
 
 // Replace replaces the CRD.
 func (r *Real) Replace(ctx context.Context, crd *apiext.CustomResourceDefinition) error {
@@ -119,7 +119,7 @@ func (r *Real) path(version, namespace string) string {
 }
 
 // Do does a step.
-func (r *Real) Do(ctx context.Context, s cases.Step) (rules.Answer, error) {
+func (r *Real) Do(ctx context.Context, s writetest.Step) (write.Answer, error) {
 	method, uid := http.MethodPost, ""
 	object := &unstructured.Unstructured{Object: map[string]any{}}
 	_ = utiljson.Unmarshal(s.Object, &object.Object) // what cannot be read has no name
@@ -127,10 +127,10 @@ func (r *Real) Do(ctx context.Context, s cases.Step) (rules.Answer, error) {
 	body := s.Object
 	if s.Do != "create" {
 		if r.stored == nil {
-			return rules.Answer{}, errors.New("there is nothing to update")
+			return write.Answer{}, errors.New("there is nothing to update")
 		}
 		object, uid, method = r.stored, string(r.stored.GetUID()), http.MethodPut
-		body = cases.Fill(body, object.GetResourceVersion(), uid)
+		body = writetest.Fill(body, object.GetResourceVersion(), uid)
 	}
 	namespace := object.GetNamespace()
 	if namespace == "" {
@@ -148,16 +148,16 @@ func (r *Real) Do(ctx context.Context, s cases.Step) (rules.Answer, error) {
 	}
 	a, err := r.server.Ask(ctx, method, path, body, s.Validation)
 	if err != nil {
-		return rules.Answer{}, err
+		return write.Answer{}, err
 	}
-	out := rules.Answer{Warnings: a.Warnings}
+	out := write.Answer{Warnings: a.Warnings}
 	if a.Status != nil {
 		out.Rejection = &apierrors.StatusError{ErrStatus: *a.Status}
 		name := r.madeUp
 		if generated && a.Status.Details != nil {
 			name = a.Status.Details.Name
 		}
-		return cases.Real(out, name, uid)
+		return writetest.Real(out, name, uid)
 	}
 	if err := utiljson.Unmarshal(a.Object, &out.Object); err != nil {
 		return out, err
@@ -172,21 +172,21 @@ func (r *Real) Do(ctx context.Context, s cases.Step) (rules.Answer, error) {
 	if s.Do == "read" {
 		out.Warnings = nil
 	}
-	return cases.Real(out, r.madeUp, uid)
+	return writetest.Real(out, r.madeUp, uid)
 }
 
-// tries is how often objects/server is asked where the server says something else: both go through maps, and which error
+// tries is how often objects/write is asked where the server says something else: both go through maps, and which error
 // they find first in one differs from run to run.
 const tries = 16
 
 // Compare does a step with both, and returns the answer of the server, and what differs.
-func Compare(ctx context.Context, real *Real, library *cases.Library, s cases.Step) (answer rules.Answer,
+func Compare(ctx context.Context, real *Real, library *writetest.Library, s writetest.Step) (answer write.Answer,
 	differences string, err error) {
 	answer, err = real.Do(ctx, s)
 	if err != nil {
 		return answer, "", err
 	}
-	want, err := cases.Render(answer)
+	want, err := writetest.Render(answer)
 	if err != nil {
 		return answer, "", err
 	}
@@ -198,7 +198,7 @@ func Compare(ctx context.Context, real *Real, library *cases.Library, s cases.St
 		if err != nil {
 			return answer, err.Error(), nil
 		}
-		if got, err = cases.Render(ours); err != nil || got == want {
+		if got, err = writetest.Render(ours); err != nil || got == want {
 			return answer, "", err
 		}
 	}
@@ -216,7 +216,7 @@ func difference(want, got string) string {
 	}
 	for _, line := range lines(got) {
 		if !slices.Contains(lines(want), line) {
-			out = append(out, "  objects/server: "+line)
+			out = append(out, "  objects/write: "+line)
 		}
 	}
 	return strings.Join(out, "\n")

@@ -14,13 +14,13 @@ import (
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
 
-	"github.com/crdproof/crdproof/objects/server/cases"
+	"github.com/crdproof/crdproof/internal/writetest"
 	"github.com/crdproof/crdproof/testdata/conformance/answers"
 	"github.com/crdproof/crdproof/testdata/conformance/harness"
 	"github.com/crdproof/crdproof/testdata/conformance/server"
 )
 
-var update = flag.Bool("update", false, "write the answers of the API server to the cases of objects/server")
+var update = flag.Bool("update", false, "write the answers of the API server to the cases of objects/write")
 
 var (
 	seed  = flag.Uint64("seed", 1, "make random objects from this number")
@@ -29,23 +29,23 @@ var (
 		"objects as well")
 )
 
-const folder = "../../../objects/server/testdata"
+const folder = "../../../objects/write/testdata"
 
-// TestCases compares the cases of objects/server with a real API server: the answers in the files are its own, and
-// objects/server gives the same.
+// TestCases compares the cases of objects/write with a real API server: the answers in the files are its own, and
+// objects/write gives the same.
 func TestCases(t *testing.T) {
 	s, err := server.Start()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Stop)
-	all, err := cases.Read(folder)
+	all, err := writetest.Read(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var reals []*Real
 	for _, c := range all {
-		marked := slices.ContainsFunc(c.Steps, func(s cases.Step) bool { return s.CRD != nil })
+		marked := slices.ContainsFunc(c.Steps, func(s writetest.Step) bool { return s.CRD != nil })
 		real, err := Create(t.Context(), s, c.CRD, marked)
 		if err != nil {
 			t.Fatalf("%s: %v", c.Name, err)
@@ -58,8 +58,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-func testCase(t *testing.T, c *cases.Case, real *Real) {
-	library := &cases.Library{}
+func testCase(t *testing.T, c *writetest.Case, real *Real) {
+	library := &writetest.Library{}
 	if err := library.Use(t.Context(), c.CRD); err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func testCase(t *testing.T, c *cases.Case, real *Real) {
 		var want string
 		answer, differences, err := Compare(t.Context(), real, library, step)
 		if err == nil {
-			want, err = cases.Render(answer)
+			want, err = writetest.Render(answer)
 		}
 		switch {
 		case err != nil:
@@ -144,7 +144,7 @@ func randomCRDs(t *testing.T) []*apiext.CustomResourceDefinition {
 	for _, f := range small {
 		add(f.Data)
 	}
-	all, err := cases.Read(folder)
+	all, err := writetest.Read(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,23 +172,23 @@ func TestLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Stop)
-	all, err := cases.Read(folder)
+	all, err := writetest.Read(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := all[slices.IndexFunc(all, func(c *cases.Case) bool { return c.Name == "decoding" })]
+	c := all[slices.IndexFunc(all, func(c *writetest.Case) bool { return c.Name == "decoding" })]
 	real, err := Create(t.Context(), s, c.CRD, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	library := &cases.Library{}
+	library := &writetest.Library{}
 	if err := library.Use(t.Context(), c.CRD); err != nil {
 		t.Fatal(err)
 	}
 	for i, size := range []int{1 << 20, 1500 << 10, 1600 << 10, 3<<20 + 200} {
 		object := fmt.Sprintf(`{"apiVersion":"decoding.example.com/v1","kind":"Widget",`+
 			`"metadata":{"name":"large-%d"},"spec":{"text":"%s"}}`, i, strings.Repeat("x", size-120))
-		step := cases.Step{Do: "create", Version: "v1", Object: []byte(object), Written: []byte(object)}
+		step := writetest.Step{Do: "create", Version: "v1", Object: []byte(object), Written: []byte(object)}
 		answer, differences, err := Compare(t.Context(), real, library, step)
 		if err != nil || differences != "" {
 			t.Errorf("%d bytes: %v %.1000s", len(object), err, differences)

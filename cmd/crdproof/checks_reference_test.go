@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/examples"
+	"github.com/crdproof/crdproof/rules/check"
+)
+
+// checksReference returns the user's reference of the checks in Markdown, in the order of the table.
+func checksReference(table check.Table) string {
+	var b strings.Builder
+	b.WriteString("# Checks\n\n")
+	b.WriteString("<!-- Written by `go test ./cmd/crdproof -run TestChecks -update` from the tables of the checks. " +
+		"-->\n\n")
+	b.WriteString("This page lists every check: what it reports, code that it reports, and code to write " +
+		"instead.\n\n" +
+		"- To silence a check everywhere, use `crd:ignore=<id>`, or `crdproof check --ignore=<id>` for files. A\n" +
+		"  [settings file](configuration.md) does it for all commands, with a reason.\n" +
+		"- To silence it at one type or field, use `+crdproof:ignore:check=<id>,reason=\"…\"`.\n" +
+		"- To turn its warnings into errors, use `crd:fail=<id>`, or `crdproof check --fail=<id>`. `fail=all` turns all\n" +
+		"  warnings into errors.\n\n" +
+		"The table shows the severity of each check:\n\n" +
+		"- *error*, *warning*: the CRD does not work as intended. You can silence these.\n" +
+		"- *rejected*: the API server rejects the CRD. This is an error that cannot be silenced. To write the CRD\n" +
+		"  anyway, use `crd:unproved=true`.\n" +
+		"- *mistake*: a marker, a type or another input of crdproof is wrong. This is an error that cannot be " +
+		"silenced.\n" +
+		"- *tolerable mistake*: the same, but controller-gen accepts at least some of them.\n" +
+		"  `crd:mistakes=warn` turns these into warnings, and they can be silenced.\n\n")
+	b.WriteString("| Check | Severity | Meaning |\n|---|---|---|\n")
+	for _, c := range table {
+		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s |\n", c.ID, c.ID, effectOf(c), c.Doc)
+	}
+	for _, c := range table {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n", c.ID, c.Doc)
+		bad, good := examples.Of(c.ID)
+		if bad == "" {
+			continue
+		}
+		fmt.Fprintf(&b, "\n```%s\n%s\n```\n\nInstead:\n\n```%s\n%s\n```\n",
+			languageOf(bad), bad, languageOf(good), good)
+	}
+	return b.String()
+}
+
+// effectOf is what a finding does, in words.
+func effectOf(c *diag.Check) string {
+	switch {
+	case c.Verdict:
+		return "rejected"
+	case c.Mistake && c.Severity == diag.Error && c.CanWarn():
+		return "tolerable mistake"
+	case c.Mistake && c.Severity == diag.Error:
+		return "mistake"
+	}
+	return c.Severity.String()
+}
+
+// languageOf is the language of an example: Go, or YAML if Go cannot express the mistake.
+func languageOf(example string) string {
+	first, _, _ := strings.Cut(example, "\n")
+	if key, _, ok := strings.Cut(first, ":"); ok && key != "" &&
+		strings.Trim(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-") == "" {
+		return "yaml"
+	}
+	return "go"
+}

@@ -1,0 +1,124 @@
+package followtest
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/crdproof/crdproof/diag"
+)
+
+// An Exception is a help that shows what to write but cannot be followed literally in a case, and why.
+type Exception struct {
+	// Case begins the names of the cases, and Help the help; "" is any.
+	Case, Check, Help string
+	Why               string
+}
+
+// A Test follows the helps of many files.
+type Test struct {
+	Find       func(*diag.Source) []diag.Diagnostic
+	Exceptions []Exception
+
+	used     map[int]bool
+	followed int
+	left     map[string]int
+}
+
+// showsCode is a help that shows what to write: a key with its value, an expression, or a name in quotes.
+var showsCode = regexp.MustCompile(`[\w-]: \S|"|\bself\b|\bx-kubernetes-|such as|for example`)
+
+// onlyAfter is the note of findings that hide others.
+const onlyAfter = "the API server checks some rules only after this is fixed"
+
+// File does what each help about a file says, if it shows what to write. Then the finding must be gone, and there must
+// be no new one.
+func (h *Test) File(t *testing.T, name string, src *diag.Source) {
+	t.Helper()
+	if h.used == nil {
+		h.used, h.left = map[int]bool{}, map[string]int{}
+	}
+	first := h.Find(src)
+	before := count(first)
+	for i := range first {
+		d := &first[i]
+		if d.HelpText == "" || d.Span.Source != src {
+			continue
+		}
+		any := false
+		for help := range strings.SplitSeq(d.HelpText, ", or ") {
+			text, ok := Help(d.Span, help)
+			wrong := ""
+			switch {
+			case ok:
+				any = true
+				after := &diag.Source{Path: src.Path, Data: []byte(text)}
+				wrong = compare(d, before, count(h.Find(after)))
+			case showsCode.MatchString(help):
+				wrong = "it shows what to write, but cannot be followed literally"
+			}
+			if wrong != "" && !h.excepts(name, d, help) {
+				t.Errorf("%s: %s: %s\nhelp: %s\n%s\n%s", name, d.Check, d.Message, help, wrong, text)
+			}
+		}
+		if any {
+			h.followed++
+		} else {
+			h.left[d.HelpText]++
+		}
+	}
+}
+
+func (h *Test) excepts(name string, d *diag.Diagnostic, help string) (ok bool) {
+	for i, e := range h.Exceptions {
+		if strings.HasPrefix(name, e.Case) && e.Check == d.Check && strings.HasPrefix(help, e.Help) {
+			h.used[i], ok = true, true
+		}
+	}
+	return ok
+}
+
+// End reports the exceptions that nothing needs.
+func (h *Test) End(t *testing.T) {
+	t.Helper()
+	for i, e := range h.Exceptions {
+		if !h.used[i] {
+			t.Errorf("nothing needs the exception %+v", e)
+		}
+	}
+	if h.followed == 0 {
+		t.Error("no help was followed")
+	}
+	t.Logf("%d helps were followed; these leave a choice:", h.followed)
+	for _, help := range slices.Sorted(maps.Keys(h.left)) {
+		t.Logf("%d %s", h.left[help], help)
+	}
+}
+
+// compare says what is wrong with the findings after a help was followed, "" if nothing is. A finding about a value
+// may name another value then, so others are compared by their checks.
+func compare(d *diag.Diagnostic, before, after map[string]int) string {
+	var wrong []string
+	if key := d.Check + ": " + d.Message; after[key] >= before[key] {
+		wrong = append(wrong, "it is still there")
+	}
+	for _, key := range slices.Sorted(maps.Keys(after)) {
+		isCheck := !strings.Contains(key, " ")
+		if isCheck && after[key] > before[key] && !slices.Contains(d.Notes, onlyAfter) {
+			wrong = append(wrong, "new: "+key)
+		}
+	}
+	return strings.Join(wrong, "\n")
+}
+
+// count counts findings by their check, and by their check and message.
+func count(list []diag.Diagnostic) map[string]int {
+	out := map[string]int{}
+	for i := range list {
+		out[list[i].Check]++
+		out[list[i].Check+": "+list[i].Message]++
+	}
+	return out
+}
