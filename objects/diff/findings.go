@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/objects/witness"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -94,7 +96,7 @@ func (w *Witness) lines(shown map[string]any) (out []string) {
 			out = append(out, "  "+line)
 		}
 	}
-	isShown := shown != nil && w.Update != nil && encode(shown) == encode(w.Object)
+	isShown := shown != nil && w.Update != nil && witness.JSON(shown) == witness.JSON(w.Object)
 	if !isShown {
 		add(w.Object)
 	}
@@ -111,7 +113,7 @@ func (w *Witness) lines(shown map[string]any) (out []string) {
 
 // objectYAML is an object without what servers fill in.
 func objectYAML(object map[string]any) string {
-	out := clone(object, new(int)).(map[string]any)
+	out := runtime.DeepCopyJSON(object)
 	if meta, ok := out["metadata"].(map[string]any); ok {
 		for _, name := range []string{"creationTimestamp", "generation", "resourceVersion", "uid", "managedFields"} {
 			delete(meta, name)

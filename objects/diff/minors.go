@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/crdproof/crdproof/objects/witness"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 )
@@ -27,14 +28,10 @@ func alike(versions kube.Range) (out []kube.Range) {
 
 // at is the pair as API servers of a minor treat it.
 func (p pair) at(minor kube.Minor) pair {
-	side := func(s *side) *side {
-		out, version := *s, *s.version
-		out.minor, out.resource = minor, nil
-		version.Schema = schema.Map(version.Schema, func(p *schema.Place) *schema.Schema {
+	side := func(s *witness.Side) *witness.Side {
+		return s.At(minor, schema.Map(s.Version.Schema, func(p *schema.Place) *schema.Schema {
 			return readAt(minor, p.Schema)
-		})
-		out.version = &version
-		return &out
+		}))
 	}
 	return pair{side(p.old), side(p.new)}
 }
@@ -46,10 +43,10 @@ func readAt(minor kube.Minor, s *schema.Schema) *schema.Schema {
 	if f := s.Format.V; f != "" && !minor.Validates(s.Type.V, f) && kube.Latest().Validates(s.Type.V, f) {
 		out.Format, isOther = schema.Text{}, true
 	}
-	if s.Type.V == integerType && !minor.Has(kube.IntegerFormats) {
+	if s.Type.V == witness.IntegerType && !minor.Has(kube.IntegerFormats) {
 		for _, bound := range []**schema.Number{&out.Minimum, &out.Maximum, &out.MultipleOf} {
-			if n := *bound; n != nil && !(rat(n.V).IsInt() && rat(n.V).Num().IsInt64()) {
-				f, _ := rat(n.V).Float64()
+			if n := *bound; n != nil && !(witness.Rat(n.V).IsInt() && witness.Rat(n.V).Num().IsInt64()) {
+				f, _ := witness.Rat(n.V).Float64()
 				*bound, isOther = &schema.Number{V: strconv.FormatInt(int64(f), 10), At: n.At}, true
 			}
 		}
@@ -61,14 +58,14 @@ func readAt(minor kube.Minor, s *schema.Schema) *schema.Schema {
 }
 
 // isTreatedLike reports whether two minors treat a pair alike.
-func (p pair) isTreatedLike(q pair, w *work) bool {
-	ratchets := func(s *side) bool { return !s.hasStatus() || s.minor.Has(kube.StatusRatcheting) }
+func (p pair) isTreatedLike(q pair, w *witness.Work) bool {
+	ratchets := func(s *witness.Side) bool { return !s.HasStatus() || s.Minor.Has(kube.StatusRatcheting) }
 	return p.likeness(w) == q.likeness(w) && ratchets(p.old) == ratchets(q.old) && ratchets(p.new) == ratchets(q.new)
 }
 
 // answers are the changes of a pair for a range of Kubernetes versions: those of the last one, and what older ones
 // answer worse. The additions are those of the last one.
-func (p pair) answers(w *work, versions kube.Range) (changes []Change, additions []Addition, err error) {
+func (p pair) answers(w *witness.Work, versions kube.Range) (changes []Change, additions []Addition, err error) {
 	var last pair
 	var older []Change
 	for i, of := range alike(versions) {
@@ -80,7 +77,7 @@ func (p pair) answers(w *work, versions kube.Range) (changes []Change, additions
 		default:
 			older, _, err = now.compare(w)
 		}
-		if err != nil || w.ctx.Err() != nil {
+		if err != nil || w.Context.Err() != nil {
 			return nil, nil, err
 		}
 		last = now

@@ -3,7 +3,9 @@ package diff
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/rules/kube"
@@ -82,4 +84,13 @@ func patches(at string, from, to any, hasNames bool) (out []patch) {
 		return []patch{{Op: "remove", Path: at}}
 	}
 	return []patch{{Op: "replace", Path: at, Value: to}}
+}
+
+// keysOf returns the keys of maps, sorted.
+func keysOf(of ...map[string]any) (out []string) {
+	for _, m := range of {
+		out = slices.AppendSeq(out, maps.Keys(m))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/objects/crds"
+	"github.com/crdproof/crdproof/objects/witness"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 )
@@ -155,7 +156,7 @@ func (w *Witness) creation() suiteCase {
 // status is the case of a witness that is created, with a status that is written then.
 func (w *Witness) status() suiteCase {
 	out := w.creation()
-	out.Initial, out.Updated = objectYAML(without(w.Object, "status")), out.Initial
+	out.Initial, out.Updated = objectYAML(witness.Without(w.Object, "status")), out.Initial
 	out.ExpectedError, out.ExpectedStatusError = "", out.ExpectedError
 	return out
 }

@@ -1,4 +1,4 @@
-package diff
+package witness
 
 import (
 	"maps"
@@ -15,12 +15,12 @@ import (
 
 // An aim makes plans under which an expression is true or false. The plans are guesses: the API server's code decides.
 type aim struct {
-	*builder
+	*Builder
 	vars map[string]target
 	// exact is unset when plans are made that do not cover all ways to give an expression a value; nil if that does not
 	// matter. know is what is known of all objects then.
 	exact *bool
-	know  *knowledge
+	know  *Knowledge
 }
 
 // guess notes that there may be other ways.
@@ -39,7 +39,7 @@ func (a *aim) needs(t target) {
 
 // A target is a part of the object that an expression names.
 type target struct {
-	at path
+	at Path
 	s  *schema.Schema
 	// orElse is the value of an optional field that is absent, if there is one.
 	orElse any
@@ -47,20 +47,20 @@ type target struct {
 	isConverted bool
 }
 
-// plansFor are plans under which an expression about a value at a path is true or false.
-func (b *builder) plansFor(e ast.Expr, at path, s *schema.Schema, want bool) []plan {
-	a := aim{builder: b, vars: map[string]target{"self": {at: at, s: s}}}
-	return a.make(e, want)
+// RulePlans makes plans under which an expression about a value at a path is true or false.
+func (b *Builder) RulePlans(e ast.Expr, at Path, s *schema.Schema, want bool) []Plan {
+	a := aim{Builder: b, vars: map[string]target{"self": {at: at, s: s}}}
+	return a.plansFor(e, want)
 }
 
-func (a *aim) make(e ast.Expr, want bool) []plan {
-	if !a.steps.rules.Spend(1) {
+func (a *aim) plansFor(e ast.Expr, want bool) []Plan {
+	if !a.Steps.Rules.Spend(1) {
 		return nil
 	}
 	switch e.Kind() {
 	case ast.LiteralKind:
 		if value, ok := e.AsLiteral().Value().(bool); ok && value == want {
-			return []plan{{}}
+			return []Plan{{}}
 		}
 		return nil
 	case ast.CallKind:
@@ -77,7 +77,7 @@ func (a *aim) make(e ast.Expr, want bool) []plan {
 }
 
 // whole returns plans; so many may not be all.
-func (a *aim) whole(list []plan) []plan {
+func (a *aim) whole(list []Plan) []Plan {
 	if len(list) >= effort.DiffAlternatives.N() {
 		a.guess()
 	}
@@ -93,24 +93,24 @@ func isConnective(e ast.Expr) bool {
 	return false
 }
 
-func (a *aim) call(e ast.Expr, want bool) []plan {
+func (a *aim) call(e ast.Expr, want bool) []Plan {
 	c := e.AsCall()
 	args := c.Args()
 	switch name := c.FunctionName(); name {
 	case operators.LogicalAnd, operators.LogicalOr:
 		if (name == operators.LogicalAnd) == want {
-			return a.whole(a.both(a.make(args[0], want), a.make(args[1], want)))
+			return a.whole(a.both(a.plansFor(args[0], want), a.plansFor(args[1], want)))
 		}
-		return a.whole(mixed(a.make(args[0], want), a.make(args[1], want)))
+		return a.whole(interleaved(a.plansFor(args[0], want), a.plansFor(args[1], want)))
 	case operators.LogicalNot:
-		return a.make(args[0], !want)
+		return a.plansFor(args[0], !want)
 	case operators.Conditional:
-		return a.whole(mixed(a.whole(a.both(a.make(args[0], true), a.make(args[1], want))),
-			a.whole(a.both(a.make(args[0], false), a.make(args[2], want)))))
+		return a.whole(interleaved(a.whole(a.both(a.plansFor(args[0], true), a.plansFor(args[1], want))),
+			a.whole(a.both(a.plansFor(args[0], false), a.plansFor(args[2], want)))))
 	case "has":
 		a.guess()
 		if t, ok := a.target(args[0]); ok {
-			return []plan{{{at: t.at, isAny: want, absent: !want}}}
+			return []Plan{{{At: t.at, IsAny: want, Absent: !want}}}
 		}
 	case operators.In:
 		a.guess()
@@ -124,7 +124,7 @@ func (a *aim) call(e ast.Expr, want bool) []plan {
 	case "hasValue":
 		a.guess()
 		if t, ok := a.target(c.Target()); ok {
-			return []plan{{{at: t.at, isAny: want, absent: !want}}}
+			return []Plan{{{At: t.at, IsAny: want, Absent: !want}}}
 		}
 	case "isIP", "isCIDR", "isURL", "isQuantity", "isSemver":
 		a.guess()
@@ -157,15 +157,15 @@ var examples = map[string][]any{
 }
 
 // named are plans for such a function.
-func (a *aim) named(name string, t target, want bool) []plan {
+func (a *aim) named(name string, t target, want bool) []Plan {
 	if want {
 		return a.assign(t, examples[name])
 	}
-	return a.such(t, enumOf(examples[name]), false)
+	return a.constrained(t, enumOf(examples[name]), false)
 }
 
-// mixed takes alternatives of both lists in turn.
-func mixed(x, y []plan) (out []plan) {
+// interleaved takes alternatives of both lists in turn.
+func interleaved(x, y []Plan) (out []Plan) {
 	for i := range max(len(x), len(y)) {
 		if i < len(x) {
 			out = append(out, x[i])
@@ -197,7 +197,7 @@ func (a *aim) target(e ast.Expr) (target, bool) {
 			case string:
 				return a.field(t, key), ok && isConstant
 			case int64:
-				return target{at: t.at.item(int(min(key, effort.DiffKeys.Most))), s: a.child(t.s, step{})}, ok && key >= 0
+				return target{at: t.at.Item(int(min(key, effort.DiffKeys.Most))), s: a.Child(t.s, Step{})}, ok && key >= 0
 			}
 		case "orValue":
 			t, ok := a.target(c.Target())
@@ -219,35 +219,35 @@ func (a *aim) target(e ast.Expr) (target, bool) {
 }
 
 func (a *aim) field(t target, name string) target {
-	return target{at: t.at.field(name), s: a.child(t.s, step{name: name})}
+	return target{at: t.at.Field(name), s: a.Child(t.s, Step{Name: name})}
 }
 
 // assign are plans that set a target to one of several values.
-func (a *aim) assign(t target, list []any) (out []plan) {
+func (a *aim) assign(t target, list []any) (out []Plan) {
 	for _, value := range list[:min(len(list), 4)] {
-		if t.s == nil || a.holds(t.s, value) {
-			out = append(out, plan{{at: t.at, value: value}})
+		if t.s == nil || a.Accepts(t.s, value) {
+			out = append(out, Plan{{At: t.at, Value: value}})
 		}
 	}
 	return out
 }
 
-// such are plans that set a target to values of a schema without a type, or to values that violate it.
-func (a *aim) such(t target, of *schema.Schema, want bool) []plan {
+// constrained makes plans that set a target to values of a schema without a type, or to values that violate it.
+func (a *aim) constrained(t target, of *schema.Schema, want bool) []Plan {
 	if t.s == nil {
 		return nil
 	}
 	return a.leaf(of, t.s, t.at, want)
 }
 
-func (a *aim) in(element, list ast.Expr, want bool) []plan {
+func (a *aim) in(element, list ast.Expr, want bool) []Plan {
 	if t, ok := a.target(element); ok {
 		if values, isConstant := constant(list); isConstant {
 			items, _ := values.([]any)
 			if want {
 				return a.assign(t, items)
 			}
-			return a.such(t, enumOf(items), false)
+			return a.constrained(t, enumOf(items), false)
 		}
 	}
 	t, ok := a.target(list)
@@ -255,13 +255,13 @@ func (a *aim) in(element, list ast.Expr, want bool) []plan {
 	switch {
 	case !ok || !isConstant || t.s == nil:
 		return nil
-	case hasType(t.s, objectType):
+	case HasType(t.s, ObjectType):
 		name, _ := value.(string)
-		return []plan{{{at: t.at.field(name), isAny: want, absent: !want}}}
+		return []Plan{{{At: t.at.Field(name), IsAny: want, Absent: !want}}}
 	case want:
-		return []plan{{{at: t.at.item(0), value: value}}}
+		return []Plan{{{At: t.at.Item(0), Value: value}}}
 	}
-	return []plan{{{at: t.at, isAny: true}}, {{at: t.at, value: []any{}}}}
+	return []Plan{{{At: t.at, IsAny: true}}, {{At: t.at, Value: []any{}}}}
 }
 
 func enumOf(values []any) *schema.Schema {
@@ -273,14 +273,14 @@ func enumOf(values []any) *schema.Schema {
 		case bool:
 			out.Enum = append(out.Enum, schema.Value{Kind: schema.Bool, Text: strconv.FormatBool(v)})
 		default:
-			out.Enum = append(out.Enum, schema.Value{Kind: schema.NumberKind, Text: encode(v)})
+			out.Enum = append(out.Enum, schema.Value{Kind: schema.NumberKind, Text: JSON(v)})
 		}
 	}
 	return out
 }
 
 // textual are plans for functions of texts whose argument is a constant.
-func (a *aim) textual(name string, c ast.CallExpr, want bool) []plan {
+func (a *aim) textual(name string, c ast.CallExpr, want bool) []Plan {
 	args := c.Args()
 	if !c.IsMemberFunction() || len(args) != 1 {
 		return nil
@@ -296,34 +296,34 @@ func (a *aim) textual(name string, c ast.CallExpr, want bool) []plan {
 		"matches": text, "startsWith": "^" + regexp.QuoteMeta(text), "endsWith": regexp.QuoteMeta(text) + "$",
 		"contains": regexp.QuoteMeta(text),
 	}[name]
-	return a.such(t, &schema.Schema{Pattern: schema.Text{V: pattern}}, want)
+	return a.constrained(t, &schema.Schema{Pattern: schema.Text{V: pattern}}, want)
 }
 
 // quantified are plans for macros over a list, or over the values of a map.
-func (a *aim) quantified(name string, c ast.CallExpr, want bool) []plan {
+func (a *aim) quantified(name string, c ast.CallExpr, want bool) []Plan {
 	t, ok := a.target(c.Target())
 	args := c.Args()
 	if !ok || t.s == nil || args[0].Kind() != ast.IdentKind {
 		return nil
 	}
-	none := []plan{{{at: t.at, value: []any{}}}}
+	none := []Plan{{{At: t.at, Value: []any{}}}}
 	first := 0 // an outer macro may be about the same list
-	for slices.ContainsFunc(a.bound(), func(at path) bool { return slices.Equal(at, t.at.item(first)) }) {
+	for slices.ContainsFunc(a.bound(), func(at Path) bool { return slices.Equal(at, t.at.Item(first)) }) {
 		first++
 	}
-	if first > 0 || name != "all" || want || !hasType(t.s, arrayType) || len(args) != 2 {
+	if first > 0 || name != "all" || want || !HasType(t.s, ArrayType) || len(args) != 2 {
 		a.guess()
 	}
 	a.needs(t)
 	elements := make([]aim, 2)
 	for i := range elements {
-		elements[i] = aim{builder: a.builder, vars: maps.Clone(a.vars), exact: a.exact}
+		elements[i] = aim{Builder: a.Builder, vars: maps.Clone(a.vars), exact: a.exact}
 		if a.know != nil {
 			elements[i].know = a.know.item(c)
 		}
-		item := target{at: t.at.item(first + i), s: t.s.Items}
-		if hasType(t.s, objectType) {
-			if none = []plan{{{at: t.at, value: map[string]any{}}}}; len(args) == 2 {
+		item := target{at: t.at.Item(first + i), s: t.s.Items}
+		if HasType(t.s, ObjectType) {
+			if none = []Plan{{{At: t.at, Value: map[string]any{}}}}; len(args) == 2 {
 				return a.keys(t, args, (name == "all") == want, want, none)
 			}
 			item = a.field(t, "key"+strconv.Itoa(i))
@@ -335,60 +335,60 @@ func (a *aim) quantified(name string, c ast.CallExpr, want bool) []plan {
 		}
 	}
 	body := args[len(args)-1]
-	isNot := elements[0].make(body, false)
+	isNot := elements[0].plansFor(body, false)
 	if a.exact != nil && *a.exact { // one item is like another
 		return isNot
 	}
-	is := elements[0].make(body, true)
+	is := elements[0].plansFor(body, true)
 	switch {
 	case name == "all" && want, name == "exists" && !want:
 		if name == "exists" {
 			is = isNot
 		}
-		return mixed(append(none, plan{{at: t.at, absent: true}}), is)
+		return interleaved(append(none, Plan{{At: t.at, Absent: true}}), is)
 	case name == "all":
-		return mixed(isNot, a.both(is, elements[1].make(body, false)))
+		return interleaved(isNot, a.both(is, elements[1].plansFor(body, false)))
 	case name == "exists":
 		return is
 	case want && first == 0:
-		return a.both([]plan{{{at: t.at, value: []any{}}}}, is)
+		return a.both([]Plan{{{At: t.at, Value: []any{}}}}, is)
 	case want:
-		return a.both(isNot, a.same(t, args[0].AsIdent(), first-1).make(body, true))
+		return a.both(isNot, a.aimAt(t, args[0].AsIdent(), first-1).plansFor(body, true))
 	case first > 0: // the item of an outer macro is the other one
-		return mixed(a.both(a.same(t, args[0].AsIdent(), first-1).make(body, true), is), isNot)
+		return interleaved(a.both(a.aimAt(t, args[0].AsIdent(), first-1).plansFor(body, true), is), isNot)
 	}
-	return mixed(a.both(is, elements[1].make(body, true)), append(none, isNot...))
+	return interleaved(a.both(is, elements[1].plansFor(body, true)), append(none, isNot...))
 }
 
 // keys are plans for macros over the keys of a map.
-func (a *aim) keys(t target, args []ast.Expr, orNone, want bool, none []plan) (out []plan) {
+func (a *aim) keys(t target, args []ast.Expr, orNone, want bool, none []Plan) (out []Plan) {
 	if orNone {
-		out = append(none, plan{{at: t.at, absent: true}})
+		out = append(none, Plan{{At: t.at, Absent: true}})
 	}
-	text := &schema.Schema{Type: schema.Text{V: stringType}, MinLength: &schema.Int{V: 1}}
-	root := &schema.Schema{Type: schema.Text{V: objectType}, Properties: []schema.Property{{Name: "key", Schema: text}}}
-	key := path{{name: "key"}}
-	inner := aim{builder: a.builder, vars: map[string]target{args[0].AsIdent(): {at: key, s: text}}}
-	for _, p := range inner.make(args[1], want) {
-		made, ok := a.granted(root, map[string]any{}, p)
+	text := &schema.Schema{Type: schema.Text{V: StringType}, MinLength: &schema.Int{V: 1}}
+	root := &schema.Schema{Type: schema.Text{V: ObjectType}, Properties: []schema.Property{{Name: "key", Schema: text}}}
+	key := Path{{Name: "key"}}
+	inner := aim{Builder: a.Builder, vars: map[string]target{args[0].AsIdent(): {at: key, s: text}}}
+	for _, p := range inner.plansFor(args[1], want) {
+		made, ok := a.edited(root, map[string]any{}, p)
 		if fields, isObject := made.(map[string]any); ok && isObject {
 			if name, isText := fields["key"].(string); isText && name != "" {
-				out = append(out, plan{{at: t.at.field(name), isAny: true}})
+				out = append(out, Plan{{At: t.at.Field(name), IsAny: true}})
 			}
 		}
 	}
 	return out
 }
 
-// same is an aim with a variable for an item that another macro is about.
-func (a *aim) same(t target, variable string, index int) *aim {
-	out := aim{builder: a.builder, vars: maps.Clone(a.vars)}
-	out.vars[variable] = target{at: t.at.item(index), s: t.s.Items}
+// aimAt returns an aim with a variable for an item that another macro is about.
+func (a *aim) aimAt(t target, variable string, index int) *aim {
+	out := aim{Builder: a.Builder, vars: maps.Clone(a.vars)}
+	out.vars[variable] = target{at: t.at.Item(index), s: t.s.Items}
 	return &out
 }
 
 // bound are the paths of all variables.
-func (a *aim) bound() (out []path) {
+func (a *aim) bound() (out []Path) {
 	for _, t := range a.vars {
 		out = append(out, t.at)
 	}
@@ -396,11 +396,11 @@ func (a *aim) bound() (out []path) {
 }
 
 // guesses are plans for expressions that are not understood: some values of each part that they name.
-func (a *aim) guesses(e ast.Expr) (out []plan) {
+func (a *aim) guesses(e ast.Expr) (out []Plan) {
 	a.guess()
 	seen := map[string]bool{}
 	eachExpr(e, func(inner ast.Expr) {
-		if len(out) >= effort.DiffAlternatives.N() || !a.steps.rules.Spend(1) {
+		if len(out) >= effort.DiffAlternatives.N() || !a.Steps.Rules.Spend(1) {
 			return
 		}
 		t, ok := a.target(inner)
@@ -409,27 +409,27 @@ func (a *aim) guesses(e ast.Expr) (out []plan) {
 		}
 		seen[t.at.String()] = true
 		if t.s != nil {
-			for _, value := range a.some(t.s) {
-				out = append(out, plan{{at: t.at, value: value}})
+			for _, value := range a.samples(t.s) {
+				out = append(out, Plan{{At: t.at, Value: value}})
 			}
 			for _, length := range []int64{64, 254, 1025} {
-				if hasType(t.s, stringType) {
+				if HasType(t.s, StringType) {
 					least := &schema.Schema{MinLength: &schema.Int{V: length}}
-					out = append(out, plan{{at: t.at, of: least}})
+					out = append(out, Plan{{At: t.at, Schema: least}})
 				}
 			}
-			if hasType(t.s, arrayType) {
+			if HasType(t.s, ArrayType) {
 				for n := range 3 {
-					if list, ok := a.ofSize(t.s, n); ok {
-						out = append(out, plan{{at: t.at, value: list}})
+					if list, ok := a.OfSize(t.s, n); ok {
+						out = append(out, Plan{{At: t.at, Value: list}})
 					}
 				}
-				if item, ok := a.value(t.s.Items, 0); ok {
-					out = append(out, plan{{at: t.at, value: []any{item, a.copy(item)}}})
+				if item, ok := a.Value(t.s.Items, 0); ok {
+					out = append(out, Plan{{At: t.at, Value: []any{item, a.copy(item)}}})
 				}
 			}
 		}
-		out = append(out, plan{{at: t.at, absent: true}})
+		out = append(out, Plan{{At: t.at, Absent: true}})
 	})
 	return out[:min(len(out), effort.DiffAlternatives.N())]
 }

@@ -1,4 +1,4 @@
-package diff
+package witness
 
 import (
 	"strconv"
@@ -25,7 +25,7 @@ var swapped = map[string]string{
 	operators.LessEquals: operators.GreaterEquals, operators.GreaterEquals: operators.LessEquals,
 }
 
-func (a *aim) compare(operator string, x, y ast.Expr, want bool) []plan {
+func (a *aim) compare(operator string, x, y ast.Expr, want bool) []Plan {
 	if !want {
 		operator = negations[operator]
 	}
@@ -47,7 +47,7 @@ func (a *aim) compare(operator string, x, y ast.Expr, want bool) []plan {
 		return nil
 	}
 	same := operator == operators.Equals
-	return mixed(a.both(a.make(x, true), a.make(y, same)), a.both(a.make(x, false), a.make(y, !same)))
+	return interleaved(a.both(a.plansFor(x, true), a.plansFor(y, same)), a.both(a.plansFor(x, false), a.plansFor(y, !same)))
 }
 
 // isLogical reports whether an expression is surely true or false.
@@ -64,10 +64,10 @@ func isLogical(e ast.Expr) bool {
 }
 
 // compareConstant are plans for a comparison of a part of the object, or of its size, with a constant.
-func (a *aim) compareConstant(operator string, x ast.Expr, value any) []plan {
+func (a *aim) compareConstant(operator string, x ast.Expr, value any) []Plan {
 	if truth, ok := value.(bool); ok && (operator == operators.Equals || operator == operators.NotEquals) {
 		if t, isTarget := a.target(x); !isTarget || t.orElse == nil {
-			return a.make(x, truth == (operator == operators.Equals))
+			return a.plansFor(x, truth == (operator == operators.Equals))
 		}
 	}
 	if isCall(x, operators.Add) {
@@ -87,20 +87,20 @@ func (a *aim) compareConstant(operator string, x ast.Expr, value any) []plan {
 	if !ok {
 		return nil
 	}
-	if n, isInt := value.(int64); isInt && t.isConverted && t.s != nil && hasType(t.s, stringType) {
+	if n, isInt := value.(int64); isInt && t.isConverted && t.s != nil && HasType(t.s, StringType) {
 		return a.near(operator, t, func(i int64) string { return strconv.FormatInt(n+i, 10) })
 	}
-	var out []plan
+	var out []Plan
 	if t.orElse != nil && holdsFor(operator, t.orElse, value) {
-		out = append(out, plan{{at: t.at, absent: true}})
+		out = append(out, Plan{{At: t.at, Absent: true}})
 	}
 	switch operator {
 	case operators.Equals:
 		return append(out, a.assign(t, []any{value})...)
 	case operators.NotEquals:
-		return append(out, a.such(t, enumOf([]any{value}), false)...)
+		return append(out, a.constrained(t, enumOf([]any{value}), false)...)
 	}
-	bound := &schema.Number{V: encode(value)}
+	bound := &schema.Number{V: JSON(value)}
 	of := &schema.Schema{}
 	switch operator {
 	case operators.Less, operators.LessEquals:
@@ -111,12 +111,12 @@ func (a *aim) compareConstant(operator string, x ast.Expr, value any) []plan {
 	if _, isText := value.(string); isText {
 		return out
 	}
-	return append(out, a.such(t, of, true)...)
+	return append(out, a.constrained(t, of, true)...)
 }
 
 // near are plans for a text that is read as a number: one of those next to the number that it is compared with. text is
 // the text of the number with something added.
-func (a *aim) near(operator string, t target, text func(int64) string) []plan {
+func (a *aim) near(operator string, t target, text func(int64) string) []Plan {
 	var texts []any
 	for _, i := range []int64{0, 1, -1} {
 		if matches(operator, i < 0, i == 0) {
@@ -127,7 +127,7 @@ func (a *aim) near(operator string, t target, text func(int64) string) []plan {
 }
 
 // compareDurations are plans for a comparison of a duration with a constant one.
-func (a *aim) compareDurations(operator string, x, y ast.Expr) []plan {
+func (a *aim) compareDurations(operator string, x, y ast.Expr) []Plan {
 	of, isDuration := durationOf(x)
 	with, isAlso := durationOf(y)
 	if !isDuration || !isAlso {
@@ -163,7 +163,7 @@ func filtered(e ast.Expr) (ast.CallExpr, bool) {
 }
 
 // filters are plans for a comparison of the number of items that satisfy a condition.
-func (a *aim) filters(operator string, c ast.CallExpr, value any) []plan {
+func (a *aim) filters(operator string, c ast.CallExpr, value any) []Plan {
 	n, isInt := value.(int64)
 	t, ok := a.target(c.Target())
 	if !ok || !isInt || t.s == nil || t.s.Items == nil || n > effort.DiffNumbers.Most ||
@@ -176,16 +176,16 @@ func (a *aim) filters(operator string, c ast.CallExpr, value any) []plan {
 	case operators.Less:
 		n--
 	}
-	out := []plan{{}}
+	out := []Plan{{}}
 	for i := range int(n) {
-		out = a.both(out, a.same(t, c.Args()[0].AsIdent(), i).make(c.Args()[1], true))
+		out = a.both(out, a.aimAt(t, c.Args()[0].AsIdent(), i).plansFor(c.Args()[1], true))
 	}
 	return out
 }
 
 // sums are plans for comparisons of sums: none of the operands, or as much as possible of the first ones.
-func (a *aim) sums(operator string, x ast.Expr) []plan {
-	out := []plan{{}}
+func (a *aim) sums(operator string, x ast.Expr) []Plan {
+	out := []Plan{{}}
 	if operator == operators.Less || operator == operators.LessEquals {
 		return out
 	}
@@ -199,10 +199,10 @@ func (a *aim) sums(operator string, x ast.Expr) []plan {
 }
 
 // large are plans under which a number is as large as possible.
-func (a *aim) large(e ast.Expr) []plan {
+func (a *aim) large(e ast.Expr) []Plan {
 	if isCall(e, operators.Conditional) {
 		args := e.AsCall().Args()
-		return mixed(a.both(a.make(args[0], true), a.large(args[1])), a.both(a.make(args[0], false), a.large(args[2])))
+		return interleaved(a.both(a.plansFor(args[0], true), a.large(args[1])), a.both(a.plansFor(args[0], false), a.large(args[2])))
 	}
 	of, ok := sized(e)
 	if !ok {
@@ -222,7 +222,7 @@ func (a *aim) large(e ast.Expr) []plan {
 }
 
 func holdsFor(operator string, x, y any) bool {
-	equal := encode(x) == encode(y)
+	equal := JSON(x) == JSON(y)
 	switch operator {
 	case operators.Equals:
 		return equal
@@ -246,7 +246,7 @@ func sized(e ast.Expr) (ast.Expr, bool) {
 }
 
 // sizes are plans with a size that compares with n.
-func (a *aim) sizes(operator string, t target, n int64) (out []plan) {
+func (a *aim) sizes(operator string, t target, n int64) (out []Plan) {
 	if t.s == nil {
 		return nil
 	}
@@ -269,51 +269,51 @@ func (a *aim) sizes(operator string, t target, n int64) (out []plan) {
 		if size < 0 || size > effort.DiffKeys.Most {
 			continue
 		}
-		if hasType(t.s, arrayType) && size > 0 && t.s.Type.V != "" {
-			out = append(out, plan{{at: t.at.item(int(size) - 1), isAny: true}})
+		if HasType(t.s, ArrayType) && size > 0 && t.s.Type.V != "" {
+			out = append(out, Plan{{At: t.at.Item(int(size) - 1), IsAny: true}})
 			continue
 		}
 		bounds := &schema.Schema{}
 		exactly := &schema.Int{V: size}
 		switch {
-		case hasType(t.s, arrayType):
+		case HasType(t.s, ArrayType):
 			bounds.MinItems = exactly
-		case hasType(t.s, objectType):
+		case HasType(t.s, ObjectType):
 			bounds.MinProperties = exactly
 		default:
 			bounds.MinLength, bounds.MaxLength = exactly, exactly
 		}
-		out = append(out, a.such(t, bounds, true)...)
+		out = append(out, a.constrained(t, bounds, true)...)
 	}
 	return out
 }
 
 // compareTargets are plans for two parts of the object: a few values of both.
-func (a *aim) compareTargets(operator string, x, y ast.Expr) (out []plan) {
+func (a *aim) compareTargets(operator string, x, y ast.Expr) (out []Plan) {
 	first, ok := a.target(x)
 	second, also := a.target(y)
 	if !ok || !also || first.s == nil || second.s == nil {
 		return nil
 	}
 	if operator == operators.Equals {
-		return []plan{{{at: second.at, from: first.at}}, {{at: first.at, from: second.at}}}
+		return []Plan{{{At: second.at, From: first.at}}, {{At: first.at, From: second.at}}}
 	}
-	for _, v := range a.some(first.s) {
-		for _, w := range a.some(second.s) {
-			if less, ok := lessThan(v, w); ok && matches(operator, less, encode(v) == encode(w)) && len(out) < 6 {
-				out = append(out, plan{{at: first.at, value: v}, {at: second.at, value: w}})
+	for _, v := range a.samples(first.s) {
+		for _, w := range a.samples(second.s) {
+			if less, ok := lessThan(v, w); ok && matches(operator, less, JSON(v) == JSON(w)) && len(out) < 6 {
+				out = append(out, Plan{{At: first.at, Value: v}, {At: second.at, Value: w}})
 			}
 		}
 	}
 	return out
 }
 
-// some are a few values of a schema.
-func (a *aim) some(s *schema.Schema) []any {
-	list, _ := a.solver.values(s, nil)
+// samples returns a few values of a schema.
+func (a *aim) samples(s *schema.Schema) []any {
+	list, _ := a.Solver.Solve(s, nil)
 	if len(list) == 0 {
 		for variant := range 2 {
-			if made, ok := a.value(s, variant); ok {
+			if made, ok := a.Value(s, variant); ok {
 				list = append(list, made)
 			}
 		}

@@ -1,7 +1,6 @@
-package diff
+package witness
 
 import (
-	"maps"
 	"slices"
 	"strconv"
 
@@ -11,70 +10,74 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// A builder makes small values that a version of a CRD accepts, as far as that can be read from single schemas.
-type builder struct {
-	*solver
-	root *schema.Schema
+// Anything accepts all values.
+var Anything = &schema.Schema{PreserveUnknownFields: &schema.Flag{V: true}, Nullable: &schema.Flag{V: true}}
+
+// A Builder makes small values that a version of a CRD accepts, as far as that can be read from single schemas.
+type Builder struct {
+	*Solver
+	Root *schema.Schema
 	// made keeps what value returns, without variants.
 	made map[*schema.Schema]any
 	// listed keeps what candidates returns.
 	listed map[*schema.Schema][]any
 	// parses keeps what parsed returns, reads what readings returns.
-	parses map[*schema.Rule]*rule
-	reads  map[ast.Expr][]reading
+	parses map[*schema.Rule]*Rule
+	reads  map[ast.Expr][]Reading
 	// other are the schemas of the other side at the same places. Values that both accept are preferred, so that an
 	// object shows one difference.
 	other map[*schema.Schema]*schema.Schema
 }
 
-func newBuilder(w *work, accept, reject *schema.Schema) *builder {
-	b := &builder{
-		solver: newSolver(w), root: accept, made: map[*schema.Schema]any{}, listed: map[*schema.Schema][]any{},
-		parses: map[*schema.Rule]*rule{}, reads: map[ast.Expr][]reading{}, other: map[*schema.Schema]*schema.Schema{}}
+// NewBuilder returns a builder of objects that one schema accepts, and if possible another, too.
+func NewBuilder(w *Work, accept, reject *schema.Schema) *Builder {
+	b := &Builder{
+		Solver: newSolver(w), Root: accept, made: map[*schema.Schema]any{}, listed: map[*schema.Schema][]any{},
+		parses: map[*schema.Rule]*Rule{}, reads: map[ast.Expr][]Reading{}, other: map[*schema.Schema]*schema.Schema{}}
 	b.pairUp(accept, reject)
 	return b
 }
 
-// parsed is a rule of a schema, which is parsed once.
-func (b *builder) parsed(source *schema.Rule) *rule {
+// Parsed returns a rule of a schema, which is parsed once.
+func (b *Builder) Parsed(source *schema.Rule) *Rule {
 	if b.parses[source] == nil {
-		b.steps.rules.Spend(1 + len(source.Rule.V)/shortText)
+		b.Steps.Rules.Spend(1 + len(source.Rule.V)/BytesPerStep)
 		b.parses[source] = parseRule(source)
 	}
 	return b.parses[source]
 }
 
-// readings are what an expression reads of self and oldSelf.
-func (b *builder) readings(e ast.Expr) []reading {
+// Readings returns what an expression reads of self and oldSelf.
+func (b *Builder) Readings(e ast.Expr) []Reading {
 	out, ok := b.reads[e]
 	if !ok {
 		out = readings(e)
-		b.steps.rules.Spend(1 + len(out))
+		b.Steps.Rules.Spend(1 + len(out))
 		b.reads[e] = out
 	}
 	return out
 }
 
-func (b *builder) pairUp(accept, reject *schema.Schema) {
+func (b *Builder) pairUp(accept, reject *schema.Schema) {
 	if accept == nil || reject == nil || accept == reject {
 		return
 	}
 	b.other[accept] = reject
 	for i := range accept.Properties {
 		p := &accept.Properties[i]
-		b.pairUp(p.Schema, b.child(reject, step{name: p.Name}))
+		b.pairUp(p.Schema, b.Child(reject, Step{Name: p.Name}))
 	}
 	b.pairUp(accept.Items, reject.Items)
 	b.pairUp(accept.AdditionalProperties, reject.AdditionalProperties)
 }
 
-// value returns a small value of a schema. Different variants are different values if the schema has several. ok is
+// Value returns a small value of a schema. Different variants are different values if the schema has several. ok is
 // unset if none is found.
-func (b *builder) value(s *schema.Schema, variant int) (out any, ok bool) {
+func (b *Builder) Value(s *schema.Schema, variant int) (out any, ok bool) {
 	if s == nil {
 		return "x" + strconv.Itoa(variant), true
 	}
-	if !b.steps.values.Spend(1) {
+	if !b.Steps.Values.Spend(1) {
 		return nil, false
 	}
 	if variant == 0 {
@@ -86,8 +89,8 @@ func (b *builder) value(s *schema.Schema, variant int) (out any, ok bool) {
 	if out, ok = b.build(s, variant); !ok {
 		return nil, false
 	}
-	for _, p := range b.met(s) {
-		if changed, ok := b.granted(s, out, p); ok && b.holds(s, changed) {
+	for _, p := range b.junctorsOf(s) {
+		if changed, ok := b.edited(s, out, p); ok && b.Accepts(s, changed) {
 			out = changed
 			break
 		}
@@ -98,24 +101,24 @@ func (b *builder) value(s *schema.Schema, variant int) (out any, ok bool) {
 	return out, true
 }
 
-// met are plans that satisfy the junctors of a schema; one that does nothing comes first.
-func (b *builder) met(s *schema.Schema) []plan {
+// junctorsOf makes plans that satisfy the junctors of a schema; one that does nothing comes first.
+func (b *Builder) junctorsOf(s *schema.Schema) []Plan {
 	if len(s.AllOf)+len(s.AnyOf)+len(s.OneOf) == 0 && s.Not == nil {
 		return nil
 	}
-	return append([]plan{{}}, b.junctors(s, s, nil, true)...)
+	return append([]Plan{{}}, b.JunctorPlans(s, s, nil, true)...)
 }
 
-func (b *builder) build(s *schema.Schema, variant int) (any, bool) {
-	types := typesOf(s)
-	if slices.Contains(types, objectType) && len(types) == 1 {
+func (b *Builder) build(s *schema.Schema, variant int) (any, bool) {
+	types := TypesOf(s)
+	if slices.Contains(types, ObjectType) && len(types) == 1 {
 		return b.object(s, variant)
 	}
-	if slices.Contains(types, arrayType) && len(types) == 1 {
+	if slices.Contains(types, ArrayType) && len(types) == 1 {
 		return b.array(s, variant)
 	}
 	if s.Default != nil && variant == 0 && s.Default.Kind != schema.Null {
-		if value := plain(s.Default); b.other[s] == nil || b.holds(b.other[s], value) {
+		if value := Plain(s.Default); b.other[s] == nil || b.Accepts(b.other[s], value) {
 			return value, true
 		}
 	}
@@ -127,15 +130,15 @@ func (b *builder) build(s *schema.Schema, variant int) (any, bool) {
 }
 
 // candidates are values of a schema, if possible of both sides.
-func (b *builder) candidates(s *schema.Schema) []any {
+func (b *Builder) candidates(s *schema.Schema) []any {
 	if list, ok := b.listed[s]; ok {
 		return list
 	}
-	list, _ := b.solver.values(s, nil)
-	if other := b.other[s]; other != nil && slices.ContainsFunc(list, func(v any) bool { return !b.holds(other, v) }) {
+	list, _ := b.Solver.Solve(s, nil)
+	if other := b.other[s]; other != nil && slices.ContainsFunc(list, func(v any) bool { return !b.Accepts(other, v) }) {
 		joined := *s
-		joined.AllOf = append(slices.Clip(joined.AllOf), b.leavesOf(other)...)
-		if better, _ := b.solver.values(&joined, nil); len(better) > 0 {
+		joined.AllOf = append(slices.Clip(joined.AllOf), b.LeavesOf(other)...)
+		if better, _ := b.Solver.Solve(&joined, nil); len(better) > 0 {
 			list = better
 		}
 	}
@@ -147,7 +150,7 @@ func (b *builder) candidates(s *schema.Schema) []any {
 }
 
 // variant returns one of several values, or another value that is made of one of them.
-func (b *builder) variant(s *schema.Schema, list []any, variant int) any {
+func (b *Builder) variant(s *schema.Schema, list []any, variant int) any {
 	if variant < len(list) {
 		return list[variant]
 	}
@@ -161,33 +164,33 @@ func (b *builder) variant(s *schema.Schema, list []any, variant int) any {
 		default:
 			continue
 		}
-		if b.holds(s, made) && (b.other[s] == nil || b.holds(b.other[s], made)) {
+		if b.Accepts(s, made) && (b.other[s] == nil || b.Accepts(b.other[s], made)) {
 			return made
 		}
 	}
 	return list[variant%len(list)]
 }
 
-func (b *builder) object(s *schema.Schema, variant int) (any, bool) {
+func (b *Builder) object(s *schema.Schema, variant int) (any, bool) {
 	out := map[string]any{}
 	required := s.Required
 	if other := b.other[s]; other != nil {
 		required = slices.Clip(required)
 		for _, name := range other.Required {
-			if b.property(s, name.V) != nil {
+			if b.Property(s, name.V) != nil {
 				required = append(required, name)
 			}
 		}
 	}
 	for _, name := range required {
-		property := b.property(s, name.V)
+		property := b.Property(s, name.V)
 		if property != nil && property.Default != nil && variant == 0 {
 			continue
 		}
 		if _, done := out[name.V]; done {
 			continue
 		}
-		value, ok := b.value(b.child(s, step{name: name.V}), variant)
+		value, ok := b.Value(b.Child(s, Step{Name: name.V}), variant)
 		if !ok {
 			return nil, false
 		}
@@ -198,12 +201,12 @@ func (b *builder) object(s *schema.Schema, variant int) (any, bool) {
 			if int64(len(out)) >= s.MinProperties.V {
 				break
 			}
-			if value, ok := b.value(b.child(s, to), variant); ok {
-				out[to.name] = value
+			if value, ok := b.Value(b.Child(s, to), variant); ok {
+				out[to.Name] = value
 			}
 		}
 	}
-	if isOn(s.EmbeddedResource) {
+	if IsOn(s.EmbeddedResource) {
 		out["apiVersion"], out["kind"] = "v1", "ConfigMap"
 		if _, ok := out["metadata"]; !ok {
 			out["metadata"] = map[string]any{"name": "embedded"}
@@ -213,24 +216,24 @@ func (b *builder) object(s *schema.Schema, variant int) (any, bool) {
 }
 
 // more are fields that an object may have besides those that it has.
-func (b *builder) more(s *schema.Schema, has map[string]any) (out []step) {
+func (b *Builder) more(s *schema.Schema, has map[string]any) (out []Step) {
 	for i := range s.Properties {
 		if _, ok := has[s.Properties[i].Name]; !ok {
-			out = append(out, step{name: s.Properties[i].Name})
+			out = append(out, Step{Name: s.Properties[i].Name})
 		}
 	}
-	if s.AdditionalProperties != nil || s.AdditionalAllowed || keepsUnknown(s) {
+	if s.AdditionalProperties != nil || KeepsAny(s) {
 		for i := range effort.DiffKeys.N() {
 			name := "key" + strconv.Itoa(i)
-			if _, ok := has[name]; !ok && b.property(s, name) == nil {
-				out = append(out, step{name: name})
+			if _, ok := has[name]; !ok && b.Property(s, name) == nil {
+				out = append(out, Step{Name: name})
 			}
 		}
 	}
 	return out
 }
 
-func (b *builder) array(s *schema.Schema, variant int) (any, bool) {
+func (b *Builder) array(s *schema.Schema, variant int) (any, bool) {
 	out := []any{}
 	least := int64(variant)
 	if s.MinItems != nil {
@@ -243,13 +246,13 @@ func (b *builder) array(s *schema.Schema, variant int) (any, bool) {
 }
 
 // items adds items to a list until it has n, which are different if the list type demands that.
-func (b *builder) items(s *schema.Schema, list []any, n, variant int) ([]any, bool) {
+func (b *Builder) items(s *schema.Schema, list []any, n, variant int) ([]any, bool) {
 	seen := map[string]bool{}
 	for _, item := range list {
 		seen[b.identity(s, item)] = true
 	}
 	for tries := variant; len(list) < n; tries++ {
-		item, ok := b.value(s.Items, tries)
+		item, ok := b.Value(s.Items, tries)
 		if !ok || tries > 4*n+variant+effort.DiffNumbers.N() {
 			return nil, false
 		}
@@ -266,27 +269,18 @@ func (b *builder) items(s *schema.Schema, list []any, n, variant int) ([]any, bo
 }
 
 // identity is what items of a list must not have in common: their keys in a list of type map, otherwise everything.
-func (b *builder) identity(s *schema.Schema, item any) string {
+func (b *Builder) identity(s *schema.Schema, item any) string {
 	if s.ListType.V != "map" {
-		return encode(item)
+		return JSON(item)
 	}
 	fields, _ := item.(map[string]any)
 	var out []any
 	for _, name := range s.ListMapKeys {
 		value, ok := fields[name.V]
-		if property := b.property(s.Items, name.V); !ok && property != nil && property.Default != nil {
-			value = plain(property.Default)
+		if property := b.Property(s.Items, name.V); !ok && property != nil && property.Default != nil {
+			value = Plain(property.Default)
 		}
 		out = append(out, value)
 	}
-	return encode(out)
-}
-
-// keysOf returns the keys of maps, sorted.
-func keysOf(of ...map[string]any) (out []string) {
-	for _, m := range of {
-		out = slices.AppendSeq(out, maps.Keys(m))
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return JSON(out)
 }

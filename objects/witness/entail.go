@@ -1,4 +1,4 @@
-package diff
+package witness
 
 import (
 	"fmt"
@@ -12,9 +12,9 @@ import (
 	"github.com/crdproof/crdproof/internal/effort"
 )
 
-// A statement is an expression inside of macros, whose variables the former knows.
+// A statement is an expression inside of macros, whose variables the normalizer knows.
 type statement struct {
-	by *former
+	by *normalizer
 	e  ast.Expr
 }
 
@@ -27,9 +27,9 @@ func (s statement) body() statement {
 	return statement{s.by.inside(c), c.Args()[1]}
 }
 
-// inside is the former of the body of a macro.
-func (f *former) inside(c ast.CallExpr) *former {
-	out := &former{names: append(slices.Clip(f.names), c.Args()[0].AsIdent()), know: f.know.item(c)}
+// inside is the normalizer of the body of a macro.
+func (f *normalizer) inside(c ast.CallExpr) *normalizer {
+	out := &normalizer{names: append(slices.Clip(f.names), c.Args()[0].AsIdent()), know: f.know.item(c)}
 	if args := c.Args(); len(args) == 3 && args[1].Kind() == ast.IdentKind && c.FunctionName() != "map" {
 		out.names = append(out.names, args[1].AsIdent())
 	}
@@ -40,7 +40,7 @@ func (f *former) inside(c ast.CallExpr) *former {
 // evaluated without an error.
 type facts struct {
 	// given are those from which all derivations about a schema start, nil for these themselves.
-	given       *givenFacts
+	given       *Facts
 	true, false []string
 	// macros are known to be true.
 	macros []statement
@@ -50,8 +50,8 @@ type facts struct {
 	left *int
 }
 
-// givenFacts are facts by their texts.
-type givenFacts struct {
+// Facts are what all derivations about a place start from, by their texts.
+type Facts struct {
 	facts
 	isTrue, isFalse map[string]bool
 }
@@ -64,10 +64,10 @@ func (f *facts) isKnown(text string, value bool) bool {
 	return value && slices.Contains(f.true, text) || !value && slices.Contains(f.false, text)
 }
 
-// given are the facts that follow from expressions that are true, without an error.
-func (k *knowledge) givenBy(list []ast.Expr) *givenFacts {
-	out := &givenFacts{isTrue: map[string]bool{}, isFalse: map[string]bool{}}
-	by := &former{know: k}
+// Given returns the facts that follow from expressions that are true, without an error.
+func (k *Knowledge) Given(list []ast.Expr) *Facts {
+	out := &Facts{isTrue: map[string]bool{}, isFalse: map[string]bool{}}
+	by := &normalizer{know: k}
 	for _, e := range list {
 		out.assume(statement{by, e}, true)
 	}
@@ -80,14 +80,14 @@ func (k *knowledge) givenBy(list []ast.Expr) *givenFacts {
 	return out
 }
 
-// entails reports whether an expression is true, without an error, wherever others are. False means that it is not
+// Entails reports whether an expression is true, without an error, wherever others are. False means that it is not
 // known. Only the structure of the expressions counts: what && and || join, what ?: decides, what macros are about.
-func (k *knowledge) entails(given *givenFacts, e ast.Expr) bool {
+func (k *Knowledge) Entails(given *Facts, e ast.Expr) bool {
 	left := effort.DiffDerivation.N()
 	f := facts{given: given, macros: given.macros, open: given.open, left: &left}
-	out := f.byCases(statement{&former{know: k}, e}, effort.DiffCases.N())
+	out := f.byCases(statement{&normalizer{know: k}, e}, effort.DiffCases.N())
 	if left < 0 {
-		k.reached = effort.DiffDerivation
+		k.Reached = effort.DiffDerivation
 	}
 	return out
 }
@@ -97,7 +97,7 @@ func (f *facts) byCases(s statement, splits int) bool {
 	if f.derives(s, true) {
 		return true
 	}
-	if !s.by.know.steps.rules.Spend(f.size()) || len(f.open) == 0 || splits == 0 || *f.left <= 0 {
+	if !s.by.know.Steps.Rules.Spend(f.size()) || len(f.open) == 0 || splits == 0 || *f.left <= 0 {
 		return false
 	}
 	open, rest := f.open[0], f.clone()
@@ -122,11 +122,11 @@ func (f *facts) clone() *facts {
 
 // size is what copies of the facts take.
 func (f *facts) size() int {
-	return 1 + (len(f.true)+len(f.false)+len(f.macros)+len(f.open))/shortText
+	return 1 + (len(f.true)+len(f.false)+len(f.macros)+len(f.open))/BytesPerStep
 }
 
 func (f *facts) with(s statement, value bool) *facts {
-	s.by.know.steps.rules.Spend(f.size())
+	s.by.know.Steps.Rules.Spend(f.size())
 	out := f.clone()
 	out.assume(s, value)
 	return out
@@ -134,7 +134,7 @@ func (f *facts) with(s statement, value bool) *facts {
 
 // assume adds an expression that has a value, and what follows from that.
 func (f *facts) assume(s statement, value bool) {
-	if !s.by.know.steps.rules.Spend(1) {
+	if !s.by.know.Steps.Rules.Spend(1) {
 		return
 	}
 	if value {
@@ -241,7 +241,7 @@ func (f *facts) byOpen(s statement, value bool) bool {
 		return true
 	}
 	for i, open := range f.open {
-		if !s.by.know.steps.rules.Spend(1) {
+		if !s.by.know.Steps.Rules.Spend(1) {
 			return false
 		}
 		if !isCall(open.e, operators.Conditional) {
@@ -249,7 +249,7 @@ func (f *facts) byOpen(s statement, value bool) bool {
 		}
 		args := open.e.AsCall().Args()
 		for j, is := range []bool{true, false} {
-			if f.derives(open.part(args[0]), is) && s.by.know.steps.rules.Spend(f.size()) {
+			if f.derives(open.part(args[0]), is) && s.by.know.Steps.Rules.Spend(f.size()) {
 				next := f.clone()
 				next.open = slices.Concat(f.open[:i], f.open[i+1:])
 				next.assume(open.part(args[1+j]), true)
@@ -260,10 +260,10 @@ func (f *facts) byOpen(s statement, value bool) bool {
 	return false
 }
 
-// isSafe reports whether an expression certainly has a value for all objects.
-func isSafe(k *knowledge, e ast.Expr) bool {
+// IsSafe reports whether an expression certainly has a value for all objects.
+func (k *Knowledge) IsSafe(e ast.Expr) bool {
 	f := facts{}
-	return f.isSafe(statement{&former{know: k}, e})
+	return f.isSafe(statement{&normalizer{know: k}, e})
 }
 
 // isSafe reports whether an expression certainly has a value: it is part of a fact, or tests what exists.
@@ -332,7 +332,7 @@ func (f *facts) isSafe(s statement) bool {
 
 // readsConverted reports whether an expression that is compared is a value, or has one, with a text inside that CEL
 // reads as something else.
-func (k *knowledge) readsConverted(e ast.Expr) bool {
+func (k *Knowledge) readsConverted(e ast.Expr) bool {
 	switch e.Kind() {
 	case ast.IdentKind, ast.SelectKind:
 		t, ok := k.target(e)
@@ -354,7 +354,7 @@ func (f *facts) derivesMacro(s statement) bool {
 	over := s.part(c.Target()).text()
 	name := c.FunctionName()
 	for _, known := range f.macros {
-		if !s.by.know.steps.rules.Spend(1) {
+		if !s.by.know.Steps.Rules.Spend(1) {
 			return false
 		}
 		other := known.e.AsCall()

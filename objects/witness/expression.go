@@ -1,4 +1,4 @@
-package diff
+package witness
 
 import (
 	"fmt"
@@ -17,23 +17,23 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// A rule is a parsed rule. Macros are calls in it.
-type rule struct {
-	source *schema.Rule
+// A Rule is a parsed rule. Macros are calls in it.
+type Rule struct {
+	Source *schema.Rule
 	// conjuncts are the operands of && that must all be true; none if the rule cannot be parsed.
-	conjuncts []ast.Expr
+	Conjuncts []ast.Expr
 }
 
 // parseRule parses a rule. The result has no conjuncts if it cannot be parsed: the CRD is invalid then.
-func parseRule(source *schema.Rule) *rule {
-	out := &rule{source: source}
+func parseRule(source *schema.Rule) *Rule {
+	out := &Rule{Source: source}
 	p, err := parser.NewParser(parser.EnableOptionalSyntax(true), parser.EnableIdentEscapeSyntax(true))
 	if err != nil {
 		return out
 	}
 	tree, issues := p.Parse(common.NewTextSource(source.Rule.V))
 	if len(issues.GetErrors()) == 0 {
-		out.conjuncts = operands(tree.Expr(), operators.LogicalAnd)
+		out.Conjuncts = operands(tree.Expr(), operators.LogicalAnd)
 	}
 	return out
 }
@@ -58,19 +58,19 @@ func isCall(e ast.Expr, name string) bool {
 	return e.Kind() == ast.CallKind && e.AsCall().FunctionName() == name
 }
 
-// A former writes expressions in a normal form: two expressions with one form have the same value.
-type former struct {
+// A normalizer writes expressions in a normal form: two expressions with one form have the same value.
+type normalizer struct {
 	// names are those of the variables of macros, in the order of their nesting.
 	names []string
 	// know is what is known of all objects; operands that are known to be true or false are left out.
-	know *knowledge
+	know *Knowledge
 }
 
-func (f *former) write(e ast.Expr) (out string) {
-	if !f.know.steps.rules.Spend(1) {
+func (f *normalizer) write(e ast.Expr) (out string) {
+	if !f.know.Steps.Rules.Spend(1) {
 		return ""
 	}
-	defer func() { f.know.steps.rules.Spend(len(out) / shortText) }()
+	defer func() { f.know.Steps.Rules.Spend(len(out) / BytesPerStep) }()
 	switch e.Kind() {
 	case ast.LiteralKind:
 		return literalText(e.AsLiteral())
@@ -96,8 +96,8 @@ func (f *former) write(e ast.Expr) (out string) {
 	return fmt.Sprintf("?%d", e.ID()) // equal to nothing
 }
 
-// shortText is the number of bytes that count as one step.
-const shortText = 16
+// BytesPerStep is the number of bytes that count as one step.
+const BytesPerStep = 16
 
 func literalText(v ref.Val) string {
 	return fmt.Sprintf("%s(%q)", v.Type().TypeName(), fmt.Sprint(v.Value()))
@@ -112,7 +112,7 @@ func fieldName(e ast.Expr) string {
 	return name
 }
 
-func (f *former) list(all []ast.Expr) (out []string) {
+func (f *normalizer) list(all []ast.Expr) (out []string) {
 	for _, e := range all {
 		out = append(out, f.write(e))
 	}
@@ -127,7 +127,7 @@ var turned = map[string]string{
 	operators.Greater: operators.Less, operators.GreaterEquals: operators.LessEquals,
 }
 
-func (f *former) call(e ast.Expr) string {
+func (f *normalizer) call(e ast.Expr) string {
 	c := e.AsCall()
 	name, args := c.FunctionName(), c.Args()
 	switch {
@@ -177,12 +177,13 @@ func (f *former) call(e ast.Expr) string {
 	return out
 }
 
-// usesOldSelf reports whether an expression reads the old value.
-func usesOldSelf(e ast.Expr) (uses bool) {
-	eachExpr(e, func(e ast.Expr) {
-		uses = uses || e.Kind() == ast.IdentKind && e.AsIdent() == "oldSelf"
+// UsesOldSelf reports whether each conjunct reads the old value.
+func (r *Rule) UsesOldSelf() bool {
+	return !slices.ContainsFunc(r.Conjuncts, func(e ast.Expr) (other bool) {
+		other = true
+		eachExpr(e, func(e ast.Expr) { other = other && (e.Kind() != ast.IdentKind || e.AsIdent() != "oldSelf") })
+		return other
 	})
-	return uses
 }
 
 // eachExpr visits an expression and all in it.
@@ -210,34 +211,34 @@ func eachExpr(e ast.Expr, visit func(ast.Expr)) {
 	}
 }
 
-// A reading is a part of self that an expression reads. Items of lists have the index 0.
-type reading struct {
-	at path
+// A Reading is a part of self that an expression reads. Items of lists have the index 0.
+type Reading struct {
+	At Path
 	// isWhole is set if all of its value counts, and not only whether it exists, or a field of it.
-	isWhole bool
+	IsWhole bool
 }
 
 // readings are what an expression reads of self and oldSelf.
-func readings(e ast.Expr) []reading {
-	r := reader{vars: map[string]path{"self": {}, "oldSelf": {}}}
+func readings(e ast.Expr) []Reading {
+	r := reader{vars: map[string]Path{"self": {}, "oldSelf": {}}}
 	r.read(e, true)
 	return r.found
 }
 
 type reader struct {
-	vars  map[string]path
-	found []reading
+	vars  map[string]Path
+	found []Reading
 }
 
 // path is that of a selection; ok is unset for all other expressions.
-func (r *reader) path(e ast.Expr) (at path, ok bool) {
+func (r *reader) path(e ast.Expr) (at Path, ok bool) {
 	switch e.Kind() {
 	case ast.IdentKind:
 		at, ok = r.vars[e.AsIdent()]
 		return at, ok
 	case ast.SelectKind:
 		at, ok = r.path(e.AsSelect().Operand())
-		return at.field(fieldName(e)), ok
+		return at.Field(fieldName(e)), ok
 	case ast.CallKind:
 		args := e.AsCall().Args()
 		switch e.AsCall().FunctionName() {
@@ -245,9 +246,9 @@ func (r *reader) path(e ast.Expr) (at path, ok bool) {
 			at, ok = r.path(args[0])
 			switch key, _ := constant(args[1]); key := key.(type) {
 			case string:
-				return at.field(key), ok
+				return at.Field(key), ok
 			case int64:
-				return at.item(0), ok
+				return at.Item(0), ok
 			}
 		case "orValue", "value", "hasValue":
 			if e.AsCall().IsMemberFunction() {
@@ -261,7 +262,7 @@ func (r *reader) path(e ast.Expr) (at path, ok bool) {
 // read adds what an expression reads. isWhole is set if its value counts.
 func (r *reader) read(e ast.Expr, isWhole bool) {
 	if at, ok := r.path(e); ok {
-		r.found = append(r.found, reading{at, isWhole})
+		r.found = append(r.found, Reading{at, isWhole})
 		if e.Kind() == ast.CallKind {
 			for _, arg := range e.AsCall().Args() {
 				if _, isPath := r.path(arg); !isPath {
@@ -297,7 +298,7 @@ func (r *reader) call(c ast.CallExpr) {
 			inner := reader{vars: maps.Clone(r.vars), found: r.found}
 			for _, arg := range args[:len(args)-1] {
 				if arg.Kind() == ast.IdentKind {
-					inner.vars[arg.AsIdent()] = at.item(0)
+					inner.vars[arg.AsIdent()] = at.Item(0)
 				}
 			}
 			if strings.HasPrefix(name, "opt") {
@@ -318,14 +319,14 @@ func (r *reader) call(c ast.CallExpr) {
 	}
 }
 
-// fieldsOf are the fields of self that an expression reads, and whether it may read others, too.
-func (b *builder) fieldsOf(e ast.Expr) (names map[string]bool, all bool) {
+// FieldsOf returns the fields of self that an expression reads, and whether it may read others, too.
+func (b *Builder) FieldsOf(e ast.Expr) (names map[string]bool, all bool) {
 	names = map[string]bool{}
-	for _, r := range b.readings(e) {
+	for _, r := range b.Readings(e) {
 		switch {
-		case len(r.at) > 0 && r.at[0].name != "":
-			names[r.at[0].name] = true
-		case r.isWhole || len(r.at) > 0:
+		case len(r.At) > 0 && r.At[0].Name != "":
+			names[r.At[0].Name] = true
+		case r.IsWhole || len(r.At) > 0:
 			all = true
 		}
 	}

@@ -1,4 +1,4 @@
-package diff
+package witness
 
 import (
 	"slices"
@@ -13,11 +13,11 @@ import (
 
 // An attempt is an object to try.
 type attempt struct {
-	// object is the last object, to which the wishes of more are granted.
+	// object is the last object, to which the edits of more are applied.
 	object map[string]any
-	more   plan
+	more   Plan
 	// pinned is what all repairs must leave as it is, kept what earlier ones demanded of values.
-	pinned, kept plan
+	pinned, kept Plan
 	// depth is how many repairs it has.
 	depth int
 	// errors is how many errors the last object had.
@@ -26,7 +26,7 @@ type attempt struct {
 
 // attempts are those that are left.
 type attempts struct {
-	*builder
+	*Builder
 	list []attempt
 	seen map[string]bool
 }
@@ -43,11 +43,11 @@ func (a *attempts) next() (out attempt, ok bool) {
 		}
 		out = a.list[at]
 		a.list = slices.Delete(a.list, at, at+1)
-		out.object, ok = a.apply(out.object, out.more.and(out.kept...).and(out.pinned...))
+		out.object, ok = a.Apply(out.object, out.more.and(out.kept...).and(out.pinned...))
 		if !ok {
 			continue
 		}
-		key := encode(out.object)
+		key := JSON(out.object)
 		if len(out.pinned.demands()) > 0 { // repairs can do more
 			key = "repairable " + key
 		}
@@ -60,26 +60,26 @@ func (a *attempts) next() (out attempt, ok bool) {
 	return attempt{}, false
 }
 
-// find looks for an object that the accepting side accepts and that passes a test. It starts with an object and each of
+// Find looks for an object that the accepting side accepts and that passes a test. It starts with an object and each of
 // the plans, and repairs what the server rejects.
-func (s *search) find(from map[string]any, plans []plan, test func(written) bool) *written {
-	queue := attempts{builder: s.builder, seen: map[string]bool{}}
+func (s *Search) Find(from map[string]any, plans []Plan, test func(Written) bool) *Written {
+	queue := attempts{Builder: s.Builder, seen: map[string]bool{}}
 	for _, p := range plans {
 		queue.list = append(queue.list, attempt{object: from, pinned: p})
 	}
 	var common field.ErrorList
-	for tries := 0; tries < effort.DiffTries.N() && s.canWrite(); tries++ {
+	for tries := 0; tries < effort.DiffTries.N() && s.CanWrite(); tries++ {
 		at, ok := queue.next()
 		if !ok {
 			break
 		}
-		result := s.write(s.accept, at.object, true)
+		result := s.Write(s.Accept, at.object, true)
 		if tries == 0 {
-			s.obstacle, common = nil, slices.Clone(result.Errors)
+			s.Obstacle, common = nil, slices.Clone(result.Errors)
 		}
 		common = slices.DeleteFunc(common, func(err *field.Error) bool { return !hasError(result.Errors, err) })
 		switch {
-		case s.err != nil || s.ctx.Err() != nil:
+		case s.Err != nil || s.Context.Err() != nil:
 			return nil
 		case result.Rejection == nil:
 			if test(result) {
@@ -89,7 +89,7 @@ func (s *search) find(from map[string]any, plans []plan, test func(written) bool
 			at.depth, at.errors = at.depth+1, len(result.Errors)
 			free := at
 			free.kept = nil
-			for _, at.more = range s.repairs(at.object, result.Errors) {
+			for _, at.more = range s.Repairs(at.object, result.Errors) {
 				queue.list = append(queue.list, at)
 				if free.more = at.more; len(at.kept) > 0 {
 					queue.list = append(queue.list, free)
@@ -98,7 +98,7 @@ func (s *search) find(from map[string]any, plans []plan, test func(written) bool
 		}
 	}
 	if len(common) > 0 {
-		s.obstacle = common[0]
+		s.Obstacle = common[0]
 	}
 	return nil
 }
@@ -110,10 +110,10 @@ func hasError(errs field.ErrorList, like *field.Error) bool {
 	})
 }
 
-// repairs are plans that may fix the first errors of a server about an object: all of them, then one that may be the
+// Repairs makes plans that may fix the first errors of a server about an object: all of them, then one that may be the
 // cause of the others.
-func (s *search) repairs(object map[string]any, errs field.ErrorList) []plan {
-	var each [][]plan
+func (s *Search) Repairs(object map[string]any, errs field.ErrorList) []Plan {
+	var each [][]Plan
 	for _, err := range errs[:min(len(errs), 3)] {
 		if more := s.repair(object, err); len(more) > 0 {
 			each = append(each, more)
@@ -126,16 +126,16 @@ func (s *search) repairs(object map[string]any, errs field.ErrorList) []plan {
 	return out
 }
 
-func (s *search) repair(object map[string]any, err *field.Error) []plan {
+func (s *Search) repair(object map[string]any, err *field.Error) []Plan {
 	at, ok := s.place(object, err)
 	if !ok {
 		return nil
 	}
 	if err.Type == field.ErrorTypeRequired {
-		return []plan{{{at: at, isAny: true}}}
+		return []Plan{{{At: at, IsAny: true}}}
 	}
 	for above := len(at); above >= 0; above-- { // a rule may name a field below
-		node := s.schemaAt(s.root, at[:above])
+		node := s.SchemaAt(s.Root, at[:above])
 		if node == nil {
 			continue
 		}
@@ -145,20 +145,20 @@ func (s *search) repair(object map[string]any, err *field.Error) []plan {
 			}
 			continue
 		}
-		if out := s.junctors(node, node, at[:above], true); len(node.AllOf)+len(node.AnyOf)+len(node.OneOf) > 0 ||
+		if out := s.JunctorPlans(node, node, at[:above], true); len(node.AllOf)+len(node.AnyOf)+len(node.OneOf) > 0 ||
 			node.Not != nil {
 			return out
 		}
-		var out []plan
-		switch isObject := slices.Contains(typesOf(node), objectType); {
+		var out []Plan
+		switch isObject := slices.Contains(TypesOf(node), ObjectType); {
 		case isObject && err.Type == field.ErrorTypeTooMany:
-			out = append(out, plan{{at: at[:above], value: map[string]any{}}}) // with what the other plans demand
+			out = append(out, Plan{{At: at[:above], Value: map[string]any{}}}) // with what the other plans demand
 		case isObject && node.MinProperties != nil:
 			out = s.fields(node, at[:above])
 		}
 		for variant := range 3 {
-			if made, ok := s.value(node, variant); ok {
-				out = append(out, plan{{at: at[:above], value: made}})
+			if made, ok := s.Value(node, variant); ok {
+				out = append(out, Plan{{At: at[:above], Value: made}})
 			}
 		}
 		return out
@@ -167,10 +167,10 @@ func (s *search) repair(object map[string]any, err *field.Error) []plan {
 }
 
 // fields are plans that set one of the fields of an object each.
-func (s *search) fields(of *schema.Schema, at path) (out []plan) {
+func (s *Search) fields(of *schema.Schema, at Path) (out []Plan) {
 	for i := range of.Properties {
 		if len(out) < 4 {
-			out = append(out, plan{{at: at.field(of.Properties[i].Name), isAny: true}})
+			out = append(out, Plan{{At: at.Field(of.Properties[i].Name), IsAny: true}})
 		}
 	}
 	return out
@@ -178,26 +178,26 @@ func (s *search) fields(of *schema.Schema, at path) (out []plan) {
 
 // place is the path of an error about an object. Those of oneOf, anyOf and not have it only at the start of their text,
 // in quotes (kube-openapi, pkg/validation/errors).
-func (s *search) place(object map[string]any, err *field.Error) (path, bool) {
+func (s *Search) place(object map[string]any, err *field.Error) (Path, bool) {
 	text := err.Field
 	if quoted, ok := strings.CutPrefix(err.Detail, `"`); ok && (text == "" || text == "<nil>") {
 		text, _, _ = strings.Cut(quoted, `"`)
 	}
-	return s.locate(s.root, object, text)
+	return s.Locate(s.Root, object, text)
 }
 
 // repairRules are plans that satisfy the rules of a schema that an error may be about.
-func (s *search) repairRules(node *schema.Schema, at path, err *field.Error) (out []plan) {
+func (s *Search) repairRules(node *schema.Schema, at Path, err *field.Error) (out []Plan) {
 	for i := range node.Rules {
 		source := &node.Rules[i]
-		if source.MessageExpression.V == "" && !saysRule(err, source) {
+		if source.MessageExpression.V == "" && !SaysRule(err, source) {
 			continue
 		}
-		var parts [][]plan
-		for _, e := range s.parsed(source).conjuncts {
-			parts = append(parts, s.plansFor(e, at, node, true))
+		var parts [][]Plan
+		for _, e := range s.Parsed(source).Conjuncts {
+			parts = append(parts, s.RulePlans(e, at, node, true))
 		}
-		out = mixed(out, s.all(parts))
+		out = interleaved(out, s.all(parts))
 	}
 	return out
 }

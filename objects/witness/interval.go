@@ -1,4 +1,4 @@
-package diff
+package witness
 
 import (
 	"math"
@@ -19,7 +19,8 @@ type interval struct {
 	isEmpty bool
 }
 
-func rat(literal string) *big.Rat {
+// Rat returns the number of a literal of a schema.
+func Rat(literal string) *big.Rat {
 	out, ok := new(big.Rat).SetString(literal)
 	if !ok {
 		return new(big.Rat) // the API server has decoded it
@@ -168,7 +169,7 @@ func inexact(ends []*big.Rat, step *big.Rat) (out []*big.Rat) {
 		}
 	}
 	for _, large := range []string{"9223372036854775808", "-9223372036854777856", "1e19", "-1e19"} {
-		multiple := multipleBelow(rat(large), step)
+		multiple := multipleBelow(Rat(large), step)
 		out = append(out, multiple, new(big.Rat).Add(multiple, step))
 	}
 	for _, many := range []int64{1 << 31, -1 << 31} {

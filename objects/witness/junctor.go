@@ -1,4 +1,4 @@
-package diff
+package witness
 
 import (
 	"slices"
@@ -7,17 +7,17 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// junctors are plans under which a value at a path satisfies the junctors of a schema, or violates one of them. The
+// JunctorPlans makes plans under which a value at a path satisfies the junctors of a schema, or violates one of them. The
 // structure is the schema that describes the value.
-func (b *builder) junctors(s, structure *schema.Schema, at path, want bool) []plan {
-	var parts [][]plan
+func (b *Builder) JunctorPlans(s, structure *schema.Schema, at Path, want bool) []Plan {
+	var parts [][]Plan
 	for _, nested := range s.AllOf {
-		parts = append(parts, b.meet(nested, structure, at, want))
+		parts = append(parts, b.nested(nested, structure, at, want))
 	}
 	if len(s.AnyOf) > 0 {
-		var each [][]plan
+		var each [][]Plan
 		for _, nested := range s.AnyOf {
-			each = append(each, b.meet(nested, structure, at, want))
+			each = append(each, b.nested(nested, structure, at, want))
 		}
 		if want {
 			parts = append(parts, anyOf(each...))
@@ -29,7 +29,7 @@ func (b *builder) junctors(s, structure *schema.Schema, at path, want bool) []pl
 		parts = append(parts, b.exactlyOne(s, structure, at, want))
 	}
 	if s.Not != nil {
-		parts = append(parts, b.meet(s.Not, structure, at, !want))
+		parts = append(parts, b.nested(s.Not, structure, at, !want))
 	}
 	if want {
 		return b.all(parts)
@@ -38,25 +38,29 @@ func (b *builder) junctors(s, structure *schema.Schema, at path, want bool) []pl
 }
 
 // exactlyOne are plans for oneOf: one schema is satisfied and no other; or none, or two of them.
-func (b *builder) exactlyOne(s, structure *schema.Schema, at path, want bool) (out []plan) {
-	known := make([][2][]plan, len(s.OneOf)) // plans to violate each schema, and to satisfy it
-	meet := func(i, want int) []plan {
-		if known[i][want] == nil {
-			known[i][want] = append([]plan{}, b.meet(s.OneOf[i], structure, at, want == 1)...)
+func (b *Builder) exactlyOne(s, structure *schema.Schema, at Path, want bool) (out []Plan) {
+	known := map[[2]int][]Plan{} // plans to violate each schema, and to satisfy it
+	forSchema := func(i int, satisfied bool) []Plan {
+		key := [2]int{i, 0}
+		if satisfied {
+			key[1] = 1
 		}
-		return known[i][want]
+		if _, ok := known[key]; !ok {
+			known[key] = b.nested(s.OneOf[i], structure, at, satisfied)
+		}
+		return known[key]
 	}
-	only := func(satisfied ...int) []plan {
-		if !b.steps.plans.Spend(len(s.OneOf)) {
+	only := func(satisfied ...int) []Plan {
+		if !b.Steps.Plans.Spend(len(s.OneOf)) {
 			return nil
 		}
-		var parts [][]plan
+		var parts [][]Plan
 		for i := range s.OneOf {
-			parts = append(parts, meet(i, weight(slices.Contains(satisfied, i))))
+			parts = append(parts, forSchema(i, slices.Contains(satisfied, i)))
 		}
 		return b.all(parts)
 	}
-	isEnough := func() bool { return len(out) >= effort.DiffAlternatives.N() || b.steps.plans.Ended() }
+	isEnough := func() bool { return len(out) >= effort.DiffAlternatives.N() || b.Steps.Plans.Ended() }
 	if want {
 		for i := range s.OneOf {
 			if !isEnough() {
@@ -74,32 +78,32 @@ func (b *builder) exactlyOne(s, structure *schema.Schema, at path, want bool) (o
 	return out
 }
 
-// meet are plans under which a value at a path satisfies a schema in a junctor, or violates it.
-func (b *builder) meet(s, structure *schema.Schema, at path, want bool) []plan {
-	if !b.steps.plans.Spend(1) {
+// nested makes plans under which a value at a path satisfies a schema in a junctor, or violates it.
+func (b *Builder) nested(s, structure *schema.Schema, at Path, want bool) []Plan {
+	if !b.Steps.Plans.Spend(1) {
 		return nil
 	}
-	var parts [][]plan
+	var parts [][]Plan
 	for _, name := range s.Required {
-		w := wish{at: at.field(name.V), isAny: want, absent: !want}
-		parts = append(parts, []plan{{w}})
+		w := Edit{At: at.Field(name.V), IsAny: want, Absent: !want}
+		parts = append(parts, []Plan{{w}})
 	}
 	for i := range s.Properties {
 		p := &s.Properties[i]
-		below := b.meet(p.Schema, b.child(structure, step{name: p.Name}), at.field(p.Name), want)
+		below := b.nested(p.Schema, b.Child(structure, Step{Name: p.Name}), at.Field(p.Name), want)
 		if want { // the field may also be absent
-			below = anyOf(below, []plan{{{at: at.field(p.Name), absent: true}}})
+			below = anyOf(below, []Plan{{{At: at.Field(p.Name), Absent: true}}})
 		}
 		parts = append(parts, below)
 	}
 	if s.Items != nil && !want {
-		parts = append(parts, b.meet(s.Items, b.child(structure, step{}), at.item(0), false))
+		parts = append(parts, b.nested(s.Items, b.Child(structure, Step{}), at.Item(0), false))
 	}
 	if b.isLeaf(s) {
 		parts = append(parts, b.leaf(s, structure, at, want))
 	}
 	if len(s.AllOf)+len(s.AnyOf)+len(s.OneOf) > 0 || s.Not != nil {
-		parts = append(parts, b.junctors(s, structure, at, want))
+		parts = append(parts, b.JunctorPlans(s, structure, at, want))
 	}
 	if want {
 		return b.all(parts)
@@ -108,30 +112,30 @@ func (b *builder) meet(s, structure *schema.Schema, at path, want bool) []plan {
 }
 
 // isLeaf reports whether a schema has keywords about a value that is neither a list nor an object, or about sizes.
-func (b *builder) isLeaf(s *schema.Schema) bool {
+func (b *Builder) isLeaf(s *schema.Schema) bool {
 	return s.Type.V != "" || s.Pattern.V != "" || s.Format.V != "" || len(s.Enum) > 0 || s.Minimum != nil ||
 		s.Maximum != nil || s.MultipleOf != nil || s.MinLength != nil || s.MaxLength != nil || s.MinItems != nil ||
 		s.MaxItems != nil || s.MinProperties != nil || s.MaxProperties != nil
 }
 
 // leaf are plans with values that satisfy or violate those keywords.
-func (b *builder) leaf(s, structure *schema.Schema, at path, want bool) []plan {
+func (b *Builder) leaf(s, structure *schema.Schema, at Path, want bool) []Plan {
 	if structure == nil {
 		return nil
 	}
-	if hasType(structure, objectType) || hasType(structure, arrayType) {
+	if HasType(structure, ObjectType) || HasType(structure, ArrayType) {
 		return b.sized(s, structure, at, want)
 	}
 	self := *s // without what is about parts of the value
 	self.AllOf, self.AnyOf, self.OneOf, self.Not = nil, nil, nil, nil
-	return []plan{{{at: at, of: &self, isNot: !want}}}
+	return []Plan{{{At: at, Schema: &self, IsNot: !want}}}
 }
 
 // sized are plans with lists and objects of another size.
-func (b *builder) sized(s, structure *schema.Schema, at path, want bool) (out []plan) {
+func (b *Builder) sized(s, structure *schema.Schema, at Path, want bool) (out []Plan) {
 	try := func(n int64) {
-		if value, ok := b.ofSize(structure, int(n)); ok {
-			out = append(out, plan{{at: at, value: value}})
+		if value, ok := b.OfSize(structure, int(n)); ok {
+			out = append(out, Plan{{At: at, Value: value}})
 		}
 	}
 	for _, bounds := range [][2]*schema.Int{{s.MinItems, s.MaxItems}, {s.MinProperties, s.MaxProperties}} {
@@ -149,12 +153,12 @@ func (b *builder) sized(s, structure *schema.Schema, at path, want bool) (out []
 	return out
 }
 
-// ofSize returns a list or an object with n items or fields, if that is not too many.
-func (b *builder) ofSize(s *schema.Schema, n int) (any, bool) {
+// OfSize returns a list or an object with n items or fields, if that is not too many.
+func (b *Builder) OfSize(s *schema.Schema, n int) (any, bool) {
 	if n < 0 || n > effort.DiffKeys.N() {
 		return nil, false
 	}
-	if hasType(s, arrayType) {
+	if HasType(s, ArrayType) {
 		list, ok := b.items(s, []any{}, n, 0)
 		return list, ok
 	}
@@ -167,8 +171,8 @@ func (b *builder) ofSize(s *schema.Schema, n int) (any, bool) {
 		if len(out) >= n {
 			break
 		}
-		if value, ok := b.value(b.child(s, to), 0); ok {
-			out[to.name] = value
+		if value, ok := b.Value(b.Child(s, to), 0); ok {
+			out[to.Name] = value
 		}
 	}
 	return out, len(out) == n

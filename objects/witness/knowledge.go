@@ -1,4 +1,4 @@
-package diff
+package witness
 
 import (
 	"maps"
@@ -12,10 +12,10 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// knowledge is what is known of all objects.
-type knowledge struct {
+// Knowledge is what is known of all objects.
+type Knowledge struct {
 	aim
-	node *node
+	Place
 	// values are those of paths, by their text: one of the enum of each.
 	values map[string]any
 	// present are paths that exist wherever the expression is evaluated.
@@ -24,23 +24,47 @@ type knowledge struct {
 	keys []string
 }
 
+// A Place is a place of objects, with the schemas of the side that accepts objects and of the one that may reject them.
+type Place struct {
+	At             Path
+	Accept, Reject *schema.Schema
+}
+
+// KnownAt returns what is known of all objects that have a place, of which rules are about.
+func (b *Builder) KnownAt(p Place) *Knowledge {
+	return &Knowledge{aim: aim{Builder: b, vars: map[string]target{"self": {at: p.At, s: p.Accept}}}, Place: p}
+}
+
+// CannotFail reports whether an expression is true because no value violates it: each way to make it false demands a
+// value that the schema does not accept.
+func (k *Knowledge) CannotFail(e ast.Expr) bool {
+	exact := true
+	a := aim{Builder: k.Builder, vars: k.vars, know: k, exact: &exact}
+	for _, p := range a.plansFor(e, false) {
+		if !k.isImpossible(p) {
+			return false
+		}
+	}
+	return exact
+}
+
 // target is that of an aim, but only for expressions that have the value as it is: string(self.size) is not a value
 // of the schema of size.
-func (k *knowledge) target(e ast.Expr) (target, bool) {
+func (k *Knowledge) target(e ast.Expr) (target, bool) {
 	t, ok := k.aim.target(e)
 	return t, ok && !t.isConverted
 }
 
 // given is what is known where the value of an expression has decided that evaluation goes on.
-func (k *knowledge) given(e ast.Expr, value bool) *knowledge {
+func (k *Knowledge) given(e ast.Expr, value bool) *Knowledge {
 	out := *k
 	out.present = slices.Clip(k.present)
 	out.add(e, value)
 	return &out
 }
 
-func (k *knowledge) add(e ast.Expr, value bool) {
-	if e.Kind() != ast.CallKind || !k.steps.rules.Spend(1) {
+func (k *Knowledge) add(e ast.Expr, value bool) {
+	if e.Kind() != ast.CallKind || !k.Steps.Rules.Spend(1) {
 		return
 	}
 	c := e.AsCall()
@@ -59,20 +83,20 @@ func (k *knowledge) add(e ast.Expr, value bool) {
 
 // isPresent reports whether a path to a known field exists in all objects that have the node, as the rejecting side
 // sees them: clients must set it, or that side has a default. Items are there when they are looked at.
-func (k *knowledge) isPresent(at path) bool {
-	accept, reject := k.node.accept, k.node.reject
-	for i := len(k.node.at); i < len(at); i++ {
+func (k *Knowledge) isPresent(at Path) bool {
+	accept, reject := k.Accept, k.Reject
+	for i := len(k.At); i < len(at); i++ {
 		to := at[i]
-		a, r := k.child(accept, to), k.child(reject, to)
+		a, r := k.Child(accept, to), k.Child(reject, to)
 		if a == nil || r == nil || converts(a) || converts(r) {
 			return false
 		}
-		if to.name == "" && (!k.isBound(at[:i+1]) || isNullable(a) || isNullable(r)) {
+		if to.Name == "" && (!k.isBound(at[:i+1]) || IsNullable(a) || IsNullable(r)) {
 			return false // the list may be shorter, and the item null
 		}
-		isSet := k.isRequired(accept, to.name) || r.Default != nil && r.Default.Kind != schema.Null
-		mayLack := !isSet || isNullable(a) || isNullable(r)
-		if to.name != "" && !slices.Contains(k.present, at[:i+1].String()) && mayLack {
+		isSet := k.IsRequired(accept, to.Name) || r.Default != nil && r.Default.Kind != schema.Null
+		mayLack := !isSet || IsNullable(a) || IsNullable(r)
+		if to.Name != "" && !slices.Contains(k.present, at[:i+1].String()) && mayLack {
 			return false
 		}
 		accept, reject = a, r
@@ -82,7 +106,7 @@ func (k *knowledge) isPresent(at path) bool {
 
 // converts reports whether CEL reads a text as something else. That fails for some texts of the format.
 func converts(s *schema.Schema) bool {
-	return s != nil && s.Type.V == stringType && slices.Contains([]string{"byte", "date", "date-time", "datetime",
+	return s != nil && s.Type.V == StringType && slices.Contains([]string{"byte", "date", "date-time", "datetime",
 		"duration"}, s.Format.V)
 }
 
@@ -95,28 +119,28 @@ func convertsBelow(s *schema.Schema) (does bool) {
 }
 
 // fills reports whether the last field of a path exists in all objects that have the value around it.
-func (k *knowledge) fills(at path) bool {
+func (k *Knowledge) fills(at Path) bool {
 	above := at[:max(len(at)-1, 0)]
-	if len(at) <= len(k.node.at) || at[len(at)-1].name == "" {
+	if len(at) <= len(k.At) || at[len(at)-1].Name == "" {
 		return true
 	}
-	name := at[len(at)-1].name
-	a, r := k.schemaAt(k.node.accept, above[len(k.node.at):]), k.schemaAt(k.node.reject, above[len(k.node.at):])
-	if a == nil || r == nil || k.property(a, name) == nil || k.property(r, name) == nil {
+	name := at[len(at)-1].Name
+	a, r := k.SchemaAt(k.Accept, above[len(k.At):]), k.SchemaAt(k.Reject, above[len(k.At):])
+	if a == nil || r == nil || k.Property(a, name) == nil || k.Property(r, name) == nil {
 		return false
 	}
 	if slices.Contains(k.present, at.String()) {
 		return true
 	}
-	was, is := k.property(a, name), k.property(r, name)
-	return (k.isRequired(a, name) || is.Default != nil && is.Default.Kind != schema.Null) && !isNullable(was) &&
-		!isNullable(is)
+	was, is := k.Property(a, name), k.Property(r, name)
+	return (k.IsRequired(a, name) || is.Default != nil && is.Default.Kind != schema.Null) && !IsNullable(was) &&
+		!IsNullable(is)
 }
 
 // isBound reports whether a path leads to an item that a variable of a macro is about, or through one.
-func (k *knowledge) isBound(at path) bool {
+func (k *Knowledge) isBound(at Path) bool {
 	for _, t := range k.vars {
-		if t.at.isIn(at) {
+		if t.at.IsIn(at) {
 			return true
 		}
 	}
@@ -124,7 +148,7 @@ func (k *knowledge) isBound(at path) bool {
 }
 
 // upper is a limit of a sum of sizes, as far as the bounds of the accepting side tell; ok is unset without one.
-func (k *knowledge) upper(e ast.Expr) (limit int64, ok bool) {
+func (k *Knowledge) upper(e ast.Expr) (limit int64, ok bool) {
 	if value, isConstant := constant(e); isConstant {
 		limit, ok = value.(int64)
 		return limit, ok
@@ -153,11 +177,11 @@ func (k *knowledge) upper(e ast.Expr) (limit int64, ok bool) {
 		return 0, false
 	}
 	t, isTarget := k.target(of)
-	if !isTarget || t.s == nil || !hasType(t.s, arrayType) || t.s.Type.V == "" || t.s.MaxItems == nil {
+	if !isTarget || t.s == nil || !HasType(t.s, ArrayType) || t.s.Type.V == "" || t.s.MaxItems == nil {
 		return 0, false
 	}
 	limit = t.s.MaxItems.V
-	if r := k.schemaAt(k.node.reject, t.at[min(len(k.node.at), len(t.at)):]); r != nil && r.Default != nil {
+	if r := k.SchemaAt(k.Reject, t.at[min(len(k.At), len(t.at)):]); r != nil && r.Default != nil {
 		limit = max(limit, int64(len(r.Default.Items))) // which the other side may fill in
 	}
 	return limit, true
@@ -165,20 +189,20 @@ func (k *knowledge) upper(e ast.Expr) (limit int64, ok bool) {
 
 // listed are the values that a target with an enum may have: those of the accepting side, and the default of the other
 // one.
-func (k *knowledge) listed(t target) (list []any, has bool) {
-	if list, has = k.enumerated(t.s); has && slices.Contains(typesOf(t.s), numberType) {
+func (k *Knowledge) listed(t target) (list []any, has bool) {
+	if list, has = k.Enumerated(t.s); has && slices.Contains(TypesOf(t.s), NumberType) {
 		return nil, false
-	} else if !has || len(t.at) < len(k.node.at) {
+	} else if !has || len(t.at) < len(k.At) {
 		return list, has
 	}
-	if r := k.schemaAt(k.node.reject, t.at[len(k.node.at):]); r != nil && r.Default != nil {
-		list = append(slices.Clip(list), plain(r.Default))
+	if r := k.SchemaAt(k.Reject, t.at[len(k.At):]); r != nil && r.Default != nil {
+		list = append(slices.Clip(list), Plain(r.Default))
 	}
 	return list, true
 }
 
 // open are the operands of && or || that decide its value, as far as that is not known.
-func (k *knowledge) open(e ast.Expr, operator string) (out []ast.Expr) {
+func (k *Knowledge) open(e ast.Expr, operator string) (out []ast.Expr) {
 	at := k
 	for _, operand := range operands(e, operator) {
 		if value, known := at.truth(operand); !known || value == (operator == operators.LogicalOr) {
@@ -190,7 +214,7 @@ func (k *knowledge) open(e ast.Expr, operator string) (out []ast.Expr) {
 }
 
 // item is what is known inside a macro.
-func (k *knowledge) item(c ast.CallExpr) *knowledge {
+func (k *Knowledge) item(c ast.CallExpr) *Knowledge {
 	inner := *k
 	inner.vars = maps.Clone(k.vars)
 	t, ok := k.target(c.Target())
@@ -200,9 +224,9 @@ func (k *knowledge) item(c ast.CallExpr) *knowledge {
 		}
 	}
 	if ok && t.s != nil && t.s.Items != nil && len(c.Args()) == 2 && !strings.HasPrefix(c.FunctionName(), "opt") {
-		inner.vars[c.Args()[0].AsIdent()] = target{at: t.at.item(0), s: t.s.Items}
+		inner.vars[c.Args()[0].AsIdent()] = target{at: t.at.Item(0), s: t.s.Items}
 	}
-	if ok && t.s != nil && hasType(t.s, objectType) && c.Args()[0].Kind() == ast.IdentKind {
+	if ok && t.s != nil && HasType(t.s, ObjectType) && c.Args()[0].Kind() == ast.IdentKind {
 		inner.keys = append(slices.Clip(k.keys), c.Args()[0].AsIdent())
 	}
 	return &inner
@@ -210,7 +234,7 @@ func (k *knowledge) item(c ast.CallExpr) *knowledge {
 
 // mayBeNull reports whether a variable, a field or an item may be null. Functions of other types fail for null. Rules
 // about null are not evaluated.
-func (k *knowledge) mayBeNull(e ast.Expr) bool {
+func (k *Knowledge) mayBeNull(e ast.Expr) bool {
 	switch e.Kind() {
 	case ast.IdentKind:
 		if name := e.AsIdent(); name == "self" || name == "oldSelf" || slices.Contains(k.keys, name) {
@@ -225,9 +249,9 @@ func (k *knowledge) mayBeNull(e ast.Expr) bool {
 		return false
 	}
 	t, ok := k.target(e)
-	if !ok || t.s == nil || isNullable(t.s) || len(t.at) < len(k.node.at) {
+	if !ok || t.s == nil || IsNullable(t.s) || len(t.at) < len(k.At) {
 		return true
 	}
-	other := k.schemaAt(k.node.reject, t.at[len(k.node.at):])
-	return other == nil || isNullable(other)
+	other := k.SchemaAt(k.Reject, t.at[len(k.At):])
+	return other == nil || IsNullable(other)
 }

@@ -1,4 +1,4 @@
-package diff
+package witness
 
 import (
 	"math"
@@ -15,21 +15,21 @@ import (
 // a bound is not itself a value of the leaf's type and format, such as 0.5 for integers, every number is rejected
 // (kube-openapi, pkg/validation/validate/validator.go and values.go). Bounds beyond int64 are converted as on the
 // processor that crdproof runs on.
-func (v *solver) reading(leaf *schema.Schema, whole bool) interval {
+func (v *Solver) reading(leaf *schema.Schema, whole bool) interval {
 	out := formatRange(leaf)
 	of := out // the range of values, and of bounds
 	out.isWhole = whole
 	// Without a type, a format is one that no number has.
-	out.isEmpty = leaf.Type.V == "" && !isOn(leaf.IntOrString) && leaf.Format.V != "" &&
-		!v.holds(&schema.Schema{Format: leaf.Format}, int64(0))
+	out.isEmpty = leaf.Type.V == "" && !IsOn(leaf.IntOrString) && leaf.Format.V != "" &&
+		!v.Accepts(&schema.Schema{Format: leaf.Format}, int64(0))
 	bound := func(n *schema.Number) *big.Rat {
-		f, _ := rat(n.V).Float64()
+		f, _ := Rat(n.V).Float64()
 		exact := new(big.Rat).SetFloat64(f)
 		if exact == nil { // the API server cannot decode it
-			exact = rat(n.V)
+			exact = Rat(n.V)
 		}
 		// It is read again in decimal.
-		if text := rat(strconv.FormatFloat(f, 'f', -1, 64)); of.isWhole && !text.IsInt() || !of.spans(text) {
+		if text := Rat(strconv.FormatFloat(f, 'f', -1, 64)); of.isWhole && !text.IsInt() || !of.spans(text) {
 			out.isEmpty = true
 		}
 		if whole {
@@ -38,10 +38,10 @@ func (v *solver) reading(leaf *schema.Schema, whole bool) interval {
 		return exact
 	}
 	if leaf.Minimum != nil {
-		out.atLeast(bound(leaf.Minimum), isOn(leaf.ExclusiveMinimum))
+		out.atLeast(bound(leaf.Minimum), IsOn(leaf.ExclusiveMinimum))
 	}
 	if leaf.Maximum != nil {
-		out.atMost(bound(leaf.Maximum), isOn(leaf.ExclusiveMaximum))
+		out.atMost(bound(leaf.Maximum), IsOn(leaf.ExclusiveMaximum))
 	}
 	if leaf.MultipleOf == nil {
 		return out
@@ -53,7 +53,7 @@ func (v *solver) reading(leaf *schema.Schema, whole bool) interval {
 	}
 	out.steps = []*big.Rat{step}
 	if !whole { // the quotient may have a small error: multiples of 0.2 are multiples of 1/5
-		out.steps = []*big.Rat{rat(leaf.MultipleOf.V)}
+		out.steps = []*big.Rat{Rat(leaf.MultipleOf.V)}
 		most := new(big.Rat).Mul(step, new(big.Rat).SetInt64(manyMultiples))
 		out.atLeast(new(big.Rat).Neg(most), false)
 		out.atMost(most, false)
@@ -68,11 +68,11 @@ const manyMultiples = 1<<53 - 1
 // formatRange returns the range of the type and the format of a leaf, isWhole for integers (KEP-2335).
 func formatRange(leaf *schema.Schema) (out interval) {
 	switch {
-	case leaf.Type.V == integerType && leaf.Format.V == "int32":
-		out.isWhole, out.low, out.high = true, rat("-2147483648"), rat("2147483647")
-	case leaf.Type.V == integerType:
-		out.isWhole, out.low, out.high = true, rat("-9223372036854775808"), rat("9223372036854775807")
-	case leaf.Type.V == numberType && leaf.Format.V == "float":
+	case leaf.Type.V == IntegerType && leaf.Format.V == "int32":
+		out.isWhole, out.low, out.high = true, Rat("-2147483648"), Rat("2147483647")
+	case leaf.Type.V == IntegerType:
+		out.isWhole, out.low, out.high = true, Rat("-9223372036854775808"), Rat("9223372036854775807")
+	case leaf.Type.V == NumberType && leaf.Format.V == "float":
 		// From this number on, they are rounded to an infinite float32.
 		infinite := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 128), new(big.Int).Lsh(big.NewInt(1), 103))
 		out.high, out.highOpen = new(big.Rat).SetInt(infinite), true
@@ -82,7 +82,7 @@ func formatRange(leaf *schema.Schema) (out interval) {
 }
 
 // isUnreadable reports whether a leaf rejects every number because of a bound.
-func (v *solver) isUnreadable(leaf *schema.Schema, k *schema.Keyword) bool {
+func (v *Solver) isUnreadable(leaf *schema.Schema, k *schema.Keyword) bool {
 	if !slices.Contains([]string{"minimum", "maximum", "multipleOf"}, k.Name) {
 		return false
 	}
@@ -95,41 +95,41 @@ func (v *solver) isUnreadable(leaf *schema.Schema, k *schema.Keyword) bool {
 // interval returns the numbers that a schema accepts, as far as keywords of leaves are concerned. An int-or-string also
 // accepts fractions that are close to large whole numbers, such as 1000000000.5, which are left out: rules cannot read
 // them.
-func (v *solver) interval(s *schema.Schema, whole bool) interval {
+func (v *Solver) interval(s *schema.Schema, whole bool) interval {
 	out := interval{isWhole: whole}
 	if whole {
-		out.intersect(formatRange(&schema.Schema{Type: schema.Text{V: integerType}}))
-	} else if !hasType(s, numberType) {
+		out.intersect(formatRange(&schema.Schema{Type: schema.Text{V: IntegerType}}))
+	} else if !HasType(s, NumberType) {
 		out.isEmpty = true
 	}
-	for _, leaf := range v.leavesOf(s) {
+	for _, leaf := range v.LeavesOf(s) {
 		out.intersect(v.reading(leaf, whole))
 	}
 	return out
 }
 
 // numbers are those that one schema accepts and the other rejects.
-func (v *solver) numbers(accept, reject *schema.Schema, whole bool) (found []any, decided bool) {
+func (v *Solver) numbers(accept, reject *schema.Schema, whole bool) (found []any, decided bool) {
 	in := v.interval(accept, whole)
 	most := effort.DiffNumbers.N()
 	add := func(part interval) {
-		if !v.steps.values.Spend(most * (1 + len(part.steps))) {
+		if !v.Steps.Values.Spend(most * (1 + len(part.steps))) {
 			return
 		}
 		for _, n := range part.picks(most) {
-			found = append(found, number(n))
+			found = append(found, Number(n))
 		}
 	}
 	if reject == nil {
 		add(in)
 		return found, false
 	}
-	if !hasType(reject, integerType) || !whole && !hasType(reject, numberType) {
+	if !HasType(reject, IntegerType) || !whole && !HasType(reject, NumberType) {
 		add(in) // all are rejected
 		return found, true
 	}
 	decided = true
-	for _, leaf := range v.leavesOf(reject) {
+	for _, leaf := range v.LeavesOf(reject) {
 		limits := v.reading(leaf, whole)
 		if limits.isEmpty {
 			add(in)
@@ -159,8 +159,8 @@ func (v *solver) numbers(accept, reject *schema.Schema, whole bool) (found []any
 	return found, decided
 }
 
-// number is a number as JSON has it: an int64 or a float64.
-func number(n *big.Rat) any {
+// Number returns a number as JSON has it: an int64 or a float64.
+func Number(n *big.Rat) any {
 	if n.IsInt() && n.Num().IsInt64() {
 		return n.Num().Int64()
 	}

@@ -1,4 +1,4 @@
-package diff
+package witness
 
 import (
 	"encoding/json"
@@ -10,55 +10,58 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// A step leads from a value to one in it: to a field or a key, or to an item if name is "".
-type step struct {
-	name  string
-	index int
+// A Step leads from a value to one in it: to a field or a key, or to an item if name is "".
+type Step struct {
+	Name  string
+	Index int
 }
 
-// A path leads from an object to a value in it.
-type path []step
+// A Path leads from an object to a value in it.
+type Path []Step
 
-func (p path) field(name string) path { return append(slices.Clip(p), step{name: name}) }
-func (p path) item(index int) path    { return append(slices.Clip(p), step{index: index}) }
+// Field returns the path of a field below.
+func (p Path) Field(name string) Path { return append(slices.Clip(p), Step{Name: name}) }
 
-// String is the path as API servers write it in errors.
-func (p path) String() string {
+// Item returns the path of an item below.
+func (p Path) Item(index int) Path { return append(slices.Clip(p), Step{Index: index}) }
+
+// String writes the path as API servers do in errors.
+func (p Path) String() string {
 	var out strings.Builder
 	for i, s := range p {
 		switch {
-		case s.name == "":
-			out.WriteString("[" + strconv.Itoa(s.index) + "]")
+		case s.Name == "":
+			out.WriteString("[" + strconv.Itoa(s.Index) + "]")
 		case i > 0:
-			out.WriteString("." + s.name)
+			out.WriteString("." + s.Name)
 		default:
-			out.WriteString(s.name)
+			out.WriteString(s.Name)
 		}
 	}
 	return out.String()
 }
 
-// isIn reports whether the path leads to a value at another path, or in it.
-func (p path) isIn(other path) bool {
+// IsIn reports whether the path leads to a value at another path, or in it.
+func (p Path) IsIn(other Path) bool {
 	return len(p) >= len(other) && slices.Equal(p[:len(other)], other)
 }
 
-// in returns the value at the path; ok is unset if it does not exist.
-func (p path) in(value any) (out any, ok bool) {
+// In returns the value at the path; ok is unset if it does not exist.
+func (p Path) In(value any) (out any, ok bool) {
 	for _, s := range p {
 		switch v := value.(type) {
 		case map[string]any:
-			if s.name == "" {
+			if s.Name == "" {
 				return nil, false
 			}
-			if value, ok = v[s.name]; !ok {
+			if value, ok = v[s.Name]; !ok {
 				return nil, false
 			}
 		case []any:
-			if s.name != "" || s.index >= len(v) {
+			if s.Name != "" || s.Index >= len(v) {
 				return nil, false
 			}
-			value = v[s.index]
+			value = v[s.Index]
 		default:
 			return nil, false
 		}
@@ -66,29 +69,29 @@ func (p path) in(value any) (out any, ok bool) {
 	return value, true
 }
 
-// A wish is a demand on an object: a value at a path, any value, or none.
-type wish struct {
-	at path
-	// absent demands that there is no value. Otherwise value is demanded, or any value if isAny is set.
-	absent, isAny bool
-	value         any
-	// of demands a value that a schema without structure accepts, or rejects if isNot is set.
-	of    *schema.Schema
-	isNot bool
-	// from demands the value at another path, or its absence if that path does not exist.
-	from path
+// An Edit sets a value at a path of an object, or removes it.
+type Edit struct {
+	At Path
+	// Absent removes the value. Otherwise it becomes Value, or any value if IsAny is set and there is none.
+	Absent, IsAny bool
+	Value         any
+	// Schema, which has no structure, must accept the value, or reject it if IsNot is set.
+	Schema *schema.Schema
+	IsNot  bool
+	// From is a path whose value is copied; if it has none, the value is removed.
+	From Path
 }
 
-// A plan is a list of wishes, which are granted in their order.
-type plan []wish
+// A Plan is a list of edits, which are applied in their order.
+type Plan []Edit
 
-func (p plan) and(more ...wish) plan { return append(slices.Clip(p), more...) }
+func (p Plan) and(more ...Edit) Plan { return append(slices.Clip(p), more...) }
 
 // both are the plans that consist of one of each list, up to a limit.
-func (w *work) both(a, b []plan) (out []plan) {
+func (w *Work) both(a, b []Plan) (out []Plan) {
 	for _, first := range a {
 		for _, second := range b {
-			if len(out) == effort.DiffAlternatives.N() || !w.steps.plans.Spend(len(first)+len(second)) {
+			if len(out) == effort.DiffAlternatives.N() || !w.Steps.Plans.Spend(len(first)+len(second)) {
 				return out
 			}
 			out = append(out, first.and(second...))
@@ -98,14 +101,14 @@ func (w *work) both(a, b []plan) (out []plan) {
 }
 
 // all are plans that satisfy everything.
-func (w *work) all(parts [][]plan) []plan {
-	out := []plan{{}}
+func (w *Work) all(parts [][]Plan) []Plan {
+	out := []Plan{{}}
 	for _, part := range parts {
 		if len(part) != 1 {
 			out = w.both(out, part)
 			continue
 		}
-		if !w.steps.plans.Spend(len(out) * len(part[0])) {
+		if !w.Steps.Plans.Spend(len(out) * len(part[0])) {
 			return nil
 		}
 		for i := range out { // these are copies already, and no other list has them
@@ -115,19 +118,19 @@ func (w *work) all(parts [][]plan) []plan {
 	return out
 }
 
-// demands are the wishes of a plan about what a value must be like.
-func (p plan) demands() plan {
-	return slices.DeleteFunc(slices.Clone(p), func(w wish) bool { return w.of == nil })
+// demands returns the edits with a schema.
+func (p Plan) demands() Plan {
+	return slices.DeleteFunc(slices.Clone(p), func(w Edit) bool { return w.Schema == nil })
 }
 
-func anyOf(lists ...[]plan) []plan {
+func anyOf(lists ...[]Plan) []Plan {
 	out := slices.Concat(lists...)
 	return out[:min(len(out), effort.DiffAlternatives.N())]
 }
 
-// apply returns an object with the wishes of a plan. ok is unset if the schema has no values to fill in.
-func (b *builder) apply(object map[string]any, p plan) (out map[string]any, ok bool) {
-	changed, ok := b.granted(b.root, object, p)
+// Apply returns an object with the edits of a plan. ok is unset if the schema has no values to fill in.
+func (b *Builder) Apply(object map[string]any, p Plan) (out map[string]any, ok bool) {
+	changed, ok := b.edited(b.Root, object, p)
 	out, isObject := changed.(map[string]any)
 	if !ok || !isObject {
 		return nil, false
@@ -140,23 +143,23 @@ func (b *builder) apply(object map[string]any, p plan) (out map[string]any, ok b
 	return out, true
 }
 
-// granted returns a value of a schema with the wishes of a plan, whose paths start there.
-func (b *builder) granted(s *schema.Schema, value any, p plan) (any, bool) {
-	if !b.steps.plans.Spend(len(p)) {
+// edited returns a value of a schema with the edits of a plan, whose paths start there.
+func (b *Builder) edited(s *schema.Schema, value any, p Plan) (any, bool) {
+	if !b.Steps.Plans.Spend(len(p)) {
 		return nil, false
 	}
 	value = b.copy(value)
 	known := map[string]any{} // by the text of the path, for which all demands are met at once
 	for i, w := range p {
-		old, exists := w.at.in(value)
+		old, exists := w.At.In(value)
 		switch {
-		case w.absent && len(w.at) > 0:
-			remove(value, w.at)
+		case w.Absent && len(w.At) > 0:
+			remove(value, w.At)
 			continue
-		case w.isAny && exists && old != nil:
+		case w.IsAny && exists && old != nil:
 			continue
-		case w.of != nil:
-			key := w.at.String()
+		case w.Schema != nil:
+			key := w.At.String()
 			made, ok := known[key]
 			if !ok {
 				if made, ok = b.solved(s, p, i); !ok {
@@ -164,31 +167,31 @@ func (b *builder) granted(s *schema.Schema, value any, p plan) (any, bool) {
 				}
 				known[key] = made
 			}
-			w = wish{at: w.at, value: made}
-		case len(w.from) > 0:
-			parents := plan{{at: w.from[:len(w.from)-1], isAny: true}, {at: w.at[:len(w.at)-1], isAny: true}}
+			w = Edit{At: w.At, Value: made}
+		case len(w.From) > 0:
+			parents := Plan{{At: w.From[:len(w.From)-1], IsAny: true}, {At: w.At[:len(w.At)-1], IsAny: true}}
 			var ok bool
-			if value, ok = b.granted(s, value, parents); !ok {
+			if value, ok = b.edited(s, value, parents); !ok {
 				return nil, false
 			}
-			if old, exists = w.from.in(value); !exists {
-				remove(value, w.at)
+			if old, exists = w.From.In(value); !exists {
+				remove(value, w.At)
 				continue
 			}
-			w = wish{at: w.at, value: old}
+			w = Edit{At: w.At, Value: old}
 		}
 		var ok bool
-		if value, ok = b.put(s, value, w.at, w); !ok {
+		if value, ok = b.put(s, value, w.At, w); !ok {
 			return nil, false
 		}
 	}
 	return value, true
 }
 
-// solved returns a value for all wishes of a plan for schemas and values at the path of one of them.
-func (b *builder) solved(s *schema.Schema, p plan, at int) (any, bool) {
-	structure := b.schemaAt(s, p[at].at)
-	if structure == nil || !b.steps.plans.Spend(len(p)) {
+// solved returns a value for all schemas and values of a plan at the path of one of its edits.
+func (b *Builder) solved(s *schema.Schema, p Plan, at int) (any, bool) {
+	structure := b.SchemaAt(s, p[at].At)
+	if structure == nil || !b.Steps.Plans.Spend(len(p)) {
 		return nil, false
 	}
 	joined := *structure
@@ -197,13 +200,13 @@ func (b *builder) solved(s *schema.Schema, p plan, at int) (any, bool) {
 	var fixed []any
 	for _, w := range p {
 		switch {
-		case !slices.Equal(w.at, p[at].at) || w.absent || w.isAny || len(w.from) > 0:
-		case w.of == nil:
-			fixed = append(fixed, w.value)
-		case w.isNot:
-			not = append(not, typedLike(structure, w.of))
+		case !slices.Equal(w.At, p[at].At) || w.Absent || w.IsAny || len(w.From) > 0:
+		case w.Schema == nil:
+			fixed = append(fixed, w.Value)
+		case w.IsNot:
+			not = append(not, typedLike(structure, w.Schema))
 		default:
-			joined.AllOf = append(joined.AllOf, w.of)
+			joined.AllOf = append(joined.AllOf, w.Schema)
 		}
 	}
 	list := fixed
@@ -211,8 +214,8 @@ func (b *builder) solved(s *schema.Schema, p plan, at int) (any, bool) {
 		list = b.valuesBut(&joined, not)
 	}
 	for _, value := range list {
-		violated := func(n *schema.Schema) bool { return b.holds(n, value) }
-		if b.holds(&joined, value) && !slices.ContainsFunc(not, violated) {
+		violated := func(n *schema.Schema) bool { return b.Accepts(n, value) }
+		if b.Accepts(&joined, value) && !slices.ContainsFunc(not, violated) {
 			return value, true
 		}
 	}
@@ -220,15 +223,15 @@ func (b *builder) solved(s *schema.Schema, p plan, at int) (any, bool) {
 }
 
 // isImpossible reports whether a plan certainly demands a value that the schema does not accept.
-func (b *builder) isImpossible(p plan) bool {
+func (b *Builder) isImpossible(p Plan) bool {
 	seen := map[string]bool{}
 	for i, w := range p {
-		if w.of == nil || seen[w.at.String()] || !b.steps.plans.Spend(len(p)) {
+		if w.Schema == nil || seen[w.At.String()] || !b.Steps.Plans.Spend(len(p)) {
 			continue
 		}
-		seen[w.at.String()] = true
-		structure := b.schemaAt(b.root, w.at)
-		if structure == nil || len(typesOf(structure)) != 1 || structure.Type.V != stringType {
+		seen[w.At.String()] = true
+		structure := b.SchemaAt(b.Root, w.At)
+		if structure == nil || len(TypesOf(structure)) != 1 || structure.Type.V != StringType {
 			continue
 		}
 		all := *structure
@@ -237,17 +240,17 @@ func (b *builder) isImpossible(p plan) bool {
 		var not []string
 		isClear := true
 		for _, other := range p {
-			if !slices.Equal(other.at, p[i].at) || other.of == nil {
+			if !slices.Equal(other.At, p[i].At) || other.Schema == nil {
 				continue
 			}
-			switch plainPattern := onlyPattern(other.of); {
-			case !other.isNot:
-				all.AllOf = append(all.AllOf, other.of)
+			switch plainPattern := onlyPattern(other.Schema); {
+			case !other.IsNot:
+				all.AllOf = append(all.AllOf, other.Schema)
 			case plainPattern:
-				avoid = append(avoid, other.of.Pattern.V)
-			case schema.Same(other.of, &schema.Schema{Enum: other.of.Enum}):
-				for j := range other.of.Enum {
-					not = append(not, other.of.Enum[j].Text)
+				avoid = append(avoid, other.Schema.Pattern.V)
+			case schema.Same(other.Schema, &schema.Schema{Enum: other.Schema.Enum}):
+				for j := range other.Schema.Enum {
+					not = append(not, other.Schema.Enum[j].Text)
 				}
 			default:
 				isClear = false
@@ -257,7 +260,7 @@ func (b *builder) isImpossible(p plan) bool {
 		if !ok || !isClear || len(formats) > 0 {
 			continue
 		}
-		if listed, has := b.enumerated(&all); has {
+		if listed, has := b.Enumerated(&all); has {
 			if len(listed) > 0 {
 				continue
 			}
@@ -283,66 +286,66 @@ func typedLike(structure, of *schema.Schema) *schema.Schema {
 	out := *of
 	out.Type, out.IntOrString = structure.Type, structure.IntOrString
 	if structure.Type.V == "" && structure.IntOrString == nil {
-		out.PreserveUnknownFields = anything.PreserveUnknownFields
+		out.PreserveUnknownFields = Anything.PreserveUnknownFields
 	}
 	return &out
 }
 
-// put returns a value with a wish granted at a path below it.
-func (b *builder) put(s *schema.Schema, value any, at path, w wish) (any, bool) {
+// put returns a value with an edit applied at a path below it.
+func (b *Builder) put(s *schema.Schema, value any, at Path, w Edit) (any, bool) {
 	if len(at) == 0 {
-		if w.isAny {
-			return b.value(s, 0)
+		if w.IsAny {
+			return b.Value(s, 0)
 		}
-		return b.copy(w.value), true
+		return b.copy(w.Value), true
 	}
-	next := b.child(s, at[0])
-	if at[0].name == "" {
+	next := b.Child(s, at[0])
+	if at[0].Name == "" {
 		list, _ := value.([]any)
-		for len(list) <= at[0].index {
-			item, ok := b.value(next, len(list))
+		for len(list) <= at[0].Index {
+			item, ok := b.Value(next, len(list))
 			if !ok {
 				return nil, false
 			}
 			list = append(list, item)
 		}
-		item, ok := b.put(next, list[at[0].index], at[1:], w)
-		list[at[0].index] = item
+		item, ok := b.put(next, list[at[0].Index], at[1:], w)
+		list[at[0].Index] = item
 		return list, ok
 	}
 	fields, isObject := value.(map[string]any)
 	if !isObject {
-		made, ok := b.value(s, 0)
+		made, ok := b.Value(s, 0)
 		if fields, isObject = made.(map[string]any); !ok || !isObject {
 			fields = map[string]any{}
 		}
 	}
-	inner, exists := fields[at[0].name]
+	inner, exists := fields[at[0].Name]
 	if !exists && len(at) > 1 {
-		inner, _ = b.value(next, 0)
+		inner, _ = b.Value(next, 0)
 	}
 	inner, ok := b.put(next, inner, at[1:], w)
 	if ok {
-		fields[at[0].name] = inner
+		fields[at[0].Name] = inner
 	}
 	return fields, ok
 }
 
-func remove(value any, at path) {
-	above, ok := at[:len(at)-1].in(value)
+func remove(value any, at Path) {
+	above, ok := at[:len(at)-1].In(value)
 	if !ok {
 		return
 	}
 	if fields, isObject := above.(map[string]any); isObject {
-		delete(fields, at[len(at)-1].name)
+		delete(fields, at[len(at)-1].Name)
 	}
 }
 
 // copy returns a deep copy of a value.
-func (w *work) copy(value any) any {
+func (w *Work) copy(value any) any {
 	parts := 0
 	out := clone(value, &parts)
-	w.steps.values.Spend(parts)
+	w.Steps.Values.Spend(parts)
 	return out
 }
 
@@ -366,8 +369,8 @@ func clone(value any, parts *int) any {
 	return value
 }
 
-// encode is a value as JSON, with sorted keys.
-func encode(value any) string {
+// JSON encodes a value, with sorted keys.
+func JSON(value any) string {
 	data, err := json.Marshal(value)
 	if err != nil {
 		panic(err) // all values are JSON
@@ -375,8 +378,8 @@ func encode(value any) string {
 	return string(data)
 }
 
-// locate reads a path of an error of an API server, which quotes neither dots nor brackets in keys.
-func (w *work) locate(s *schema.Schema, value any, text string) (path, bool) {
+// Locate reads a path of an error of an API server, which quotes neither dots nor brackets in keys.
+func (w *Work) Locate(s *schema.Schema, value any, text string) (Path, bool) {
 	if text == "" || text == "<nil>" {
 		return nil, true
 	}
@@ -384,8 +387,8 @@ func (w *work) locate(s *schema.Schema, value any, text string) (path, bool) {
 		number, rest, ok := strings.Cut(inner, "]")
 		index, err := strconv.Atoi(number)
 		if list, isList := value.([]any); isList && ok && err == nil && index < len(list) {
-			below, ok := w.locate(w.child(s, step{}), list[index], strings.TrimPrefix(rest, "."))
-			return append(path{{index: index}}, below...), ok
+			below, ok := w.Locate(w.Child(s, Step{}), list[index], strings.TrimPrefix(rest, "."))
+			return append(Path{{Index: index}}, below...), ok
 		}
 	}
 	fields, isObject := value.(map[string]any)
@@ -394,7 +397,7 @@ func (w *work) locate(s *schema.Schema, value any, text string) (path, bool) {
 	}
 	isKnown := func(name string) bool {
 		_, has := fields[name]
-		return has || s != nil && w.property(s, name) != nil
+		return has || s != nil && w.Property(s, name) != nil
 	}
 	longest := 0
 	if s != nil {
@@ -405,11 +408,11 @@ func (w *work) locate(s *schema.Schema, value any, text string) (path, bool) {
 	}
 	for _, prefix := range prefixes(text, longest) {
 		name, rest := prefix[0], prefix[1]
-		if !w.steps.schemas.Spend(1) || !isKnown(name) {
+		if !w.Steps.Schemas.Spend(1) || !isKnown(name) {
 			continue
 		}
-		if below, ok := w.locate(w.child(s, step{name: name}), fields[name], strings.TrimPrefix(rest, ".")); ok {
-			return append(path{{name: name}}, below...), true
+		if below, ok := w.Locate(w.Child(s, Step{Name: name}), fields[name], strings.TrimPrefix(rest, ".")); ok {
+			return append(Path{{Name: name}}, below...), true
 		}
 	}
 	return nil, false

@@ -1,4 +1,4 @@
-package diff
+package witness
 
 import (
 	"math/big"
@@ -11,40 +11,40 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// A solver looks for values that schemas accept. It decides about values that are neither lists nor objects, as far as
+// A Solver looks for values that schemas accept. It decides about values that are neither lists nor objects, as far as
 // each keyword is about the value itself; what it finds is validated by the API server's code.
-type solver struct {
-	*work
+type Solver struct {
+	*Work
 	validators map[*schema.Schema]func(any) bool
 	leaves     map[*schema.Schema][]*schema.Schema
 	patterns   map[string]*regular.Pattern
 	enums      map[*schema.Schema]enumeration
 	found      map[string]found
 	// reached is the limit of a search that was reached since this was cleared, nil without one.
-	reached *effort.Limit
+	Reached *effort.Limit
 	// avoid are patterns that no text of an answer should match.
 	avoid []schema.Text
 }
 
-func newSolver(w *work) *solver {
-	return &solver{
-		work: w, enums: map[*schema.Schema]enumeration{}, validators: map[*schema.Schema]func(any) bool{},
+func newSolver(w *Work) *Solver {
+	return &Solver{
+		Work: w, enums: map[*schema.Schema]enumeration{}, validators: map[*schema.Schema]func(any) bool{},
 		leaves: map[*schema.Schema][]*schema.Schema{}, patterns: map[string]*regular.Pattern{}, found: map[string]found{},
 	}
 }
 
-// holds reports whether the API server's schema validation accepts a value; rules and list types do not count.
-func (v *solver) holds(s *schema.Schema, value any) bool {
+// Accepts reports whether the API server's schema validation accepts a value; rules and list types do not count.
+func (v *Solver) Accepts(s *schema.Schema, value any) bool {
 	if value == nil {
-		return isNullable(s)
+		return IsNullable(s)
 	}
-	of := v.sizeOf(s)
-	if !v.steps.values.Spend(of.schemas) {
+	of := v.SizeOf(s)
+	if !v.Steps.Values.Spend(of.Schemas) {
 		return false
 	}
 	accepts := v.validators[s]
 	if accepts == nil {
-		if !v.steps.values.Spend(of.schemas + of.values) {
+		if !v.Steps.Values.Spend(of.Schemas + of.Values) {
 			return false
 		}
 		accepts = kube.Accepts(s)
@@ -55,44 +55,52 @@ func (v *solver) holds(s *schema.Schema, value any) bool {
 
 // The JSON types of values that schemas distinguish.
 const (
-	stringType  = "string"
-	integerType = "integer"
-	numberType  = "number"
-	booleanType = "boolean"
-	objectType  = "object"
-	arrayType   = "array"
+	StringType  = "string"
+	IntegerType = "integer"
+	NumberType  = "number"
+	BooleanType = "boolean"
+	ObjectType  = "object"
+	ArrayType   = "array"
 )
 
-// typesOf are the types of the values of a schema, without null. All integers are numbers.
-func typesOf(s *schema.Schema) []string {
+// TypesOf returns the types of the values of a schema, without null. All integers are numbers.
+func TypesOf(s *schema.Schema) []string {
 	switch {
-	case isOn(s.IntOrString):
-		return []string{integerType, stringType}
+	case IsOn(s.IntOrString):
+		return []string{IntegerType, StringType}
 	case s.Type.V == "":
-		return []string{stringType, integerType, booleanType, objectType, arrayType, numberType}
+		return []string{StringType, IntegerType, BooleanType, ObjectType, ArrayType, NumberType}
 	}
 	return []string{s.Type.V}
 }
 
-// hasType reports whether a schema accepts a type, as far as the type counts.
-func hasType(s *schema.Schema, name string) bool {
-	types := typesOf(s)
-	return slices.Contains(types, name) || name == integerType && slices.Contains(types, numberType)
+// HasType reports whether a schema accepts a type, as far as the type counts.
+func HasType(s *schema.Schema, name string) bool {
+	types := TypesOf(s)
+	return slices.Contains(types, name) || name == IntegerType && slices.Contains(types, NumberType)
 }
 
-func isOn(f *schema.Flag) bool           { return f != nil && f.V }
-func isNullable(s *schema.Schema) bool   { return isOn(s.Nullable) }
-func keepsUnknown(s *schema.Schema) bool { return isOn(s.PreserveUnknownFields) }
+// IsOn reports whether a flag is set.
+func IsOn(f *schema.Flag) bool { return f != nil && f.V }
 
-// leavesOf are the schemas whose keywords a value must all satisfy: the schema itself, and those in allOf.
-func (v *solver) leavesOf(s *schema.Schema) []*schema.Schema {
+// IsNullable reports whether a value may be null.
+func IsNullable(s *schema.Schema) bool { return IsOn(s.Nullable) }
+
+// KeepsUnknown reports whether the API server keeps fields that a schema does not describe.
+func KeepsUnknown(s *schema.Schema) bool { return IsOn(s.PreserveUnknownFields) }
+
+// KeepsAny reports whether an object may have fields that its schema does not describe.
+func KeepsAny(s *schema.Schema) bool { return KeepsUnknown(s) || s.AdditionalAllowed }
+
+// LeavesOf returns the schemas whose keywords a value must all satisfy: the schema itself, and those in allOf.
+func (v *Solver) LeavesOf(s *schema.Schema) []*schema.Schema {
 	if out, ok := v.leaves[s]; ok {
 		return out
 	}
 	out := []*schema.Schema{s}
 	for _, nested := range s.AllOf {
-		leaves := v.leavesOf(nested)
-		if !v.steps.schemas.Spend(len(leaves)) {
+		leaves := v.LeavesOf(nested)
+		if !v.Steps.Schemas.Spend(len(leaves)) {
 			return out
 		}
 		out = append(out, leaves...)
@@ -101,49 +109,49 @@ func (v *solver) leavesOf(s *schema.Schema) []*schema.Schema {
 	return out
 }
 
-// A search for values is about values that one schema accepts; if reject is not nil, the other must reject them.
-// decided reports that there are no values but those that are returned, as far as keywords of leaves are concerned.
-func (v *solver) values(accept, reject *schema.Schema) (found []any, decided bool) {
+// Solve returns values that one schema accepts; if reject is not nil, the other must reject them. decided reports that
+// there are no values but those that are returned, as far as keywords of leaves are concerned.
+func (v *Solver) Solve(accept, reject *schema.Schema) (found []any, decided bool) {
 	decided = true
-	isSparse := slices.ContainsFunc(v.leavesOf(accept), func(s *schema.Schema) bool {
+	isSparse := slices.ContainsFunc(v.LeavesOf(accept), func(s *schema.Schema) bool {
 		return len(s.AnyOf)+len(s.OneOf) > 0 || s.Not != nil
 	})
 	seen := map[string]bool{}
 	add := func(list []any, all bool) {
 		decided = decided && all
 		for _, value := range list {
-			text := encode(value)
+			text := JSON(value)
 			switch {
 			case seen[text]:
-			case !v.holds(accept, value):
+			case !v.Accepts(accept, value):
 				decided = decided && !isSparse // values that have not been tried may be valid
-			case reject == nil || !v.holds(reject, value):
+			case reject == nil || !v.Accepts(reject, value):
 				found = append(found, value)
 			}
 			seen[text] = true
 		}
 	}
-	if listed, ok := v.enumerated(accept); ok {
+	if listed, ok := v.Enumerated(accept); ok {
 		isSparse = false // all values are tried
-		add(listed, !slices.Contains(typesOf(accept), numberType))
-		return found, decided && !v.ended()
+		add(listed, !slices.Contains(TypesOf(accept), NumberType))
+		return found, decided && !v.Ended()
 	}
-	for _, name := range typesOf(accept) {
+	for _, name := range TypesOf(accept) {
 		switch name {
-		case booleanType:
+		case BooleanType:
 			add([]any{false, true}, true)
-		case integerType, numberType:
+		case IntegerType, NumberType:
 			add(v.numbers(accept, reject, true))
 			add(v.numbers(accept, reject, false))
-		case stringType:
+		case StringType:
 			add(v.words(accept, reject))
 		}
 	}
-	return found, decided && !v.ended()
+	return found, decided && !v.Ended()
 }
 
-// alone is a schema with the type of another, and one keyword of a leaf of it.
-func (v *solver) alone(typed, leaf *schema.Schema, k *schema.Keyword) *schema.Schema {
+// Alone returns a schema with the type of another, and one keyword of a leaf of it.
+func (v *Solver) Alone(typed, leaf *schema.Schema, k *schema.Keyword) *schema.Schema {
 	out := &schema.Schema{}
 	k.Copy(out, leaf)
 	switch k.Name {
@@ -162,24 +170,24 @@ func (v *solver) alone(typed, leaf *schema.Schema, k *schema.Keyword) *schema.Sc
 	return out
 }
 
-// sameKeyword reports whether two leaves have a keyword with the same meaning.
-func (v *solver) sameKeyword(k *schema.Keyword, a, b *schema.Schema) bool {
-	return k.IsSet(a) && v.numberOf(k, a) == v.numberOf(k, b)
+// SameKeyword reports whether two leaves have a keyword with the same meaning.
+func (v *Solver) SameKeyword(k *schema.Keyword, a, b *schema.Schema) bool {
+	return k.IsSet(a) && v.KeywordID(k, a) == v.KeywordID(k, b)
 }
 
-// numberOf returns the number of a keyword's value and of what its meaning depends on.
-func (v *solver) numberOf(k *schema.Keyword, s *schema.Schema) uint64 {
-	v.steps.schemas.Spend(1 + len(s.Enum))
+// KeywordID returns the number of a keyword's value and of what its meaning depends on.
+func (v *Solver) KeywordID(k *schema.Keyword, s *schema.Schema) uint64 {
+	v.Steps.Schemas.Spend(1 + len(s.Enum))
 	if k.Name == "enum" { // whose values do not depend on the type
-		return v.ids.Of(&schema.Schema{Enum: s.Enum})
+		return v.IDs.Of(&schema.Schema{Enum: s.Enum})
 	}
-	return v.ids.Of(v.alone(s, s, k))
+	return v.IDs.Of(v.Alone(s, s, k))
 }
 
 // valuesBut are values that one schema accepts and all others reject.
-func (v *solver) valuesBut(accept *schema.Schema, reject []*schema.Schema) []any {
+func (v *Solver) valuesBut(accept *schema.Schema, reject []*schema.Schema) []any {
 	if len(reject) == 0 {
-		out, _ := v.values(accept, nil)
+		out, _ := v.Solve(accept, nil)
 		return out
 	}
 	var patterns []schema.Text
@@ -190,23 +198,23 @@ func (v *solver) valuesBut(accept *schema.Schema, reject []*schema.Schema) []any
 	}
 	var out []any
 	for _, s := range reject {
-		found, _ := v.avoiding(patterns).values(accept, s)
+		found, _ := v.avoiding(patterns).Solve(accept, s)
 		out = append(out, found...)
 	}
 	return out
 }
 
 // avoiding is the solver for texts that match none of some patterns, as far as possible.
-func (v *solver) avoiding(patterns []schema.Text) *solver {
+func (v *Solver) avoiding(patterns []schema.Text) *Solver {
 	out := *v
 	out.avoid = patterns
 	return &out
 }
 
-// enumerated returns the values of the enums of a schema; ok is set if it has one. The API server converts a number to
+// Enumerated returns the values of the enums of a schema; ok is set if it has one. The API server converts a number to
 // the type of the value in the enum before it compares them (kube-openapi/pkg/validation/validate/values.go, Enum): an
 // enum with 3 has 3.5, too, of which there are many, and one with "a" has 97.
-func (v *solver) enumerated(s *schema.Schema) (list []any, ok bool) {
+func (v *Solver) Enumerated(s *schema.Schema) (list []any, ok bool) {
 	known, ok := v.enums[s]
 	if !ok {
 		known.list, known.ok = v.enumerate(s)
@@ -221,21 +229,21 @@ type enumeration struct {
 	ok   bool
 }
 
-func (v *solver) enumerate(s *schema.Schema) (list []any, ok bool) {
-	types := typesOf(s)
-	for _, leaf := range v.leavesOf(s) {
+func (v *Solver) enumerate(s *schema.Schema) (list []any, ok bool) {
+	types := TypesOf(s)
+	for _, leaf := range v.LeavesOf(s) {
 		if len(leaf.Enum) == 0 {
 			continue
 		}
 		for i := range leaf.Enum {
-			value := plain(&leaf.Enum[i])
+			value := Plain(&leaf.Enum[i])
 			list = append(list, value)
 			switch value := value.(type) {
 			case int64:
 				list = append(list, v.cutTo(s, value)...)
 			case string:
 				if r, size := utf8.DecodeRuneInString(value); size == len(value) && size > 0 &&
-					slices.Contains(types, integerType) {
+					slices.Contains(types, IntegerType) {
 					list = append(list, int64(r))
 				}
 			}
@@ -246,7 +254,7 @@ func (v *solver) enumerate(s *schema.Schema) (list []any, ok bool) {
 }
 
 // cutTo are fractions with an integer part that a schema may accept.
-func (v *solver) cutTo(s *schema.Schema, integer int64) (out []any) {
+func (v *Solver) cutTo(s *schema.Schema, integer int64) (out []any) {
 	low, high, one := big.NewRat(integer, 1), big.NewRat(integer, 1), big.NewRat(1, 1)
 	if integer <= 0 {
 		low.Sub(low, one)
@@ -258,13 +266,13 @@ func (v *solver) cutTo(s *schema.Schema, integer int64) (out []any) {
 	in.atLeast(low, true)
 	in.atMost(high, true)
 	for _, n := range in.picks(1) {
-		out = append(out, number(n))
+		out = append(out, Number(n))
 	}
 	return out
 }
 
 // texts are those that one schema accepts and the other rejects.
-func (v *solver) words(accept, reject *schema.Schema) (found []any, decided bool) {
+func (v *Solver) words(accept, reject *schema.Schema) (found []any, decided bool) {
 	base, formats, ok := v.query(accept)
 	if !ok {
 		return nil, false
@@ -281,13 +289,13 @@ func (v *solver) words(accept, reject *schema.Schema) (found []any, decided bool
 		}
 		decided = decided && all
 	}
-	if reject == nil || !hasType(reject, stringType) {
+	if reject == nil || !HasType(reject, StringType) {
 		ask(base)
 		return found, decided
 	}
-	for _, leaf := range v.leavesOf(reject) {
+	for _, leaf := range v.LeavesOf(reject) {
 		if leaf.Pattern.V != "" {
-			if !v.steps.texts.Spend(len(base.match)) || slices.Contains(base.match, leaf.Pattern.V) {
+			if !v.Steps.Texts.Spend(len(base.match)) || slices.Contains(base.match, leaf.Pattern.V) {
 				continue
 			}
 			q := base
@@ -295,7 +303,7 @@ func (v *solver) words(accept, reject *schema.Schema) (found []any, decided bool
 			ask(q)
 		}
 	}
-	for _, leaf := range v.leavesOf(reject) {
+	for _, leaf := range v.LeavesOf(reject) {
 		if leaf.MinLength != nil && int(leaf.MinLength.V) > base.least {
 			q := base
 			q.atMost(int(leaf.MinLength.V) - 1)
@@ -332,10 +340,10 @@ func (v *solver) words(accept, reject *schema.Schema) (found []any, decided bool
 }
 
 // query returns what a schema demands of texts, and their formats. ok is unset if a pattern cannot be read.
-func (v *solver) query(s *schema.Schema) (q textQuery, formats []string, ok bool) {
+func (v *Solver) query(s *schema.Schema) (q textQuery, formats []string, ok bool) {
 	q.most = -1
 	seen := map[string]bool{}
-	for _, leaf := range v.leavesOf(s) {
+	for _, leaf := range v.LeavesOf(s) {
 		if leaf.Pattern.V != "" && !seen[leaf.Pattern.V] {
 			seen[leaf.Pattern.V] = true
 			q.match = append(q.match, leaf.Pattern.V)
@@ -367,25 +375,25 @@ func (q *textQuery) atMost(n int) {
 	}
 }
 
-// plain is a value as encoding/json decodes it, but with integers as int64.
-func plain(value *schema.Value) any {
+// Plain returns a value as encoding/json decodes it, but with integers as int64.
+func Plain(value *schema.Value) any {
 	switch value.Kind {
 	case schema.Bool:
 		return value.Text == "true"
 	case schema.NumberKind, schema.Integer:
-		return number(rat(value.Text))
+		return Number(Rat(value.Text))
 	case schema.String:
 		return value.Text
 	case schema.Array:
 		out := make([]any, len(value.Items))
 		for i := range value.Items {
-			out[i] = plain(&value.Items[i])
+			out[i] = Plain(&value.Items[i])
 		}
 		return out
 	case schema.Object:
 		out := make(map[string]any, len(value.Members))
 		for i := range value.Members {
-			out[value.Members[i].Key] = plain(&value.Members[i].Value)
+			out[value.Members[i].Key] = Plain(&value.Members[i].Value)
 		}
 		return out
 	}
@@ -396,7 +404,7 @@ func plain(value *schema.Value) any {
 func textsOf(list []any) map[string]bool {
 	out := make(map[string]bool, len(list))
 	for _, value := range list {
-		out[encode(value)] = true
+		out[JSON(value)] = true
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package diff
+package witness
 
 import (
 	"fmt"
@@ -22,11 +22,11 @@ type found struct {
 
 // find returns a few texts of a query that have some formats, too, the shortest first. all is set if there are no
 // others.
-func (v *solver) find(q textQuery, formats []string) (words []string, all bool) {
+func (v *Solver) find(q textQuery, formats []string) (words []string, all bool) {
 	key := fmt.Sprintf("%q %q %q %d %d %q", q.match, q.avoid, q.not, q.least, q.most, formats)
 	known, ok := v.found[key]
 	if !ok {
-		if !v.steps.texts.Spend(len(key)) {
+		if !v.Steps.Texts.Spend(len(key)) {
 			return nil, false
 		}
 		known.words, known.all = v.search(q, formats)
@@ -36,12 +36,12 @@ func (v *solver) find(q textQuery, formats []string) (words []string, all bool) 
 		v.found[key] = known
 	}
 	if known.reached != nil {
-		v.reached = known.reached
+		v.Reached = known.reached
 	}
 	return known.words, known.all
 }
 
-func (v *solver) search(q textQuery, formats []string) (words []string, all bool) {
+func (v *Solver) search(q textQuery, formats []string) (words []string, all bool) {
 	for _, name := range formats {
 		if f, ok := kube.FormatOf(name); ok && f.Pattern != "" {
 			q.match = append(slices.Clip(q.match), f.Pattern)
@@ -51,12 +51,12 @@ func (v *solver) search(q textQuery, formats []string) (words []string, all bool
 	if !ok {
 		return nil, false
 	}
-	first, answer := regular.Find(r, effort.DiffText.N(), v.steps.texts)
+	first, answer := regular.Find(r, effort.DiffText.N(), v.Steps.Texts)
 	if answer != regular.Found {
 		return nil, answer == regular.None
 	}
 	words = []string{first}
-	for _, word := range r.Words(effort.DiffWords.N(), effort.DiffText.N(), v.steps.texts) {
+	for _, word := range r.Words(effort.DiffWords.N(), effort.DiffText.N(), v.Steps.Texts) {
 		if !slices.Contains(words, word) && len(word) < len(first)+longWord {
 			words = append(words, word)
 		}
@@ -80,7 +80,7 @@ func (v *solver) search(q textQuery, formats []string) (words []string, all bool
 }
 
 // regular is a query for package regular; ok is unset if a pattern cannot be read.
-func (v *solver) regular(q textQuery) (r regular.Query, ok bool) {
+func (v *Solver) regular(q textQuery) (r regular.Query, ok bool) {
 	r = regular.Query{MinLength: q.least, MaxLength: q.most, Not: q.not}
 	for _, p := range q.match {
 		r.Match = append(r.Match, v.pattern(p))
@@ -92,22 +92,22 @@ func (v *solver) regular(q textQuery) (r regular.Query, ok bool) {
 }
 
 // satisfies reports whether a text is one of a query.
-func (v *solver) satisfies(q textQuery, word string) bool {
+func (v *Solver) satisfies(q textQuery, word string) bool {
 	r, ok := v.regular(q)
 	if !ok {
 		return false
 	}
-	r.Match = append(r.Match, regular.Enum([]string{word}, v.steps.texts))
-	_, answer := regular.Find(r, effort.DiffText.N(), v.steps.texts)
+	r.Match = append(r.Match, regular.Enum([]string{word}, v.Steps.Texts))
+	_, answer := regular.Find(r, effort.DiffText.N(), v.Steps.Texts)
 	return answer == regular.Found
 }
 
 // pattern compiles a pattern; nil if it is too large, or if that fails, which the CRD does not permit.
-func (v *solver) pattern(text string) *regular.Pattern {
+func (v *Solver) pattern(text string) *regular.Pattern {
 	p, ok := v.patterns[text]
 	if !ok {
 		var err error
-		if p, err = regular.Compile(text, v.steps.texts); err != nil {
+		if p, err = regular.Compile(text, v.Steps.Texts); err != nil {
 			p = nil
 		}
 		v.patterns[text] = p

@@ -1,4 +1,4 @@
-package diff
+package witness
 
 import (
 	"maps"
@@ -10,8 +10,8 @@ import (
 )
 
 // truth is the value of an expression, if it is known.
-func (k *knowledge) truth(e ast.Expr) (value, known bool) {
-	if !k.steps.rules.Spend(1) {
+func (k *Knowledge) truth(e ast.Expr) (value, known bool) {
+	if !k.Steps.Rules.Spend(1) {
 		return false, false
 	}
 	switch e.Kind() {
@@ -24,7 +24,7 @@ func (k *knowledge) truth(e ast.Expr) (value, known bool) {
 	return false, false
 }
 
-func (k *knowledge) call(e ast.Expr) (value, known bool) {
+func (k *Knowledge) call(e ast.Expr) (value, known bool) {
 	c := e.AsCall()
 	args := c.Args()
 	switch name := c.FunctionName(); name {
@@ -49,7 +49,7 @@ func (k *knowledge) call(e ast.Expr) (value, known bool) {
 		// Whichever it is, the condition itself must not fail, which is not known.
 		return false, false
 	case "has":
-		if t, ok := k.target(args[0]); ok && len(t.at) > len(k.node.at) && !converts(t.s) {
+		if t, ok := k.target(args[0]); ok && len(t.at) > len(k.At) && !converts(t.s) {
 			if k.isAbsent(t) {
 				return false, true
 			}
@@ -70,7 +70,7 @@ func (k *knowledge) call(e ast.Expr) (value, known bool) {
 			n, isConstant := constant(args[1])
 			most, isInt := n.(int64)
 			if isConstant && isInt && (name == operators.LessEquals && limit <= most ||
-				name == operators.Less && limit < most) && isSafe(k, args[0]) {
+				name == operators.Less && limit < most) && k.IsSafe(args[0]) {
 				return true, true
 			}
 		}
@@ -84,18 +84,18 @@ func (k *knowledge) call(e ast.Expr) (value, known bool) {
 }
 
 // isAbsent reports whether no object has a target, because the accepting side does not know it.
-func (k *knowledge) isAbsent(t target) bool {
-	if t.s != nil || len(t.at) <= len(k.node.at) {
+func (k *Knowledge) isAbsent(t target) bool {
+	if t.s != nil || len(t.at) <= len(k.At) {
 		return false
 	}
-	accept, reject := k.node.accept, k.node.reject
-	for i := len(k.node.at); i < len(t.at); i++ {
+	accept, reject := k.Accept, k.Reject
+	for i := len(k.At); i < len(t.at); i++ {
 		to := t.at[i]
-		if accept == nil || keepsUnknown(accept) || accept.AdditionalAllowed || isOn(accept.EmbeddedResource) {
+		if accept == nil || KeepsAny(accept) || IsOn(accept.EmbeddedResource) {
 			return false
 		}
-		next := k.child(reject, to)
-		if accept = k.child(accept, to); accept == nil { // the first field that is not known
+		next := k.Child(reject, to)
+		if accept = k.Child(accept, to); accept == nil { // the first field that is not known
 			return k.isPresent(t.at[:i]) && (next == nil || next.Default == nil)
 		}
 		reject = next
@@ -107,7 +107,7 @@ func (k *knowledge) isAbsent(t target) bool {
 }
 
 // equality compares a target with an enum and a constant that is not among its values.
-func (k *knowledge) equality(name string, args []ast.Expr) (value, known bool) {
+func (k *Knowledge) equality(name string, args []ast.Expr) (value, known bool) {
 	for i := range args {
 		t, ok := k.target(args[i])
 		constant, isConstant := constant(args[1-i])
@@ -115,28 +115,28 @@ func (k *knowledge) equality(name string, args []ast.Expr) (value, known bool) {
 			continue
 		}
 		if k.isAbsent(t) && t.orElse != nil {
-			return (encode(t.orElse) == encode(constant)) == (name == operators.Equals), true
+			return (JSON(t.orElse) == JSON(constant)) == (name == operators.Equals), true
 		}
-		if t.s == nil || t.orElse != nil && encode(t.orElse) == encode(constant) ||
+		if t.s == nil || t.orElse != nil && JSON(t.orElse) == JSON(constant) ||
 			t.orElse == nil && !k.isPresent(t.at) {
 			continue
 		}
 		listed, has := k.listed(t)
-		if has && k.steps.rules.Spend(len(listed)) && !textsOf(listed)[encode(constant)] {
+		if has && k.Steps.Rules.Spend(len(listed)) && !textsOf(listed)[JSON(constant)] {
 			return name == operators.NotEquals, true
 		}
 		if is, ok := k.values[t.at.String()]; ok || has && len(listed) == 1 {
 			if !ok {
 				is = listed[0]
 			}
-			return (encode(is) == encode(constant)) == (name == operators.Equals), true
+			return (JSON(is) == JSON(constant)) == (name == operators.Equals), true
 		}
 	}
 	return false, false
 }
 
 // count compares the number of items that satisfy a condition with a constant, if none of them does.
-func (k *knowledge) count(name string, args []ast.Expr) (value, known bool) {
+func (k *Knowledge) count(name string, args []ast.Expr) (value, known bool) {
 	n, ok := constant(args[1])
 	limit, isInt := n.(int64)
 	of, isSize := sized(args[0])
@@ -154,15 +154,15 @@ func (k *knowledge) count(name string, args []ast.Expr) (value, known bool) {
 	return matches(name, 0 < limit, limit == 0), true
 }
 
-// decided is the value of an expression if it is known for each combination of values of the enums that it reads.
-func (k *knowledge) decided(e ast.Expr) bool {
+// Decides reports whether an expression is known to be true, for each combination of values of the enums that it reads.
+func (k *Knowledge) Decides(e ast.Expr) bool {
 	if value, known := k.truth(e); known {
 		return value
 	}
 	var targets []target
 	eachExpr(e, func(inner ast.Expr) {
 		t, ok := k.target(inner)
-		if !ok || !k.steps.rules.Spend(1) || t.s == nil || !k.isPresent(t.at) || k.values[t.at.String()] != nil {
+		if !ok || !k.Steps.Rules.Spend(1) || t.s == nil || !k.isPresent(t.at) || k.values[t.at.String()] != nil {
 			return
 		}
 		if listed, has := k.listed(t); has && len(listed) <= effort.DiffNumbers.N() {
@@ -177,7 +177,7 @@ func (k *knowledge) decided(e ast.Expr) bool {
 		next := *k
 		next.values = map[string]any{targets[0].at.String(): value}
 		maps.Copy(next.values, k.values)
-		if !next.decided(e) {
+		if !next.Decides(e) {
 			return false
 		}
 	}
@@ -185,10 +185,10 @@ func (k *knowledge) decided(e ast.Expr) bool {
 }
 
 // membership compares a target with an enum and a list of constants.
-func (k *knowledge) membership(args []ast.Expr) (value, known bool) {
-	if list, ok := k.target(args[1]); ok && list.s != nil && hasType(list.s, arrayType) && list.s.Items != nil {
+func (k *Knowledge) membership(args []ast.Expr) (value, known bool) {
+	if list, ok := k.target(args[1]); ok && list.s != nil && HasType(list.s, ArrayType) && list.s.Items != nil {
 		value, isConstant := constant(args[0])
-		return false, isConstant && k.isPresent(list.at) && !k.holds(list.s.Items, value) && list.s.Items.Default == nil
+		return false, isConstant && k.isPresent(list.at) && !k.Accepts(list.s.Items, value) && list.s.Items.Default == nil
 	}
 	t, ok := k.target(args[0])
 	list, isConstant := constant(args[1])
@@ -200,25 +200,25 @@ func (k *knowledge) membership(args []ast.Expr) (value, known bool) {
 	if !has {
 		return false, false
 	}
-	if !k.steps.rules.Spend(len(items) + len(listed)) {
+	if !k.Steps.Rules.Spend(len(items) + len(listed)) {
 		return false, false
 	}
 	texts := textsOf(items)
 	if is, ok := k.values[t.at.String()]; ok {
-		return texts[encode(is)], true
+		return texts[JSON(is)], true
 	}
 	in := 0
 	for _, v := range listed {
-		if texts[encode(v)] {
+		if texts[JSON(v)] {
 			in++
 		}
 	}
 	return in > 0, in == 0 || in == len(listed)
 }
 
-func (k *knowledge) quantified(name string, c ast.CallExpr) (value, known bool) {
+func (k *Knowledge) quantified(name string, c ast.CallExpr) (value, known bool) {
 	t, ok := k.target(c.Target())
-	if !ok || t.s == nil || !hasType(t.s, arrayType) || t.s.Items == nil || !k.isPresent(t.at) {
+	if !ok || t.s == nil || !HasType(t.s, ArrayType) || t.s.Items == nil || !k.isPresent(t.at) {
 		return false, false
 	}
 	value, known = k.item(c).truth(c.Args()[1])

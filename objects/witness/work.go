@@ -1,4 +1,4 @@
-package diff
+package witness
 
 import (
 	"context"
@@ -8,39 +8,40 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// work is what is done for one CRD, counted against its limits. All that is derived after a limit is exceeded is
+// Work counts what is done for one CRD against its limits, and keeps what it has learned of schemas. All that is derived after a limit is exceeded is
 // undefined: the answer that depends on it is unknown.
-type work struct {
-	ctx      context.Context
-	steps    budgets
-	ids      *schema.Numbering
+type Work struct {
+	Context  context.Context
+	Steps    Budgets
+	IDs      *schema.Numbering
 	indexes  map[*schema.Schema]*fields
-	measured map[*schema.Schema]size
+	measured map[*schema.Schema]Size
 }
 
-// budgets has a budget for each kind of work.
-type budgets struct {
-	schemas, rules, texts, values, plans, written *effort.Budget
+// Budgets has a budget for each kind of work.
+type Budgets struct {
+	Schemas, Rules, Texts, Values, Plans, Writes *effort.Budget
 }
 
-func newWork(ctx context.Context) *work {
-	return &work{ctx: ctx, ids: schema.NewNumbering(), indexes: map[*schema.Schema]*fields{},
-		measured: map[*schema.Schema]size{}, steps: budgets{
-			schemas: effort.New(ctx, effort.DiffSchemas), rules: effort.New(ctx, effort.DiffRules),
-			texts: effort.New(ctx, effort.DiffTexts), values: effort.New(ctx, effort.DiffValues),
-			plans: effort.New(ctx, effort.DiffPlans), written: effort.New(ctx, effort.DiffWritten)}}
+// NewWork returns the work on one CRD, with full budgets.
+func NewWork(ctx context.Context) *Work {
+	return &Work{Context: ctx, IDs: schema.NewNumbering(), indexes: map[*schema.Schema]*fields{},
+		measured: map[*schema.Schema]Size{}, Steps: Budgets{
+			Schemas: effort.New(ctx, effort.DiffSchemas), Rules: effort.New(ctx, effort.DiffRules),
+			Texts: effort.New(ctx, effort.DiffTexts), Values: effort.New(ctx, effort.DiffValues),
+			Plans: effort.New(ctx, effort.DiffPlans), Writes: effort.New(ctx, effort.DiffWritten)}}
 }
 
-// tooLarge says what is too large, if a limit is exceeded.
-func (w *work) tooLarge() string {
-	on := &w.steps
+// TooLarge says what is too large, if a limit is exceeded.
+func (w *Work) TooLarge() string {
+	on := &w.Steps
 	for _, of := range []struct {
 		budget *effort.Budget
 		what   string
-	}{{on.schemas, "the schemas"}, {on.rules, "the rules"}, {on.texts, "the patterns"},
-		{on.values, "the values that the schemas demand"},
-		{on.plans, "the combinations of what junctors and rules demand"},
-		{on.written, "the objects and what they are validated with"}} {
+	}{{on.Schemas, "the schemas"}, {on.Rules, "the rules"}, {on.Texts, "the patterns"},
+		{on.Values, "the values that the schemas demand"},
+		{on.Plans, "the combinations of what junctors and rules demand"},
+		{on.Writes, "the objects and what they are validated with"}} {
 		if of.budget.Exceeded() {
 			return of.budget.Limit().Reason(of.what)
 		}
@@ -48,10 +49,10 @@ func (w *work) tooLarge() string {
 	return ""
 }
 
-// ended reports whether a limit is exceeded, or the context has ended.
-func (w *work) ended() bool {
-	on := &w.steps
-	return slices.ContainsFunc([]*effort.Budget{on.schemas, on.rules, on.texts, on.values, on.plans, on.written},
+// Ended reports whether a limit is exceeded, or the context has ended.
+func (w *Work) Ended() bool {
+	on := &w.Steps
+	return slices.ContainsFunc([]*effort.Budget{on.Schemas, on.Rules, on.Texts, on.Values, on.Plans, on.Writes},
 		(*effort.Budget).Ended)
 }
 
@@ -64,7 +65,7 @@ type fields struct {
 }
 
 // index returns the fields of a schema, which are indexed once.
-func (w *work) index(s *schema.Schema) *fields {
+func (w *Work) index(s *schema.Schema) *fields {
 	if w.indexes[s] == nil {
 		out := &fields{properties: make(map[string]*schema.Schema, len(s.Properties)),
 			required: make(map[string]bool, len(s.Required))}
@@ -80,67 +81,70 @@ func (w *work) index(s *schema.Schema) *fields {
 	return w.indexes[s]
 }
 
-// property is the schema of a property, nil without one.
-func (w *work) property(s *schema.Schema, name string) *schema.Schema {
+// Property returns the schema of a property, nil without one.
+func (w *Work) Property(s *schema.Schema, name string) *schema.Schema {
 	return w.index(s).properties[name]
 }
 
-// isRequired reports whether clients must set a field.
-func (w *work) isRequired(s *schema.Schema, name string) bool {
-	p := w.property(s, name)
-	return w.index(s).required[name] && (p == nil || p.Default == nil || p.Default.Kind == schema.Null)
+// Requires reports whether a schema lists a field as required.
+func (w *Work) Requires(s *schema.Schema, name string) bool { return w.index(s).required[name] }
+
+// IsRequired reports whether clients must set a field.
+func (w *Work) IsRequired(s *schema.Schema, name string) bool {
+	p := w.Property(s, name)
+	return w.Requires(s, name) && (p == nil || p.Default == nil || p.Default.Kind == schema.Null)
 }
 
-// child is the schema one step below, nil if it is not known.
-func (w *work) child(s *schema.Schema, to step) *schema.Schema {
+// Child returns the schema one step below, nil if it is not known.
+func (w *Work) Child(s *schema.Schema, to Step) *schema.Schema {
 	switch {
 	case s == nil:
 		return nil
-	case to.name == "":
+	case to.Name == "":
 		return s.Items
 	}
-	if p := w.property(s, to.name); p != nil {
+	if p := w.Property(s, to.Name); p != nil {
 		return p
 	}
 	return s.AdditionalProperties
 }
 
-// schemaAt is the schema at a path below another, nil if it is not known.
-func (w *work) schemaAt(s *schema.Schema, at path) *schema.Schema {
+// SchemaAt returns the schema at a path below another, nil if it is not known.
+func (w *Work) SchemaAt(s *schema.Schema, at Path) *schema.Schema {
 	for _, to := range at {
-		s = w.child(s, to)
+		s = w.Child(s, to)
 	}
 	return s
 }
 
-// isSame reports whether two schemas are equal except for positions.
-func (w *work) isSame(a, b *schema.Schema) bool { return w.ids.Of(a) == w.ids.Of(b) }
+// IsSame reports whether two schemas are equal except for positions.
+func (w *Work) IsSame(a, b *schema.Schema) bool { return w.IDs.Of(a) == w.IDs.Of(b) }
 
-// A size is the number of schemas in a schema, that of the values of their enums, and that of the rules and schemas in
+// A Size is the number of schemas in a schema, that of the values of their enums, and that of the rules and schemas in
 // junctors that validate values.
-type size struct{ schemas, values, checks int }
+type Size struct{ Schemas, Values, Checks int }
 
 // ruleChecks is how many schemas take as long to validate a value as a rule.
 const ruleChecks = 30
 
-// sizeOf returns the size of a schema, which is counted once.
-func (w *work) sizeOf(s *schema.Schema) size {
+// SizeOf returns the size of a schema, which is counted once.
+func (w *Work) SizeOf(s *schema.Schema) Size {
 	if s == nil {
-		return size{}
+		return Size{}
 	}
 	out, ok := w.measured[s]
 	if ok {
 		return out
 	}
-	out = size{1 + len(s.Required), len(s.Enum), ruleChecks * len(s.Rules)}
-	add := func(nested *schema.Schema) size {
-		of := w.sizeOf(nested)
-		out = size{out.schemas + of.schemas, out.values + of.values, out.checks + of.checks}
+	out = Size{1 + len(s.Required), len(s.Enum), ruleChecks * len(s.Rules)}
+	add := func(nested *schema.Schema) Size {
+		of := w.SizeOf(nested)
+		out = Size{out.Schemas + of.Schemas, out.Values + of.Values, out.Checks + of.Checks}
 		return of
 	}
 	for _, list := range [][]*schema.Schema{s.AllOf, s.AnyOf, s.OneOf, {s.Not}} {
 		for _, nested := range list {
-			out.checks += add(nested).schemas
+			out.Checks += add(nested).Schemas
 		}
 	}
 	add(s.Items)
