@@ -173,6 +173,22 @@ var (
 	}
 )
 
+// The limits of the objects that show the answer to a question about rules.
+var (
+	// SymbolicTries limits the objects that are made for one answer.
+	SymbolicTries = &Limit{
+		Name: "symbolic-tries", Steps: "objects that may show how two rules differ", Most: 8,
+		Beyond: "the answer is unknown",
+		Why:    "The first one shows it, unless a rule calls a function whose result is not known.",
+	}
+	// SymbolicSize limits the objects.
+	SymbolicSize = &Limit{
+		Name: "symbolic-size", Steps: "items of a list, or letters of a string, in such an object", Most: 1_000,
+		Beyond: "the answer is unknown",
+		Why:    "Nothing larger is needed, unless a rule compares a size with a large number.",
+	}
+)
+
 // CostSteps limits the search for bounds that bring the costs of the rules of a version within the budgets.
 var CostSteps = &Limit{
 	Name: "cost-steps", Steps: "bytes of rules whose cost is estimated for proposals", Most: 5_000_000,
@@ -189,7 +205,7 @@ func Limits() []*Limit {
 		UnknownMarkers,
 		AliasBytes, DefaultValues, ObjectFindings, Rejections,
 		AbsenceSteps, AbsenceFormulas, AbsenceNamed, AbsenceConstants, AbsenceProducts, AbsenceNames,
-		AbsenceGuards, AbsenceFixed, CostSteps,
+		AbsenceGuards, AbsenceFixed, SymbolicTries, SymbolicSize, CostSteps,
 	}
 	return slices.Concat(general, diffLimits(), helperLimits())
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/expr"
+	"github.com/crdproof/crdproof/rules/symbolic"
 	"github.com/crdproof/crdproof/schema"
 )
 
@@ -88,7 +89,7 @@ func (f *Finding) diagnostics() []diag.Diagnostic {
 	var absent, oldSelf []Read
 	for _, r := range f.Reads {
 		switch {
-		case r.Kind == OldSelf || r.Kind == Unwrapped:
+		case r.Kind == symbolic.OldSelf || r.Kind == symbolic.Unwrapped:
 			oldSelf = append(oldSelf, r)
 		case !slices.ContainsFunc(absent, func(other Read) bool { return other.Text == r.Text }):
 			absent = append(absent, r)
@@ -140,9 +141,9 @@ func (f *Finding) source() (text schema.Text, part string) {
 // mayBe is the message about a read.
 func (r *Read) mayBe() string {
 	switch {
-	case r.Kind == Item:
+	case r.Kind == symbolic.Item:
 		return fmt.Sprintf("the list may be too short for %s", r.Text)
-	case r.Kind == Value:
+	case r.Kind == symbolic.Value:
 		return fmt.Sprintf("%s may have no value", r.Text)
 	}
 	return fmt.Sprintf("%s may be absent", r.Text)
@@ -151,9 +152,9 @@ func (r *Read) mayBe() string {
 // complaint is the message of the API server's evaluator.
 func (r *Read) complaint() string {
 	switch r.Kind {
-	case Item:
+	case symbolic.Item:
 		return `"index out of bounds"`
-	case Value:
+	case symbolic.Value:
 		return `"optional.none() dereference"`
 	}
 	return `"no such key"`
@@ -163,7 +164,7 @@ func (f *Finding) noOldSelf(r Read) diag.Diagnostic {
 	text, part := f.source()
 	at, path := text.Range(r.Start, r.End), f.Rule.Path()+"."+part
 	const help = "use a plain message without the old value"
-	if r.Kind == Unwrapped {
+	if r.Kind == symbolic.Unwrapped {
 		return diag.Errorf(at, messageOldSelf, "%s always fails in a messageExpression", r.Text).In(path).Help(help).
 			Note("the API server passes the bare old value for oldSelf, even with optionalOldSelf, and then reports " +
 				"the rule's plain message")

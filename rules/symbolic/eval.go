@@ -1,4 +1,4 @@
-package absence
+package symbolic
 
 import (
 	"slices"
@@ -56,6 +56,7 @@ func (m *model) eval(e ast.Expr, in *scope) value {
 		return only(constant{types.String("type " + e.AsIdent())})
 	case ast.SelectKind:
 		sel := e.AsSelect()
+		m.checkDynamic(sel.Operand(), in.checked)
 		return m.selected(e.ID(), m.eval(sel.Operand(), in), sel.FieldName(), sel.IsTestOnly(), false)
 	case ast.CallKind:
 		return m.call(e, in)
@@ -84,6 +85,7 @@ func (m *model) call(e ast.Expr, in *scope) value {
 	for i, a := range exprs {
 		args[i] = m.eval(a, in)
 	}
+	m.checkOperands(call.FunctionName(), exprs, args, in.checked)
 	switch name := call.FunctionName(); name {
 	case operators.LogicalAnd:
 		return m.both(args[0], args[1])
@@ -148,7 +150,7 @@ func (m *model) optionalOr(id int64, args []value, unwrap bool) value {
 		case unwrapped:
 			fails := []failure{{readID{id, Unwrapped}, always}}
 			out.fails = m.joined(out.fails, m.within(m.and(x.when, m.not(m.failing(a))), fails))
-			out.alts = append(out.alts, alternative{x.when, m.unknown()})
+			out.alts = append(out.alts, alternative{x.when, m.fresh()})
 		default:
 			// An optional about which nothing is known may have a value or not.
 			has := m.condition("has " + t.key())
@@ -197,6 +199,9 @@ func (m *model) function(e ast.Expr, name string, args []value, in *scope) value
 	case "value":
 		return m.each(args, func(t []thing) value { return m.valueOf(e.ID(), t[0]) })
 	case "first", "last":
+		if name == "last" {
+			m.doubt() // it is not the one that is like it
+		}
 		return m.each(args, func(t []thing) value { return m.firstOf(t[0]) })
 	case "optional.of":
 		return m.each(args, func(t []thing) value { return only(some{t[0]}) })
@@ -218,16 +223,20 @@ func (m *model) apply(e ast.Expr, name string, args []value, in *scope) value {
 			key += arg.key() + ","
 		}
 		key = m.known(key + ")")
+		out := only(term{name: key})
 		switch t := in.checked.GetType(e.ID()); {
 		case t.Kind() == types.BoolKind:
-			return only(truth(m.condition("true " + key)))
+			out = only(truth(m.condition("true " + key)))
 		case t.TypeName() == types.OptionalType.TypeName():
 			has := m.condition("has " + key)
-			return value{alts: []alternative{{has, some{term{name: key}}}, {m.not(has), none{}}}}
+			out.alts = []alternative{{has, some{term{name: key}}}, {m.not(has), none{}}}
 		case t.Kind() == types.IntKind:
-			return only(term{name: key, whole: true})
+			out = only(term{name: key, whole: true})
 		}
-		return only(term{name: key})
+		if !isTotal(e, name, in.checked) {
+			out.fails = m.otherFailure(e.ID(), key)
+		}
+		return out
 	})
 }
 
@@ -240,10 +249,13 @@ func (m *model) sum(e ast.Expr, name string, args []value, in *scope) value {
 		a, isConstant := t[0].(constant)
 		b, alsoConstant := t[1].(constant)
 		if isConstant && alsoConstant {
-			if x, ok := a.Val.(types.Int); ok && name == operators.Add {
-				return only(constant{x.Add(b.Val)})
-			} else if ok {
-				return only(constant{x.Subtract(b.Val)})
+			x, ok := a.Val.(types.Int)
+			sum := x.Add(b.Val)
+			if name == operators.Subtract {
+				sum = x.Subtract(b.Val)
+			}
+			if ok && !types.IsError(sum) {
+				return only(constant{sum})
 			}
 		}
 		x, isList := t[0].(*list)
@@ -285,6 +297,9 @@ func (m *model) listLiteral(l ast.ListExpr, in *scope) value {
 		fails = m.joined(fails, v.fails)
 		for _, a := range v.alts {
 			if l.IsOptional(int32(i)) {
+				if !isOptionalThing(a.what) {
+					m.doubt()
+				}
 				x, ok := a.what.(some)
 				if !ok {
 					continue

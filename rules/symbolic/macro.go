@@ -1,4 +1,4 @@
-package absence
+package symbolic
 
 import (
 	"slices"
@@ -9,55 +9,55 @@ import (
 	"github.com/google/cel-go/common/operators"
 )
 
-// loopKind is the macro that a comprehension was expanded from.
-type loopKind uint8
+// LoopKind is the macro that a comprehension was expanded from.
+type LoopKind uint8
 
 const (
-	otherLoop loopKind = iota
-	allLoop
-	existsLoop
-	oneLoop
-	listLoop // filter, map and transformList
-	bindLoop // optMap and optFlatMap: no loop at all
+	OtherLoop LoopKind = iota
+	All
+	Exists
+	ExistsOne
+	MakesList // filter, map and transformList
+	Binds     // optMap and optFlatMap: no loop at all
 )
 
-// A loop is a comprehension taken apart: the condition on an item, nil if there is none, and what is made of the item.
-type loop struct {
-	kind            loopKind
-	condition, item ast.Expr
+// A Loop is a comprehension taken apart: the condition on an item, nil if there is none, and what is made of the item.
+type Loop struct {
+	Kind            LoopKind
+	Condition, Item ast.Expr
 }
 
-// loopOf recognises the macros of cel-go (parser/macro.go, ext/comprehensions.go, cel/library.go) by what they expand
+// LoopOf recognises the macros of cel-go (parser/macro.go, ext/comprehensions.go, cel/library.go) by what they expand
 // to.
-func loopOf(c ast.ComprehensionExpr) loop {
+func LoopOf(c ast.ComprehensionExpr) Loop {
 	isAccu := func(e ast.Expr) bool { return e.Kind() == ast.IdentKind && e.AsIdent() == c.AccuVar() }
 	r := c.IterRange()
 	if r.Kind() == ast.ListKind && r.AsList().Size() == 0 && c.LoopCondition().Kind() == ast.LiteralKind {
-		return loop{kind: bindLoop}
+		return Loop{Kind: Binds}
 	}
 	step := c.LoopStep()
 	if step.Kind() != ast.CallKind {
-		return loop{}
+		return Loop{}
 	}
 	args := step.AsCall().Args()
 	switch step.AsCall().FunctionName() {
 	case operators.LogicalAnd:
-		return loop{kind: allLoop, condition: args[1]}
+		return Loop{Kind: All, Condition: args[1]}
 	case operators.LogicalOr:
-		return loop{kind: existsLoop, condition: args[1]}
+		return Loop{Kind: Exists, Condition: args[1]}
 	case operators.Conditional:
 		if c.AccuInit().Kind() == ast.LiteralKind {
-			return loop{kind: oneLoop, condition: args[0]}
+			return Loop{Kind: ExistsOne, Condition: args[0]}
 		}
 		if item, ok := appended(args[1], isAccu); ok {
-			return loop{kind: listLoop, condition: args[0], item: item}
+			return Loop{Kind: MakesList, Condition: args[0], Item: item}
 		}
 	case operators.Add:
 		if item, ok := appended(step, isAccu); ok {
-			return loop{kind: listLoop, item: item}
+			return Loop{Kind: MakesList, Item: item}
 		}
 	}
-	return loop{}
+	return Loop{}
 }
 
 // appended returns the item in accu + [item].
@@ -74,8 +74,9 @@ func appended(e ast.Expr, isAccu func(ast.Expr) bool) (ast.Expr, bool) {
 
 func (m *model) comprehension(e ast.Expr, in *scope) value {
 	c := e.AsComprehension()
-	l := loopOf(c)
-	if l.kind == bindLoop {
+	l := LoopOf(c)
+	m.checkRange(c, l, in.checked)
+	if l.Kind == Binds {
 		return m.eval(c.Result(), in.with(c.AccuVar(), m.eval(c.AccuInit(), in)))
 	}
 	return m.each([]value{m.eval(c.IterRange(), in)}, func(t []thing) value {
@@ -89,11 +90,12 @@ type round struct {
 	condition, made value
 }
 
-func (m *model) looped(l loop, c ast.ComprehensionExpr, t thing, in *scope) value {
+func (m *model) looped(l Loop, c ast.ComprehensionExpr, t thing, in *scope) value {
 	keys, over := m.itemsOf(t)
+	defer m.enter(over.rest.like)()
 	var rounds []round
 	for i, x := range over.items {
-		inner := in.with(c.AccuVar(), only(m.unknown()))
+		inner := in.with(c.AccuVar(), only(m.fresh()))
 		switch {
 		case c.HasIterVar2():
 			inner = inner.with(c.IterVar(), only(keys[i])).with(c.IterVar2(), only(x.what))
@@ -102,26 +104,27 @@ func (m *model) looped(l loop, c ast.ComprehensionExpr, t thing, in *scope) valu
 		default:
 			inner = inner.with(c.IterVar(), only(x.what))
 		}
+		m.checkText(x.what)
 		r := round{item: x, condition: only(truth(always))}
 		switch {
-		case l.kind == otherLoop:
+		case l.Kind == OtherLoop:
 			r.condition = m.eval(c.LoopStep(), inner)
-		case l.condition != nil:
-			r.condition = m.eval(l.condition, inner)
+		case l.Condition != nil:
+			r.condition = m.eval(l.Condition, inner)
 		}
-		if l.item != nil {
-			r.made = m.eval(l.item, inner)
+		if l.Item != nil {
+			r.made = m.eval(l.Item, inner)
 		}
 		rounds = append(rounds, r)
 	}
-	switch l.kind {
-	case allLoop:
+	switch l.Kind {
+	case All:
 		return m.all(rounds, over.rest)
-	case existsLoop:
+	case Exists:
 		return m.exists(rounds, over.rest)
-	case oneLoop:
+	case ExistsOne:
 		return m.existsOne(rounds, over.rest)
-	case listLoop:
+	case MakesList:
 		return m.listOf(l, rounds, over.rest)
 	}
 	return value{fails: m.failed(rounds, over.rest, always), alts: []alternative{{always, m.unknown()}}}
@@ -226,7 +229,7 @@ func (m *model) existsOne(rounds []round, rest rest) value {
 		list = append(list, m.and(r.there, r.left, m.isTrue(r.condition)))
 	}
 	one, none := m.countOne(list)
-	one = m.ifelse(m.another(rest, like(m, rounds)), m.and(none, m.truth(m.unknown())), one)
+	one = m.ifelse(m.another(rest, like(m, rounds)), m.and(none, m.isOnlyOther(rest, like(m, rounds))), one)
 	return value{fails: m.failed(rounds, rest, always), alts: []alternative{{always, truth(one)}}}
 }
 
@@ -262,8 +265,8 @@ func (m *model) fails(r round, rest rest, met formula, fails []failure) []failur
 }
 
 // listOf is the list that filter and map make.
-func (m *model) listOf(l loop, rounds []round, rest rest) value {
-	if l.condition != nil {
+func (m *model) listOf(l Loop, rounds []round, rest rest) value {
+	if l.Condition != nil {
 		rest.size = nil
 	}
 	var items []item
@@ -306,18 +309,35 @@ type other struct {
 
 // otherCondition is the condition that another item satisfies a formula. It is about all that the formula is about.
 func (m *model) otherCondition(r rest, said formula) formula {
-	name := "other " + r.name + " " + truth(said).key()
-	out := m.condition(name)
-	c := m.conditions[name]
-	if _, ok := m.subjects[c]; !ok {
+	out, isNew := m.conditionAbout("other "+r.name+" "+truth(said).key(), said)
+	if isNew {
 		m.others = append(m.others, other{holds: out, said: m.and(r.there, said), like: r.like})
-		about := []string{name}
-		for _, asked := range m.asked(said) {
-			about = append(about, m.about(asked))
-		}
-		slices.Sort(about)
-		m.subjects[c] = strings.Join(slices.Compact(about), " ")
 	}
+	return out
+}
+
+// conditionAbout returns a condition that is about all that a formula is about, and whether it is a new one.
+func (m *model) conditionAbout(name string, said formula) (out formula, isNew bool) {
+	out = m.formulas.condition(name)
+	c := m.conditions[name]
+	if _, ok := m.subjects[c]; ok {
+		return out, false
+	}
+	about := []string{name}
+	for _, asked := range m.asked(said) {
+		about = append(about, m.about(asked))
+	}
+	slices.Sort(about)
+	m.subjects[c] = strings.Join(slices.Compact(about), " ")
+	return out, true
+}
+
+// isOnlyOther is where no more than one of the other items satisfies a formula.
+func (m *model) isOnlyOther(r rest, said formula) formula {
+	if !m.proves {
+		return m.truth(m.unknown())
+	}
+	out, _ := m.conditionAbout("only "+r.name+" "+truth(said).key(), said)
 	return out
 }
 

@@ -1,4 +1,4 @@
-package absence
+package symbolic
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 
@@ -37,6 +36,10 @@ type model struct {
 	others   []other
 	axioms   []axiom
 	unknowns int
+	// proves is set if the model must have all objects, and all failures: see proof.go. doubtful is set once it may lack
+	// one. loops are the items that the macros around an expression are about.
+	proves, doubtful bool
+	loops            []string
 }
 
 // names are the items of a list, counted from the first, and the keys of a map that expressions name.
@@ -145,6 +148,8 @@ func isOptional(r *expr.Rule) bool {
 func (m *model) evalRule(r *expr.Rule, at *place) value {
 	native := r.Checked.NativeRep()
 	in := (&scope{checked: native}).with("self", only(at))
+	defer m.enter(at.name)()
+	m.checkText(at)
 	if r.UsesOldSelf {
 		old := only(m.before(at))
 		if isOptional(r) {
@@ -161,7 +166,7 @@ func (m *model) evalRule(r *expr.Rule, at *place) value {
 func (m *model) evalMessage(r *expr.Rule, at *place) value {
 	native := r.Message.NativeRep()
 	in := (&scope{checked: native}).with("self", only(at))
-	if usesOldSelf(native) {
+	if expr.UsesOldSelf(r.Message) {
 		old := value{alts: []alternative{{always, m.before(at)}}}
 		if isOptional(r) {
 			old.alts[0].what = unwrapped{m.before(at)}
@@ -174,15 +179,6 @@ func (m *model) evalMessage(r *expr.Rule, at *place) value {
 		in = in.with("oldSelf", old)
 	}
 	return m.eval(native.Expr(), in)
-}
-
-func usesOldSelf(checked *ast.AST) bool {
-	for _, ref := range checked.ReferenceMap() {
-		if ref.Name == "oldSelf" {
-			return true
-		}
-	}
-	return false
 }
 
 // settle collects all that is known of the places that expressions read: what their schemas and their rules admit.
@@ -209,26 +205,23 @@ func (m *model) settle() {
 // updates, which it may be older than.
 func (m *model) learn(p *place) {
 	there := m.itself(p)
-	m.assume(there, m.admitted(p), -1, p)
+	m.assumeIfSure(func() { m.assume(there, m.admitted(p), -1, p) })
 	if p.schema.Type == "object" && p.schema.AdditionalProperties != nil {
 		m.learnMap(p)
 	}
 	for _, i := range m.byPath[p.path] {
-		r, when := &m.rules[i], there
-		if r.UsesOldSelf {
+		r := &m.rules[i]
+		if r.UsesOldSelf && (p.old || m.proves && p.isBelowItem()) || m.proves && r.Unreached {
+			continue
+		}
+		m.assumeIfSure(func() {
+			v := m.evalRule(r, p)
 			if p.old {
-				continue
+				m.assume(there, m.succeeds(v), i, p)
+			} else {
+				m.assume(m.given(r, p), m.not(m.rejects(v)), i, p)
 			}
-			if !isOptional(r) {
-				when = m.and(when, m.itself(m.before(p)))
-			}
-		}
-		v := m.evalRule(r, p)
-		if p.old {
-			m.assume(when, m.succeeds(v), i, p)
-		} else {
-			m.assume(when, m.not(m.rejects(v)), i, p)
-		}
+		})
 	}
 }
 
@@ -282,7 +275,8 @@ func (m *model) alike(p, q *place, equal formula) {
 // apart.
 func (m *model) distinct(p pair) {
 	a, b := m.chain(p.a), m.chain(p.b)
-	if len(a.constants)+1 < len(a.enum) || a.enum == nil || !slices.Equal(a.enum, b.enum) {
+	if len(a.constants)+1 < len(a.enum) || a.enum == nil || !slices.Equal(a.enum, b.enum) ||
+		m.proves && (p.a.null != never || p.b.null != never) {
 		return
 	}
 	same := always

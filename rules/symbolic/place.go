@@ -1,10 +1,11 @@
-package absence
+package symbolic
 
 import (
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/cel-go/common/types"
@@ -124,7 +125,9 @@ func (m *model) down(p *place, s step) (*place, formula) {
 
 // fieldName is how a property is written in the names of places.
 func fieldName(property string) string {
-	if strings.ContainsFunc(property, func(r rune) bool { return !isWordRune(r) && r != '-' }) {
+	if strings.ContainsFunc(property, func(r rune) bool {
+		return !strings.ContainsRune("_-", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
 		return "." + strconv.Quote(property)
 	}
 	return "." + property

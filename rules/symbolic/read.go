@@ -1,4 +1,4 @@
-package absence
+package symbolic
 
 import (
 	"strconv"
@@ -47,11 +47,15 @@ func (m *model) field(id int64, t thing, field string, optional bool) value {
 	case none:
 		return only(none{})
 	}
-	name := t.key() + "." + field
+	return m.partOf(id, t.key()+"."+field, optional)
+}
+
+// partOf is a part of a value about which nothing is known.
+func (m *model) partOf(id int64, name string, optional bool) value {
 	if optional {
 		return m.reading(readID{}, term{name: name}, m.condition("has "+name), true)
 	}
-	return only(term{name: name})
+	return value{fails: m.otherFailure(id, name), alts: []alternative{{always, term{name: name}}}}
 }
 
 // bare is a part of a value where the type checker has seen an optional: if it is not asked for as an optional, it is
@@ -67,6 +71,7 @@ func (m *model) bare(v value, optional bool) value {
 
 // reading is the value of what is there or not: an optional, or a failure.
 func (m *model) reading(read readID, t thing, there formula, optional bool) value {
+	m.checkText(t)
 	if optional {
 		return value{alts: m.merged([]alternative{{there, some{t}}, {m.not(there), none{}}})}
 	}
@@ -112,16 +117,17 @@ func (m *model) index(id int64, t, key thing, optional bool) value {
 	case none:
 		return only(none{})
 	}
-	name := t.key() + "[" + key.key() + "]"
-	if optional {
-		return m.reading(readID{}, term{name: name}, m.condition("has "+name), true)
-	}
-	return only(term{name: name})
+	return m.partOf(id, t.key()+"["+key.key()+"]", optional)
 }
 
 // item is an item of a list in the object. One whose index is not a constant is taken for one that is there.
 func (m *model) item(id int64, p *place, key thing, optional bool) value {
 	at, there := anyOther, always
+	defer func() {
+		if at == anyOther {
+			m.doubt() // it is not the one that represents all
+		}
+	}()
 	if c, ok := key.(constant); ok {
 		if n, ok := c.Val.(types.Int); ok && n >= 0 {
 			m.nameItem(p, int64(n))
@@ -146,6 +152,9 @@ func (m *model) itemOf(id int64, l *list, key thing, optional bool) value {
 	read := readID{id, Item}
 	c, ok := key.(constant)
 	n, isInt := c.Val.(types.Int)
+	if !ok || !isInt || !l.isFixed() {
+		m.doubt() // the first one that is left may be another one
+	}
 	if !ok || !isInt || n < 0 || n > 0 && !l.isFixed() {
 		there := always
 		if optional {
@@ -173,7 +182,7 @@ func (m *model) itemOf(id int64, l *list, key thing, optional bool) value {
 		out.alts = m.merged(append(out.alts, alternative{m.not(nonEmpty), none{}}))
 	} else {
 		out.fails = m.within(m.not(nonEmpty), []failure{{read, always}})
-		out.alts = m.merged(append(out.alts, alternative{m.not(nonEmpty), m.unknown()}))
+		out.alts = m.merged(append(out.alts, alternative{m.not(nonEmpty), m.fresh()}))
 	}
 	return out
 }
@@ -191,7 +200,7 @@ func (m *model) hasValue(id int64, t thing) value {
 	case none:
 		return only(truth(never))
 	case unwrapped:
-		return value{fails: []failure{{readID{id, Unwrapped}, always}}, alts: []alternative{{always, m.unknown()}}}
+		return value{fails: []failure{{readID{id, Unwrapped}, always}}, alts: []alternative{{always, m.fresh()}}}
 	}
 	return only(truth(m.condition("has " + t.key())))
 }
@@ -202,9 +211,10 @@ func (m *model) valueOf(id int64, t thing) value {
 	case some:
 		return only(t.of)
 	case none:
-		return value{fails: []failure{{readID{id, Value}, always}}, alts: []alternative{{always, m.unknown()}}}
+		return value{fails: []failure{{readID{id, Value}, always}}, alts: []alternative{{always, m.fresh()}}}
 	case unwrapped:
-		return value{fails: []failure{{readID{id, Unwrapped}, always}}, alts: []alternative{{always, m.unknown()}}}
+		return value{fails: []failure{{readID{id, Unwrapped}, always}}, alts: []alternative{{always, m.fresh()}}}
 	}
-	return only(term{name: "value " + t.key()})
+	name := "value " + t.key()
+	return value{fails: m.otherFailure(id, name), alts: []alternative{{always, term{name: name}}}}
 }

@@ -1,4 +1,4 @@
-package absence
+package symbolic
 
 import (
 	"fmt"
@@ -70,7 +70,7 @@ func (m *model) nested(p *place, v *structural.NestedValueValidation) formula {
 		}
 	}
 	if v.Items != nil || v.AdditionalProperties != nil {
-		out = m.and(out, m.truth(m.unknown()))
+		out = m.and(out, m.truth(m.unknown())) // items are not looked at
 	}
 	if other := otherValidations(v); other != "" {
 		out = m.and(out, m.condition(p.name+" satisfies "+other))
@@ -81,10 +81,12 @@ func (m *model) nested(p *place, v *structural.NestedValueValidation) formula {
 func (m *model) isLiteral(p *place, literal any) formula {
 	switch literal := literal.(type) {
 	case string:
+		m.checkEnum(p)
 		return m.equal(p, constant{types.String(literal)})
 	case bool:
 		return m.equal(p, constant{types.Bool(literal)})
 	case int64:
+		m.checkEnum(p)
 		return m.equal(p, constant{types.Int(literal)})
 	}
 	return m.condition(fmt.Sprintf("%s == %v", p.name, literal))

@@ -1,4 +1,4 @@
-package absence
+package symbolic
 
 import (
 	"fmt"
@@ -206,11 +206,9 @@ func (m *model) truth(t thing) formula {
 	case truth:
 		return formula(t)
 	case constant:
-		if t.Val == types.True {
-			return always
-		}
-		return never
+		return constantly(t.Val == types.True)
 	}
+	m.checkNull(t)
 	return m.condition("true " + t.key())
 }
 
@@ -273,8 +271,14 @@ func (m *model) each(args []value, apply func(things []thing) value) value {
 	return out
 }
 
-// unknown is a value about which nothing is known, not even where it comes from.
+// unknown returns a value about which nothing is known, not even where it comes from.
 func (m *model) unknown() thing {
+	m.doubt()
+	return m.fresh()
+}
+
+// fresh returns a value that is not used, because the expression fails or is looked at in another way.
+func (m *model) fresh() thing {
 	m.unknowns++
 	return term{name: "?" + strconv.Itoa(m.unknowns)}
 }
@@ -286,6 +290,9 @@ func (m *model) equal(a, b thing) formula {
 	}
 	switch x := a.(type) {
 	case none:
+		if !isOptionalThing(b) {
+			m.doubt()
+		}
 		_, ok := b.(none)
 		return constantly(ok)
 	case some:
@@ -361,6 +368,7 @@ func (m *model) equalConstant(a thing, c constant) formula {
 	if n, ok := c.Val.(types.Int); ok && isWhole(a) {
 		return m.and(m.atLeast(a, int64(n)), m.not(m.atLeast(a, int64(n)+1)))
 	}
+	m.checkConstant(a, c)
 	return m.chain(a).is(m, c)
 }
 

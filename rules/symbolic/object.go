@@ -1,47 +1,57 @@
-package absence
+package symbolic
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/google/cel-go/common/types"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
-// A builder makes an object of the example for a read.
+// A builder makes an object of an example. It is a guess where conditions depend on each other in a way that the model
+// does not know; only the API server's code can tell.
 type builder struct {
 	m  *model
 	in example
 	// number makes values different unless they must be equal.
 	number map[string]int
-	// sample makes strings that a schema asks for, nil if it asks for nothing.
-	sample func(*structural.Structural, int) string
 }
 
-// objectsOf builds the object that a read fails for, and the one before the update, nil if it is created.
-func objectsOf(a *analysis, r Read) (object, old map[string]any) {
-	b := &builder{m: a.model, in: r.in, number: map[string]int{}}
-	object, _ = b.build(a.model.root.name, a.model.root.schema).(map[string]any)
+// objects makes an object of an example, and the one before the update, nil if it is created.
+func (m *model) objects(in example) (object, old map[string]any) {
+	b := &builder{m: m, in: in, number: map[string]int{}}
+	object, _ = b.build(m.root.name, m.root.schema).(map[string]any)
 	if b.holds("update") {
-		old, _ = b.build(a.model.oldRoot.name, a.model.oldRoot.schema).(map[string]any)
+		old, _ = b.build(m.oldRoot.name, m.oldRoot.schema).(map[string]any)
 	}
 	return object, old
 }
 
-// touchAll registers all places, also those that no rule refers to.
+// Complete also examines the places that no rule names, so that examples are whole objects. It is called before
+// anything else.
+func (e *Evaluation) Complete() {
+	e.touchAll(e.root)
+	e.touchAll(e.oldRoot)
+}
+
+// touchAll registers all places in a place.
 func (m *model) touchAll(p *place) {
-	for _, name := range sortedKeys(p.schema.Properties) {
+	if !m.spend(1) {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.schema.Properties)) {
 		next, _ := m.below(p, step{toProperty, name})
 		m.touchAll(next)
 	}
-	var over list
+	over := &list{}
 	if p.schema.Items != nil {
-		over = *m.itemsAt(p)
+		over = m.itemsAt(p)
 	} else if m.isMap(p) && p.schema.AdditionalProperties != nil {
-		_, values := m.valuesOf(p)
-		over = *values
+		_, over = m.valuesOf(p)
 	}
 	for _, i := range over.items {
 		if next, ok := i.what.(*place); ok {
@@ -59,9 +69,12 @@ func (b *builder) build(name string, s *structural.Structural) any {
 	if b.holds("null " + name) {
 		return nil
 	}
+	if value, ok := b.constant(name); ok {
+		return value
+	}
 	switch {
 	case s.XIntOrString:
-		if b.holds("type(" + name + ",) == type(int)") {
+		if kind, _ := b.constant("type(" + name + ")"); kind == "type int" {
 			return int64(b.unique(name))
 		}
 		return b.text(name, s)
@@ -74,7 +87,7 @@ func (b *builder) build(name string, s *structural.Structural) any {
 	case s.Type == "boolean":
 		return b.holds("true " + name)
 	case s.Type == "integer":
-		low, _, _ := b.range_(name, s)
+		low, _, _ := b.bounds(name, s)
 		return low
 	case s.Type == "number":
 		return 1.5 + float64(b.unique(name))
@@ -90,7 +103,7 @@ func (b *builder) buildObject(name string, s *structural.Structural) any {
 	if p == nil {
 		p = &place{name: name, schema: s}
 	}
-	for _, field := range sortedKeys(s.Properties) {
+	for _, field := range slices.Sorted(maps.Keys(s.Properties)) {
 		child := s.Properties[field]
 		required := s.ValueValidation != nil && slices.Contains(s.ValueValidation.Required, field)
 		switch {
@@ -106,9 +119,9 @@ func (b *builder) buildObject(name string, s *structural.Structural) any {
 func (b *builder) buildMap(name string, s *structural.Structural) any {
 	out := map[string]any{}
 	values := s.AdditionalProperties.Structural
-	for c, yes := range b.in {
+	for _, c := range slices.Sorted(maps.Keys(b.in)) {
 		text, ok := strings.CutPrefix(b.m.names[c], "has "+name+"[")
-		if !yes || !ok || strings.Contains(strings.TrimSuffix(text, "]"), "].") {
+		if !b.in[c] || !ok || strings.Contains(strings.TrimSuffix(text, "]"), "].") {
 			continue
 		}
 		text = strings.TrimSuffix(text, "]")
@@ -125,27 +138,26 @@ func (b *builder) buildMap(name string, s *structural.Structural) any {
 	for _, c := range b.others(name) {
 		key := c.text(keyOf(&place{name: name}), &structural.Structural{})
 		if _, taken := out[key]; taken {
-			key += fmt.Sprint(len(out))
+			key += strconv.Itoa(len(out))
 		}
 		out[key] = c.build(name+"["+anyOther+"]", values)
 	}
-	if least, _, _ := b.range_("size "+name, nil); true {
-		for i := 0; len(out) < int(least); i++ {
-			out[fmt.Sprint("filler", i)] = b.build(name+"["+anyOther+"]", values)
-		}
+	least, _, _ := b.bounds("size "+name, nil)
+	for i := 0; len(out) < limited(least); i++ {
+		out["filler"+strconv.Itoa(i)] = b.build(name+"["+anyOther+"]", values)
 	}
 	return out
 }
 
 func (b *builder) buildList(name string, s *structural.Structural) any {
 	out := []any{}
-	least, _, _ := b.range_("size "+name, s)
+	least, _, _ := b.bounds("size "+name, s)
 	named := 0
 	if p := b.m.places[name]; p != nil {
 		named = b.m.named[p.path].items
 	}
-	for i := range int(least) {
-		at := fmt.Sprint(i)
+	for i := range limited(least) {
+		at := strconv.Itoa(i)
 		if i == named {
 			at = anyOther
 		} else if i > named {
@@ -156,14 +168,14 @@ func (b *builder) buildList(name string, s *structural.Structural) any {
 	for _, c := range b.others(name) {
 		out = append(out, c.build(name+"["+anyOther+"]", s.Items))
 	}
-	for _, c := range slices.Sorted(mapKeys(b.in)) {
+	for _, c := range slices.Sorted(maps.Keys(b.in)) {
 		if text, ok := strings.CutSuffix(b.m.names[c], " in "+name); ok && b.in[c] {
 			if text, err := strconv.Unquote(text); err == nil {
 				out = append(out, text)
 			}
 		}
 	}
-	for len(out) < int(least) {
+	for len(out) < limited(least) {
 		out = append(out, b.build(name+"["+anyOther+"]", s.Items))
 	}
 	return out
@@ -171,7 +183,7 @@ func (b *builder) buildList(name string, s *structural.Structural) any {
 
 // others are builders of items of a list, or values of a map, that have a condition besides their presence.
 func (b *builder) others(name string) (out []*builder) {
-	for _, c := range slices.Sorted(mapKeys(b.in)) {
+	for _, c := range slices.Sorted(maps.Keys(b.in)) {
 		for _, o := range b.m.others {
 			if b.in[c] && o.like == name+"["+anyOther+"]" && o.holds == b.m.condition(b.m.names[c]) {
 				out = append(out, b.another(o.like, o.said))
@@ -212,7 +224,7 @@ func (b *builder) another(first string, said formula) *builder {
 			in[c] = yes
 		}
 	}
-	return &builder{m: b.m, in: in, number: b.number, sample: b.sample}
+	return &builder{m: b.m, in: in, number: b.number}
 }
 
 // restricted is the formula for one place, if everything else is as in the example.
@@ -231,8 +243,8 @@ func (b *builder) restricted(f formula, first string) formula {
 	return b.restricted(d.no, first)
 }
 
-// range_ is the smallest and largest value of a number.
-func (b *builder) range_(name string, s *structural.Structural) (least, most int64, bounded bool) {
+// bounds returns the smallest and the largest value of a number. bounded is set if an expression demands the latter.
+func (b *builder) bounds(name string, s *structural.Structural) (least, most int64, bounded bool) {
 	scale, ok := b.m.scales[name]
 	if !ok {
 		p := &place{name: name, schema: &structural.Structural{}}
@@ -265,40 +277,50 @@ func (b *builder) range_(name string, s *structural.Structural) (least, most int
 	return least, most, bounded
 }
 
+// constant returns the constant that a value equals: one that expressions name, or else one of its enum.
+func (b *builder) constant(name string) (any, bool) {
+	c, ok := b.m.chains[name]
+	if !ok {
+		return nil, false
+	}
+	for i, k := range c.constants {
+		if b.m.holds(c.equal[i], b.in) {
+			return k.Value(), true
+		}
+	}
+	for _, e := range c.enum {
+		if !slices.ContainsFunc(c.constants, func(k constant) bool { return k.key() == e }) {
+			text, err := strconv.Unquote(e)
+			return text, err == nil
+		}
+	}
+	return nil, false
+}
+
 func (b *builder) text(name string, s *structural.Structural) string {
-	if c, ok := b.m.chains[name]; ok {
-		for i, text := range c.constants {
-			if s, ok := text.Val.(types.String); ok && b.m.holds(c.equal[i], b.in) {
-				return string(s)
-			}
-		}
-		for _, e := range c.enum {
-			if !slices.ContainsFunc(c.constants, func(k constant) bool { return k.key() == e }) {
-				text, _ := strconv.Unquote(e)
-				return text
-			}
-		}
+	if value, ok := b.constant(name); ok {
+		return fmt.Sprint(value)
 	}
-	if s.ValueValidation != nil && len(s.ValueValidation.Enum) > 0 {
-		return s.ValueValidation.Enum[0].Object.(string)
+	if v := s.ValueValidation; v != nil && len(v.Enum) > 0 {
+		return fmt.Sprint(v.Enum[0].Object)
 	}
-	for c, yes := range b.in {
-		if other, ok := strings.CutSuffix(b.m.names[c], " == "+name); ok && yes && b.m.places[other] != nil {
+	for _, c := range slices.Sorted(maps.Keys(b.in)) {
+		other, ok := strings.CutSuffix(b.m.names[c], " == "+name)
+		if ok && b.in[c] && b.m.places[other] != nil {
 			return b.text(other, b.m.places[other].schema)
 		}
 	}
-	if b.sample != nil {
-		if text := b.sample(s, b.unique(name)); text != "" {
-			return text
-		}
-	}
-	least, most, bounded := b.range_("size "+name, s)
+	least, most, bounded := b.bounds("size "+name, s)
 	if bounded {
-		return strings.Repeat("z", int(most))
+		return strings.Repeat("z", limited(most))
 	}
-	return strings.Repeat("z", int(max(least, 1))+b.unique(name))
+	return strings.Repeat("z", limited(max(least, 1))+b.unique(name))
 }
 
+// limited is a number of items or of letters, as far as an example has so many.
+func limited(n int64) int { return int(min(n, effort.SymbolicSize.Most)) }
+
+// unique returns a number for a name, another one for each.
 func (b *builder) unique(name string) int {
 	n, ok := b.number[name]
 	if !ok {
@@ -306,14 +328,4 @@ func (b *builder) unique(name string) int {
 		b.number[name] = n
 	}
 	return n
-}
-
-func mapKeys[V any](m map[int32]V) func(func(int32) bool) {
-	return func(yield func(int32) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
