@@ -303,8 +303,6 @@ type other struct {
 	holds, said formula
 	// like is a part of the names of all conditions about the item that is known.
 	like string
-	// limits are what follows, computed on first use.
-	limits []formula
 }
 
 // otherCondition is the condition that another item satisfies a formula. It is about all that the formula is about.

@@ -327,37 +327,47 @@ func (m *model) contradicted(in example, rule int, at *place) formula {
 		}
 	}
 	for i := range m.others {
-		if m.holds(m.others[i].holds, in) {
-			for _, limit := range m.limits(i) {
-				if !m.holds(limit, in) {
-					return limit
-				}
+		if o := &m.others[i]; m.holds(o.holds, in) {
+			if limit := m.limit(o, in); !m.holds(limit, in) {
+				return limit
 			}
 		}
 	}
 	return always
 }
 
-// limits are what follows if something is known about another item: the schema and the rules admit it, and it is not
-// one of those that are known to be absent.
-func (m *model) limits(i int) []formula {
-	o := &m.others[i]
-	if o.limits != nil {
-		return o.limits
-	}
-	admitted := o.said
-	for _, a := range m.axioms {
-		if a.at != nil && strings.HasPrefix(a.at.name, o.like) {
-			admitted = m.and(admitted, a.holds)
-		}
-	}
+// limit returns what follows if something is known about another item: the schema and the rules admit it, and it is none
+// of those that are absent in an example. A proof needs all of these at once; reads are reported for each of them.
+func (m *model) limit(o *other, in example) formula {
+	admitted := m.and(o.said, m.admittedItem(o.like))
 	isAbout := func(c int32) bool { return strings.Contains(m.about(c), o.like) }
-	o.limits = []formula{m.implies(o.holds, m.possible(admitted, isAbout))}
-	for _, p := range m.others {
-		if p.like == o.like && p.holds != o.holds {
-			possible := m.possible(m.and(admitted, m.not(p.said)), isAbout)
-			o.limits = append(o.limits, m.implies(o.holds, m.or(p.holds, possible)))
+	without := func(absent ...other) formula {
+		item, any := admitted, never
+		for _, p := range absent {
+			item, any = m.and(item, m.not(p.said)), m.or(any, p.holds)
+		}
+		return m.implies(o.holds, m.or(any, m.possible(item, isAbout)))
+	}
+	absent := slices.DeleteFunc(slices.Clone(m.others), func(p other) bool {
+		return p.like != o.like || m.holds(p.holds, in)
+	})
+	if m.proves {
+		return without(absent...)
+	}
+	out := without()
+	for i := 0; i < len(absent) && m.holds(out, in); i++ {
+		out = without(absent[i])
+	}
+	return out
+}
+
+// admittedItem is what the schema and the rules say about each item.
+func (m *model) admittedItem(like string) formula {
+	out := always
+	for _, a := range m.axioms {
+		if a.at != nil && strings.HasPrefix(a.at.name, like) {
+			out = m.and(out, a.holds)
 		}
 	}
-	return o.limits
+	return out
 }

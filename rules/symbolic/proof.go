@@ -94,7 +94,7 @@ func (m *model) checkOperands(name string, exprs []ast.Expr, args []value, check
 	switch name {
 	case operators.Equals, operators.NotEquals, "dyn", "type":
 		return
-	case operators.Conditional:
+	case operators.Conditional, operators.OptSelect: // the others are results, and the name of a field
 		exprs, args = exprs[:1], args[:1]
 	}
 	for i, e := range exprs {
