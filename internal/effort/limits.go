@@ -181,6 +181,12 @@ var (
 		Beyond: "the answer is unknown",
 		Why:    "The first one shows it, unless a rule calls a function whose result is not known.",
 	}
+	// SymbolicText limits the search for a string of such an object.
+	SymbolicText = &Limit{
+		Name: "symbolic-text", Steps: "steps of the search for a string that matches a pattern", Most: 10_000,
+		Beyond: "the answer is unknown",
+		Why:    "Some patterns have only very long strings.",
+	}
 	// SymbolicSize limits the objects.
 	SymbolicSize = &Limit{
 		Name: "symbolic-size", Steps: "items of a list, or letters of a string, in such an object", Most: 1_000,
@@ -205,7 +211,7 @@ func Limits() []*Limit {
 		UnknownMarkers,
 		AliasBytes, DefaultValues, ObjectFindings, Rejections,
 		AbsenceSteps, AbsenceFormulas, AbsenceNamed, AbsenceConstants, AbsenceProducts, AbsenceNames,
-		AbsenceGuards, AbsenceFixed, SymbolicTries, SymbolicSize, CostSteps,
+		AbsenceGuards, AbsenceFixed, SymbolicTries, SymbolicText, SymbolicSize, CostSteps,
 	}
 	return slices.Concat(general, diffLimits(), helperLimits())
 }

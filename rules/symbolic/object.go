@@ -10,6 +10,7 @@ import (
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 
 	"github.com/crdproof/crdproof/internal/effort"
+	"github.com/crdproof/crdproof/internal/regular"
 )
 
 // A builder makes an object of an example. It is a guess where conditions depend on each other in a way that the model
@@ -311,11 +312,41 @@ func (b *builder) text(name string, s *structural.Structural) string {
 		}
 	}
 	least, most, bounded := b.bounds("size "+name, s)
+	if words := b.words(name, s, least, most); len(words) > 0 {
+		return words[b.unique(name)%len(words)]
+	}
 	if bounded {
 		return strings.Repeat("z", limited(most))
 	}
 	return strings.Repeat("z", limited(max(least, 1))+b.unique(name))
 }
+
+// words returns a few texts of a pattern; none without one.
+func (b *builder) words(name string, s *structural.Structural, least, most int64) []string {
+	if s.ValueValidation == nil || s.ValueValidation.Pattern == "" {
+		return nil
+	}
+	q := regular.Query{MinLength: limited(least), MaxLength: limited(most)}
+	for _, v := range append(s.ValueValidation.AllOf, structural.NestedValueValidation{ValueValidation: *s.ValueValidation}) {
+		if v.Pattern == "" {
+			continue
+		}
+		p, err := regular.Compile(v.Pattern, b.m.budget)
+		if err != nil {
+			return nil
+		}
+		q.Match = append(q.Match, p)
+	}
+	if c, ok := b.m.chains[name]; ok {
+		for _, k := range c.constants {
+			q.Not = append(q.Not, fmt.Sprint(k.Value()))
+		}
+	}
+	return q.Words(wordsOfPattern, effort.SymbolicText.N(), b.m.budget)
+}
+
+// wordsOfPattern is the number of different texts of a pattern in an object.
+const wordsOfPattern = 8
 
 // limited is a number of items or of letters, as far as an example has so many.
 func limited(n int64) int { return int(min(n, effort.SymbolicSize.Most)) }

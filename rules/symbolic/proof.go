@@ -37,14 +37,27 @@ func (m *model) otherFailure(id int64, key string) []failure {
 	return []failure{{readID{id, otherwise}, m.condition("fails " + key)}}
 }
 
-// condition returns the formula of a condition. Inside a macro, the name of a condition must have all items that the
-// condition is about: what is known of one item is told apart by that from what is known of all. Numbers of formulas
-// hide it.
+// condition returns the formula of a condition. Inside a macro, its name tells which items it is about: what is known of
+// one item is not known of others. Numbers of formulas hide it, so that it may be about all items of the macros around.
 func (m *model) condition(name string) formula {
-	if len(m.loops) > 0 && strings.Contains(name, "#") {
+	if !m.proves || len(m.loops) == 0 || !strings.Contains(name, "#") {
+		return m.formulas.condition(name)
+	}
+	known := m.isCondition(name)
+	out := m.formulas.condition(name)
+	number := m.conditions[name]
+	about := m.subjects[number]
+	switch isAbout := func(loop string) bool { return strings.Contains(about, loop) }; {
+	case !known:
+		m.subjects[number] = name + " " + strings.Join(m.loops, " ")
+	case !allOf(m.loops, isAbout):
 		m.doubt()
 	}
-	return m.formulas.condition(name)
+	return out
+}
+
+func allOf(list []string, is func(string) bool) bool {
+	return !slices.ContainsFunc(list, func(s string) bool { return !is(s) })
 }
 
 // enter begins what is about the item of a name; the result ends it. There is no name for lists whose items are all
