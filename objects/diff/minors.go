@@ -68,8 +68,8 @@ func (p pair) isTreatedLike(q pair, w *witness.Work) bool {
 func (p pair) answers(w *witness.Work, versions kube.Range) (changes []Change, additions []Addition, err error) {
 	var last pair
 	var older []Change
-	for i, of := range alike(versions) {
-		now := p.at(of.Last)
+	for i, servers := range alike(versions) {
+		now := p.at(servers.Last)
 		switch {
 		case i == 0:
 			changes, additions, err = now.compare(w)
@@ -83,14 +83,14 @@ func (p pair) answers(w *witness.Work, versions kube.Range) (changes []Change, a
 		last = now
 		known := placesOf(changes)
 		for j := range older {
-			changes = known.worsen(changes, older[j], of)
+			changes = known.worsen(changes, older[j], servers)
 		}
 	}
 	return changes, additions, nil
 }
 
 // worsen adds the findings of a change that servers of a range answer worse than newer ones.
-func (p places) worsen(changes []Change, c Change, of kube.Range) []Change {
+func (p places) worsen(changes []Change, c Change, servers kube.Range) []Change {
 	i, ok := p.find(&c, len(changes))
 	if !ok {
 		added := c
@@ -99,15 +99,15 @@ func (p places) worsen(changes []Change, c Change, of kube.Range) []Change {
 	}
 	known := &changes[i]
 	for _, f := range c.Findings {
-		f.Servers = of
+		f.Servers = servers
 		j := slices.IndexFunc(known.Findings, func(other Finding) bool { return other.Question == f.Question })
 		switch {
 		case j < 0:
 			known.add(f)
 		case known.Findings[j].Answer < f.Answer:
 			known.Findings[j] = f
-		case known.Findings[j].Answer == f.Answer && known.Findings[j].Servers.First == of.Last+1:
-			known.Findings[j].Servers.First = of.First
+		case known.Findings[j].Answer == f.Answer && known.Findings[j].Servers.First == servers.Last+1:
+			known.Findings[j].Servers.First = servers.First
 			continue
 		default:
 			continue

@@ -54,8 +54,8 @@ func tree(crd *schema.CRD) (out []map[string]any) {
 // absent is the value of a key that a mapping does not have.
 type absent struct{}
 
-func member(of map[string]any, key string) any {
-	if value, ok := of[key]; ok {
+func member(mapping map[string]any, key string) any {
+	if value, ok := mapping[key]; ok {
 		return value
 	}
 	return absent{}
@@ -87,8 +87,8 @@ func patches(at string, from, to any, hasNames bool) (out []patch) {
 }
 
 // keysOf returns the keys of maps, sorted.
-func keysOf(of ...map[string]any) (out []string) {
-	for _, m := range of {
+func keysOf(mappings ...map[string]any) (out []string) {
+	for _, m := range mappings {
 		out = slices.AppendSeq(out, maps.Keys(m))
 	}
 	slices.Sort(out)

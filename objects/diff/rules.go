@@ -31,13 +31,13 @@ func (w *walk) ruleGaps(n *node) {
 		for _, e := range r.Conjuncts {
 			// Fields that the accepting side does not know are absent, and values are those of its enums.
 			isTrue := k.Decides(e)
-			is := !isTrue && !k.Entails(given, e) && !k.CannotFail(e)
+			mayFail := !isTrue && !k.Entails(given, e) && !k.CannotFail(e)
 			if w.Ended() {
-				isTrue, is = false, true
+				isTrue, mayFail = false, true
 			}
-			isNew = isNew || is
+			isNew = isNew || mayFail
 			// Values of another type that are stored make any expression fail that reads them.
-			if is || w.readsChanged(e, retyped) || !isTrue && w.readsChanged(e, changed) {
+			if mayFail || w.readsChanged(e, retyped) || !isTrue && w.readsChanged(e, changed) {
 				open = append(open, e)
 			}
 		}
@@ -63,7 +63,7 @@ func (w *walk) ruleGaps(n *node) {
 					at := append(slices.Clip(n.At), r.At...)
 					above := witness.Edit{At: at[:len(at)-1], IsAny: true}
 					g.plans = append(g.plans, witness.Plan{above, {At: at, Absent: true}})
-					if of := w.SchemaAt(n.Accept, r.At); of != nil && witness.IsNullable(of) {
+					if field := w.SchemaAt(n.Accept, r.At); field != nil && witness.IsNullable(field) {
 						g.plans = append(g.plans, witness.Plan{above, {At: at}})
 					}
 				}

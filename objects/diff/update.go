@@ -104,11 +104,11 @@ func (s *trial) rejected(w *witness.Written, update map[string]any, req server.R
 }
 
 // mayHoldNull reports whether a value may have nulls in it: the API server does not take such values for unchanged.
-func (s *trial) mayHoldNull(of *schema.Schema) (may bool) {
-	if !s.Steps.Schemas.Spend(s.SizeOf(of).Schemas) {
+func (s *trial) mayHoldNull(value *schema.Schema) (may bool) {
+	if !s.Steps.Schemas.Spend(s.SizeOf(value).Schemas) {
 		return true
 	}
-	schema.Walk(of, func(p *schema.Place) {
+	schema.Walk(value, func(p *schema.Place) {
 		may = may || witness.IsNullable(p.Schema) || witness.KeepsAny(p.Schema)
 	})
 	return may
@@ -201,8 +201,8 @@ func (d *division) within(name string) []witness.Reading {
 }
 
 // writable are the fields of an object that an update of it may change at a place.
-func writable(of *schema.Schema, at witness.Path) (out []schema.Property) {
-	for _, p := range of.Properties {
+func writable(object *schema.Schema, at witness.Path) (out []schema.Property) {
+	for _, p := range object.Properties {
 		if len(at) > 0 || !slices.Contains([]string{"apiVersion", "kind", "metadata", "status"}, p.Name) {
 			out = append(out, p)
 		}
@@ -213,10 +213,10 @@ func writable(of *schema.Schema, at witness.Path) (out []schema.Property) {
 // otherFields are plans that change one part of an object that is not among those that are read, or a key of a map or
 // the items of a list, even if all of them are read.
 func (s *trial) otherFields(
-	of *schema.Schema, at witness.Path, fields map[string]any, reads []witness.Reading,
+	object *schema.Schema, at witness.Path, fields map[string]any, reads []witness.Reading,
 ) (out []witness.Plan) {
 	divided := s.divided(reads)
-	for _, p := range writable(of, at) {
+	for _, p := range writable(object, at) {
 		if len(out) >= effort.DiffFields.N() || !s.Steps.Schemas.Spend(1) {
 			break
 		}
@@ -237,8 +237,8 @@ func (s *trial) otherFields(
 			}
 		}
 	}
-	if len(at) > 0 && (of.AdditionalProperties != nil || witness.KeepsUnknown(of) && !isRead(reads)) {
-		if made, ok := s.Value(of.AdditionalProperties, 1); ok {
+	if len(at) > 0 && (object.AdditionalProperties != nil || witness.KeepsUnknown(object) && !isRead(reads)) {
+		if made, ok := s.Value(object.AdditionalProperties, 1); ok {
 			out = append(out, witness.Plan{{At: at.Field("other"), Value: made}})
 		}
 	}
@@ -251,32 +251,33 @@ func isRead(reads []witness.Reading) bool {
 }
 
 // mayChangeElse reports whether an update may change something in a value that is not among what is read.
-func (s *trial) mayChangeElse(of *schema.Schema, at witness.Path, reads []witness.Reading) bool {
-	if len(reads) == 0 || witness.HasType(of, witness.ArrayType) || of.AdditionalProperties != nil || witness.KeepsAny(of) {
+func (s *trial) mayChangeElse(object *schema.Schema, at witness.Path, reads []witness.Reading) bool {
+	if len(reads) == 0 || witness.HasType(object, witness.ArrayType) || object.AdditionalProperties != nil ||
+		witness.KeepsAny(object) {
 		return true
 	}
 	divided := s.divided(reads)
-	return slices.ContainsFunc(writable(of, at), func(p schema.Property) bool {
+	return slices.ContainsFunc(writable(object, at), func(p schema.Property) bool {
 		return !s.Steps.Schemas.Spend(1) || s.mayChangeElse(p.Schema, at.Field(p.Name), divided.within(p.Name))
 	})
 }
 
 // otherThan returns a value of a schema that differs from another.
-func (s *trial) otherThan(of *schema.Schema, value any) (any, bool) {
+func (s *trial) otherThan(target *schema.Schema, value any) (any, bool) {
 	for variant := range 4 {
-		if made, ok := s.Value(of, variant); ok && witness.JSON(made) != witness.JSON(value) {
+		if made, ok := s.Value(target, variant); ok && witness.JSON(made) != witness.JSON(value) {
 			return made, true
 		}
 	}
 	switch value := value.(type) { // all that is made are the smallest objects and lists
 	case map[string]any:
-		for _, p := range s.otherFields(of, witness.Path{{Name: "value"}}, value, nil) {
+		for _, p := range s.otherFields(target, witness.Path{{Name: "value"}}, value, nil) {
 			out := maps.Clone(value)
 			out[p[0].At[1].Name] = p[0].Value
 			return out, true
 		}
 	case []any:
-		if item, ok := s.Value(of.Items, len(value)+1); ok {
+		if item, ok := s.Value(target.Items, len(value)+1); ok {
 			return append(slices.Clone(value), item), true
 		}
 	}

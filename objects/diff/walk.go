@@ -336,11 +336,11 @@ func (w *walk) scalar(n *node, leaf *schema.Schema, k *schema.Keyword) {
 		accepts := kube.Accepts(&rest)
 		var others []any
 		found = slices.DeleteFunc(found, func(value any) bool {
-			is := accepts(value)
-			if !is {
+			accepted := accepts(value)
+			if !accepted {
 				others = append(others, value)
 			}
-			return !is
+			return !accepted
 		})
 		found = append(found, others...)
 	}

@@ -13,8 +13,8 @@ import (
 
 func (w *walk) object(n *node) {
 	before, after := w.sides(n.Accept, n.Reject)
-	if was, is := mapText(before), mapText(after); was != is {
-		w.add(n, "x-kubernetes-map-type", gap{text: fmt.Sprintf("map type is %s, was %s", is, was), isTopology: true})
+	if was, now := mapText(before), mapText(after); was != now {
+		w.add(n, "x-kubernetes-map-type", gap{text: fmt.Sprintf("map type is %s, was %s", now, was), isTopology: true})
 	}
 	w.meta(n)
 	w.Steps.Schemas.Spend(len(n.Accept.Properties) + len(n.Reject.Properties) + len(n.Reject.Required))
@@ -189,11 +189,11 @@ func (w *walk) array(n *node) {
 // topology compares how server-side apply merges lists, and which items must differ.
 func (w *walk) topology(n *node) {
 	before, after := w.sides(n.Accept, n.Reject)
-	was, is := listText(before), listText(after)
-	if was == is {
+	was, now := listText(before), listText(after)
+	if was == now {
 		return
 	}
-	g := gap{text: fmt.Sprintf("list type is %s, was %s", is, was), isTopology: true}
+	g := gap{text: fmt.Sprintf("list type is %s, was %s", now, was), isTopology: true}
 	if w.mayRepeat(n) {
 		g.plans, g.unknown = w.duplicates(n), "no list with equal items was found"
 	}

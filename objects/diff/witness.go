@@ -80,33 +80,33 @@ func (s *trial) answer(g *gap, q Question, from map[string]any) (found, stored F
 	var others []witness.Written // which show other differences, too
 	shown, isEnough := 0, false
 	// Not every object that shows the difference is ratcheted.
-	try := func(is *Witness, w *witness.Written) bool {
+	try := func(shows *Witness, w *witness.Written) bool {
 		other := s.stored(g, w)
 		if other.Answer > stored.Answer {
 			stored = other
 		}
-		if other.Answer == No && is != nil && other.Witness.isLike(is) && is.isAlone == found.Witness.isAlone {
-			found.Witness = is
+		if other.Answer == No && shows != nil && other.Witness.isLike(shows) && shows.isAlone == found.Witness.isAlone {
+			found.Witness = shows
 		}
 		isEnough = other.Answer == No || s.isTolerated(g)
 		return isEnough
 	}
 	s.Find(from, g.plans, func(w witness.Written) bool {
-		is := s.compare(g, w, q)
-		if is.Answer != No {
+		finding := s.compare(g, w, q)
+		if finding.Answer != No {
 			return false
 		}
-		if found.Answer != No || !found.Witness.isAlone && is.Witness.isAlone {
-			found = is
+		if found.Answer != No || !found.Witness.isAlone && finding.Witness.isAlone {
+			found = finding
 		}
 		if q != Create {
 			return true
 		}
-		if shown++; !is.Witness.isAlone && shown < effort.DiffShown.N() {
+		if shown++; !finding.Witness.isAlone && shown < effort.DiffShown.N() {
 			others = append(others, w)
 			return false // another object may show the difference alone
 		}
-		return try(is.Witness, &w) || shown > effort.DiffShown.N()
+		return try(finding.Witness, &w) || shown > effort.DiffShown.N()
 	})
 	for i := range others {
 		if isEnough || try(nil, &others[i]) {
@@ -235,13 +235,13 @@ func (s *trial) compare(g *gap, w witness.Written, q Question) Finding {
 		return Finding{}
 	}
 	was, had := at.In(w.Answer.Object)
-	is, has := at.In(other.Answer.Object)
+	now, has := at.In(other.Answer.Object)
 	switch {
 	case q == Create:
 	case q == Kept && had && !has:
 		return show(Kept, ClassStored, "keeps "+at.String(), "drops "+at.String())
-	case q == Meaning && (had != has || witness.JSON(was) != witness.JSON(is)):
-		return show(Meaning, ClassCreate, valueText(at, was, had), valueText(at, is, has))
+	case q == Meaning && (had != has || witness.JSON(was) != witness.JSON(now)):
+		return show(Meaning, ClassCreate, valueText(at, was, had), valueText(at, now, has))
 	}
 	return Finding{}
 }
@@ -318,12 +318,12 @@ func (s *trial) transition(g *gap) (found Finding) {
 // replacements are plans that give one of several targets another value, or none.
 func (s *trial) replacements(targets []witness.Path, object map[string]any) (out []witness.Plan) {
 	for _, at := range targets {
-		of := s.SchemaAt(s.Root, at)
-		if of == nil || len(at) == 0 {
+		target := s.SchemaAt(s.Root, at)
+		if target == nil || len(at) == 0 {
 			continue
 		}
 		value, _ := at.In(object)
-		if other, ok := s.otherThan(of, value); ok {
+		if other, ok := s.otherThan(target, value); ok {
 			out = append(out, witness.Plan{{At: at, Value: other}})
 		}
 		out = append(out, witness.Plan{{At: at, Absent: true}})

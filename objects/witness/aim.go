@@ -233,11 +233,11 @@ func (a *aim) assign(t target, list []any) (out []Plan) {
 }
 
 // constrained makes plans that set a target to values of a schema without a type, or to values that violate it.
-func (a *aim) constrained(t target, of *schema.Schema, want bool) []Plan {
+func (a *aim) constrained(t target, limits *schema.Schema, want bool) []Plan {
 	if t.s == nil {
 		return nil
 	}
-	return a.leaf(of, t.s, t.at, want)
+	return a.leaf(limits, t.s, t.at, want)
 }
 
 func (a *aim) in(element, list ast.Expr, want bool) []Plan {
@@ -339,25 +339,25 @@ func (a *aim) quantified(name string, c ast.CallExpr, want bool) []Plan {
 	if a.exact != nil && *a.exact { // one item is like another
 		return isNot
 	}
-	is := elements[0].plansFor(body, true)
+	satisfied := elements[0].plansFor(body, true)
 	switch {
 	case name == "all" && want, name == "exists" && !want:
 		if name == "exists" {
-			is = isNot
+			satisfied = isNot
 		}
-		return interleaved(append(none, Plan{{At: t.at, Absent: true}}), is)
+		return interleaved(append(none, Plan{{At: t.at, Absent: true}}), satisfied)
 	case name == "all":
-		return interleaved(isNot, a.both(is, elements[1].plansFor(body, false)))
+		return interleaved(isNot, a.both(satisfied, elements[1].plansFor(body, false)))
 	case name == "exists":
-		return is
+		return satisfied
 	case want && first == 0:
-		return a.both([]Plan{{{At: t.at, Value: []any{}}}}, is)
+		return a.both([]Plan{{{At: t.at, Value: []any{}}}}, satisfied)
 	case want:
 		return a.both(isNot, a.aimAt(t, args[0].AsIdent(), first-1).plansFor(body, true))
 	case first > 0: // the item of an outer macro is the other one
-		return interleaved(a.both(a.aimAt(t, args[0].AsIdent(), first-1).plansFor(body, true), is), isNot)
+		return interleaved(a.both(a.aimAt(t, args[0].AsIdent(), first-1).plansFor(body, true), satisfied), isNot)
 	}
-	return interleaved(a.both(is, elements[1].plansFor(body, true)), append(none, isNot...))
+	return interleaved(a.both(satisfied, elements[1].plansFor(body, true)), append(none, isNot...))
 }
 
 // keys are plans for macros over the keys of a map.

@@ -73,12 +73,12 @@ func (a *aim) compareConstant(operator string, x ast.Expr, value any) []Plan {
 	if isCall(x, operators.Add) {
 		return a.sums(operator, x)
 	}
-	if of, ok := sized(x); ok {
-		if filter, is := filtered(of); is {
+	if operand, ok := sized(x); ok {
+		if filter, isFilter := filtered(operand); isFilter {
 			return a.filters(operator, filter, value)
 		}
 		n, isInt := value.(int64)
-		if t, ok := a.target(of); ok && isInt {
+		if t, ok := a.target(operand); ok && isInt {
 			return a.sizes(operator, t, n)
 		}
 		return nil
@@ -101,17 +101,17 @@ func (a *aim) compareConstant(operator string, x ast.Expr, value any) []Plan {
 		return append(out, a.constrained(t, enumOf([]any{value}), false)...)
 	}
 	bound := &schema.Number{V: JSON(value)}
-	of := &schema.Schema{}
+	limits := &schema.Schema{}
 	switch operator {
 	case operators.Less, operators.LessEquals:
-		of.Maximum, of.ExclusiveMaximum = bound, &schema.Flag{V: operator == operators.Less}
+		limits.Maximum, limits.ExclusiveMaximum = bound, &schema.Flag{V: operator == operators.Less}
 	default:
-		of.Minimum, of.ExclusiveMinimum = bound, &schema.Flag{V: operator == operators.Greater}
+		limits.Minimum, limits.ExclusiveMinimum = bound, &schema.Flag{V: operator == operators.Greater}
 	}
 	if _, isText := value.(string); isText {
 		return out
 	}
-	return append(out, a.constrained(t, of, true)...)
+	return append(out, a.constrained(t, limits, true)...)
 }
 
 // near are plans for a text that is read as a number: one of those next to the number that it is compared with. text is
@@ -128,15 +128,15 @@ func (a *aim) near(operator string, t target, text func(int64) string) []Plan {
 
 // compareDurations are plans for a comparison of a duration with a constant one.
 func (a *aim) compareDurations(operator string, x, y ast.Expr) []Plan {
-	of, isDuration := durationOf(x)
+	operand, isDuration := durationOf(x)
 	with, isAlso := durationOf(y)
 	if !isDuration || !isAlso {
 		return nil
 	}
-	if _, ok := constant(of); ok {
-		of, with, operator = with, of, swapped[operator]
+	if _, ok := constant(operand); ok {
+		operand, with, operator = with, operand, swapped[operator]
 	}
-	t, ok := a.target(of)
+	t, ok := a.target(operand)
 	value, _ := constant(with)
 	text, _ := value.(string)
 	limit, err := time.ParseDuration(text)
@@ -204,11 +204,11 @@ func (a *aim) large(e ast.Expr) []Plan {
 		args := e.AsCall().Args()
 		return interleaved(a.both(a.plansFor(args[0], true), a.large(args[1])), a.both(a.plansFor(args[0], false), a.large(args[2])))
 	}
-	of, ok := sized(e)
+	operand, ok := sized(e)
 	if !ok {
 		return nil
 	}
-	t, ok := a.target(of)
+	t, ok := a.target(operand)
 	if !ok || t.s == nil {
 		return nil
 	}

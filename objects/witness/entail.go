@@ -220,11 +220,11 @@ func (f *facts) derives(s statement, value bool) bool {
 		return f.derives(x, value) || f.derives(y, value) || f.isSafe(x) && f.with(x, !value).byOpen(y, value)
 	case name == operators.Conditional:
 		condition := s.part(args[0])
-		for i, is := range []bool{true, false} {
-			if !f.derives(condition, !is) && !(f.derives(condition, is) || f.isSafe(condition)) {
+		for i, branch := range []bool{true, false} {
+			if !f.derives(condition, !branch) && !(f.derives(condition, branch) || f.isSafe(condition)) {
 				return false
 			}
-			if !f.derives(condition, !is) && !f.with(condition, is).byOpen(s.part(args[1+i]), value) {
+			if !f.derives(condition, !branch) && !f.with(condition, branch).byOpen(s.part(args[1+i]), value) {
 				return false
 			}
 		}
@@ -248,8 +248,8 @@ func (f *facts) byOpen(s statement, value bool) bool {
 			continue
 		}
 		args := open.e.AsCall().Args()
-		for j, is := range []bool{true, false} {
-			if f.derives(open.part(args[0]), is) && s.by.know.Steps.Rules.Spend(f.size()) {
+		for j, branch := range []bool{true, false} {
+			if f.derives(open.part(args[0]), branch) && s.by.know.Steps.Rules.Spend(f.size()) {
 				next := f.clone()
 				next.open = slices.Concat(f.open[:i], f.open[i+1:])
 				next.assume(open.part(args[1+j]), true)

@@ -167,10 +167,10 @@ func (s *Search) repair(object map[string]any, err *field.Error) []Plan {
 }
 
 // fields are plans that set one of the fields of an object each.
-func (s *Search) fields(of *schema.Schema, at Path) (out []Plan) {
-	for i := range of.Properties {
+func (s *Search) fields(object *schema.Schema, at Path) (out []Plan) {
+	for i := range object.Properties {
 		if len(out) < 4 {
-			out = append(out, Plan{{At: at.Field(of.Properties[i].Name), IsAny: true}})
+			out = append(out, Plan{{At: at.Field(object.Properties[i].Name), IsAny: true}})
 		}
 	}
 	return out

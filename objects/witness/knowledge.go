@@ -111,11 +111,11 @@ func converts(s *schema.Schema) bool {
 }
 
 // convertsBelow reports whether CEL reads a text in a value as something else, when it reads the whole value.
-func convertsBelow(s *schema.Schema) (does bool) {
+func convertsBelow(s *schema.Schema) (reads bool) {
 	if s != nil {
-		schema.Walk(s, func(p *schema.Place) { does = does || converts(p.Schema) })
+		schema.Walk(s, func(p *schema.Place) { reads = reads || converts(p.Schema) })
 	}
-	return does
+	return reads
 }
 
 // fills reports whether the last field of a path exists in all objects that have the value around it.
@@ -132,9 +132,9 @@ func (k *Knowledge) fills(at Path) bool {
 	if slices.Contains(k.present, at.String()) {
 		return true
 	}
-	was, is := k.Property(a, name), k.Property(r, name)
-	return (k.IsRequired(a, name) || is.Default != nil && is.Default.Kind != schema.Null) && !IsNullable(was) &&
-		!IsNullable(is)
+	was, filled := k.Property(a, name), k.Property(r, name)
+	return (k.IsRequired(a, name) || filled.Default != nil && filled.Default.Kind != schema.Null) && !IsNullable(was) &&
+		!IsNullable(filled)
 }
 
 // isBound reports whether a path leads to an item that a variable of a macro is about, or through one.
@@ -172,11 +172,11 @@ func (k *Knowledge) upper(e ast.Expr) (limit int64, ok bool) {
 		}
 		return max(x, y), xOk && yOk
 	}
-	of, isSize := sized(e)
+	operand, isSize := sized(e)
 	if !isSize {
 		return 0, false
 	}
-	t, isTarget := k.target(of)
+	t, isTarget := k.target(operand)
 	if !isTarget || t.s == nil || !HasType(t.s, ArrayType) || t.s.Type.V == "" || t.s.MaxItems == nil {
 		return 0, false
 	}

@@ -17,7 +17,7 @@ import (
 // processor that crdproof runs on.
 func (v *Solver) reading(leaf *schema.Schema, whole bool) interval {
 	out := formatRange(leaf)
-	of := out // the range of values, and of bounds
+	numbers := out // the range of values, and of bounds
 	out.isWhole = whole
 	// Without a type, a format is one that no number has.
 	out.isEmpty = leaf.Type.V == "" && !IsOn(leaf.IntOrString) && leaf.Format.V != "" &&
@@ -29,7 +29,7 @@ func (v *Solver) reading(leaf *schema.Schema, whole bool) interval {
 			exact = Rat(n.V)
 		}
 		// It is read again in decimal.
-		if text := Rat(strconv.FormatFloat(f, 'f', -1, 64)); of.isWhole && !text.IsInt() || !of.spans(text) {
+		if text := Rat(strconv.FormatFloat(f, 'f', -1, 64)); numbers.isWhole && !text.IsInt() || !numbers.spans(text) {
 			out.isEmpty = true
 		}
 		if whole {

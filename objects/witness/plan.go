@@ -279,11 +279,11 @@ func onlyPattern(s *schema.Schema) bool {
 }
 
 // typedLike is a schema of a junctor with the type of the structure.
-func typedLike(structure, of *schema.Schema) *schema.Schema {
-	if of.Type.V != "" || of.IntOrString != nil {
-		return of
+func typedLike(structure, nested *schema.Schema) *schema.Schema {
+	if nested.Type.V != "" || nested.IntOrString != nil {
+		return nested
 	}
-	out := *of
+	out := *nested
 	out.Type, out.IntOrString = structure.Type, structure.IntOrString
 	if structure.Type.V == "" && structure.IntOrString == nil {
 		out.PreserveUnknownFields = Anything.PreserveUnknownFields

@@ -171,18 +171,18 @@ const propertiesPerByte = 8
 
 // ratcheting is what the validation of an update takes in addition: for each field of an object, the API server looks
 // at all properties of its schema (apiserver/schema/cel/model/adaptor.go, Properties).
-func (s *Search) ratcheting(of *schema.Schema, value any) (out int) {
+func (s *Search) ratcheting(object *schema.Schema, value any) (out int) {
 	switch value := value.(type) {
 	case map[string]any:
-		if of != nil {
-			out = len(value) * len(of.Properties) / propertiesPerByte
+		if object != nil {
+			out = len(value) * len(object.Properties) / propertiesPerByte
 		}
 		for name, inner := range value {
-			out += s.ratcheting(s.Child(of, Step{Name: name}), inner)
+			out += s.ratcheting(s.Child(object, Step{Name: name}), inner)
 		}
 	case []any:
 		for _, item := range value {
-			out += s.ratcheting(s.Child(of, Step{}), item)
+			out += s.ratcheting(s.Child(object, Step{}), item)
 		}
 	}
 	return out

@@ -38,13 +38,13 @@ func (v *Solver) Accepts(s *schema.Schema, value any) bool {
 	if value == nil {
 		return IsNullable(s)
 	}
-	of := v.SizeOf(s)
-	if !v.Steps.Values.Spend(of.Schemas) {
+	size := v.SizeOf(s)
+	if !v.Steps.Values.Spend(size.Schemas) {
 		return false
 	}
 	accepts := v.validators[s]
 	if accepts == nil {
-		if !v.Steps.Values.Spend(of.Schemas + of.Values) {
+		if !v.Steps.Values.Spend(size.Schemas + size.Values) {
 			return false
 		}
 		accepts = kube.Accepts(s)
@@ -255,12 +255,12 @@ func (v *Solver) enumerate(s *schema.Schema) (list []any, ok bool) {
 
 // cutTo are fractions with an integer part that a schema may accept.
 func (v *Solver) cutTo(s *schema.Schema, integer int64) (out []any) {
-	low, high, one := big.NewRat(integer, 1), big.NewRat(integer, 1), big.NewRat(1, 1)
+	low, high, unit := big.NewRat(integer, 1), big.NewRat(integer, 1), big.NewRat(1, 1)
 	if integer <= 0 {
-		low.Sub(low, one)
+		low.Sub(low, unit)
 	}
 	if integer >= 0 {
-		high.Add(high, one)
+		high.Add(high, unit)
 	}
 	in := v.interval(s, false)
 	in.atLeast(low, true)

@@ -125,11 +125,11 @@ func (k *Knowledge) equality(name string, args []ast.Expr) (value, known bool) {
 		if has && k.Steps.Rules.Spend(len(listed)) && !textsOf(listed)[JSON(constant)] {
 			return name == operators.NotEquals, true
 		}
-		if is, ok := k.values[t.at.String()]; ok || has && len(listed) == 1 {
+		if value, ok := k.values[t.at.String()]; ok || has && len(listed) == 1 {
 			if !ok {
-				is = listed[0]
+				value = listed[0]
 			}
-			return (JSON(is) == JSON(constant)) == (name == operators.Equals), true
+			return (JSON(value) == JSON(constant)) == (name == operators.Equals), true
 		}
 	}
 	return false, false
@@ -139,16 +139,16 @@ func (k *Knowledge) equality(name string, args []ast.Expr) (value, known bool) {
 func (k *Knowledge) count(name string, args []ast.Expr) (value, known bool) {
 	n, ok := constant(args[1])
 	limit, isInt := n.(int64)
-	of, isSize := sized(args[0])
+	operand, isSize := sized(args[0])
 	if !ok || !isInt || !isSize {
 		return false, false
 	}
-	c, isFilter := filtered(of)
+	c, isFilter := filtered(operand)
 	if !isFilter {
 		return false, false
 	}
 	t, ok := k.target(c.Target())
-	if is, known := k.item(c).truth(c.Args()[1]); !ok || t.s == nil || !k.isPresent(t.at) || !known || is {
+	if value, known := k.item(c).truth(c.Args()[1]); !ok || t.s == nil || !k.isPresent(t.at) || !known || value {
 		return false, false
 	}
 	return matches(name, 0 < limit, limit == 0), true
@@ -204,8 +204,8 @@ func (k *Knowledge) membership(args []ast.Expr) (value, known bool) {
 		return false, false
 	}
 	texts := textsOf(items)
-	if is, ok := k.values[t.at.String()]; ok {
-		return texts[JSON(is)], true
+	if value, ok := k.values[t.at.String()]; ok {
+		return texts[JSON(value)], true
 	}
 	in := 0
 	for _, v := range listed {

@@ -35,15 +35,15 @@ func NewWork(ctx context.Context) *Work {
 // TooLarge says what is too large, if a limit is exceeded.
 func (w *Work) TooLarge() string {
 	on := &w.Steps
-	for _, of := range []struct {
+	for _, row := range []struct {
 		budget *effort.Budget
 		what   string
 	}{{on.Schemas, "the schemas"}, {on.Rules, "the rules"}, {on.Texts, "the patterns"},
 		{on.Values, "the values that the schemas demand"},
 		{on.Plans, "the combinations of what junctors and rules demand"},
 		{on.Writes, "the objects and what they are validated with"}} {
-		if of.budget.Exceeded() {
-			return of.budget.Limit().Reason(of.what)
+		if row.budget.Exceeded() {
+			return row.budget.Limit().Reason(row.what)
 		}
 	}
 	return ""
@@ -138,9 +138,9 @@ func (w *Work) SizeOf(s *schema.Schema) Size {
 	}
 	out = Size{1 + len(s.Required), len(s.Enum), ruleChecks * len(s.Rules)}
 	add := func(nested *schema.Schema) Size {
-		of := w.SizeOf(nested)
-		out = Size{out.Schemas + of.Schemas, out.Values + of.Values, out.Checks + of.Checks}
-		return of
+		size := w.SizeOf(nested)
+		out = Size{out.Schemas + size.Schemas, out.Values + size.Values, out.Checks + size.Checks}
+		return size
 	}
 	for _, list := range [][]*schema.Schema{s.AllOf, s.AnyOf, s.OneOf, {s.Not}} {
 		for _, nested := range list {

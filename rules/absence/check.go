@@ -70,12 +70,12 @@ func joined(list []diag.Diagnostic) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	index := map[identity]int{}
 	for _, d := range list {
-		of := identity{d.Span, d.For, d.Check, d.Message, d.HelpText, len(d.SeeAlso)}
-		if i, ok := index[of]; ok {
+		key := identity{d.Span, d.For, d.Check, d.Message, d.HelpText, len(d.SeeAlso)}
+		if i, ok := index[key]; ok {
 			out[i].AlsoPaths = append(out[i].AlsoPaths, d.Path)
 			continue
 		}
-		index[of] = len(out)
+		index[key] = len(out)
 		out = append(out, d)
 	}
 	return out

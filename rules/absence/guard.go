@@ -294,12 +294,12 @@ func sizeCompared(call ast.CallExpr, isRead func(ast.Expr) bool) (types.Int, boo
 		return 0, false
 	}
 	size := args[0].AsCall()
-	of := size.Args()
+	operands := size.Args()
 	if size.IsMemberFunction() {
-		of = []ast.Expr{size.Target()}
+		operands = []ast.Expr{size.Target()}
 	}
 	n, ok := args[1].AsLiteral().(types.Int)
-	return n, ok && size.FunctionName() == "size" && len(of) == 1 && isRead(of[0])
+	return n, ok && size.FunctionName() == "size" && len(operands) == 1 && isRead(operands[0])
 }
 
 // demandsValue reports whether a read must differ from a zero value, such as the empty string.

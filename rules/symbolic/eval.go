@@ -144,7 +144,7 @@ func (m *model) optionalOr(id int64, args []value, unwrap bool) value {
 			empty = m.or(empty, x.when)
 		case some:
 			if unwrap {
-				x.what = t.of
+				x.what = t.value
 			}
 			out.alts = append(out.alts, x)
 		case unwrapped:
@@ -304,7 +304,7 @@ func (m *model) listLiteral(l ast.ListExpr, in *scope) value {
 				if !ok {
 					continue
 				}
-				a.what = x.of
+				a.what = x.value
 			}
 			items = append(items, item{there: always, left: a.when, what: a.what})
 		}

@@ -107,7 +107,7 @@ func (m *model) nameItem(p *place, n int64) {
 
 func (m *model) nameKey(p *place, key constant) {
 	names := m.named[p.path]
-	if int64(len(names.keys)) < effort.AbsenceNamed.Most && !slices.ContainsFunc(names.keys, key.is) {
+	if int64(len(names.keys)) < effort.AbsenceNamed.Most && !slices.ContainsFunc(names.keys, key.isSame) {
 		names.keys = append(names.keys, key)
 		m.named[p.path] = names
 	}
@@ -246,7 +246,7 @@ func (m *model) assume(when, holds formula, rule int, at *place) {
 func (m *model) alike(p, q *place, equal formula) {
 	a, b := m.chain(p), m.chain(q)
 	for _, c := range slices.Concat(a.constants, b.constants) {
-		m.assume(equal, m.same(a.is(m, c), b.is(m, c)), -1, nil)
+		m.assume(equal, m.same(a.equals(m, c), b.equals(m, c)), -1, nil)
 	}
 	for _, things := range [][2]thing{{p, q}, {m.size(p), m.size(q)}} {
 		s, t := m.scale(things[0]), m.scale(things[1])
@@ -281,7 +281,7 @@ func (m *model) distinct(p pair) {
 	}
 	same := always
 	for _, c := range a.constants {
-		same = m.and(same, m.same(a.is(m, c), b.is(m, c)))
+		same = m.and(same, m.same(a.equals(m, c), b.equals(m, c)))
 	}
 	m.assume(same, p.equal, -1, nil)
 }

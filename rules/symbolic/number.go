@@ -34,12 +34,12 @@ func (m *model) chain(t thing) *chain {
 }
 
 // is returns where the value equals a constant.
-func (c *chain) is(m *model, k constant) formula {
+func (c *chain) equals(m *model, k constant) formula {
 	key := k.key()
-	if i := slices.IndexFunc(c.constants, k.is); i >= 0 {
+	if i := slices.IndexFunc(c.constants, k.isSame); i >= 0 {
 		return c.equal[i]
 	}
-	if c.enum != nil && !slices.Contains(c.enum, key) || slices.ContainsFunc(c.never, k.is) {
+	if c.enum != nil && !slices.Contains(c.enum, key) || slices.ContainsFunc(c.never, k.isSame) {
 		return never
 	}
 	if int64(len(c.constants)) == effort.AbsenceConstants.Most {

@@ -56,8 +56,8 @@ func (m *model) condition(name string) formula {
 	return out
 }
 
-func allOf(list []string, is func(string) bool) bool {
-	return !slices.ContainsFunc(list, func(s string) bool { return !is(s) })
+func allOf(list []string, holds func(string) bool) bool {
+	return !slices.ContainsFunc(list, func(s string) bool { return !holds(s) })
 }
 
 // enter begins what is about the item of a name; the result ends it. There is no name for lists whose items are all

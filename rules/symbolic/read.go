@@ -41,9 +41,9 @@ func (m *model) field(id int64, t thing, field string, optional bool) value {
 		}
 		return m.reading(readID{id, kind}, next, there, optional)
 	case unwrapped:
-		return m.bare(m.field(id, t.place, field, optional), optional)
+		return m.unwrap(m.field(id, t.place, field, optional), optional)
 	case some:
-		return m.field(id, t.of, field, true)
+		return m.field(id, t.value, field, true)
 	case none:
 		return only(none{})
 	}
@@ -60,7 +60,7 @@ func (m *model) partOf(id int64, name string, optional bool) value {
 
 // bare is a part of a value where the type checker has seen an optional: if it is not asked for as an optional, it is
 // none.
-func (m *model) bare(v value, optional bool) value {
+func (m *model) unwrap(v value, optional bool) value {
 	for i := range v.alts {
 		if p, ok := v.alts[i].what.(*place); ok && !optional {
 			v.alts[i].what = unwrapped{p}
@@ -111,9 +111,9 @@ func (m *model) index(id int64, t, key thing, optional bool) value {
 	case *list:
 		return m.itemOf(id, t, key, optional)
 	case unwrapped:
-		return m.bare(m.index(id, t.place, key, optional), optional)
+		return m.unwrap(m.index(id, t.place, key, optional), optional)
 	case some:
-		return m.index(id, t.of, key, true)
+		return m.index(id, t.value, key, true)
 	case none:
 		return only(none{})
 	}
@@ -209,7 +209,7 @@ func (m *model) hasValue(id int64, t thing) value {
 func (m *model) valueOf(id int64, t thing) value {
 	switch t := t.(type) {
 	case some:
-		return only(t.of)
+		return only(t.value)
 	case none:
 		return value{fails: []failure{{readID{id, Value}, always}}, alts: []alternative{{always, m.fresh()}}}
 	case unwrapped:

@@ -94,11 +94,11 @@ func (s *server) values(o *Object, p *schema.Place) (out []evaluated) {
 
 // below returns the values one step below.
 func (v evaluated) below(p *schema.Place) (out []evaluated) {
-	add := func(self, old any, isMatched bool, of *structural.Structural) {
-		if of.XEmbeddedResource {
-			of = celmodel.WithTypeAndObjectMeta(of)
+	add := func(self, old any, isMatched bool, structure *structural.Structural) {
+		if structure.XEmbeddedResource {
+			structure = celmodel.WithTypeAndObjectMeta(structure)
 		}
-		out = append(out, evaluated{self, old, old != nil, isMatched, of})
+		out = append(out, evaluated{self, old, old != nil, isMatched, structure})
 	}
 	fields, _ := v.self.(map[string]any)
 	old, _ := v.oldSelf.(map[string]any)

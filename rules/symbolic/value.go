@@ -52,7 +52,7 @@ type (
 		whole bool
 	}
 	// some is an optional with a value, none one without.
-	some struct{ of thing }
+	some struct{ value thing }
 	none struct{}
 	// unwrapped is a value of the object where the type checker has seen an optional.
 	unwrapped struct{ *place }
@@ -87,7 +87,7 @@ type rest struct {
 
 func (t truth) key() string { return "#" + strconv.Itoa(int(t)) }
 func (t term) key() string  { return t.name }
-func (s some) key() string  { return "some(" + s.of.key() + ")" }
+func (s some) key() string  { return "some(" + s.value.key() + ")" }
 func (none) key() string    { return "none" }
 
 func (c constant) key() string {
@@ -117,7 +117,7 @@ func (m *model) known(key string) string {
 }
 
 // is reports whether two constants are the same, with their types.
-func (c constant) is(d constant) bool { return c.key() == d.key() }
+func (c constant) isSame(d constant) bool { return c.key() == d.key() }
 
 func only(t thing) value { return value{alts: []alternative{{always, t}}} }
 
@@ -298,7 +298,7 @@ func (m *model) equal(a, b thing) formula {
 	case some:
 		switch y := b.(type) {
 		case some:
-			return m.equal(x.of, y.of)
+			return m.equal(x.value, y.value)
 		case none:
 			return never
 		}
@@ -369,7 +369,7 @@ func (m *model) equalConstant(a thing, c constant) formula {
 		return m.and(m.atLeast(a, int64(n)), m.not(m.atLeast(a, int64(n)+1)))
 	}
 	m.checkConstant(a, c)
-	return m.chain(a).is(m, c)
+	return m.chain(a).equals(m, c)
 }
 
 func pairName(a, b thing) string { return min(a.key(), b.key()) + " == " + max(a.key(), b.key()) }
