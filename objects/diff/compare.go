@@ -62,7 +62,7 @@ func UsesWebhook(crd *schema.CRD) bool {
 // A pair is a version of both CRDs.
 type pair struct{ old, new *witness.Side }
 
-// name is that of the version, or both of them.
+// name returns the name of the version, or both names.
 func (p pair) name() string {
 	if old, now := p.old.Version.Name.V, p.new.Version.Name.V; old != now {
 		return old + " as " + now

@@ -101,7 +101,7 @@ func namesOf(list []schema.Text) map[string]bool {
 	return out
 }
 
-// versionsOf are the versions of a CRD by name.
+// versionsOf returns the versions of a CRD by name.
 func versionsOf(crd *schema.CRD) map[string]*schema.Version {
 	out := make(map[string]*schema.Version, len(crd.Versions))
 	for i := range crd.Versions {
@@ -236,7 +236,7 @@ func textOf(t *schema.Text) schema.Text {
 	return *t
 }
 
-// columnsOf are the columns of a version by name. Of several with one name, the first counts.
+// columnsOf returns the columns of a version by name. Of several with one name, the first counts.
 func columnsOf(v *schema.Version) map[string]*schema.Column {
 	out := make(map[string]*schema.Column, len(v.Columns))
 	for i := range slices.Backward(v.Columns) {

@@ -182,7 +182,7 @@ func (w *walk) junctorGaps(n *node) {
 	}
 }
 
-// seenBy are the parts of a value that a schema in a junctor is about.
+// seenBy returns the parts of a value that a schema in a junctor is about.
 func (w *walk) seenBy(s *schema.Schema, at witness.Path) (out []witness.Reading) {
 	var add func(s *schema.Schema, at witness.Path)
 	add = func(s *schema.Schema, at witness.Path) {

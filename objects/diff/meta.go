@@ -39,7 +39,7 @@ func (w *walk) meta(n *node) {
 	}
 }
 
-// typeMeta is what every apiVersion or kind satisfies: at the root, it is that of the version.
+// typeMeta returns what every apiVersion or kind satisfies: at the root, it is that of the version.
 func (w *walk) typeMeta(n *node, name string) *schema.Schema {
 	if known := w.known[name]; len(n.At) == 0 && known != nil {
 		return known
@@ -48,7 +48,7 @@ func (w *walk) typeMeta(n *node, name string) *schema.Schema {
 	return &schema.Schema{Type: schema.Text{V: witness.StringType}, MinLength: &one}
 }
 
-// metadata is the schema of metadata with the fields that it or another schema lists.
+// metadata returns the schema of metadata with the fields that it or another schema lists.
 func metadata(listed, other *schema.Schema, isRoot bool) *schema.Schema {
 	none := &schema.Schema{Type: schema.Text{V: witness.ObjectType}}
 	listed, other = cmp.Or(listed, none), cmp.Or(other, none)

@@ -9,8 +9,8 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// alike are the parts of a range of Kubernetes versions whose API servers answer alike to objects, but for texts, the
-// newest first. The zero value is the newest version.
+// alike returns the parts of a range of Kubernetes versions whose API servers answer alike to objects, but for texts,
+// the newest first. The zero value is the newest version.
 func alike(versions kube.Range) (out []kube.Range) {
 	if versions == (kube.Range{}) {
 		versions = kube.Range{First: kube.Latest(), Last: kube.Latest()}
@@ -26,7 +26,7 @@ func alike(versions kube.Range) (out []kube.Range) {
 	return out
 }
 
-// at is the pair as API servers of a minor treat it.
+// at returns the pair as API servers of a minor treat it.
 func (p pair) at(minor kube.Minor) pair {
 	side := func(s *witness.Side) *witness.Side {
 		return s.At(minor, schema.Map(s.Version.Schema, func(p *schema.Place) *schema.Schema {
@@ -36,8 +36,8 @@ func (p pair) at(minor kube.Minor) pair {
 	return pair{side(p.old), side(p.new)}
 }
 
-// readAt is a schema as API servers of a minor read it: they ignore formats that they do not know, and those before
-// kube.IntegerFormats read only the integer part of bounds of integers.
+// readAt returns a schema as API servers of a minor read it: they ignore formats that they do not know, and those
+// before kube.IntegerFormats read only the integer part of bounds of integers.
 func readAt(minor kube.Minor, s *schema.Schema) *schema.Schema {
 	out, isOther := *s, false
 	if f := s.Format.V; f != "" && !minor.Validates(s.Type.V, f) && kube.Latest().Validates(s.Type.V, f) {
@@ -63,7 +63,7 @@ func (p pair) isTreatedLike(q pair, w *witness.Work) bool {
 	return p.likeness(w) == q.likeness(w) && ratchets(p.old) == ratchets(q.old) && ratchets(p.new) == ratchets(q.new)
 }
 
-// answers are the changes of a pair for a range of Kubernetes versions: those of the last one, and what older ones
+// answers returns the changes of a pair for a range of Kubernetes versions: those of the last one, and what older ones
 // answer worse. The additions are those of the last one.
 func (p pair) answers(w *witness.Work, versions kube.Range) (changes []Change, additions []Addition, err error) {
 	var last pair

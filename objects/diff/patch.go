@@ -19,7 +19,7 @@ type patch struct {
 	Value any    `json:"value,omitempty"`
 }
 
-// restore are the patches of a new CRD that give its versions what the old ones do with objects.
+// restore returns the patches of a new CRD that give its versions what the old ones do with objects.
 func restore(old, now *schema.CRD) (out []patch) {
 	before, after := tree(old), tree(now)
 	indexes := map[string]int{}
@@ -39,7 +39,7 @@ func restore(old, now *schema.CRD) (out []patch) {
 	return out
 }
 
-// tree is the versions of a CRD as JSON.
+// tree returns the versions of a CRD as JSON.
 func tree(crd *schema.CRD) (out []map[string]any) {
 	data, err := json.Marshal(kube.Object(crd).Spec.Versions)
 	if err == nil {

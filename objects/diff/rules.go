@@ -97,8 +97,8 @@ func (w *walk) areChanged(list []witness.Reading, changed []witness.Path) bool {
 	})
 }
 
-// changesBelow are the parts of a node, down to a depth, with a change of some keywords, or with a new default if that
-// is one of them. If that takes too many steps, the node is one of them.
+// changesBelow returns the parts of a node, down to a depth, with a change of some keywords, or with a new default if
+// that is one of them. If that takes too many steps, the node is one of them.
 func (w *walk) changesBelow(n *node, keywords []string, depth int) (out []witness.Path) {
 	byPresence := len(keywords) > typeKeywords
 	var compare func(at witness.Path, a, r *schema.Schema)

@@ -90,7 +90,7 @@ func (s *trial) accepted(
 	return nil, false
 }
 
-// rejected is the witness of an update that only the rejecting side has rejected.
+// rejected returns the witness of an update that only the rejecting side has rejected.
 func (s *trial) rejected(w *witness.Written, update map[string]any, req server.Request, answer server.Answer) *Witness {
 	out := &Witness{Version: s.Accept.Version.Name.V, Object: w.Sent, Update: update, Status: req.Status,
 		Old: accepted, New: answer.Rejection.ErrStatus.Message}
@@ -127,7 +127,7 @@ func (g *gap) isFixed(value any) bool {
 	return false
 }
 
-// updates are plans that change something else than a gap is about: nothing, an annotation, and what is near.
+// updates makes plans that change something else than a gap is about: nothing, an annotation, and what is near.
 func (s *trial) updates(g *gap, object map[string]any) []witness.Plan {
 	annotation := witness.Path{{Name: "metadata"}, {Name: "annotations"}, {Name: "example.com/changed"}}
 	out := []witness.Plan{{}, {{At: annotation, Value: "true"}}}
@@ -157,7 +157,7 @@ func (s *trial) updates(g *gap, object map[string]any) []witness.Plan {
 	return out[:min(len(out), effort.DiffUpdates.N())]
 }
 
-// about are the parts of the node that a gap is about: what its rule reads, or the field that it requires.
+// about returns the parts of the node that a gap is about: what its rule reads, or the field that it requires.
 func (s *trial) about(g *gap) (out []witness.Reading) {
 	if g.rule != nil {
 		for _, e := range g.rule.Conjuncts {
@@ -195,12 +195,12 @@ func (s *trial) divided(reads []witness.Reading) division {
 	return out
 }
 
-// within are readings of an object as those of one of its fields.
+// within returns readings of an object as those of one of its fields.
 func (d *division) within(name string) []witness.Reading {
 	return append(slices.Clip(d.whole), d.fields[name]...)
 }
 
-// writable are the fields of an object that an update of it may change at a place.
+// writable returns the fields of an object that an update of it may change at a place.
 func writable(object *schema.Schema, at witness.Path) (out []schema.Property) {
 	for _, p := range object.Properties {
 		if len(at) > 0 || !slices.Contains([]string{"apiVersion", "kind", "metadata", "status"}, p.Name) {
@@ -210,8 +210,8 @@ func writable(object *schema.Schema, at witness.Path) (out []schema.Property) {
 	return out
 }
 
-// otherFields are plans that change one part of an object that is not among those that are read, or a key of a map or
-// the items of a list, even if all of them are read.
+// otherFields makes plans that change one part of an object that is not among those that are read, or a key of a map
+// or the items of a list, even if all of them are read.
 func (s *trial) otherFields(
 	object *schema.Schema, at witness.Path, fields map[string]any, reads []witness.Reading,
 ) (out []witness.Plan) {

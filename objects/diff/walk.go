@@ -51,7 +51,7 @@ func (w *walk) below(n *node, to witness.Step, accept, reject *schema.Schema) *n
 	return out
 }
 
-// fieldOf is the field of a property.
+// fieldOf returns the field of a property.
 func (n *node) fieldOf(name string) string {
 	if n.field == "" {
 		return name
@@ -184,7 +184,7 @@ func (w *walk) add(n *node, keyword string, g gap) {
 	w.gaps = append(w.gaps, g)
 }
 
-// valuesAt are plans that put values at a path.
+// valuesAt makes plans that put values at a path.
 func valuesAt(at witness.Path, list []any) (out []witness.Plan) {
 	for _, value := range list[:min(len(list), effort.DiffPicks.N())] {
 		out = append(out, witness.Plan{{At: at, Value: value}})
@@ -230,7 +230,7 @@ func (w *walk) types(n *node) {
 	}
 }
 
-// typeText is the type of a schema in messages.
+// typeText returns the type of a schema in messages.
 func typeText(s *schema.Schema) string {
 	switch {
 	case witness.IsOn(s.IntOrString):
@@ -365,7 +365,8 @@ func (w *walk) scalar(n *node, leaf *schema.Schema, k *schema.Keyword) {
 	w.add(n, k.Name, g)
 }
 
-// enumMissing are the values that the enum of one schema has and that of another does not; none for other keywords.
+// enumMissing returns the values that the enum of one schema has and that of another does not; none for other
+// keywords.
 func (w *walk) enumMissing(k *schema.Keyword, accept, reject *schema.Schema) (out []schema.Value) {
 	if k.Name != "enum" || len(reject.Enum) == 0 || !w.Steps.Schemas.Spend(len(accept.Enum)+len(reject.Enum)) {
 		return nil

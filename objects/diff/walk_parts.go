@@ -221,7 +221,7 @@ func (w *walk) mayRepeat(n *node) bool {
 	return false
 }
 
-// duplicates are plans with items that are equal for the rejecting side.
+// duplicates makes plans with items that are equal for the rejecting side.
 func (w *walk) duplicates(n *node) (out []witness.Plan) {
 	differ := n.Accept.ListType.V == "set" || n.Accept.ListType.V == "map"
 	for variant := range 3 {

@@ -67,7 +67,7 @@ func (s *trial) change(g *gap) Change {
 	return out
 }
 
-// asks are the questions that the gap may answer with no.
+// asks returns the questions that the gap may answer with no.
 func (g *gap) asks() []Question {
 	if len(g.questions) == 0 {
 		return []Question{Create}
@@ -160,7 +160,8 @@ func (c *Change) add(f Finding) {
 	slices.SortStableFunc(c.Findings, func(a, b Finding) int { return int(a.Question) - int(b.Question) })
 }
 
-// undecided is the finding if no plan for a gap has succeeded, for a reason or because nothing shows the difference.
+// undecided returns the finding if no plan for a gap has succeeded, for a reason or because nothing shows the
+// difference.
 func (s *trial) undecided(g *gap, q Question, reason string) Finding {
 	if tooLarge := s.TooLarge(); tooLarge != "" || g.isCut {
 		return Finding{Question: q, Answer: Unknown, Class: ClassStrict, Reason: cmp.Or(tooLarge, g.unknown)}
@@ -315,7 +316,7 @@ func (s *trial) transition(g *gap) (found Finding) {
 	return found
 }
 
-// replacements are plans that give one of several targets another value, or none.
+// replacements makes plans that give one of several targets another value, or none.
 func (s *trial) replacements(targets []witness.Path, object map[string]any) (out []witness.Plan) {
 	for _, at := range targets {
 		target := s.SchemaAt(s.Root, at)

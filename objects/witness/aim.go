@@ -139,7 +139,7 @@ func (a *aim) call(e ast.Expr, want bool) []Plan {
 	return nil
 }
 
-// subject is what a function is about: its target, or its first argument.
+// subject returns what a function is about: its target, or its first argument.
 func subject(c ast.CallExpr) ast.Expr {
 	if c.IsMemberFunction() {
 		return c.Target()
@@ -156,7 +156,7 @@ var examples = map[string][]any{
 	"isSemver":   {"1.2.3"},
 }
 
-// named are plans for such a function.
+// named makes plans for such a function.
 func (a *aim) named(name string, t target, want bool) []Plan {
 	if want {
 		return a.assign(t, examples[name])
@@ -222,7 +222,7 @@ func (a *aim) field(t target, name string) target {
 	return target{at: t.at.Field(name), s: a.Child(t.s, Step{Name: name})}
 }
 
-// assign are plans that set a target to one of several values.
+// assign makes plans that set a target to one of several values.
 func (a *aim) assign(t target, list []any) (out []Plan) {
 	for _, value := range list[:min(len(list), 4)] {
 		if t.s == nil || a.Accepts(t.s, value) {
@@ -279,7 +279,7 @@ func enumOf(values []any) *schema.Schema {
 	return out
 }
 
-// textual are plans for functions of texts whose argument is a constant.
+// textual makes plans for functions of texts whose argument is a constant.
 func (a *aim) textual(name string, c ast.CallExpr, want bool) []Plan {
 	args := c.Args()
 	if !c.IsMemberFunction() || len(args) != 1 {
@@ -299,7 +299,7 @@ func (a *aim) textual(name string, c ast.CallExpr, want bool) []Plan {
 	return a.constrained(t, &schema.Schema{Pattern: schema.Text{V: pattern}}, want)
 }
 
-// quantified are plans for macros over a list, or over the values of a map.
+// quantified makes plans for macros over a list, or over the values of a map.
 func (a *aim) quantified(name string, c ast.CallExpr, want bool) []Plan {
 	t, ok := a.target(c.Target())
 	args := c.Args()
@@ -360,7 +360,7 @@ func (a *aim) quantified(name string, c ast.CallExpr, want bool) []Plan {
 	return interleaved(a.both(satisfied, elements[1].plansFor(body, true)), append(none, isNot...))
 }
 
-// keys are plans for macros over the keys of a map.
+// keys makes plans for macros over the keys of a map.
 func (a *aim) keys(t target, args []ast.Expr, orNone, want bool, none []Plan) (out []Plan) {
 	if orNone {
 		out = append(none, Plan{{At: t.at, Absent: true}})
@@ -387,7 +387,7 @@ func (a *aim) aimAt(t target, variable string, index int) *aim {
 	return &out
 }
 
-// bound are the paths of all variables.
+// bound returns the paths of all variables.
 func (a *aim) bound() (out []Path) {
 	for _, t := range a.vars {
 		out = append(out, t.at)
@@ -395,7 +395,7 @@ func (a *aim) bound() (out []Path) {
 	return out
 }
 
-// guesses are plans for expressions that are not understood: some values of each part that they name.
+// guesses makes plans for expressions that are not understood: some values of each part that they name.
 func (a *aim) guesses(e ast.Expr) (out []Plan) {
 	a.guess()
 	seen := map[string]bool{}

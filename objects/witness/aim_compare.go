@@ -63,7 +63,7 @@ func isLogical(e ast.Expr) bool {
 	return false
 }
 
-// compareConstant are plans for a comparison of a part of the object, or of its size, with a constant.
+// compareConstant makes plans for a comparison of a part of the object, or of its size, with a constant.
 func (a *aim) compareConstant(operator string, x ast.Expr, value any) []Plan {
 	if truth, ok := value.(bool); ok && (operator == operators.Equals || operator == operators.NotEquals) {
 		if t, isTarget := a.target(x); !isTarget || t.orElse == nil {
@@ -114,8 +114,8 @@ func (a *aim) compareConstant(operator string, x ast.Expr, value any) []Plan {
 	return append(out, a.constrained(t, limits, true)...)
 }
 
-// near are plans for a text that is read as a number: one of those next to the number that it is compared with. text is
-// the text of the number with something added.
+// near makes plans for a text that is read as a number: one of those next to the number that it is compared with. text
+// is the text of the number with something added.
 func (a *aim) near(operator string, t target, text func(int64) string) []Plan {
 	var texts []any
 	for _, i := range []int64{0, 1, -1} {
@@ -126,7 +126,7 @@ func (a *aim) near(operator string, t target, text func(int64) string) []Plan {
 	return a.assign(t, texts)
 }
 
-// compareDurations are plans for a comparison of a duration with a constant one.
+// compareDurations makes plans for a comparison of a duration with a constant one.
 func (a *aim) compareDurations(operator string, x, y ast.Expr) []Plan {
 	operand, isDuration := durationOf(x)
 	with, isAlso := durationOf(y)
@@ -146,7 +146,7 @@ func (a *aim) compareDurations(operator string, x, y ast.Expr) []Plan {
 	return a.near(operator, t, func(i int64) string { return (limit + time.Duration(i)*time.Second).String() })
 }
 
-// durationOf is what an expression reads as a duration.
+// durationOf returns what an expression reads as a duration.
 func durationOf(e ast.Expr) (ast.Expr, bool) {
 	if !isCall(e, "duration") || len(e.AsCall().Args()) != 1 {
 		return nil, false
@@ -154,7 +154,7 @@ func durationOf(e ast.Expr) (ast.Expr, bool) {
 	return e.AsCall().Args()[0], true
 }
 
-// filtered is the call of an expression that filters a list.
+// filtered returns the call of an expression that filters a list.
 func filtered(e ast.Expr) (ast.CallExpr, bool) {
 	if !isCall(e, "filter") || !e.AsCall().IsMemberFunction() || len(e.AsCall().Args()) != 2 {
 		return nil, false
@@ -162,7 +162,7 @@ func filtered(e ast.Expr) (ast.CallExpr, bool) {
 	return e.AsCall(), true
 }
 
-// filters are plans for a comparison of the number of items that satisfy a condition.
+// filters makes plans for a comparison of the number of items that satisfy a condition.
 func (a *aim) filters(operator string, c ast.CallExpr, value any) []Plan {
 	n, isInt := value.(int64)
 	t, ok := a.target(c.Target())
@@ -183,7 +183,7 @@ func (a *aim) filters(operator string, c ast.CallExpr, value any) []Plan {
 	return out
 }
 
-// sums are plans for comparisons of sums: none of the operands, or as much as possible of the first ones.
+// sums makes plans for comparisons of sums: none of the operands, or as much as possible of the first ones.
 func (a *aim) sums(operator string, x ast.Expr) []Plan {
 	out := []Plan{{}}
 	if operator == operators.Less || operator == operators.LessEquals {
@@ -198,7 +198,7 @@ func (a *aim) sums(operator string, x ast.Expr) []Plan {
 	return out[1:]
 }
 
-// large are plans under which a number is as large as possible.
+// large makes plans under which a number is as large as possible.
 func (a *aim) large(e ast.Expr) []Plan {
 	if isCall(e, operators.Conditional) {
 		args := e.AsCall().Args()
@@ -232,7 +232,7 @@ func holdsFor(operator string, x, y any) bool {
 	return true // a guess
 }
 
-// sized is what an expression takes the size of.
+// sized returns what an expression takes the size of.
 func sized(e ast.Expr) (ast.Expr, bool) {
 	if !isCall(e, "size") {
 		return nil, false
@@ -245,7 +245,7 @@ func sized(e ast.Expr) (ast.Expr, bool) {
 	return nil, false
 }
 
-// sizes are plans with a size that compares with n.
+// sizes makes plans with a size that compares with n.
 func (a *aim) sizes(operator string, t target, n int64) (out []Plan) {
 	if t.s == nil {
 		return nil
@@ -288,7 +288,7 @@ func (a *aim) sizes(operator string, t target, n int64) (out []Plan) {
 	return out
 }
 
-// compareTargets are plans for two parts of the object: a few values of both.
+// compareTargets makes plans for two parts of the object: a few values of both.
 func (a *aim) compareTargets(operator string, x, y ast.Expr) (out []Plan) {
 	first, ok := a.target(x)
 	second, also := a.target(y)

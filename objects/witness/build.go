@@ -129,7 +129,7 @@ func (b *Builder) build(s *schema.Schema, variant int) (any, bool) {
 	return b.variant(s, list, variant), true
 }
 
-// candidates are values of a schema, if possible of both sides.
+// candidates returns values of a schema, if possible of both sides.
 func (b *Builder) candidates(s *schema.Schema) []any {
 	if list, ok := b.listed[s]; ok {
 		return list
@@ -215,7 +215,7 @@ func (b *Builder) object(s *schema.Schema, variant int) (any, bool) {
 	return out, true
 }
 
-// more are fields that an object may have besides those that it has.
+// more returns fields that an object may have besides those that it has.
 func (b *Builder) more(s *schema.Schema, has map[string]any) (out []Step) {
 	for i := range s.Properties {
 		if _, ok := has[s.Properties[i].Name]; !ok {
@@ -268,7 +268,8 @@ func (b *Builder) items(s *schema.Schema, list []any, n, variant int) ([]any, bo
 	return list, true
 }
 
-// identity is what items of a list must not have in common: their keys in a list of type map, otherwise everything.
+// identity returns what items of a list must not have in common: their keys in a list of type map, otherwise
+// everything.
 func (b *Builder) identity(s *schema.Schema, item any) string {
 	if s.ListType.V != "map" {
 		return JSON(item)

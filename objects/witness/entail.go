@@ -21,13 +21,13 @@ type statement struct {
 func (s statement) part(e ast.Expr) statement { return statement{s.by, e} }
 func (s statement) text() string              { return s.by.write(s.e) }
 
-// body is the body of a macro.
+// body returns the body of a macro.
 func (s statement) body() statement {
 	c := s.e.AsCall()
 	return statement{s.by.inside(c), c.Args()[1]}
 }
 
-// inside is the normalizer of the body of a macro.
+// inside returns the normalizer of the body of a macro.
 func (f *normalizer) inside(c ast.CallExpr) *normalizer {
 	out := &normalizer{names: append(slices.Clip(f.names), c.Args()[0].AsIdent()), know: f.know.item(c)}
 	if args := c.Args(); len(args) == 3 && args[1].Kind() == ast.IdentKind && c.FunctionName() != "map" {
@@ -120,7 +120,7 @@ func (f *facts) clone() *facts {
 	return &facts{f.given, slices.Clip(f.true), slices.Clip(f.false), slices.Clip(f.macros), slices.Clip(f.open), f.left}
 }
 
-// size is what copies of the facts take.
+// size returns what copies of the facts take.
 func (f *facts) size() int {
 	return 1 + (len(f.true)+len(f.false)+len(f.macros)+len(f.open))/BytesPerStep
 }
@@ -235,7 +235,7 @@ func (f *facts) derives(s statement, value bool) bool {
 	return false
 }
 
-// byOpen is derives, with what is decided by the facts that are known now.
+// byOpen derives an expression with what is decided by the facts that are known now.
 func (f *facts) byOpen(s statement, value bool) bool {
 	if f.derives(s, value) {
 		return true

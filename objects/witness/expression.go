@@ -38,7 +38,7 @@ func parseRule(source *schema.Rule) *Rule {
 	return out
 }
 
-// operands are those of nested calls of one operator.
+// operands returns the operands of nested calls of one operator.
 func operands(e ast.Expr, operator string) (out []ast.Expr) {
 	var add func(ast.Expr)
 	add = func(e ast.Expr) {
@@ -103,7 +103,7 @@ func literalText(v ref.Val) string {
 	return fmt.Sprintf("%s(%q)", v.Type().TypeName(), fmt.Sprint(v.Value()))
 }
 
-// fieldName is the field of a selection as the schema names it.
+// fieldName returns the field of a selection as the schema names it.
 func fieldName(e ast.Expr) string {
 	name := e.AsSelect().FieldName()
 	if plain, ok := kubecel.Unescape(name); ok {
@@ -187,29 +187,7 @@ func (r *Rule) UsesOldSelf() bool {
 }
 
 // eachExpr visits an expression and all in it.
-func eachExpr(e ast.Expr, visit func(ast.Expr)) {
-	visit(e)
-	switch e.Kind() {
-	case ast.SelectKind:
-		eachExpr(e.AsSelect().Operand(), visit)
-	case ast.ListKind:
-		for _, inner := range e.AsList().Elements() {
-			eachExpr(inner, visit)
-		}
-	case ast.MapKind:
-		for _, entry := range e.AsMap().Entries() {
-			eachExpr(entry.AsMapEntry().Key(), visit)
-			eachExpr(entry.AsMapEntry().Value(), visit)
-		}
-	case ast.CallKind:
-		if c := e.AsCall(); c.IsMemberFunction() {
-			eachExpr(c.Target(), visit)
-		}
-		for _, arg := range e.AsCall().Args() {
-			eachExpr(arg, visit)
-		}
-	}
-}
+func eachExpr(e ast.Expr, visit func(ast.Expr)) { ast.PreOrderVisit(e, ast.NewExprVisitor(visit)) }
 
 // A Reading is a part of self that an expression reads. Items of lists have the index 0.
 type Reading struct {
@@ -218,7 +196,7 @@ type Reading struct {
 	IsWhole bool
 }
 
-// readings are what an expression reads of self and oldSelf.
+// readings returns what an expression reads of self and oldSelf.
 func readings(e ast.Expr) []Reading {
 	r := reader{vars: map[string]Path{"self": {}, "oldSelf": {}}}
 	r.read(e, true)
@@ -230,7 +208,7 @@ type reader struct {
 	found []Reading
 }
 
-// path is that of a selection; ok is unset for all other expressions.
+// path returns the path of a selection; ok is unset for all other expressions.
 func (r *reader) path(e ast.Expr) (at Path, ok bool) {
 	switch e.Kind() {
 	case ast.IdentKind:
@@ -333,7 +311,7 @@ func (b *Builder) FieldsOf(e ast.Expr) (names map[string]bool, all bool) {
 	return names, all
 }
 
-// constant is the JSON value of a literal, or of a list of literals.
+// constant returns the JSON value of a literal, or of a list of literals.
 func constant(e ast.Expr) (any, bool) {
 	switch e.Kind() {
 	case ast.LiteralKind:

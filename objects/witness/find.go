@@ -166,7 +166,7 @@ func (s *Search) repair(object map[string]any, err *field.Error) []Plan {
 	return nil
 }
 
-// fields are plans that set one of the fields of an object each.
+// fields makes plans that set one of the fields of an object each.
 func (s *Search) fields(object *schema.Schema, at Path) (out []Plan) {
 	for i := range object.Properties {
 		if len(out) < 4 {
@@ -176,8 +176,8 @@ func (s *Search) fields(object *schema.Schema, at Path) (out []Plan) {
 	return out
 }
 
-// place is the path of an error about an object. Those of oneOf, anyOf and not have it only at the start of their text,
-// in quotes (kube-openapi, pkg/validation/errors).
+// place returns the path of an error about an object. Those of oneOf, anyOf and not have it only at the start of their
+// text, in quotes (kube-openapi, pkg/validation/errors).
 func (s *Search) place(object map[string]any, err *field.Error) (Path, bool) {
 	text := err.Field
 	if quoted, ok := strings.CutPrefix(err.Detail, `"`); ok && (text == "" || text == "<nil>") {
@@ -186,7 +186,7 @@ func (s *Search) place(object map[string]any, err *field.Error) (Path, bool) {
 	return s.Locate(s.Root, object, text)
 }
 
-// repairRules are plans that satisfy the rules of a schema that an error may be about.
+// repairRules makes plans that satisfy the rules of a schema that an error may be about.
 func (s *Search) repairRules(node *schema.Schema, at Path, err *field.Error) (out []Plan) {
 	for i := range node.Rules {
 		source := &node.Rules[i]

@@ -78,8 +78,8 @@ func isNearMultiple(n, step *big.Rat) bool {
 // maxBits is more than any number in JSON needs, which is at most about 2^1024.
 const maxBits = 1024
 
-// step is the smallest number of which all values are multiples, nil if there are no steps, or if it is larger than any
-// number.
+// step returns the smallest number of which all values are multiples, nil if there are no steps, or if it is larger
+// than any number.
 func (in *interval) step() (out *big.Rat) {
 	steps := in.steps
 	if in.isWhole {
@@ -150,14 +150,14 @@ func (in *interval) picks(n int) (out []*big.Rat) {
 	return out
 }
 
-// multipleBelow is the largest multiple of a step that is not above n.
+// multipleBelow returns the largest multiple of a step that is not above n.
 func multipleBelow(n, step *big.Rat) *big.Rat {
 	quotient := new(big.Rat).Quo(n, step)
 	whole := new(big.Int).Div(quotient.Num(), quotient.Denom())
 	return new(big.Rat).Mul(new(big.Rat).SetInt(whole), step)
 }
 
-// inexact are float64 that an API server may treat otherwise than the numbers that they stand for: those next to
+// inexact returns float64 that an API server may treat otherwise than the numbers that they stand for: those next to
 // bounds, those that are too large for an int64, and fractions that it takes for multiples of a step.
 func inexact(ends []*big.Rat, step *big.Rat) (out []*big.Rat) {
 	for _, end := range ends {

@@ -37,7 +37,7 @@ func (b *Builder) JunctorPlans(s, structure *schema.Schema, at Path, want bool) 
 	return anyOf(parts...)
 }
 
-// exactlyOne are plans for oneOf: one schema is satisfied and no other; or none, or two of them.
+// exactlyOne makes plans for oneOf: one schema is satisfied and no other; or none, or two of them.
 func (b *Builder) exactlyOne(s, structure *schema.Schema, at Path, want bool) (out []Plan) {
 	known := map[[2]int][]Plan{} // plans to violate each schema, and to satisfy it
 	forSchema := func(i int, satisfied bool) []Plan {
@@ -118,7 +118,7 @@ func (b *Builder) isLeaf(s *schema.Schema) bool {
 		s.MaxItems != nil || s.MinProperties != nil || s.MaxProperties != nil
 }
 
-// leaf are plans with values that satisfy or violate those keywords.
+// leaf makes plans with values that satisfy or violate those keywords.
 func (b *Builder) leaf(s, structure *schema.Schema, at Path, want bool) []Plan {
 	if structure == nil {
 		return nil
@@ -131,7 +131,7 @@ func (b *Builder) leaf(s, structure *schema.Schema, at Path, want bool) []Plan {
 	return []Plan{{{At: at, Schema: &self, IsNot: !want}}}
 }
 
-// sized are plans with lists and objects of another size.
+// sized makes plans with lists and objects of another size.
 func (b *Builder) sized(s, structure *schema.Schema, at Path, want bool) (out []Plan) {
 	try := func(n int64) {
 		if value, ok := b.OfSize(structure, int(n)); ok {

@@ -48,14 +48,14 @@ func (k *Knowledge) CannotFail(e ast.Expr) bool {
 	return exact
 }
 
-// target is that of an aim, but only for expressions that have the value as it is: string(self.size) is not a value
-// of the schema of size.
+// target returns the target of an aim, but only for expressions that have the value as it is: string(self.size) is not a
+// value of the schema of size.
 func (k *Knowledge) target(e ast.Expr) (target, bool) {
 	t, ok := k.aim.target(e)
 	return t, ok && !t.isConverted
 }
 
-// given is what is known where the value of an expression has decided that evaluation goes on.
+// given returns what is known where the value of an expression has decided that evaluation goes on.
 func (k *Knowledge) given(e ast.Expr, value bool) *Knowledge {
 	out := *k
 	out.present = slices.Clip(k.present)
@@ -147,7 +147,7 @@ func (k *Knowledge) isBound(at Path) bool {
 	return false
 }
 
-// upper is a limit of a sum of sizes, as far as the bounds of the accepting side tell; ok is unset without one.
+// upper returns a limit of a sum of sizes, as far as the bounds of the accepting side tell; ok is unset without one.
 func (k *Knowledge) upper(e ast.Expr) (limit int64, ok bool) {
 	if value, isConstant := constant(e); isConstant {
 		limit, ok = value.(int64)
@@ -187,8 +187,8 @@ func (k *Knowledge) upper(e ast.Expr) (limit int64, ok bool) {
 	return limit, true
 }
 
-// listed are the values that a target with an enum may have: those of the accepting side, and the default of the other
-// one.
+// listed returns the values that a target with an enum may have: those of the accepting side, and the default of the
+// other one.
 func (k *Knowledge) listed(t target) (list []any, has bool) {
 	if list, has = k.Enumerated(t.s); has && slices.Contains(TypesOf(t.s), NumberType) {
 		return nil, false
@@ -201,7 +201,7 @@ func (k *Knowledge) listed(t target) (list []any, has bool) {
 	return list, true
 }
 
-// open are the operands of && or || that decide its value, as far as that is not known.
+// open returns the operands of && or || that decide its value, as far as that is not known.
 func (k *Knowledge) open(e ast.Expr, operator string) (out []ast.Expr) {
 	at := k
 	for _, operand := range operands(e, operator) {
@@ -213,7 +213,7 @@ func (k *Knowledge) open(e ast.Expr, operator string) (out []ast.Expr) {
 	return out
 }
 
-// item is what is known inside a macro.
+// item returns what is known inside a macro.
 func (k *Knowledge) item(c ast.CallExpr) *Knowledge {
 	inner := *k
 	inner.vars = maps.Clone(k.vars)

@@ -108,7 +108,7 @@ func (v *Solver) interval(s *schema.Schema, whole bool) interval {
 	return out
 }
 
-// numbers are those that one schema accepts and the other rejects.
+// numbers returns those that one schema accepts and the other rejects.
 func (v *Solver) numbers(accept, reject *schema.Schema, whole bool) (found []any, decided bool) {
 	in := v.interval(accept, whole)
 	most := effort.DiffNumbers.N()

@@ -87,7 +87,7 @@ type Plan []Edit
 
 func (p Plan) and(more ...Edit) Plan { return append(slices.Clip(p), more...) }
 
-// both are the plans that consist of one of each list, up to a limit.
+// both returns the plans that consist of one of each list, up to a limit.
 func (w *Work) both(a, b []Plan) (out []Plan) {
 	for _, first := range a {
 		for _, second := range b {
@@ -100,7 +100,7 @@ func (w *Work) both(a, b []Plan) (out []Plan) {
 	return out
 }
 
-// all are plans that satisfy everything.
+// all makes plans that satisfy everything.
 func (w *Work) all(parts [][]Plan) []Plan {
 	out := []Plan{{}}
 	for _, part := range parts {
@@ -278,7 +278,7 @@ func onlyPattern(s *schema.Schema) bool {
 	return s.Pattern.V != "" && schema.Same(s, &schema.Schema{Pattern: s.Pattern})
 }
 
-// typedLike is a schema of a junctor with the type of the structure.
+// typedLike returns a schema of a junctor with the type of the structure.
 func typedLike(structure, nested *schema.Schema) *schema.Schema {
 	if nested.Type.V != "" || nested.IntOrString != nil {
 		return nested
@@ -418,7 +418,7 @@ func (w *Work) Locate(s *schema.Schema, value any, text string) (Path, bool) {
 	return nil, false
 }
 
-// prefixes are the names with which a path may begin, the longest first, with what follows each.
+// prefixes returns the names with which a path may begin, the longest first, with what follows each.
 func prefixes(text string, longest int) (out [][2]string) {
 	for i := min(len(text), longest+len("[]")); i > 0; i-- {
 		if i < len(text) && text[i] != '.' && text[i] != '[' {

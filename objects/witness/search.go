@@ -39,7 +39,7 @@ func (s *Side) HasStatus() bool {
 	return s.Version.Subresources != nil && s.Version.Subresources.Status != nil
 }
 
-// apiVersion is that of the objects of the version.
+// apiVersion returns the apiVersion of the objects of the version.
 func (s *Side) apiVersion() string { return s.CRD.Object.Spec.Group + "/" + s.Version.Name.V }
 
 // TypeMeta returns schemas of what all objects of the version have.
@@ -169,8 +169,8 @@ func (s *Search) Send(to *Side, object map[string]any, req server.Request) (answ
 // propertiesPerByte is how many properties take as long to look at as a byte to write and read.
 const propertiesPerByte = 8
 
-// ratcheting is what the validation of an update takes in addition: for each field of an object, the API server looks
-// at all properties of its schema (apiserver/schema/cel/model/adaptor.go, Properties).
+// ratcheting returns what the validation of an update takes in addition: for each field of an object, the API server
+// looks at all properties of its schema (apiserver/schema/cel/model/adaptor.go, Properties).
 func (s *Search) ratcheting(object *schema.Schema, value any) (out int) {
 	switch value := value.(type) {
 	case map[string]any:
@@ -188,7 +188,7 @@ func (s *Search) ratcheting(object *schema.Schema, value any) (out int) {
 	return out
 }
 
-// start is the object without anything that the schema does not demand.
+// start returns the object without anything that the schema does not demand.
 func (s *Search) start() map[string]any {
 	spec := s.Accept.CRD.Object.Spec
 	out := map[string]any{
@@ -208,7 +208,7 @@ func (s *Search) start() map[string]any {
 	return out
 }
 
-// name is one that the schema of metadata accepts.
+// name returns a name that the schema of metadata accepts.
 func (s *Search) name() string {
 	const usual = "example"
 	if metadata := s.SchemaAt(s.Root, Path{{Name: "metadata"}, {Name: "name"}}); metadata != nil {

@@ -184,7 +184,7 @@ func (v *Solver) KeywordID(k *schema.Keyword, s *schema.Schema) uint64 {
 	return v.IDs.Of(v.Alone(s, s, k))
 }
 
-// valuesBut are values that one schema accepts and all others reject.
+// valuesBut returns values that one schema accepts and all others reject.
 func (v *Solver) valuesBut(accept *schema.Schema, reject []*schema.Schema) []any {
 	if len(reject) == 0 {
 		out, _ := v.Solve(accept, nil)
@@ -204,7 +204,7 @@ func (v *Solver) valuesBut(accept *schema.Schema, reject []*schema.Schema) []any
 	return out
 }
 
-// avoiding is the solver for texts that match none of some patterns, as far as possible.
+// avoiding returns the solver for texts that match none of some patterns, as far as possible.
 func (v *Solver) avoiding(patterns []schema.Text) *Solver {
 	out := *v
 	out.avoid = patterns
@@ -253,7 +253,7 @@ func (v *Solver) enumerate(s *schema.Schema) (list []any, ok bool) {
 	return nil, false
 }
 
-// cutTo are fractions with an integer part that a schema may accept.
+// cutTo returns fractions with an integer part that a schema may accept.
 func (v *Solver) cutTo(s *schema.Schema, integer int64) (out []any) {
 	low, high, unit := big.NewRat(integer, 1), big.NewRat(integer, 1), big.NewRat(1, 1)
 	if integer <= 0 {
@@ -400,7 +400,7 @@ func Plain(value *schema.Value) any {
 	return nil
 }
 
-// textsOf are values as JSON.
+// textsOf returns values as JSON.
 func textsOf(list []any) map[string]bool {
 	out := make(map[string]bool, len(list))
 	for _, value := range list {

@@ -79,7 +79,7 @@ func (v *Solver) search(q textQuery, formats []string) (words []string, all bool
 	return words, false
 }
 
-// regular is a query for package regular; ok is unset if a pattern cannot be read.
+// regular returns a query for package regular; ok is unset if a pattern cannot be read.
 func (v *Solver) regular(q textQuery) (r regular.Query, ok bool) {
 	r = regular.Query{MinLength: q.least, MaxLength: q.most, Not: q.not}
 	for _, p := range q.match {

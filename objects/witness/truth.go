@@ -9,7 +9,7 @@ import (
 	"github.com/crdproof/crdproof/internal/effort"
 )
 
-// truth is the value of an expression, if it is known.
+// truth returns the value of an expression, if it is known.
 func (k *Knowledge) truth(e ast.Expr) (value, known bool) {
 	if !k.Steps.Rules.Spend(1) {
 		return false, false

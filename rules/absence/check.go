@@ -36,7 +36,7 @@ var (
 	}
 )
 
-// Checks is the table of this package's checks.
+// Checks returns the table of this package's checks.
 func Checks() []*diag.Check {
 	return []*diag.Check{celAbsent, celNever, messageAbsent, messageOldSelf, celOverload, celText, celUnequal}
 }
@@ -138,7 +138,7 @@ func (f *Finding) source() (text schema.Text, part string) {
 	return f.Rule.Source.Rule, "rule"
 }
 
-// mayBe is the message about a read.
+// mayBe returns the message about a read.
 func (r *Read) mayBe() string {
 	switch {
 	case r.Kind == symbolic.Item:
@@ -149,7 +149,7 @@ func (r *Read) mayBe() string {
 	return fmt.Sprintf("%s may be absent", r.Text)
 }
 
-// complaint is the message of the API server's evaluator.
+// complaint returns the message of the API server's evaluator.
 func (r *Read) complaint() string {
 	switch r.Kind {
 	case symbolic.Item:

@@ -251,7 +251,7 @@ func isBoundIn(e, part ast.Expr) bool {
 	return bound
 }
 
-// before is the rune before a token.
+// before returns the rune before a token.
 func (s *source) before(i int) rune {
 	if at := s.tokens[i].start; at > 0 {
 		return s.runes[at-1]
@@ -259,8 +259,8 @@ func (s *source) before(i int) rune {
 	return ' '
 }
 
-// saysOfAbsent is the result that a clause should have if a value in it is absent: that for an empty list, an empty
-// string or false if the clause is about that, and otherwise the one that its place suggests.
+// saysOfAbsent returns the result that a clause should have if a value in it is absent: that for an empty list, an
+// empty string or false if the clause is about that, and otherwise the one that its place suggests.
 func (c clause) saysOfAbsent(reads []Read) bool {
 	reads = slices.DeleteFunc(slices.Clone(reads), func(r Read) bool { return r.Kind != symbolic.Field && r.Kind != symbolic.Key })
 	isRead := func(e ast.Expr) bool { return slices.ContainsFunc(reads, func(r Read) bool { return r.ID == e.ID() }) }
@@ -318,7 +318,7 @@ func demandsValue(call ast.CallExpr, isRead func(ast.Expr) bool) bool {
 	return isRead(args[0]) && isZero(args[1]) || isZero(args[0]) && isRead(args[1])
 }
 
-// comparesZero is the result of comparing 0 with n.
+// comparesZero returns the result of comparing 0 with n.
 func comparesZero(operator string, n types.Int) bool {
 	switch operator {
 	case operators.Equals:

@@ -113,7 +113,7 @@ func misfits(r *expr.Rule, part expression) (diag.Diagnostic, bool) {
 // combining are the operators of conditions.
 var combining = []string{operators.LogicalAnd, operators.LogicalOr, operators.Conditional}
 
-// extent is the range of a part in bytes.
+// extent returns the range of a part in bytes.
 func (s *source) extent(e ast.Expr) (start, end int) {
 	first, last, ok := s.span(e)
 	if !ok {
@@ -220,7 +220,7 @@ func (v *visit) compares(e ast.Expr, operator string, list []operand) bool {
 // words are what origins are called.
 var words = map[origin]string{quantity: "quantity", duration: "duration"}
 
-// meant is the origin of an operand if it is one of values that have several texts.
+// meant returns the origin of an operand if it is one of values that have several texts.
 func meant(o operand) origin {
 	if o.origin == quantity || o.origin == duration {
 		return o.origin

@@ -25,8 +25,8 @@ const (
 	duration        // a string, read by time.ParseDuration
 )
 
-// originOf is what the values of a schema mean. Alternatives other than the two types may exclude integers or strings,
-// so that it is not known what is left.
+// originOf returns what the values of a schema mean. Alternatives other than the two types may exclude integers or
+// strings, so that it is not known what is left.
 func originOf(s *schema.Schema) origin {
 	isNarrow := func(a *schema.Schema) bool { return a.Type.V == "" || a.Pattern.V != "" || a.Format.V != "" }
 	switch {
@@ -57,7 +57,7 @@ func (in fieldsOf) with(name string, s *schema.Schema) fieldsOf {
 	return out
 }
 
-// schemaOf is the schema of the field that an expression reads, nil if it is anything else.
+// schemaOf returns the schema of the field that an expression reads, nil if it is anything else.
 func (in fieldsOf) schemaOf(e ast.Expr) *schema.Schema {
 	switch e.Kind() {
 	case ast.IdentKind:
@@ -84,7 +84,7 @@ func (in fieldsOf) schemaOf(e ast.Expr) *schema.Schema {
 	return nil
 }
 
-// element is the schema of a list's items, or of a map's values.
+// element returns the schema of a list's items, or of a map's values.
 func element(container *schema.Schema, values bool) *schema.Schema {
 	switch {
 	case container == nil:
@@ -226,7 +226,7 @@ func (v *visit) loop(c ast.ComprehensionExpr, in fieldsOf, negated bool) {
 	v.walk(c.Result(), in.with(c.AccuVar(), nil), negated)
 }
 
-// callOperands are the target and the arguments of a call.
+// callOperands returns the target and the arguments of a call.
 func callOperands(call ast.CallExpr) []ast.Expr {
 	if call.IsMemberFunction() {
 		return append([]ast.Expr{call.Target()}, call.Args()...)

@@ -104,7 +104,7 @@ func (m *model) call(e ast.Expr, in *scope) value {
 	}
 }
 
-// both is a && b: false where one of them is, whatever the other is.
+// both evaluates a && b: false where one of them is, whatever the other is.
 func (m *model) both(a, b value) value {
 	return value{
 		fails: m.joined(m.within(m.not(m.rejects(b)), a.fails), m.within(m.not(m.rejects(a)), b.fails)),
@@ -112,10 +112,10 @@ func (m *model) both(a, b value) value {
 	}
 }
 
-// either is a || b: true where one of them is, whatever the other is. That is !(!a && !b).
+// either evaluates a || b: true where one of them is, whatever the other is. That is !(!a && !b).
 func (m *model) either(a, b value) value { return m.opposite(m.both(m.opposite(a), m.opposite(b))) }
 
-// opposite is !a.
+// opposite evaluates !a.
 func (m *model) opposite(a value) value {
 	return value{fails: a.fails, alts: []alternative{{always, truth(m.not(m.isTrue(a)))}}}
 }
@@ -133,7 +133,7 @@ func (m *model) conditional(c, a, b value) value {
 	return out
 }
 
-// optionalOr is a.or(b), and a.orValue(b), which takes the value out.
+// optionalOr evaluates a.or(b), and a.orValue(b), which takes the value out.
 func (m *model) optionalOr(id int64, args []value, unwrap bool) value {
 	a, b := args[0], args[1]
 	out := value{fails: a.fails}
@@ -215,7 +215,7 @@ func (m *model) function(e ast.Expr, name string, args []value, in *scope) value
 	return m.apply(e, name, args, in)
 }
 
-// apply is a function about which nothing is known except that equal arguments give equal values.
+// apply evaluates a function about which nothing is known except that equal arguments give equal values.
 func (m *model) apply(e ast.Expr, name string, args []value, in *scope) value {
 	return m.each(args, func(t []thing) value {
 		key := name + "("
@@ -267,7 +267,7 @@ func (m *model) sum(e ast.Expr, name string, args []value, in *scope) value {
 	})
 }
 
-// in is where a list has an item, or a map a key.
+// in says when a list has an item, or a map a key.
 func (m *model) in(a, b thing) formula {
 	switch b := b.(type) {
 	case *place:
@@ -312,7 +312,7 @@ func (m *model) listLiteral(l ast.ListExpr, in *scope) value {
 	return value{fails: fails, alts: []alternative{{always, m.newList(items, rest{})}}}
 }
 
-// typeOf is the type of a value, one of two for int-or-string.
+// typeOf returns the type of a value, one of two for int-or-string.
 func (m *model) typeOf(t thing) thing {
 	out := term{name: "type(" + t.key() + ")"}
 	if p, ok := t.(*place); ok && p.schema.XIntOrString {
@@ -323,7 +323,7 @@ func (m *model) typeOf(t thing) thing {
 	return out
 }
 
-// nonZero is optional.ofNonZeroValue.
+// nonZero evaluates optional.ofNonZeroValue.
 func (m *model) nonZero(t thing) value {
 	var zero formula
 	switch p, ok := t.(*place); {

@@ -133,7 +133,7 @@ func (m *model) judge(i int) (out []judged) {
 	return out
 }
 
-// given is where a rule is evaluated at a place.
+// given says when a rule is evaluated at a place.
 func (m *model) given(r *expr.Rule, at *place) formula {
 	if r.UsesOldSelf && !isOptional(r) {
 		return m.and(m.itself(at), m.itself(m.before(at)))

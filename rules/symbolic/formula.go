@@ -86,7 +86,7 @@ func (f *formulas) decide(d decision) formula {
 	return n
 }
 
-// ifelse is then where when holds, and otherwise elsewhere.
+// ifelse returns then if when holds, and otherwise if it does not.
 func (f *formulas) ifelse(when, then, otherwise formula) formula {
 	switch {
 	case when == always || then == otherwise:
@@ -145,7 +145,7 @@ func (f *formulas) implies(a, b formula) formula { return f.ifelse(a, b, always)
 
 func (f *formulas) same(a, b formula) formula { return f.ifelse(a, b, f.not(b)) }
 
-// countOne is where one of the list holds, and where none does.
+// countOne says when one of the list holds, and when none does.
 func (f *formulas) countOne(list []formula) (one, none formula) {
 	one, none = never, always
 	for _, a := range list {
@@ -154,7 +154,7 @@ func (f *formulas) countOne(list []formula) (one, none formula) {
 	return one, none
 }
 
-// possible is where a holds for some choice of the conditions that forget names.
+// possible says when a holds for some choice of the conditions that forget names.
 func (f *formulas) possible(a formula, forget func(condition int32) bool) formula {
 	done := map[formula]formula{}
 	var visit func(formula) formula

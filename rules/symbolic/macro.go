@@ -202,7 +202,7 @@ func (m *model) valuesOf(p *place) (keys []thing, over *list) {
 	return append(keys, key), m.newList(items, others)
 }
 
-// all is false where one round is, whatever the others are: it is the opposite of exists of the opposite.
+// all evaluates to false if one round is, whatever the others are: it is the opposite of exists of the opposite.
 func (m *model) all(rounds []round, rest rest) value {
 	for i := range rounds {
 		rounds[i].condition = m.opposite(rounds[i].condition)
@@ -210,7 +210,7 @@ func (m *model) all(rounds []round, rest rest) value {
 	return m.opposite(m.exists(rounds, rest))
 }
 
-// exists is true where one round is, whatever the others are. No other macro is like these two.
+// exists evaluates to true if one round is, whatever the others are. No other macro is like these two.
 func (m *model) exists(rounds []round, rest rest) value {
 	out, found := never, never
 	for _, r := range rounds {
@@ -233,7 +233,7 @@ func (m *model) existsOne(rounds []round, rest rest) value {
 	return value{fails: m.failed(rounds, rest, always), alts: []alternative{{always, truth(one)}}}
 }
 
-// like is what is known about the item that the rest is like.
+// like returns what is known about the item that the rest is like.
 func like(m *model, rounds []round) formula {
 	out := never
 	for _, r := range rounds {
@@ -244,7 +244,7 @@ func like(m *model, rounds []round) formula {
 	return out
 }
 
-// failed are the failures of the condition, for items that are known one by one and for others.
+// failed returns the failures of the condition, for items that are known one by one and for others.
 func (m *model) failed(rounds []round, rest rest, when formula) (out []failure) {
 	for _, r := range rounds {
 		out = m.joined(out, m.fails(r, rest, always, r.condition.fails))
@@ -252,7 +252,7 @@ func (m *model) failed(rounds []round, rest rest, when formula) (out []failure) 
 	return m.within(when, out)
 }
 
-// fails are failures in one round, where the condition is met.
+// fails returns failures in one round, where the condition is met.
 func (m *model) fails(r round, rest rest, met formula, fails []failure) []failure {
 	out := m.within(m.and(r.there, r.left, met), fails)
 	if r.like {
@@ -264,7 +264,7 @@ func (m *model) fails(r round, rest rest, met formula, fails []failure) []failur
 	return out
 }
 
-// listOf is the list that filter and map make.
+// listOf returns the list that filter and map make.
 func (m *model) listOf(l Loop, rounds []round, rest rest) value {
 	if l.Condition != nil {
 		rest.size = nil
@@ -283,7 +283,7 @@ func (m *model) listOf(l Loop, rounds []round, rest rest) value {
 	return v
 }
 
-// another is where an item that is not known one by one satisfies what is known about the one like it.
+// another says when an item that is not known one by one satisfies what is known about the one like it.
 func (m *model) another(r rest, said formula) formula {
 	if r.name == "" {
 		return never
@@ -305,7 +305,8 @@ type other struct {
 	like string
 }
 
-// otherCondition is the condition that another item satisfies a formula. It is about all that the formula is about.
+// otherCondition returns the condition that another item satisfies a formula. It is about all that the formula is
+// about.
 func (m *model) otherCondition(r rest, said formula) formula {
 	out, isNew := m.conditionAbout("other "+r.name+" "+truth(said).key(), said)
 	if isNew {
@@ -330,7 +331,7 @@ func (m *model) conditionAbout(name string, said formula) (out formula, isNew bo
 	return out, true
 }
 
-// isOnlyOther is where no more than one of the other items satisfies a formula.
+// isOnlyOther says when no more than one of the other items satisfies a formula.
 func (m *model) isOnlyOther(r rest, said formula) formula {
 	if !m.proves {
 		return m.truth(m.unknown())

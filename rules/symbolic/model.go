@@ -361,7 +361,7 @@ func (m *model) limit(o *other, in example) formula {
 	return out
 }
 
-// admittedItem is what the schema and the rules say about each item.
+// admittedItem returns what the schema and the rules say about each item.
 func (m *model) admittedItem(like string) formula {
 	out := always
 	for _, a := range m.axioms {

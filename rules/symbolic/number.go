@@ -75,7 +75,7 @@ func (m *model) scale(t thing) *scale {
 	return s
 }
 
-// atLeast is where an integer is n or more.
+// atLeast says when an integer is n or more.
 func (m *model) atLeast(t thing, n int64) formula {
 	if c, ok := t.(constant); ok {
 		i, isInt := c.Val.(types.Int)
@@ -104,7 +104,7 @@ func (m *model) atLeast(t thing, n int64) formula {
 	return out
 }
 
-// size is the length of a string, list or map. What cannot be counted one by one is a term.
+// size returns the length of a string, list or map. What cannot be counted one by one is a term.
 func (m *model) size(t thing) thing {
 	switch t := t.(type) {
 	case constant:
@@ -137,8 +137,8 @@ func (m *model) sizeOf(name string, begin func(*scale)) thing {
 	return t
 }
 
-// sizes is the length of a thing as a value: a list whose items are all known has a number for each number of items
-// that are there.
+// sizes returns the length of a thing as a value: a list whose items are all known has a number for each number of
+// items that are there.
 func (m *model) sizes(t thing) value {
 	l, ok := t.(*list)
 	if !ok || l.rest.name != "" {
@@ -153,7 +153,7 @@ func (m *model) sizes(t thing) value {
 	return out
 }
 
-// counts are where as many of the items are there as their place in the result says.
+// counts says for each number, from 0 on, when so many of the items are there.
 func (m *model) counts(items []item) []formula {
 	out := []formula{always}
 	for _, i := range items {

@@ -182,7 +182,7 @@ func (b *builder) buildList(name string, s *structural.Structural) any {
 	return out
 }
 
-// others are builders of items of a list, or values of a map, that have a condition besides their presence.
+// others returns builders of items of a list, or values of a map, that have a condition besides their presence.
 func (b *builder) others(name string) (out []*builder) {
 	for _, c := range slices.Sorted(maps.Keys(b.in)) {
 		for _, o := range b.m.others {
@@ -228,7 +228,7 @@ func (b *builder) another(first string, said formula) *builder {
 	return &builder{m: b.m, in: in, number: b.number}
 }
 
-// restricted is the formula for one place, if everything else is as in the example.
+// restricted returns the formula for one place, if everything else is as in the example.
 func (b *builder) restricted(f formula, first string) formula {
 	if f == never || f == always {
 		return f
@@ -348,7 +348,7 @@ func (b *builder) words(name string, s *structural.Structural, least, most int64
 // wordsOfPattern is the number of different texts of a pattern in an object.
 const wordsOfPattern = 8
 
-// limited is a number of items or of letters, as far as an example has so many.
+// limited returns a number of items or of letters, as far as an example has so many.
 func limited(n int64) int { return int(min(n, effort.SymbolicSize.Most)) }
 
 // unique returns a number for a name, another one for each.

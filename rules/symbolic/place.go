@@ -123,7 +123,7 @@ func (m *model) down(p *place, s step) (*place, formula) {
 	return nil, never
 }
 
-// fieldName is how a property is written in the names of places.
+// fieldName returns how a property is written in the names of places.
 func fieldName(property string) string {
 	if strings.ContainsFunc(property, func(r rune) bool {
 		return !strings.ContainsRune("_-", r) && !unicode.IsLetter(r) && !unicode.IsDigit(r)
@@ -133,7 +133,7 @@ func fieldName(property string) string {
 	return "." + property
 }
 
-// number is the index of an item. That of any other is the first that no expression names.
+// number returns the index of an item. That of any other is the first that no expression names.
 func (m *model) number(p *place, item string) int64 {
 	if item == anyOther {
 		return int64(m.named[p.path].items)
@@ -164,10 +164,10 @@ func isNullable(schema *structural.Structural) bool {
 	return schema.Nullable && (v == nil || len(v.Enum) == 0 || slices.ContainsFunc(v.Enum, isNull))
 }
 
-// itself is where a place is there with a value other than null.
+// itself says when a place is there with a value other than null.
 func (m *model) itself(p *place) formula { return m.and(p.exists, m.not(p.null)) }
 
-// before is the place in the object before the update.
+// before returns the place in the object before the update.
 func (m *model) before(p *place) *place {
 	if p.above == nil {
 		return m.oldRoot
@@ -194,7 +194,7 @@ func (p *place) enum() []string {
 	return out
 }
 
-// numbers is the range of an integer.
+// numbers returns the range of an integer.
 func (p *place) numbers() (low, top int64) {
 	low, top = math.MinInt64, math.MaxInt64
 	if v := p.schema.ValueValidation; v != nil {
@@ -208,7 +208,7 @@ func (p *place) numbers() (low, top int64) {
 	return low, top
 }
 
-// lengths is the range of the length of a string, list or map.
+// lengths returns the range of the length of a string, list or map.
 func (p *place) lengths() (low, top int64) {
 	low, top = 0, math.MaxInt64
 	v := p.schema.ValueValidation

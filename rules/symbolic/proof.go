@@ -29,7 +29,7 @@ func (m *model) assumeIfSure(assume func()) {
 	m.doubtful = was
 }
 
-// otherFailure is a failure about which nothing is known but the operation and its operands.
+// otherFailure returns a failure about which nothing is known but the operation and its operands.
 func (m *model) otherFailure(id int64, key string) []failure {
 	if !m.proves {
 		return nil

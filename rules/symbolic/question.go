@@ -112,7 +112,7 @@ func (o *Objects) ask(named map[string]names, claims []Claim) (Answer, *Object) 
 	return answer, nil
 }
 
-// claimed is where claims hold at a place.
+// claimed says when claims hold at a place.
 func (m *model) claimed(at *place, claims []Claim) formula {
 	out := always
 	for _, c := range claims {
@@ -125,7 +125,7 @@ func (m *model) claimed(at *place, claims []Claim) formula {
 	return out
 }
 
-// among is where a value is one of some outcomes.
+// among says when a value is one of some outcomes.
 func (m *model) among(v value, outcomes Outcomes) formula {
 	out := never
 	for _, o := range []struct {
@@ -139,7 +139,7 @@ func (m *model) among(v value, outcomes Outcomes) formula {
 	return out
 }
 
-// like is where everything that a formula depends on is as in an example.
+// like says when everything that a formula depends on is as in an example.
 func (m *model) like(f formula, in example) formula {
 	out := always
 	for _, c := range m.asked(f) {

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apiserver/pkg/cel"
 )
 
-// selected is v.field, has(v.field) if test is set, v.?field if optional is.
+// selected evaluates v.field, has(v.field) if test is set, v.?field if optional is.
 func (m *model) selected(id int64, v value, field string, test, optional bool) value {
 	v = m.each([]value{v}, func(t []thing) value { return m.field(id, t[0], field, optional || test) })
 	if test {
@@ -16,7 +16,8 @@ func (m *model) selected(id int64, v value, field string, test, optional bool) v
 	return v
 }
 
-// member is the value of a field, or of a key of a map, and where it is there. Its place is nil if the schema has none.
+// member returns the value of a field, or of a key of a map, and where it is there. Its place is nil if the schema has
+// none.
 func (m *model) member(p *place, field string) (thing, formula) {
 	if p.schema.Properties == nil {
 		return m.lookup(p, constant{types.String(field)})
@@ -50,7 +51,7 @@ func (m *model) field(id int64, t thing, field string, optional bool) value {
 	return m.partOf(id, t.key()+"."+field, optional)
 }
 
-// partOf is a part of a value about which nothing is known.
+// partOf returns a part of a value about which nothing is known.
 func (m *model) partOf(id int64, name string, optional bool) value {
 	if optional {
 		return m.reading(readID{}, term{name: name}, m.condition("has "+name), true)
@@ -69,7 +70,7 @@ func (m *model) unwrap(v value, optional bool) value {
 	return v
 }
 
-// reading is the value of what is there or not: an optional, or a failure.
+// reading returns the value of what is there or not: an optional, or a failure.
 func (m *model) reading(read readID, t thing, there formula, optional bool) value {
 	m.checkText(t)
 	if optional {
@@ -78,7 +79,7 @@ func (m *model) reading(read readID, t thing, there formula, optional bool) valu
 	return value{fails: m.within(m.not(there), []failure{{read, always}}), alts: []alternative{{always, t}}}
 }
 
-// lookup is the value of a key of a map, and where the map has it.
+// lookup returns the value of a key of a map, and where the map has it.
 func (m *model) lookup(p *place, key thing) (thing, formula) {
 	text := key.key()
 	if c, ok := key.(constant); ok && p.schema.Properties != nil && c.Type() == types.StringType {
@@ -99,7 +100,7 @@ func (m *model) lookup(p *place, key thing) (thing, formula) {
 // keyOf names the key of a map that no expression names.
 func keyOf(p *place) string { return p.name + "[" + anyOther + "]@" }
 
-// index is t[key], or t[?key].
+// index evaluates t[key], or t[?key].
 func (m *model) index(id int64, t, key thing, optional bool) value {
 	switch t := t.(type) {
 	case *place:
@@ -120,7 +121,7 @@ func (m *model) index(id int64, t, key thing, optional bool) value {
 	return m.partOf(id, t.key()+"["+key.key()+"]", optional)
 }
 
-// item is an item of a list in the object. One whose index is not a constant is taken for one that is there.
+// item returns an item of a list in the object. One whose index is not a constant is taken for one that is there.
 func (m *model) item(id int64, p *place, key thing, optional bool) value {
 	at, there := anyOther, always
 	defer func() {
@@ -146,8 +147,8 @@ func (m *model) item(id int64, p *place, key thing, optional bool) value {
 	return m.reading(readID{id, Item}, next, there, optional)
 }
 
-// itemOf is an item of a list that the expression has made. The first item of one that is filtered is the first that is
-// known, where the filter leaves that.
+// itemOf returns an item of a list that the expression has made. The first item of one that is filtered is the first
+// that is known, where the filter leaves that.
 func (m *model) itemOf(id int64, l *list, key thing, optional bool) value {
 	read := readID{id, Item}
 	c, ok := key.(constant)
@@ -187,7 +188,7 @@ func (m *model) itemOf(id int64, l *list, key thing, optional bool) value {
 	return out
 }
 
-// firstOf is the first item of a list as an optional; the last is taken for one like it.
+// firstOf returns the first item of a list as an optional; the last is taken for one like it.
 func (m *model) firstOf(t thing) value {
 	zero := constant{types.Int(0)}
 	return m.index(0, t, zero, true)
@@ -205,7 +206,7 @@ func (m *model) hasValue(id int64, t thing) value {
 	return only(truth(m.condition("has " + t.key())))
 }
 
-// valueOf is t.value().
+// valueOf evaluates t.value().
 func (m *model) valueOf(id int64, t thing) value {
 	switch t := t.(type) {
 	case some:

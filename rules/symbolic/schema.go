@@ -10,7 +10,7 @@ import (
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 )
 
-// admitted is where the schema's value validations admit a place, as far as they refer to what is there and to
+// admitted says when the schema's value validations admit a place, as far as they refer to what is there and to
 // constants. Others are conditions of their own.
 func (m *model) admitted(p *place) formula {
 	v := p.schema.ValueValidation
@@ -46,7 +46,7 @@ func (m *model) nestedAll(p *place, list []structural.NestedValueValidation) []f
 	return out
 }
 
-// nested is where a schema inside a junctor admits a place.
+// nested says when a schema inside a junctor admits a place.
 func (m *model) nested(p *place, v *structural.NestedValueValidation) formula {
 	out := m.and(m.junctors(p, &v.ValueValidation), m.properties(p, &v.ValueValidation))
 	for _, name := range v.Required {
@@ -92,7 +92,7 @@ func (m *model) isLiteral(p *place, literal any) formula {
 	return m.condition(fmt.Sprintf("%s == %v", p.name, literal))
 }
 
-// properties is where an object has as many properties as it may have, if that is at least or at most one.
+// properties says when an object has as many properties as it may have, if that is at least or at most one.
 func (m *model) properties(p *place, v *structural.ValueValidation) formula {
 	if p.schema.Properties == nil || p.schema.XPreserveUnknownFields ||
 		v.MinProperties == nil && v.MaxProperties == nil {

@@ -108,7 +108,7 @@ func (m *model) newList(items []item, rest rest) *list {
 	return &list{m.known(name.String() + "]"), items, rest}
 }
 
-// known is a key that says where something comes from, as long as that can be said.
+// known returns a key that says where something comes from, as long as that can be said.
 func (m *model) known(key string) string {
 	if int64(len(key)) > effort.AbsenceNames.Most {
 		return m.unknown().key()
@@ -121,7 +121,7 @@ func (c constant) isSame(d constant) bool { return c.key() == d.key() }
 
 func only(t thing) value { return value{alts: []alternative{{always, t}}} }
 
-// failing is where a value fails for whatever reason.
+// failing says when a value fails for whatever reason.
 func (m *model) failing(v value) formula {
 	out := never
 	for _, f := range v.fails {
@@ -141,7 +141,7 @@ func (m *model) within(when formula, fails []failure) []failure {
 	return out
 }
 
-// joined are failures, each of which is enough, each read once.
+// joined returns failures, each of which is enough, each read once.
 func (m *model) joined(lists ...[]failure) []failure {
 	var out []failure
 	for _, fails := range lists {
@@ -188,7 +188,7 @@ func (m *model) merged(alts []alternative) []alternative {
 	return out
 }
 
-// isTrue is where a value that does not fail is true.
+// isTrue says when a value that does not fail is true.
 func (m *model) isTrue(v value) formula {
 	out := never
 	for _, a := range v.alts {
@@ -283,7 +283,7 @@ func (m *model) fresh() thing {
 	return term{name: "?" + strconv.Itoa(m.unknowns)}
 }
 
-// equal is where two values that are there are equal.
+// equal says when two values that are there are equal.
 func (m *model) equal(a, b thing) formula {
 	if _, ok := a.(constant); ok {
 		a, b = b, a
@@ -374,7 +374,7 @@ func (m *model) equalConstant(a thing, c constant) formula {
 
 func pairName(a, b thing) string { return min(a.key(), b.key()) + " == " + max(a.key(), b.key()) }
 
-// equalPlaces is the condition that two values are equal.
+// equalPlaces returns the condition that two values are equal.
 func (m *model) equalPlaces(a, b thing) formula {
 	name := pairName(a, b)
 	known := m.isCondition(name)
@@ -387,7 +387,7 @@ func (m *model) equalPlaces(a, b thing) formula {
 	return out
 }
 
-// less is where a is below b.
+// less says when a is below b.
 func (m *model) less(a, b thing) formula {
 	x, isConstant := a.(constant)
 	y, alsoConstant := b.(constant)
