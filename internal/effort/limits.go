@@ -174,6 +174,28 @@ var (
 	}
 )
 
+// The limits of the objects that show the answer to a question about rules.
+var (
+	// SymbolicTries limits the objects that are made for one answer.
+	SymbolicTries = &Limit{
+		Name: "symbolic-tries", Steps: "objects that may show how two rules differ", Most: 8,
+		Beyond: "the answer is unknown",
+		Why:    "The first one shows it, unless a rule calls a function whose result is not known.",
+	}
+	// SymbolicText limits the search for a string of such an object.
+	SymbolicText = &Limit{
+		Name: "symbolic-text", Steps: "steps of the search for a string that matches a pattern", Most: 10_000,
+		Beyond: "the answer is unknown",
+		Why:    "Some patterns have only very long strings.",
+	}
+	// SymbolicSize limits the objects.
+	SymbolicSize = &Limit{
+		Name: "symbolic-size", Steps: "items of a list, or letters of a string, in such an object", Most: 1_000,
+		Beyond: "the answer is unknown",
+		Why:    "Nothing larger is needed, unless a rule compares a size with a large number.",
+	}
+)
+
 // CostSteps limits the search for bounds that bring the costs of the rules of a version within the budgets.
 var CostSteps = &Limit{
 	Name: "cost-steps", Steps: "bytes of rules whose cost is estimated for proposals", Most: 5_000_000,
@@ -190,7 +212,7 @@ func Limits() []*Limit {
 		UnknownMarkers,
 		AliasBytes, DefaultValues, ObjectFindings, Rejections,
 		AbsenceSteps, AbsenceFormulas, AbsenceNamed, AbsenceConstants, AbsenceProducts, AbsenceNames,
-		AbsenceGuards, AbsenceFixed, CostSteps,
+		AbsenceGuards, AbsenceFixed, SymbolicTries, SymbolicText, SymbolicSize, CostSteps,
 	}
 	return slices.Concat(general, diffLimits(), helperLimits())
 }

@@ -30,5 +30,5 @@ var silence = &diag.Check{
 		"more: the change has been released.",
 }
 
-// Checks is the table of findings about changes of CRDs.
+// Checks returns the table of findings about changes of CRDs.
 func Checks() []*diag.Check { return append(checks[:len(checks):len(checks)], silence) }

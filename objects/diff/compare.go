@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/objects/crds"
+	"github.com/crdproof/crdproof/objects/witness"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 )
@@ -32,11 +33,11 @@ func Compare(ctx context.Context, before, after crds.CRD, versions kube.Range) (
 		// Objects cannot be written in a version that is not served; definitions reports those that no longer are.
 		if v := now[old.Name.V]; v != nil && old.Served && v.Served {
 			pairs = append(pairs, pair{
-				&side{crd: before, version: old, isAlone: isAlone},
-				&side{crd: after, version: v, isAlone: isAlone}})
+				&witness.Side{CRD: before, Version: old, IsAlone: isAlone},
+				&witness.Side{CRD: after, Version: v, IsAlone: isAlone}})
 		}
 	}
-	return out, out.compare(newWork(ctx), pairs, versions)
+	return out, out.compare(witness.NewWork(ctx), pairs, versions)
 }
 
 // Between compares two versions of a valid CRD without a webhook: objects that are sent to one are read from the other.
@@ -48,9 +49,9 @@ func Between(
 	if from == nil || to == nil {
 		return nil, fmt.Errorf("the CRD %s has no versions %s and %s", out.Name, before, after)
 	}
-	p := pair{&side{crd: crd, version: from}, &side{crd: crd, version: to}}
+	p := pair{&witness.Side{CRD: crd, Version: from}, &witness.Side{CRD: crd, Version: to}}
 	out.Versions = p.name()
-	return out, out.compare(newWork(ctx), []pair{p}, versions)
+	return out, out.compare(witness.NewWork(ctx), []pair{p}, versions)
 }
 
 // UsesWebhook reports whether a webhook converts the objects of a CRD between its versions.
@@ -59,14 +60,14 @@ func UsesWebhook(crd *schema.CRD) bool {
 }
 
 // A pair is a version of both CRDs.
-type pair struct{ old, new *side }
+type pair struct{ old, new *witness.Side }
 
-// name is that of the version, or both of them.
+// name returns the name of the version, or both names.
 func (p pair) name() string {
-	if old, now := p.old.version.Name.V, p.new.version.Name.V; old != now {
+	if old, now := p.old.Version.Name.V, p.new.Version.Name.V; old != now {
 		return old + " as " + now
 	}
-	return p.new.version.Name.V
+	return p.new.Version.Name.V
 }
 
 // A likeness is what pairs with the same changes have in common: their schemas.
@@ -75,13 +76,13 @@ type likeness struct {
 	oldStatus, newStatus bool
 }
 
-func (p pair) likeness(w *work) likeness {
-	return likeness{w.ids.Of(p.old.version.Schema), w.ids.Of(p.new.version.Schema), p.old.hasStatus(), p.new.hasStatus()}
+func (p pair) likeness(w *witness.Work) likeness {
+	return likeness{w.IDs.Of(p.old.Version.Schema), w.IDs.Of(p.new.Version.Schema), p.old.HasStatus(), p.new.HasStatus()}
 }
 
 // compare adds the changes of pairs of versions. Those of a version with the schemas of an earlier one are not found
 // again.
-func (c *Comparison) compare(w *work, pairs []pair, servers kube.Range) error {
+func (c *Comparison) compare(w *witness.Work, pairs []pair, servers kube.Range) error {
 	versions := make([][]string, len(pairs))
 	known := map[likeness]int{}
 	var first []int
@@ -95,8 +96,8 @@ func (c *Comparison) compare(w *work, pairs []pair, servers kube.Range) error {
 		versions[like] = append(versions[like], p.name())
 	}
 	for _, i := range first {
-		if pairs[i].old.version.Schema == nil || pairs[i].new.version.Schema == nil {
-			return fmt.Errorf("version %s has no schema", pairs[i].new.version.Name.V)
+		if pairs[i].old.Version.Schema == nil || pairs[i].new.Version.Schema == nil {
+			return fmt.Errorf("version %s has no schema", pairs[i].new.Version.Name.V)
 		}
 		changes, additions, err := pairs[i].answers(w, servers)
 		if err != nil {
@@ -114,18 +115,18 @@ func (c *Comparison) compare(w *work, pairs []pair, servers kube.Range) error {
 }
 
 // gapsOf returns the differences because of which a side may treat objects otherwise that another one accepts.
-func gapsOf(on *work, accept, reject *side, isBackward bool) (*builder, []gap) {
-	b := newBuilder(on, accept.version.Schema, reject.version.Schema)
-	w := walk{builder: b, isBackward: isBackward, known: accept.typeMeta()}
-	w.compare(&node{accept: accept.version.Schema, reject: reject.version.Schema})
-	w.scales(accept.version, reject.version)
+func gapsOf(on *witness.Work, accept, reject *witness.Side, isBackward bool) (*witness.Builder, []gap) {
+	b := witness.NewBuilder(on, accept.Version.Schema, reject.Version.Schema)
+	w := walk{Builder: b, isBackward: isBackward, known: accept.TypeMeta()}
+	w.compare(&node{Place: witness.Place{Accept: accept.Version.Schema, Reject: reject.Version.Schema}})
+	w.scales(accept.Version, reject.Version)
 	return b, w.gaps
 }
 
 // compare returns the changes of one version.
-func (p pair) compare(w *work) (changes []Change, additions []Addition, err error) {
+func (p pair) compare(w *witness.Work) (changes []Change, additions []Addition, err error) {
 	b, gaps := gapsOf(w, p.old, p.new, false)
-	forward := newSearch(p.old, p.new, b)
+	forward := &trial{witness.NewSearch(p.old, b), p.new}
 	known := answered{}
 	for i := range gaps {
 		if known.has(&gaps[i]) {
@@ -135,12 +136,12 @@ func (p pair) compare(w *work) (changes []Change, additions []Addition, err erro
 			changes = append(changes, change)
 			known.add(&gaps[i], change)
 		}
-		if forward.err != nil || w.ctx.Err() != nil {
-			return nil, nil, forward.err
+		if forward.Err != nil || w.Context.Err() != nil {
+			return nil, nil, forward.Err
 		}
 	}
 	b, gaps = gapsOf(w, p.new, p.old, true)
-	backward := newSearch(p.new, p.old, b)
+	backward := &trial{witness.NewSearch(p.new, b), p.old}
 	places := placesOf(changes)
 	for i := range gaps {
 		g := &gaps[i]
@@ -157,8 +158,8 @@ func (p pair) compare(w *work) (changes []Change, additions []Addition, err erro
 			additions = append(additions, Addition{Path: g.field, Message: g.text, At: diag.Nearest(g.accept, g.reject),
 				IsField: g.keyword == ""})
 		}
-		if backward.err != nil || w.ctx.Err() != nil {
-			return nil, nil, backward.err
+		if backward.Err != nil || w.Context.Err() != nil {
+			return nil, nil, backward.Err
 		}
 	}
 	return changes, additions, nil

@@ -27,7 +27,7 @@ const (
 	Definition
 )
 
-// Questions are all questions.
+// Questions returns all questions.
 func Questions() []Question { return []Question{Create, Stored, Kept, Meaning, Readers, Definition} }
 
 // String returns the name of the question in reports: "crd" for Definition.
@@ -35,7 +35,7 @@ func (q Question) String() string {
 	return [...]string{"create", "stored", "kept", "meaning", "readers", "crd"}[q]
 }
 
-// Text is the question itself.
+// Text returns the question itself.
 func (q Question) Text() string {
 	return [...]string{
 		"is every object that the old CRD accepts accepted by the new one?",
@@ -79,7 +79,7 @@ const (
 	ClassStrict
 )
 
-// Classes are all classes.
+// Classes returns all classes.
 func Classes() []Class { return []Class{ClassStored, ClassCreate, ClassReaders, ClassStrict} }
 
 // String returns the name of the class, as of the values of --fail.
@@ -106,7 +106,7 @@ type Comparison struct {
 	Additions []Addition
 }
 
-// Title is the name of the CRD, with the versions if two of them are compared.
+// Title returns the name of the CRD, with the versions if two of them are compared.
 func (c *Comparison) Title() string {
 	if c.Versions == "" {
 		return c.Name
@@ -114,7 +114,7 @@ func (c *Comparison) Title() string {
 	return c.Name + " " + c.Versions
 }
 
-// Answer is the worst answer of the changes to a question; no if the new CRD is rejected.
+// Answer returns the worst answer of the changes to a question; no if the new CRD is rejected.
 func (c *Comparison) Answer(q Question) Answer {
 	answer := Yes
 	if len(c.Rejected) > 0 {

@@ -20,17 +20,17 @@ func definitions(before, after *schema.CRD) ([]Change, []Addition) {
 	d := &definer{before: before, after: after}
 	d.identity()
 	d.conversion()
-	was, is := versionsOf(before), versionsOf(after)
+	had, has := versionsOf(before), versionsOf(after)
 	for i := range before.Versions {
 		old := &before.Versions[i]
-		if now := is[old.Name.V]; now != nil {
+		if now := has[old.Name.V]; now != nil {
 			d.version(old, now)
 			continue
 		}
 		d.removed(old)
 	}
 	for i := range after.Versions {
-		if v := &after.Versions[i]; was[v.Name.V] == nil {
+		if v := &after.Versions[i]; had[v.Name.V] == nil {
 			d.additions = append(d.additions, Addition{Path: "spec.versions", At: v.At,
 				Message: "new version " + v.Name.V})
 		}
@@ -79,9 +79,9 @@ func (d *definer) identity() {
 
 // names compares names by which people find objects.
 func (d *definer) names(at string, old, after []schema.Text) {
-	was, is := namesOf(old), namesOf(after)
+	was, now := namesOf(old), namesOf(after)
 	for _, name := range old {
-		if !is[name.V] {
+		if !now[name.V] {
 			d.add(ClassStrict, nil, at, name.At, diag.Span{}, keepName, "%q removed", name.V)
 		}
 	}
@@ -101,7 +101,7 @@ func namesOf(list []schema.Text) map[string]bool {
 	return out
 }
 
-// versionsOf are the versions of a CRD by name.
+// versionsOf returns the versions of a CRD by name.
 func versionsOf(crd *schema.CRD) map[string]*schema.Version {
 	out := make(map[string]*schema.Version, len(crd.Versions))
 	for i := range crd.Versions {
@@ -118,15 +118,15 @@ func (d *definer) conversion() {
 		return c.Conversion.Strategy, c.Conversion.Strategy.V
 	}
 	from, was := strategy(d.before)
-	to, is := strategy(d.after)
-	if was == is || len(d.before.Versions) < 2 && len(d.after.Versions) < 2 {
+	to, after := strategy(d.after)
+	if was == after || len(d.before.Versions) < 2 && len(d.after.Versions) < 2 {
 		return
 	}
 	class, help := ClassStrict, "deploy the webhook before the CRD"
-	if is == "None" {
+	if after == "None" {
 		class, help = ClassStored, "keep the webhook while objects are stored in another version"
 	}
-	d.add(class, nil, "spec.conversion.strategy", from.At, to.At, help, "strategy is %q, was %q", is, was)
+	d.add(class, nil, "spec.conversion.strategy", from.At, to.At, help, "strategy is %q, was %q", after, was)
 }
 
 // removed reports a version that does not exist any more.
@@ -176,9 +176,9 @@ func (d *definer) version(old, after *schema.Version) {
 			extend("additionalPrinterColumns", c.At, "new column %q", c.Name.V)
 		}
 	}
-	was, is := namesOf(old.SelectableFields), namesOf(after.SelectableFields)
+	was, now := namesOf(old.SelectableFields), namesOf(after.SelectableFields)
 	for _, f := range old.SelectableFields {
-		if !is[f.V] {
+		if !now[f.V] {
 			add(ClassReaders, "selectableFields", f.At, diag.Span{},
 				"keep the field, since field selectors fail without it", "selectable field %s removed", f.V)
 		}
@@ -210,17 +210,17 @@ func (d *definer) subresources(old, after *schema.Version, add adder,
 		add(ClassCreate, "subresources.status", diag.Span{}, *has, "write the status through the subresource first",
 			"subresource status added: creations and updates ignore the status")
 	}
-	was, is := before.Scale, now.Scale
+	was, scale := before.Scale, now.Scale
 	switch {
-	case was != nil && is == nil:
+	case was != nil && scale == nil:
 		add(ClassReaders, "subresources.scale", was.At, diag.Span{}, "keep the subresource",
 			"subresource scale removed: kubectl scale and autoscalers fail")
-	case was == nil && is != nil:
-		extend("subresources.scale", is.At, "new subresource scale")
+	case was == nil && scale != nil:
+		extend("subresources.scale", scale.At, "new subresource scale")
 	case was != nil:
-		for _, p := range [][2]schema.Text{{was.SpecReplicasPath, is.SpecReplicasPath},
-			{was.StatusReplicasPath, is.StatusReplicasPath},
-			{textOf(was.LabelSelectorPath), textOf(is.LabelSelectorPath)}} {
+		for _, p := range [][2]schema.Text{{was.SpecReplicasPath, scale.SpecReplicasPath},
+			{was.StatusReplicasPath, scale.StatusReplicasPath},
+			{textOf(was.LabelSelectorPath), textOf(scale.LabelSelectorPath)}} {
 			if p[0].V != p[1].V {
 				add(ClassReaders, "subresources.scale", p[0].At, p[1].At, "keep the path",
 					"subresource scale reads %q, was %q", p[1].V, p[0].V)
@@ -236,7 +236,7 @@ func textOf(t *schema.Text) schema.Text {
 	return *t
 }
 
-// columnsOf are the columns of a version by name. Of several with one name, the first counts.
+// columnsOf returns the columns of a version by name. Of several with one name, the first counts.
 func columnsOf(v *schema.Version) map[string]*schema.Column {
 	out := make(map[string]*schema.Column, len(v.Columns))
 	for i := range slices.Backward(v.Columns) {

@@ -6,13 +6,15 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/objects/witness"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// Findings are the rejections of the CRDs, which are errors for the new one and warnings for the old one, and the
+// Findings returns the rejections of the CRDs, which are errors for the new one and warnings for the old one, and the
 // changes of a comparison that are not silenced: errors up to a class, and warnings about all others. Unknown answers
 // are errors if the class is ClassStrict.
 func (c *Comparison) Findings(fail Class) []diag.Diagnostic {
@@ -25,7 +27,7 @@ func (c *Comparison) Findings(fail Class) []diag.Diagnostic {
 	return out
 }
 
-// Class is the most severe class of the change.
+// Class returns the most severe class of the change.
 func (c *Change) Class() Class { return c.worst().Class }
 
 func (c *Change) worst() *Finding {
@@ -39,7 +41,7 @@ func pointers[T any](list []T) (out []*T) {
 	return out
 }
 
-// base is the finding about the change, without explanations and severity.
+// base returns the finding about the change, without explanations and severity.
 func (c *Change) base() diag.Diagnostic {
 	return diag.Errorf(diag.Nearest(c.New, c.Old), checks[c.worst().Question], "%s", c.Message)
 }
@@ -87,14 +89,14 @@ func (f *Finding) notes(shown map[string]any) (out []string) {
 	return out
 }
 
-// lines are the witness in YAML, and the answers.
+// lines returns the witness in YAML, and the answers.
 func (w *Witness) lines(shown map[string]any) (out []string) {
 	add := func(object map[string]any) {
 		for _, line := range strings.Split(strings.TrimRight(objectYAML(object), "\n"), "\n") {
 			out = append(out, "  "+line)
 		}
 	}
-	isShown := shown != nil && w.Update != nil && encode(shown) == encode(w.Object)
+	isShown := shown != nil && w.Update != nil && witness.JSON(shown) == witness.JSON(w.Object)
 	if !isShown {
 		add(w.Object)
 	}
@@ -109,9 +111,9 @@ func (w *Witness) lines(shown map[string]any) (out []string) {
 	return append(out, "old CRD: "+w.Old, "new CRD: "+w.New)
 }
 
-// objectYAML is an object without what servers fill in.
+// objectYAML returns an object without what servers fill in.
 func objectYAML(object map[string]any) string {
-	out := clone(object, new(int)).(map[string]any)
+	out := runtime.DeepCopyJSON(object)
 	if meta, ok := out["metadata"].(map[string]any); ok {
 		for _, name := range []string{"creationTimestamp", "generation", "resourceVersion", "uid", "managedFields"} {
 			delete(meta, name)

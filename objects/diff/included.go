@@ -5,28 +5,29 @@ import (
 	"math"
 	"slices"
 
+	"github.com/crdproof/crdproof/objects/witness"
 	"github.com/crdproof/crdproof/schema"
 )
 
 // included reports whether each value of a structure that satisfies one schema of a junctor satisfies another, as far
 // as that can be read from both keyword by keyword. False means that it is not known.
 func (w *walk) included(a, b, structure *schema.Schema) bool {
-	if !w.steps.schemas.Spend(1) {
+	if !w.Steps.Schemas.Spend(1) {
 		return false
 	}
-	if w.isSame(a, b) {
+	if w.IsSame(a, b) {
 		return true
 	}
 	for _, name := range scalarKeywords {
 		k := schema.KeywordOf(name)
-		for _, leaf := range w.leavesOf(b) {
+		for _, leaf := range w.LeavesOf(b) {
 			if k.IsSet(leaf) && !w.impliesLeaf(a, leaf, structure, k) {
 				return false
 			}
 		}
 	}
 	if b.Type.V != "" && a.Type.V != b.Type.V &&
-		(structure == nil || !slices.Equal(typesOf(structure), []string{b.Type.V})) {
+		(structure == nil || !slices.Equal(witness.TypesOf(structure), []string{b.Type.V})) {
 		return false
 	}
 	for _, bounds := range [][2]*schema.Int{{a.MaxItems, b.MaxItems}, {a.MaxProperties, b.MaxProperties}} {
@@ -44,8 +45,8 @@ func (w *walk) included(a, b, structure *schema.Schema) bool {
 
 // impliesLeaf reports whether a schema implies a keyword of another.
 func (w *walk) impliesLeaf(a, leaf, structure *schema.Schema, k *schema.Keyword) bool {
-	if slices.ContainsFunc(w.leavesOf(a), func(s *schema.Schema) bool {
-		return !w.steps.schemas.Spend(1) || w.solver.sameKeyword(k, s, leaf)
+	if slices.ContainsFunc(w.LeavesOf(a), func(s *schema.Schema) bool {
+		return !w.Steps.Schemas.Spend(1) || w.Solver.SameKeyword(k, s, leaf)
 	}) {
 		return true
 	}
@@ -54,31 +55,31 @@ func (w *walk) impliesLeaf(a, leaf, structure *schema.Schema, k *schema.Keyword)
 	}
 	joined := *structure
 	joined.AllOf = append([]*schema.Schema{a}, structure.AllOf...)
-	found, decided := w.solver.values(&joined, w.solver.alone(structure, leaf, k))
+	found, decided := w.Solver.Solve(&joined, w.Solver.Alone(structure, leaf, k))
 	return decided && len(found) == 0
 }
 
 func (w *walk) includedParts(a, b, structure *schema.Schema) bool {
-	if !w.steps.schemas.Spend(len(b.Required) + len(b.Properties)) {
+	if !w.Steps.Schemas.Spend(len(b.Required) + len(b.Properties)) {
 		return false
 	}
 	for _, name := range b.Required {
-		if !w.index(a).required[name.V] && (structure == nil || !w.isRequired(structure, name.V)) {
+		if !w.Requires(a, name.V) && (structure == nil || !w.IsRequired(structure, name.V)) {
 			return false
 		}
 	}
 	for i := range b.Properties {
 		p := &b.Properties[i]
-		inner := w.property(a, p.Name)
+		inner := w.Property(a, p.Name)
 		if inner == nil {
 			inner = &schema.Schema{}
 		}
-		if !w.included(inner, p.Schema, w.child(structure, step{name: p.Name})) {
+		if !w.included(inner, p.Schema, w.Child(structure, witness.Step{Name: p.Name})) {
 			return false
 		}
 	}
 	if b.Items != nil {
-		return a.Items != nil && w.included(a.Items, b.Items, w.child(structure, step{}))
+		return a.Items != nil && w.included(a.Items, b.Items, w.Child(structure, witness.Step{}))
 	}
 	return b.AdditionalProperties == nil && !b.AdditionalAllowed && len(b.Other) == 0
 }
@@ -102,14 +103,14 @@ func (w *walk) includedJunctors(a, b, structure *schema.Schema) bool {
 
 // anyIncluded reports whether each schema of one list is included in one of another.
 func (w *walk) anyIncluded(a, b []*schema.Schema, structure *schema.Schema) bool {
-	if structure != nil && w.coversTypes(b) && !slices.ContainsFunc(typesOf(structure), func(name string) bool {
-		return name != integerType && name != stringType
+	if structure != nil && w.coversTypes(b) && !slices.ContainsFunc(witness.TypesOf(structure), func(name string) bool {
+		return name != witness.IntegerType && name != witness.StringType
 	}) {
 		return true
 	}
 	same := w.set(b)
 	return len(a) > 0 && !slices.ContainsFunc(a, func(s *schema.Schema) bool {
-		return !same[w.ids.Of(s)] &&
+		return !same[w.IDs.Of(s)] &&
 			!slices.ContainsFunc(b, func(t *schema.Schema) bool { return w.included(s, t, structure) })
 	})
 }
@@ -117,32 +118,32 @@ func (w *walk) anyIncluded(a, b []*schema.Schema, structure *schema.Schema) bool
 // coversTypes reports whether schemas accept all integers and all strings, as those beside x-kubernetes-int-or-string.
 func (w *walk) coversTypes(list []*schema.Schema) bool {
 	same := w.set(list)
-	has := func(name string) bool { return same[w.ids.Of(&schema.Schema{Type: schema.Text{V: name}})] }
-	return has(integerType) && has(stringType)
+	has := func(name string) bool { return same[w.IDs.Of(&schema.Schema{Type: schema.Text{V: name}})] }
+	return has(witness.IntegerType) && has(witness.StringType)
 }
 
 // set returns the numbers of schemas.
-func (w *work) set(list []*schema.Schema) map[uint64]bool {
+func (w *walk) set(list []*schema.Schema) map[uint64]bool {
 	out := make(map[uint64]bool, len(list))
-	if !w.steps.schemas.Spend(len(list)) {
+	if !w.Steps.Schemas.Spend(len(list)) {
 		return out
 	}
 	for _, s := range list {
-		out[w.ids.Of(s)] = true
+		out[w.IDs.Of(s)] = true
 	}
 	return out
 }
 
 func (w *walk) sameSet(a, b []*schema.Schema) bool {
-	return len(a) == len(b) && maps.Equal(w.set(a), w.set(b)) && !w.steps.schemas.Ended()
+	return len(a) == len(b) && maps.Equal(w.set(a), w.set(b)) && !w.Steps.Schemas.Ended()
 }
 
 // junctorGaps adds gaps about allOf, anyOf, oneOf and not.
 func (w *walk) junctorGaps(n *node) {
-	if len(n.reject.AllOf)+len(n.reject.AnyOf)+len(n.reject.OneOf) == 0 && n.reject.Not == nil {
+	if len(n.Reject.AllOf)+len(n.Reject.AnyOf)+len(n.Reject.OneOf) == 0 && n.Reject.Not == nil {
 		return
 	}
-	isScalar := !hasType(n.accept, objectType) && !hasType(n.accept, arrayType)
+	isScalar := !witness.HasType(n.Accept, witness.ObjectType) && !witness.HasType(n.Accept, witness.ArrayType)
 	changed := w.changesBelow(n, typing, math.MaxInt)
 	// A junctor may see other fields than before, although it is the same.
 	sees := func(list ...*schema.Schema) bool {
@@ -151,50 +152,50 @@ func (w *walk) junctorGaps(n *node) {
 		})
 	}
 	gapOf := func(keyword string, only *schema.Schema) {
-		g := gap{text: w.keywordText(schema.KeywordOf(keyword), n.accept, n.reject),
-			plans: w.junctors(only, n.accept, n.at, false), unknown: "no object was found that violates " + keyword}
+		g := gap{text: w.keywordText(schema.KeywordOf(keyword), n.Accept, n.Reject),
+			plans: w.JunctorPlans(only, n.Accept, n.At, false), unknown: "no object was found that violates " + keyword}
 		n.ensure(g.plans)
 		w.add(n, keyword, g)
 	}
-	had := w.set(n.accept.AllOf)
-	for _, nested := range n.reject.AllOf {
+	had := w.set(n.Accept.AllOf)
+	for _, nested := range n.Reject.AllOf {
 		rest := *nested
 		if isScalar { // the keywords of leaves are compared one by one
 			rest = schema.Schema{AnyOf: nested.AnyOf, OneOf: nested.OneOf, Not: nested.Not}
 		}
-		isIncluded := func(s *schema.Schema) bool { return w.included(s, nested, n.accept) }
-		if sees(&rest) || !had[w.ids.Of(nested)] && !w.included(n.accept, &rest, n.accept) &&
-			!slices.ContainsFunc(n.accept.AllOf, isIncluded) {
+		isIncluded := func(s *schema.Schema) bool { return w.included(s, nested, n.Accept) }
+		if sees(&rest) || !had[w.IDs.Of(nested)] && !w.included(n.Accept, &rest, n.Accept) &&
+			!slices.ContainsFunc(n.Accept.AllOf, isIncluded) {
 			gapOf("allOf", &schema.Schema{AllOf: []*schema.Schema{&rest}})
 		}
 	}
-	if len(n.reject.AnyOf) > 0 && (sees(n.reject.AnyOf...) ||
-		!w.anyIncluded(n.accept.AnyOf, n.reject.AnyOf, n.accept)) {
-		gapOf("anyOf", &schema.Schema{AnyOf: n.reject.AnyOf})
+	if len(n.Reject.AnyOf) > 0 && (sees(n.Reject.AnyOf...) ||
+		!w.anyIncluded(n.Accept.AnyOf, n.Reject.AnyOf, n.Accept)) {
+		gapOf("anyOf", &schema.Schema{AnyOf: n.Reject.AnyOf})
 	}
-	if len(n.reject.OneOf) > 0 && (sees(n.reject.OneOf...) || !w.sameSet(n.accept.OneOf, n.reject.OneOf)) {
-		gapOf("oneOf", &schema.Schema{OneOf: n.reject.OneOf})
+	if len(n.Reject.OneOf) > 0 && (sees(n.Reject.OneOf...) || !w.sameSet(n.Accept.OneOf, n.Reject.OneOf)) {
+		gapOf("oneOf", &schema.Schema{OneOf: n.Reject.OneOf})
 	}
-	if n.reject.Not != nil && (n.accept.Not == nil || sees(n.reject.Not) ||
-		!w.included(n.reject.Not, n.accept.Not, n.accept)) {
-		gapOf("not", &schema.Schema{Not: n.reject.Not})
+	if n.Reject.Not != nil && (n.Accept.Not == nil || sees(n.Reject.Not) ||
+		!w.included(n.Reject.Not, n.Accept.Not, n.Accept)) {
+		gapOf("not", &schema.Schema{Not: n.Reject.Not})
 	}
 }
 
-// seenBy are the parts of a value that a schema in a junctor is about.
-func (w *work) seenBy(s *schema.Schema, at path) (out []reading) {
-	var add func(s *schema.Schema, at path)
-	add = func(s *schema.Schema, at path) {
-		if !w.steps.schemas.Spend(1 + len(s.Required) + len(at)) {
+// seenBy returns the parts of a value that a schema in a junctor is about.
+func (w *walk) seenBy(s *schema.Schema, at witness.Path) (out []witness.Reading) {
+	var add func(s *schema.Schema, at witness.Path)
+	add = func(s *schema.Schema, at witness.Path) {
+		if !w.Steps.Schemas.Spend(1 + len(s.Required) + len(at)) {
 			return
 		}
 		for _, name := range s.Required { // whether it exists
-			out = append(out, reading{at: at.field(name.V)})
+			out = append(out, witness.Reading{At: at.Field(name.V)})
 		}
 		for i := range s.Properties {
 			p := &s.Properties[i]
-			out = append(out, reading{at: at.field(p.Name), isWhole: true})
-			add(p.Schema, at.field(p.Name))
+			out = append(out, witness.Reading{At: at.Field(p.Name), IsWhole: true})
+			add(p.Schema, at.Field(p.Name))
 		}
 		for _, list := range [][]*schema.Schema{s.AllOf, s.AnyOf, s.OneOf, {s.Not}} {
 			for _, nested := range list {
@@ -204,7 +205,7 @@ func (w *work) seenBy(s *schema.Schema, at path) (out []reading) {
 			}
 		}
 		if s.Items != nil || s.AdditionalProperties != nil || s.MinProperties != nil || s.MaxProperties != nil {
-			out = append(out, reading{at: at, isWhole: true})
+			out = append(out, witness.Reading{At: at, IsWhole: true})
 		}
 	}
 	add(s, at)

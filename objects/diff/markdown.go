@@ -123,7 +123,7 @@ func (m markdown) change(out *strings.Builder, c *Change) {
 	}
 }
 
-// place is where something has changed, with a colon; "" if it is the CRD itself.
+// place returns the place of a change, with a colon; "" if it is the CRD itself.
 func place(versions []string, path string) string {
 	if text := strings.TrimSpace(strings.Join(versions, ", ") + " " + path); text != "" {
 		return code(text) + ": "
@@ -131,7 +131,7 @@ func place(versions []string, path string) string {
 	return ""
 }
 
-// code is a text as code on one line.
+// code returns a text as code on one line.
 func code(text string) string {
 	text = strings.ReplaceAll(diag.Printable(text), "`", "'")
 	if len(text) > 300 {

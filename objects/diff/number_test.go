@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/crdproof/crdproof/objects/witness"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 )
@@ -20,10 +21,10 @@ var bounds = []string{"0", "-0", "0.5", "-0.5", "1", "-1", "1.5", "2", "3", "0.1
 // numbers are the bounds, and what is close to them.
 func numbers() (out []any) {
 	for _, text := range bounds {
-		n := rat(text)
+		n := witness.Rat(text)
 		for _, offset := range []string{"0", "1", "-1", "0.5", "-0.5", "0.1", "-0.1"} {
-			near := rat(offset)
-			out = append(out, number(near.Add(near, n)))
+			near := witness.Rat(offset)
+			out = append(out, witness.Number(near.Add(near, n)))
 		}
 	}
 	return out
@@ -42,8 +43,8 @@ func TestNumbers(t *testing.T) {
 			reject = &copied
 			changeNumber(r, reject)
 		}
-		w := walk{builder: newBuilder(newWork(t.Context()), accept, reject)}
-		n := &node{at: path{{name: "a"}}, field: "a", accept: accept, reject: reject}
+		w := walk{Builder: witness.NewBuilder(witness.NewWork(t.Context()), accept, reject)}
+		n := &node{Place: witness.Place{At: witness.Path{{Name: "a"}}, Accept: accept, Reject: reject}, field: "a"}
 		w.types(n)
 		w.scalars(n)
 		w.junctorGaps(n)
@@ -56,9 +57,9 @@ func TestNumbers(t *testing.T) {
 			if f, ok := value.(float64); ok && f != math.Trunc(f) && accept.IntOrString.True() {
 				continue // see interval
 			}
-			if w.holds(accept, value) && !w.holds(reject, value) {
-				t.Fatalf("no gap, but %s is valid under\n%s\nand not under\n%s", encode(value), encode(kube.Props(accept)),
-					encode(kube.Props(reject)))
+			if w.Accepts(accept, value) && !w.Accepts(reject, value) {
+				t.Fatalf("no gap, but %s is valid under\n%s\nand not under\n%s", witness.JSON(value),
+					witness.JSON(kube.Props(accept)), witness.JSON(kube.Props(reject)))
 			}
 		}
 	}
@@ -75,10 +76,10 @@ func randomNumber(r *rand.Rand) *schema.Schema {
 	case 0:
 		out.IntOrString = &schema.Flag{V: true}
 	case 1, 2:
-		out.Type.V = numberType
+		out.Type.V = witness.NumberType
 		out.Format.V = []string{"", "", "float", "double"}[r.IntN(4)]
 	default:
-		out.Type.V = integerType
+		out.Type.V = witness.IntegerType
 		out.Format.V = []string{"", "", "int32", "int64"}[r.IntN(4)]
 	}
 	for range r.IntN(3) {
@@ -106,7 +107,7 @@ func changeNumber(r *rand.Rand, s *schema.Schema) {
 	case 5:
 		to.Format.V = []string{"int32", "int64", "float", "double", ""}[r.IntN(5)]
 	case 6:
-		if n := rat(bound.V); n.IsInt() && n.Cmp(rat("-9007199254740991")) < 0 {
+		if n := witness.Rat(bound.V); n.IsInt() && n.Cmp(witness.Rat("-9007199254740991")) < 0 {
 			return // any number beyond int64 may be converted to it
 		}
 		to.Enum = []schema.Value{{Kind: schema.NumberKind, Text: bound.V}, {Kind: schema.NumberKind, Text: "1"}}

@@ -3,7 +3,9 @@ package diff
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/rules/kube"
@@ -17,7 +19,7 @@ type patch struct {
 	Value any    `json:"value,omitempty"`
 }
 
-// restore are the patches of a new CRD that give its versions what the old ones do with objects.
+// restore returns the patches of a new CRD that give its versions what the old ones do with objects.
 func restore(old, now *schema.CRD) (out []patch) {
 	before, after := tree(old), tree(now)
 	indexes := map[string]int{}
@@ -37,7 +39,7 @@ func restore(old, now *schema.CRD) (out []patch) {
 	return out
 }
 
-// tree is the versions of a CRD as JSON.
+// tree returns the versions of a CRD as JSON.
 func tree(crd *schema.CRD) (out []map[string]any) {
 	data, err := json.Marshal(kube.Object(crd).Spec.Versions)
 	if err == nil {
@@ -52,8 +54,8 @@ func tree(crd *schema.CRD) (out []map[string]any) {
 // absent is the value of a key that a mapping does not have.
 type absent struct{}
 
-func member(of map[string]any, key string) any {
-	if value, ok := of[key]; ok {
+func member(mapping map[string]any, key string) any {
+	if value, ok := mapping[key]; ok {
 		return value
 	}
 	return absent{}
@@ -82,4 +84,13 @@ func patches(at string, from, to any, hasNames bool) (out []patch) {
 		return []patch{{Op: "remove", Path: at}}
 	}
 	return []patch{{Op: "replace", Path: at, Value: to}}
+}
+
+// keysOf returns the keys of maps, sorted.
+func keysOf(mappings ...map[string]any) (out []string) {
+	for _, m := range mappings {
+		out = slices.AppendSeq(out, maps.Keys(m))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }

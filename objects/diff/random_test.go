@@ -13,6 +13,7 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/objects/crds"
+	"github.com/crdproof/crdproof/objects/witness"
 	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
@@ -91,35 +92,36 @@ type attack struct {
 }
 
 func (a *attack) run(n int) (accepted int) {
-	side := func(crd crds.CRD) *side {
-		return &side{crd: crd, version: &crd.IR.Versions[0], minor: kube.Minor(*randomMinor)}
+	side := func(crd crds.CRD) *witness.Side {
+		return &witness.Side{CRD: crd, Version: &crd.IR.Versions[0], Minor: kube.Minor(*randomMinor)}
 	}
-	w := newWork(context.Background())
-	s := newSearch(side(a.before), side(a.after), newBuilder(w, a.before.IR.Versions[0].Schema, a.after.IR.Versions[0].Schema))
-	other := newBuilder(w, a.after.IR.Versions[0].Schema, a.before.IR.Versions[0].Schema)
+	w := witness.NewWork(context.Background())
+	first, second := a.before.IR.Versions[0].Schema, a.after.IR.Versions[0].Schema
+	s := &trial{witness.NewSearch(side(a.before), witness.NewBuilder(w, first, second)), side(a.after)}
+	other := witness.NewBuilder(w, second, first)
 	a.pools = map[[2]*schema.Schema][]any{}
 	for range n {
 		if a.Failed() {
 			break
 		}
-		object, ok := a.object(s.builder, other)
+		object, ok := a.object(s.Builder, other)
 		if !ok {
 			continue
 		}
-		old := s.write(s.accept, object, true)
-		if s.err != nil {
-			a.Fatal(s.err)
+		old := s.Write(s.Accept, object, true)
+		if s.Err != nil {
+			a.Fatal(s.Err)
 		}
 		if old.Rejection != nil {
 			continue
 		}
 		accepted++
-		now := s.write(s.reject, object, false)
+		now := s.Write(s.reject, object, false)
 		if now.Rejection != nil && a.c.Answer(Create) == Yes {
-			a.Errorf("create is yes, but %s: %v", encode(object), now.Rejection)
+			a.Errorf("create is yes, but %s: %v", witness.JSON(object), now.Rejection)
 		}
 		if now.Rejection == nil {
-			a.compare(encode(object), old.Answer.Object, now.Answer.Object)
+			a.compare(witness.JSON(object), old.Answer.Object, now.Answer.Object)
 		}
 		a.update(s, &old)
 		a.touch(s, other, &old, now.Errors)
@@ -129,53 +131,53 @@ func (a *attack) run(n int) (accepted int) {
 
 // touch changes single fields of a stored object. The errors that the object has under the other CRD must be ratcheted,
 // but for those about the field.
-func (a *attack) touch(s *search, other *builder, w *written, errs field.ErrorList) {
+func (a *attack) touch(s *trial, other *witness.Builder, w *witness.Written, errs field.ErrorList) {
 	if a.c.Answer(Stored) != Yes || len(errs) == 0 {
 		return
 	}
-	var places []path
-	var walk func(at path, value any)
-	walk = func(at path, value any) {
+	var places []witness.Path
+	var walk func(at witness.Path, value any)
+	walk = func(at witness.Path, value any) {
 		switch value := value.(type) {
 		case map[string]any:
 			for _, name := range keysOf(value) {
-				places = append(places, at.field(name))
-				walk(at.field(name), value[name])
+				places = append(places, at.Field(name))
+				walk(at.Field(name), value[name])
 			}
 		case []any:
 			for i, item := range value {
-				walk(at.item(i), item)
+				walk(at.Item(i), item)
 			}
 		}
 	}
-	walk(path{{name: "spec"}}, w.Answer.Object["spec"])
+	walk(witness.Path{{Name: "spec"}}, w.Answer.Object["spec"])
 	for range min(3, len(places)) {
 		at := places[a.IntN(len(places))]
-		p := plan{{at: at, absent: true}}
-		if of := s.schemaAt(s.root, at); of != nil && a.IntN(3) > 0 {
-			if value, ok := a.value(s.builder, of, other.schemaAt(other.root, at)); ok {
-				p = plan{{at: at, value: value}}
+		p := witness.Plan{{At: at, Absent: true}}
+		if of := s.SchemaAt(s.Root, at); of != nil && a.IntN(3) > 0 {
+			if value, ok := a.value(s.Builder, of, other.SchemaAt(other.Root, at)); ok {
+				p = witness.Plan{{At: at, Value: value}}
 			}
 		}
-		update, ok := s.apply(w.Answer.Object, p)
+		update, ok := s.Apply(w.Answer.Object, p)
 		req := write.Request{Old: w.Stored}
 		if !ok {
 			continue
 		}
-		found := s.send(s.reject, update, req).Errors
-		if len(found) == 0 || s.send(s.accept, update, req).Rejection != nil {
+		found := s.Send(s.reject, update, req).Errors
+		if len(found) == 0 || s.Send(s.Accept, update, req).Rejection != nil {
 			continue
 		}
 		for _, err := range found {
 			isOld := slices.ContainsFunc(errs, func(old *field.Error) bool {
 				return old.Type == err.Type && old.Field == err.Field && old.Detail == err.Detail
 			})
-			name := at[len(at)-1].name
-			place, ok := s.locate(s.root, update, err.Field)
+			name := at[len(at)-1].Name
+			place, ok := s.Locate(s.Root, update, err.Field)
 			isBelow := ok && len(place) >= len(at) && slices.Equal(place[:len(at)], at)
 			if isOld && !isBelow && !strings.Contains(err.Detail, "."+name) &&
 				!strings.Contains(err.Detail, "(self") && !write.IsUnchecked(err) {
-				a.Errorf("stored is yes, but an update of %s to %s: %v", encode(w.Stored), encode(update), err)
+				a.Errorf("stored is yes, but an update of %s to %s: %v", witness.JSON(w.Stored), witness.JSON(update), err)
 			}
 		}
 	}
@@ -206,28 +208,30 @@ func (a *attack) compare(text string, old, now map[string]any) {
 			}
 			return
 		}
-		changed = changed || encode(x) != encode(y)
+		changed = changed || witness.JSON(x) != witness.JSON(y)
 	}
 	walk(old, now)
 	if lost && a.c.Answer(Kept) == Yes && a.c.Answer(Meaning) == Yes {
-		a.Errorf("kept and meaning are yes, but %s is %s and %s", text, encode(old), encode(now))
+		a.Errorf("kept and meaning are yes, but %s is %s and %s", text, witness.JSON(old), witness.JSON(now))
 	}
 	if changed && a.c.Answer(Meaning) == Yes {
-		a.Errorf("meaning is yes, but %s is %s and %s", text, encode(old), encode(now))
+		a.Errorf("meaning is yes, but %s is %s and %s", text, witness.JSON(old), witness.JSON(now))
 	}
 }
 
 // update writes a stored object without a change, and with another label.
-func (a *attack) update(s *search, w *written) {
+func (a *attack) update(s *trial, w *witness.Written) {
 	if a.c.Answer(Stored) != Yes {
 		return
 	}
-	for _, p := range []plan{{}, {{at: path{{name: "metadata"}, {name: "labels"}}, value: map[string]any{"a": "b"}}}} {
-		update, _ := s.apply(w.Answer.Object, p)
+	labels := witness.Path{{Name: "metadata"}, {Name: "labels"}}
+	for _, p := range []witness.Plan{{}, {{At: labels, Value: map[string]any{"a": "b"}}}} {
+		update, _ := s.Apply(w.Answer.Object, p)
 		req := write.Request{Old: w.Stored}
-		if answer := s.send(s.reject, update, req); answer.Rejection != nil &&
-			s.send(s.accept, update, req).Rejection == nil {
-			a.Errorf("stored is yes, but an update of %s to %s: %v", encode(w.Stored), encode(update), answer.Rejection)
+		if answer := s.Send(s.reject, update, req); answer.Rejection != nil &&
+			s.Send(s.Accept, update, req).Rejection == nil {
+			a.Errorf("stored is yes, but an update of %s to %s: %v", witness.JSON(w.Stored), witness.JSON(update),
+				answer.Rejection)
 		}
 	}
 }

@@ -23,7 +23,7 @@ func (c *Comparison) Changed() bool {
 	return len(c.Changes)+len(c.Additions)+len(c.Rejected)+len(c.OldRejected) > 0
 }
 
-// answers are all answers on one line.
+// answers returns all answers on one line.
 func (c *Comparison) answers() string {
 	var out []string
 	for _, q := range Questions() {
@@ -64,10 +64,10 @@ func (r *Report) WriteText(w io.Writer) {
 	fmt.Fprintf(w, "%s compared, %d with differences\n", what, differ)
 }
 
-// text is an addition on one line.
+// text returns an addition on one line.
 func (a *Addition) text() string { return lineOf(a.Versions, a.Path, a.Message) + a.remark() }
 
-// text is a change on one line, with the name of the CRD if it is not about a field.
+// text returns a change on one line, with the name of the CRD if it is not about a field.
 func (c *Change) text(name string) string { return lineOf(c.Versions, cmp.Or(c.Path, name), c.Message) }
 
 func lineOf(versions []string, where, message string) string {
@@ -78,7 +78,7 @@ func lineOf(versions []string, where, message string) string {
 	return out
 }
 
-// remark is what to know about a new field.
+// remark returns what to know about a new field.
 func (a *Addition) remark() string {
 	if a.IsField {
 		return " (an old client that updates whole objects removes it)"

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/crdproof/crdproof/objects/witness"
 	"github.com/crdproof/crdproof/schema"
 )
 
@@ -22,27 +23,27 @@ func (w *walk) scales(accept, reject *schema.Version) {
 		return out
 	}
 	known := strings.Join(append(paths(accept), ""), " ")
-	limits := &schema.Schema{Type: schema.Text{V: integerType}, Minimum: &schema.Number{V: "0"},
+	limits := &schema.Schema{Type: schema.Text{V: witness.IntegerType}, Minimum: &schema.Number{V: "0"},
 		Maximum: &schema.Number{V: strconv.Itoa(math.MaxInt32)}}
 	for _, text := range paths(reject) {
 		if strings.Contains(known, text+" ") {
 			continue
 		}
-		n := &node{accept: accept.Schema, reject: reject.Schema}
+		n := &node{Place: witness.Place{Accept: accept.Schema, Reject: reject.Schema}}
 		for _, name := range strings.Split(strings.TrimPrefix(text, "."), ".") {
-			a, r := w.child(n.accept, step{name: name}), w.child(n.reject, step{name: name})
+			a, r := w.Child(n.Accept, witness.Step{Name: name}), w.Child(n.Reject, witness.Step{Name: name})
 			if a == nil || r == nil {
 				n = nil
 				break
 			}
-			n = w.below(n, step{name: name}, a, r)
+			n = w.below(n, witness.Step{Name: name}, a, r)
 		}
 		if n == nil {
 			continue
 		}
-		if found, decided := w.solver.values(n.accept, limits); len(found) > 0 || !decided {
+		if found, decided := w.Solver.Solve(n.Accept, limits); len(found) > 0 || !decided {
 			w.add(n, "scale", gap{text: "values must be from 0 to 2147483647, since subresource scale reads them",
-				plans: valuesAt(n.at, found), unknown: "no value outside of the range was found",
+				plans: valuesAt(n.At, found), unknown: "no value outside of the range was found",
 				reject: reject.Subresources.Scale.At})
 		}
 	}

@@ -19,8 +19,8 @@ type Silence struct {
 	unused diag.Diagnostic
 }
 
-// Markers are the silences among those of Go packages: of the checks of changes. A marker covers the changes that are
-// reported at its declaration under the id of the check.
+// Markers returns the silences among those of Go packages: of the checks of changes. A marker covers the changes that
+// are reported at its declaration under the id of the check.
 func Markers(list []check.Silence) (out []*Silence) {
 	for _, s := range list {
 		if check.Table(checks[:]).Of(s.Check) == nil {

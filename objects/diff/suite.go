@@ -12,11 +12,12 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/objects/crds"
+	"github.com/crdproof/crdproof/objects/witness"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 )
 
-// Removed is the comparison of a CRD that only the old side has.
+// Removed returns the comparison of a CRD that only the old side has.
 func Removed(crd crds.CRD) *Comparison {
 	return &Comparison{Name: crd.IR.ObjectName(), Old: crd.IR, Changes: []Change{{
 		Message: "the CRD is removed, and with it all objects", Old: crd.IR.At,
@@ -50,12 +51,12 @@ type suiteCase struct {
 	ExpectedStatusError string  `json:"expectedStatusError,omitempty"`
 }
 
-// Suites are the objects of the witnesses as suites for the new CRDs: what they do with each object. What is updated is
-// created under the old CRD. An old CRD with another scope, or that writes the status in another way, cannot be tested
-// with objects of the new one: then there are no updates. A CRD with a webhook has a suite for each version. If two
-// versions of one CRD are compared, the objects are sent to the new version, and those that are updated are created in
-// the old one. Answers that only older servers give have no case, and no prefixes of generated names: all cases have
-// the same.
+// Suites returns the objects of the witnesses as suites for the new CRDs: what they do with each object. What is
+// updated is created under the old CRD. An old CRD with another scope, or that writes the status in another way,
+// cannot be tested with objects of the new one: then there are no updates. A CRD with a webhook has a suite for each
+// version. If two versions of one CRD are compared, the objects are sent to the new version, and those that are
+// updated are created in the old one. Answers that only older servers give have no case, and no prefixes of generated
+// names: all cases have the same.
 func (r *Report) Suites() (out []emit.File) {
 	for _, c := range r.Comparisons {
 		var suites []*suiteFile
@@ -110,7 +111,7 @@ func (s *suiteFile) add(w *Witness, about string) {
 	*list = append(*list, made)
 }
 
-// sent is a witness with the versions to which its objects are sent.
+// sent returns a witness with the versions to which its objects are sent.
 func (c *Comparison) sent(w Witness) *Witness {
 	first := c.after
 	if w.Update != nil {
@@ -120,7 +121,7 @@ func (c *Comparison) sent(w Witness) *Witness {
 	return &w
 }
 
-// as is an object as one of another version; "" is its own.
+// as returns an object as one of another version; "" is its own.
 func as(object map[string]any, version string) map[string]any {
 	if version == "" {
 		return object
@@ -141,7 +142,7 @@ func (c *Comparison) isUpdatable(version string) bool {
 		hasStatus(c.Old, cmp.Or(c.before, version)) == hasStatus(c.New, cmp.Or(c.after, version))
 }
 
-// creation is the case of a witness that is only created.
+// creation returns the case of a witness that is only created.
 func (w *Witness) creation() suiteCase {
 	out := suiteCase{Initial: objectYAML(w.Object)}
 	if w.Stored == nil {
@@ -152,15 +153,15 @@ func (w *Witness) creation() suiteCase {
 	return out
 }
 
-// status is the case of a witness that is created, with a status that is written then.
+// status returns the case of a witness that is created, with a status that is written then.
 func (w *Witness) status() suiteCase {
 	out := w.creation()
-	out.Initial, out.Updated = objectYAML(without(w.Object, "status")), out.Initial
+	out.Initial, out.Updated = objectYAML(witness.Without(w.Object, "status")), out.Initial
 	out.ExpectedError, out.ExpectedStatusError = "", out.ExpectedError
 	return out
 }
 
-// update is the case of a witness with an update, which the new CRD rejects.
+// update returns the case of a witness with an update, which the new CRD rejects.
 func (w *Witness) update(old []patch) suiteCase {
 	out := suiteCase{InitialCRDPatches: old, Initial: objectYAML(w.Object), Updated: objectYAML(w.Update)}
 	switch {
@@ -174,7 +175,7 @@ func (w *Witness) update(old []patch) suiteCase {
 	return out
 }
 
-// reason is the part of an error that does not depend on the name of the object.
+// reason returns the part of an error that does not depend on the name of the object.
 func reason(message string) string {
 	if _, after, ok := strings.Cut(message, "is invalid: "); ok {
 		return strings.TrimSuffix(strings.TrimPrefix(after, "["), "]")

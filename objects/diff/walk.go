@@ -10,6 +10,7 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/effort"
+	"github.com/crdproof/crdproof/objects/witness"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 )
@@ -17,11 +18,10 @@ import (
 // A node is a place of objects, with the schemas of the version that accepts objects and of the one that may reject
 // them.
 type node struct {
+	witness.Place
 	above *node
-	// at is a path to such a place; field is the place as in schema.Place.Field.
-	at             path
-	field          string
-	accept, reject *schema.Schema
+	// field is the place as in schema.Place.Field.
+	field string
 	// list is the outermost list above whose old and new items an API server cannot match, or nil.
 	list *node
 	// open is the outermost node, from this one upwards, where the accepting side accepts anything, or nil.
@@ -29,26 +29,29 @@ type node struct {
 }
 
 // below returns the node one step down.
-func (w *work) below(n *node, to step, accept, reject *schema.Schema) *node {
-	out := &node{above: n, at: append(slices.Clip(n.at), to), accept: accept, reject: reject, list: n.list, open: n.open}
-	if accept == anything && n.open == nil {
+func (w *walk) below(n *node, to witness.Step, accept, reject *schema.Schema) *node {
+	out := &node{
+		Place: witness.Place{At: append(slices.Clip(n.At), to), Accept: accept, Reject: reject},
+		above: n, list: n.list, open: n.open,
+	}
+	if accept == witness.Anything && n.open == nil {
 		out.open = out
 	}
-	switch isMap := w.property(n.accept, to.name) == nil && w.property(n.reject, to.name) == nil; {
-	case to.name == "":
+	switch isMap := w.Property(n.Accept, to.Name) == nil && w.Property(n.Reject, to.Name) == nil; {
+	case to.Name == "":
 		out.field = n.field + "[]"
-		if n.list == nil && n.reject.ListType.V != "map" {
+		if n.list == nil && n.Reject.ListType.V != "map" {
 			out.list = n
 		}
 	case isMap:
 		out.field = n.field + "[*]"
 	default:
-		out.field = n.fieldOf(to.name)
+		out.field = n.fieldOf(to.Name)
 	}
 	return out
 }
 
-// fieldOf is the field of a property.
+// fieldOf returns the field of a property.
 func (n *node) fieldOf(name string) string {
 	if n.field == "" {
 		return name
@@ -57,10 +60,10 @@ func (n *node) fieldOf(name string) string {
 }
 
 // ensure adds to plans that the node exists.
-func (n *node) ensure(plans []plan) {
+func (n *node) ensure(plans []witness.Plan) {
 	for i := range plans {
-		if len(n.at) > 0 {
-			plans[i] = append(plan{{at: n.at, isAny: true}}, plans[i]...)
+		if len(n.At) > 0 {
+			plans[i] = append(witness.Plan{{At: n.At, IsAny: true}}, plans[i]...)
 		}
 	}
 }
@@ -74,8 +77,8 @@ type gap struct {
 	field, text    string
 	accept, reject diag.Span
 	// plans make objects that may show the difference.
-	plans []plan
-	rule  *rule
+	plans []witness.Plan
+	rule  *witness.Rule
 	// questions are those that the gap may answer with no; none means Create.
 	questions []Question
 	// isLeaf is set if the difference is about a value that is neither a list nor an object.
@@ -93,7 +96,7 @@ type gap struct {
 // A walk compares the schemas of two versions. It finds all places where one may accept what the other does not accept,
 // or treats differently: a pair of schemas without gaps needs no objects.
 type walk struct {
-	*builder
+	*witness.Builder
 	// isBackward is set if the new side accepts.
 	isBackward bool
 	// known are the fields of the root that have the same value in all objects.
@@ -122,20 +125,17 @@ func (w *walk) either(forward, backward string) string {
 // A scalarKeyword constrains values that are neither lists nor objects.
 var scalarKeywords = []string{"enum", "pattern", "format", "minLength", "maxLength", "minimum", "maximum", "multipleOf"}
 
-// anything is a schema that accepts all values.
-var anything = &schema.Schema{PreserveUnknownFields: &schema.Flag{V: true}, Nullable: &schema.Flag{V: true}}
-
 // compare adds the gaps of a node and of all below it.
 func (w *walk) compare(n *node) {
-	if n.accept == n.reject || w.isCut {
+	if n.Accept == n.Reject || w.isCut {
 		return
 	}
-	w.steps.schemas.Spend(1 + len(n.at))
+	w.Steps.Schemas.Spend(1 + len(n.At))
 	if w.cut(n); w.isCut {
 		return
 	}
 	defer w.cut(n)
-	if len(n.at) > effort.DiffDepth.N() {
+	if len(n.At) > effort.DiffDepth.N() {
 		w.notCompared(n, effort.DiffDepth.Reason("the depth of the schemas"))
 		return
 	}
@@ -145,21 +145,21 @@ func (w *walk) compare(n *node) {
 	w.junctorGaps(n)
 	w.ruleGaps(n)
 	w.defaults(n)
-	if hasType(n.accept, objectType) && hasType(n.reject, objectType) {
+	if witness.HasType(n.Accept, witness.ObjectType) && witness.HasType(n.Reject, witness.ObjectType) {
 		w.object(n)
 	}
-	if hasType(n.accept, arrayType) && hasType(n.reject, arrayType) {
+	if witness.HasType(n.Accept, witness.ArrayType) && witness.HasType(n.Reject, witness.ArrayType) {
 		w.array(n)
 	}
 }
 
 // cut ends the walk if it takes too many steps. Other limits leave gaps without plans.
 func (w *walk) cut(n *node) {
-	if w.isCut || !w.steps.schemas.Ended() && !w.steps.values.Ended() {
+	if w.isCut || !w.Steps.Schemas.Ended() && !w.Steps.Values.Ended() {
 		return
 	}
 	w.isCut = true
-	w.notCompared(n, w.tooLarge())
+	w.notCompared(n, w.TooLarge())
 }
 
 // notCompared adds a gap about a node that is not compared, for a reason.
@@ -180,14 +180,14 @@ func (w *walk) add(n *node, keyword string, g gap) {
 		}
 		return s.At
 	}
-	g.accept, g.reject = diag.Nearest(g.accept, at(n.accept)), diag.Nearest(g.reject, at(n.reject))
+	g.accept, g.reject = diag.Nearest(g.accept, at(n.Accept)), diag.Nearest(g.reject, at(n.Reject))
 	w.gaps = append(w.gaps, g)
 }
 
-// valuesAt are plans that put values at a path.
-func valuesAt(at path, list []any) (out []plan) {
+// valuesAt makes plans that put values at a path.
+func valuesAt(at witness.Path, list []any) (out []witness.Plan) {
 	for _, value := range list[:min(len(list), effort.DiffPicks.N())] {
-		out = append(out, plan{{at: at, value: value}})
+		out = append(out, witness.Plan{{At: at, Value: value}})
 	}
 	return out
 }
@@ -195,42 +195,42 @@ func valuesAt(at path, list []any) (out []plan) {
 func (w *walk) types(n *node) {
 	var found []any
 	seen := map[string]bool{}
-	for _, name := range typesOf(n.accept) {
-		if hasType(n.reject, name) {
+	for _, name := range witness.TypesOf(n.Accept) {
+		if witness.HasType(n.Reject, name) {
 			continue
 		}
 		var list []any
 		switch name {
-		case objectType, arrayType:
-			if n.accept.Type.V == "" {
+		case witness.ObjectType, witness.ArrayType:
+			if n.Accept.Type.V == "" {
 				list = []any{map[string]any{}, []any{}}
-			} else if made, ok := w.value(n.accept, 0); ok {
+			} else if made, ok := w.Value(n.Accept, 0); ok {
 				list = []any{made}
 			}
-		case numberType:
-			list, _ = w.solver.values(n.accept, &schema.Schema{Type: schema.Text{V: integerType}})
+		case witness.NumberType:
+			list, _ = w.Solver.Solve(n.Accept, &schema.Schema{Type: schema.Text{V: witness.IntegerType}})
 			list = append(list, 0.5)
 		default:
-			typed := *n.accept
+			typed := *n.Accept
 			typed.Type, typed.IntOrString = schema.Text{V: name}, nil
-			list, _ = w.solver.values(&typed, nil)
+			list, _ = w.Solver.Solve(&typed, nil)
 		}
 		for _, value := range list {
-			text := encode(value)
-			if !seen[text] && len(found) < effort.DiffPicks.N() && w.holds(n.accept, value) && !w.holds(n.reject, value) {
+			text := witness.JSON(value)
+			if !seen[text] && len(found) < effort.DiffPicks.N() && w.Accepts(n.Accept, value) && !w.Accepts(n.Reject, value) {
 				found = append(found, value)
 			}
 			seen[text] = true
 		}
 	}
 	if len(found) > 0 {
-		before, after := w.sides(n.accept, n.reject)
+		before, after := w.sides(n.Accept, n.Reject)
 		text := fmt.Sprintf("type is %s, was %s", typeText(after), typeText(before))
-		w.add(n, "type", gap{text: text, plans: valuesAt(n.at, found), isLeaf: true})
+		w.add(n, "type", gap{text: text, plans: valuesAt(n.At, found), isLeaf: true})
 	}
 }
 
-// typeText is the type of a schema in messages.
+// typeText returns the type of a schema in messages.
 func typeText(s *schema.Schema) string {
 	switch {
 	case s.IntOrString.True():
@@ -242,32 +242,32 @@ func typeText(s *schema.Schema) string {
 }
 
 func (w *walk) nulls(n *node) {
-	null := gap{plans: []plan{{{at: n.at}}}, isLeaf: true}
+	null := gap{plans: []witness.Plan{{{At: n.At}}}, isLeaf: true}
 	switch {
-	case isNullable(n.accept) == isNullable(n.reject) || len(n.at) == 0:
-	case isNullable(n.accept):
-		if w.listsNoNull(n.accept) {
+	case witness.IsNullable(n.Accept) == witness.IsNullable(n.Reject) || len(n.At) == 0:
+	case witness.IsNullable(n.Accept):
+		if w.listsNoNull(n.Accept) {
 			return // an enum never accepts null
 		}
 		null.text = w.either("null is not accepted, was accepted", "null is accepted, was not accepted")
-		switch name := n.at[len(n.at)-1].name; {
-		case n.reject.Default != nil: // replaces nulls
+		switch name := n.At[len(n.At)-1].Name; {
+		case n.Reject.Default != nil: // replaces nulls
 			null.questions = []Question{Create, Meaning}
 		case name == "": // null is an error
 			null.questions = []Question{Create}
-		case w.isRequired(n.above.reject, name): // null is dropped, which is an error of the object
+		case w.IsRequired(n.above.Reject, name): // null is dropped, which is an error of the object
 			null.questions, null.isLeaf = []Question{Create}, false
 		default:
 			null.questions = []Question{Create, Kept}
 		}
 		w.add(n, "nullable", null)
-	case n.accept.Default != nil || w.mayRejectNull(n):
+	case n.Accept.Default != nil || w.mayRejectNull(n):
 		// Nulls were dropped, or replaced by the default. Now they are kept.
 		null.text = w.either("null is accepted, was dropped", "null is dropped, was accepted")
 		if w.mayRejectNull(n) {
 			null.questions = append(null.questions, Create)
 		}
-		if n.accept.Default != nil {
+		if n.Accept.Default != nil {
 			null.questions = append(null.questions, Meaning)
 		}
 		w.add(n, "nullable", null)
@@ -276,24 +276,24 @@ func (w *walk) nulls(n *node) {
 
 // listsNoNull reports whether a schema has an enum.
 func (w *walk) listsNoNull(s *schema.Schema) bool {
-	_, has := w.enumerated(s)
+	_, has := w.Enumerated(s)
 	return has
 }
 
 // mayRejectNull reports whether a null that is kept may violate something.
 func (w *walk) mayRejectNull(n *node) bool {
-	if w.listsNoNull(n.reject) {
+	if w.listsNoNull(n.Reject) {
 		return true
 	}
 	for at := n; at != nil; at = at.above {
-		s := at.reject
+		s := at.Reject
 		if len(s.AllOf)+len(s.AnyOf)+len(s.OneOf) > 0 || s.Not != nil {
 			return true
 		}
-		part := []path{n.at[len(at.at):]}
+		part := []witness.Path{n.At[len(at.At):]}
 		for i := range s.Rules {
 			reads := func(e ast.Expr) bool { return w.readsChanged(e, part) }
-			if slices.ContainsFunc(w.parsed(&s.Rules[i]).conjuncts, reads) {
+			if slices.ContainsFunc(w.Parsed(&s.Rules[i]).Conjuncts, reads) {
 				return true
 			}
 		}
@@ -304,78 +304,71 @@ func (w *walk) mayRejectNull(n *node) bool {
 // scalars adds gaps about values that are neither lists nor objects.
 func (w *walk) scalars(n *node) {
 	had := map[uint64]bool{}
-	for _, leaf := range w.leavesOf(n.accept) {
+	for _, leaf := range w.LeavesOf(n.Accept) {
 		for _, name := range scalarKeywords {
 			if k := schema.KeywordOf(name); k.IsSet(leaf) {
-				had[w.solver.numberOf(k, leaf)] = true
+				had[w.Solver.KeywordID(k, leaf)] = true
 			}
 		}
 	}
-	for _, leaf := range w.leavesOf(n.reject) {
+	for _, leaf := range w.LeavesOf(n.Reject) {
 		for _, name := range scalarKeywords {
-			if k := schema.KeywordOf(name); k.IsSet(leaf) && !had[w.solver.numberOf(k, leaf)] {
+			if k := schema.KeywordOf(name); k.IsSet(leaf) && !had[w.Solver.KeywordID(k, leaf)] {
 				w.scalar(n, leaf, k)
 			}
 		}
 	}
 }
 
-// weight orders what is not the case before what is.
-func weight(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
-}
-
 func (w *walk) scalar(n *node, leaf *schema.Schema, k *schema.Keyword) {
-	reject := w.solver.alone(n.reject, leaf, k)
-	if n.reject.Type.V == "" && !n.reject.IntOrString.True() {
-		reject.PreserveUnknownFields = anything.PreserveUnknownFields
+	reject := w.Solver.Alone(n.Reject, leaf, k)
+	if n.Reject.Type.V == "" && !n.Reject.IntOrString.True() {
+		reject.PreserveUnknownFields = witness.Anything.PreserveUnknownFields
 	}
-	w.reached = nil
-	found, decided := w.solver.values(n.accept, reject)
+	w.Reached = nil
+	found, decided := w.Solver.Solve(n.Accept, reject)
 	if len(found) == 0 && decided {
 		return
 	}
-	if leaf == n.reject && len(found) > 1 { // values that violate nothing else come first
+	if leaf == n.Reject && len(found) > 1 { // values that violate nothing else come first
 		rest := *leaf
 		k.Copy(&rest, &schema.Schema{})
 		accepts := kube.Accepts(&rest)
 		var others []any
 		found = slices.DeleteFunc(found, func(value any) bool {
-			is := accepts(value)
-			if !is {
+			accepted := accepts(value)
+			if !accepted {
 				others = append(others, value)
 			}
-			return !is
+			return !accepted
 		})
 		found = append(found, others...)
 	}
-	g := gap{plans: valuesAt(n.at, found), isLeaf: true, reject: k.At(leaf), text: w.keywordText(k, n.accept, leaf)}
-	if missing := w.enumMissing(k, n.accept, leaf); len(missing) > 0 {
+	g := gap{plans: valuesAt(n.At, found), isLeaf: true, reject: k.At(leaf), text: w.keywordText(k, n.Accept, leaf)}
+	if missing := w.enumMissing(k, n.Accept, leaf); len(missing) > 0 {
 		g.accept = missing[0].At
 	}
 	if len(found) == 0 {
 		g.unknown = fmt.Sprintf("no value was found that is valid under the old schema and violates %s", k.Name)
-		if w.reached != nil {
-			g.unknown += "; " + w.reached.Reason("the patterns")
+		if w.Reached != nil {
+			g.unknown += "; " + w.Reached.Reason("the patterns")
 		}
-		if hasType(n.accept, objectType) || hasType(n.accept, arrayType) {
-			if made, ok := w.value(n.accept, 0); ok {
-				g.plans, g.isLeaf = []plan{{{at: n.at, value: made}}}, false
+		if witness.HasType(n.Accept, witness.ObjectType) || witness.HasType(n.Accept, witness.ArrayType) {
+			if made, ok := w.Value(n.Accept, 0); ok {
+				g.plans, g.isLeaf = []witness.Plan{{{At: n.At, Value: made}}}, false
 			}
 		}
 	}
 	if g.isLeaf { // rules may accept only other values that violate the keyword
-		g.plans = append(g.plans, plan{{at: n.at, of: reject, isNot: true}})
+		g.plans = append(g.plans, witness.Plan{{At: n.At, Schema: reject, IsNot: true}})
 	}
 	w.add(n, k.Name, g)
 }
 
-// enumMissing are the values that the enum of one schema has and that of another does not; none for other keywords.
+// enumMissing returns the values that the enum of one schema has and that of another does not; none for other
+// keywords.
 func (w *walk) enumMissing(k *schema.Keyword, accept, reject *schema.Schema) (out []schema.Value) {
-	if k.Name != "enum" || len(reject.Enum) == 0 || !w.steps.schemas.Spend(len(accept.Enum)+len(reject.Enum)) {
+	if k.Name != "enum" || len(reject.Enum) == 0 || !w.Steps.Schemas.Spend(len(accept.Enum)+len(reject.Enum)) {
 		return nil
 	}
 	has := map[string]bool{}
@@ -416,33 +409,34 @@ func (w *walk) acceptsDefault(s *schema.Schema) bool {
 	if err != nil {
 		return false
 	}
-	value := plain(s.Default)
-	before := encode(value)
-	if !w.steps.values.Spend(w.sizeOf(s).schemas + len(before)/shortText) {
+	value := witness.Plain(s.Default)
+	before := witness.JSON(value)
+	if !w.Steps.Values.Spend(w.SizeOf(s).Schemas + len(before)/witness.BytesPerStep) {
 		return false
 	}
 	defaulting.Default(value, structure)
-	if encode(value) == before {
+	if witness.JSON(value) == before {
 		return true
 	}
-	return !s.HasRules() && w.holds(s, value)
+	return !s.HasRules() && w.Accepts(s, value)
 }
 
 // defaults compares the defaults of a field that both sides have.
 func (w *walk) defaults(n *node) {
-	a, r := n.accept.Default, n.reject.Default
-	if n.above == nil || a == nil && r == nil || a != nil && r != nil && encode(plain(a)) == encode(plain(r)) {
+	a, r := n.Accept.Default, n.Reject.Default
+	if n.above == nil || a == nil && r == nil ||
+		a != nil && r != nil && witness.JSON(witness.Plain(a)) == witness.JSON(witness.Plain(r)) {
 		return
 	}
-	plans, questions := []plan{{{at: n.above.at, isAny: true}, {at: n.at, absent: true}}}, []Question{Meaning}
+	plans, questions := []witness.Plan{{{At: n.above.At, IsAny: true}, {At: n.At, Absent: true}}}, []Question{Meaning}
 	if strings.HasSuffix(n.field, "]") { // items and values of maps get the default if they are null
-		plans = []plan{{{at: n.at}}}
-		if !isNullable(n.reject) {
+		plans = []witness.Plan{{{At: n.At}}}
+		if !witness.IsNullable(n.Reject) {
 			questions = append(questions, Create)
 		}
-	} else if r != nil && !w.acceptsDefault(n.reject) {
+	} else if r != nil && !w.acceptsDefault(n.Reject) {
 		questions = append(questions, Create)
 	}
 	w.add(n, "default",
-		gap{text: w.keywordText(schema.KeywordOf("default"), n.accept, n.reject), plans: plans, questions: questions})
+		gap{text: w.keywordText(schema.KeywordOf("default"), n.Accept, n.Reject), plans: plans, questions: questions})
 }

@@ -7,39 +7,40 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/internal/effort"
+	"github.com/crdproof/crdproof/objects/witness"
 	"github.com/crdproof/crdproof/schema"
 )
 
 func (w *walk) object(n *node) {
-	before, after := w.sides(n.accept, n.reject)
-	if was, is := mapText(before), mapText(after); was != is {
-		w.add(n, "x-kubernetes-map-type", gap{text: fmt.Sprintf("map type is %s, was %s", is, was), isTopology: true})
+	before, after := w.sides(n.Accept, n.Reject)
+	if was, now := mapText(before), mapText(after); was != now {
+		w.add(n, "x-kubernetes-map-type", gap{text: fmt.Sprintf("map type is %s, was %s", now, was), isTopology: true})
 	}
 	w.meta(n)
-	w.steps.schemas.Spend(len(n.accept.Properties) + len(n.reject.Properties) + len(n.reject.Required))
+	w.Steps.Schemas.Spend(len(n.Accept.Properties) + len(n.Reject.Properties) + len(n.Reject.Required))
 	w.required(n)
 	w.sizes(n, "maxProperties", "minProperties")
-	if n.reject.EmbeddedResource.True() && !n.accept.EmbeddedResource.True() {
-		if made, ok := w.value(n.accept, 0); ok {
+	if n.Reject.EmbeddedResource.True() && !n.Accept.EmbeddedResource.True() {
+		if made, ok := w.Value(n.Accept, 0); ok {
 			w.add(n, "x-kubernetes-embedded-resource", gap{
 				text:  "values must be resources, which have apiVersion and kind",
-				plans: []plan{{{at: n.at, value: made}}}})
+				plans: []witness.Plan{{{At: n.At, Value: made}}}})
 		}
 	}
-	for i := range n.accept.Properties {
-		p := &n.accept.Properties[i]
+	for i := range n.Accept.Properties {
+		p := &n.Accept.Properties[i]
 		if isMeta(n, p.Name) {
 			continue
 		}
-		switch other := w.property(n.reject, p.Name); {
+		switch other := w.Property(n.Reject, p.Name); {
 		case other != nil:
-			w.compare(w.below(n, step{name: p.Name}, p.Schema, other))
-		case n.reject.AdditionalProperties != nil:
-			w.compare(w.below(n, step{name: p.Name}, p.Schema, n.reject.AdditionalProperties))
+			w.compare(w.below(n, witness.Step{Name: p.Name}, p.Schema, other))
+		case n.Reject.AdditionalProperties != nil:
+			w.compare(w.below(n, witness.Step{Name: p.Name}, p.Schema, n.Reject.AdditionalProperties))
 		case w.drops(n, p.Name):
-			w.dropped(n, step{name: p.Name}, p.Schema)
+			w.dropped(n, witness.Step{Name: p.Name}, p.Schema)
 		default: // it is kept like all unknown fields
-			w.compare(w.below(n, step{name: p.Name}, p.Schema, anything))
+			w.compare(w.below(n, witness.Step{Name: p.Name}, p.Schema, witness.Anything))
 		}
 	}
 	w.unlisted(n)
@@ -47,78 +48,78 @@ func (w *walk) object(n *node) {
 
 // unlisted compares the fields that only the rejecting side lists, and all others.
 func (w *walk) unlisted(n *node) {
-	open := n.accept.AdditionalProperties
-	if open == nil && (n.accept.AdditionalAllowed || keepsUnknown(n.accept)) {
-		open = anything
+	open := n.Accept.AdditionalProperties
+	if open == nil && witness.KeepsAny(n.Accept) {
+		open = witness.Anything
 	}
 	if open == nil {
 		return
 	}
-	for i := range n.reject.Properties {
-		switch p := &n.reject.Properties[i]; {
-		case w.property(n.accept, p.Name) != nil || isMeta(n, p.Name):
+	for i := range n.Reject.Properties {
+		switch p := &n.Reject.Properties[i]; {
+		case w.Property(n.Accept, p.Name) != nil || isMeta(n, p.Name):
 		default:
-			w.compare(w.below(n, step{name: p.Name}, open, p.Schema))
+			w.compare(w.below(n, witness.Step{Name: p.Name}, open, p.Schema))
 		}
 	}
-	other := step{name: "key0"}
+	other := witness.Step{Name: "key0"}
 	switch {
-	case n.reject.AdditionalProperties != nil:
-		w.compare(w.below(n, other, open, n.reject.AdditionalProperties))
-	case !n.reject.AdditionalAllowed && !keepsUnknown(n.reject):
+	case n.Reject.AdditionalProperties != nil:
+		w.compare(w.below(n, other, open, n.Reject.AdditionalProperties))
+	case !witness.KeepsAny(n.Reject):
 		w.dropped(n, other, open)
 	default:
-		w.compare(w.below(n, other, open, anything))
+		w.compare(w.below(n, other, open, witness.Anything))
 	}
 }
 
 // dropped adds a gap about a field that only the accepting side knows.
-func (w *walk) dropped(n *node, to step, s *schema.Schema) {
-	below := w.below(n, to, s, anything)
+func (w *walk) dropped(n *node, to witness.Step, s *schema.Schema) {
+	below := w.below(n, to, s, witness.Anything)
 	g := gap{field: below.field, text: w.either("field removed", "new field"), questions: []Question{Kept},
-		accept: s.At, reject: n.reject.At, plans: []plan{{{at: below.at, isAny: true}}}}
-	if w.property(n.accept, to.name) == nil {
+		accept: s.At, reject: n.Reject.At, plans: []witness.Plan{{{At: below.At, IsAny: true}}}}
+	if w.Property(n.Accept, to.Name) == nil {
 		g.text = w.either("unknown fields are dropped, were kept", "unknown fields are kept")
 	}
-	if made, ok := w.value(s, 0); ok && made != nil {
-		g.plans = []plan{{{at: below.at, value: made}}}
+	if made, ok := w.Value(s, 0); ok && made != nil {
+		g.plans = []witness.Plan{{{At: below.At, Value: made}}}
 	}
-	if made, ok := w.value(s, 1); ok { // the first one may be the default
-		g.plans = append(g.plans, plan{{at: below.at, value: made}})
+	if made, ok := w.Value(s, 1); ok { // the first one may be the default
+		g.plans = append(g.plans, witness.Plan{{At: below.At, Value: made}})
 	}
 	w.add(n, "", g)
 }
 
 func (w *walk) required(n *node) {
-	for _, name := range n.reject.Required {
-		if p := w.property(n.reject, name.V); p != nil && p.Default != nil && p.Default.Kind != schema.Null {
+	for _, name := range n.Reject.Required {
+		if p := w.Property(n.Reject, name.V); p != nil && p.Default != nil && p.Default.Kind != schema.Null {
 			continue
 		}
-		if w.isRequired(n.accept, name.V) && !w.drops(n, name.V) || len(n.at) == 0 && isMeta(n, name.V) {
+		if w.IsRequired(n.Accept, name.V) && !w.drops(n, name.V) || len(n.At) == 0 && isMeta(n, name.V) {
 			continue
 		}
-		gone := n.at.field(name.V)
-		g := gap{field: n.fieldOf(name.V), text: w.either("field is required, was optional", "field is optional, was required"),
-			reject: name.At, plans: []plan{{{at: n.at, isAny: true}, {at: gone, absent: true}}}}
-		if w.drops(n, name.V) && w.property(n.accept, name.V) != nil {
+		gone := n.At.Field(name.V)
+		g := gap{field: n.fieldOf(name.V), reject: name.At,
+			text:  w.either("field is required, was optional", "field is optional, was required"),
+			plans: []witness.Plan{{{At: n.At, IsAny: true}, {At: gone, Absent: true}}}}
+		if w.drops(n, name.V) && w.Property(n.Accept, name.V) != nil {
 			g.text = w.either("field is required, but does not exist", "required field that did not exist")
-			g.plans = append(g.plans, plan{{at: gone, isAny: true}})
+			g.plans = append(g.plans, witness.Plan{{At: gone, IsAny: true}})
 		}
 		w.add(n, "required", g)
 	}
 }
 
 // drops reports whether the rejecting side drops a field of the accepting one.
-func (w *work) drops(n *node, name string) bool {
-	r := n.reject
-	return w.property(r, name) == nil && r.AdditionalProperties == nil && !r.AdditionalAllowed && !keepsUnknown(r) &&
-		!isMeta(n, name)
+func (w *walk) drops(n *node, name string) bool {
+	r := n.Reject
+	return w.Property(r, name) == nil && r.AdditionalProperties == nil && !witness.KeepsAny(r) && !isMeta(n, name)
 }
 
 // sizes adds gaps about the number of items or fields.
 func (w *walk) sizes(n *node, most, least string) {
 	for _, k := range []*schema.Keyword{schema.KeywordOf(most), schema.KeywordOf(least)} {
-		limit, had := k.Bound(n.reject), k.Bound(n.accept)
+		limit, had := k.Bound(n.Reject), k.Bound(n.Accept)
 		if limit == nil {
 			continue
 		}
@@ -128,34 +129,35 @@ func (w *walk) sizes(n *node, most, least string) {
 		if countsOther {
 			had = nil
 		}
-		if had != nil && (isMost && rat(had.V).Cmp(rat(limit.V)) <= 0 ||
-			!isMost && rat(had.V).Cmp(rat(limit.V)) >= 0) {
+		if had != nil && (isMost && witness.Rat(had.V).Cmp(witness.Rat(limit.V)) <= 0 ||
+			!isMost && witness.Rat(had.V).Cmp(witness.Rat(limit.V)) >= 0) {
 			continue
 		}
-		size := int(rat(limit.V).Num().Int64())
+		size := int(witness.Rat(limit.V).Num().Int64())
 		if isMost {
 			size++
 		} else {
 			size--
 		}
-		g := gap{text: w.keywordText(k, n.accept, n.reject)}
-		if before != nil && rat(before.V).Cmp(rat(limit.V)) == 0 {
+		g := gap{text: w.keywordText(k, n.Accept, n.Reject)}
+		if before != nil && witness.Rat(before.V).Cmp(witness.Rat(limit.V)) == 0 {
 			g.text = fmt.Sprintf("%s is %s, and other fields count", k.Name, limit.V)
 		}
-		if size < 0 || isMost && !w.canHave(n.accept, size) && !countsOther {
+		if size < 0 || isMost && !w.canHave(n.Accept, size) && !countsOther {
 			continue
 		}
 		if countsOther { // null is dropped where it is not accepted
-			for _, p := range n.accept.Properties[:min(len(n.accept.Properties), effort.DiffKeys.N())] {
-				g.plans = append(g.plans, plan{{at: n.at, isAny: true}, {at: n.at.field(p.Name)}})
+			for _, p := range n.Accept.Properties[:min(len(n.Accept.Properties), effort.DiffKeys.N())] {
+				g.plans = append(g.plans, witness.Plan{{At: n.At, IsAny: true}, {At: n.At.Field(p.Name)}})
 			}
 		}
-		if hasType(n.accept, arrayType) && 0 < size && size <= effort.DiffKeys.N() { // items that can be repaired
-			g.plans = append(g.plans, plan{{at: n.at.item(size - 1), isAny: true}})
+		isList := witness.HasType(n.Accept, witness.ArrayType)
+		if isList && 0 < size && size <= effort.DiffKeys.N() { // items that can be repaired
+			g.plans = append(g.plans, witness.Plan{{At: n.At.Item(size - 1), IsAny: true}})
 		}
 		for _, n0 := range []int{size, size - 1, size + 1, 0} {
-			if value, ok := w.ofSize(n.accept, n0); ok {
-				g.plans = append(g.plans, plan{{at: n.at, value: value}})
+			if value, ok := w.OfSize(n.Accept, n0); ok {
+				g.plans = append(g.plans, witness.Plan{{At: n.At, Value: value}})
 			}
 		}
 		g.unknown = fmt.Sprintf("no value with %d items or fields was found", size)
@@ -166,32 +168,32 @@ func (w *walk) sizes(n *node, most, least string) {
 // countsOther reports whether both sides may see different numbers of fields in the same object: because of defaults,
 // of nulls, and of fields that one of them drops.
 func (w *walk) countsOther(n *node) bool {
-	return slices.ContainsFunc(w.changesBelow(n, typing, 1), func(at path) bool { return len(at) == 1 }) ||
-		w.steps.schemas.Ended()
+	return slices.ContainsFunc(w.changesBelow(n, typing, 1), func(at witness.Path) bool { return len(at) == 1 }) ||
+		w.Steps.Schemas.Ended()
 }
 
 // canHave reports whether a list or an object may have n items or fields.
 func (w *walk) canHave(s *schema.Schema, n int) bool {
-	return hasType(s, arrayType) || s.AdditionalProperties != nil || s.AdditionalAllowed || keepsUnknown(s) ||
-		len(s.Properties) >= n
+	return witness.HasType(s, witness.ArrayType) || s.AdditionalProperties != nil || witness.KeepsAny(s) || len(s.Properties) >= n
 }
 
 func (w *walk) array(n *node) {
 	w.sizes(n, "maxItems", "minItems")
 	w.topology(n)
-	if n.accept.Items != nil || n.reject.Items != nil {
-		w.compare(w.below(n, step{}, cmp.Or(n.accept.Items, anything), cmp.Or(n.reject.Items, anything)))
+	if n.Accept.Items != nil || n.Reject.Items != nil {
+		accept, reject := cmp.Or(n.Accept.Items, witness.Anything), cmp.Or(n.Reject.Items, witness.Anything)
+		w.compare(w.below(n, witness.Step{}, accept, reject))
 	}
 }
 
 // topology compares how server-side apply merges lists, and which items must differ.
 func (w *walk) topology(n *node) {
-	before, after := w.sides(n.accept, n.reject)
-	was, is := listText(before), listText(after)
-	if was == is {
+	before, after := w.sides(n.Accept, n.Reject)
+	was, now := listText(before), listText(after)
+	if was == now {
 		return
 	}
-	g := gap{text: fmt.Sprintf("list type is %s, was %s", is, was), isTopology: true}
+	g := gap{text: fmt.Sprintf("list type is %s, was %s", now, was), isTopology: true}
 	if w.mayRepeat(n) {
 		g.plans, g.unknown = w.duplicates(n), "no list with equal items was found"
 	}
@@ -200,32 +202,32 @@ func (w *walk) topology(n *node) {
 
 // mayRepeat reports whether the accepting side accepts items that are equal for the other one.
 func (w *walk) mayRepeat(n *node) bool {
-	switch was := n.accept.ListType.V; n.reject.ListType.V {
+	switch was := n.Accept.ListType.V; n.Reject.ListType.V {
 	case "set":
 		return was != "map" && was != "set"
 	case "map":
-		has := schema.Texts(n.reject.ListMapKeys)
-		return was != "map" || slices.ContainsFunc(schema.Texts(n.accept.ListMapKeys), func(name string) bool {
+		has := schema.Texts(n.Reject.ListMapKeys)
+		return was != "map" || slices.ContainsFunc(schema.Texts(n.Accept.ListMapKeys), func(name string) bool {
 			return !slices.Contains(has, name)
 		})
 	}
 	return false
 }
 
-// duplicates are plans with items that are equal for the rejecting side.
-func (w *walk) duplicates(n *node) (out []plan) {
-	differ := n.accept.ListType.V == "set" || n.accept.ListType.V == "map"
+// duplicates makes plans with items that are equal for the rejecting side.
+func (w *walk) duplicates(n *node) (out []witness.Plan) {
+	differ := n.Accept.ListType.V == "set" || n.Accept.ListType.V == "map"
 	for variant := range 3 {
-		first, ok := w.value(n.accept.Items, variant)
-		second, _ := w.value(n.accept.Items, variant)
+		first, ok := w.Value(n.Accept.Items, variant)
+		second, _ := w.Value(n.Accept.Items, variant)
 		if differ {
-			second, _ = w.value(n.accept.Items, variant+1)
-			for _, name := range schema.Texts(n.reject.ListMapKeys) {
+			second, _ = w.Value(n.Accept.Items, variant+1)
+			for _, name := range schema.Texts(n.Reject.ListMapKeys) {
 				copyField(second, first, name)
 			}
 		}
 		if ok {
-			out = append(out, plan{{at: n.at, value: []any{first, second}}})
+			out = append(out, witness.Plan{{At: n.At, Value: []any{first, second}}})
 		}
 	}
 	return out

@@ -3,18 +3,25 @@ package diff
 import (
 	"cmp"
 	"slices"
+	"strings"
 
-	"github.com/google/cel-go/common/ast"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdproof/crdproof/internal/effort"
+	"github.com/crdproof/crdproof/objects/witness"
 	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 )
 
+// A trial writes objects to both sides: those that one of them accepts, and that the other may reject.
+type trial struct {
+	*witness.Search
+	reject *witness.Side
+}
+
 // change answers the questions for one gap.
-func (s *search) change(g *gap) Change {
+func (s *trial) change(g *gap) Change {
 	out := Change{Path: g.field, Keyword: g.keyword, Message: g.text, Old: g.accept, New: g.reject}
 	if g.isTopology {
 		out.Findings = append(out.Findings, Finding{Question: Definition, Answer: No, Class: ClassReaders,
@@ -28,14 +35,14 @@ func (s *search) change(g *gap) Change {
 		out.finish(g)
 		return out
 	}
-	s.obstacle = nil
+	s.Obstacle = nil
 	if g.isCut {
 		for _, q := range g.asks() {
 			s.unknown(&out, g, q, g.unknown)
 		}
 		return out
 	}
-	from := s.minimal()
+	from := s.Minimal()
 	if from == nil {
 		for _, q := range g.asks() {
 			s.unknown(&out, g, q, "no valid object was found")
@@ -45,7 +52,7 @@ func (s *search) change(g *gap) Change {
 	for _, q := range g.asks() {
 		found, stored := s.answer(g, q, from)
 		if found.Answer != No {
-			if larger := s.enclosing(g.node.at); larger != nil {
+			if larger := s.Enclosing(g.node.At); larger != nil {
 				found, stored = s.answer(g, q, larger)
 			}
 		}
@@ -60,7 +67,7 @@ func (s *search) change(g *gap) Change {
 	return out
 }
 
-// asks are the questions that the gap may answer with no.
+// asks returns the questions that the gap may answer with no.
 func (g *gap) asks() []Question {
 	if len(g.questions) == 0 {
 		return []Question{Create}
@@ -69,37 +76,37 @@ func (g *gap) asks() []Question {
 }
 
 // answer looks for an object that answers a question with no; for Create, also for an update of such an object.
-func (s *search) answer(g *gap, q Question, from map[string]any) (found, stored Finding) {
-	var others []written // which show other differences, too
+func (s *trial) answer(g *gap, q Question, from map[string]any) (found, stored Finding) {
+	var others []witness.Written // which show other differences, too
 	shown, isEnough := 0, false
 	// Not every object that shows the difference is ratcheted.
-	try := func(is *Witness, w *written) bool {
+	try := func(shows *Witness, w *witness.Written) bool {
 		other := s.stored(g, w)
 		if other.Answer > stored.Answer {
 			stored = other
 		}
-		if other.Answer == No && is != nil && other.Witness.isLike(is) && is.isAlone == found.Witness.isAlone {
-			found.Witness = is
+		if other.Answer == No && shows != nil && other.Witness.isLike(shows) && shows.isAlone == found.Witness.isAlone {
+			found.Witness = shows
 		}
 		isEnough = other.Answer == No || s.isTolerated(g)
 		return isEnough
 	}
-	s.find(from, g.plans, func(w written) bool {
-		is := s.compare(g, w, q)
-		if is.Answer != No {
+	s.Find(from, g.plans, func(w witness.Written) bool {
+		finding := s.compare(g, w, q)
+		if finding.Answer != No {
 			return false
 		}
-		if found.Answer != No || !found.Witness.isAlone && is.Witness.isAlone {
-			found = is
+		if found.Answer != No || !found.Witness.isAlone && finding.Witness.isAlone {
+			found = finding
 		}
 		if q != Create {
 			return true
 		}
-		if shown++; !is.Witness.isAlone && shown < effort.DiffShown.N() {
+		if shown++; !finding.Witness.isAlone && shown < effort.DiffShown.N() {
 			others = append(others, w)
 			return false // another object may show the difference alone
 		}
-		return try(is.Witness, &w) || shown > effort.DiffShown.N()
+		return try(finding.Witness, &w) || shown > effort.DiffShown.N()
 	})
 	for i := range others {
 		if isEnough || try(nil, &others[i]) {
@@ -110,27 +117,29 @@ func (s *search) answer(g *gap, q Question, from map[string]any) (found, stored 
 }
 
 // ratchets reports whether the API server ratchets a value, if it finds the old one.
-func (s *search) ratchets(n *node) bool {
-	isStatus := len(n.at) > 0 && n.at[0].name == "status" && s.reject.hasStatus()
-	return n.list == nil && (!isStatus || s.reject.minor.Has(kube.StatusRatcheting))
+func (s *trial) ratchets(n *node) bool {
+	isStatus := len(n.At) > 0 && n.At[0].Name == "status" && s.reject.HasStatus()
+	return n.list == nil && (!isStatus || s.reject.Minor.Has(kube.StatusRatcheting))
 }
 
 // isRatcheted reports whether the API server ratchets what the gap is about.
-func (s *search) isRatcheted(g *gap) bool { return g.isLeaf && s.ratchets(g.node) }
+func (s *trial) isRatcheted(g *gap) bool { return g.isLeaf && s.ratchets(g.node) }
 
 // isTolerated reports whether it takes what is stored, whatever else an update changes: it always finds the old value,
 // which is not in an item of a list, whose keys may change; or the gap is about a type of lists, which is not checked
 // if the old object has errors about such types (customresource/validator.go).
-func (s *search) isTolerated(g *gap) bool {
-	isItem := func(s step) bool { return s.name == "" }
-	return g.isTopology || s.isRatcheted(g) && !slices.ContainsFunc(g.node.at, isItem)
+func (s *trial) isTolerated(g *gap) bool {
+	isItem := func(s witness.Step) bool { return s.Name == "" }
+	return g.isTopology || s.isRatcheted(g) && !slices.ContainsFunc(g.node.At, isItem)
 }
 
 // isLike reports whether two witnesses create the same object.
-func (w *Witness) isLike(other *Witness) bool { return encode(w.Object) == encode(other.Object) }
+func (w *Witness) isLike(other *Witness) bool {
+	return witness.JSON(w.Object) == witness.JSON(other.Object)
+}
 
 // unknown adds the findings if no plan for a gap has succeeded.
-func (s *search) unknown(c *Change, g *gap, q Question, reason string) {
+func (s *trial) unknown(c *Change, g *gap, q Question, reason string) {
 	finding := s.undecided(g, q, reason)
 	c.add(finding)
 	if finding.Question = Stored; q == Create && !s.isRatcheted(g) {
@@ -140,8 +149,7 @@ func (s *search) unknown(c *Change, g *gap, q Question, reason string) {
 
 // isTransition reports whether a gap is about a rule that only updates are checked with.
 func (g *gap) isTransition() bool {
-	return g.rule != nil && !slices.ContainsFunc(g.rule.conjuncts, func(e ast.Expr) bool { return !usesOldSelf(e) }) &&
-		!g.rule.source.OptionalOldSelf.True()
+	return g.rule != nil && g.rule.UsesOldSelf() && !g.rule.Source.OptionalOldSelf.True()
 }
 
 func (c *Change) add(f Finding) {
@@ -152,65 +160,66 @@ func (c *Change) add(f Finding) {
 	slices.SortStableFunc(c.Findings, func(a, b Finding) int { return int(a.Question) - int(b.Question) })
 }
 
-// undecided is the finding if no plan for a gap has succeeded, for a reason or because nothing shows the difference.
-func (s *search) undecided(g *gap, q Question, reason string) Finding {
-	if tooLarge := s.tooLarge(); tooLarge != "" || g.isCut {
+// undecided returns the finding if no plan for a gap has succeeded, for a reason or because nothing shows the
+// difference.
+func (s *trial) undecided(g *gap, q Question, reason string) Finding {
+	if tooLarge := s.TooLarge(); tooLarge != "" || g.isCut {
 		return Finding{Question: q, Answer: Unknown, Class: ClassStrict, Reason: cmp.Or(tooLarge, g.unknown)}
 	}
 	if reason == "" {
 		reason = "no object was found that shows the difference"
 	}
-	if s.writes.Exceeded() {
-		reason += "; " + s.writes.Limit().Reason("the changes of the version")
+	if s.Writes.Exceeded() {
+		reason += "; " + s.Writes.Limit().Reason("the changes of the version")
 	}
-	if at := s.withoutValue(g.node.at); at != nil {
+	if at := s.withoutValue(g.node.At); at != nil {
 		reason += "; no valid value for " + at.String() + " was found"
-	} else if s.obstacle != nil {
-		reason += "; all objects that were tried have the error: " + s.obstacle.Error()
+	} else if s.Obstacle != nil {
+		reason += "; all objects that were tried have the error: " + s.Obstacle.Error()
 	}
 	return Finding{Question: q, Answer: Unknown, Class: ClassStrict, Reason: reason}
 }
 
 // withoutValue returns the path of a value that cannot be made: one of the values that lead to a path, or a field that
 // one of them requires. It returns nil if all of them can be made.
-func (s *search) withoutValue(at path) path {
+func (s *trial) withoutValue(at witness.Path) witness.Path {
 	fails := func(n *schema.Schema) bool {
-		_, ok := s.value(n, 0)
+		_, ok := s.Value(n, 0)
 		return !ok
 	}
 	for i := range len(at) + 1 {
-		n, to := s.schemaAt(s.root, at[:i]), at[:i]
+		n, to := s.SchemaAt(s.Root, at[:i]), at[:i]
 		if n == nil || !fails(n) {
 			continue
 		}
 		for {
-			i := slices.IndexFunc(n.Required, func(name schema.Text) bool { return fails(s.property(n, name.V)) })
+			i := slices.IndexFunc(n.Required, func(name schema.Text) bool { return fails(s.Property(n, name.V)) })
 			if i < 0 {
 				return to
 			}
-			to, n = to.field(n.Required[i].V), s.property(n, n.Required[i].V)
+			to, n = to.Field(n.Required[i].V), s.Property(n, n.Required[i].V)
 		}
 	}
 	return nil
 }
 
 // compare writes an object to the rejecting side, too, and returns the finding if it answers the question with no.
-func (s *search) compare(g *gap, w written, q Question) Finding {
-	other := s.write(s.reject, w.object, false)
-	if s.err != nil {
+func (s *trial) compare(g *gap, w witness.Written, q Question) Finding {
+	other := s.Write(s.reject, w.Sent, false)
+	if s.Err != nil {
 		return Finding{}
 	}
 	show := func(q Question, class Class, old, after string) Finding {
-		out := &Witness{Version: s.accept.version.Name.V, Object: w.object, Stored: other.Answer.Object, Old: old,
-			New: after, isStatus: other.isStatus}
+		out := &Witness{Version: s.Accept.Version.Name.V, Object: w.Sent, Stored: other.Answer.Object, Old: old,
+			New: after, isStatus: other.IsStatus}
 		if other.Rejection != nil {
 			out.rejection = other.Rejection.ErrStatus.Message
 		}
 		return Finding{Question: q, Answer: No, Class: class, Witness: out}
 	}
-	at := g.node.at
+	at := g.node.At
 	if g.keyword == "" {
-		at = g.plans[0][0].at
+		at = g.plans[0][0].At
 		if q == Kept && slices.Contains(other.Unknown, at.String()) {
 			return show(Kept, ClassStored, "keeps "+at.String(), "drops "+at.String())
 		}
@@ -219,21 +228,21 @@ func (s *search) compare(g *gap, w written, q Question) Finding {
 		if q == Create && s.isAbout(g, other) {
 			out := show(Create, ClassCreate, accepted, other.Rejection.ErrStatus.Message)
 			out.Witness.isAlone = !slices.ContainsFunc(other.Errors, func(err *field.Error) bool {
-				return !write.IsUnchecked(err) && !s.isAbout(g, written{object: w.object,
+				return !write.IsUnchecked(err) && !s.isAbout(g, witness.Written{Sent: w.Sent,
 					Answer: write.Answer{Errors: field.ErrorList{err}}})
 			})
 			return out
 		}
 		return Finding{}
 	}
-	was, had := at.in(w.Answer.Object)
-	is, has := at.in(other.Answer.Object)
+	was, had := at.In(w.Answer.Object)
+	now, has := at.In(other.Answer.Object)
 	switch {
 	case q == Create:
 	case q == Kept && had && !has:
 		return show(Kept, ClassStored, "keeps "+at.String(), "drops "+at.String())
-	case q == Meaning && (had != has || encode(was) != encode(is)):
-		return show(Meaning, ClassCreate, valueText(at, was, had), valueText(at, is, has))
+	case q == Meaning && (had != has || witness.JSON(was) != witness.JSON(now)):
+		return show(Meaning, ClassCreate, valueText(at, was, had), valueText(at, now, has))
 	}
 	return Finding{}
 }
@@ -241,53 +250,53 @@ func (s *search) compare(g *gap, w written, q Question) Finding {
 // accepted is the answer of a server that accepts an object.
 const accepted = "accepted"
 
-func valueText(at path, value any, exists bool) string {
+func valueText(at witness.Path, value any, exists bool) string {
 	if !exists {
 		return at.String() + " is not set"
 	}
-	return at.String() + " is " + encode(value)
+	return at.String() + " is " + witness.JSON(value)
 }
 
 // transition looks for an update that only a transition rule rejects.
-func (s *search) transition(g *gap) (found Finding) {
+func (s *trial) transition(g *gap) (found Finding) {
 	unknown := Finding{Question: Stored, Answer: Unknown, Class: ClassStrict,
 		Reason: "no update was found that violates the rule"}
-	from := s.minimal()
+	from := s.Minimal()
 	if from == nil {
 		return unknown
 	}
-	targets := []path{g.node.at}
-	for _, e := range g.rule.conjuncts {
-		names, all := s.fieldsOf(e)
-		for i := range g.node.accept.Properties {
-			if len(targets) >= effort.DiffTargets.N() || !s.steps.plans.Spend(1) {
+	targets := []witness.Path{g.node.At}
+	for _, e := range g.rule.Conjuncts {
+		names, all := s.FieldsOf(e)
+		for i := range g.node.Accept.Properties {
+			if len(targets) >= effort.DiffTargets.N() || !s.Steps.Plans.Spend(1) {
 				break
 			}
-			if name := g.node.accept.Properties[i].Name; all && len(targets) < 12 || names[name] {
-				targets = append(targets, g.node.at.field(name))
+			if name := g.node.Accept.Properties[i].Name; all && len(targets) < 12 || names[name] {
+				targets = append(targets, g.node.At.Field(name))
 			}
 		}
 	}
-	whole := plan{}
+	whole := witness.Plan{}
 	for _, at := range targets {
-		whole = append(whole, wish{at: at, isAny: true})
+		whole = append(whole, witness.Edit{At: at, IsAny: true})
 	}
-	s.find(from, append([]plan{whole}, g.plans...), func(w written) bool {
-		isStatus := w.isStatus && len(g.node.at) > 0 && g.node.at[0].name == "status"
+	s.Find(from, append([]witness.Plan{whole}, g.plans...), func(w witness.Written) bool {
+		isStatus := w.IsStatus && len(g.node.At) > 0 && g.node.At[0].Name == "status"
 		for _, p := range s.replacements(targets, w.Answer.Object) {
-			update, ok := s.apply(w.Answer.Object, p)
+			update, ok := s.Apply(w.Answer.Object, p)
 			if !ok {
 				continue
 			}
-			if !s.canWrite() {
+			if !s.CanWrite() {
 				return true
 			}
 			req := write.Request{Old: w.Stored, Status: isStatus}
-			if s.send(s.accept, update, req).Rejection != nil || s.err != nil {
+			if s.Send(s.Accept, update, req).Rejection != nil || s.Err != nil {
 				continue
 			}
-			if answer := s.send(s.reject, update, req); answer.Rejection != nil &&
-				s.isAbout(g, written{object: update, Answer: answer}) {
+			if answer := s.Send(s.reject, update, req); answer.Rejection != nil &&
+				s.isAbout(g, witness.Written{Sent: update, Answer: answer}) {
 				found = Finding{Question: Stored, Answer: No, Class: ClassStored, Reason: "an update is rejected",
 					Witness: s.rejected(&w, update, req, answer)}
 				return true
@@ -296,34 +305,34 @@ func (s *search) transition(g *gap) (found Finding) {
 		return false
 	})
 	if found.Answer != No {
-		unknown.Reason = cmp.Or(s.tooLarge(), unknown.Reason)
+		unknown.Reason = cmp.Or(s.TooLarge(), unknown.Reason)
 		return unknown
 	}
 	return found
 }
 
-// replacements are plans that give one of several targets another value, or none.
-func (s *search) replacements(targets []path, object map[string]any) (out []plan) {
+// replacements makes plans that give one of several targets another value, or none.
+func (s *trial) replacements(targets []witness.Path, object map[string]any) (out []witness.Plan) {
 	for _, at := range targets {
-		of := s.schemaAt(s.root, at)
-		if of == nil || len(at) == 0 {
+		target := s.SchemaAt(s.Root, at)
+		if target == nil || len(at) == 0 {
 			continue
 		}
-		value, _ := at.in(object)
-		if other, ok := s.otherThan(of, value); ok {
-			out = append(out, plan{{at: at, value: other}})
+		value, _ := at.In(object)
+		if other, ok := s.otherThan(target, value); ok {
+			out = append(out, witness.Plan{{At: at, Value: other}})
 		}
-		out = append(out, plan{{at: at, absent: true}})
+		out = append(out, witness.Plan{{At: at, Absent: true}})
 	}
 	return out
 }
 
 // reader answers whether old clients can read what only the new side accepts.
-func (s *search) reader(g *gap) Change {
+func (s *trial) reader(g *gap) Change {
 	out := Change{Path: g.field, Keyword: g.keyword, Message: g.text, Old: g.reject, New: g.accept}
-	s.obstacle = nil
+	s.Obstacle = nil
 	var finding Finding
-	for _, from := range []func() map[string]any{s.minimal, func() map[string]any { return s.enclosing(g.node.at) }} {
+	for _, from := range []func() map[string]any{s.Minimal, func() map[string]any { return s.Enclosing(g.node.At) }} {
 		if g.isCut {
 			break
 		}
@@ -331,7 +340,7 @@ func (s *search) reader(g *gap) Change {
 		if object == nil || finding.Answer == No {
 			break
 		}
-		s.find(object, g.plans, func(w written) bool {
+		s.Find(object, g.plans, func(w witness.Written) bool {
 			var shown Finding
 			for _, q := range []Question{Create, Kept, Meaning} {
 				if shown = s.compare(g, w, q); shown.Answer == No {
@@ -343,7 +352,7 @@ func (s *search) reader(g *gap) Change {
 			}
 			finding = Finding{Question: Readers, Answer: No, Class: ClassReaders, Witness: shown.Witness}
 			finding.Witness.Old, finding.Witness.New = finding.Witness.New, finding.Witness.Old
-			finding.Witness.Stored, finding.Witness.isStatus = w.Answer.Object, w.isStatus
+			finding.Witness.Stored, finding.Witness.isStatus = w.Answer.Object, w.IsStatus
 			return true
 		})
 	}
@@ -386,4 +395,28 @@ func (c *Change) finish(g *gap) {
 			c.Findings[0].Reason = ratcheted
 		}
 	}
+}
+
+// isAbout reports whether a rejection is about a gap.
+func (s *trial) isAbout(g *gap, result witness.Written) bool {
+	if len(result.Errors) == 0 {
+		return true
+	}
+	if g.rule != nil {
+		return slices.ContainsFunc(result.Errors, func(err *field.Error) bool {
+			return err.Origin == write.OriginRule &&
+				(g.rule.Source.MessageExpression.V != "" || witness.SaysRule(err, g.rule.Source))
+		})
+	}
+	return slices.ContainsFunc(result.Errors, func(err *field.Error) bool {
+		// Paths of the subresource scale begin with a dot. Some errors have their field in the text only.
+		at, ok := s.Locate(s.Root, result.Sent, strings.TrimPrefix(err.Field, "."))
+		if len(at) == 0 && ok {
+			return strings.Contains(err.Detail, g.node.At.String())
+		}
+		if !ok {
+			return strings.HasPrefix(err.Field, g.node.At.String())
+		}
+		return len(at) >= len(g.node.At) && at[:len(g.node.At)].String() == g.node.At.String()
+	})
 }

@@ -131,7 +131,7 @@ func tryCompiledRules(s *structural.Structural, isRoot bool, at *schema.Place) (
 			err = errors.Join(err, e)
 			continue
 		}
-		p.UsesOldSelf = usesOldSelf(p.Checked.NativeRep())
+		p.UsesOldSelf = expr.UsesOldSelf(p.Checked)
 		if r.MessageExpression != "" {
 			if _, p.Message, e = compileAt(decl, r.MessageExpression, optional); e != nil {
 				err = errors.Join(err, e)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/expr"
+	"github.com/crdproof/crdproof/rules/symbolic"
 	"github.com/crdproof/crdproof/schema"
 )
 
@@ -35,7 +36,7 @@ var (
 	}
 )
 
-// Checks is the table of this package's checks.
+// Checks returns the table of this package's checks.
 func Checks() []*diag.Check {
 	return []*diag.Check{celAbsent, celNever, messageAbsent, messageOldSelf, celOverload, celText, celUnequal}
 }
@@ -69,12 +70,12 @@ func joined(list []diag.Diagnostic) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	index := map[identity]int{}
 	for _, d := range list {
-		of := identity{d.Span, d.For, d.Check, d.Message, d.HelpText, len(d.SeeAlso)}
-		if i, ok := index[of]; ok {
+		key := identity{d.Span, d.For, d.Check, d.Message, d.HelpText, len(d.SeeAlso)}
+		if i, ok := index[key]; ok {
 			out[i].AlsoPaths = append(out[i].AlsoPaths, d.Path)
 			continue
 		}
-		index[of] = len(out)
+		index[key] = len(out)
 		out = append(out, d)
 	}
 	return out
@@ -88,7 +89,7 @@ func (f *Finding) diagnostics() []diag.Diagnostic {
 	var absent, oldSelf []Read
 	for _, r := range f.Reads {
 		switch {
-		case r.Kind == OldSelf || r.Kind == Unwrapped:
+		case r.Kind == symbolic.OldSelf || r.Kind == symbolic.Unwrapped:
 			oldSelf = append(oldSelf, r)
 		case !slices.ContainsFunc(absent, func(other Read) bool { return other.Text == r.Text }):
 			absent = append(absent, r)
@@ -137,23 +138,23 @@ func (f *Finding) source() (text schema.Text, part string) {
 	return f.Rule.Source.Rule, "rule"
 }
 
-// mayBe is the message about a read.
+// mayBe returns the message about a read.
 func (r *Read) mayBe() string {
 	switch {
-	case r.Kind == Item:
+	case r.Kind == symbolic.Item:
 		return fmt.Sprintf("the list may be too short for %s", r.Text)
-	case r.Kind == Value:
+	case r.Kind == symbolic.Value:
 		return fmt.Sprintf("%s may have no value", r.Text)
 	}
 	return fmt.Sprintf("%s may be absent", r.Text)
 }
 
-// complaint is the message of the API server's evaluator.
+// complaint returns the message of the API server's evaluator.
 func (r *Read) complaint() string {
 	switch r.Kind {
-	case Item:
+	case symbolic.Item:
 		return `"index out of bounds"`
-	case Value:
+	case symbolic.Value:
 		return `"optional.none() dereference"`
 	}
 	return `"no such key"`
@@ -163,7 +164,7 @@ func (f *Finding) noOldSelf(r Read) diag.Diagnostic {
 	text, part := f.source()
 	at, path := text.Range(r.Start, r.End), f.Rule.Path()+"."+part
 	const help = "use a plain message without the old value"
-	if r.Kind == Unwrapped {
+	if r.Kind == symbolic.Unwrapped {
 		return diag.Errorf(at, messageOldSelf, "%s always fails in a messageExpression", r.Text).In(path).Help(help).
 			Note("the API server passes the bare old value for oldSelf, even with optionalOldSelf, and then reports " +
 				"the rule's plain message")

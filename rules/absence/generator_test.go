@@ -9,6 +9,8 @@ import (
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	celmodel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
+
+	"github.com/crdproof/crdproof/rules/expr"
 )
 
 // A generator makes random schemas, rules and objects.
@@ -122,7 +124,7 @@ func (g *generator) addRules(t testing.TB, p *apiext.JSONSchemaProps, n int) {
 		}
 		_, ast, err := compileAt(decl, r.Rule, r.OptionalOldSelf != nil)
 		if err != nil || ast.OutputType().String() != "bool" || r.OptionalOldSelf != nil &&
-			!usesOldSelf(ast.NativeRep()) {
+			!expr.UsesOldSelf(ast) {
 			continue
 		}
 		n--

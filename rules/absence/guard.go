@@ -9,6 +9,8 @@ import (
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/traits"
+
+	"github.com/crdproof/crdproof/rules/symbolic"
 )
 
 // locate sets the position of a read, which is a part of its expression, and its guard.
@@ -33,7 +35,7 @@ func find(root ast.Expr, id int64) (out ast.Expr) {
 }
 
 // guard writes the condition under which a part can be read, "" if none can be written.
-func (s *source) guard(kind Kind, e ast.Expr) string {
+func (s *source) guard(kind symbolic.Kind, e ast.Expr) string {
 	if e.Kind() == ast.SelectKind {
 		return "has(" + s.cut(e) + ")"
 	}
@@ -42,24 +44,24 @@ func (s *source) guard(kind Kind, e ast.Expr) string {
 	}
 	call := e.AsCall()
 	switch args := call.Args(); {
-	case kind == Value:
+	case kind == symbolic.Value:
 		return s.cut(call.Target()) + ".hasValue()"
-	case kind == Key && len(args) == 2:
+	case kind == symbolic.Key && len(args) == 2:
 		return s.cut(args[1]) + " in " + s.cut(args[0])
-	case kind == Item && len(args) == 2:
+	case kind == symbolic.Item && len(args) == 2:
 		return "size(" + s.cut(args[0]) + ") > " + s.cut(args[1])
 	}
 	return ""
 }
 
 // negated writes the opposite of a guard.
-func negated(kind Kind, guard string) string {
+func negated(kind symbolic.Kind, guard string) string {
 	switch kind {
-	case Key:
+	case symbolic.Key:
 		if !strings.HasPrefix(guard, "has(") {
 			return "!(" + guard + ")"
 		}
-	case Item:
+	case symbolic.Item:
 		if empty, ok := strings.CutSuffix(guard, ") > 0"); ok {
 			return empty + ") == 0"
 		}
@@ -99,8 +101,8 @@ func clauses(e ast.Expr, absent bool, parent string) (out []clause) {
 		}
 	case ast.ComprehensionKind:
 		c := e.AsComprehension()
-		if l := loopOf(c); l.condition != nil {
-			out = clauses(l.condition, l.kind == allLoop, "")
+		if l := symbolic.LoopOf(c); l.Condition != nil {
+			out = clauses(l.Condition, l.Kind == symbolic.All, "")
 		}
 		if c.IterRange().Kind() == ast.ComprehensionKind {
 			// In chained macros, only the condition on an item is a condition.
@@ -118,7 +120,7 @@ func (s *source) repaired(reads []Read, checked *ast.AST) string {
 	for _, c := range clauses(checked.Expr(), true, "") {
 		var within []Read
 		left = slices.DeleteFunc(left, func(r Read) bool {
-			inside := r.Guard != "" && find(c.e, r.id) != nil
+			inside := r.Guard != "" && find(c.e, r.ID) != nil
 			if inside {
 				within = append(within, r)
 			}
@@ -165,8 +167,8 @@ func (c clause) guarded(s *source, reads []Read) ([]insert, bool) {
 		if !present {
 			presence = negated(r.Kind, r.Guard)
 		}
-		id := r.id
-		reads = slices.DeleteFunc(slices.Clone(reads), func(other Read) bool { return other.id == id })
+		id := r.ID
+		reads = slices.DeleteFunc(slices.Clone(reads), func(other Read) bool { return other.ID == id })
 		c.absent = !present
 	}
 	slices.SortStableFunc(reads, func(x, y Read) int { return cmp.Compare(x.End, y.End) })
@@ -187,7 +189,7 @@ func (c clause) guarded(s *source, reads []Read) ([]insert, bool) {
 			guards += guard + operator
 		}
 	}
-	if slices.ContainsFunc(reads, func(r Read) bool { return isBoundIn(c.e, find(c.e, r.id)) }) {
+	if slices.ContainsFunc(reads, func(r Read) bool { return isBoundIn(c.e, find(c.e, r.ID)) }) {
 		return nil, false
 	}
 	start, end := s.bytes(first, last)
@@ -221,7 +223,7 @@ func (c clause) comparesNull(reads []Read) (r *Read, present bool) {
 		if other.Kind() != ast.LiteralKind || other.AsLiteral().Type() != types.NullType {
 			continue
 		}
-		j := slices.IndexFunc(reads, func(r Read) bool { return r.id == args[1-i].ID() })
+		j := slices.IndexFunc(reads, func(r Read) bool { return r.ID == args[1-i].ID() })
 		if j >= 0 {
 			return &reads[j], name == operators.NotEquals
 		}
@@ -249,7 +251,7 @@ func isBoundIn(e, part ast.Expr) bool {
 	return bound
 }
 
-// before is the rune before a token.
+// before returns the rune before a token.
 func (s *source) before(i int) rune {
 	if at := s.tokens[i].start; at > 0 {
 		return s.runes[at-1]
@@ -257,17 +259,17 @@ func (s *source) before(i int) rune {
 	return ' '
 }
 
-// saysOfAbsent is the result that a clause should have if a value in it is absent: that for an empty list, an empty
-// string or false if the clause is about that, and otherwise the one that its place suggests.
+// saysOfAbsent returns the result that a clause should have if a value in it is absent: that for an empty list, an
+// empty string or false if the clause is about that, and otherwise the one that its place suggests.
 func (c clause) saysOfAbsent(reads []Read) bool {
-	reads = slices.DeleteFunc(slices.Clone(reads), func(r Read) bool { return r.Kind != Field && r.Kind != Key })
-	isRead := func(e ast.Expr) bool { return slices.ContainsFunc(reads, func(r Read) bool { return r.id == e.ID() }) }
+	reads = slices.DeleteFunc(slices.Clone(reads), func(r Read) bool { return r.Kind != symbolic.Field && r.Kind != symbolic.Key })
+	isRead := func(e ast.Expr) bool { return slices.ContainsFunc(reads, func(r Read) bool { return r.ID == e.ID() }) }
 	switch e := c.e; e.Kind() {
 	case ast.SelectKind:
 		return !isRead(e) && !e.AsSelect().IsTestOnly() && c.absent
 	case ast.ComprehensionKind:
 		if comprehension := e.AsComprehension(); isRead(comprehension.IterRange()) {
-			return loopOf(comprehension).kind == allLoop
+			return symbolic.LoopOf(comprehension).Kind == symbolic.All
 		}
 	case ast.CallKind:
 		call := e.AsCall()
@@ -292,12 +294,12 @@ func sizeCompared(call ast.CallExpr, isRead func(ast.Expr) bool) (types.Int, boo
 		return 0, false
 	}
 	size := args[0].AsCall()
-	of := size.Args()
+	operands := size.Args()
 	if size.IsMemberFunction() {
-		of = []ast.Expr{size.Target()}
+		operands = []ast.Expr{size.Target()}
 	}
 	n, ok := args[1].AsLiteral().(types.Int)
-	return n, ok && size.FunctionName() == "size" && len(of) == 1 && isRead(of[0])
+	return n, ok && size.FunctionName() == "size" && len(operands) == 1 && isRead(operands[0])
 }
 
 // demandsValue reports whether a read must differ from a zero value, such as the empty string.
@@ -316,7 +318,7 @@ func demandsValue(call ast.CallExpr, isRead func(ast.Expr) bool) bool {
 	return isRead(args[0]) && isZero(args[1]) || isZero(args[0]) && isRead(args[1])
 }
 
-// comparesZero is the result of comparing 0 with n.
+// comparesZero returns the result of comparing 0 with n.
 func comparesZero(operator string, n types.Int) bool {
 	switch operator {
 	case operators.Equals:

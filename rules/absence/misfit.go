@@ -71,9 +71,9 @@ type expression struct {
 }
 
 // misfits goes through one expression.
-func misfits(r *expr.Rule, of expression) (diag.Diagnostic, bool) {
-	checked := of.checked.NativeRep()
-	v := visit{source: sourceOf(of.checked), rule: r, checked: checked, uses: map[string]int{}}
+func misfits(r *expr.Rule, part expression) (diag.Diagnostic, bool) {
+	checked := part.checked.NativeRep()
+	v := visit{source: sourceOf(part.checked), rule: r, checked: checked, uses: map[string]int{}}
 	in := fieldsOf{"self": r.Place.Schema}
 	if r.Source.OptionalOldSelf == nil || !r.Source.OptionalOldSelf.V {
 		in["oldSelf"] = r.Place.Schema
@@ -91,9 +91,9 @@ func misfits(r *expr.Rule, of expression) (diag.Diagnostic, bool) {
 	if len(v.found) == 0 {
 		return diag.Diagnostic{}, false
 	}
-	first, text := v.found[0], of.text
-	d := diag.Errorf(text.Range(v.extent(first.e)), first.check, "%s", first.message).In(r.Path() + "." + of.part)
-	isMessage := of.part != "rule"
+	first, text := v.found[0], part.text
+	d := diag.Errorf(text.Range(v.extent(first.e)), first.check, "%s", first.message).In(r.Path() + "." + part.part)
+	isMessage := part.part != "rule"
 	if isMessage && first.check == celOverload {
 		first.note = "the API server then reports the rule's plain message"
 	}
@@ -113,7 +113,7 @@ func misfits(r *expr.Rule, of expression) (diag.Diagnostic, bool) {
 // combining are the operators of conditions.
 var combining = []string{operators.LogicalAnd, operators.LogicalOr, operators.Conditional}
 
-// extent is the range of a part in bytes.
+// extent returns the range of a part in bytes.
 func (s *source) extent(e ast.Expr) (start, end int) {
 	first, last, ok := s.span(e)
 	if !ok {
@@ -196,7 +196,7 @@ func (v *visit) compares(e ast.Expr, operator string, list []operand) bool {
 		other = list[0]
 		fallthrough
 	default:
-		if !isOrder && other.literal == nil && !other.is(kubecel.QuantityType.TypeName()) {
+		if !isOrder && other.literal == nil && !other.hasType(kubecel.QuantityType.TypeName()) {
 			return false
 		}
 	}
@@ -206,7 +206,7 @@ func (v *visit) compares(e ast.Expr, operator string, list []operand) bool {
 		field = list[1]
 	}
 	m.message = fmt.Sprintf("%s compares the text of the %s %s, not its value", operator, words[meaning], field.text)
-	if list[0].is(kubecel.QuantityType.TypeName()) || list[1].is(kubecel.QuantityType.TypeName()) {
+	if list[0].hasType(kubecel.QuantityType.TypeName()) || list[1].hasType(kubecel.QuantityType.TypeName()) {
 		m.check = celUnequal
 		m.message = fmt.Sprintf("%s is an integer or a string, which never equals a quantity()", field.text)
 	}
@@ -220,7 +220,7 @@ func (v *visit) compares(e ast.Expr, operator string, list []operand) bool {
 // words are what origins are called.
 var words = map[origin]string{quantity: "quantity", duration: "duration"}
 
-// meant is the origin of an operand if it is one of values that have several texts.
+// meant returns the origin of an operand if it is one of values that have several texts.
 func meant(o operand) origin {
 	if o.origin == quantity || o.origin == duration {
 		return o.origin

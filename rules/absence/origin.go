@@ -25,8 +25,8 @@ const (
 	duration        // a string, read by time.ParseDuration
 )
 
-// originOf is what the values of a schema mean. Alternatives other than the two types may exclude integers or strings,
-// so that it is not known what is left.
+// originOf returns what the values of a schema mean. Alternatives other than the two types may exclude integers or
+// strings, so that it is not known what is left.
 func originOf(s *schema.Schema) origin {
 	isNarrow := func(a *schema.Schema) bool { return a.Type.V == "" || a.Pattern.V != "" || a.Format.V != "" }
 	switch {
@@ -49,29 +49,29 @@ type fieldsOf map[string]*schema.Schema
 
 func (in fieldsOf) with(name string, s *schema.Schema) fieldsOf {
 	out := fieldsOf{name: s}
-	for other, of := range in {
+	for other, container := range in {
 		if other != name {
-			out[other] = of
+			out[other] = container
 		}
 	}
 	return out
 }
 
-// schemaOf is the schema of the field that an expression reads, nil if it is anything else.
+// schemaOf returns the schema of the field that an expression reads, nil if it is anything else.
 func (in fieldsOf) schemaOf(e ast.Expr) *schema.Schema {
 	switch e.Kind() {
 	case ast.IdentKind:
 		return in[e.AsIdent()]
 	case ast.SelectKind:
 		s := e.AsSelect()
-		of := in.schemaOf(s.Operand())
-		if of == nil || s.IsTestOnly() {
+		container := in.schemaOf(s.Operand())
+		if container == nil || s.IsTestOnly() {
 			return nil
 		}
-		if len(of.Properties) == 0 {
-			return of.AdditionalProperties
+		if len(container.Properties) == 0 {
+			return container.AdditionalProperties
 		}
-		for _, p := range of.Properties {
+		for _, p := range container.Properties {
 			if name, ok := kubecel.Escape(p.Name); ok && (name == s.FieldName() || p.Name == s.FieldName()) {
 				return p.Schema
 			}
@@ -84,15 +84,15 @@ func (in fieldsOf) schemaOf(e ast.Expr) *schema.Schema {
 	return nil
 }
 
-// element is the schema of a list's items, or of a map's values.
-func element(of *schema.Schema, values bool) *schema.Schema {
+// element returns the schema of a list's items, or of a map's values.
+func element(container *schema.Schema, values bool) *schema.Schema {
 	switch {
-	case of == nil:
+	case container == nil:
 		return nil
-	case of.Items != nil:
-		return of.Items
+	case container.Items != nil:
+		return container.Items
 	case values:
-		return of.AdditionalProperties
+		return container.AdditionalProperties
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func (s *source) operand(e ast.Expr, in fieldsOf, checked *ast.AST) operand {
 func (o operand) isUnion() bool { return o.origin == union || o.origin == quantity }
 
 // is reports whether the operand always has the type.
-func (o operand) is(name string) bool { return len(o.types) == 1 && o.types[0].TypeName() == name }
+func (o operand) hasType(name string) bool { return len(o.types) == 1 && o.types[0].TypeName() == name }
 
 // as writes the operand as the value that an origin means; "" if it has none.
 func (o operand) as(meaning origin) string {
@@ -150,11 +150,11 @@ func (o operand) as(meaning origin) string {
 		return "quantity('" + strconv.FormatInt(v, 10) + "')"
 	}
 	switch {
-	case o.is(kubecel.QuantityType.TypeName()):
+	case o.hasType(kubecel.QuantityType.TypeName()):
 		return o.text
-	case o.is("string"):
+	case o.hasType("string"):
 		return "quantity(" + o.text + ")"
-	case o.isUnion(), o.is("int"):
+	case o.isUnion(), o.hasType("int"):
 		return "quantity(string(" + o.text + "))"
 	}
 	return ""
@@ -167,9 +167,9 @@ func (o operand) asDuration() string {
 		}
 	}
 	switch {
-	case o.is("google.protobuf.Duration"):
+	case o.hasType("google.protobuf.Duration"):
 		return o.text
-	case o.is("string"):
+	case o.hasType("string"):
 		return "duration(" + o.text + ")"
 	}
 	return ""
@@ -215,18 +215,18 @@ func (v *visit) walk(e ast.Expr, in fieldsOf, negated bool) {
 func (v *visit) loop(c ast.ComprehensionExpr, in fieldsOf, negated bool) {
 	v.walk(c.IterRange(), in, negated)
 	v.walk(c.AccuInit(), in, negated)
-	of := in.schemaOf(c.IterRange())
+	container := in.schemaOf(c.IterRange())
 	inside := in.with(c.AccuVar(), nil)
 	if c.HasIterVar2() {
-		inside = inside.with(c.IterVar(), nil).with(c.IterVar2(), element(of, true))
+		inside = inside.with(c.IterVar(), nil).with(c.IterVar2(), element(container, true))
 	} else {
-		inside = inside.with(c.IterVar(), element(of, false))
+		inside = inside.with(c.IterVar(), element(container, false))
 	}
 	v.walk(c.LoopStep(), inside, negated)
 	v.walk(c.Result(), in.with(c.AccuVar(), nil), negated)
 }
 
-// callOperands are the target and the arguments of a call.
+// callOperands returns the target and the arguments of a call.
 func callOperands(call ast.CallExpr) []ast.Expr {
 	if call.IsMemberFunction() {
 		return append([]ast.Expr{call.Target()}, call.Args()...)

@@ -72,7 +72,7 @@ func (v *visit) overload(e ast.Expr, list []operand, negated bool) {
 	v.found = append(v.found, m)
 }
 
-// chosen are the types of operands if each union has the given type.
+// chosen returns the types of operands if each union has the given type.
 func chosen(list []operand, t *types.Type) []*types.Type {
 	out := make([]*types.Type, len(list))
 	for i, o := range list {

@@ -18,6 +18,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/crdproof/crdproof/rules/symbolic"
 	"github.com/crdproof/crdproof/schema"
 )
 
@@ -117,12 +118,12 @@ func absences(errs []string, rule string, message bool) (out []string) {
 func (r *Read) isReportedBy(err string) bool {
 	switch err, _, _ = strings.Cut(err, " evaluating rule: "); {
 	case strings.HasPrefix(err, "index out of bounds"):
-		return r.Kind == Item
+		return r.Kind == symbolic.Item
 	case strings.HasPrefix(err, "optional.none() dereference"):
-		return r.Kind == Value
+		return r.Kind == symbolic.Value
 	case strings.HasPrefix(err, "no such key: "):
 		key := strings.TrimPrefix(err, "no such key: ")
-		return r.Kind == Field && strings.HasSuffix(r.Text, "."+key) || r.Kind == Key
+		return r.Kind == symbolic.Field && strings.HasSuffix(r.Text, "."+key) || r.Kind == symbolic.Key
 	}
 	return true
 }
@@ -130,13 +131,13 @@ func (r *Read) isReportedBy(err string) bool {
 // A trial is one random schema with its rules.
 type trial struct {
 	*testing.T
-	seed     uint64
-	g        *generator
-	props    *apiext.JSONSchemaProps
-	s        *structural.Structural
-	rules    []apiext.ValidationRule
-	judge    *judge
-	analysis *analysis
+	seed  uint64
+	g     *generator
+	props *apiext.JSONSchemaProps
+	s     *structural.Structural
+	rules []apiext.ValidationRule
+	judge *judge
+	eval  *symbolic.Evaluation
 	// findings are those of the rules, followed by those of their messages.
 	findings             []Finding
 	reads, wrong, missed int
@@ -148,14 +149,14 @@ func newTrial(t *testing.T, seed uint64, pairs bool) *trial {
 	out.props = out.g.schema(t)
 	out.s = structuralOf(t, out.props)
 	compiled, rules := compiledRules(t, out.s, false, &schema.Place{})
-	out.rules, out.analysis, out.judge = rules, newSearch(t.Context(), out.s).newAnalysis(compiled), newJudge(t, out.props, false)
-	out.analysis.touchAll(out.analysis.root)
-	out.analysis.touchAll(out.analysis.oldRoot)
+	out.rules, out.judge = rules, newJudge(t, out.props, false)
+	out.eval = symbolic.Evaluate(t.Context(), out.s, compiled)
+	out.eval.Complete()
 	for i := range 2 * len(rules) {
 		rule, message := i%len(rules), i >= len(rules)
-		f := Finding{Rule: &compiled[rule], Message: message}
-		if f.Reads = out.analysis.reads(rule, out.analysis.judged[rule], message); len(f.Reads) > 0 {
-			out.analysis.complete(rule, &f)
+		f, ok := findingOf(out.eval, compiled, rule, message)
+		if ok {
+			complete(out.eval, rule, &f)
 		}
 		out.findings = append(out.findings, f)
 		out.reads += len(f.Reads)
@@ -167,7 +168,7 @@ func newTrial(t *testing.T, seed uint64, pairs bool) *trial {
 func (t *trial) examples() {
 	for i, f := range t.findings {
 		for _, r := range f.Reads {
-			object, old := objectsOf(t.analysis, r)
+			object, old := t.eval.Example(r.Failure)
 			errs, ok := t.judge.verdict(object, old)
 			if !ok || !slices.ContainsFunc(absences(errs, t.rules[i%len(t.rules)].Message, f.Message), r.isReportedBy) {
 				t.wrong++
@@ -181,7 +182,7 @@ func (t *trial) examples() {
 // objects makes random objects. The analysis must have predicted what the API server's code reports for them.
 func (t *trial) objects(n int) {
 	for range n {
-		if t.analysis.full {
+		if t.eval.Undecided != nil {
 			return
 		}
 		object := t.g.object(t.s).(map[string]any)
@@ -223,8 +224,8 @@ func (t *trial) fixes() {
 		compiled, _, err := tryCompiledRules(s, false, &schema.Place{})
 		if err != nil {
 			t.Errorf("seed %d: the fix %s: %v", t.seed, f.Fix, err)
-		} else if left := newSearch(t.Context(), s).newAnalysis(compiled); len(left.reads(i, left.judged[i], false)) > 0 {
-			t.reportf("the fix %s reads %s", f.Fix, left.reads(i, left.judged[i], false)[0].Text)
+		} else if left, ok := findingOf(symbolic.Evaluate(t.Context(), s, compiled), compiled, i, false); ok {
+			t.reportf("the fix %s reads %s", f.Fix, left.Reads[0].Text)
 		}
 	}
 }
@@ -267,7 +268,7 @@ func TestRandomRules(t *testing.T) {
 		trial.objects(*randomObjects)
 		trial.fixes()
 		rules, reads, wrong, missed = rules+len(trial.rules), reads+trial.reads, wrong+trial.wrong, missed+trial.missed
-		if trial.analysis.full {
+		if trial.eval.Undecided != nil {
 			full++
 		}
 	}

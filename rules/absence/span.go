@@ -98,7 +98,7 @@ func (s *source) span(e ast.Expr) (first, last int, ok bool) {
 	return first, last, last >= 0
 }
 
-// nameBefore is the number of tokens of a function's name before its bracket.
+// nameBefore returns the number of tokens of a function's name before its bracket.
 func (s *source) nameBefore(e ast.Expr) int {
 	switch e.Kind() {
 	case ast.CallKind:

@@ -95,6 +95,16 @@ func Compile(v int, root *schema.Schema, structure *structural.Structural, opts 
 	return c.rules, c.diagnostics
 }
 
+// UsesOldSelf reports whether an expression refers to the old value.
+func UsesOldSelf(checked *cel.Ast) bool {
+	for _, ref := range checked.NativeRep().ReferenceMap() {
+		if ref.Name == apicel.OldScopedVarName {
+			return true
+		}
+	}
+	return false
+}
+
 // compiler is the working state of one Compile.
 type compiler struct {
 	version     int
@@ -280,11 +290,7 @@ func (c *compiler) compile(path string, p *schema.Place, r *schema.Rule, envs *e
 	if out.checked == nil {
 		return out // the API server does not look at the messageExpression then
 	}
-	for _, ref := range out.checked.NativeRep().ReferenceMap() {
-		if ref.Name == apicel.OldScopedVarName {
-			out.usesOldSelf = true
-		}
-	}
+	out.usesOldSelf = UsesOldSelf(out.checked)
 	if hasMessage {
 		e.text, e.part, e.want, e.done = r.MessageExpression, partMessage, cel.StringType, nil
 		_, out.message, out.messageFaults = e.compile()

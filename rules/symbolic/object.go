@@ -1,0 +1,362 @@
+package symbolic
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+
+	"github.com/crdproof/crdproof/internal/effort"
+	"github.com/crdproof/crdproof/internal/regular"
+)
+
+// A builder makes an object of an example. It is a guess where conditions depend on each other in a way that the model
+// does not know; only the API server's code can tell.
+type builder struct {
+	m  *model
+	in example
+	// number makes values different unless they must be equal.
+	number map[string]int
+}
+
+// objects makes an object of an example, and the one before the update, nil if it is created.
+func (m *model) objects(in example) (object, old map[string]any) {
+	b := &builder{m: m, in: in, number: map[string]int{}}
+	object, _ = b.build(m.root.name, m.root.schema).(map[string]any)
+	if b.holds("update") {
+		old, _ = b.build(m.oldRoot.name, m.oldRoot.schema).(map[string]any)
+	}
+	return object, old
+}
+
+// Complete also examines the places that no rule names, so that examples are whole objects. It is called before
+// anything else.
+func (e *Evaluation) Complete() {
+	e.touchAll(e.root)
+	e.touchAll(e.oldRoot)
+}
+
+// touchAll registers all places in a place.
+func (m *model) touchAll(p *place) {
+	if !m.spend(1) {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.schema.Properties)) {
+		next, _ := m.below(p, step{toProperty, name})
+		m.touchAll(next)
+	}
+	over := &list{}
+	if p.schema.Items != nil {
+		over = m.itemsAt(p)
+	} else if m.isMap(p) && p.schema.AdditionalProperties != nil {
+		_, over = m.valuesOf(p)
+	}
+	for _, i := range over.items {
+		if next, ok := i.what.(*place); ok {
+			m.touchAll(next)
+		}
+	}
+}
+
+func (b *builder) holds(condition string) bool {
+	c, ok := b.m.conditions[condition]
+	return ok && b.in[c]
+}
+
+func (b *builder) build(name string, s *structural.Structural) any {
+	if b.holds("null " + name) {
+		return nil
+	}
+	if value, ok := b.constant(name); ok {
+		return value
+	}
+	switch {
+	case s.XIntOrString:
+		if kind, _ := b.constant("type(" + name + ")"); kind == "type int" {
+			return int64(b.unique(name))
+		}
+		return b.text(name, s)
+	case s.Type == "object" && s.AdditionalProperties != nil && s.AdditionalProperties.Structural != nil:
+		return b.buildMap(name, s)
+	case s.Type == "object":
+		return b.buildObject(name, s)
+	case s.Type == "array":
+		return b.buildList(name, s)
+	case s.Type == "boolean":
+		return b.holds("true " + name)
+	case s.Type == "integer":
+		low, _, _ := b.bounds(name, s)
+		return low
+	case s.Type == "number":
+		return 1.5 + float64(b.unique(name))
+	case s.Type == "string":
+		return b.text(name, s)
+	}
+	return map[string]any{}
+}
+
+func (b *builder) buildObject(name string, s *structural.Structural) any {
+	out := map[string]any{}
+	p := b.m.places[name]
+	if p == nil {
+		p = &place{name: name, schema: s}
+	}
+	for _, field := range slices.Sorted(maps.Keys(s.Properties)) {
+		child := s.Properties[field]
+		required := s.ValueValidation != nil && slices.Contains(s.ValueValidation.Required, field)
+		switch {
+		case p.alwaysHas(field, &child) || b.holds("has "+name+fieldName(field)):
+			out[field] = b.build(name+fieldName(field), &child)
+		case required || child.Default.Object != nil || b.holds("null "+name+fieldName(field)):
+			out[field] = nil
+		}
+	}
+	return out
+}
+
+func (b *builder) buildMap(name string, s *structural.Structural) any {
+	out := map[string]any{}
+	values := s.AdditionalProperties.Structural
+	for _, c := range slices.Sorted(maps.Keys(b.in)) {
+		text, ok := strings.CutPrefix(b.m.names[c], "has "+name+"[")
+		if !b.in[c] || !ok || strings.Contains(strings.TrimSuffix(text, "]"), "].") {
+			continue
+		}
+		text = strings.TrimSuffix(text, "]")
+		key := "other"
+		if k, err := strconv.Unquote(text); err == nil {
+			key = k
+		} else if p := b.m.places[text]; p != nil {
+			key = fmt.Sprint(b.build(text, p.schema))
+		} else if text == anyOther {
+			key = b.text(keyOf(&place{name: name}), &structural.Structural{})
+		}
+		out[key] = b.build(name+"["+text+"]", values)
+	}
+	for _, c := range b.others(name) {
+		key := c.text(keyOf(&place{name: name}), &structural.Structural{})
+		if _, taken := out[key]; taken {
+			key += strconv.Itoa(len(out))
+		}
+		out[key] = c.build(name+"["+anyOther+"]", values)
+	}
+	least, _, _ := b.bounds("size "+name, nil)
+	for i := 0; len(out) < limited(least); i++ {
+		out["filler"+strconv.Itoa(i)] = b.build(name+"["+anyOther+"]", values)
+	}
+	return out
+}
+
+func (b *builder) buildList(name string, s *structural.Structural) any {
+	out := []any{}
+	least, _, _ := b.bounds("size "+name, s)
+	named := 0
+	if p := b.m.places[name]; p != nil {
+		named = b.m.named[p.path].items
+	}
+	for i := range limited(least) {
+		at := strconv.Itoa(i)
+		if i == named {
+			at = anyOther
+		} else if i > named {
+			break
+		}
+		out = append(out, b.build(name+"["+at+"]", s.Items))
+	}
+	for _, c := range b.others(name) {
+		out = append(out, c.build(name+"["+anyOther+"]", s.Items))
+	}
+	for _, c := range slices.Sorted(maps.Keys(b.in)) {
+		if text, ok := strings.CutSuffix(b.m.names[c], " in "+name); ok && b.in[c] {
+			if text, err := strconv.Unquote(text); err == nil {
+				out = append(out, text)
+			}
+		}
+	}
+	for len(out) < limited(least) {
+		out = append(out, b.build(name+"["+anyOther+"]", s.Items))
+	}
+	return out
+}
+
+// others returns builders of items of a list, or values of a map, that have a condition besides their presence.
+func (b *builder) others(name string) (out []*builder) {
+	for _, c := range slices.Sorted(maps.Keys(b.in)) {
+		for _, o := range b.m.others {
+			if b.in[c] && o.like == name+"["+anyOther+"]" && o.holds == b.m.condition(b.m.names[c]) {
+				out = append(out, b.another(o.like, o.said))
+			}
+		}
+	}
+	return out
+}
+
+// another builds an item with a condition. The item is valid for its schema and rules, satisfies no condition that must
+// not hold for another item, and agrees with everything that is known, as far as possible.
+func (b *builder) another(first string, said formula) *builder {
+	out := b.restricted(said, first)
+	add := func(f formula) {
+		if next := b.m.and(out, b.restricted(f, first)); next != never {
+			out = next
+		}
+	}
+	for _, a := range b.m.axioms {
+		if a.at != nil && strings.HasPrefix(a.at.name, first) {
+			add(a.holds)
+		}
+	}
+	for _, o := range b.m.others {
+		if o.like == first && !b.m.holds(o.holds, b.in) {
+			add(b.m.not(o.said))
+		}
+	}
+	for _, a := range b.m.axioms {
+		add(a.holds)
+	}
+	if out == never {
+		return b
+	}
+	in := b.m.example(out)
+	for c, yes := range b.in {
+		if !strings.Contains(b.m.about(c), first) {
+			in[c] = yes
+		}
+	}
+	return &builder{m: b.m, in: in, number: b.number}
+}
+
+// restricted returns the formula for one place, if everything else is as in the example.
+func (b *builder) restricted(f formula, first string) formula {
+	if f == never || f == always {
+		return f
+	}
+	d := b.m.nodes[f]
+	if strings.Contains(b.m.about(d.condition), first) {
+		return b.m.ifelse(b.m.decide(decision{d.condition, never, always}), b.restricted(d.yes, first),
+			b.restricted(d.no, first))
+	}
+	if b.in[d.condition] {
+		return b.restricted(d.yes, first)
+	}
+	return b.restricted(d.no, first)
+}
+
+// bounds returns the smallest and the largest value of a number. bounded is set if an expression demands the latter.
+func (b *builder) bounds(name string, s *structural.Structural) (least, most int64, bounded bool) {
+	scale, ok := b.m.scales[name]
+	if !ok {
+		p := &place{name: name, schema: &structural.Structural{}}
+		if s != nil {
+			p.schema = s
+		}
+		if strings.HasPrefix(name, "size ") {
+			least, most = p.lengths()
+			return max(least, 0), most, false
+		}
+		least, most = p.numbers()
+		if least < -1000 {
+			least = min(most, 5)
+		}
+		return least, most, false
+	}
+	least, most = scale.low, scale.top
+	for i, n := range scale.steps {
+		if b.m.holds(scale.reached[i], b.in) {
+			least = n
+		} else {
+			most = n - 1
+			bounded = true
+			break
+		}
+	}
+	if least < -1000 {
+		least = min(most, 5)
+	}
+	return least, most, bounded
+}
+
+// constant returns the constant that a value equals: one that expressions name, or else one of its enum.
+func (b *builder) constant(name string) (any, bool) {
+	c, ok := b.m.chains[name]
+	if !ok {
+		return nil, false
+	}
+	for i, k := range c.constants {
+		if b.m.holds(c.equal[i], b.in) {
+			return k.Value(), true
+		}
+	}
+	for _, e := range c.enum {
+		if !slices.ContainsFunc(c.constants, func(k constant) bool { return k.key() == e }) {
+			text, err := strconv.Unquote(e)
+			return text, err == nil
+		}
+	}
+	return nil, false
+}
+
+func (b *builder) text(name string, s *structural.Structural) string {
+	if value, ok := b.constant(name); ok {
+		return fmt.Sprint(value)
+	}
+	if v := s.ValueValidation; v != nil && len(v.Enum) > 0 {
+		return fmt.Sprint(v.Enum[0].Object)
+	}
+	for _, c := range slices.Sorted(maps.Keys(b.in)) {
+		other, ok := strings.CutSuffix(b.m.names[c], " == "+name)
+		if ok && b.in[c] && b.m.places[other] != nil {
+			return b.text(other, b.m.places[other].schema)
+		}
+	}
+	least, most, bounded := b.bounds("size "+name, s)
+	if words := b.words(name, s, least, most); len(words) > 0 {
+		return words[b.unique(name)%len(words)]
+	}
+	if bounded {
+		return strings.Repeat("z", limited(most))
+	}
+	return strings.Repeat("z", limited(max(least, 1))+b.unique(name))
+}
+
+// words returns a few texts of a pattern; none without one.
+func (b *builder) words(name string, s *structural.Structural, least, most int64) []string {
+	if s.ValueValidation == nil || s.ValueValidation.Pattern == "" {
+		return nil
+	}
+	q := regular.Query{MinLength: limited(least), MaxLength: limited(most)}
+	for _, v := range append(s.ValueValidation.AllOf, structural.NestedValueValidation{ValueValidation: *s.ValueValidation}) {
+		if v.Pattern == "" {
+			continue
+		}
+		p, err := regular.Compile(v.Pattern, b.m.budget)
+		if err != nil {
+			return nil
+		}
+		q.Match = append(q.Match, p)
+	}
+	if c, ok := b.m.chains[name]; ok {
+		for _, k := range c.constants {
+			q.Not = append(q.Not, fmt.Sprint(k.Value()))
+		}
+	}
+	return q.Words(wordsOfPattern, effort.SymbolicText.N(), b.m.budget)
+}
+
+// wordsOfPattern is the number of different texts of a pattern in an object.
+const wordsOfPattern = 8
+
+// limited returns a number of items or of letters, as far as an example has so many.
+func limited(n int64) int { return int(min(n, effort.SymbolicSize.Most)) }
+
+// unique returns a number for a name, another one for each.
+func (b *builder) unique(name string) int {
+	n, ok := b.number[name]
+	if !ok {
+		n = len(b.number)
+		b.number[name] = n
+	}
+	return n
+}

@@ -1,0 +1,264 @@
+package symbolic_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	apicel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/crdproof/crdproof/rules/symbolic"
+)
+
+var (
+	randomRounds = flag.Int("rounds", 60, "number of random schemas, each with a pair of rules")
+	randomSeed   = flag.Uint64("seed", 1, "the first of their seeds")
+)
+
+// A field is a property that random schemas may have: its schema, and its values in small objects.
+type field struct {
+	schema string
+	values []any
+}
+
+// fields are those of random schemas.
+func fields() map[string]field {
+	items := []any{map[string]any{}, map[string]any{"k": "A"}, map[string]any{"k": "B"}, map[string]any{"o": "A"},
+		map[string]any{"k": "A", "o": "B"}}
+	return map[string]field{
+		"a": {"{type: string, maxLength: 2}", []any{"", "A", "B", "CC"}},
+		"e": {"{type: string, enum: [A, B]}", []any{"A", "B"}},
+		"i": {"{type: integer, minimum: 0, maximum: 3}", []any{int64(0), int64(1), int64(2), int64(3)}},
+		"f": {"{type: boolean}", []any{true, false}},
+		"d": {"{type: string, enum: [A, B], default: A}", []any{"A", "B"}},
+		"u": {"{type: string, nullable: true}", []any{nil, "A", "B"}},
+		"l": {"{type: array, maxItems: 3, items: {type: object, properties: {k: {type: string}, o: {type: string}}}}",
+			lists(items, 3)},
+		"s": {"{type: array, maxItems: 2, items: {type: string}}", lists([]any{"A", "B", "CC"}, 2)},
+		"m": {"{type: object, maxProperties: 2, additionalProperties: {type: string}}", []any{map[string]any{},
+			map[string]any{"k": "A"}, map[string]any{"k": "B"}, map[string]any{"l": "A"}, map[string]any{"z": "B"},
+			map[string]any{"k": "A", "l": "B"}, map[string]any{"k": "B", "z": "A"}, map[string]any{"y": "A", "z": "B"}}},
+		"b": {"{type: object, required: [x], properties: {x: {type: string}, t: {type: string}}}", []any{
+			map[string]any{"x": "A"}, map[string]any{"x": "B"}, map[string]any{"x": "A", "t": "A"},
+			map[string]any{"x": "A", "t": "B"}}},
+	}
+}
+
+// lists are all lists of up to n items.
+func lists(items []any, n int) []any {
+	out := []any{[]any{}}
+	for last := out; n > 0; n-- {
+		var longer []any
+		for _, list := range last {
+			for _, item := range items {
+				longer = append(longer, append(slices.Clip(list.([]any)), item))
+			}
+		}
+		out, last = append(out, longer...), longer
+	}
+	return out
+}
+
+// A generator makes a random schema with a pair of rules.
+type generator struct {
+	*rand.Rand
+	// names are the fields of the schema.
+	names []string
+}
+
+func (g *generator) one(list ...string) string { return list[g.IntN(len(list))] }
+
+// schema is that of spec, with some of the fields.
+func (g *generator) schema() string {
+	all := []string{"a", "e", "i", "f", "d", "u", "l", "s", "m", "b"}
+	g.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	g.names = all[:2]
+	if g.IntN(2) == 0 && !slices.Contains(g.names, "l") {
+		g.names = all[:3]
+	}
+	var out, required []string
+	for _, name := range g.names {
+		out = append(out, name+": "+fields()[name].schema)
+		if g.IntN(4) == 0 {
+			required = append(required, name)
+		}
+	}
+	return fmt.Sprintf("type: object\nrequired: [%s]\nproperties:\n  %s", strings.Join(required, ", "),
+		strings.Join(out, "\n  "))
+}
+
+// rule returns a rule, and one that is like it, or nearly so.
+func (g *generator) rule(depth int) (x, y string) {
+	if depth == 0 || g.IntN(5) == 0 {
+		x = "(" + g.condition() + ")"
+		if y = x; g.IntN(8) == 0 {
+			y = "(" + g.condition() + ")"
+		}
+		return x, y
+	}
+	a, b := g.rule(depth - 1)
+	c, d := g.rule(depth - 1)
+	switch g.IntN(8) {
+	case 0:
+		return "(" + a + " && " + c + ")", g.one("("+d+" && "+b+")", "!(!"+b+" || !"+d+")", "("+b+" ? "+d+" : false)")
+	case 1:
+		return "(" + a + " || " + c + ")", g.one("("+d+" || "+b+")", "!(!"+b+" && !"+d+")", "("+b+" ? true : "+d+")")
+	case 2:
+		return "!" + a, g.one("!"+b, "("+b+" ? false : true)", b)
+	case 3:
+		e, f := g.rule(depth - 1)
+		return "(" + a + " ? " + c + " : " + e + ")", g.one("("+b+" ? "+d+" : "+f+")", "(!"+b+" ? "+f+" : "+d+")")
+	case 4:
+		return "(" + a + " == " + c + ")", g.one("("+b+" == "+d+")", "("+d+" == "+b+")", "("+b+" != !"+d+")")
+	case 5, 6: // with a guard
+		name := "self." + g.one(g.names...)
+		return a, g.one("(has("+name+") && "+b+")", "(!has("+name+") || "+b+")")
+	}
+	return a, b
+}
+
+// condition is a condition on a field.
+func (g *generator) condition() string {
+	name := g.one(g.names...)
+	self := "self." + name
+	if g.IntN(4) == 0 {
+		return "has(" + self + ")"
+	}
+	text := func(of string) string {
+		return of + g.one(" == 'A'", " != 'A'", " == 'B'", " in ['A', 'B']", ".size() > 1", ".startsWith('A')")
+	}
+	item := func(x string) string {
+		return g.one("has("+x+".k)", "has("+x+".o)", text(x+".k"), text(x+".o"), "has("+x+".k) && "+text(x+".k"),
+			"!has("+x+".k) ? "+text(x+".o")+" : true", x+".k == "+x+".o", x+".?k.orValue('A') == 'A'")
+	}
+	switch name {
+	case "i":
+		return self + g.one(" == 1", " > 0", " <= 1", " != 2", " in [0, 1]", " + 1 > 2", " >= 0")
+	case "f":
+		return g.one(self, "("+self+" == true)")
+	case "l":
+		return g.one(self+".all(x, "+item("x")+")", self+".exists(x, "+item("x")+")", self+".exists_one(x, "+item("x")+")",
+			self+".filter(x, "+item("x")+").all(x, "+item("x")+")", self+".filter(x, "+item("x")+").size() > 0",
+			self+".all(x, "+self+".exists(y, x.k == y.o))", item(self+"[0]"), self+".size() > 1", self+" == []",
+			self+".map(x, "+item("x")+").exists(x, x)", self+".all(i, x, i > 0 || "+item("x")+")")
+	case "s":
+		return g.one(self+".all(x, "+text("x")+")", self+".exists(x, "+text("x")+")", "'A' in "+self, self+"[1] == 'A'",
+			self+".size() > 0", self+" == ['A']", self+".exists_one(x, "+text("x")+")")
+	case "m":
+		return g.one("'k' in "+self, text(self+"['k']"), self+".all(k, "+text(self+"[k]")+")", self+".size() > 1",
+			self+".exists(k, k == 'l')", self+".all(k, v, k != 'k' || "+text("v")+")")
+	case "b":
+		return g.one("has("+self+".t)", text(self+".t"), text(self+".x"), "("+self+".x == "+self+".t)",
+			self+".?t.orValue('B') == 'B'")
+	}
+	return g.one(text(self), "self.?"+name+".orValue('B') == 'B'", "self.?"+name+".hasValue()")
+}
+
+// objects are all small objects of the schema, as they are after defaulting.
+func (g *generator) objects(structure *structural.Structural) (out []map[string]any) {
+	specs := []map[string]any{{}}
+	for _, name := range g.names {
+		for _, spec := range slices.Clone(specs) {
+			for _, value := range fields()[name].values {
+				with := map[string]any{name: value}
+				for other, value := range spec {
+					with[other] = value
+				}
+				specs = append(specs, with)
+			}
+		}
+	}
+	validator := validation.NewSchemaValidatorFromOpenAPI(structure.ToKubeOpenAPI())
+	for _, spec := range specs {
+		object := runtime.DeepCopyJSON(map[string]any{"apiVersion": "example.com/v1", "kind": "Thing",
+			"metadata": map[string]any{"name": "a"}, "spec": spec})
+		defaulting.PruneNonNullableNullsWithoutDefaults(object, structure)
+		defaulting.Default(object, structure)
+		if len(validation.ValidateCustomResource(nil, object, validator)) == 0 {
+			out = append(out, object)
+		}
+	}
+	return out
+}
+
+// A judge is the API server's validation of a schema with one rule.
+type judge struct {
+	structure *structural.Structural
+	cel       *apicel.Validator
+}
+
+func newJudge(structure *structural.Structural, rule string) judge {
+	copied := structure.DeepCopy()
+	spec := copied.Properties["spec"]
+	spec.XValidations = apiext.ValidationRules{{Rule: rule, Message: "false"}}
+	copied.Properties["spec"] = spec
+	return judge{copied, apicel.NewValidator(copied, true, 10_000_000)}
+}
+
+// outcome is what the rule does with an object.
+func (j judge) outcome(t *testing.T, object map[string]any) symbolic.Outcomes {
+	t.Helper()
+	switch errs, _ := j.cel.Validate(t.Context(), nil, j.structure, object, nil, 1e9); {
+	case len(errs) == 0:
+		return symbolic.True
+	case errs[0].Detail == "false":
+		return symbolic.False
+	}
+	return symbolic.Fails
+}
+
+// TestRandom asks about random rules. The API server's code evaluates them for all small objects: if the answer is no,
+// none of these may be such an object; if it is yes, the object that is returned must be one.
+func TestRandom(t *testing.T) {
+	outcomes := []symbolic.Outcomes{symbolic.True, symbolic.False, symbolic.Fails}
+	answers, equal := map[symbolic.Answer]int{}, map[symbolic.Answer]int{}
+	objects := 0
+	for n := range *randomRounds {
+		g := &generator{Rand: rand.New(rand.NewPCG(*randomSeed+uint64(n), 1))}
+		var texts [2]string
+		schema := g.schema()
+		texts[0], texts[1] = g.rule(3)
+		structure, rules, err := compile(crd(schema, texts[:]...))
+		if err != nil {
+			t.Fatalf("%s\n%q: %v", schema, texts, err)
+		}
+		judges := [2]judge{newJudge(structure, texts[0]), newJudge(structure, texts[1])}
+		found := map[[2]symbolic.Outcomes]map[string]any{}
+		for _, object := range g.objects(structure) {
+			found[[2]symbolic.Outcomes{judges[0].outcome(t, object), judges[1].outcome(t, object)}] = object
+			objects++
+		}
+		all := symbolic.Of(t.Context(), structure, nil)
+		for _, x := range outcomes {
+			for _, y := range outcomes {
+				answer, shown := all.Exists(symbolic.Claim{Rule: &rules[0], Outcomes: x},
+					symbolic.Claim{Rule: &rules[1], Outcomes: y})
+				answers[answer]++
+				object := found[[2]symbolic.Outcomes{x, y}]
+				if answer == symbolic.No && object != nil {
+					t.Errorf("seed %d: no object, but %v\n%s\n%s\n%s", n, object["spec"], texts[0], texts[1], schema)
+				}
+				if answer == symbolic.Yes &&
+					(judges[0].outcome(t, shown.Object) != x || judges[1].outcome(t, shown.Object) != y) {
+					t.Errorf("seed %d: not so for %v\n%s\n%s\n%s", n, shown.Object["spec"], texts[0], texts[1], schema)
+				}
+				if answer == symbolic.Unknown && testing.Verbose() {
+					t.Logf("seed %d: %d %d unknown\n%s\n%s", n, x, y, texts[0], texts[1])
+				}
+			}
+		}
+		equal[all.Compare(&rules[0], &rules[1]).Equal]++
+	}
+	t.Logf("%d objects; %v answers; equal where the first has a value: %v", objects, answers, equal)
+	if total := answers[symbolic.Yes] + answers[symbolic.No]; answers[symbolic.Unknown]*4 > total {
+		t.Errorf("too many answers are unknown: %v", answers)
+	}
+}

@@ -1,0 +1,186 @@
+package symbolic
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
+)
+
+// Proofs
+//
+// To find what may fail, it is enough if a model has most of the objects. To prove that there is no object, it must have
+// all of them: whatever an object is, its conditions must be one of the examples of the model. So what is only nearly
+// true is a doubt in a proof: the answer is unknown then. If it comes from a rule or a schema that is only assumed, the
+// proof goes on without it.
+
+// doubt notes that the model may lack an object.
+func (m *model) doubt() { m.doubtful = m.doubtful || m.proves }
+
+// assumeIfSure assumes what can be evaluated without a doubt.
+func (m *model) assumeIfSure(assume func()) {
+	was, known := m.doubtful, len(m.axioms)
+	m.doubtful = false
+	if assume(); m.doubtful {
+		m.axioms = m.axioms[:known]
+	}
+	m.doubtful = was
+}
+
+// otherFailure returns a failure about which nothing is known but the operation and its operands.
+func (m *model) otherFailure(id int64, key string) []failure {
+	if !m.proves {
+		return nil
+	}
+	return []failure{{readID{id, otherwise}, m.condition("fails " + key)}}
+}
+
+// condition returns the formula of a condition. Inside a macro, its name tells which items it is about: what is known of
+// one item is not known of others. Numbers of formulas hide it, so that it may be about all items of the macros around.
+func (m *model) condition(name string) formula {
+	if !m.proves || len(m.loops) == 0 || !strings.Contains(name, "#") {
+		return m.formulas.condition(name)
+	}
+	known := m.isCondition(name)
+	out := m.formulas.condition(name)
+	number := m.conditions[name]
+	about := m.subjects[number]
+	switch isAbout := func(loop string) bool { return strings.Contains(about, loop) }; {
+	case !known:
+		m.subjects[number] = name + " " + strings.Join(m.loops, " ")
+	case !allOf(m.loops, isAbout):
+		m.doubt()
+	}
+	return out
+}
+
+func allOf(list []string, holds func(string) bool) bool {
+	return !slices.ContainsFunc(list, func(s string) bool { return !holds(s) })
+}
+
+// enter begins what is about the item of a name; the result ends it. There is no name for lists whose items are all
+// known. Pairs of items of one list are not understood.
+func (m *model) enter(name string) (leave func()) {
+	if !strings.Contains(name, "["+anyOther+"]") {
+		return func() {}
+	}
+	if slices.Contains(m.loops, name) {
+		m.doubt()
+	}
+	m.loops = append(m.loops, name)
+	return func() { m.loops = m.loops[:len(m.loops)-1] }
+}
+
+// checkRange doubts macros over values whose type is not known.
+func (m *model) checkRange(c ast.ComprehensionExpr, l Loop, checked *ast.AST) {
+	t := checked.GetType(c.IterRange().ID())
+	isList := t.Kind() == types.ListKind
+	_, isRead := pathLike(c.IterRange())
+	if l.Kind == OtherLoop || l.Kind != Binds && !isList && !(t.Kind() == types.MapKind && isRead) {
+		m.doubt()
+	}
+}
+
+// pathLike reports whether an expression selects a part of a variable.
+func pathLike(e ast.Expr) (name string, ok bool) {
+	switch e.Kind() {
+	case ast.IdentKind:
+		return e.AsIdent(), true
+	case ast.SelectKind:
+		return pathLike(e.AsSelect().Operand())
+	}
+	return "", false
+}
+
+// checkDynamic doubts operands whose type is not known: operations may fail for them.
+func (m *model) checkDynamic(e ast.Expr, checked *ast.AST) {
+	switch checked.GetType(e.ID()).Kind() {
+	case types.DynKind, types.AnyKind, types.ErrorKind, types.TypeParamKind:
+		m.doubt()
+	}
+}
+
+// checkOperands doubts operands that may be null or of several types.
+func (m *model) checkOperands(name string, exprs []ast.Expr, args []value, checked *ast.AST) {
+	switch name {
+	case operators.Equals, operators.NotEquals, "dyn", "type":
+		return
+	case operators.Conditional, operators.OptSelect: // the others are results, and the name of a field
+		exprs, args = exprs[:1], args[:1]
+	}
+	for i, e := range exprs {
+		m.checkDynamic(e, checked)
+		for _, a := range args[i].alts {
+			m.checkNull(a.what)
+		}
+	}
+}
+
+// checkNull doubts a value that may be null.
+func (m *model) checkNull(t thing) {
+	if p, ok := t.(*place); ok && p.null != never {
+		m.doubt()
+	}
+}
+
+// checkText doubts a text that CEL reads as a value of another type, which fails for some texts.
+func (m *model) checkText(t thing) {
+	formats := []string{"byte", "date", "date-time", "datetime", "duration"}
+	p, ok := t.(*place)
+	if ok && p.schema.ValueValidation != nil && slices.Contains(formats, p.schema.ValueValidation.Format) {
+		m.doubt()
+	}
+}
+
+// checkConstant doubts a comparison with a constant that may equal other constants, too: 1 equals 1.0.
+func (m *model) checkConstant(t thing, c constant) {
+	m.checkNull(t)
+	isNumber := func(k constant) bool {
+		return k.Type() == types.IntType || k.Type() == types.UintType || k.Type() == types.DoubleType
+	}
+	if !isNumber(c) {
+		return
+	}
+	for _, other := range m.chain(t).constants {
+		if isNumber(other) && other.Type() != c.Type() {
+			m.doubt()
+		}
+	}
+}
+
+// checkEnum doubts a value of an enum of another type: the API server converts values before it compares them.
+func (m *model) checkEnum(p *place) {
+	if p.schema.Type != "string" && p.schema.Type != "integer" {
+		m.doubt()
+	}
+}
+
+// isOptionalThing reports whether it is known of an optional whether it has a value.
+func isOptionalThing(t thing) bool {
+	switch t.(type) {
+	case some, none:
+		return true
+	}
+	return false
+}
+
+// totalFunctions never fail for operands of their types.
+var totalFunctions = []string{"size", "startsWith", "endsWith", "contains", "isIP", "isCIDR", "isURL", "isQuantity",
+	"isSemver", "lowerAscii", "upperAscii", "trim"}
+
+// isTotal reports whether a function never fails for operands of its types.
+func isTotal(e ast.Expr, name string, checked *ast.AST) bool {
+	call := e.AsCall()
+	switch kind := checked.GetType(e.ID()).Kind(); name {
+	case operators.Add:
+		return kind == types.StringKind || kind == types.ListKind
+	case "matches":
+		args := call.Args()
+		return args[len(args)-1].Kind() == ast.LiteralKind // its pattern has been compiled
+	case "string":
+		return checked.GetType(call.Args()[0].ID()).Kind() == types.IntKind
+	}
+	return slices.Contains(totalFunctions, name)
+}

@@ -1,0 +1,212 @@
+package symbolic
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+
+	"github.com/crdproof/crdproof/internal/effort"
+	"github.com/crdproof/crdproof/rules/expr"
+)
+
+// An Answer is that to a question about all objects of a schema. Yes and No are proved, each in its own way: that there
+// is an object, by one that the API server's code has evaluated; that there is none, by a formula that cannot hold.
+type Answer uint8
+
+// The answers.
+const (
+	Unknown Answer = iota
+	Yes
+	No
+)
+
+// String returns "yes", "no" or "unknown".
+func (a Answer) String() string { return [...]string{"unknown", "yes", "no"}[a] }
+
+// not returns the answer to the opposite question.
+func (a Answer) not() Answer { return [...]Answer{Unknown, No, Yes}[a] }
+
+// Outcomes is a set of what a rule may do with an object.
+type Outcomes uint8
+
+// The outcomes.
+const (
+	True Outcomes = 1 << iota
+	False
+	// Fails has no value, but an error. The API server rejects the object with it.
+	Fails
+)
+
+// A Claim is about what a rule does with an object: one of several outcomes.
+type Claim struct {
+	Rule     *expr.Rule
+	Outcomes Outcomes
+}
+
+// An Object shows an answer. Old is the object before the update, nil if the object is created.
+type Object struct{ Object, Old map[string]any }
+
+// Objects are all objects that a schema accepts and for which no rule of a list is false, as they are after defaulting.
+// The values of apiVersion, kind and metadata are any strings. Objects before an update satisfy the schema and those
+// rules that do not compare, too.
+//
+// Budgets on the cost of rules do not count: a rule that is too expensive for an object has an outcome all the same.
+type Objects struct {
+	ctx       context.Context
+	structure *structural.Structural
+	rules     []expr.Rule
+	server    *server
+}
+
+// Of returns the objects of a schema and of some of its rules.
+func Of(ctx context.Context, structure *structural.Structural, rules []expr.Rule) *Objects {
+	return &Objects{ctx: ctx, structure: structure, rules: rules, server: newServer(structure, rules)}
+}
+
+// Exists answers whether there is an object with a value for which all claims hold: claims about rules of one place. If
+// the answer is Yes, it returns such an object.
+func (o *Objects) Exists(claims ...Claim) (Answer, *Object) {
+	named := map[string]names{}
+	for {
+		before := maps.Clone(named)
+		answer, found := o.ask(named, claims)
+		isSame := func(x, y names) bool { return x.items == y.items && len(x.keys) == len(y.keys) }
+		if answer == Yes || maps.EqualFunc(named, before, isSame) {
+			return answer, found
+		}
+		// Expressions name items and keys that were not looked at one by one.
+	}
+}
+
+// ask answers whether claims hold, in a new model.
+func (o *Objects) ask(named map[string]names, claims []Claim) (Answer, *Object) {
+	m := newSearch(o.ctx, o.structure).newModel(o.rules, named)
+	m.proves = true
+	answer, isWhole := No, false
+	for _, at := range m.at(claims[0].Rule.Place) {
+		all := m.claimed(at, claims)
+		for range effort.SymbolicTries.Most {
+			in, ok := m.witness(all, -1, nil)
+			if !ok {
+				break
+			}
+			answer = Unknown
+			if !isWhole { // an object has more than what rules read
+				m.touchAll(m.root)
+				m.touchAll(m.oldRoot)
+				isWhole = true
+				continue
+			}
+			object, old := m.objects(in)
+			if found := (&Object{object, old}); o.server.confirms(found, claims) {
+				return Yes, found
+			}
+			all = m.and(all, m.not(m.like(all, in)))
+		}
+	}
+	if m.full || m.doubtful {
+		answer = Unknown
+	}
+	return answer, nil
+}
+
+// claimed says when claims hold at a place.
+func (m *model) claimed(at *place, claims []Claim) formula {
+	out := always
+	for _, c := range claims {
+		if c.Rule.UsesOldSelf && at.isBelowItem() {
+			m.doubt() // items are matched by their keys
+		}
+		v := m.evalRule(c.Rule, at)
+		out = m.and(out, m.given(c.Rule, at), m.among(v, c.Outcomes))
+	}
+	return out
+}
+
+// among says when a value is one of some outcomes.
+func (m *model) among(v value, outcomes Outcomes) formula {
+	out := never
+	for _, o := range []struct {
+		outcome Outcomes
+		when    func(value) formula
+	}{{True, m.succeeds}, {False, m.rejects}, {Fails, m.failing}} {
+		if outcomes&o.outcome != 0 {
+			out = m.or(out, o.when(v))
+		}
+	}
+	return out
+}
+
+// like says when everything that a formula depends on is as in an example.
+func (m *model) like(f formula, in example) formula {
+	out := always
+	for _, c := range m.asked(f) {
+		condition := m.decide(decision{c, never, always})
+		if !in[c] {
+			condition = m.not(condition)
+		}
+		out = m.and(out, condition)
+	}
+	return out
+}
+
+// Together answers whether two rules are true for one object.
+func (o *Objects) Together(a, b *expr.Rule) (Answer, *Object) {
+	return o.Exists(Claim{a, True}, Claim{b, True})
+}
+
+// Implies answers whether one rule is true wherever another is. The object shows that it is not.
+func (o *Objects) Implies(a, b *expr.Rule) (Answer, *Object) {
+	answer, object := o.Exists(Claim{a, True}, Claim{b, False | Fails})
+	return answer.not(), object
+}
+
+// A Comparison says how one rule answers in comparison with another.
+type Comparison struct {
+	// Equal answers whether it has the same value wherever the other one has a value. Different shows that it has not.
+	Equal     Answer
+	Different *Object
+	// Accepts, Rejects and Fails answer whether it is true, is false, or fails for some object for which the other one
+	// fails. Accepted is an object for which it is true then.
+	Accepts, Rejects, Fails Answer
+	Accepted                *Object
+}
+
+// Compare compares a rule with another one, in whose place it is to be used.
+func (o *Objects) Compare(original, other *expr.Rule) Comparison {
+	var out Comparison
+	var unequal []Answer
+	for _, value := range []Outcomes{True, False} {
+		answer, object := o.Exists(Claim{original, value}, Claim{other, (True | False | Fails) &^ value})
+		unequal = append(unequal, answer)
+		if out.Different == nil {
+			out.Different = object
+		}
+	}
+	switch {
+	case slices.Contains(unequal, Yes):
+		out.Equal = No
+	case !slices.Contains(unequal, Unknown):
+		out.Equal = Yes
+	}
+	out.Accepts, out.Accepted = o.Exists(Claim{original, Fails}, Claim{other, True})
+	out.Rejects, _ = o.Exists(Claim{original, Fails}, Claim{other, False})
+	out.Fails, _ = o.Exists(Claim{original, Fails}, Claim{other, Fails})
+	return out
+}
+
+// Replaces reports whether the rule may take the place of the other one: it has its values, and accepts nothing for which
+// the other one fails.
+func (c Comparison) Replaces() bool { return c.Equal == Yes && c.Accepts == No }
+
+// isBelowItem reports whether a place is in an item of a list, or in a value of a map.
+func (p *place) isBelowItem() bool {
+	for ; p.above != nil; p = p.above {
+		if p.step.kind != toProperty {
+			return true
+		}
+	}
+	return false
+}

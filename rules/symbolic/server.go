@@ -1,0 +1,160 @@
+package symbolic
+
+import (
+	"slices"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	apicel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	celmodel "k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+
+	"github.com/crdproof/crdproof/rules/expr"
+	"github.com/crdproof/crdproof/schema"
+)
+
+// A server evaluates objects with the code of the API server.
+type server struct {
+	structure *structural.Structural
+	rules     []expr.Rule
+	validator validation.SchemaValidator
+	programs  map[*cel.Ast]cel.Program
+}
+
+func newServer(structure *structural.Structural, rules []expr.Rule) *server {
+	return &server{
+		structure: structure, rules: rules, programs: map[*cel.Ast]cel.Program{},
+		validator: validation.NewSchemaValidatorFromOpenAPI(structure.ToKubeOpenAPI()),
+	}
+}
+
+// confirms reports whether claims hold for a value in an object that is one of all: the schema accepts it, and no rule
+// is false. It sets the defaults of the object.
+func (s *server) confirms(o *Object, claims []Claim) bool {
+	for _, object := range []map[string]any{o.Object, o.Old} {
+		if object != nil && !s.accepts(object) {
+			return false
+		}
+	}
+	for i := range s.rules {
+		r := &s.rules[i]
+		for _, v := range s.values(o, r.Place) {
+			if outcome, ok := s.evaluate(r, v); !ok || outcome == False {
+				return false
+			}
+		}
+		if o.Old == nil || r.UsesOldSelf {
+			continue
+		}
+		for _, v := range s.values(&Object{Object: o.Old}, r.Place) {
+			if outcome, _ := s.evaluate(r, v); outcome != True {
+				return false
+			}
+		}
+	}
+	return slices.ContainsFunc(s.values(o, claims[0].Rule.Place), func(v evaluated) bool {
+		return !slices.ContainsFunc(claims, func(c Claim) bool {
+			outcome, ok := s.evaluate(c.Rule, v)
+			return !ok || outcome&c.Outcomes == 0
+		})
+	})
+}
+
+// accepts sets the defaults of an object, and reports whether the schema accepts it.
+func (s *server) accepts(object map[string]any) bool {
+	defaulting.PruneNonNullableNullsWithoutDefaults(object, s.structure)
+	defaulting.Default(object, s.structure)
+	return len(validation.ValidateCustomResource(nil, object, s.validator)) == 0 &&
+		len(listtype.ValidateListSetsAndMaps(nil, s.structure, object)) == 0
+}
+
+// evaluated is a value in an object that rules are evaluated for.
+type evaluated struct {
+	self, oldSelf any
+	// hasOld is set if there is an old value, isMatched unless the value is in an item whose old one is not looked for.
+	hasOld, isMatched bool
+	structure         *structural.Structural
+}
+
+// values returns the values at a place of an object.
+func (s *server) values(o *Object, p *schema.Place) (out []evaluated) {
+	if p.Above == nil {
+		root := celmodel.WithTypeAndObjectMeta(s.structure)
+		return []evaluated{{o.Object, o.Old, o.Old != nil, true, root}}
+	}
+	for _, v := range s.values(o, p.Above) {
+		out = append(out, v.below(p)...)
+	}
+	return slices.DeleteFunc(out, func(v evaluated) bool { return v.self == nil })
+}
+
+// below returns the values one step below.
+func (v evaluated) below(p *schema.Place) (out []evaluated) {
+	add := func(self, old any, isMatched bool, structure *structural.Structural) {
+		if structure.XEmbeddedResource {
+			structure = celmodel.WithTypeAndObjectMeta(structure)
+		}
+		out = append(out, evaluated{self, old, old != nil, isMatched, structure})
+	}
+	fields, _ := v.self.(map[string]any)
+	old, _ := v.oldSelf.(map[string]any)
+	switch p.Step {
+	case schema.InProperty:
+		property := v.structure.Properties[p.Name]
+		add(fields[p.Name], old[p.Name], v.isMatched, &property)
+	case schema.InValues:
+		for name, value := range fields {
+			add(value, old[name], v.isMatched, v.structure.AdditionalProperties.Structural)
+		}
+	case schema.InItems:
+		items, _ := v.self.([]any)
+		for _, item := range items {
+			add(item, nil, false, v.structure.Items)
+		}
+	}
+	return out
+}
+
+// evaluate returns what a rule does with a value; 0 if it is not evaluated, and ok is unset if that is not known.
+func (s *server) evaluate(r *expr.Rule, v evaluated) (outcome Outcomes, ok bool) {
+	if r.Checked == nil || r.Unreached {
+		return 0, true
+	}
+	in := map[string]any{"self": apicel.UnstructuredToVal(v.self, v.structure)}
+	if r.UsesOldSelf {
+		var old ref.Val = types.OptionalNone
+		if v.hasOld {
+			old = apicel.UnstructuredToVal(v.oldSelf, v.structure)
+		}
+		switch {
+		case !v.isMatched:
+			return 0, false
+		case isOptional(r) && v.hasOld:
+			old = types.OptionalOf(old)
+		case !isOptional(r) && !v.hasOld:
+			return 0, true
+		}
+		in["oldSelf"] = old
+	}
+	program, known := s.programs[r.Checked]
+	if !known {
+		var err error
+		if program, err = r.Env.Program(r.Checked); err != nil {
+			return 0, false
+		}
+		s.programs[r.Checked] = program
+	}
+	switch result, _, err := program.Eval(in); {
+	case err != nil:
+		return Fails, true
+	case result == types.True:
+		return True, true
+	case result == types.False:
+		return False, true
+	}
+	return 0, false
+}
