@@ -4,36 +4,26 @@ import (
 	"fmt"
 	"regexp"
 	"testing"
+
+	"github.com/crdproof/crdproof/internal/regular"
 )
 
-// match walks through the automaton as crdAutomaton does, and crdSmallAutomaton if it is small.
-func (a *automaton) match(text string) bool {
-	state := a.start
-	var next []uint64
-	var final uint64
-	if a.isSmall() {
-		next, final = a.shifts()
-	}
+// matchesTable walks through a table as crdAutomaton does, and crdSmallAutomaton if it is small.
+func matchesTable(t *regular.Table, text string) bool {
+	state := t.Start
+	next, final := shiftsOf(t)
 	for _, r := range text {
-		if state <= stateMatched && !a.isSmall() {
-			break
-		}
-		class := 0
-		for i, from := range a.bounds {
-			if from <= r {
-				class = a.class[i]
-			}
-		}
-		if a.isSmall() {
-			state = int(next[class]>>(stateBits*state)&(1<<stateBits-1)) / stateBits
-		} else {
-			state = a.next[state][class]
+		switch class := t.ClassOf(r); {
+		case isSmall(t):
+			state = int32(next[class]>>(stateBits*state)&(1<<stateBits-1)) / stateBits
+		case state > regular.Accepts:
+			state = t.Next[state][class]
 		}
 	}
-	if a.isSmall() {
+	if isSmall(t) {
 		return final>>(stateBits*state)&1 == 1
 	}
-	return a.ends[state]
+	return t.Ends[state]
 }
 
 // patterns are typical patterns of CRDs, and unusual ones.
@@ -57,14 +47,14 @@ func patterns() []string {
 func TestAutomaton(t *testing.T) {
 	small := 0
 	for _, p := range patterns() {
-		a := newAutomaton(p, automatonSteps())
+		a := newAutomaton(p)
 		if a == nil {
 			continue
 		}
 		small++
 		want := regexp.MustCompile(p)
 		try := func(text string) {
-			if got := a.match(text); got != want.MatchString(text) {
+			if got := matchesTable(a.table, text); got != want.MatchString(text) {
 				t.Errorf("%q matches %q: %t", p, text, got)
 			}
 		}
@@ -88,8 +78,8 @@ func TestAutomaton(t *testing.T) {
 func TestNoAutomaton(t *testing.T) {
 	for _, p := range []string{"\\bword\\b", "(?m)^a$", "^[a-z]{1,300}$", "(a|b|cc){1,40}(ab|ba){1,40}[0-9a-f]{3,90}$",
 		"\\p{L}"} {
-		if a := newAutomaton(p, automatonSteps()); a != nil {
-			t.Errorf("%q has an automaton of %d states", p, len(a.next))
+		if a := newAutomaton(p); a != nil {
+			t.Errorf("%q has an automaton of %d states", p, len(a.table.Next))
 		}
 	}
 }
@@ -103,8 +93,8 @@ func FuzzAutomaton(f *testing.F) {
 		if err != nil || len(pattern) > 100 {
 			return
 		}
-		if a := newAutomaton(pattern, automatonSteps()); a != nil && a.match(text) != want.MatchString(text) {
-			t.Errorf("%q matches %q: not %t", pattern, text, a.match(text))
+		if a := newAutomaton(pattern); a != nil && matchesTable(a.table, text) != want.MatchString(text) {
+			t.Errorf("%q matches %q: not %t", pattern, text, matchesTable(a.table, text))
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package gocode
 
 import (
+	"context"
 	"regexp"
 	"slices"
 	"strconv"
@@ -11,13 +12,16 @@ import (
 	celtypes "github.com/google/cel-go/common/types"
 
 	"github.com/crdproof/crdproof/internal/effort"
+	"github.com/crdproof/crdproof/internal/regular"
 )
 
-// A language is the meaning of a condition on a text: that an automaton accepts it. So several conditions on one text
+// A language is the meaning of a condition on a text: that a pattern matches it. So several conditions on one text
 // become one automaton, which reads the text once.
 type language struct {
-	text      jen.Code
-	automaton *automaton
+	text    jen.Code
+	pattern *regular.Pattern
+	// avoids is set for the texts that the pattern does not match.
+	avoids bool
 	// says is the condition in words, denies its opposite.
 	says, denies string
 }
@@ -50,9 +54,11 @@ func (c *celCompiler) language(call celCall, operands []celValue) *language {
 	} else if call.function != "crdMatches" {
 		return nil
 	}
-	if out.automaton = c.w.automatonOf(expression); out.automaton == nil {
+	a := c.w.automatonOf(expression)
+	if a == nil {
 		return nil
 	}
+	out.pattern = a.pattern
 	quoted := " " + strconv.Quote(string(constant))
 	out.says, out.denies = out.says+quoted, out.denies+quoted
 	return out
@@ -71,7 +77,7 @@ func (l *language) opposite() *language {
 	if l == nil {
 		return nil
 	}
-	return &language{text: l.text, automaton: l.automaton.opposite(), says: l.denies, denies: l.says}
+	return &language{text: l.text, pattern: l.pattern, avoids: !l.avoids, says: l.denies, denies: l.says}
 }
 
 // merged is the condition with one automaton for all parts that are about one text and joined by one operator.
@@ -80,172 +86,63 @@ func (w *writer) merged(c condition) condition {
 		return c
 	}
 	type group struct {
-		language
-		says []string
+		languages []*language
+		table     *regular.Table // of at least two
 	}
 	out := condition{joined: c.joined}
 	groups := map[int]*group{} // by the index of the first part
-	byText := map[string]int{}
+	byText := map[string]*group{}
 	for _, p := range c.parts {
 		if p = w.merged(p); p.language == nil {
 			out.parts = append(out.parts, p)
 			continue
 		}
 		text := source(p.language.text)
-		first, isAgain := byText[text]
-		if isAgain {
-			if both := combined(groups[first].automaton, p.language.automaton, c.joined); both != nil {
-				groups[first].automaton = both
-				groups[first].says = append(groups[first].says, p.language.says)
+		if g := byText[text]; g == nil {
+			g = &group{languages: []*language{p.language}}
+			byText[text], groups[len(out.parts)] = g, g
+		} else {
+			all := append(slices.Clip(g.languages), p.language)
+			if table := joinedTable(c.joined, all); table != nil {
+				g.languages, g.table = all, table
 				continue
 			}
-		} else {
-			byText[text], groups[len(out.parts)] = len(out.parts), &group{*p.language, []string{p.language.says}}
 		}
 		out.parts = append(out.parts, p)
 	}
-	for i, p := range out.parts {
-		if g := groups[i]; g != nil && len(g.says) > 1 {
-			and := map[string]string{"&&": " and ", "||": " or "}[c.joined]
-			name := w.variable("crdText", "accepts a text that "+strings.Join(g.says, and), g.automaton.code())
-			p = holds(jen.Id(name).Dot("match").Call(g.text))
+	for i := range out.parts {
+		if g := groups[i]; g != nil && g.table != nil {
+			out.parts[i] = w.tableCondition(g.table, c.joined, g.languages)
 		}
-		out.parts[i] = p
 	}
 	return join(out.joined, out.parts)
 }
 
-// opposite is the automaton that accepts what this one rejects.
-func (a *automaton) opposite() *automaton {
-	swap := func(s int) int {
-		switch s {
-		case stateNever:
-			return stateMatched
-		case stateMatched:
-			return stateNever
-		}
-		return s
+// tableCondition is the condition that a table accepts the text of some languages.
+func (w *writer) tableCondition(table *regular.Table, operator string, languages []*language) condition {
+	var says []string
+	for _, l := range languages {
+		says = append(says, l.says)
 	}
-	out := &automaton{bounds: a.bounds, class: a.class, sample: a.sample, start: swap(a.start)}
-	for s := range a.next {
-		var row []int
-		for _, to := range a.next[swap(s)] {
-			row = append(row, swap(to))
-		}
-		out.next, out.ends = append(out.next, row), append(out.ends, !a.ends[swap(s)])
-	}
-	return out
+	and := map[string]string{"&&": " and ", "||": " or "}[operator]
+	name := w.variable("crdText", "accepts a text that "+strings.Join(says, and), tableCode(table))
+	return holds(jen.Id(name).Dot("match").Call(languages[0].text))
 }
 
-// combined is the automaton that accepts what both of two accept, with &&, or what one of them accepts, with ||; nil if
-// it would be large.
-func combined(a, b *automaton, operator string) *automaton {
-	decides, other := stateNever, stateMatched // one state decides the result, one leaves it to the other automaton
-	if operator == "||" {
-		decides, other = other, decides
-	}
-	out := &automaton{steps: automatonSteps(), ends: []bool{stateNever: false, stateMatched: true}}
-	pairs := out.refine(a, b)
-	if len(out.others()) > maxRanges {
-		return nil
-	}
-	for s := range stateMatched + 1 {
-		out.next = append(out.next, slices.Repeat([]int{s}, len(pairs)))
-	}
-	states := map[[2]int]int{}
-	var queue [][2]int
-	number := func(x, y int) int {
-		switch {
-		case x == decides || y == decides:
-			return decides
-		case x == other && y == other:
-			return other
+// joinedTable returns the table of the texts that are in all of some languages, with &&, or in one of them, with ||. It
+// returns nil if the table would be large.
+func joinedTable(operator string, languages []*language) *regular.Table {
+	var patterns [2][]*regular.Pattern // to match and to avoid
+	for _, l := range languages {
+		i := 0
+		if l.avoids != (operator == "||") { // a text is in one language if it is not outside of all
+			i = 1
 		}
-		pair := [2]int{x, y}
-		n, known := states[pair]
-		if !known {
-			n = stateMatched + 1 + len(queue)
-			states[pair], queue = n, append(queue, pair)
-			ends := a.ends[x] && b.ends[y]
-			if operator == "||" {
-				ends = a.ends[x] || b.ends[y]
-			}
-			out.ends = append(out.ends, ends)
-		}
-		return n
+		patterns[i] = append(patterns[i], l.pattern)
 	}
-	out.start = number(a.start, b.start)
-	for i := 0; i < len(queue); i++ {
-		if len(queue) > effort.HelperStates.N() {
-			return nil
-		}
-		var row []int
-		for _, classes := range pairs {
-			row = append(row, number(a.next[queue[i][0]][classes[0]], b.next[queue[i][1]][classes[1]]))
-		}
-		out.next = append(out.next, row)
+	table := smallTable(patterns[0], patterns[1], effort.New(context.Background(), effort.HelperAutomaton))
+	if table != nil && operator == "||" {
+		return table.Not()
 	}
-	out.merge()
-	out.mergeClasses()
-	if !out.isWritten() {
-		return nil
-	}
-	return out
-}
-
-// refine sets the classes of an automaton to the pairs of classes of two others, and returns the pairs.
-func (a *automaton) refine(x, y *automaton) (pairs [][2]int) {
-	classAt := func(a *automaton, r rune) int {
-		i, found := slices.BinarySearch(a.bounds, r)
-		if !found {
-			i--
-		}
-		return a.class[i]
-	}
-	bounds := slices.Concat(x.bounds, y.bounds)
-	slices.Sort(bounds)
-	for _, r := range slices.Compact(bounds) {
-		pair := [2]int{classAt(x, r), classAt(y, r)}
-		class := slices.Index(pairs, pair)
-		if class < 0 {
-			class = len(pairs)
-			pairs, a.sample = append(pairs, pair), append(a.sample, r)
-		}
-		a.bounds, a.class = append(a.bounds, r), append(a.class, class)
-	}
-	return pairs
-}
-
-// mergeClasses merges classes that no state tells apart.
-func (a *automaton) mergeClasses() {
-	numbers := numbering{}
-	class := make([]int, len(a.sample))
-	var sample []rune
-	var kept []int
-	for c, r := range a.sample {
-		var column []byte
-		for _, row := range a.next {
-			column = append(column, byte(row[c]>>8), byte(row[c]))
-		}
-		n, isNew := numbers.of(column)
-		if class[c] = n; isNew {
-			sample, kept = append(sample, r), append(kept, c)
-		}
-	}
-	for s, row := range a.next {
-		var narrow []int
-		for _, c := range kept {
-			narrow = append(narrow, row[c])
-		}
-		a.next[s] = narrow
-	}
-	var bounds []rune
-	var classes []int
-	for i, from := range a.bounds {
-		c := class[a.class[i]]
-		if n := len(classes); n == 0 || classes[n-1] != c || from == utf8.RuneSelf {
-			bounds, classes = append(bounds, from), append(classes, c)
-		}
-	}
-	a.bounds, a.class, a.sample = bounds, classes, sample
+	return table
 }

@@ -1,6 +1,7 @@
 package regular
 
 import (
+	"cmp"
 	"encoding/binary"
 	"regexp/syntax"
 	"slices"
@@ -81,12 +82,10 @@ func (c *classes) number(count int32) {
 func told(inst *syntax.Inst) []rune {
 	switch inst.Op {
 	case syntax.InstEmptyWidth:
-		const lines = syntax.EmptyBeginLine | syntax.EmptyEndLine
-		const words = syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
 		switch op := syntax.EmptyOp(inst.Arg); {
-		case op&words != 0:
+		case op&wordConditions != 0:
 			return []rune{'0', '9', 'A', 'Z', '_', '_', 'a', 'z'}
-		case op&lines != 0:
+		case op&lineConditions != 0:
 			return []rune{'\n', '\n'}
 		}
 	case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
@@ -116,52 +115,81 @@ type symbol struct {
 	classes []int32
 }
 
-// alphabet has the symbols of several partitions, best to read first. They are undefined if the total is exceeded.
+// alphabet returns the symbols of several partitions, best to read first. They are undefined if the total is exceeded.
 func alphabet(partitions []classes, total *effort.Budget) []symbol {
-	starts := []rune{0, firstSurrogate, lastSurrogate + 1}
-	for _, p := range partitions {
-		starts = append(starts, p.starts...)
+	all, tuples := refine(partitions, total)
+	symbols := make([]symbol, len(tuples))
+	for i, tuple := range tuples {
+		symbols[i] = symbol{rank: len(readable), classes: tuple}
 	}
-	slices.Sort(starts)
-	starts = slices.Compact(starts)
-	var symbols []symbol
-	known := map[string]int{}
-	at := make([]int, len(partitions))
-	for i, start := range starts {
+	for i, start := range all.starts {
+		end := rune(unicode.MaxRune)
+		if i+1 < len(all.starts) {
+			end = all.starts[i+1] - 1
+		}
 		if start == firstSurrogate {
 			continue
 		}
-		if !total.Spend(len(partitions)) {
-			return nil
+		r, rank := mostReadable(start, end)
+		if s := &symbols[all.of[i]]; rank < s.rank {
+			s.rune, s.rank = r, rank
 		}
-		end := rune(unicode.MaxRune)
-		if i+1 < len(starts) {
-			end = starts[i+1] - 1
+	}
+	symbols = slices.DeleteFunc(symbols, func(s symbol) bool { return s.rank == len(readable) }) // surrogates alone
+	slices.SortFunc(symbols, func(a, b symbol) int { return cmp.Or(a.rank-b.rank, int(a.rune-b.rune)) })
+	return symbols
+}
+
+// refine returns the classes of runes that none of the partitions tells apart, in the order of their first runes, and
+// the class that each of them is in each partition. Both are undefined if the total is exceeded.
+func refine(partitions []classes, total *effort.Budget) (all classes, tuples [][]int32) {
+	all.starts = []rune{0, firstSurrogate, lastSurrogate + 1}
+	for _, p := range partitions {
+		all.starts = append(all.starts, p.starts...)
+	}
+	slices.Sort(all.starts)
+	all.starts = slices.Compact(all.starts)
+	var numbers numbering
+	at := make([]int, len(partitions))
+	for _, start := range all.starts {
+		if !total.Spend(len(partitions)) {
+			return classes{}, nil
 		}
 		tuple := make([]int32, len(partitions))
-		var key []byte
 		for k, p := range partitions {
 			for at[k]+1 < len(p.starts) && p.starts[at[k]+1] <= start {
 				at[k]++
 			}
 			tuple[k] = p.of[at[k]]
-			key = binary.NativeEndian.AppendUint32(key, uint32(tuple[k]))
 		}
-		r, rank := mostReadable(start, end)
-		if n, ok := known[string(key)]; !ok {
-			known[string(key)] = len(symbols)
-			symbols = append(symbols, symbol{r, rank, tuple})
-		} else if rank < symbols[n].rank {
-			symbols[n].rune, symbols[n].rank = r, rank
+		number, isNew := numbers.number(tuple)
+		if all.of = append(all.of, number); isNew {
+			tuples = append(tuples, tuple)
 		}
 	}
-	slices.SortFunc(symbols, func(a, b symbol) int {
-		if a.rank != b.rank {
-			return a.rank - b.rank
+	return all, tuples
+}
+
+// A numbering numbers lists of numbers in the order of their first occurrence.
+type numbering struct {
+	numbers map[string]int32
+	key     []byte // a buffer
+}
+
+func (n *numbering) number(list []int32) (number int32, isNew bool) {
+	n.key = n.key[:0]
+	for _, i := range list {
+		n.key = binary.NativeEndian.AppendUint32(n.key, uint32(i))
+	}
+	number, isKnown := n.numbers[string(n.key)]
+	if !isKnown {
+		if n.numbers == nil {
+			n.numbers = map[string]int32{}
 		}
-		return int(a.rune - b.rune)
-	})
-	return symbols
+		number = int32(len(n.numbers))
+		n.numbers[string(n.key)] = number
+	}
+	return number, !isKnown
 }
 
 // readable are ranges of runes, those that are best to read first. Those later in the list may include earlier ones.

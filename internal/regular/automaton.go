@@ -40,7 +40,10 @@ const (
 
 const (
 	behind = syntax.EmptyBeginText | syntax.EmptyBeginLine // conditions that depend on the previous rune alone
-	all    = behind | syntax.EmptyEndText | syntax.EmptyEndLine | syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
+	all    = behind | syntax.EmptyEndText | syntax.EmptyEndLine | wordConditions
+
+	lineConditions = syntax.EmptyBeginLine | syntax.EmptyEndLine
+	wordConditions = syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
 )
 
 // newAutomaton returns the automaton of a pattern and its first state.
@@ -110,10 +113,11 @@ func (a *automaton) state(pcs []uint32, prev rune) int32 {
 	slices.Sort(pcs)
 	asks := slices.ContainsFunc(pcs, func(pc uint32) bool { return a.prog.Inst[pc].Op == syntax.InstEmptyWidth })
 	switch {
-	case !asks || prev >= 0 && prev != '\n' && !syntax.IsWordChar(prev):
-		prev = ' '
-	case syntax.IsWordChar(prev):
+	case asks && (prev < 0 || prev == '\n' && a.conditions&lineConditions != 0):
+	case asks && syntax.IsWordChar(prev) && a.conditions&wordConditions != 0:
 		prev = 'a'
+	default:
+		prev = ' '
 	}
 	key := binary.NativeEndian.AppendUint32(a.key[:0], uint32(prev))
 	for _, pc := range pcs {
