@@ -33,10 +33,16 @@ type celCompiler struct {
 	ids map[string]string
 	// inputs are self and oldSelf, even if another variable hides them.
 	inputs map[string]celValue
-	// inGo is set in typed code.
-	inGo bool
-	// facts are the conditions of Go values that hold where code is compiled.
-	facts []string
+	// typed compiles what typed code reads from Go values; nil for JSON.
+	typed typedExpressions
+}
+
+// typedExpressions compile to Go values in place of JSON.
+type typedExpressions interface {
+	// Compile compiles an expression; false leaves it to the compiler for JSON.
+	Compile(e ast.Expr) (celValue, bool)
+	// Lifted adds to the value of a call what its operands say about it. l is the language of the call, if it has one.
+	Lifted(v celValue, call celCall, function jen.Code, operands []celValue, l *language) celValue
 }
 
 // compiler makes one for an expression, whose variables are given by their names in CEL.
@@ -53,6 +59,11 @@ const (
 
 // expr compiles an expression.
 func (c *celCompiler) expr(e ast.Expr) celValue {
+	if c.typed != nil {
+		if v, ok := c.typed.Compile(e); ok {
+			return v
+		}
+	}
 	switch e.Kind() {
 	case ast.LiteralKind:
 		return constantValue(e.AsLiteral())
@@ -108,39 +119,39 @@ func (c *celCompiler) call(e ast.Expr) celValue {
 	}
 	switch name := call.FunctionName(); name {
 	case operators.LogicalAnd:
-		return c.junction("crdAnd", "&&", args)
+		return c.junction("&&", args)
 	case operators.LogicalOr:
-		return c.junction("crdOr", "||", args)
+		return c.junction("||", args)
 	case operators.LogicalNot:
 		return c.negation(args[0])
 	case operators.Conditional:
 		return c.conditional(args)
-	case operators.Equals, operators.NotEquals:
-		return c.equality(name, args)
-	case operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
-		return c.order(name, args)
+	case operators.Equals, operators.NotEquals,
+		operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
+		return c.comparison(comparisons[name], c.expr(args[0]), c.expr(args[1]))
 	case operators.Add, operators.Subtract, operators.Multiply, operators.Divide, operators.Modulo, operators.Negate:
 		return c.arithmetic(name, args)
 	case operators.In, operators.OldIn:
 		return c.in(args)
 	case operators.Index:
-		return c.index(args)
+		return c.index(args[0], c.expr(args[0]), c.expr(args[1]))
 	case operators.OptIndex:
 		return dynamic(jen.Id("crdIndexOptional").Call(c.link(args[0], c.expr(args[0])), c.dyn(c.expr(args[1]))))
 	case operators.OptSelect:
-		name := string(args[1].AsLiteral().(celtypes.String))
-		if operand := c.expr(args[0]); operand.goShape() == structShape {
-			if v, ok := c.goOptional(operand, e, name); ok {
-				return v
-			}
-		}
-		return dynamic(jen.Id("crdSelectOptional").
-			Call(c.link(args[0], c.expr(args[0])), jen.Lit(name)))
+		return c.optionalField(args, c.expr(args[0]))
 	case "size":
 		return c.size(args[0])
 	}
 	return c.function(e, call.FunctionName(), args)
 }
+
+// optionalField compiles operand.?name.
+func (c *celCompiler) optionalField(args []ast.Expr, operand celValue) celValue {
+	return dynamic(jen.Id("crdSelectOptional").Call(c.link(args[0], operand), jen.Lit(nameIn(args))))
+}
+
+// nameIn is the name of an optional selection.
+func nameIn(args []ast.Expr) string { return string(args[1].AsLiteral().(celtypes.String)) }
 
 // exprs compiles arguments.
 func (c *celCompiler) exprs(args []ast.Expr) (out []celValue) {
@@ -186,7 +197,7 @@ func (c *celCompiler) variableName(name string) string {
 		name == "_",
 		token.IsKeyword(name), gotypes.Universe.Lookup(name) != nil, c.w.support.importNames[name]:
 		id = "the" + GoName(name)
-	case c.inGo: // the name may be that of a package
+	case c.typed != nil: // the name may be that of a package
 		id = "each" + GoName(name)
 	}
 	others := maps.Clone(c.ids)

@@ -57,29 +57,37 @@ func (c *celCompiler) fits(call celCall, operands []celValue) bool {
 
 // lift calls a function whose operands have its types, and propagates their failures.
 func (c *celCompiler) lift(call celCall, operands []celValue) celValue {
-	of := goFunction(call.function)
-	language := c.language(call, operands)
-	if pattern, ok := constantText(operands, call); ok {
-		call.fails = false
-		automaton := ""
-		if call.function == "crdMatches" {
-			automaton = c.w.automaton(pattern, patternName, patternDoc)
-		}
-		if automaton != "" {
-			of, operands = jen.Id(automaton).Dot("match"), operands[:1]
-		} else {
-			of, operands = goFunction(call.function+"Compiled"), slices.Clone(operands)
-			operands[1] = plain(c.w.pattern(pattern, patternName, patternDoc), celDyn)
+	if c.typed == nil {
+		function, call, operands := c.compiled(call, operands)
+		return c.apply(function, call, operands)
+	}
+	l := c.language(call, operands)
+	function, call, operands := c.compiled(call, operands)
+	return c.typed.Lifted(c.apply(function, call, operands), call, function, operands, l)
+}
+
+// compiled is a call in which a constant regular expression is an automaton, or is compiled once.
+func (c *celCompiler) compiled(call celCall, operands []celValue) (jen.Code, celCall, []celValue) {
+	pattern, ok := constantText(operands, call)
+	if !ok {
+		return goFunction(call.function), call, operands
+	}
+	call.fails = false
+	if call.function == "crdMatches" {
+		if automaton := c.w.automaton(pattern, patternName, patternDoc); automaton != "" {
+			return jen.Id(automaton).Dot("match"), call, operands[:1]
 		}
 	}
-	var args, plains, bare []jen.Code
-	var when []condition
+	compiled := plain(c.w.pattern(pattern, patternName, patternDoc), celDyn)
+	return goFunction(call.function + "Compiled"), call, slices.Concat(operands[:1], []celValue{compiled}, operands[2:])
+}
+
+// apply calls a function.
+func (c *celCompiler) apply(of jen.Code, call celCall, operands []celValue) celValue {
+	var args, plains []jen.Code
 	for i, v := range operands {
 		if v.form == formPlain {
 			plains = append(plains, v.code)
-		}
-		if code, under, ok := v.bareCode(); ok {
-			bare, when = append(bare, code), append(when, under...)
 		}
 		if call.params[i] == celDyn {
 			args = append(args, jen.Id("crdAny").Call(c.dyn(v)))
@@ -95,12 +103,7 @@ func (c *celCompiler) lift(call celCall, operands []celValue) celValue {
 			return dynamic(code)
 		}
 		if !call.fails {
-			v := plain(code, call.result)
-			if language != nil {
-				is := language.holds(code, plains[0])
-				v.is = &is
-			}
-			return v
+			return plain(code, call.result)
 		}
 	case !call.fails && !slices.ContainsFunc(append(call.params, call.result),
 		func(t celType) bool { return t != celDyn }):
@@ -115,15 +118,7 @@ func (c *celCompiler) lift(call celCall, operands []celValue) celValue {
 	if call.result == celDyn {
 		return dynamic(jen.Add(code).Dot("dyn").Call())
 	}
-	v := result(code, call.result)
-	if c.inGo && len(bare) == len(operands) && !call.fails {
-		code := jen.Add(of).Call(bare...)
-		if v = v.knownIf(when, code); language != nil {
-			is := language.holds(code, bare[0])
-			v.sure = certaintyIf(when, certainty{is, is.opposite()})
-		}
-	}
-	return v
+	return result(code, call.result)
 }
 
 // The name and the comment of variables for the regular expressions of rules.

@@ -15,46 +15,47 @@ import (
 // unless it is certainly true.
 type certainty struct{ yes, no condition }
 
+// certaintyOf is that of a condition, which is always known.
+func certaintyOf(is condition) certainty { return certainty{is, is.opposite()} }
+
 // isKnown reports whether the bool is always known.
 func (is certainty) isKnown() bool { return is.no.source() == is.yes.opposite().source() }
 
 // certain is the certainty of a bool; false if only its result can be computed.
-func (v celValue) certain() (certainty, bool) {
+func certain(v celValue) (certainty, bool) {
+	f := factsOf(v)
 	switch {
-	case v.sure != nil:
-		return *v.sure, true
-	case v.is != nil:
-		return certainty{*v.is, v.is.opposite()}, true
+	case f.sure != nil:
+		return *f.sure, true
+	case f.is != nil:
+		return certaintyOf(*f.is), true
 	case v.constant == celtypes.True:
 		return certainty{always, never}, true
 	case v.constant == celtypes.False:
 		return certainty{never, always}, true
 	case v.form == formPlain && v.typ == celBool:
-		is := holds(v.code)
-		return certainty{is, is.opposite()}, true
+		return certaintyOf(holds(v.code)), true
 	}
 	return certainty{}, false
 }
 
 // bareCode is the code of a value that cannot fail, and the conditions under which it is known; false for other values.
-func (v celValue) bareCode() (code jen.Code, when []condition, ok bool) {
-	switch {
-	case v.form == formPlain:
+func bareCode(v celValue) (code jen.Code, when []condition, ok bool) {
+	f := factsOf(v)
+	if v.form == formPlain {
 		return v.code, nil, true
-	case v.bare != nil:
-		return v.bare, v.when, true
 	}
-	return nil, nil, false
+	return f.bare, f.when, f.bare != nil
 }
 
 // knownIf sets the code of a result under the conditions that it is known.
-func (v celValue) knownIf(when []condition, bare jen.Code) celValue {
-	v.bare, v.when = bare, when
+func knownIf(v celValue, when []condition, bare jen.Code) celValue {
+	f := factsOf(v)
+	f.bare, f.when = bare, when
 	if v.typ == celBool {
-		is := holds(bare)
-		v.sure = certaintyIf(when, certainty{is, is.opposite()})
+		f.sure = certaintyIf(when, certaintyOf(holds(bare)))
 	}
-	return v
+	return f.of(v)
 }
 
 // certaintyIf is a certainty under conditions.
@@ -64,12 +65,12 @@ func certaintyIf(when []condition, is certainty) *certainty {
 
 // joined is the certainty of two conditions with && or ||; nil if it is unknown. The right one may be a result, which
 // is only evaluated if the left one does not decide.
-func (c *celCompiler) joined(operator string, left, right celValue) *certainty {
-	l, ok := left.certain()
+func (c *goCompiler) joined(operator string, left, right celValue) *certainty {
+	l, ok := certain(left)
 	if !ok {
 		return nil
 	}
-	r, isCertain := right.certain()
+	r, isCertain := certain(right)
 	if !isCertain {
 		code := c.result(right)
 		r = certainty{holds(jen.Id("crdIsTrue").Call(code)), holds(jen.Id("crdIsFalse").Call(code))}
@@ -87,9 +88,9 @@ func (c *celCompiler) joined(operator string, left, right celValue) *certainty {
 
 // chosen is the certainty of of ? yes : no; nil if it is unknown.
 func chosen(of, yes, no celValue) *certainty {
-	is, ok := of.certain()
-	y, isYes := yes.certain()
-	n, isNo := no.certain()
+	is, ok := certain(of)
+	y, isYes := certain(yes)
+	n, isNo := certain(no)
 	if !ok || !isYes || !isNo {
 		return nil
 	}
@@ -125,7 +126,7 @@ func (t goTest) quantified(kind celMacroKind, list *goValue, when []condition) *
 	}
 	isOne := compares(call("crdCountAre", t.yes), "==", jen.Lit(1))
 	if t.isKnown {
-		return certaintyIf(when, certainty{isOne, isOne.opposite()})
+		return certaintyIf(when, certaintyOf(isOne))
 	}
 	known := compares(jen.Add(call("crdCountAre", t.yes)).Op("+").Add(call("crdCountAre", t.no)), "==",
 		jen.Len(list.value()))

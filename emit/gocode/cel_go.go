@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/dave/jennifer/jen"
-	"github.com/google/cel-go/common/ast"
 	celtypes "github.com/google/cel-go/common/types"
 
 	"github.com/crdproof/crdproof/internal/gojson"
@@ -17,18 +16,24 @@ import (
 // is read from the JSON of the value.
 
 // inGo is a value of a Go type that is not a scalar.
-func inGo(g goValue, node *celNode) celValue { return celValue{form: formGo, inGo: &g, node: node} }
+func (c *goCompiler) inGo(g goValue, node *celNode) celValue {
+	v := celValue{form: formTyped, typed: &goFacts{c: c, value: &g, node: node}}
+	if node.isList() && !node.mayBeNull {
+		v.typ = celList
+	}
+	return v
+}
 
 // unknown is the value that typed code does not know.
 func unknown() celValue { return dynamic(jen.Id("crdUnknown")) }
 
 // goScalar is a scalar. An absent one has the value of a default, nil for none. It is plain if it is known to be there.
-func (c *celCompiler) goScalar(g goValue, node *celNode, absent jen.Code, known bool) celValue {
+func (c *goCompiler) goScalar(g goValue, node *celNode, absent jen.Code, known bool) celValue {
 	t := node.scalar()
 	fits := map[goShape][]celType{stringShape: {celString}, boolShape: {celBool}, intShape: {celInt, celDouble},
 		uintShape: {celInt, celDouble}, floatShape: {celDouble}}[shapeOf(g.typ)]
 	if node.mayBeNull || isSet(node.schema.IntOrString) || !slices.Contains(fits, t) {
-		return celValue{form: formGo, inGo: &g, node: node}
+		return c.inGo(g, node)
 	}
 	x := g.converted()
 	if known {
@@ -38,7 +43,7 @@ func (c *celCompiler) goScalar(g goValue, node *celNode, absent jen.Code, known 
 		x = jen.Float64().Call(x)
 	}
 	if t == celString {
-		c.w.texts[node.schema] = true
+		c.texts[node.schema] = true
 		if g.isOld {
 			g.there, absent = append(slices.Clip(g.there), isValidText(x)), nil
 		}
@@ -59,7 +64,7 @@ func (c *celCompiler) goScalar(g goValue, node *celNode, absent jen.Code, known 
 }
 
 // missing are the conditions that do not follow from what has been compared before.
-func (c *celCompiler) missing(conditions []condition) (missing []condition) {
+func (c *goCompiler) missing(conditions []condition) (missing []condition) {
 	for _, condition := range conditions {
 		if !slices.Contains(c.facts, condition.source()) {
 			missing = append(missing, condition)
@@ -69,52 +74,49 @@ func (c *celCompiler) missing(conditions []condition) (missing []condition) {
 }
 
 // ifThere is a value of a type that is unknown without conditions.
-func (c *celCompiler) ifThere(missing []condition, x jen.Code, t celType) celValue {
-	return result(jen.Id("crdIfThere").Call(allOf(missing...).code(), inLine(jen.Func().Params().Add(t.code()),
-		jen.Return(x))), t).knownIf(missing, x)
+func (c *goCompiler) ifThere(missing []condition, x jen.Code, t celType) celValue {
+	return knownIf(result(jen.Id("crdIfThere").Call(allOf(missing...).code(), inLine(jen.Func().Params().Add(t.code()),
+		jen.Return(x))), t), missing, x)
 }
 
-// goDyn is a value as a dynamic one: its JSON is read.
-func (c *celCompiler) goDyn(v celValue) jen.Code {
-	return jen.Id("crdJSONValue").Call(c.goRaw(v).code, v.node.typeOf(c.w))
-}
-
-// goRaw is the JSON of a value.
-func (c *celCompiler) goRaw(v celValue) celValue {
-	code := jen.Id("crdJSONIn").Call(v.inGo.value(), v.node.typeOf(c.w))
-	if missing := c.missing(v.inGo.there); len(missing) > 0 {
+// Dynamic is a value as a dynamic one: its JSON is read.
+func (f *goFacts) Dynamic() jen.Code {
+	typ := f.node.typeOf(f.c.w)
+	code := jen.Id("crdJSONIn").Call(f.value.value(), typ)
+	if missing := f.c.missing(f.value.there); len(missing) > 0 {
 		code = jen.Id("crdIfThere").Call(allOf(missing...).code(), inLine(jen.Func().Params().Any(), jen.Return(code))).
 			Dot("dyn").Call()
 	}
-	return raw(code, v.node)
+	return jen.Id("crdJSONValue").Call(code, typ)
 }
 
-// goShape is the shape of a Go value that typed code can read, opaqueShape otherwise.
-func (v celValue) goShape() goShape {
-	if v.form != formGo {
+// goShapeOf is the shape of a Go value that typed code can read, opaqueShape otherwise.
+func goShapeOf(v celValue) goShape {
+	if v.form != formTyped {
 		return opaqueShape
 	}
-	switch shape := shapeOf(v.inGo.typ); {
-	case shape == structShape && v.node.isObject(), shape == mapShape && v.node.isMap(),
-		shape == listShape && v.node.isList():
+	f := factsOf(v)
+	switch shape := shapeOf(f.value.typ); {
+	case shape == structShape && f.node.isObject(), shape == mapShape && f.node.isMap(),
+		shape == listShape && f.node.isList():
 		return shape
 	}
 	return opaqueShape
 }
 
 // goField compiles operand.name for a struct; false if the schema does not describe the field.
-func (c *celCompiler) goField(operand celValue, escaped string) (celValue, bool) {
-	property, name := operand.node.property(escaped)
+func (c *goCompiler) goField(operand celValue, escaped string) (celValue, bool) {
+	property, name := nodeOf(operand).property(escaped)
 	if property == nil {
 		return celValue{}, false
 	}
 	if reader, _ := property.reader(); reader == "" {
 		return celValue{}, false
 	}
-	f := fieldOf(operand.inGo.typ, name)
+	f := fieldOf(goOf(operand).typ, name)
 	var absent jen.Code
 	d := completeDefault(property.schema)
-	certain := len(c.missing(operand.inGo.there)) == 0
+	certain := len(c.missing(goOf(operand).there)) == 0
 	if f == nil {
 		if code, ok := literalOf(d, property.scalar()); ok && certain {
 			return plain(code, property.scalar()), true
@@ -127,11 +129,11 @@ func (c *celCompiler) goField(operand celValue, escaped string) (celValue, bool)
 	if code, ok := literalOf(d, property.scalar()); ok && certain {
 		absent = code
 	}
-	g := c.w.field(*operand.inGo, *f).reached()
+	g := c.types.field(*goOf(operand), *f).reached()
 	if len(property.schema.Properties) == 0 && isScalar(g.typ) {
 		return c.goScalar(g, property, absent, false), true
 	}
-	return inGo(g, property), true
+	return c.inGo(g, property), true
 }
 
 // literalOf is the code of a default that is a scalar of a type.
@@ -156,15 +158,15 @@ func fieldOf(t types.Type, key string) *gojson.Field {
 }
 
 // goHas compiles has(operand.name) for a struct; false if the schema does not describe the field.
-func (c *celCompiler) goHas(operand celValue, escaped string) (celValue, bool) {
-	property, name := operand.node.property(escaped)
+func (c *goCompiler) goHas(operand celValue, escaped string) (celValue, bool) {
+	property, name := nodeOf(operand).property(escaped)
 	if property == nil {
 		return celValue{}, false
 	}
 	if reader, _ := property.reader(); reader == "" {
 		return celValue{}, false
 	}
-	own := *operand.inGo
+	own := *goOf(operand)
 	own.there = nil
 	has := never
 	f := fieldOf(own.typ, name)
@@ -174,28 +176,27 @@ func (c *celCompiler) goHas(operand celValue, escaped string) (celValue, bool) {
 	case completeDefault(property.schema).Kind != schema.Null:
 		return unknown(), true
 	case f == nil:
-	case shapeOf(c.w.field(own, *f).reached().typ) == opaqueShape:
+	case shapeOf(c.types.field(own, *f).reached().typ) == opaqueShape:
 		return unknown(), true // it may encode itself as null
 	default:
-		has = allOf(c.w.field(own, *f).reached().there...)
+		has = allOf(c.types.field(own, *f).reached().there...)
 	}
-	if missing := c.missing(operand.inGo.there); len(missing) > 0 {
-		v := c.ifThere(missing, has.code(), celBool)
-		v.sure = certaintyIf(missing, certainty{has, has.opposite()})
-		return v, true
+	if missing := c.missing(goOf(operand).there); len(missing) > 0 {
+		return withSure(c.ifThere(missing, has.code(), celBool), certaintyIf(missing, certaintyOf(has))), true
 	}
 	return c.known(has), true
 }
 
 // known is the value of a condition.
-func (c *celCompiler) known(is condition) celValue {
+func (c *goCompiler) known(is condition) celValue {
 	whenTrue := is.all()
 	is = allOf(c.missing(whenTrue)...)
 	v := plainCondition(is)
+	f := factsOf(v)
 	for _, part := range whenTrue {
-		v.whenTrue = append(v.whenTrue, part.source())
+		f.whenTrue = append(f.whenTrue, part.source())
 	}
-	return v
+	return f.of(v)
 }
 
 // plainCondition is a condition as a value.
@@ -205,25 +206,22 @@ func plainCondition(is condition) celValue {
 		code = jen.Parens(code)
 	}
 	v := plain(code, celBool)
-	v.is = &is
 	for _, part := range is.parts {
 		v.compares = append(v.compares, part.source())
 	}
 	if is.joined == "" {
 		v.compares = []string{is.source(), is.opposite().source()}
 	}
-	return v
+	return goFacts{is: &is}.of(v)
 }
 
 // goSize compiles the size of a list or a map.
-func (c *celCompiler) goSize(v celValue) celValue {
-	size := jen.Int64().Call(jen.Len(v.inGo.value()))
-	if missing := c.missing(v.inGo.there); len(missing) > 0 {
+func (c *goCompiler) goSize(v celValue) celValue {
+	size := jen.Int64().Call(jen.Len(goOf(v).value()))
+	if missing := c.missing(goOf(v).there); len(missing) > 0 {
 		return c.ifThere(missing, size, celInt)
 	}
-	out := plain(size, celInt)
-	out.sizeOf = v.inGo
-	return out
+	return goFacts{sizeOf: goOf(v)}.of(plain(size, celInt))
 }
 
 // hasItem is the condition that a list has an item with an index.
@@ -243,30 +241,30 @@ func hasItems(list *goValue, n int64) (out []string) {
 }
 
 // goIndex compiles list[n] with a constant.
-func (c *celCompiler) goIndex(list, index celValue) (celValue, bool) {
+func (c *goCompiler) goIndex(list, index celValue) (celValue, bool) {
 	n, ok := index.constant.(celtypes.Int)
-	if !ok || list.goShape() != listShape || n < 0 || n > farthest {
+	if !ok || goShapeOf(list) != listShape || n < 0 || n > farthest {
 		return celValue{}, false
 	}
-	item := goValue{typ: list.inGo.typ.Underlying().(interface{ Elem() types.Type }).Elem(), isOld: list.inGo.isOld,
-		code: list.inGo.base().Index(jen.Lit(int(n))), there: list.inGo.there}
-	if list.inGo.isPointer {
-		item.code = jen.Parens(jen.Op("*").Add(list.inGo.code)).Index(jen.Lit(int(n)))
+	item := goValue{typ: elemOf(goOf(list).typ), isOld: goOf(list).isOld,
+		code: goOf(list).base().Index(jen.Lit(int(n))), there: goOf(list).there}
+	if goOf(list).isPointer {
+		item.code = jen.Parens(jen.Op("*").Add(goOf(list).code)).Index(jen.Lit(int(n)))
 	}
-	item = item.when(hasItem(*list.inGo, int64(n))).reached()
-	node := list.node.item()
+	item = item.when(hasItem(*goOf(list), int64(n))).reached()
+	node := nodeOf(list).item()
 	if isScalar(item.typ) {
 		return c.goScalar(item, node, nil, false), true
 	}
-	return inGo(item, node), true
+	return c.inGo(item, node), true
 }
 
 // goElem are an item of a list or a value of a map behind a pointer with the name, and the code of its type.
-func (c *celCompiler) goElem(v celValue, id jen.Code, node *celNode) (celValue, jen.Code, bool) {
-	elem := v.inGo.typ.Underlying().(interface{ Elem() types.Type }).Elem()
-	of, ok := c.w.typeCode(elem)
-	g := goValue{typ: elem, code: jen.Add(id), isPointer: true, isOld: v.inGo.isOld}.reached()
-	item := inGo(g, node)
+func (c *goCompiler) goElem(v celValue, id jen.Code, node *celNode) (celValue, jen.Code, bool) {
+	elem := elemOf(goOf(v).typ)
+	of, ok := c.types.typeCode(elem)
+	g := goValue{typ: elem, code: jen.Add(id), isPointer: true, isOld: goOf(v).isOld}.reached()
+	item := c.inGo(g, node)
 	if isScalar(g.typ) {
 		item = c.goScalar(g, node, nil, false)
 	}
@@ -274,40 +272,49 @@ func (c *celCompiler) goElem(v celValue, id jen.Code, node *celNode) (celValue, 
 }
 
 // goMacro compiles a quantifier over the items of a list or the keys of a map.
-func (c *celCompiler) goMacro(m *celMacro, values celValue) (celValue, bool) {
+func (c *goCompiler) goMacro(m *celMacro, values celValue) (celValue, bool) {
 	functions, ok := goQuantifiers[m.kind]
-	if !ok {
+	if !ok || m.fold.IterVar2() != "" {
 		return celValue{}, false
 	}
-	switch values.goShape() {
+	switch goShapeOf(values) {
 	case listShape:
 		test, ok := c.goTest(m, values)
 		if !ok {
 			return celValue{}, false
 		}
-		v := c.andThere(values, jen.Id(functions.items).Call(values.inGo.value(), test.result), celBool)
-		v.sure = test.quantified(m.kind, values.inGo, c.missing(values.inGo.there))
-		return v, true
+		v := c.andThere(values, jen.Id(functions.items).Call(goOf(values).value(), test.result), celBool)
+		return withSure(v, test.quantified(m.kind, goOf(values), c.missing(goOf(values).there))), true
 	case mapShape:
-		if c.w.texts[values.node.schema] = true; values.inGo.isOld {
+		if c.texts[nodeOf(values).schema] = true; goOf(values).isOld {
 			return celValue{}, false
 		}
-		test := c.test(m, func(id jen.Code) celValue { return plain(id, celString) }, jen.String())
-		return c.andThere(values, jen.Id(functions.keys).Call(values.inGo.value(), test.result), celBool), true
+		return c.andThere(values, jen.Id(functions.keys).Call(goOf(values).value(), c.testKey(m)), celBool), true
 	}
 	return celValue{}, false
 }
 
 // goTest compiles a predicate on the items of a list.
-func (c *celCompiler) goTest(m *celMacro, values celValue) (test goTest, ok bool) {
-	_, of, ok := c.goElem(values, jen.Id("_"), values.node.item())
+func (c *goCompiler) goTest(m *celMacro, values celValue) (test goTest, ok bool) {
+	_, of, ok := c.goElem(values, jen.Id("_"), nodeOf(values).item())
 	if !ok {
 		return goTest{}, false
 	}
-	return c.test(m, func(id jen.Code) celValue {
-		item, _, _ := c.goElem(values, id, values.node.item())
+	elem := func(id jen.Code) celValue {
+		item, _, _ := c.goElem(values, id, nodeOf(values).item())
 		return item
-	}, of), true
+	}
+	c.scoped(m.fold.IterVar(), elem, func(id jen.Code) {
+		body := c.condition(m.predicate)
+		test.result = jen.Func().Params(jen.Add(id, of)).Add(resultOf(celBool)).Block(jen.Return(c.result(body)))
+		if is, ok := certain(body); ok {
+			test.isKnown = is.isKnown()
+			signature := jen.Func().Params(jen.Add(id, of)).Bool()
+			test.yes = jen.Add(signature).Block(jen.Return(is.yes.code()))
+			test.no = jen.Add(signature).Block(jen.Return(is.no.code()))
+		}
+	})
+	return test, true
 }
 
 // goQuantifiers are the functions for the macros that ask for a bool, over items and keys.
@@ -318,8 +325,8 @@ var goQuantifiers = map[celMacroKind]struct{ items, keys string }{
 }
 
 // andThere is a result that is unknown if a value is not there.
-func (c *celCompiler) andThere(v celValue, code jen.Code, t celType) celValue {
-	missing := c.missing(v.inGo.there)
+func (c *goCompiler) andThere(v celValue, code jen.Code, t celType) celValue {
+	missing := c.missing(goOf(v).there)
 	if len(missing) == 0 {
 		return result(code, t)
 	}
@@ -328,26 +335,26 @@ func (c *celCompiler) andThere(v celValue, code jen.Code, t celType) celValue {
 }
 
 // goIn compiles membership in a list or among the keys of a map.
-func (c *celCompiler) goIn(x, container celValue) (celValue, bool) {
-	switch container.goShape() {
+func (c *goCompiler) goIn(x, container celValue) (celValue, bool) {
+	switch goShapeOf(container) {
 	case listShape:
-		item, of, ok := c.goElem(container, jen.Id("item"), container.node.item())
+		item, of, ok := c.goElem(container, jen.Id("item"), nodeOf(container).item())
 		if t := item.known(); ok && t != celDyn && x.known() == t && t.comparable() {
 			read := jen.Func().Params(jen.Id("item").Add(of)).Add(resultOf(t)).Block(jen.Return(c.result(item)))
-			code := jen.Id("crdIsIn").Call(c.result(x), container.inGo.value(), read)
+			code := jen.Id("crdIsIn").Call(c.result(x), goOf(container).value(), read)
 			v := c.andThere(container, code, celBool)
-			if wanted, when, ok := x.bareCode(); ok && item.form == formPlain {
-				is := holds(jen.Id("crdAnyIs").Call(container.inGo.value(), inLine(jen.Func().
+			if wanted, when, ok := bareCode(x); ok && item.form == formPlain {
+				is := holds(jen.Id("crdAnyIs").Call(goOf(container).value(), inLine(jen.Func().
 					Params(jen.Id("item").Add(of)).Bool(), jen.Return(jen.Add(item.code).Op("==").Add(wanted)))))
-				v.sure = certaintyIf(slices.Concat(c.missing(container.inGo.there), when), certainty{is, is.opposite()})
+				v = withSure(v, certaintyIf(slices.Concat(c.missing(goOf(container).there), when), certaintyOf(is)))
 			}
 			return v, true
 		}
 	case mapShape:
-		c.w.texts[container.node.schema] = true
-		if x.known() == celString && !container.inGo.isOld && !container.node.value().mayBeNull &&
-			!canBeNull(container.inGo.typ.Underlying().(*types.Map).Elem()) {
-			return c.andThere(container, jen.Id("crdIsKeyIn").Call(c.result(x), container.inGo.value()), celBool), true
+		c.texts[nodeOf(container).schema] = true
+		if x.known() == celString && !goOf(container).isOld && !nodeOf(container).value().mayBeNull &&
+			!canBeNull(elemOf(goOf(container).typ)) {
+			return c.andThere(container, jen.Id("crdIsKeyIn").Call(c.result(x), goOf(container).value()), celBool), true
 		}
 	}
 	return celValue{}, false
@@ -359,25 +366,29 @@ func canBeNull(t types.Type) bool {
 }
 
 // goCount compiles the size of a filtered list.
-func (c *celCompiler) goCount(m *celMacro, values celValue) (celValue, bool) {
-	if values.goShape() != listShape {
+func (c *goCompiler) goCount(m *celMacro, values celValue) (celValue, bool) {
+	if goShapeOf(values) != listShape {
 		return celValue{}, false
 	}
 	test, ok := c.goTest(m, values)
-	if !ok || canBeNull(values.inGo.typ.Underlying().(interface{ Elem() types.Type }).Elem()) {
+	if !ok || canBeNull(elemOf(goOf(values).typ)) {
 		return celValue{}, false
 	}
-	v := c.andThere(values, jen.Id("crdCountIn").Call(values.inGo.value(), test.result), celInt)
+	v := c.andThere(values, jen.Id("crdCountIn").Call(goOf(values).value(), test.result), celInt)
 	if test.isKnown {
-		count := jen.Int64().Call(jen.Id("crdCountAre").Call(values.inGo.value(), test.yes))
-		v = v.knownIf(c.missing(values.inGo.there), count)
-		v.countIn = values.inGo
+		count := jen.Int64().Call(jen.Id("crdCountAre").Call(goOf(values).value(), test.yes))
+		f := factsOf(knownIf(v, c.missing(goOf(values).there), count))
+		f.countIn = goOf(values)
+		v = f.of(v)
 	}
 	return v, true
 }
 
 // goOptional compiles operand.?name for a struct.
-func (c *celCompiler) goOptional(operand celValue, e ast.Expr, escaped string) (celValue, bool) {
+func (c *goCompiler) goOptional(operand celValue, escaped string) (celValue, bool) {
+	if goShapeOf(operand) != structShape {
+		return celValue{}, false
+	}
 	has, ok := c.goHas(operand, escaped)
 	if !ok || has.form != formPlain {
 		return celValue{}, false

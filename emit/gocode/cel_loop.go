@@ -14,12 +14,11 @@ func (c *celCompiler) comprehension(e ast.Expr) celValue {
 	case m.kind == macroBind:
 		return c.bind(m)
 	}
-	values := c.expr(m.fold.IterRange())
-	if m.fold.IterVar2() == "" {
-		if v, ok := c.goMacro(m, values); ok {
-			return v
-		}
-	}
+	return c.unfold(m, c.expr(m.fold.IterRange()))
+}
+
+// unfold compiles a macro over values.
+func (c *celCompiler) unfold(m *celMacro, values celValue) celValue {
 	if values.described() != nil && m.fold.IterVar2() == "" {
 		if v, ok := c.rawMacro(m, values); ok {
 			return v
@@ -28,24 +27,23 @@ func (c *celCompiler) comprehension(e ast.Expr) celValue {
 	return c.dynamicMacro(m, c.dyn(values))
 }
 
-// test compiles a predicate on the variable of a macro, whose Go type is given, to functions.
-func (c *celCompiler) test(m *celMacro, v func(id jen.Code) celValue, of jen.Code) (test goTest) {
+// test compiles a predicate on the variable of a macro, whose Go type is given.
+func (c *celCompiler) test(m *celMacro, v func(id jen.Code) celValue, of jen.Code) (code jen.Code) {
 	c.scoped(m.fold.IterVar(), v, func(id jen.Code) {
-		body := c.condition(m.predicate)
-		test.result = jen.Func().Params(jen.Add(id, of)).Add(resultOf(celBool)).Block(jen.Return(c.result(body)))
-		if is, ok := body.certain(); ok && c.inGo {
-			test.isKnown = is.isKnown()
-			signature := jen.Func().Params(jen.Add(id, of)).Bool()
-			test.yes = jen.Add(signature).Block(jen.Return(is.yes.code()))
-			test.no = jen.Add(signature).Block(jen.Return(is.no.code()))
-		}
+		code = jen.Func().Params(jen.Add(id, of)).Add(resultOf(celBool)).
+			Block(jen.Return(c.result(c.condition(m.predicate))))
 	})
-	return test
+	return code
 }
 
 // testItem compiles a predicate on the items of a list.
 func (c *celCompiler) testItem(m *celMacro, item *celNode) jen.Code {
-	return c.test(m, func(id jen.Code) celValue { return raw(id, item) }, value()).result
+	return c.test(m, func(id jen.Code) celValue { return raw(id, item) }, value())
+}
+
+// testKey compiles a predicate on the keys of a map.
+func (c *celCompiler) testKey(m *celMacro) jen.Code {
+	return c.test(m, func(id jen.Code) celValue { return plain(id, celString) }, jen.String())
 }
 
 // rawMacro compiles a quantifier over JSON: the items of a list, or the keys of a map.
@@ -55,8 +53,7 @@ func (c *celCompiler) rawMacro(m *celMacro, values celValue) (celValue, bool) {
 	case ok && n.isList():
 		return result(jen.Id(functions.items).Call(values.code, c.testItem(m, n.item())), celBool), true
 	case ok && n.isMap():
-		test := c.test(m, func(id jen.Code) celValue { return plain(id, celString) }, jen.String())
-		return result(jen.Id(functions.keys).Call(values.code, test.result), celBool), true
+		return result(jen.Id(functions.keys).Call(values.code, c.testKey(m)), celBool), true
 	}
 	return celValue{}, false
 }
@@ -71,8 +68,8 @@ var quantifiers = map[celMacroKind]struct{ items, keys, values, pairs string }{
 
 // count compiles the size of a filtered list that is JSON.
 func (c *celCompiler) count(m *celMacro, values celValue) (celValue, bool) {
-	if v, ok := c.goCount(m, values); ok || !values.described().isList() {
-		return v, ok
+	if !values.described().isList() {
+		return celValue{}, false
 	}
 	node := values.node.item()
 	reader, _ := node.reader()

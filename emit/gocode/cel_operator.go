@@ -2,8 +2,8 @@ package gocode
 
 import (
 	"fmt"
-	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 	"github.com/google/cel-go/common/ast"
@@ -20,67 +20,28 @@ func (c *celCompiler) condition(e ast.Expr) celValue {
 	return asserted(c.dyn(v), celBool)
 }
 
-// junction compiles && and ||. An operand may decide the result even if the other one fails. The right
-// operands are compiled with the conditions that hold unless the left ones decide.
-func (c *celCompiler) junction(function, operator string, operands []ast.Expr) celValue {
-	known := func(v celValue) []string {
-		if operator == "||" {
-			return v.whenFalse
-		}
-		return v.whenTrue
-	}
+// junction compiles && and ||. An operand may decide the result even if the other one fails.
+func (c *celCompiler) junction(operator string, operands []ast.Expr) celValue {
 	left := c.condition(operands[0])
 	for _, operand := range operands[1:] {
-		right := c.given(known(left), func() celValue { return c.condition(operand) })
-		switch decides := operator == "||"; {
-		case isSame(left, right), right.isConstant(!decides), left.isConstant(decides):
-			continue
-		case left.isConstant(!decides):
-			left = right
-			continue
+		if right := c.condition(operand); !isSame(left, right) {
+			left = c.join(operator, left, right)
 		}
-		left = c.join(function, operator, left, right)
 	}
 	return left
 }
 
 // join joins two conditions with && or ||.
-func (c *celCompiler) join(function, operator string, left, right celValue) (both celValue) {
+func (c *celCompiler) join(operator string, left, right celValue) celValue {
 	again := slices.ContainsFunc(right.compares,
 		func(text string) bool { return slices.Contains(left.compares, text) })
 	if left.form == formPlain && right.form == formPlain && !again {
-		both = plain(jen.Parens(jen.Add(left.code).Op(operator).Add(right.code)), celBool)
+		both := plain(jen.Parens(jen.Add(left.code).Op(operator).Add(right.code)), celBool)
 		both.compares = slices.Concat(left.compares, right.compares)
-	} else {
-		both = result(jen.Id(function).Call(c.result(left), lazy(resultOf(celBool), c.result(right))), celBool)
-	}
-	if !c.inGo {
 		return both
 	}
-	both.sure = c.joined(operator, left, right)
-	if _, ok := right.certain(); !ok { // what it knows may not hold if the left operand decides
-		right.whenTrue, right.whenFalse = nil, nil
-	}
-	if operator == "&&" {
-		both.whenTrue = slices.Concat(left.whenTrue, right.whenTrue)
-	} else {
-		both.whenFalse = slices.Concat(left.whenFalse, right.whenFalse)
-	}
-	return both
-}
-
-// isConstant reports whether a value is the condition that always or never holds.
-func (v celValue) isConstant(value bool) bool {
-	return v.is != nil && (value && v.is.isAlways() || !value && v.is.isNever())
-}
-
-// given compiles where facts hold.
-func (c *celCompiler) given(facts []string, compile func() celValue) celValue {
-	before := c.facts
-	c.facts = slices.Concat(before, facts)
-	v := compile()
-	c.facts = before
-	return v
+	function := map[string]string{"&&": "crdAnd", "||": "crdOr"}[operator]
+	return result(jen.Id(function).Call(c.result(left), lazy(resultOf(celBool), c.result(right))), celBool)
 }
 
 // negation compiles !. A double negation is removed.
@@ -97,47 +58,22 @@ func (c *celCompiler) negated(v celValue) celValue {
 		return *v.negates
 	}
 	negated := result(jen.Id("crdNot").Call(c.result(v)), celBool)
-	switch {
-	case v.is != nil:
-		negated = plainCondition(v.is.opposite())
-	case v.form == formPlain:
+	if v.form == formPlain {
 		negated = plain(jen.Op("!").Add(v.code), celBool)
 		negated.compares = v.compares
 	}
-	if v.sure != nil {
-		negated.sure = &certainty{v.sure.no, v.sure.yes}
-	}
-	negated.whenTrue, negated.whenFalse, negated.negates = v.whenFalse, v.whenTrue, &v
+	negated.negates = &v
 	return negated
 }
 
 // conditional compiles ?:.
 func (c *celCompiler) conditional(args []ast.Expr) celValue {
-	is := c.condition(args[0])
-	yes := c.given(is.whenTrue, func() celValue { return c.expr(args[1]) })
-	no := c.given(is.whenFalse, func() celValue { return c.expr(args[2]) })
-	switch {
-	case is.isConstant(true):
-		return yes
-	case is.isConstant(false):
-		return no
-	case c.inGo && is.form == formPlain && yes.known() == celBool && no.known() == celBool:
-		switch {
-		case no.constant == celtypes.True:
-			return c.join("crdOr", "||", c.negated(is), yes)
-		case no.constant == celtypes.False:
-			return c.join("crdAnd", "&&", is, yes)
-		case yes.constant == celtypes.True:
-			return c.join("crdOr", "||", is, no)
-		case yes.constant == celtypes.False:
-			return c.join("crdAnd", "&&", c.negated(is), no)
-		}
-	}
-	return c.choice(is, yes, no)
+	is, yes, no := c.condition(args[0]), c.expr(args[1]), c.expr(args[2])
+	return c.choice(is, yes, no, yes.form == formPlain && no.form == formPlain)
 }
 
-// choice is condition ? yes : no.
-func (c *celCompiler) choice(is, yes, no celValue) (v celValue) {
+// choice is condition ? yes : no. If it is eager, both alternatives are plain and evaluated before.
+func (c *celCompiler) choice(is, yes, no celValue, isEager bool) celValue {
 	condition := c.result(is)
 	t := yes.known()
 	switch {
@@ -146,22 +82,16 @@ func (c *celCompiler) choice(is, yes, no celValue) (v celValue) {
 		return raw(jen.Id("crdIfDyn").Call(condition, lazy(value(), yes.code), lazy(value(), no.code)), yes.node)
 	case t == celDyn || t != no.known():
 		return dynamic(jen.Id("crdIfDyn").Call(condition, lazy(value(), c.dyn(yes)), lazy(value(), c.dyn(no))))
-	case yes.form == formPlain && no.form == formPlain && (!c.inGo || yes.constant != nil && no.constant != nil):
-		v = result(jen.Id("crdChoose").Types(t.code()).Call(condition, yes.code, no.code), t)
-	default:
-		v = result(jen.Id("crdIf").Call(
-			condition, lazy(resultOf(t), c.result(yes)), lazy(resultOf(t), c.result(no))), t)
+	case isEager:
+		return result(jen.Id("crdChoose").Types(t.code()).Call(condition, yes.code, no.code), t)
 	}
-	if c.inGo && t == celBool {
-		v.sure = chosen(is, yes, no)
-	}
-	return v
+	return result(jen.Id("crdIf").Call(
+		condition, lazy(resultOf(t), c.result(yes)), lazy(resultOf(t), c.result(no))), t)
 }
 
 // isSame reports whether two operands are the same plain Go code, which staticcheck reports as a mistake.
 func isSame(left, right celValue) bool {
-	return left.form == formPlain && right.form == formPlain &&
-		fmt.Sprintf("%#v", left.code) == fmt.Sprintf("%#v", right.code)
+	return left.form == formPlain && right.form == formPlain && source(left.code) == source(right.code)
 }
 
 // comparable reports whether == of Go is == of CEL for two values of a type.
@@ -169,114 +99,56 @@ func (t celType) comparable() bool {
 	return slices.Contains([]celType{celBool, celInt, celUint, celDouble, celString, celDuration}, t)
 }
 
-// equality compiles == and !=.
-func (c *celCompiler) equality(name string, args []ast.Expr) celValue {
-	operator, typed, function := "==", "crdEq", "crdEqual"
-	if name == operators.NotEquals {
-		operator, typed, function = "!=", "crdNe", "crdNotEqual"
-	}
-	return c.comparison(operator, typed, function, args, celType.comparable)
-}
-
 // ordered reports whether < of Go is < of CEL for two values of a type, which a double may not be: NaN is an error.
 func (t celType) ordered() bool {
 	return slices.Contains([]celType{celInt, celUint, celString, celDuration}, t)
 }
 
-// order compiles <, <=, > and >=.
-func (c *celCompiler) order(name string, args []ast.Expr) celValue {
-	operator, typed, function := "<", "crdLt", "crdLess"
-	switch name {
-	case operators.LessEquals:
-		operator, typed, function = "<=", "crdLe", "crdLessEqual"
-	case operators.Greater:
-		operator, typed, function = ">", "crdGt", "crdGreater"
-	case operators.GreaterEquals:
-		operator, typed, function = ">=", "crdGe", "crdGreaterEqual"
-	}
-	return c.comparison(operator, typed, function, args, celType.ordered)
+// A celComparison is an operator that compares two values, as in Go, and the functions that do so for results and for
+// dynamic values. An operator of Go compares values of a type for which direct returns true.
+type celComparison struct {
+	operator, results, dynamic string
+	direct                     func(celType) bool
 }
+
+// comparisons are those of CEL, by the name of the operator.
+var comparisons = map[string]celComparison{
+	operators.Equals:        {"==", "crdEq", "crdEqual", celType.comparable},
+	operators.NotEquals:     {"!=", "crdNe", "crdNotEqual", celType.comparable},
+	operators.Less:          {"<", "crdLt", "crdLess", celType.ordered},
+	operators.LessEquals:    {"<=", "crdLe", "crdLessEqual", celType.ordered},
+	operators.Greater:       {">", "crdGt", "crdGreater", celType.ordered},
+	operators.GreaterEquals: {">=", "crdGe", "crdGreaterEqual", celType.ordered},
+}
+
+// isEquality reports whether a comparison is == or !=.
+func (o celComparison) isEquality() bool { return o.operator == "==" || o.operator == "!=" }
 
 // comparison compiles a comparison: with an operator of Go, with a function on results, or with one on dynamic values.
-func (c *celCompiler) comparison(operator, typed, function string, args []ast.Expr,
-	direct func(celType) bool) celValue {
-	left, right := c.expr(args[0]), c.expr(args[1])
-	if left.constant != nil && right.constant == nil && (operator == "==" || operator == "!=") && c.inGo {
-		left, right = right, left
-	}
+func (c *celCompiler) comparison(o celComparison, left, right celValue) celValue {
 	switch t := left.known(); {
-	case c.haveSameSchema(left, right) && (operator == "==" || operator == "!="):
-		return result(jen.Id(function+"Raw").Call(left.code, right.code, left.node.typeOf(c.w)), celBool)
-	case t != right.known() || !direct(t):
-		return asserted(jen.Id(function).Call(c.dyn(left), c.dyn(right)), celBool)
+	case o.isEquality() && c.haveSameSchema(left, right):
+		return result(jen.Id(o.dynamic+"Raw").Call(left.code, right.code, left.node.typeOf(c.w)), celBool)
+	case t != right.known() || !o.direct(t):
+		return asserted(jen.Id(o.dynamic).Call(c.dyn(left), c.dyn(right)), celBool)
 	case t != celDouble && isSame(left, right):
-		return constantValue(celtypes.Bool(operator == "==" || operator == "<=" || operator == ">="))
+		return constantValue(celtypes.Bool(strings.Contains(o.operator, "=") && o.operator != "!="))
 	case left.form == formPlain && right.form == formPlain:
-		v := plain(jen.Parens(jen.Add(left.code).Op(operator).Add(right.code)), celBool)
+		v := plain(jen.Parens(jen.Add(left.code).Op(o.operator).Add(right.code)), celBool)
 		for _, side := range []celValue{left, right} {
 			if side.constant == nil {
-				v.compares = append(v.compares, fmt.Sprintf("%#v", side.code))
+				v.compares = append(v.compares, source(side.code))
 			}
 		}
-		v.whenTrue, v.whenFalse = knownItems(operator, left, right)
-		v.sure = c.compared(left, operator, right)
-		return v
-	default:
-		v := result(jen.Id(typed).Call(c.result(left), c.result(right)), celBool)
-		v.sure = c.compared(left, operator, right)
 		return v
 	}
-}
-
-// compared is the certainty of a comparison in typed code; nil if it is unknown.
-func (c *celCompiler) compared(left celValue, operator string, right celValue) *certainty {
-	x, ifLeft, isLeft := left.bareCode()
-	y, ifRight, isRight := right.bareCode()
-	if !c.inGo || !isLeft || !isRight {
-		return nil
-	}
-	is := compares(x, operator, y)
-	_, isLimit := right.constant.(celtypes.Int)
-	if isLimit && left.countIn != nil && (operator == "<" || operator == "<=") { // most lists are short
-		is = anyOf(compares(jen.Int64().Call(jen.Len(left.countIn.value())), operator, y), is)
-	}
-	return certaintyIf(slices.Concat(ifLeft, ifRight), certainty{is, is.opposite()})
+	return result(jen.Id(o.results).Call(c.result(left), c.result(right)), celBool)
 }
 
 // haveSameSchema reports whether two values are JSON of lists or objects with the same schema.
 func (c *celCompiler) haveSameSchema(left, right celValue) bool {
 	return left.form == formRaw && right.form == formRaw && left.node.scalar() == celDyn &&
 		fmt.Sprintf("%#v", left.node.typeOf(c.w)) == fmt.Sprintf("%#v", right.node.typeOf(c.w))
-}
-
-// knownItems are the conditions about the items of a list that follow if a comparison of their number holds, and if it
-// does not.
-func knownItems(operator string, left, right celValue) (whenTrue, whenFalse []string) {
-	swapped := map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
-	list, n := left.sizeOf, right.constant
-	if right.sizeOf != nil {
-		list, n, operator = right.sizeOf, left.constant, swapped[operator]
-	}
-	number, ok := n.(celtypes.Int)
-	if !ok || list == nil {
-		return nil, nil
-	}
-	switch than := int64(number); operator {
-	case ">":
-		return hasItems(list, than), nil
-	case ">=", "==":
-		return hasItems(list, than-1), nil
-	case "<=":
-		return nil, hasItems(list, than)
-	case "<":
-		return nil, hasItems(list, than-1)
-	case "!=":
-		if than == 0 {
-			return hasItems(list, 0), nil
-		}
-		return nil, hasItems(list, than-1)
-	}
-	return nil, nil
 }
 
 // arithmetic compiles + - * / % and unary -.
@@ -305,10 +177,11 @@ func (c *celCompiler) in(args []ast.Expr) celValue {
 	if constants, ok := constantItems(args[1]); ok {
 		return c.inConstants(args[0], constants)
 	}
-	x, container := c.expr(args[0]), c.expr(args[1])
-	if v, ok := c.goIn(x, container); ok {
-		return v
-	}
+	return c.isIn(c.expr(args[0]), c.expr(args[1]))
+}
+
+// isIn compiles membership of a value in a container.
+func (c *celCompiler) isIn(x, container celValue) celValue {
 	switch n := container.described(); {
 	case n.isList():
 		if reader, t := n.item().reader(); x.known() == t && t.comparable() {
@@ -355,26 +228,27 @@ func (c *celCompiler) inConstants(e ast.Expr, constants []celValue) celValue {
 
 // size compiles size(x) and x.size().
 func (c *celCompiler) size(e ast.Expr) celValue {
-	var v celValue
 	if m := c.macro(e); m != nil && m.kind == macroFilter {
 		if count, ok := c.countTrue(m); ok {
 			return count
 		}
-		values := c.expr(m.fold.IterRange())
-		if count, ok := c.count(m, values); ok {
-			return count
-		}
-		v = c.dynamicMacro(m, c.dyn(values))
-	} else {
-		v = c.expr(e)
+		return c.filteredSize(m, c.expr(m.fold.IterRange()))
 	}
+	return c.sizeOf(c.expr(e))
+}
+
+// filteredSize compiles the number of values that a filter keeps.
+func (c *celCompiler) filteredSize(m *celMacro, values celValue) celValue {
+	if count, ok := c.count(m, values); ok {
+		return count
+	}
+	return c.sizeOf(c.dynamicMacro(m, c.dyn(values)))
+}
+
+// sizeOf compiles the size of a value.
+func (c *celCompiler) sizeOf(v celValue) celValue {
 	if v.known() == celString {
 		return c.lift(c.w.support.call("crdStringSize"), []celValue{v})
-	}
-	if shape := v.goShape(); shape == listShape || shape == mapShape && !v.inGo.isOld &&
-		!canBeNull(v.inGo.typ.Underlying().(*types.Map).Elem()) {
-		c.w.texts[v.node.schema] = true
-		return c.goSize(v)
 	}
 	switch n := v.described(); {
 	case n.isList():

@@ -17,11 +17,11 @@ func (c *celCompiler) selection(e ast.Expr) celValue {
 	if s.IsTestOnly() {
 		return c.has(s.Operand(), operand, s.FieldName())
 	}
-	if operand.goShape() == structShape {
-		if v, ok := c.goField(operand, s.FieldName()); ok {
-			return v
-		}
-	}
+	return c.field(s, operand)
+}
+
+// field compiles operand.field.
+func (c *celCompiler) field(s ast.SelectExpr, operand celValue) celValue {
 	n := operand.described()
 	switch property, name := n.property(s.FieldName()); {
 	case property != nil && operand.fields != nil:
@@ -82,11 +82,6 @@ func (c *celCompiler) isOptional(e ast.Expr) bool {
 
 // has compiles has(x.field).
 func (c *celCompiler) has(e ast.Expr, operand celValue, field string) celValue {
-	if operand.goShape() == structShape {
-		if v, ok := c.goHas(operand, field); ok {
-			return v
-		}
-	}
 	n := operand.described()
 	if property, name := n.property(field); property != nil {
 		switch reader := property.checker(); {
@@ -106,12 +101,8 @@ func (c *celCompiler) has(e ast.Expr, operand celValue, field string) celValue {
 	return asserted(jen.Id("crdPresent").Call(c.link(e, operand), jen.Lit(field)), celBool)
 }
 
-// index compiles x[key].
-func (c *celCompiler) index(args []ast.Expr) celValue {
-	operand, key := c.expr(args[0]), c.expr(args[1])
-	if v, ok := c.goIndex(operand, key); ok {
-		return v
-	}
+// index compiles operand[key]. The operand is the value of e.
+func (c *celCompiler) index(e ast.Expr, operand, key celValue) celValue {
 	switch n := operand.described(); {
 	case n.isList() && key.known() == celInt:
 		return raw(jen.Id("crdItemOf").Call(operand.code, c.result(key)), n.item())
@@ -121,5 +112,5 @@ func (c *celCompiler) index(args []ast.Expr) celValue {
 		}
 		return raw(jen.Id("crdGetAny").Call(operand.code, c.result(key)), n.value())
 	}
-	return dynamic(jen.Id("crdIndex").Call(c.link(args[0], operand), c.dyn(key)))
+	return dynamic(jen.Id("crdIndex").Call(c.link(e, operand), c.dyn(key)))
 }

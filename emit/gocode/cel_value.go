@@ -18,8 +18,8 @@ const (
 	formResult
 	// A raw value is an any that holds the JSON which a node of the schema describes, or a *crdFailure.
 	formRaw
-	// A value in Go is one of a Go type, in typed code (cel_go.go).
-	formGo
+	// A typed value is one of a Go type, which only typed code can read.
+	formTyped
 )
 
 // A celValue is the Go code of an expression.
@@ -29,29 +29,24 @@ type celValue struct {
 	// typ is the Go type of a plain value, of a result, or of a dynamic value that is not a failure; celDyn if it is
 	// unknown.
 	typ celType
-	// node is the schema of a raw value, or of one in Go.
+	// node is the schema of a raw value.
 	node *celNode
-	inGo *goValue
 	// fields are set for self, whose fields are looked up once for all rules of a place.
 	fields *celFields
 	// compares is the operands of a plain comparison: go vet reports two comparisons of one variable in a chain.
 	compares []string
 	// negates is the value of which this one is the negation.
 	negates *celValue
-	// sizeOf is set for the number of items of a list in Go, and countIn for that of some of them.
-	sizeOf, countIn *goValue
-	// is is set for the plain value of a condition.
-	is *condition
-	// whenTrue are the conditions that hold, in typed code, unless the value is false, and whenFalse those that hold
-	// unless it is true.
-	whenTrue, whenFalse []string
 	// constant is the value of a literal.
 	constant ref.Val
-	// bare is the code of a result that typed code knows, and that cannot fail, under conditions.
-	bare jen.Code
-	when []condition
-	// sure is set for a bool in typed code that may be unknown, and for the plain one of several conditions.
-	sure *certainty
+	// typed is what typed code knows about the value; nil for nothing.
+	typed typedValue
+}
+
+// A typedValue is what typed code knows about a value.
+type typedValue interface {
+	// Dynamic is the code of a value of form formTyped as a dynamic one.
+	Dynamic() jen.Code
 }
 
 func dynamic(code jen.Code) celValue           { return celValue{code: code} }
@@ -83,9 +78,6 @@ func (v celValue) known() celType {
 		}
 		return v.node.scalar()
 	}
-	if v.form == formGo && v.node.isList() && !v.node.mayBeNull {
-		return celList
-	}
 	return v.typ
 }
 
@@ -113,8 +105,8 @@ func (c *celCompiler) dyn(v celValue) jen.Code {
 		return jen.Add(v.code).Dot("dyn").Call()
 	case formRaw:
 		return jen.Id("crdJSONValue").Call(v.code, v.node.typeOf(c.w))
-	case formGo:
-		return c.goDyn(v)
+	case formTyped:
+		return v.typed.Dynamic()
 	}
 	return v.code
 }

@@ -149,6 +149,9 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
+// elemOf is the type of what a pointer, a list or a map has.
+func elemOf(t types.Type) types.Type { return t.Underlying().(interface{ Elem() types.Type }).Elem() }
+
 // fieldsOf are the keys of a struct.
 func fieldsOf(t types.Type) []gojson.Field {
 	if pkg, name := gojson.NameOf(t); pkg == pkgMeta && name == "ObjectMeta" {
@@ -227,9 +230,6 @@ func (g goValue) when(c condition) goValue {
 	return g
 }
 
-// source is the text of code.
-func source(code jen.Code) string { return jen.Add(code).GoString() }
-
 // reached looks through pointers, and adds the conditions that the value is not null.
 func (g goValue) reached() goValue {
 	for {
@@ -273,8 +273,11 @@ func (g goValue) plain() *jen.Statement {
 	return jen.Add(g.code)
 }
 
+// A goWriter is a writer that names Go types.
+type goWriter struct{ *writer }
+
 // field is a field of a struct, with the conditions under which it is written, which may be null.
-func (w *writer) field(g goValue, f gojson.Field) goValue {
+func (w goWriter) field(g goValue, f gojson.Field) goValue {
 	out := goValue{code: g.base(), there: g.there, isOld: g.isOld, param: g.param}
 	for _, v := range f.Path[:len(f.Path)-1] {
 		if !v.Exported() {
@@ -341,7 +344,7 @@ func (g goValue) converted() jen.Code {
 }
 
 // typeCode is the code of a type; false if the package cannot name it.
-func (w *writer) typeCode(t types.Type) (*jen.Statement, bool) {
+func (w goWriter) typeCode(t types.Type) (*jen.Statement, bool) {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:
 		return jen.Id(t.Name()), t.Kind() != types.Invalid
@@ -366,7 +369,7 @@ func (w *writer) typeCode(t types.Type) (*jen.Statement, bool) {
 	return jen.Any(), false
 }
 
-func (w *writer) namedCode(t *types.Named) (*jen.Statement, bool) {
+func (w goWriter) namedCode(t *types.Named) (*jen.Statement, bool) {
 	obj := t.Obj()
 	if obj.Pkg() == nil || obj.Pkg().Path() != w.path && (!obj.Exported() || !w.mayImport(obj.Pkg())) {
 		return jen.Any(), false
@@ -385,7 +388,7 @@ func (w *writer) namedCode(t *types.Named) (*jen.Statement, bool) {
 }
 
 // mayImport reports whether the written package may import another one.
-func (w *writer) mayImport(pkg *types.Package) bool {
+func (w goWriter) mayImport(pkg *types.Package) bool {
 	before, _, isInternal := strings.Cut("/"+pkg.Path()+"/", "/internal/")
 	return pkg.Name() != "main" && (!isInternal || strings.HasPrefix("/"+w.path+"/", before+"/"))
 }

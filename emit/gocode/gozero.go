@@ -12,7 +12,7 @@ import (
 
 // isZero is the condition that omitzero omits a value. It is read without reflection, unless the type is unknown or the
 // package cannot name what is in it.
-func (w *writer) isZero(g goValue) condition {
+func (w goWriter) isZero(g goValue) condition {
 	byReflection := holds(jen.Id("crdIsZeroGo").Call(jen.Op("&").Add(g.code)))
 	if gojson.HasIsZero(g.typ) || gojson.HasIsZero(types.NewPointer(g.typ)) {
 		if isPointer(g.typ) || types.IsInterface(g.typ) {
@@ -28,7 +28,7 @@ func (w *writer) isZero(g goValue) condition {
 
 // zero is the condition that a value is the zero value of its type, whatever methods it has; false if code cannot find
 // out. Whether -0 is zero depends on the version of Go.
-func (w *writer) zero(t types.Type, x *jen.Statement) (condition, bool) {
+func (w goWriter) zero(t types.Type, x *jen.Statement) (condition, bool) {
 	if isRaw(t) {
 		is := isNotNil(jen.Add(x).Dot("Raw")).opposite()
 		if _, name := gojson.NameOf(t); name == "RawExtension" {
@@ -53,7 +53,7 @@ func (w *writer) zero(t types.Type, x *jen.Statement) (condition, bool) {
 }
 
 // zeroStruct calls the function that compares all fields of a struct.
-func (w *writer) zeroStruct(t types.Type, u *types.Struct, x *jen.Statement) (condition, bool) {
+func (w goWriter) zeroStruct(t types.Type, u *types.Struct, x *jen.Statement) (condition, bool) {
 	code, ok := w.typeCode(t)
 	named, isNamed := types.Unalias(t).(*types.Named)
 	if !ok || !isNamed || isOpaque(u) {

@@ -36,7 +36,7 @@ var textFunctions = map[string]struct{ before, after, says, denies string }{
 
 // language is that of a call of a rule, without the text; nil for calls that no automaton can answer.
 func (c *celCompiler) language(call celCall, operands []celValue) *language {
-	if !c.inGo || len(operands) != 2 {
+	if len(operands) != 2 {
 		return nil
 	}
 	constant, ok := operands[1].constant.(celtypes.String)

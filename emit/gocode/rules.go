@@ -15,7 +15,7 @@ import (
 // rules returns the function that checks all rules of a kind, func(v *crdValidation, value, old any), where old is
 // nil without an old object; "" without rules (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go).
 func (w *writer) rules(k *Kind) string {
-	p := rulesPass{w: w, byPlace: rulesByPlace(k)}
+	p := w.rulesPass(k)
 	if len(p.byPlace) == 0 {
 		return ""
 	}
@@ -23,16 +23,16 @@ func (w *writer) rules(k *Kind) string {
 	return name
 }
 
-// rulesByPlace are the rules of a kind that a server evaluates, by the path of their schema.
-func rulesByPlace(k *Kind) map[string][]*expr.Rule {
-	byPlace := map[string][]*expr.Rule{}
+// rulesPass returns the pass over the rules of a kind that a server evaluates.
+func (w *writer) rulesPass(k *Kind) rulesPass {
+	p := rulesPass{w: w, byPlace: map[string][]*expr.Rule{}}
 	for i := range k.Rules {
 		if r := &k.Rules[i]; !r.Unreached {
 			path := r.Place.Path()
-			byPlace[path] = append(byPlace[path], r)
+			p.byPlace[path] = append(p.byPlace[path], r)
 		}
 	}
-	return byPlace
+	return p
 }
 
 // A rulesPass writes the functions that check the rules of a kind.

@@ -3,7 +3,6 @@ package gocode
 import (
 	"fmt"
 	"go/types"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -25,23 +24,16 @@ import (
 // A function of typed code has the form func(x *T) bool, or func(x, old *T) bool if rules below compare with the old
 // value, which is nil if there is none. It returns false for what is not certainly valid.
 
-// typedHelpers writes the helpers of a kind for its Go type.
-func (w *writer) typedHelpers(k *Kind) {
-	if k.Type == nil {
-		return
-	}
+// Helpers writes the helpers of a kind for its Go type, if it has one that the package can name.
+func Helpers(base *writer, k *Kind) {
+	w := goWriter{base}
 	of, ok := w.typeCode(k.Type)
 	if !ok {
 		return
 	}
-	t := typed{w: w, k: k, rules: rulesPass{w: w, byPlace: rulesByPlace(k)}}
-	// The first round finds out which texts rules read. What it writes is dropped.
-	functions, byText, names, structures := w.functions, maps.Clone(w.byText), maps.Clone(w.names), maps.Clone(w.types)
-	data := w.data.clone()
-	w.texts = map[*schema.Schema]bool{}
-	t.function(k.Type, &schema.Place{Schema: k.schema()}, rootOf(k))
-	w.functions, w.byText, w.names, w.types = slices.Clip(functions), byText, names, structures
-	w.data = data
+	t := &typed{w: w, k: k, rules: w.rulesPass(k), texts: map[*schema.Schema]bool{}}
+	// The first round finds out which texts rules read.
+	w.dryRun(func() { t.function(k.Type, &schema.Place{Schema: k.schema()}, rootOf(k)) })
 	check, looksBack := t.function(k.Type, &schema.Place{Schema: k.schema()}, rootOf(k))
 	name := "Validate" + k.Name
 	what := fmt.Sprintf("for the JSON of obj, pruned and with the defaults of kind %s, version %s", k.CRD.Kind.V,
@@ -119,7 +111,7 @@ func (t *typed) pruneHelper(of jen.Code) {
 func (t *typed) lost(of types.Type, at *schema.Place, path string, out *[]string) {
 	s := at.Schema
 	for isPointer(of) {
-		of = of.Underlying().(*types.Pointer).Elem()
+		of = elemOf(of)
 	}
 	if isSet(s.PreserveUnknownFields) && len(s.Properties) == 0 || s.AdditionalAllowed {
 		return
@@ -142,7 +134,7 @@ func (t *typed) lost(of types.Type, at *schema.Place, path string, out *[]string
 			}
 		}
 	case mapShape, listShape:
-		elem := of.Underlying().(interface{ Elem() types.Type }).Elem()
+		elem := elemOf(of)
 		step, suffix := schema.InItems, "[]"
 		if shapeOf(of) == mapShape {
 			step, suffix = schema.InValues, "[*]"
@@ -164,7 +156,7 @@ func (t *typed) lost(of types.Type, at *schema.Place, path string, out *[]string
 // mayHoldFields reports whether the JSON of a type may have objects.
 func mayHoldFields(t types.Type) bool {
 	for isPointer(t) {
-		t = t.Underlying().(*types.Pointer).Elem()
+		t = elemOf(t)
 	}
 	return slices.Contains([]goShape{structShape, mapShape, listShape, opaqueShape}, shapeOf(t))
 }
@@ -184,9 +176,11 @@ func childOf(at *schema.Place, name string) (values *schema.Place) {
 
 // typed writes the typed code of a kind.
 type typed struct {
-	w     *writer
+	w     goWriter
 	k     *Kind
 	rules rulesPass
+	// texts are the schemas of the strings, or of the maps with keys, that rules compare.
+	texts map[*schema.Schema]bool
 }
 
 // rulesBelow reports whether a place or one below it has rules, and whether one of them compares with the old value.
@@ -372,11 +366,6 @@ func (g goValue) orNil(of jen.Code) jen.Code {
 	}
 }
 
-// inLine is a function with one statement, in one line.
-func inLine(signature *jen.Statement, statement jen.Code) jen.Code {
-	return jen.Add(signature).Custom(jen.Options{Open: "{ ", Close: " }"}, statement)
-}
-
 // asJSON is the condition that a value is valid as JSON. mayLack is set if it may be null.
 func (t *typed) asJSON(x goValue, at *schema.Place, where place, mayLack bool) condition {
 	w, s := t.w, at.Schema
@@ -512,7 +501,7 @@ func isValidText(x jen.Code) condition { return holds(jen.Qual("unicode/utf8", "
 // readsTexts reports whether typed code may compare the strings of a place, so that they must be valid UTF-8: for a
 // rule or for a list of type set or map.
 func (t *typed) readsTexts(at *schema.Place) bool {
-	if t.w.texts[at.Schema] {
+	if t.texts[at.Schema] {
 		return true
 	}
 	for ; at.Above != nil; at = at.Above {

@@ -44,7 +44,7 @@ func (t *typed) setBelow(x goValue, at *schema.Place, where place) []jen.Code {
 	if (shape == structShape || shape == listShape || shape == mapShape) && ok {
 		if shape == listShape {
 			for _, child := range at.Children() {
-				elem := goValue{typ: x.typ.Underlying().(interface{ Elem() types.Type }).Elem()}
+				elem := goValue{typ: elemOf(x.typ)}
 				if _, isSlice := x.typ.Underlying().(*types.Slice); isSlice && child.Step == schema.InItems &&
 					shapeOf(elem.typ) == structShape {
 					if of, ok := t.w.typeCode(elem.typ); ok {
@@ -94,7 +94,7 @@ func (t *typed) setter(of types.Type, code jen.Code, at *schema.Place, where pla
 	case listShape:
 		for _, child := range at.Children() {
 			if child.Step == schema.InItems {
-				item := goValue{typ: of.Underlying().(interface{ Elem() types.Type }).Elem(),
+				item := goValue{typ: elemOf(of),
 					code: jen.Id("x").Index(jen.Id("i"))}
 				if set := t.setItem(item, child, where.item()); set != nil {
 					body = append(body, jen.For(jen.Id("i").Op(":=").Range().Id("x")).Block(set...))
@@ -104,7 +104,7 @@ func (t *typed) setter(of types.Type, code jen.Code, at *schema.Place, where pla
 	case mapShape:
 		for _, child := range at.Children() {
 			if child.Step == schema.InValues {
-				item := goValue{typ: of.Underlying().(*types.Map).Elem(), code: jen.Id("item")}
+				item := goValue{typ: elemOf(of), code: jen.Id("item")}
 				if set := t.setItem(item, child, where.value()); set != nil {
 					set = append(set, jen.Id("x").Index(jen.Id("key")).Op("=").Id("item"))
 					each := jen.List(jen.Id("key"), jen.Id("item")).Op(":=").Range().Id("x")

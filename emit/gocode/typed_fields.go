@@ -169,7 +169,7 @@ func (t *typed) unseen(x goValue) condition {
 // mayFail reports whether values of a type exist that encoding/json cannot encode, or whose JSON cannot be decoded.
 func mayFail(t types.Type, above []types.Type) bool {
 	for isPointer(t) {
-		t = t.Underlying().(*types.Pointer).Elem()
+		t = elemOf(t)
 	}
 	if slices.Contains(above, t) {
 		return true // it may contain itself
@@ -180,7 +180,7 @@ func mayFail(t types.Type, above []types.Type) bool {
 		return isMetadata(t) ||
 			slices.ContainsFunc(fieldsOf(t), func(f gojson.Field) bool { return mayFail(f.Type(), above) })
 	case mapShape, listShape:
-		return mayFail(t.Underlying().(interface{ Elem() types.Type }).Elem(), above)
+		return mayFail(elemOf(t), above)
 	case floatShape, intOrStringShape, opaqueShape:
 		return true
 	case timeShape:
@@ -192,7 +192,7 @@ func mayFail(t types.Type, above []types.Type) bool {
 // items are the steps for a list.
 func (t *typed) items(x, old goValue, at *schema.Place, where place) (body steps) {
 	s := at.Schema
-	elem := x.typ.Underlying().(interface{ Elem() types.Type }).Elem()
+	elem := elemOf(x.typ)
 	for _, f := range sizeFaults(x.value(), s.MinItems, "", s.MaxItems, "") {
 		body = append(body, valid(f.right)...)
 	}
@@ -285,7 +285,7 @@ func (t *typed) codeOf(of types.Type) jen.Code {
 
 // set is the condition that no item of a list is repeated.
 func (t *typed) set(x goValue, list jen.Code, at *schema.Place, where place) condition {
-	switch shapeOf(x.typ.Underlying().(interface{ Elem() types.Type }).Elem()) {
+	switch shapeOf(elemOf(x.typ)) {
 	case stringShape, intShape, boolShape:
 		return holds(jen.Id("crdAreDistinct").Call(list))
 	}
@@ -371,7 +371,7 @@ func scalarLiteral(v schema.Value, shape goShape) (jen.Code, bool) {
 // values are the steps for a map.
 func (t *typed) values(x, old goValue, at *schema.Place, where place) (body steps) {
 	s := at.Schema
-	elem := x.typ.Underlying().(*types.Map).Elem()
+	elem := elemOf(x.typ)
 	for _, f := range sizeFaults(x.value(), s.MinProperties, "", s.MaxProperties, "") {
 		body = append(body, valid(f.right)...)
 	}

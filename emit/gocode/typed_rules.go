@@ -2,6 +2,7 @@ package gocode
 
 import (
 	"go/types"
+	"maps"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -114,24 +115,23 @@ func (t *typed) ruleFunction(rules []*expr.Rule, of types.Type, params []jen.Cod
 // ruleCondition is the condition that a rule is certainly true.
 func (t *typed) ruleCondition(r *expr.Rule, of types.Type, where place) condition {
 	node := selfNode(r.Place.Schema, isResource(r.Place), where)
-	c := t.w.compiler(r.Checked, r.Source.Rule, where, nil)
-	c.inGo = true
+	c := &goCompiler{celCompiler: t.w.compiler(r.Checked, r.Source.Rule, where, nil), types: t.w, texts: t.texts}
+	c.typed = c
 	self := func(name string) celValue {
 		g := goValue{typ: of, code: jen.Id(name), isPointer: shapeOf(of) == structShape, isOld: name == oldName}
 		if isScalar(of) {
 			return c.goScalar(g, node, nil, true)
 		}
-		return inGo(g, node)
+		return c.inGo(g, node)
 	}
-	vars := map[string]celValue{selfName: self(selfName), oldName: self(oldName)}
+	c.inputs = map[string]celValue{selfName: self(selfName), oldName: self(oldName)}
 	if isSet(r.Source.OptionalOldSelf) {
-		old := self(oldName)
-		vars[oldName] = dynamic(jen.Id("crdOptionalIf").Call(jen.Id(oldName).Op("!=").Nil(), lazy(value(), c.dyn(old))))
+		old := c.dyn(c.inputs[oldName])
+		c.inputs[oldName] = dynamic(jen.Id("crdOptionalIf").Call(jen.Id(oldName).Op("!=").Nil(), lazy(value(), old)))
 	}
-	c.inputs = vars
-	c.vars = map[string]celValue{selfName: vars[selfName], oldName: vars[oldName]}
+	c.vars = maps.Clone(c.inputs)
 	v := c.expr(c.ast.Expr())
-	if is, ok := v.certain(); ok {
+	if is, ok := certain(v); ok {
 		return is.yes
 	}
 	result := jen.Code(jen.Id("crdVerdict").Call(c.dyn(v)))

@@ -28,3 +28,11 @@ func literals(list []string) (out []jen.Code) {
 	}
 	return out
 }
+
+// inLine is a function with one statement, in one line.
+func inLine(signature *jen.Statement, statement jen.Code) jen.Code {
+	return jen.Add(signature).Custom(jen.Options{Open: "{ ", Close: " }"}, statement)
+}
+
+// source is the text of code.
+func source(code jen.Code) string { return jen.Add(code).GoString() }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,8 +31,6 @@ type writer struct {
 	path string
 	// minor is the version of the API server that the helpers answer as.
 	minor kube.Minor
-	// texts are the schemas of the strings, or of the maps with keys, that typed code of rules compares.
-	texts map[*schema.Schema]bool
 	// types are the variables that hold the structures of schemas.
 	types map[typeKey]string
 	// imported are the schemas of imported types that become data.
@@ -117,6 +117,14 @@ func (w *writer) variable(name, doc string, value jen.Code) string {
 	w.byText[text] = name
 	w.functions = append(w.functions, jen.Comment(name+" "+doc+"."), jen.Var().Id(name).Op("=").Add(value).Line())
 	return name
+}
+
+// dryRun calls a function and drops what it writes.
+func (w *writer) dryRun(write func()) {
+	functions, byText, names, types := w.functions, maps.Clone(w.byText), maps.Clone(w.names), maps.Clone(w.types)
+	data := w.data.clone()
+	write()
+	w.functions, w.byText, w.names, w.types, w.data = slices.Clip(functions), byText, names, types, data
 }
 
 // free returns the name, with a number if it is in use.
