@@ -23,7 +23,7 @@ type (
 	Package = object.Package
 )
 
-// Checks is the table of findings about helpers.
+// Checks returns the table of findings about helpers.
 func Checks() []*diag.Check { return []*diag.Check{object.NotInGo} }
 
 // Files writes a package: the helpers, and the support that they use. If a rule cannot be compiled to Go, it reports
@@ -40,14 +40,14 @@ func Files(p Package) ([]emit.File, []diag.Diagnostic) {
 	return w.Files(p)
 }
 
-// RegistryNames are the names that the registry of a package declares or imports, besides those of the helpers.
+// RegistryNames returns the names that the registry of a package declares or imports, besides those of the helpers.
 func RegistryNames() []string { return object.RegistryNames() }
 
 // GoName converts the name of a property to a part of a Go name: x-y.z is XYZ.
 func GoName(name string) string { return object.GoName(name) }
 
-// ImportName is the name under which a file imports a package: the explicit one, or the last part of the path without
-// a version.
+// ImportName returns the name under which a file imports a package: the explicit one, or the last part of the path
+// without a version.
 func ImportName(spec *ast.ImportSpec, path string) string { return object.ImportName(spec, path) }
 
 // IsThirdParty reports whether a package is outside the standard library.

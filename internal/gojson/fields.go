@@ -21,10 +21,10 @@ type Field struct {
 	tagged bool
 }
 
-// Type is the field's type.
+// Type returns the field's type.
 func (f *Field) Type() types.Type { return f.Path[len(f.Path)-1].Type() }
 
-// Fields are the keys of a struct in the order of encoding/json (typeFields): of several fields with one key the
+// Fields returns the keys of a struct in the order of encoding/json (typeFields): of several fields with one key the
 // shallowest counts, then the one that is named by its tag; otherwise there is no such key.
 func Fields(of *types.Struct) (out []Field) {
 	type level struct {
@@ -100,7 +100,7 @@ func isQuotable(t types.Type) bool {
 	return ok && basic.Info()&(types.IsBoolean|types.IsInteger|types.IsFloat|types.IsString) != 0
 }
 
-// compareIndex is the order of two fields in a struct.
+// compareIndex returns the order of two fields in a struct.
 func compareIndex(of *types.Struct, a, b Field) int {
 	for i := range min(len(a.Path), len(b.Path)) {
 		if a.Path[i] == b.Path[i] {

@@ -21,7 +21,7 @@ type classes struct {
 // Surrogates are not part of valid UTF-8.
 const firstSurrogate, lastSurrogate = 0xD800, 0xDFFF
 
-// classesOf are the classes of the runes that a program tells apart. They are undefined if the total is exceeded.
+// classesOf returns the classes of the runes that a program tells apart. They are undefined if the total is exceeded.
 func classesOf(prog *syntax.Prog, total *effort.Budget) classes {
 	var sets [][]rune // pairs of the first and the last rune of a range, like syntax.Inst.Rune
 	known := map[string]bool{}
@@ -78,7 +78,7 @@ func (c *classes) number(count int32) {
 	}
 }
 
-// told are the runes that an instruction tells from others.
+// told returns the runes that an instruction tells from others.
 func told(inst *syntax.Inst) []rune {
 	switch inst.Op {
 	case syntax.InstEmptyWidth:
@@ -199,7 +199,7 @@ var readable = [...]struct{ first, last rune }{
 	{lastSurrogate + 1, unicode.MaxRune}, {0, unicode.MaxRune},
 }
 
-// mostReadable is the rune between first and last that is best to read, and its place in readable.
+// mostReadable returns the rune between first and last that is best to read, and its place in readable.
 func mostReadable(first, last rune) (rune, int) {
 	for rank, r := range readable {
 		if lo, hi := max(first, r.first), min(last, r.last); lo <= hi {

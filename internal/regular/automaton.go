@@ -71,7 +71,7 @@ func (p *Pattern) matches(word []rune, total *effort.Budget) bool {
 	return a.states[id].ends
 }
 
-// step is the state after a rune of a class.
+// step returns the state after a rune of a class.
 func (a *automaton) step(id, class int32) int32 {
 	if id <= matched {
 		return id
@@ -99,7 +99,7 @@ func (a *automaton) compute(s *state, r rune) int32 {
 	return a.state(outs, r)
 }
 
-// state is the state before the given instructions, after a rune or, if that is -1, at the start of the string. A
+// state returns the state before the given instructions, after a rune or, if that is -1, at the start of the string. A
 // match may also start here.
 func (a *automaton) state(pcs []uint32, prev rune) int32 {
 	pcs = append(pcs, uint32(a.prog.Start))

@@ -80,11 +80,11 @@ func size(re *syntax.Regexp) int {
 	return out
 }
 
-// String is the text of the regular expression.
+// String returns the text of the regular expression.
 func (p *Pattern) String() string { return p.text }
 
-// Enum is a pattern that matches exactly the given strings, at least one. Those that are not valid UTF-8 are ignored.
-// Their program is made without the parser, whose limits a long list exceeds.
+// Enum returns a pattern that matches exactly the given strings, at least one. Those that are not valid UTF-8 are
+// ignored. Their program is made without the parser, whose limits a long list exceeds.
 func Enum(words []string, total *effort.Budget) *Pattern {
 	prog := &syntax.Prog{}
 	add := func(inst syntax.Inst) uint32 {

@@ -73,7 +73,7 @@ func (q Query) search(most int, total *effort.Budget) (string, Answer) {
 	return string(word), answer
 }
 
-// withoutList is the query with a pattern in place of the strings that are not wanted.
+// withoutList returns the query with a pattern in place of the strings that are not wanted.
 func (q Query) withoutList(total *effort.Budget) Query {
 	if len(q.Not) > 0 {
 		q.Avoid, q.Not = append(slices.Clip(q.Avoid), Enum(q.Not, total)), nil
@@ -205,7 +205,7 @@ func (s *search) state(at []int32) int32 {
 	return id
 }
 
-// edges are the ways out of a state, those with the runes that are best to read first. They are undefined if the
+// edges returns the ways out of a state, those with the runes that are best to read first. They are undefined if the
 // budget is exceeded.
 func (s *search) edges(id int32) []edge {
 	if s.states[id].expanded {
@@ -333,7 +333,7 @@ func (s *search) levels(start int32, length int) (*levels, bool) {
 	return l, true
 }
 
-// at are the states of a level.
+// at returns the states of a level.
 func (l *levels) at(n int) []reached {
 	if n < len(l.lists) {
 		return l.lists[n]
@@ -341,7 +341,7 @@ func (l *levels) at(n int) []reached {
 	return l.lists[l.cycle+(n-l.cycle)%(len(l.lists)-l.cycle)]
 }
 
-// word is a string of length n that leads to a state, by its index in the level.
+// word returns a string of length n that leads to a state, by its index in the level.
 func (l *levels) word(n, i int) []rune {
 	word := make([]rune, n)
 	for ; n > 0; n-- {

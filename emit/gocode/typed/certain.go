@@ -17,13 +17,13 @@ import (
 // unless it is certainly true.
 type certainty struct{ yes, no object.Condition }
 
-// certaintyOf is that of a condition, which is always known.
+// certaintyOf returns that of a condition, which is always known.
 func certaintyOf(is object.Condition) certainty { return certainty{is, is.Opposite()} }
 
 // isKnown reports whether the bool is always known.
 func (is certainty) isKnown() bool { return is.no.Source() == is.yes.Opposite().Source() }
 
-// certain is the certainty of a bool; false if only its result can be computed.
+// certain returns the certainty of a bool; false if only its result can be computed.
 func certain(v object.Value) (certainty, bool) {
 	f := factsOf(v)
 	switch {
@@ -41,7 +41,8 @@ func certain(v object.Value) (certainty, bool) {
 	return certainty{}, false
 }
 
-// bareCode is the code of a value that cannot fail, and the conditions under which it is known; false for other values.
+// bareCode returns the code of a value that cannot fail, and the conditions under which it is known; false for other
+// values.
 func bareCode(v object.Value) (code jen.Code, when []object.Condition, ok bool) {
 	f := factsOf(v)
 	if v.Form == object.FormPlain {
@@ -60,14 +61,14 @@ func knownIf(v object.Value, when []object.Condition, bare jen.Code) object.Valu
 	return f.of(v)
 }
 
-// certaintyIf is a certainty under conditions.
+// certaintyIf returns a certainty under conditions.
 func certaintyIf(when []object.Condition, is certainty) *certainty {
 	both := func(c object.Condition) object.Condition { return object.AllOf(append(slices.Clip(when), c)...) }
 	return &certainty{yes: both(is.yes), no: both(is.no)}
 }
 
-// joined is the certainty of two conditions with && or ||; nil if it is unknown. The right one may be a result, which
-// is only evaluated if the left one does not decide.
+// joined returns the certainty of two conditions with && or ||; nil if it is unknown. The right one may be a result,
+// which is only evaluated if the left one does not decide.
 func (c *goCompiler) joined(operator string, left, right object.Value) *certainty {
 	l, ok := certain(left)
 	if !ok {
@@ -89,7 +90,7 @@ func (c *goCompiler) joined(operator string, left, right object.Value) *certaint
 	return &certainty{object.AnyOf(l.yes, object.AllOf(l.no, r.yes)), object.AllOf(l.no, r.no)}
 }
 
-// chosen is the certainty of of ? yes : no; nil if it is unknown.
+// chosen returns the certainty of of ? yes : no; nil if it is unknown.
 func chosen(of, yes, no object.Value) *certainty {
 	is, ok := certain(of)
 	y, isYes := certain(yes)
@@ -115,7 +116,7 @@ type goTest struct {
 	isKnown bool
 }
 
-// quantified is the certainty of a quantifier over the items of a list; nil if it is unknown.
+// quantified returns the certainty of a quantifier over the items of a list; nil if it is unknown.
 func (t goTest) quantified(kind object.MacroKind, list *goValue, when []object.Condition) *certainty {
 	if t.yes == nil {
 		return nil

@@ -35,7 +35,7 @@ func hasDefaults(s *schema.Schema) (has bool) {
 	return has
 }
 
-// setBelow are the statements that set defaults in a value. One that is a nil pointer, list or map has none.
+// setBelow returns the statements that set defaults in a value. One that is a nil pointer, list or map has none.
 func (t *typed) setBelow(x goValue, at *schema.Place, where object.Place) []jen.Code {
 	if !hasDefaults(at.Schema) {
 		return nil
@@ -152,7 +152,7 @@ func (t *typed) setField(here goValue, f gojson.Field, at *schema.Place, where o
 	return append([]jen.Code{otherwise}, t.choose(here, schema.Value{}, set)...)
 }
 
-// choose are the statements for a value if it is there and not null, or sets it to a default that is not null.
+// choose returns the statements for a value if it is there and not null, or sets it to a default that is not null.
 func (t *typed) choose(here goValue, d schema.Value, body []jen.Code) []jen.Code {
 	x := here.reached()
 	there := object.AllOf(x.there...)
@@ -211,7 +211,7 @@ func (t *typed) assign(to goValue, v schema.Value) []jen.Code {
 	return []jen.Code{jen.Id("crdDecodeInto").Call(to.pointer(), jen.Lit(string(kube.AppendJSON(nil, v))))}
 }
 
-// constant is the constant for a value of a type; false if there is none.
+// constant returns the constant for a value of a type; false if there is none.
 func (t *typed) constant(of types.Type, v schema.Value) (jen.Code, bool) {
 	switch shape := shapeOf(of); {
 	case shape == stringShape && v.Kind == schema.String, shape == boolShape && v.Kind == schema.Bool:

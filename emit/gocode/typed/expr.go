@@ -295,7 +295,7 @@ func (c *goCompiler) goComparison(o object.Comparison, left, right object.Value)
 	return f.of(v)
 }
 
-// compared is the certainty of a comparison; nil if it is unknown.
+// compared returns the certainty of a comparison; nil if it is unknown.
 func compared(left object.Value, operator string, right object.Value) *certainty {
 	x, ifLeft, isLeft := bareCode(left)
 	y, ifRight, isRight := bareCode(right)
@@ -310,8 +310,8 @@ func compared(left object.Value, operator string, right object.Value) *certainty
 	return certaintyIf(slices.Concat(ifLeft, ifRight), certaintyOf(is))
 }
 
-// knownItems are the conditions about the items of a list that follow if a comparison of their number holds, and if it
-// does not.
+// knownItems returns the conditions about the items of a list that follow if a comparison of their number holds, and
+// if it does not.
 func knownItems(operator string, left, right object.Value) (whenTrue, whenFalse []string) {
 	swapped := map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 	list, n := factsOf(left).sizeOf, right.Constant

@@ -15,7 +15,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// fields are the steps for the fields of a struct, and for the required fields that it does not have.
+// fields returns the steps for the fields of a struct, and for the required fields that it does not have.
 func (t *typed) fields(x, old goValue, at *schema.Place, where object.Place) (body steps) {
 	s := at.Schema
 	missing := map[string]bool{}
@@ -53,7 +53,7 @@ func (t *typed) fields(x, old goValue, at *schema.Place, where object.Place) (bo
 	return body
 }
 
-// count is the condition for the number of fields of a struct. Those that the schema does not have are dropped.
+// count returns the condition for the number of fields of a struct. Those that the schema does not have are dropped.
 func (t *typed) count(x goValue, at *schema.Place) object.Condition {
 	s := at.Schema
 	if s.MinProperties == nil && s.MaxProperties == nil {
@@ -116,8 +116,8 @@ func isMetadata(t types.Type) bool {
 	return pkg == pkgMeta && name == "ObjectMeta"
 }
 
-// field are the steps for a field that the schema describes. It must be there if it is required, which it is not with a
-// default.
+// field returns the steps for a field that the schema describes. It must be there if it is required, which it is not
+// with a default.
 func (t *typed) field(here, old goValue, f gojson.Field, at *schema.Place, where object.Place,
 	required bool) (body steps) {
 	x, before := here.reached(), old.reached()
@@ -151,7 +151,7 @@ func (t *typed) looksBack(at *schema.Place) bool {
 	return looksBack
 }
 
-// unseen is the condition for a value that no schema describes: it must be possible to encode it.
+// unseen returns the condition for a value that no schema describes: it must be possible to encode it.
 func (t *typed) unseen(x goValue) object.Condition {
 	switch {
 	case isMetadata(x.typ):
@@ -191,7 +191,7 @@ func mayFail(t types.Type, above []types.Type) bool {
 	return false
 }
 
-// items are the steps for a list.
+// items returns the steps for a list.
 func (t *typed) items(x, old goValue, at *schema.Place, where object.Place) (body steps) {
 	s := at.Schema
 	elem := elemOf(x.typ)
@@ -223,7 +223,7 @@ func (t *typed) items(x, old goValue, at *schema.Place, where object.Place) (bod
 	return body
 }
 
-// each is the condition that all items of a list are valid. Those of a list of type map have old values.
+// each returns the condition that all items of a list are valid. Those of a list of type map have old values.
 func (t *typed) each(list jen.Code, elem types.Type, in, at *schema.Place, where object.Place) object.Condition {
 	x := goValue{typ: elem, code: jen.Id("x"), isPointer: true}.reached()
 	of, nameable := t.w.typeCode(x.typ)
@@ -257,7 +257,7 @@ func (t *typed) each(list jen.Code, elem types.Type, in, at *schema.Place, where
 	}
 }
 
-// itemFunction is the function for the items of a list: func(x *T) bool, or func(x *T, old *Old) bool.
+// itemFunction returns the function for the items of a list: func(x *T) bool, or func(x *T, old *Old) bool.
 func (t *typed) itemFunction(elem types.Type, is steps, old ...types.Type) jen.Code {
 	params := []jen.Code{jen.Id("x").Op("*").Add(t.codeOf(elem))}
 	for _, of := range old {
@@ -279,13 +279,13 @@ func (t *typed) itemFunction(elem types.Type, is steps, old ...types.Type) jen.C
 	return signature.Block(is.body()...)
 }
 
-// codeOf is the code of a type that the package can name.
+// codeOf returns the code of a type that the package can name.
 func (t *typed) codeOf(of types.Type) jen.Code {
 	code, _ := t.w.typeCode(of)
 	return code
 }
 
-// set is the condition that no item of a list is repeated.
+// set returns the condition that no item of a list is repeated.
 func (t *typed) set(x goValue, list jen.Code, at *schema.Place, where object.Place) object.Condition {
 	switch shapeOf(elemOf(x.typ)) {
 	case stringShape, intShape, boolShape:
@@ -294,13 +294,13 @@ func (t *typed) set(x goValue, list jen.Code, at *schema.Place, where object.Pla
 	return t.asLists(x, at, where)
 }
 
-// asLists is the condition that lists are valid as JSON.
+// asLists returns the condition that lists are valid as JSON.
 func (t *typed) asLists(x goValue, at *schema.Place, where object.Place) object.Condition {
 	return object.Holds(jen.Id("crdFits").Call(x.pointer(), jen.False(), t.w.Structure(at.Schema, where),
 		object.Method("checkLists")))
 }
 
-// keyed is the condition that no two items of a list of type map have the same keys.
+// keyed returns the condition that no two items of a list of type map have the same keys.
 func (t *typed) keyed(x goValue, list jen.Code, elem types.Type, at *schema.Place,
 	where object.Place) object.Condition {
 	key, ok := t.keyFunction(elem, at, where)
@@ -359,7 +359,7 @@ func (t *typed) keyFunction(elem types.Type, list *schema.Place, where object.Pl
 		Params:   []jen.Code{jen.Id("x").Op("*").Add(of)}, Results: results, Body: body}), true
 }
 
-// scalarLiteral is the code of a scalar of a shape; false if the value has another type.
+// scalarLiteral returns the code of a scalar of a shape; false if the value has another type.
 func scalarLiteral(v schema.Value, shape goShape) (jen.Code, bool) {
 	switch {
 	case v.Kind == schema.String && shape == stringShape, v.Kind == schema.Bool && shape == boolShape:
@@ -372,7 +372,7 @@ func scalarLiteral(v schema.Value, shape goShape) (jen.Code, bool) {
 	return nil, false
 }
 
-// values are the steps for a map.
+// values returns the steps for a map.
 func (t *typed) values(x, old goValue, at *schema.Place, where object.Place) (body steps) {
 	s := at.Schema
 	elem := elemOf(x.typ)

@@ -54,7 +54,7 @@ func Helpers(base *object.Writer, k *object.Kind) {
 	t.defaultHelper(of)
 }
 
-// certainly is the condition that typed code finds no fault in an object.
+// certainly returns the condition that typed code finds no fault in an object.
 func (t *typed) certainly(check string, looksBack bool, obj, old jen.Code) jen.Code {
 	is := isNotNil(obj)
 	if check != "" {
@@ -153,7 +153,7 @@ func mayHoldFields(t types.Type) bool {
 	return slices.Contains([]goShape{structShape, mapShape, listShape, opaqueShape}, shapeOf(t))
 }
 
-// childOf is the place of a field of an object: a property, or a value of a map; nil if the schema has neither.
+// childOf returns the place of a field of an object: a property, or a value of a map; nil if the schema has neither.
 func childOf(at *schema.Place, name string) (values *schema.Place) {
 	for _, child := range at.Children() {
 		switch {
@@ -228,7 +228,7 @@ func (t *typed) function(of types.Type, at *schema.Place, where object.Place) (n
 		Body: body.body()}), looksBack
 }
 
-// scale are the steps for the fields that the scale subresource reads.
+// scale returns the steps for the fields that the scale subresource reads.
 func (t *typed) scale(x goValue, at *schema.Place) (body steps) {
 	sub := t.k.CRD.Versions[t.k.Version].Subresources
 	if sub == nil || sub.Scale == nil {
@@ -242,7 +242,7 @@ func (t *typed) scale(x goValue, at *schema.Place) (body steps) {
 	return body
 }
 
-// scaled is the condition for one of them.
+// scaled returns the condition for one of them.
 func (t *typed) scaled(x goValue, at *schema.Place, path schema.Text, shape goShape) object.Condition {
 	for _, name := range strings.Split(strings.TrimPrefix(path.V, "."), ".") {
 		child := childOf(at, name)
@@ -275,8 +275,8 @@ func isReplicas(v schema.Value) bool {
 	return v.Kind == schema.NumberKind && err == nil && n >= 0
 }
 
-// one are the steps for a value that is there and not null; nil if it is always valid. The value old belongs to it, if
-// there is one.
+// one returns the steps for a value that is there and not null; nil if it is always valid. The value old belongs to
+// it, if there is one.
 func (t *typed) one(x, old goValue, at *schema.Place, where object.Place) steps {
 	switch shape := shapeOf(x.typ); {
 	case t.isOdd(x.typ, at):
@@ -311,7 +311,7 @@ func (t *typed) one(x, old goValue, at *schema.Place, where object.Place) steps 
 	return nil
 }
 
-// argument is the value as an argument of its function.
+// argument returns the value as an argument of its function.
 func (g goValue) argument() jen.Code {
 	if shapeOf(g.typ) == structShape {
 		return g.pointer()
@@ -338,7 +338,8 @@ func (t *typed) call(name string, looksBack bool, x, old goValue) steps {
 	)}}}
 }
 
-// orNil is a part of an old value as an argument of type of, or nil if it is not there; nil if this needs statements.
+// orNil returns a part of an old value as an argument of type of, or nil if it is not there; nil if this needs
+// statements.
 func (g goValue) orNil(of jen.Code) jen.Code {
 	argument := g.argument()
 	there := slices.DeleteFunc(slices.Clone(g.there), func(c object.Condition) bool {
@@ -358,7 +359,7 @@ func (g goValue) orNil(of jen.Code) jen.Code {
 	}
 }
 
-// asJSON is the condition that a value is valid as JSON. mayLack is set if it may be null.
+// asJSON returns the condition that a value is valid as JSON. mayLack is set if it may be null.
 func (t *typed) asJSON(x goValue, at *schema.Place, where object.Place, mayLack bool) object.Condition {
 	w, s := t.w, at.Schema
 	args := []jen.Code{x.pointer(), jen.Lit(mayLack || isSet(s.Nullable)), w.Structure(s, where)}
@@ -396,7 +397,7 @@ func isRaw(t types.Type) bool {
 	return slices.Contains(rawTypes, pkg+"."+name)
 }
 
-// rawOr is the condition that a text is certainly valid JSON, or another one.
+// rawOr returns the condition that a text is certainly valid JSON, or another one.
 func rawOr(x goValue, isObject bool, otherwise object.Condition) object.Condition {
 	return object.AnyOf(object.Holds(jen.Id("crdIsJSON").Call(x.base().Dot("Raw"), jen.Lit(isObject))), otherwise)
 }
@@ -409,7 +410,7 @@ func (t *typed) isAnything(at *schema.Place) bool {
 		!has && (s.Type.V == "" || s.Type.V == "object") && len(s.Properties) == 0 && s.Items == nil
 }
 
-// scalar is the condition for a scalar: its type and its constraints.
+// scalar returns the condition for a scalar: its type and its constraints.
 func (t *typed) scalar(x goValue, at *schema.Place, where object.Place) object.Condition {
 	s, shape := at.Schema, shapeOf(x.typ)
 	c := t.w.Checks(s, where)
@@ -472,7 +473,7 @@ func (t *typed) scalar(x goValue, at *schema.Place, where object.Place) object.C
 	return object.AllOf(append([]object.Condition{t.encodes(x)}, right...)...)
 }
 
-// enumIntegers are the literals of an enum for an integer; nil if they are not all values of its type.
+// enumIntegers returns the literals of an enum for an integer; nil if they are not all values of its type.
 func (t *typed) enumIntegers(x goValue, enum []schema.Value) (out []jen.Code) {
 	if shapeOf(x.typ) != intShape {
 		return nil
@@ -487,7 +488,7 @@ func (t *typed) enumIntegers(x goValue, enum []schema.Value) (out []jen.Code) {
 	return out
 }
 
-// isValidText is the condition that a string is in JSON what it is in Go.
+// isValidText returns the condition that a string is in JSON what it is in Go.
 func isValidText(x jen.Code) object.Condition {
 	return object.Holds(jen.Qual("unicode/utf8", "ValidString").Call(x))
 }
@@ -509,7 +510,7 @@ func (t *typed) readsTexts(at *schema.Place) bool {
 	return false
 }
 
-// encodes is the condition for a value of which no schema matters: that it can be encoded.
+// encodes returns the condition for a value of which no schema matters: that it can be encoded.
 func (t *typed) encodes(x goValue) object.Condition {
 	switch shapeOf(x.typ) {
 	case floatShape:

@@ -12,8 +12,8 @@ import (
 // fewFields is how many fields of an imported type, and of all types in it, are as short as code.
 const fewFields = 10
 
-// ImportedSchemas are the schemas of the parts of a Go type whose types are structs of other modules, unless they are
-// small.
+// ImportedSchemas returns the schemas of the parts of a Go type whose types are structs of other modules, unless they
+// are small.
 func ImportedSchemas(of types.Type, s *schema.Schema, module string) map[*schema.Schema]bool {
 	out := map[*schema.Schema]bool{}
 	addImported(of, &schema.Place{Schema: s}, module, out)
@@ -49,13 +49,13 @@ func addImported(of types.Type, at *schema.Place, module string, out map[*schema
 	}
 }
 
-// countFields is the number of fields in a schema.
+// countFields returns the number of fields in a schema.
 func countFields(s *schema.Schema) (n int) {
 	schema.Walk(s, func(p *schema.Place) { n += len(p.Schema.Properties) })
 	return n
 }
 
-// AllSchemas are the schemas of a version without Go types.
+// AllSchemas returns the schemas of a version without Go types.
 func AllSchemas(s *schema.Schema) map[*schema.Schema]bool {
 	out := map[*schema.Schema]bool{}
 	schema.Walk(s, func(p *schema.Place) { out[p.Schema] = true })

@@ -16,7 +16,7 @@ import (
 // be one of CEL, or typed code may not know what JSON has. && and || treat both alike. What has no form of its own here
 // is read from the JSON of the value.
 
-// inGo is a value of a Go type that is not a scalar.
+// inGo returns a value of a Go type that is not a scalar.
 func (c *goCompiler) inGo(g goValue, node *object.Node) object.Value {
 	v := object.Value{Form: object.FormTyped, Typed: &goFacts{c: c, value: &g, node: node}}
 	if node.IsList() && !node.MayBeNull {
@@ -25,10 +25,11 @@ func (c *goCompiler) inGo(g goValue, node *object.Node) object.Value {
 	return v
 }
 
-// unknown is the value that typed code does not know.
+// unknown returns the value that typed code does not know.
 func unknown() object.Value { return object.Dynamic(jen.Id("crdUnknown")) }
 
-// goScalar is a scalar. An absent one has the value of a default, nil for none. It is plain if it is known to be there.
+// goScalar returns a scalar. An absent one has the value of a default, nil for none. It is plain if it is known to be
+// there.
 func (c *goCompiler) goScalar(g goValue, node *object.Node, absent jen.Code, known bool) object.Value {
 	t := node.Scalar()
 	numbers := []object.Type{object.IntType, object.DoubleType}
@@ -64,7 +65,7 @@ func (c *goCompiler) goScalar(g goValue, node *object.Node, absent jen.Code, kno
 	}
 }
 
-// missing are the conditions that do not follow from what has been compared before.
+// missing returns the conditions that do not follow from what has been compared before.
 func (c *goCompiler) missing(conditions []object.Condition) (missing []object.Condition) {
 	for _, condition := range conditions {
 		if !slices.Contains(c.facts, condition.Source()) {
@@ -74,7 +75,7 @@ func (c *goCompiler) missing(conditions []object.Condition) (missing []object.Co
 	return missing
 }
 
-// ifThere is a value of a type that is unknown without conditions.
+// ifThere returns a value of a type that is unknown without conditions.
 func (c *goCompiler) ifThere(missing []object.Condition, x jen.Code, t object.Type) object.Value {
 	return knownIf(object.Result(callIf("crdIfThere", missing, t, x), t), missing, x)
 }
@@ -86,7 +87,7 @@ func callIf(function string, conditions []object.Condition, t object.Type, x jen
 	return jen.Id(function).Call(append([]jen.Code{object.AllOf(conditions...).Code(), read}, more...)...)
 }
 
-// Dynamic is a value as a dynamic one: its JSON is read.
+// Dynamic returns a value as a dynamic one: its JSON is read.
 func (f *goFacts) Dynamic() jen.Code {
 	typ := f.node.TypeOf(f.c.Writer)
 	code := jen.Id("crdJSONIn").Call(f.value.value(), typ)
@@ -96,7 +97,7 @@ func (f *goFacts) Dynamic() jen.Code {
 	return jen.Id("crdJSONValue").Call(code, typ)
 }
 
-// goShapeOf is the shape of a Go value that typed code can read, opaqueShape otherwise.
+// goShapeOf returns the shape of a Go value that typed code can read, opaqueShape otherwise.
 func goShapeOf(v object.Value) goShape {
 	if v.Form != object.FormTyped {
 		return opaqueShape
@@ -142,7 +143,7 @@ func (c *goCompiler) goField(operand object.Value, escaped string) (object.Value
 	return c.inGo(g, property), true
 }
 
-// literalOf is the code of a default that is a scalar of a type.
+// literalOf returns the code of a default that is a scalar of a type.
 func literalOf(v schema.Value, t object.Type) (jen.Code, bool) {
 	switch {
 	case v.Kind == schema.String && t == object.StringType, v.Kind == schema.Bool && t == object.BoolType:
@@ -153,7 +154,7 @@ func literalOf(v schema.Value, t object.Type) (jen.Code, bool) {
 	return nil, false
 }
 
-// fieldOf is the field of a struct that has a key, nil if there is none.
+// fieldOf returns the field of a struct that has a key, nil if there is none.
 func fieldOf(t types.Type, key string) *gojson.Field {
 	for _, f := range fieldsOf(t) {
 		if f.Name == key {
@@ -193,7 +194,7 @@ func (c *goCompiler) goHas(operand object.Value, escaped string) (object.Value, 
 	return c.known(has), true
 }
 
-// known is the value of a condition.
+// known returns the value of a condition.
 func (c *goCompiler) known(is object.Condition) object.Value {
 	whenTrue := is.All()
 	is = object.AllOf(c.missing(whenTrue)...)
@@ -205,7 +206,7 @@ func (c *goCompiler) known(is object.Condition) object.Value {
 	return f.of(v)
 }
 
-// plainCondition is a condition as a value.
+// plainCondition returns a condition as a value.
 func plainCondition(is object.Condition) object.Value {
 	code := is.Code()
 	if !is.IsAlways() && !is.IsNever() {
@@ -230,7 +231,7 @@ func (c *goCompiler) goSize(v object.Value) object.Value {
 	return goFacts{sizeOf: goOf(v)}.of(object.Plain(size, object.IntType))
 }
 
-// hasItem is the condition that a list has an item with an index.
+// hasItem returns the condition that a list has an item with an index.
 func hasItem(list goValue, index int64) object.Condition {
 	return object.Compares(jen.Len(list.value()), ">", jen.Lit(int(index)))
 }
@@ -238,7 +239,7 @@ func hasItem(list goValue, index int64) object.Condition {
 // farthest is the last index of which typed code knows whether an item has it.
 const farthest = 255
 
-// hasItems are the conditions that a list has more than n items.
+// hasItems returns the conditions that a list has more than n items.
 func hasItems(list *goValue, n int64) (out []string) {
 	for i := int64(0); list != nil && i <= min(n, farthest); i++ {
 		out = append(out, hasItem(*list, i).Source())
@@ -265,7 +266,7 @@ func (c *goCompiler) goIndex(list, index object.Value) (object.Value, bool) {
 	return c.inGo(item, node), true
 }
 
-// goElem are an item of a list or a value of a map behind a pointer with the name, and the code of its type.
+// goElem returns an item of a list or a value of a map behind a pointer with the name, and the code of its type.
 func (c *goCompiler) goElem(v object.Value, id jen.Code, node *object.Node) (object.Value, jen.Code, bool) {
 	elem := elemOf(goOf(v).typ)
 	of, ok := c.types.typeCode(elem)
@@ -331,7 +332,7 @@ var goQuantifiers = map[object.MacroKind]struct{ items, keys string }{
 	object.MacroExistsOne: {"crdExistsOneIn", "crdExistsOneKeyIn"},
 }
 
-// andThere is a result that is unknown if a value is not there.
+// andThere returns a result that is unknown if a value is not there.
 func (c *goCompiler) andThere(v object.Value, code jen.Code, t object.Type) object.Value {
 	missing := c.missing(goOf(v).there)
 	if len(missing) == 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// rulesAt are the steps for the rules of a place. Those that do not read the old value are one function.
+// rulesAt returns the steps for the rules of a place. Those that do not read the old value are one function.
 func (t *typed) rulesAt(x, old goValue, at *schema.Place, where object.Place) (body steps) {
 	var own, looking []*expr.Rule
 	for _, r := range t.rules.ByPlace[at.Path()] {
@@ -42,7 +42,7 @@ func (t *typed) rulesAt(x, old goValue, at *schema.Place, where object.Place) (b
 	return body
 }
 
-// transition is the condition that a rule is true which reads the old value. of is the type of self.
+// transition returns the condition that a rule is true which reads the old value. of is the type of self.
 func (t *typed) transition(r *expr.Rule, of jen.Code, x, old goValue, where object.Place) object.Condition {
 	isOptional := isSet(r.Source.OptionalOldSelf)
 	if isScalar(x.typ) && isOptional {
@@ -69,7 +69,7 @@ func isScalar(t types.Type) bool {
 	return true
 }
 
-// ruleParam is the type of self in the function of a rule.
+// ruleParam returns the type of self in the function of a rule.
 func (t *typed) ruleParam(x goValue) (jen.Code, bool) {
 	switch shapeOf(x.typ) {
 	case structShape:
@@ -113,7 +113,7 @@ func (t *typed) ruleFunction(rules []*expr.Rule, of types.Type, params []jen.Cod
 	})
 }
 
-// ruleCondition is the condition that a rule is certainly true.
+// ruleCondition returns the condition that a rule is certainly true.
 func (t *typed) ruleCondition(r *expr.Rule, of types.Type, where object.Place) object.Condition {
 	node := object.SelfNode(r.Place.Schema, object.IsResource(r.Place), where)
 	c := &goCompiler{Compiler: t.w.Compiler(r.Checked, r.Source.Rule, where, nil), types: t.w, texts: t.texts}

@@ -28,7 +28,7 @@ func valid(conditions ...object.Condition) (out steps) {
 // steps are the parts of a body. Without any, every value is valid.
 type steps []step
 
-// condition is the condition that all steps are; false if one has statements.
+// condition returns the condition that all steps are; false if one has statements.
 func (s steps) condition() (object.Condition, bool) {
 	var all []object.Condition
 	for _, step := range s {
@@ -58,7 +58,7 @@ func (s steps) unless(c object.Condition) steps {
 	return steps{{statements: []jen.Code{jen.If(c.Opposite().Code()).Block(s.within()...)}}}
 }
 
-// within are the statements of steps inside of a body: they return false or go on.
+// within returns the statements of steps inside of a body: they return false or go on.
 func (s steps) within() (out []jen.Code) {
 	var before []object.Condition
 	flush := func() {
@@ -82,7 +82,7 @@ func (s steps) within() (out []jen.Code) {
 	return out
 }
 
-// body are the statements of a function with these steps.
+// body returns the statements of a function with these steps.
 func (s steps) body() []jen.Code {
 	if s.areNever() {
 		return []jen.Code{jen.Return(jen.False())}

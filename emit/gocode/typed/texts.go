@@ -7,7 +7,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// duration is the condition for a duration, whose text Go makes without an allocation.
+// duration returns the condition for a duration, whose text Go makes without an allocation.
 func (t *typed) duration(x goValue, at *schema.Place, where object.Place) object.Condition {
 	s := *at.Schema
 	if s.Pattern.V == schema.DurationPattern { // it has this form
@@ -23,8 +23,8 @@ func (t *typed) duration(x goValue, at *schema.Place, where object.Place) object
 	return object.AllOf(right...)
 }
 
-// bytesFit is the condition that bytes have a length for which their base64 is valid; false if the schema has other
-// constraints. Each 3 bytes, and the rest, become 4 characters.
+// bytesFit returns the condition that bytes have a length for which their base64 is valid; false if the schema has
+// other constraints. Each 3 bytes, and the rest, become 4 characters.
 func bytesFit(x goValue, s *schema.Schema) (object.Condition, bool) {
 	alone := *s
 	alone.MinLength, alone.MaxLength = nil, nil

@@ -48,7 +48,7 @@ var knownShapes = map[string]goShape{
 	pkgIntstr + ".IntOrString": intOrStringShape,
 }
 
-// shapeOf is the shape of a type that is not a pointer.
+// shapeOf returns the shape of a type that is not a pointer.
 func shapeOf(t types.Type) goShape {
 	pkg, name := gojson.NameOf(t)
 	if shape, ok := knownShapes[pkg+"."+name]; ok {
@@ -150,10 +150,10 @@ func isPointer(t types.Type) bool {
 	return ok
 }
 
-// elemOf is the type of what a pointer, a list or a map has.
+// elemOf returns the type of what a pointer, a list or a map has.
 func elemOf(t types.Type) types.Type { return t.Underlying().(interface{ Elem() types.Type }).Elem() }
 
-// fieldsOf are the keys of a struct.
+// fieldsOf returns the keys of a struct.
 func fieldsOf(t types.Type) []gojson.Field {
 	if pkg, name := gojson.NameOf(t); pkg == pkgMeta && name == "ObjectMeta" {
 		return metaFields()
@@ -161,7 +161,7 @@ func fieldsOf(t types.Type) []gojson.Field {
 	return gojson.Fields(t.Underlying().(*types.Struct))
 }
 
-// metaFields are the fields of ObjectMeta, of which the type checker does not know the declaration: those that a
+// metaFields returns the fields of ObjectMeta, of which the type checker does not know the declaration: those that a
 // schema may describe. Of the others only managedFields may be impossible to encode.
 func metaFields() (out []gojson.Field) {
 	text := types.Typ[types.String]
@@ -198,7 +198,7 @@ type goValue struct {
 	isOld bool
 }
 
-// pointer is a pointer to the value, which is addressable.
+// pointer returns a pointer to the value, which is addressable.
 func (g goValue) pointer() jen.Code {
 	if g.isPointer {
 		return g.code
@@ -206,7 +206,7 @@ func (g goValue) pointer() jen.Code {
 	return jen.Op("&").Add(g.code)
 }
 
-// value is the value itself.
+// value returns the value itself.
 func (g goValue) value() *jen.Statement {
 	if g.isPointer {
 		return jen.Op("*").Add(g.code)
@@ -214,7 +214,7 @@ func (g goValue) value() *jen.Statement {
 	return jen.Add(g.code)
 }
 
-// base is what a selector selects from.
+// base returns what a selector selects from.
 func (g goValue) base() *jen.Statement {
 	if g.isPointer && strings.HasPrefix(object.Source(g.code), "*") {
 		return jen.Parens(g.code)
@@ -222,7 +222,7 @@ func (g goValue) base() *jen.Statement {
 	return jen.Add(g.code)
 }
 
-// when is a value with another condition.
+// when returns a value with another condition.
 func (g goValue) when(c object.Condition) goValue {
 	text := c.Source()
 	if !slices.ContainsFunc(g.there, func(c object.Condition) bool { return c.Source() == text }) {
@@ -266,7 +266,7 @@ func (g goValue) reached() goValue {
 func isNotNil(x jen.Code) object.Condition { return object.Compares(x, "!=", jen.Nil()) }
 func isFull(x jen.Code) object.Condition   { return object.Compares(jen.Len(x), "!=", jen.Lit(0)) }
 
-// plain is the value for operators.
+// plain returns the value for operators.
 func (g goValue) plain() *jen.Statement {
 	if g.isPointer {
 		return jen.Parens(jen.Op("*").Add(g.code))
@@ -277,7 +277,7 @@ func (g goValue) plain() *jen.Statement {
 // A goWriter is a writer that names Go types.
 type goWriter struct{ *object.Writer }
 
-// field is a field of a struct, with the conditions under which it is written, which may be null.
+// field returns a field of a struct, with the conditions under which it is written, which may be null.
 func (w goWriter) field(g goValue, f gojson.Field) goValue {
 	out := goValue{code: g.base(), there: g.there, isOld: g.isOld, param: g.param}
 	for _, v := range f.Path[:len(f.Path)-1] {
@@ -301,7 +301,7 @@ func (w goWriter) field(g goValue, f gojson.Field) goValue {
 	return out
 }
 
-// notEmpty is the condition that omitempty does not omit a value.
+// notEmpty returns the condition that omitempty does not omit a value.
 func notEmpty(g goValue) object.Condition {
 	x := jen.Add(g.code)
 	if g.typ == types.Typ[types.Invalid] {
@@ -329,7 +329,7 @@ func notEmpty(g goValue) object.Condition {
 	return object.Always
 }
 
-// converted is a scalar as the Go type that code of a schema has for it.
+// converted returns a scalar as the Go type that code of a schema has for it.
 func (g goValue) converted() jen.Code {
 	x := g.value()
 	to := map[goShape]types.BasicKind{stringShape: types.String, boolShape: types.Bool, intShape: types.Int64,
@@ -344,7 +344,7 @@ func (g goValue) converted() jen.Code {
 	return jen.Id(basic.Name()).Call(x)
 }
 
-// typeCode is the code of a type; false if the package cannot name it.
+// typeCode returns the code of a type; false if the package cannot name it.
 func (w goWriter) typeCode(t types.Type) (*jen.Statement, bool) {
 	switch t := types.Unalias(t).(type) {
 	case *types.Basic:

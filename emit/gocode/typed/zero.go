@@ -11,8 +11,8 @@ import (
 	"github.com/crdproof/crdproof/internal/gojson"
 )
 
-// isZero is the condition that omitzero omits a value. It is read without reflection, unless the type is unknown or the
-// package cannot name what is in it.
+// isZero returns the condition that omitzero omits a value. It is read without reflection, unless the type is unknown
+// or the package cannot name what is in it.
 func (w goWriter) isZero(g goValue) object.Condition {
 	byReflection := object.Holds(jen.Id("crdIsZeroGo").Call(jen.Op("&").Add(g.code)))
 	if gojson.HasIsZero(g.typ) || gojson.HasIsZero(types.NewPointer(g.typ)) {
@@ -27,8 +27,8 @@ func (w goWriter) isZero(g goValue) object.Condition {
 	return byReflection
 }
 
-// zero is the condition that a value is the zero value of its type, whatever methods it has; false if code cannot find
-// out. Whether -0 is zero depends on the version of Go.
+// zero returns the condition that a value is the zero value of its type, whatever methods it has; false if code cannot
+// find out. Whether -0 is zero depends on the version of Go.
 func (w goWriter) zero(t types.Type, x *jen.Statement) (object.Condition, bool) {
 	if isRaw(t) {
 		is := isNotNil(jen.Add(x).Dot("Raw")).Opposite()

@@ -13,13 +13,13 @@ import (
 // are []any, and scalars are bool, int64, float64, string and nil. All code that accesses the representation is
 // written by the functions here.
 
-// AnyType is the type of a value whose kind is not known.
+// AnyType returns the type of a value whose kind is not known.
 func AnyType() *jen.Statement { return jen.Any() }
 
-// Object is the type of a value that is an object.
+// Object returns the type of a value that is an object.
 func Object() *jen.Statement { return jen.Map(jen.String()).Any() }
 
-// list is the type of a value that is a list.
+// list returns the type of a value that is a list.
 func list() *jen.Statement { return jen.Index().Any() }
 
 // A JSONKind is the representation of a value: a JSON type, with two kinds of numbers, integers and floats; "null"
@@ -29,7 +29,7 @@ type JSONKind string
 // jsonKinds are all of them.
 var jsonKinds = []JSONKind{"null", "object", "array", "string", "integer", "number", "boolean", "other"}
 
-// code is the Go type, or nil for other values.
+// code returns the Go type, or nil for other values.
 func (k JSONKind) code() jen.Code {
 	switch k {
 	case "null":
@@ -48,10 +48,10 @@ func (k JSONKind) code() jen.Code {
 	return jen.String()
 }
 
-// length is the number of a list's items, an object's fields or a string's bytes.
+// length returns the number of a list's items, an object's fields or a string's bytes.
 func length(of jen.Code) *jen.Statement { return jen.Len(of) }
 
-// Literal is the code of a value as a server decodes it from JSON: a number is an int64 if it is written as an
+// Literal returns the code of a value as a server decodes it from JSON: a number is an int64 if it is written as an
 // integer that fits, otherwise a float64 (sigs.k8s.io/json).
 func Literal(v schema.Value) jen.Code {
 	switch v.Kind {
@@ -77,7 +77,7 @@ func Literal(v schema.Value) jen.Code {
 	return jen.Nil()
 }
 
-// Number is the literal of a number in its representation.
+// Number returns the literal of a number in its representation.
 func Number(text string) jen.Code {
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return jen.Lit(i)
@@ -86,7 +86,8 @@ func Number(text string) jen.Code {
 	return float(f)
 }
 
-// float is the literal of a float. JSON has a negative zero, -0.0, for which Go has no literal; -0 is the integer 0.
+// float returns the literal of a float. JSON has a negative zero, -0.0, for which Go has no literal; -0 is the integer
+// 0.
 func float(f float64) jen.Code {
 	if f == 0 && math.Signbit(f) {
 		return jen.Qual("math", "Copysign").Call(jen.Lit(0), jen.Lit(-1))

@@ -52,7 +52,7 @@ func smallTable(match, avoid []*regular.Pattern, steps *effort.Budget) *regular.
 	return t
 }
 
-// otherClasses are the ranges above ASCII: where they begin, and their classes.
+// otherClasses returns the ranges above ASCII: where they begin, and their classes.
 func otherClasses(t *regular.Table) []jen.Code {
 	out := []jen.Code{jen.Values(jen.LitRune(utf8.RuneSelf), jen.Lit(int(t.ClassOf(utf8.RuneSelf))))}
 	for i, from := range t.Starts {
@@ -63,7 +63,7 @@ func otherClasses(t *regular.Table) []jen.Code {
 	return out
 }
 
-// matches is the condition that a regular expression matches somewhere in a string. It declares a variable: an
+// matches returns the condition that a regular expression matches somewhere in a string. It declares a variable: an
 // automaton or, if that would be large, a regexp.Regexp.
 func (w *Writer) matches(expression string, text jen.Code, name, doc string) *jen.Statement {
 	if automaton := w.automaton(expression, name, doc); automaton != "" {
@@ -72,12 +72,12 @@ func (w *Writer) matches(expression string, text jen.Code, name, doc string) *je
 	return jen.Add(w.pattern(expression, name, doc)).Dot("MatchString").Call(text)
 }
 
-// pattern is a regular expression, which is compiled when it is first needed.
+// pattern returns a regular expression, which is compiled when it is first needed.
 func (w *Writer) pattern(expression, name, doc string) jen.Code {
 	return jen.Id(w.variable(name, doc, jen.Id("crdPattern").Call(jen.Lit(expression)))).Call()
 }
 
-// automaton is the variable of a regular expression's automaton, "" if it has no small one.
+// automaton returns the variable of a regular expression's automaton, "" if it has no small one.
 func (w *Writer) automaton(expression, name, doc string) string {
 	a := w.automatonOf(expression)
 	if a == nil {
@@ -86,7 +86,7 @@ func (w *Writer) automaton(expression, name, doc string) string {
 	return w.variable(name, doc+": "+strconv.Quote(expression), tableCode(a.table))
 }
 
-// automatonOf is the automaton of a regular expression, nil if it has no small one.
+// automatonOf returns the automaton of a regular expression, nil if it has no small one.
 func (w *Writer) automatonOf(expression string) *automaton {
 	a, known := w.automata[expression]
 	if !known {
@@ -129,7 +129,7 @@ func isSmall(t *regular.Table) bool {
 	return len(t.Next) <= maxSmallStates && len(t.Next[0]) <= maxSmallClasses
 }
 
-// tableCode is a table as a crdAutomaton or, with few states, as a crdSmallAutomaton.
+// tableCode returns a table as a crdAutomaton or, with few states, as a crdSmallAutomaton.
 func tableCode(t *regular.Table) jen.Code {
 	var ascii []byte
 	for r := range rune(utf8.RuneSelf) {
@@ -166,7 +166,8 @@ func tableCode(t *regular.Table) jen.Code {
 	return jen.Id("crdAutomaton").Values(values)
 }
 
-// shiftsOf are the numbers of a crdSmallAutomaton: those by class, and that of the states in which a string may end.
+// shiftsOf returns the numbers of a crdSmallAutomaton: those by class, and that of the states in which a string may
+// end.
 func shiftsOf(t *regular.Table) (next []uint64, final uint64) {
 	next = make([]uint64, len(t.Next[0]))
 	for s, row := range t.Next {

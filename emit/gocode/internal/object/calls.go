@@ -22,7 +22,7 @@ type Call struct {
 	compiles bool
 }
 
-// call is a function as it is declared.
+// call returns a function as it is declared.
 func (c *carrier) call(function string) Call {
 	call := standardCalls[function]
 	call.function = function

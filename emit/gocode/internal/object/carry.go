@@ -136,8 +136,8 @@ func (c *carrier) index(name string) {
 	}
 }
 
-// ImportName is the name under which a file imports a package: the explicit one, or the last part of the path without
-// a version.
+// ImportName returns the name under which a file imports a package: the explicit one, or the last part of the path
+// without a version.
 func ImportName(spec *ast.ImportSpec, path string) string {
 	if spec.Name != nil {
 		return spec.Name.Name

@@ -150,7 +150,7 @@ func (c *Compiler) OptionalField(args []ast.Expr, operand Value) Value {
 	return Dynamic(jen.Id("crdSelectOptional").Call(c.link(args[0], operand), jen.Lit(NameIn(args))))
 }
 
-// NameIn is the name of an optional selection.
+// NameIn returns the name of an optional selection.
 func NameIn(args []ast.Expr) string { return string(args[1].AsLiteral().(celtypes.String)) }
 
 // exprs compiles arguments.
@@ -184,8 +184,8 @@ func (c *Compiler) Scoped(name string, v func(id jen.Code) Value, compile func(i
 	}
 }
 
-// variableName is the Go name of a CEL variable. It differs from all names in scope: other variables, Go's own names,
-// packages, functions of emit/support, and the parameters of rules, which begin with self or oldSelf.
+// variableName returns the Go name of a CEL variable. It differs from all names in scope: other variables, Go's own
+// names, packages, functions of emit/support, and the parameters of rules, which begin with self or oldSelf.
 func (c *Compiler) variableName(name string) string {
 	id := name
 	switch {

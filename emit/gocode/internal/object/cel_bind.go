@@ -63,7 +63,7 @@ func (c *Compiler) mayBeList(e ast.Expr) bool {
 	return kind == celtypes.ListKind || kind == celtypes.DynKind || kind == celtypes.TypeParamKind
 }
 
-// occurrences is the number of uses of variables in an expression.
+// occurrences returns the number of uses of variables in an expression.
 func occurrences(e ast.Expr, names map[string]bool) (n int) {
 	visit(e, func(e ast.Expr) {
 		if e.Kind() == ast.IdentKind && names[e.AsIdent()] {

@@ -37,7 +37,7 @@ func (c *Compiler) function(e ast.Expr, name string, args []ast.Expr) Value {
 	return c.fail(e, fmt.Sprintf("function %s does not accept these arguments", name))
 }
 
-// overload is the function for the only possible overload of a call.
+// overload returns the function for the only possible overload of a call.
 func (c *Compiler) overload(e ast.Expr) (Call, bool) {
 	if ids := c.Ast.GetOverloadIDs(e.ID()); len(ids) == 1 {
 		return c.Writer.Support.callOf(ids[0])
@@ -66,7 +66,7 @@ func (c *Compiler) lift(call Call, operands []Value) Value {
 	return c.Typed.Lifted(c.apply(function, call, operands), call, function, operands, l)
 }
 
-// compiled is a call in which a constant regular expression is an automaton, or is compiled once.
+// compiled returns a call in which a constant regular expression is an automaton, or is compiled once.
 func (c *Compiler) compiled(call Call, operands []Value) (jen.Code, Call, []Value) {
 	pattern, ok := constantText(operands, call)
 	if !ok {
@@ -124,7 +124,7 @@ func (c *Compiler) apply(of jen.Code, call Call, operands []Value) Value {
 // The name and the comment of variables for the regular expressions of rules.
 const patternName, patternDoc = "crdPattern", "is a regular expression of rules"
 
-// constantText is the regular expression that a call compiles, if it is a constant.
+// constantText returns the regular expression that a call compiles, if it is a constant.
 func constantText(operands []Value, call Call) (string, bool) {
 	if !call.compiles {
 		return "", false
@@ -136,7 +136,7 @@ func constantText(operands []Value, call Call) (string, bool) {
 	return string(constant), ok
 }
 
-// goFunction is a function of emit/support, or of another package, whose path is before the last dot.
+// goFunction returns a function of emit/support, or of another package, whose path is before the last dot.
 func goFunction(name string) jen.Code {
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
 		return jen.Qual(name[:i], name[i+1:])

@@ -14,7 +14,7 @@ type celFields struct {
 	whole      bool
 }
 
-// use is the parameter of a field: its value, nil if it is missing, or the reason why self is not an object.
+// use returns the parameter of a field: its value, nil if it is missing, or the reason why self is not an object.
 func (f *celFields) use(name string) jen.Code {
 	i := slices.Index(f.names, name)
 	if i < 0 {
@@ -30,7 +30,7 @@ func (f *celFields) use(name string) jen.Code {
 
 func (f *celFields) has(name string) bool { return slices.Contains(f.names, name) }
 
-// parameters are those of the rule's function.
+// parameters returns those of the rule's function.
 func (f *celFields) parameters() (out []jen.Code) {
 	if f.whole {
 		out = append(out, jen.Id(SelfName))
@@ -41,7 +41,7 @@ func (f *celFields) parameters() (out []jen.Code) {
 	return out
 }
 
-// arguments are those of a call of the function. The value has the fields of all rules of the place.
+// arguments returns those of a call of the function. The value has the fields of all rules of the place.
 func (f *celFields) arguments(all *celFields) (out []jen.Code) {
 	if f.whole {
 		out = append(out, jen.Id("value"))

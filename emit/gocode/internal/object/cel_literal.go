@@ -9,7 +9,7 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 )
 
-// constantValue is the Go code of a constant.
+// constantValue returns the Go code of a constant.
 func constantValue(constant ref.Val) Value {
 	v := Value{Form: FormPlain, Constant: constant}
 	switch constant := constant.(type) {
@@ -33,7 +33,7 @@ func constantValue(constant ref.Val) Value {
 	return v
 }
 
-// double is the Go code of a double. Go has no constants for NaN and infinities, which conversions may return.
+// double returns the Go code of a double. Go has no constants for NaN and infinities, which conversions may return.
 func double(number float64) jen.Code {
 	switch {
 	case math.IsNaN(number):
@@ -50,7 +50,7 @@ func double(number float64) jen.Code {
 	return jen.Float64().Call(jen.Lit(number))
 }
 
-// ConstantItems are the items of a list literal, if all are literals themselves.
+// ConstantItems returns the items of a list literal, if all are literals themselves.
 func ConstantItems(e ast.Expr) (items []Value, ok bool) {
 	if e.Kind() != ast.ListKind || len(e.AsList().OptionalIndices()) > 0 {
 		return nil, false
@@ -64,7 +64,7 @@ func ConstantItems(e ast.Expr) (items []Value, ok bool) {
 	return items, true
 }
 
-// OneOf is the function that reports whether a text or an integer is one of some.
+// OneOf returns the function that reports whether a text or an integer is one of some.
 func (w *Writer) OneOf(t Type, values []jen.Code, at Place) string {
 	var cases []jen.Code
 	seen := map[string]bool{}
@@ -83,7 +83,7 @@ func (w *Writer) OneOf(t Type, values []jen.Code, at Place) string {
 	})
 }
 
-// constantList is a list of literals, which is made once.
+// constantList returns a list of literals, which is made once.
 func (c *Compiler) constantList(constants []Value) jen.Code {
 	return jen.Id(c.Writer.variable("crdConstantList"+c.at.Name, "is a list of constants of a rule on "+c.at.Text(),
 		jen.Any().Call(jen.Id("crdList").Values(jen.Id("items").Op(":").Index().Any().ValuesFunc(func(g *jen.Group) {
@@ -110,7 +110,7 @@ func (c *Compiler) list(e ast.Expr) Value {
 	return dynamicList(jen.Id("crdListLiteral").Call(items...))
 }
 
-// entry is a value of a literal, which is omitted if it is an empty optional.
+// entry returns a value of a literal, which is omitted if it is an empty optional.
 func entry(code jen.Code, optional bool) jen.Code {
 	if optional {
 		return jen.Id("crdEntryIf").Values(code)

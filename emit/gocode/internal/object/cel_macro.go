@@ -152,7 +152,7 @@ func isLiteral(e ast.Expr, v ref.Val) bool {
 	return e.Kind() == ast.LiteralKind && e.AsLiteral().Type() == v.Type() && e.AsLiteral().Equal(v) == celtypes.True
 }
 
-// OperationOf are the arguments of a call of a function.
+// OperationOf returns the arguments of a call of a function.
 func OperationOf(e ast.Expr, function string, args int) ([]ast.Expr, bool) {
 	if e.Kind() != ast.CallKind || e.AsCall().IsMemberFunction() || e.AsCall().FunctionName() != function ||
 		len(e.AsCall().Args()) != args {

@@ -16,7 +16,7 @@ type Node struct {
 	MayBeNull bool
 }
 
-// SelfNode is the node of a place of rules. That of a resource describes apiVersion, kind and metadata.
+// SelfNode returns the node of a place of rules. That of a resource describes apiVersion, kind and metadata.
 func SelfNode(s *schema.Schema, isResource bool, at Place) *Node {
 	if isResource {
 		s = WithTypeAndObjectMeta(s)
@@ -24,10 +24,10 @@ func SelfNode(s *schema.Schema, isResource bool, at Place) *Node {
 	return &Node{Schema: s, at: at}
 }
 
-// below is a node below another one. If it is a resource, it has the fields of resources.
+// below returns a node below another one. If it is a resource, it has the fields of resources.
 func below(s *schema.Schema, at Place) *Node { return SelfNode(s, isSet(s.EmbeddedResource), at) }
 
-// Property is the node of a field and its name, which CEL writes in an escaped form; nil if the schema does not
+// Property returns the node of a field and its name, which CEL writes in an escaped form; nil if the schema does not
 // describe it.
 func (n *Node) Property(escaped string) (*Node, string) {
 	name, ok := kubecel.Unescape(escaped)
@@ -41,10 +41,10 @@ func (n *Node) Property(escaped string) (*Node, string) {
 	return below(s, n.at.Property(name)), name
 }
 
-// Item is the node of the items of a list.
+// Item returns the node of the items of a list.
 func (n *Node) Item() *Node { return element(n.Schema.Items, n.at.Item()) }
 
-// Value is the node of the values of a map.
+// Value returns the node of the values of a map.
 func (n *Node) Value() *Node { return element(n.Schema.AdditionalProperties, n.at.Value()) }
 
 func element(s *schema.Schema, at Place) *Node {
@@ -68,7 +68,7 @@ func (n *Node) is(kind string) bool {
 	return n != nil && n.Schema.Type.V == kind && !isSet(n.Schema.IntOrString)
 }
 
-// Reader is the function of emit/support that reads a value of the node, and its result type; "" if only dynamic
+// Reader returns the function of emit/support that reads a value of the node, and its result type; "" if only dynamic
 // functions can read it.
 func (n *Node) Reader() (string, Type) {
 	s := n.Schema
@@ -103,7 +103,7 @@ func (n *Node) Reader() (string, Type) {
 	return "", DynType
 }
 
-// checker is the function that reads a value only to see whether it can be read.
+// checker returns the function that reads a value only to see whether it can be read.
 func (n *Node) checker() string {
 	reader, t := n.Reader()
 	if t == celBytes {
@@ -112,13 +112,13 @@ func (n *Node) checker() string {
 	return reader
 }
 
-// Scalar is the Go type of the node's values if they are scalars, otherwise celDyn.
+// Scalar returns the Go type of the node's values if they are scalars, otherwise celDyn.
 func (n *Node) Scalar() Type {
 	_, t := n.Reader()
 	return t
 }
 
-// TypeOf is a pointer to the structure of the node.
+// TypeOf returns a pointer to the structure of the node.
 func (n *Node) TypeOf(w *Writer) jen.Code {
 	return w.Structure(n.Schema, n.at)
 }

@@ -49,7 +49,7 @@ func (c *Compiler) operand(e ast.Expr, field string) Value {
 	return v
 }
 
-// getField is a field of an object; CEL may have another name for it.
+// getField returns a field of an object; CEL may have another name for it.
 func getField(object jen.Code, name, escaped string) jen.Code {
 	if name == escaped {
 		return jen.Id("crdGet").Call(object, jen.Lit(name))
@@ -57,8 +57,8 @@ func getField(object jen.Code, name, escaped string) jen.Code {
 	return jen.Id("crdGetEscaped").Call(object, jen.Lit(name), jen.Lit(escaped))
 }
 
-// link is the dynamic operand of a selection. In a chain of selections cel-go looks into an optional value only at
-// the beginning, or after an optional selection: one that a plain selection has found in a map stays closed.
+// link returns the dynamic operand of a selection. In a chain of selections cel-go looks into an optional value only
+// at the beginning, or after an optional selection: one that a plain selection has found in a map stays closed.
 func (c *Compiler) link(e ast.Expr, operand Value) jen.Code {
 	code := c.Dyn(operand)
 	var before ast.Expr

@@ -49,25 +49,25 @@ type typedValue interface {
 	Dynamic() jen.Code
 }
 
-// Dynamic is a dynamic value.
+// Dynamic returns the dynamic value of code.
 func Dynamic(code jen.Code) Value     { return Value{Code: code} }
 func dynamicList(code jen.Code) Value { return Value{Code: code, Typ: ListType} }
 
-// Plain is a plain value.
+// Plain returns the plain value of code that cannot fail.
 func Plain(code jen.Code, t Type) Value { return Value{Code: code, Form: FormPlain, Typ: t} }
 
-// Result is a result.
+// Result returns the result of code that may fail.
 func Result(code jen.Code, t Type) Value { return Value{Code: code, Form: FormResult, Typ: t} }
 func raw(code jen.Code, node *Node) Value {
 	return Value{Code: code, Form: formRaw, node: node}
 }
 
-// asserted is a dynamic value that must have a type, which is checked at run time.
+// asserted returns a dynamic value that must have a type, which is checked at run time.
 func asserted(code jen.Code, t Type) Value {
 	return Result(jen.Id("crdAs").Types(t.Code()).Call(code), t)
 }
 
-// described is the schema of a raw value that is not null; nil for other values.
+// described returns the schema of a raw value that is not null; nil for other values.
 func (v Value) described() *Node {
 	if v.Form == formRaw && !v.node.MayBeNull {
 		return v.node
@@ -75,7 +75,7 @@ func (v Value) described() *Node {
 	return nil
 }
 
-// Known is the Go type of a value if it is certain; celDyn if a dynamic function must check it.
+// Known returns the Go type of a value if it is certain; celDyn if a dynamic function must check it.
 func (v Value) Known() Type {
 	if v.Form == formRaw {
 		if v.described().IsList() {
@@ -86,7 +86,7 @@ func (v Value) Known() Type {
 	return v.Typ
 }
 
-// Result is a crdResult of the value, whose type is known.
+// Result returns a crdResult of the value, whose type is known.
 func (c *Compiler) Result(v Value) jen.Code {
 	switch {
 	case v.Form == FormPlain:
@@ -103,7 +103,7 @@ func (c *Compiler) Result(v Value) jen.Code {
 	return asserted(c.Dyn(v), v.Known()).Code
 }
 
-// Dyn is the value as a dynamic one.
+// Dyn returns the value as a dynamic one.
 func (c *Compiler) Dyn(v Value) jen.Code {
 	switch v.Form {
 	case FormResult:
@@ -123,10 +123,10 @@ var celTypes = map[celtypes.Kind]Type{
 	celtypes.DurationKind: celDuration,
 }
 
-// Lazy is a function literal without parameters that returns the code.
+// Lazy returns a function literal without parameters that returns the code.
 func Lazy(of jen.Code, code jen.Code) jen.Code {
 	return jen.Func().Params().Add(of).Block(jen.Return(code))
 }
 
-// ResultOf is the type of a crdResult.
+// ResultOf returns the type of a crdResult.
 func ResultOf(t Type) *jen.Statement { return jen.Id("crdResult").Types(t.Code()) }

@@ -30,7 +30,7 @@ const (
 	ListType Type = "crdList"
 )
 
-// Code is the Go type.
+// Code returns the Go type.
 func (t Type) Code() jen.Code {
 	if t == DynType {
 		return jen.Any()

@@ -21,13 +21,13 @@ type Condition struct {
 	Parts  []Condition
 }
 
-// Holds is a condition whose code is a call, a variable or a field.
+// Holds returns a condition whose code is a call, a variable or a field.
 func Holds(code jen.Code) Condition { return Condition{is: code, not: jen.Op("!").Add(code)} }
 
 // opposites are the operators of comparisons, each with its opposite. For floats, < is not the opposite of >=.
 var opposites = map[string]string{"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
-// Compares is a comparison of values that are not floats.
+// Compares returns a comparison of values that are not floats.
 func Compares(x jen.Code, operator string, y jen.Code) Condition {
 	return Condition{is: jen.Add(x).Op(operator).Add(y), not: jen.Add(x).Op(opposites[operator]).Add(y),
 		compared: Source(x), operator: operator}
@@ -44,14 +44,14 @@ func (c Condition) IsAlways() bool { return c.Joined == "&&" && len(c.Parts) == 
 // IsNever reports whether the condition never holds.
 func (c Condition) IsNever() bool { return c.Joined == "||" && len(c.Parts) == 0 }
 
-// AllOf is the condition that all of some hold, which are evaluated in this order.
+// AllOf returns the condition that all of some hold, which are evaluated in this order.
 func AllOf(conditions ...Condition) Condition { return join("&&", conditions) }
 
-// AnyOf is the condition that one of some holds.
+// AnyOf returns the condition that one of some holds.
 func AnyOf(conditions ...Condition) Condition { return join("||", conditions) }
 
-// Factored is the condition that all of some hold, in any order. What is the first alternative of several is evaluated
-// once.
+// Factored returns the condition that all of some hold, in any order. What is the first alternative of several is
+// evaluated once.
 func Factored(conditions []Condition) Condition {
 	var out []Condition
 	var firsts []string
@@ -99,7 +99,7 @@ func join(operator string, conditions []Condition) Condition {
 	return out
 }
 
-// Opposite is the condition that this one does not hold.
+// Opposite returns the condition that this one does not hold.
 func (c Condition) Opposite() Condition {
 	if c.Joined == "" {
 		return Condition{is: c.not, not: c.is, compared: c.compared, operator: opposites[c.operator],
@@ -112,7 +112,7 @@ func (c Condition) Opposite() Condition {
 	return out
 }
 
-// All are the conditions that all hold.
+// All returns the conditions that all hold.
 func (c Condition) All() []Condition {
 	if c.Joined == "&&" {
 		return c.Parts
@@ -120,10 +120,10 @@ func (c Condition) All() []Condition {
 	return []Condition{c}
 }
 
-// Code is the expression, in one line.
+// Code returns the expression, in one line.
 func (c Condition) Code() *jen.Statement { return c.text(false) }
 
-// Lines is the expression with a line for each part.
+// Lines returns the expression with a line for each part.
 func (c Condition) Lines() *jen.Statement { return c.text(true) }
 
 func (c Condition) text(isLong bool) *jen.Statement {
@@ -157,5 +157,5 @@ func (c Condition) text(isLong bool) *jen.Statement {
 	return out
 }
 
-// Source is the text of the expression.
+// Source returns the text of the expression.
 func (c Condition) Source() string { return Source(c.Code()) }

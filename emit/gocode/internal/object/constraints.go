@@ -24,7 +24,7 @@ type fault struct {
 	report *jen.Statement
 }
 
-// reports are the statements that report faults, each for itself.
+// reports returns the statements that report faults, each for itself.
 func reports(faults []fault) (body []jen.Code) {
 	for _, f := range faults {
 		switch wrong := f.Right.Opposite(); {
@@ -37,7 +37,7 @@ func reports(faults []fault) (body []jen.Code) {
 	return body
 }
 
-// firstOf are the statements that report the first of some faults.
+// firstOf returns the statements that report the first of some faults.
 func firstOf(faults []fault) (body []jen.Code) {
 	if len(faults) == 0 {
 		return nil
@@ -64,7 +64,7 @@ func (c *checks) ofString() []jen.Code {
 	return append(firstOf(c.TextFaults()), reports(c.FormatFaults())...)
 }
 
-// TextFaults are those of length and pattern.
+// TextFaults returns those of length and pattern.
 func (c *checks) TextFaults() (faults []fault) {
 	x := c.X
 	if m := c.s.MaxLength; m != nil && m.V <= Longest {
@@ -90,7 +90,7 @@ func (c *checks) TextFaults() (faults []fault) {
 	return faults
 }
 
-// FormatFaults are those of the format.
+// FormatFaults returns those of the format.
 func (c *checks) FormatFaults() []fault {
 	if has := hasFormat(c.format, c.X); has != nil {
 		return []fault{{Holds(has), state("notFormat", c.X, jen.Lit(c.format))}}
@@ -102,7 +102,7 @@ func (c *checks) FormatFaults() []fault {
 // with 32 bits.
 const Longest = math.MaxInt32
 
-// limit is the limit of a length.
+// limit returns the limit of a length.
 func limit(n *schema.Int) jen.Code { return jen.Lit(int(n.V)) }
 
 // A bound is a limit of numbers.
@@ -192,7 +192,8 @@ func (c *checks) ofNumber(faults []fault) (body []jen.Code, inside bool) {
 	return reports(faults), len(faults) > 0 && !faults[0].Right.IsNever()
 }
 
-// IntegerFaults are those of a number that is an int64. A bound that all values of the Go type keep is not a fault.
+// IntegerFaults returns those of a number that is an int64. A bound that all values of the Go type keep is not a
+// fault.
 func (c *checks) IntegerFaults() []fault {
 	if c.Number == "" {
 		return nil
@@ -247,7 +248,7 @@ func (c *checks) IntegerFaults() []fault {
 	return c.numberFaults(AllOf(right...))
 }
 
-// floatFaults are those of a number that is a float64.
+// floatFaults returns those of a number that is a float64.
 func (c *checks) floatFaults() []fault {
 	if c.Number == "" {
 		return nil
@@ -265,7 +266,7 @@ func (c *checks) floatFaults() []fault {
 	return c.numberFaults(AllOf(right...))
 }
 
-// numberFaults are the fault of a number under the opposite of a condition.
+// numberFaults returns the fault of a number under the opposite of a condition.
 func (c *checks) numberFaults(right Condition) []fault {
 	if right.IsAlways() {
 		return nil
@@ -281,7 +282,7 @@ func orEqual(op string, b *bound) string {
 	return op + "="
 }
 
-// integer is the bound as integers are compared with it (crdInt64 in emit/support).
+// integer returns the bound as integers are compared with it (crdInt64 in emit/support).
 func (b *bound) integer() int64 {
 	if b.value >= -1<<63 && b.value < 1<<63 {
 		return int64(b.value)
@@ -301,7 +302,7 @@ func (c *checks) ofEnum(k JSONKind) (body []jen.Code, inside bool) {
 	return []jen.Code{look}, false
 }
 
-// enumNames are the values of an enum that are strings.
+// enumNames returns the values of an enum that are strings.
 func (c *checks) enumNames() (names []string) {
 	for _, e := range c.s.Enum {
 		if e.Kind == schema.String {
@@ -311,7 +312,7 @@ func (c *checks) enumNames() (names []string) {
 	return names
 }
 
-// EnumTexts are the literals of the strings in the enum.
+// EnumTexts returns the literals of the strings in the enum.
 func (c *checks) EnumTexts() (texts []jen.Code) {
 	seen := map[string]bool{}
 	for _, e := range c.s.Enum {
@@ -333,7 +334,7 @@ func (c *checks) ofList() []jen.Code {
 	return body
 }
 
-// SizeFaults are those of the number of items or fields.
+// SizeFaults returns those of the number of items or fields.
 func SizeFaults(x jen.Code, low *schema.Int, few string, high *schema.Int, many string) (faults []fault) {
 	for _, l := range []struct {
 		*schema.Int
@@ -361,7 +362,7 @@ func (c *checks) ofObject() []jen.Code {
 	return body
 }
 
-// requiredFields are the fields that an object must have, each once.
+// requiredFields returns the fields that an object must have, each once.
 func (c *checks) requiredFields() (names []string) {
 	for _, r := range c.s.Required {
 		if !slices.Contains(names, r.V) {

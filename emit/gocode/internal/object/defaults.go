@@ -23,7 +23,7 @@ func (w *Writer) defaultHelper(k *Kind) {
 		[]jen.Code{jen.Id("obj").Add(Object())}, nil, body)
 }
 
-// defaultOf is the function that returns the default of a schema, complete, and new each time; nil without one.
+// defaultOf returns the function that returns the default of a schema, complete, and new each time; nil without one.
 func defaultOf(s *schema.Schema) jen.Code {
 	v := CompleteDefault(s)
 	if v.Kind == schema.Null {
@@ -32,7 +32,7 @@ func defaultOf(s *schema.Schema) jen.Code {
 	return InLine(jen.Func().Params().Any(), jen.Return(Literal(v)))
 }
 
-// CompleteDefault is the default of a schema with the defaults of everything in it; null without a default.
+// CompleteDefault returns the default of a schema with the defaults of everything in it; null without a default.
 func CompleteDefault(s *schema.Schema) schema.Value {
 	if s.Default == nil {
 		return schema.Value{}

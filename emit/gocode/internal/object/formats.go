@@ -11,7 +11,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// SupportedFormat is the format of a schema, "" if the API server does not know it and ignores it.
+// SupportedFormat returns the format of a schema, "" if the API server does not know it and ignores it.
 func SupportedFormat(s *schema.Schema, minor kube.Minor) string {
 	if s.Format.V == "" {
 		return ""
@@ -30,8 +30,8 @@ func SupportedFormat(s *schema.Schema, minor kube.Minor) string {
 // IsKnownFormat reports whether there are strings of the format.
 func IsKnownFormat(format string) bool { return format != "" && strfmt.Default.ContainsName(format) }
 
-// hasFormat is the condition that a string has a format; nil if every string has it. Common formats have functions of
-// their own, so that most packages need no other library.
+// hasFormat returns the condition that a string has a format; nil if every string has it. Common formats have
+// functions of their own, so that most packages need no other library.
 func hasFormat(format string, x jen.Code) jen.Code {
 	switch name := strings.ReplaceAll(format, "-", ""); {
 	case !IsKnownFormat(format) || name == "password":

@@ -34,7 +34,7 @@ var textFunctions = map[string]struct{ before, after, says, denies string }{
 	"strings.HasSuffix": {"", "$", "ends with", "does not end with"},
 }
 
-// language is that of a call of a rule, without the text; nil for calls that no automaton can answer.
+// language returns that of a call of a rule, without the text; nil for calls that no automaton can answer.
 func (c *Compiler) language(call Call, operands []Value) *Language {
 	if len(operands) != 2 {
 		return nil
@@ -64,7 +64,7 @@ func (c *Compiler) language(call Call, operands []Value) *Language {
 	return out
 }
 
-// Holds is the condition that the language has a text.
+// Holds returns the condition that the language has a text.
 func (l *Language) Holds(code, text jen.Code) Condition {
 	out, on := Holds(code), *l
 	on.text = text
@@ -72,7 +72,7 @@ func (l *Language) Holds(code, text jen.Code) Condition {
 	return out
 }
 
-// opposite is the language of the texts that this one does not have.
+// opposite returns the language of the texts that this one does not have.
 func (l *Language) opposite() *Language {
 	if l == nil {
 		return nil
@@ -80,7 +80,7 @@ func (l *Language) opposite() *Language {
 	return &Language{text: l.text, pattern: l.pattern, avoids: !l.avoids, says: l.denies, denies: l.says}
 }
 
-// Merged is the condition with one automaton for all parts that are about one text and joined by one operator.
+// Merged returns the condition with one automaton for all parts that are about one text and joined by one operator.
 func (w *Writer) Merged(c Condition) Condition {
 	if c.Joined == "" {
 		return c
@@ -118,7 +118,7 @@ func (w *Writer) Merged(c Condition) Condition {
 	return join(out.Joined, out.Parts)
 }
 
-// tableCondition is the condition that a table accepts the text of some languages.
+// tableCondition returns the condition that a table accepts the text of some languages.
 func (w *Writer) tableCondition(table *regular.Table, operator string, languages []*Language) Condition {
 	var says []string
 	for _, l := range languages {

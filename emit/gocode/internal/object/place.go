@@ -19,16 +19,16 @@ type Place struct {
 	isRoot bool
 }
 
-// RootOf is the place of the schema of a kind.
+// RootOf returns the place of the schema of a kind.
 func RootOf(k *Kind) Place { return Place{Name: k.Name, kind: k.Name, isRoot: true} }
 
-// below is a place with more on its name and its path.
+// below returns a place with more on its name and its path.
 func (p Place) below(name, field string) Place {
 	p.Name, p.field, p.isRoot = shortened(p.Name+name, ""), shortened(p.field+field, "…"), false
 	return p
 }
 
-// Property is the place of a property.
+// Property returns the place of a property.
 func (p Place) Property(name string) Place {
 	dot := "."
 	if p.field == "" {
@@ -37,13 +37,13 @@ func (p Place) Property(name string) Place {
 	return p.below(GoName(name), dot+name)
 }
 
-// Item is the place of the items of a list.
+// Item returns the place of the items of a list.
 func (p Place) Item() Place { return p.below("Item", "[]") }
 
-// Value is the place of the values of a map.
+// Value returns the place of the values of a map.
 func (p Place) Value() Place { return p.below("Value", "[*]") }
 
-// alternative is the place of a schema of a junctor: the first of anyOf, or the one of not.
+// alternative returns the place of a schema of a junctor: the first of anyOf, or the one of not.
 func (p Place) alternative(keyword, number string) Place {
 	return p.below(GoName(keyword)+number, "{"+keyword+number+"}")
 }
@@ -61,7 +61,7 @@ func shortened(text, gap string) string {
 	return strings.ToValidUTF8(head, "") + gap + strings.ToValidUTF8(tail, "")
 }
 
-// Text is how comments name the place.
+// Text returns how comments name the place.
 func (p Place) Text() string {
 	if p.field == "" {
 		return "a " + p.kind
@@ -69,7 +69,7 @@ func (p Place) Text() string {
 	return Printable(p.field) + " of a " + p.kind
 }
 
-// Printable is a text for a comment, quoted if necessary.
+// Printable returns a text for a comment, quoted if necessary.
 func Printable(text string) string {
 	odd := func(r rune) bool { return !unicode.IsPrint(r) && r != '\t' }
 	if strings.ContainsFunc(text, odd) || strings.Contains(text, "*/") {

@@ -14,7 +14,7 @@ const (
 	schemaPath   = "k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// RegistryNames are the names that the registry of a package declares or imports, besides those of the helpers.
+// RegistryNames returns the names that the registry of a package declares or imports, besides those of the helpers.
 func RegistryNames() []string { return []string{kindsName, kindTypeName, "schema"} }
 
 // A kindField is a field of the struct that describes a kind.
@@ -26,7 +26,7 @@ type kindField struct {
 	value func(k *Kind) jen.Code
 }
 
-// kindFields are the fields, in the order of the struct.
+// kindFields returns the fields, in the order of the struct.
 func kindFields() []kindField {
 	helper := func(prefix, suffix string) func(*Kind) jen.Code {
 		return func(k *Kind) jen.Code { return jen.Id(prefix + k.Name + "Object" + suffix) }
@@ -75,7 +75,7 @@ func kindFields() []kindField {
 	}
 }
 
-// gvk is the group, version and kind.
+// gvk returns the group, version and kind.
 func gvk(k *Kind) jen.Code {
 	return jen.Qual(schemaPath, "GroupVersionKind").Values(
 		jen.Id("Group").Op(":").Lit(k.CRD.Group.V), jen.Id("Version").Op(":").Lit(k.VersionName()),

@@ -144,7 +144,7 @@ func (p *RulesPass) rule(r *expr.Rule, at Place, looksBack bool, all *celFields)
 	return []jen.Code{check}
 }
 
-// about is the crdRule of a rule.
+// about returns the crdRule of a rule.
 func (p *RulesPass) about(r *expr.Rule, at Place, looksBack bool) jen.Code {
 	members := []jen.Code{jen.Id("typ").Op(":").Lit(r.Self.Type)}
 	name, text := "message", r.Source.Message.V

@@ -8,7 +8,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// scale are the statements that check the fields which the scale subresource reads.
+// scale returns the statements that check the fields which the scale subresource reads.
 func scale(k *Kind) []jen.Code {
 	sub := k.CRD.Versions[k.Version].Subresources
 	if sub == nil || sub.Scale == nil {

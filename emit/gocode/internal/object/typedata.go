@@ -30,7 +30,7 @@ func (d *typeData) clone() typeData {
 // importedName is the variable with the structures.
 const importedName = "crdImported"
 
-// element is the expression for a structure.
+// element returns the expression for a structure.
 func (d *typeData) element(number int) string {
 	return importedName + "[" + strconv.Itoa(number-1) + "]"
 }
@@ -87,7 +87,7 @@ func (d *typeData) typ(w *Writer, key typeKey, at Place) int {
 	return len(d.texts)
 }
 
-// maker is the number of the function that makes a default.
+// maker returns the number of the function that makes a default.
 func (d *typeData) maker(v typeDefault) int {
 	number := positionOf(&d.defaults, Source(jen.Parens(v.make)))
 	if number > len(d.makers) {
@@ -96,7 +96,7 @@ func (d *typeData) maker(v typeDefault) int {
 	return number
 }
 
-// positionOf is the position of a text in a list, from 1. It is added if necessary.
+// positionOf returns the position of a text in a list, from 1. It is added if necessary.
 func positionOf(list *[]string, text string) int {
 	at := slices.Index(*list, text)
 	if at < 0 {

@@ -16,7 +16,7 @@ type typeKey struct {
 	isRoot, counted bool
 }
 
-// Structure is a pointer to the structure of a schema.
+// Structure returns a pointer to the structure of a schema.
 func (w *Writer) Structure(s *schema.Schema, at Place) jen.Code {
 	return jen.Op("&").Id(w.TypeOf(s, at))
 }
@@ -44,7 +44,7 @@ func (w *Writer) typeFor(key typeKey, at Place) string {
 	return name
 }
 
-// resourceType is the variable with the structure that CEL uses for an embedded resource, "" if it is that of the
+// resourceType returns the variable with the structure that CEL uses for an embedded resource, "" if it is that of the
 // schema.
 func (w *Writer) resourceType(s *schema.Schema, at Place) string {
 	with := WithTypeAndObjectMeta(s)
@@ -57,8 +57,8 @@ func (w *Writer) resourceType(s *schema.Schema, at Place) string {
 		jen.Id("crdType").Custom(multiLine, w.membersCode(w.typeMembers(typeKey{schema: with}, at))...))
 }
 
-// typeBelow is a pointer to the structure of a part of a value. A short one that few other parts have is written where
-// it is used.
+// typeBelow returns a pointer to the structure of a part of a value. A short one that few other parts have is written
+// where it is used.
 func (w *Writer) typeBelow(key typeKey, at Place) jen.Code {
 	s := key.schema
 	if w.Imported[s] || len(s.Properties) > 0 || !hasParts(s) && IsPlain(s) && !key.counted {
@@ -105,7 +105,7 @@ type (
 	typeResource typePart
 )
 
-// typeMembers are the fields of a crdType that are not zero.
+// typeMembers returns the fields of a crdType that are not zero.
 func (w *Writer) typeMembers(key typeKey, at Place) (members []typeMember) {
 	s := key.schema
 	set := func(name string, value any, is bool) {
@@ -160,7 +160,7 @@ func plainTexts(list []schema.Text) (out []string) {
 	return out
 }
 
-// membersCode are the fields of a composite literal.
+// membersCode returns the fields of a composite literal.
 func (w *Writer) membersCode(members []typeMember) (out []jen.Code) {
 	for _, m := range members {
 		var value jen.Code
@@ -224,7 +224,7 @@ func (c content) code() jen.Code {
 	return nil
 }
 
-// number is the value of the crdContent.
+// number returns the value of the crdContent.
 func (c content) number() (n int) {
 	if c.Lists {
 		n |= 1
@@ -262,7 +262,7 @@ var multiLine = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}
 // oneLine is one with all elements in a line.
 var oneLine = jen.Options{Open: "{", Close: "}", Separator: ", "}
 
-// typeFields are the properties of a schema, sorted by name.
+// typeFields returns the properties of a schema, sorted by name.
 func (w *Writer) typeFields(key typeKey, at Place) (fields typeFields) {
 	properties := slices.Clone(key.schema.Properties)
 	slices.SortFunc(properties, func(a, b schema.Property) int { return strings.Compare(a.Name, b.Name) })
@@ -273,7 +273,7 @@ func (w *Writer) typeFields(key typeKey, at Place) (fields typeFields) {
 	return fields
 }
 
-// defaultsOf are the defaults of the properties of a schema.
+// defaultsOf returns the defaults of the properties of a schema.
 func defaultsOf(s *schema.Schema) (defaults typeDefaults) {
 	for _, p := range s.Properties {
 		if d := defaultOf(p.Schema); d != nil {
@@ -283,7 +283,7 @@ func defaultsOf(s *schema.Schema) (defaults typeDefaults) {
 	return defaults
 }
 
-// typeName is the name of the variable of a structure, and its comment. Scalars are named after their type, since
+// typeName returns the name of the variable of a structure, and its comment. Scalars are named after their type, since
 // many fields share them, everything else after its place.
 func typeName(s *schema.Schema, at Place) (name, doc string) {
 	if hasParts(s) || !IsPlain(s) {

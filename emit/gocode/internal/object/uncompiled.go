@@ -17,7 +17,7 @@ import (
 // selfTypes are the API server's names for the type of self, which differ from run to run.
 var selfTypes = regexp.MustCompile(`\bselfType[0-9]+`)
 
-// fault is the error of objects for a rule that does not compile; "" for any other rule.
+// fault returns the error of objects for a rule that does not compile; "" for any other rule.
 func (w *Writer) fault(r *expr.Rule) string {
 	if r.Checked != nil && instantiates(r, r.Checked) {
 		return ""

@@ -64,7 +64,7 @@ func (w *Writer) resource(k *Kind) string {
 	return name
 }
 
-// ErrorList is the type of a list of errors.
+// ErrorList returns the type of a list of errors.
 func ErrorList() *jen.Statement {
 	return jen.Qual("k8s.io/apimachinery/pkg/util/validation/field", "ErrorList")
 }
@@ -109,7 +109,7 @@ func (p validationPasses) pass(method string) []jen.Code {
 	return []jen.Code{state(method, jen.Id("obj"), p.typ)}
 }
 
-// statements are all passes. Duplicates in a list are errors only if the old object had no duplicates at all.
+// statements returns all passes. Duplicates in a list are errors only if the old object had no duplicates at all.
 func (p validationPasses) statements() []jen.Code {
 	embedded := p.pass(p.resources)
 	if words := p.reword(jen.Id("count"), false); embedded != nil && words != nil {

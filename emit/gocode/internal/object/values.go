@@ -67,7 +67,7 @@ type sizeLimit struct {
 	*schema.Int
 }
 
-// limits are the limits that have an effect.
+// limits returns the limits that have an effect.
 func (c *checks) limits() (limits []sizeLimit) {
 	s := c.s
 	for _, l := range []sizeLimit{{"minLength", s.MinLength}, {"minItems", s.MinItems}, {"", s.MinProperties}} {
@@ -90,12 +90,12 @@ func (w *Writer) Checks(s *schema.Schema, at Place) checks {
 		Least: math.MinInt64, Most: math.MaxInt64}
 }
 
-// checkParams are the parameters of a crdCheck.
+// checkParams returns the parameters of a crdCheck.
 func checkParams() []jen.Code {
 	return []jen.Code{jen.Id("v").Op("*").Id("crdValidation"), jen.Id("value").Add(AnyType())}
 }
 
-// possibleKinds are the JSON types that a schema allows, joined by commas, as messages name them.
+// possibleKinds returns the JSON types that a schema allows, joined by commas, as messages name them.
 func possibleKinds(s *schema.Schema) string {
 	if isSet(s.IntOrString) {
 		return "integer,string"
@@ -175,7 +175,7 @@ func (c *checks) writeJunctors() (body []jen.Code) {
 	return body
 }
 
-// name is the name of the function. A schema with only a type shares its function with all equal ones.
+// name returns the name of the function. A schema with only a type shares its function with all equal ones.
 func (c *checks) name() (name, doc string) {
 	if !IsPlain(c.s) || c.isOpen() {
 		return "crdCheck" + c.at.Name, "validates the values of " + c.at.Text()
@@ -275,8 +275,8 @@ func (c *checks) FitsType(k JSONKind) bool {
 	return allows(string(k))
 }
 
-// fulfilled is the number of validations that a value of a kind passes, without those of its parts and its type: one
-// for each validator for the kind, plus what these count themselves.
+// fulfilled returns the number of validations that a value of a kind passes, without those of its parts and its type:
+// one for each validator for the kind, plus what these count themselves.
 func (c *checks) fulfilled(k JSONKind) int {
 	if k == "null" {
 		if c.FitsType(k) {

@@ -11,10 +11,10 @@ func state(method string, arguments ...jen.Code) *jen.Statement {
 	return jen.Id("v").Dot(method).Call(arguments...)
 }
 
-// Method is a method of the state of a validation, as a function.
+// Method returns a method of the state of a validation, as a function.
 func Method(name string) jen.Code { return jen.Parens(jen.Op("*").Id("crdValidation")).Dot(name) }
 
-// texts are the literals of a list of strings.
+// texts returns the literals of a list of strings.
 func texts(list []schema.Text) (out []jen.Code) {
 	for _, t := range list {
 		out = append(out, jen.Lit(t.V))
@@ -29,10 +29,10 @@ func literals(list []string) (out []jen.Code) {
 	return out
 }
 
-// InLine is a function with one statement, in one line.
+// InLine returns a function with one statement, in one line.
 func InLine(signature *jen.Statement, statement jen.Code) jen.Code {
 	return jen.Add(signature).Custom(jen.Options{Open: "{ ", Close: " }"}, statement)
 }
 
-// Source is the text of code.
+// Source returns the text of code.
 func Source(code jen.Code) string { return jen.Add(code).GoString() }

@@ -139,7 +139,7 @@ func (w *Writer) free(name string) string {
 	return unique
 }
 
-// File is the finished file.
+// File returns the finished file.
 func (w *Writer) File(p Package) []byte {
 	f := jen.NewFilePathName(p.Path, p.Name)
 	if p.Alone {
