@@ -63,13 +63,13 @@ func MethodsOf(t types.Type) Methods {
 	return m
 }
 
-func lookup(set *types.MethodSet, name string, is func(*types.Signature) bool) *Method {
+func lookup(set *types.MethodSet, name string, fits func(*types.Signature) bool) *Method {
 	selection := set.Lookup(nil, name)
 	if selection == nil {
 		return nil
 	}
 	fn, ok := selection.Obj().(*types.Func)
-	if !ok || !is(fn.Signature()) {
+	if !ok || !fits(fn.Signature()) {
 		return nil
 	}
 	return &Method{Func: fn, Path: selection.Index()}

@@ -10,11 +10,11 @@ import (
 	"github.com/crdproof/crdproof/internal/effort"
 )
 
-// classes partition the runes: all runes from starts[i] to before starts[i+1] are in the class of[i], and the program
+// classes partition the runes: all runes from starts[i] to before starts[i+1] are in class[i], and the program
 // treats the runes of a class alike. samples has a rune of each class.
 type classes struct {
 	starts  []rune
-	of      []int32
+	class   []int32
 	samples []rune
 }
 
@@ -47,18 +47,18 @@ func classesOf(prog *syntax.Prog, total *effort.Budget) classes {
 	if last := len(starts) - 1; starts[last] > unicode.MaxRune {
 		starts = starts[:last]
 	}
-	c := classes{starts: starts, of: make([]int32, len(starts))}
+	c := classes{starts: starts, class: make([]int32, len(starts))}
 	count := int32(1)
 	for _, set := range sets {
 		split := map[int32]int32{}
 		for i := 0; i < len(set); i += 2 {
 			at, _ := slices.BinarySearch(starts, set[i])
 			for ; at < len(starts) && starts[at] <= set[i+1] && total.Spend(1); at++ {
-				if _, ok := split[c.of[at]]; !ok {
-					split[c.of[at]] = count
+				if _, ok := split[c.class[at]]; !ok {
+					split[c.class[at]] = count
 					count++
 				}
-				c.of[at] = split[c.of[at]]
+				c.class[at] = split[c.class[at]]
 			}
 		}
 	}
@@ -69,12 +69,12 @@ func classesOf(prog *syntax.Prog, total *effort.Budget) classes {
 // number numbers the classes that are not empty, in the order of their first runes.
 func (c *classes) number(count int32) {
 	numbers := make([]int32, count)
-	for i, class := range c.of {
+	for i, class := range c.class {
 		if numbers[class] == 0 {
 			c.samples = append(c.samples, c.starts[i])
 			numbers[class] = int32(len(c.samples))
 		}
-		c.of[i] = numbers[class] - 1
+		c.class[i] = numbers[class] - 1
 	}
 }
 
@@ -131,7 +131,7 @@ func alphabet(partitions []classes, total *effort.Budget) []symbol {
 			continue
 		}
 		r, rank := mostReadable(start, end)
-		if s := &symbols[all.of[i]]; rank < s.rank {
+		if s := &symbols[all.class[i]]; rank < s.rank {
 			s.rune, s.rank = r, rank
 		}
 	}
@@ -160,10 +160,10 @@ func refine(partitions []classes, total *effort.Budget) (all classes, tuples [][
 			for at[k]+1 < len(p.starts) && p.starts[at[k]+1] <= start {
 				at[k]++
 			}
-			tuple[k] = p.of[at[k]]
+			tuple[k] = p.class[at[k]]
 		}
 		number, isNew := numbers.number(tuple)
-		if all.of = append(all.of, number); isNew {
+		if all.class = append(all.class, number); isNew {
 			tuples = append(tuples, tuple)
 		}
 	}

@@ -66,7 +66,7 @@ func (p *Pattern) matches(word []rune, total *effort.Budget) bool {
 		if !starts {
 			i--
 		}
-		id = a.step(id, p.classes.of[i])
+		id = a.step(id, p.classes.class[i])
 	}
 	return a.states[id].ends
 }

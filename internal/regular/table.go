@@ -32,8 +32,8 @@ func Determinize(match, avoid []*Pattern, states int, total *effort.Budget) *Tab
 	s, _ := newSearch(Query{Match: match, Avoid: avoid}, &allowance{math.MaxInt, total})
 	all, classes := refine(s.partitions(), total)
 	t := &Table{Ends: []bool{Rejects: false, Accepts: true}, Start: s.number(s.states[0].at)}
-	for i, class := range all.of {
-		if i == 0 || class != all.of[i-1] {
+	for i, class := range all.class {
+		if i == 0 || class != all.class[i-1] {
 			t.Starts, t.Classes = append(t.Starts, all.starts[i]), append(t.Classes, class)
 		}
 	}

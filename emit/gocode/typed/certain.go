@@ -18,19 +18,19 @@ import (
 type certainty struct{ yes, no object.Condition }
 
 // certaintyOf returns that of a condition, which is always known.
-func certaintyOf(is object.Condition) certainty { return certainty{is, is.Opposite()} }
+func certaintyOf(cond object.Condition) certainty { return certainty{cond, cond.Opposite()} }
 
 // isKnown reports whether the bool is always known.
-func (is certainty) isKnown() bool { return is.no.Source() == is.yes.Opposite().Source() }
+func (cond certainty) isKnown() bool { return cond.no.Source() == cond.yes.Opposite().Source() }
 
 // certain returns the certainty of a bool; false if only its result can be computed.
 func certain(v object.Value) (certainty, bool) {
 	f := factsOf(v)
 	switch {
-	case f.sure != nil:
-		return *f.sure, true
-	case f.is != nil:
-		return certaintyOf(*f.is), true
+	case f.certain != nil:
+		return *f.certain, true
+	case f.cond != nil:
+		return certaintyOf(*f.cond), true
 	case v.Constant == celtypes.True:
 		return certainty{object.Always, object.Never}, true
 	case v.Constant == celtypes.False:
@@ -48,23 +48,23 @@ func bareCode(v object.Value) (code jen.Code, when []object.Condition, ok bool) 
 	if v.Form == object.FormPlain {
 		return v.Code, nil, true
 	}
-	return f.bare, f.when, f.bare != nil
+	return f.direct, f.when, f.direct != nil
 }
 
 // knownIf sets the code of a result under the conditions that it is known.
-func knownIf(v object.Value, when []object.Condition, bare jen.Code) object.Value {
+func knownIf(v object.Value, when []object.Condition, direct jen.Code) object.Value {
 	f := factsOf(v)
-	f.bare, f.when = bare, when
+	f.direct, f.when = direct, when
 	if v.Typ == object.BoolType {
-		f.sure = certaintyIf(when, certaintyOf(object.Holds(bare)))
+		f.certain = certaintyIf(when, certaintyOf(object.Holds(direct)))
 	}
-	return f.of(v)
+	return f.on(v)
 }
 
 // certaintyIf returns a certainty under conditions.
-func certaintyIf(when []object.Condition, is certainty) *certainty {
+func certaintyIf(when []object.Condition, cond certainty) *certainty {
 	both := func(c object.Condition) object.Condition { return object.AllOf(append(slices.Clip(when), c)...) }
-	return &certainty{yes: both(is.yes), no: both(is.no)}
+	return &certainty{yes: both(cond.yes), no: both(cond.no)}
 }
 
 // joined returns the certainty of two conditions with && or ||; nil if it is unknown. The right one may be a result,
@@ -91,19 +91,19 @@ func (c *goCompiler) joined(operator string, left, right object.Value) *certaint
 }
 
 // chosen returns the certainty of of ? yes : no; nil if it is unknown.
-func chosen(of, yes, no object.Value) *certainty {
-	is, ok := certain(of)
+func chosen(typ, yes, no object.Value) *certainty {
+	cond, ok := certain(typ)
 	y, isYes := certain(yes)
 	n, isNo := certain(no)
 	if !ok || !isYes || !isNo {
 		return nil
 	}
-	isKnown := is.isKnown()
+	isKnown := cond.isKnown()
 	either := func(y, n object.Condition) object.Condition {
 		if isKnown && (y.IsAlways() || n.IsAlways()) {
-			return object.AllOf(object.AnyOf(is.no, y), object.AnyOf(is.yes, n))
+			return object.AllOf(object.AnyOf(cond.no, y), object.AnyOf(cond.yes, n))
 		}
-		return object.AnyOf(object.AllOf(is.yes, y), object.AllOf(is.no, n))
+		return object.AnyOf(object.AllOf(cond.yes, y), object.AllOf(cond.no, n))
 	}
 	return &certainty{either(y.yes, n.yes), either(y.no, n.no)}
 }

@@ -9,19 +9,19 @@ import (
 // TestCertainty compares && and || and ?: with those of CEL, for conditions that are true, false or unknown.
 func TestCertainty(t *testing.T) {
 	values := map[string]object.Value{}
-	for name, is := range map[string]certainty{
+	for name, cond := range map[string]certainty{
 		"true": {object.Always, object.Never}, "false": {object.Never, object.Always},
 		"unknown": {object.Never, object.Never},
 	} {
-		values[name] = goFacts{sure: &is}.of(object.Value{Form: object.FormResult, Typ: object.BoolType})
+		values[name] = goFacts{certain: &cond}.on(object.Value{Form: object.FormResult, Typ: object.BoolType})
 	}
-	show := func(is *certainty) string {
+	show := func(cond *certainty) string {
 		switch {
-		case is.yes.IsAlways() && !is.no.IsAlways():
+		case cond.yes.IsAlways() && !cond.no.IsAlways():
 			return "true"
-		case is.no.IsAlways() && !is.yes.IsAlways():
+		case cond.no.IsAlways() && !cond.yes.IsAlways():
 			return "false"
-		case !is.yes.IsAlways():
+		case !cond.yes.IsAlways():
 			return "unknown"
 		}
 		return "both"
@@ -44,9 +44,9 @@ func TestCertainty(t *testing.T) {
 				}
 			}
 			want := map[string]string{"true": x, "false": y, "unknown": "unknown"}
-			for is, condition := range values {
-				if got := show(chosen(condition, left, right)); got != want[is] {
-					t.Errorf("%s ? %s : %s: %s, want %s", is, x, y, got, want[is])
+			for cond, condition := range values {
+				if got := show(chosen(condition, left, right)); got != want[cond] {
+					t.Errorf("%s ? %s : %s: %s, want %s", cond, x, y, got, want[cond])
 				}
 			}
 		}

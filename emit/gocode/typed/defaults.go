@@ -14,12 +14,12 @@ import (
 )
 
 // defaultHelper writes DefaultWidget.
-func (t *typed) defaultHelper(of jen.Code) {
-	params := []jen.Code{jen.Id("_").Op("*").Add(of)}
+func (t *typed) defaultHelper(typ jen.Code) {
+	params := []jen.Code{jen.Id("_").Op("*").Add(typ)}
 	body := t.setBelow(goValue{typ: t.k.Type, code: jen.Id("obj"), isPointer: true},
 		&schema.Place{Schema: t.k.Schema()}, object.RootOf(t.k))
 	if body != nil {
-		params = []jen.Code{jen.Id("obj").Op("*").Add(of)}
+		params = []jen.Code{jen.Id("obj").Op("*").Add(typ)}
 	}
 	t.w.Helper("Default"+t.k.Name, "sets the defaults of kind "+t.k.CRD.Kind.V+", version "+t.k.VersionName()+
 		", in the fields of obj that its JSON does not have. These are not all fields with the zero value: one whose "+
@@ -48,8 +48,8 @@ func (t *typed) setBelow(x goValue, at *schema.Place, where object.Place) []jen.
 				elem := goValue{typ: elemOf(x.typ)}
 				if _, isSlice := x.typ.Underlying().(*types.Slice); isSlice && child.Step == schema.InItems &&
 					shapeOf(elem.typ) == structShape {
-					if of, ok := t.w.typeCode(elem.typ); ok {
-						name := t.setter(elem.typ, of, child, where.Item())
+					if typ, ok := t.w.typeCode(elem.typ); ok {
+						name := t.setter(elem.typ, typ, child, where.Item())
 						if name == "" {
 							return nil
 						}
@@ -80,14 +80,14 @@ func setsNothing(x goValue) bool {
 }
 
 // setter returns the function that sets defaults in structs, lists or maps; "" if there are none.
-func (t *typed) setter(of types.Type, code jen.Code, at *schema.Place, where object.Place) string {
-	x := goValue{typ: of, code: jen.Id("x")}
+func (t *typed) setter(typ types.Type, code jen.Code, at *schema.Place, where object.Place) string {
+	x := goValue{typ: typ, code: jen.Id("x")}
 	var body []jen.Code
-	switch shapeOf(of) {
+	switch shapeOf(typ) {
 	case structShape:
 		x.isPointer = true
 		code = jen.Op("*").Add(code)
-		for _, f := range fieldsOf(of) {
+		for _, f := range fieldsOf(typ) {
 			if child := childOf(at, f.Name); child != nil && child.Step == schema.InProperty && !f.Quoted {
 				body = append(body, t.setField(t.w.field(x, f), f, child, where.Property(f.Name))...)
 			}
@@ -95,7 +95,7 @@ func (t *typed) setter(of types.Type, code jen.Code, at *schema.Place, where obj
 	case listShape:
 		for _, child := range at.Children() {
 			if child.Step == schema.InItems {
-				item := goValue{typ: elemOf(of),
+				item := goValue{typ: elemOf(typ),
 					code: jen.Id("x").Index(jen.Id("i"))}
 				if set := t.setItem(item, child, where.Item()); set != nil {
 					body = append(body, jen.For(jen.Id("i").Op(":=").Range().Id("x")).Block(set...))
@@ -105,7 +105,7 @@ func (t *typed) setter(of types.Type, code jen.Code, at *schema.Place, where obj
 	case mapShape:
 		for _, child := range at.Children() {
 			if child.Step == schema.InValues {
-				item := goValue{typ: elemOf(of), code: jen.Id("item")}
+				item := goValue{typ: elemOf(typ), code: jen.Id("item")}
 				if set := t.setItem(item, child, where.Value()); set != nil {
 					set = append(set, jen.Id("x").Index(jen.Id("key")).Op("=").Id("item"))
 					each := jen.List(jen.Id("key"), jen.Id("item")).Op(":=").Range().Id("x")
@@ -117,11 +117,11 @@ func (t *typed) setter(of types.Type, code jen.Code, at *schema.Place, where obj
 	switch {
 	case len(body) == 0:
 		return ""
-	case shapeOf(of) == structShape:
+	case shapeOf(typ) == structShape:
 		body = append([]jen.Code{jen.If(jen.Id("x").Op("==").Nil()).Block(jen.Return())}, body...)
 	}
 	return t.w.Function(object.Function{Name: "crdTypedDefault" + where.Name, Doc: "sets defaults in " + where.Text(),
-		Identity: types.TypeString(of, nil), Params: []jen.Code{jen.Id("x").Add(code)}, Body: body})
+		Identity: types.TypeString(typ, nil), Params: []jen.Code{jen.Id("x").Add(code)}, Body: body})
 }
 
 // setItem sets the defaults in an item of a list or a value of a map, or that of a null.
@@ -178,11 +178,11 @@ func (t *typed) choose(here goValue, d schema.Value, body []jen.Code) []jen.Code
 
 // setAbsent sets a nil pointer or the zero value to a constant; nil if this needs other statements.
 func (t *typed) setAbsent(here goValue, there object.Condition, d schema.Value) jen.Code {
-	function, of := "crdSetZero", here.typ
-	if p, ok := of.Underlying().(*types.Pointer); ok {
-		function, of = "crdSetNil", p.Elem()
+	function, typ := "crdSetZero", here.typ
+	if p, ok := typ.Underlying().(*types.Pointer); ok {
+		function, typ = "crdSetNil", p.Elem()
 	}
-	code, ok := t.constant(of, d)
+	code, ok := t.constant(typ, d)
 	if !ok || there.Source() != notEmpty(here).Source() {
 		return nil
 	}
@@ -191,13 +191,13 @@ func (t *typed) setAbsent(here goValue, there object.Condition, d schema.Value) 
 
 // assign sets a value. One that the type cannot hold stays absent.
 func (t *typed) assign(to goValue, v schema.Value) []jen.Code {
-	target, of := to.value(), to.typ
+	target, typ := to.value(), to.typ
 	pointer := false
-	if p, ok := of.Underlying().(*types.Pointer); ok {
-		pointer, of = true, p.Elem()
+	if p, ok := typ.Underlying().(*types.Pointer); ok {
+		pointer, typ = true, p.Elem()
 	}
-	if code, ok := t.constant(of, v); ok {
-		name, isNamed := t.w.typeCode(of)
+	if code, ok := t.constant(typ, v); ok {
+		name, isNamed := t.w.typeCode(typ)
 		if !pointer {
 			if isZero := slices.Contains([]string{`""`, "0", "false"}, object.Source(code)); isZero {
 				return nil
@@ -212,14 +212,14 @@ func (t *typed) assign(to goValue, v schema.Value) []jen.Code {
 }
 
 // constant returns the constant for a value of a type; false if there is none.
-func (t *typed) constant(of types.Type, v schema.Value) (jen.Code, bool) {
-	switch shape := shapeOf(of); {
+func (t *typed) constant(typ types.Type, v schema.Value) (jen.Code, bool) {
+	switch shape := shapeOf(typ); {
 	case shape == stringShape && v.Kind == schema.String, shape == boolShape && v.Kind == schema.Bool:
 		return object.Literal(v), true
 	case shape == intShape && v.Kind == schema.NumberKind:
 		i, err := strconv.ParseInt(v.Text, 10, 64)
-		of := gojson.RangeOf(of.Underlying().(*types.Basic).Kind())
-		if err == nil && of != nil && i >= of.Min && (i < 0 || uint64(i) <= of.Max) {
+		typ := gojson.RangeOf(typ.Underlying().(*types.Basic).Kind())
+		if err == nil && typ != nil && i >= typ.Min && (i < 0 || uint64(i) <= typ.Max) {
 			return jen.Lit(int(i)), true
 		}
 	}

@@ -31,15 +31,15 @@ type goFacts struct {
 	node  *object.Node
 	// sizeOf is set for the number of items of a list, and countIn for that of some of them.
 	sizeOf, countIn *goValue
-	// is is set for the plain value of a condition.
-	is *object.Condition
+	// cond is set for the plain value of a condition.
+	cond *object.Condition
 	// whenTrue are the conditions that hold unless the value is false, and whenFalse those that hold unless it is true.
 	whenTrue, whenFalse []string
-	// bare is the code of a result that is known, and that cannot fail, under the conditions when.
-	bare jen.Code
-	when []object.Condition
-	// sure is set for a bool that may be unknown, and for the plain one of several conditions.
-	sure *certainty
+	// direct is the code of a result that is known, and that cannot fail, under the conditions when.
+	direct jen.Code
+	when   []object.Condition
+	// certain is set for a bool that may be unknown, and for the plain one of several conditions.
+	certain *certainty
 }
 
 // factsOf returns the facts about a value.
@@ -50,8 +50,8 @@ func factsOf(v object.Value) goFacts {
 	return goFacts{}
 }
 
-// of returns a value with these facts.
-func (f goFacts) of(v object.Value) object.Value {
+// on returns a value with these facts.
+func (f goFacts) on(v object.Value) object.Value {
 	v.Typed = &f
 	return v
 }
@@ -61,10 +61,10 @@ func goOf(v object.Value) *goValue       { return factsOf(v).value }
 func nodeOf(v object.Value) *object.Node { return factsOf(v).node }
 
 // withSure returns a bool with its certainty.
-func withSure(v object.Value, sure *certainty) object.Value {
+func withSure(v object.Value, certain *certainty) object.Value {
 	f := factsOf(v)
-	f.sure = sure
-	return f.of(v)
+	f.certain = certain
+	return f.on(v)
 }
 
 // Compile compiles an expression that typed code reads or whose certainty it knows.
@@ -211,7 +211,7 @@ func (c *goCompiler) goJunction(operator string, operands []ast.Expr) object.Val
 
 // goJoin joins two conditions with && or ||.
 func (c *goCompiler) goJoin(operator string, left, right object.Value) object.Value {
-	both := goFacts{sure: c.joined(operator, left, right)}
+	both := goFacts{certain: c.joined(operator, left, right)}
 	l, r := factsOf(left), factsOf(right)
 	if _, ok := certain(right); !ok { // what it knows may not hold if the left operand decides
 		r = goFacts{}
@@ -221,13 +221,13 @@ func (c *goCompiler) goJoin(operator string, left, right object.Value) object.Va
 	} else {
 		both.whenFalse = slices.Concat(l.whenFalse, r.whenFalse)
 	}
-	return both.of(c.Join(operator, left, right))
+	return both.on(c.Join(operator, left, right))
 }
 
 // isConstant reports whether a value is the condition that always or never holds.
 func isConstant(v object.Value, value bool) bool {
-	is := factsOf(v).is
-	return is != nil && (value && is.IsAlways() || !value && is.IsNever())
+	cond := factsOf(v).cond
+	return cond != nil && (value && cond.IsAlways() || !value && cond.IsNever())
 }
 
 // goNegated compiles ! for a condition.
@@ -237,44 +237,44 @@ func (c *goCompiler) goNegated(v object.Value) object.Value {
 	}
 	negated, f := c.Negated(v), factsOf(v)
 	var out goFacts
-	if f.is != nil {
-		negated = plainCondition(f.is.Opposite())
+	if f.cond != nil {
+		negated = plainCondition(f.cond.Opposite())
 		negated.Negates = &v
 		out = factsOf(negated)
 	}
-	if f.sure != nil {
-		out.sure = &certainty{f.sure.no, f.sure.yes}
+	if f.certain != nil {
+		out.certain = &certainty{f.certain.no, f.certain.yes}
 	}
 	out.whenTrue, out.whenFalse = f.whenFalse, f.whenTrue
-	return out.of(negated)
+	return out.on(negated)
 }
 
 // goConditional compiles ?:.
 func (c *goCompiler) goConditional(args []ast.Expr) object.Value {
-	is := c.Condition(args[0])
-	yes := c.given(factsOf(is).whenTrue, args[1], c.Expr)
-	no := c.given(factsOf(is).whenFalse, args[2], c.Expr)
+	cond := c.Condition(args[0])
+	yes := c.given(factsOf(cond).whenTrue, args[1], c.Expr)
+	no := c.given(factsOf(cond).whenFalse, args[2], c.Expr)
 	switch {
-	case isConstant(is, true):
+	case isConstant(cond, true):
 		return yes
-	case isConstant(is, false):
+	case isConstant(cond, false):
 		return no
-	case is.Form == object.FormPlain && yes.Known() == object.BoolType && no.Known() == object.BoolType:
+	case cond.Form == object.FormPlain && yes.Known() == object.BoolType && no.Known() == object.BoolType:
 		switch {
 		case no.Constant == celtypes.True:
-			return c.goJoin("||", c.goNegated(is), yes)
+			return c.goJoin("||", c.goNegated(cond), yes)
 		case no.Constant == celtypes.False:
-			return c.goJoin("&&", is, yes)
+			return c.goJoin("&&", cond, yes)
 		case yes.Constant == celtypes.True:
-			return c.goJoin("||", is, no)
+			return c.goJoin("||", cond, no)
 		case yes.Constant == celtypes.False:
-			return c.goJoin("&&", c.goNegated(is), no)
+			return c.goJoin("&&", c.goNegated(cond), no)
 		}
 	}
 	isEager := yes.Form == object.FormPlain && no.Form == object.FormPlain && yes.Constant != nil && no.Constant != nil
-	v := c.Choice(is, yes, no, isEager)
+	v := c.Choice(cond, yes, no, isEager)
 	if yes.Known() == object.BoolType && v.Known() == object.BoolType {
-		v = withSure(v, chosen(is, yes, no))
+		v = withSure(v, chosen(cond, yes, no))
 	}
 	return v
 }
@@ -288,11 +288,11 @@ func (c *goCompiler) goComparison(o object.Comparison, left, right object.Value)
 	if left.Known() != right.Known() || !o.Direct(left.Known()) || v.Constant != nil {
 		return v
 	}
-	f := goFacts{sure: compared(left, o.Operator, right)}
+	f := goFacts{certain: compared(left, o.Operator, right)}
 	if v.Form == object.FormPlain {
 		f.whenTrue, f.whenFalse = knownItems(o.Operator, left, right)
 	}
-	return f.of(v)
+	return f.on(v)
 }
 
 // compared returns the certainty of a comparison; nil if it is unknown.
@@ -302,12 +302,12 @@ func compared(left object.Value, operator string, right object.Value) *certainty
 	if !isLeft || !isRight {
 		return nil
 	}
-	is := object.Compares(x, operator, y)
+	cond := object.Compares(x, operator, y)
 	_, isLimit := right.Constant.(celtypes.Int)
 	if list := factsOf(left).countIn; isLimit && list != nil && (operator == "<" || operator == "<=") {
-		is = object.AnyOf(object.Compares(jen.Int64().Call(jen.Len(list.value())), operator, y), is) // most lists are short
+		cond = object.AnyOf(object.Compares(jen.Int64().Call(jen.Len(list.value())), operator, y), cond) // most lists are short
 	}
-	return certaintyIf(slices.Concat(ifLeft, ifRight), certaintyOf(is))
+	return certaintyIf(slices.Concat(ifLeft, ifRight), certaintyOf(cond))
 }
 
 // knownItems returns the conditions about the items of a list that follow if a comparison of their number holds, and
@@ -343,26 +343,26 @@ func knownItems(operator string, left, right object.Value) (whenTrue, whenFalse 
 // Lifted adds to the value of a call what its operands say about it.
 func (c *goCompiler) Lifted(v object.Value, call object.Call, function jen.Code, operands []object.Value,
 	l *object.Language) object.Value {
-	var bare []jen.Code
+	var direct []jen.Code
 	var when []object.Condition
 	for _, operand := range operands {
 		code, under, ok := bareCode(operand)
 		if !ok {
 			return v
 		}
-		bare, when = append(bare, code), append(when, under...)
+		direct, when = append(direct, code), append(when, under...)
 	}
 	switch {
 	case v.Form == object.FormPlain && l != nil:
-		is := l.Holds(v.Code, bare[0])
-		return goFacts{is: &is}.of(v)
+		cond := l.Holds(v.Code, direct[0])
+		return goFacts{cond: &cond}.on(v)
 	case v.Form != object.FormResult || call.Fails:
 		return v
 	}
-	code := jen.Add(function).Call(bare...)
+	code := jen.Add(function).Call(direct...)
 	v = knownIf(v, when, code)
 	if l != nil {
-		v = withSure(v, certaintyIf(when, certaintyOf(l.Holds(code, bare[0]))))
+		v = withSure(v, certaintyIf(when, certaintyOf(l.Holds(code, direct[0]))))
 	}
 	return v
 }

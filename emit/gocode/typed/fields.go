@@ -204,9 +204,9 @@ func (t *typed) items(x, old goValue, at *schema.Place, where object.Place) (bod
 	}
 	if s.Items == nil {
 		item := goValue{typ: elem, code: jen.Id("x"), isPointer: true}.reached()
-		if is := t.unseen(item); !is.IsAlways() {
-			is = object.AnyOf(object.AllOf(item.there...).Opposite(), is)
-			body = append(body, valid(object.Holds(jen.Id("crdAllAre").Call(list, t.itemFunction(elem, valid(is)))))...)
+		if cond := t.unseen(item); !cond.IsAlways() {
+			cond = object.AnyOf(object.AllOf(item.there...).Opposite(), cond)
+			body = append(body, valid(object.Holds(jen.Id("crdAllAre").Call(list, t.itemFunction(elem, valid(cond)))))...)
 		}
 	}
 	for _, child := range at.Children() {
@@ -226,8 +226,8 @@ func (t *typed) items(x, old goValue, at *schema.Place, where object.Place) (bod
 // each returns the condition that all items of a list are valid. Those of a list of type map have old values.
 func (t *typed) each(list jen.Code, elem types.Type, in, at *schema.Place, where object.Place) object.Condition {
 	x := goValue{typ: elem, code: jen.Id("x"), isPointer: true}.reached()
-	of, nameable := t.w.typeCode(x.typ)
-	before := goValue{typ: x.typ, code: jen.Id("old"), isPointer: true, param: jen.Op("*").Add(of)}.
+	typ, nameable := t.w.typeCode(x.typ)
+	before := goValue{typ: x.typ, code: jen.Id("old"), isPointer: true, param: jen.Op("*").Add(typ)}.
 		when(isNotNil(jen.Id("old")))
 	var own steps
 	if shapeOf(x.typ) == opaqueShape {
@@ -258,13 +258,13 @@ func (t *typed) each(list jen.Code, elem types.Type, in, at *schema.Place, where
 }
 
 // itemFunction returns the function for the items of a list: func(x *T) bool, or func(x *T, old *Old) bool.
-func (t *typed) itemFunction(elem types.Type, is steps, old ...types.Type) jen.Code {
+func (t *typed) itemFunction(elem types.Type, cond steps, old ...types.Type) jen.Code {
 	params := []jen.Code{jen.Id("x").Op("*").Add(t.codeOf(elem))}
-	for _, of := range old {
-		params = append(params, jen.Id("old").Op("*").Add(t.codeOf(of)))
+	for _, typ := range old {
+		params = append(params, jen.Id("old").Op("*").Add(t.codeOf(typ)))
 	}
 	signature := jen.Func().Params(params...).Bool()
-	if all, ok := is.condition(); ok {
+	if all, ok := cond.condition(); ok {
 		for _, args := range []string{"(x)", "(x, old)"} { // it is the function itself
 			name, found := strings.CutSuffix(all.Source(), args)
 			if found && token.IsIdentifier(name) && shapeOf(elem) == structShape &&
@@ -276,12 +276,12 @@ func (t *typed) itemFunction(elem types.Type, is steps, old ...types.Type) jen.C
 			return object.InLine(signature, jen.Return(code))
 		}
 	}
-	return signature.Block(is.body()...)
+	return signature.Block(cond.body()...)
 }
 
 // codeOf returns the code of a type that the package can name.
-func (t *typed) codeOf(of types.Type) jen.Code {
-	code, _ := t.w.typeCode(of)
+func (t *typed) codeOf(typ types.Type) jen.Code {
+	code, _ := t.w.typeCode(typ)
 	return code
 }
 
@@ -314,7 +314,7 @@ func (t *typed) keyed(x goValue, list jen.Code, elem types.Type, at *schema.Plac
 // form func(x *T) (keys [n]any or a scalar, ok bool): ok is false if a key is missing.
 func (t *typed) keyFunction(elem types.Type, list *schema.Place, where object.Place) (string, bool) {
 	s := list.Schema.Items
-	of, ok := t.w.typeCode(elem)
+	typ, ok := t.w.typeCode(elem)
 	if !ok || s == nil || isPointer(elem) || shapeOf(elem) != structShape {
 		return "", false
 	}
@@ -356,7 +356,7 @@ func (t *typed) keyFunction(elem types.Type, list *schema.Place, where object.Pl
 	return t.w.Function(object.Function{Name: "crdTypedKey" + where.Name,
 		Doc:      "reads the keys of an item of " + where.Text(),
 		Identity: types.TypeString(elem, nil),
-		Params:   []jen.Code{jen.Id("x").Op("*").Add(of)}, Results: results, Body: body}), true
+		Params:   []jen.Code{jen.Id("x").Op("*").Add(typ)}, Results: results, Body: body}), true
 }
 
 // scalarLiteral returns the code of a scalar of a shape; false if the value has another type.

@@ -19,7 +19,7 @@ import (
 // Helpers writes the helpers of a kind for its Go type, if it has one that the package can name.
 func Helpers(base *object.Writer, k *object.Kind) {
 	w := goWriter{base}
-	of, ok := w.typeCode(k.Type)
+	typ, ok := w.typeCode(k.Type)
 	if !ok {
 		return
 	}
@@ -34,7 +34,7 @@ func Helpers(base *object.Writer, k *object.Kind) {
 	process := []jen.Code{jen.Id("Prune" + k.Name + "Object"), jen.Id("Default" + k.Name + "Object")}
 	w.Helper(name, "returns the errors of "+name+"Object "+what+": those of an API server for a new object. If all is "+
 		"well it neither encodes obj nor allocates. An object that cannot be encoded is an internal error.",
-		[]jen.Code{jen.Add(obj).Op("*").Add(of)}, []jen.Code{object.ErrorList()},
+		[]jen.Code{jen.Add(obj).Op("*").Add(typ)}, []jen.Code{object.ErrorList()},
 		[]jen.Code{
 			jen.If(t.certainly(check, looksBack, obj, jen.Nil())).Block(jen.Return(jen.Nil())),
 			jen.Return(jen.Id("crdErrorsOf").Call(slices.Concat([]jen.Code{obj}, process,
@@ -43,41 +43,41 @@ func Helpers(base *object.Writer, k *object.Kind) {
 	w.Helper(name+"Update", "returns the errors and the warnings of "+name+"ObjectUpdate "+what+", which replaces "+
 		"old. "+
 		"If old is nil, it calls "+name+".",
-		[]jen.Code{jen.List(obj, old).Op("*").Add(of)}, []jen.Code{object.ErrorList(), jen.Index().String()},
+		[]jen.Code{jen.List(obj, old).Op("*").Add(typ)}, []jen.Code{object.ErrorList(), jen.Index().String()},
 		[]jen.Code{
 			jen.If(jen.Add(old).Op("==").Nil()).Block(jen.Return(jen.Id(name).Call(obj), jen.Nil())),
 			jen.If(t.certainly(check, looksBack, obj, old)).Block(jen.Return(jen.Nil(), jen.Nil())),
 			jen.Return(jen.Id("crdUpdateErrorsOf").Call(append([]jen.Code{obj, old},
 				append(process, jen.Id(name+"ObjectUpdate"))...)...)),
 		})
-	t.pruneHelper(of)
-	t.defaultHelper(of)
+	t.pruneHelper(typ)
+	t.defaultHelper(typ)
 }
 
 // certainly returns the condition that typed code finds no fault in an object.
 func (t *typed) certainly(check string, looksBack bool, obj, old jen.Code) jen.Code {
-	is := isNotNil(obj)
+	cond := isNotNil(obj)
 	if check != "" {
 		args := []jen.Code{obj}
 		if looksBack {
 			args = append(args, old)
 		}
-		is = object.AllOf(is, object.Holds(jen.Id(check).Call(args...)))
+		cond = object.AllOf(cond, object.Holds(jen.Id(check).Call(args...)))
 	}
-	return is.Code()
+	return cond.Code()
 }
 
 // pruneHelper writes PruneWidget.
-func (t *typed) pruneHelper(of jen.Code) {
+func (t *typed) pruneHelper(typ jen.Code) {
 	var lost []string
 	t.lost(t.k.Type, &schema.Place{Schema: t.k.Schema()}, "", &lost)
 	name, onJSON := "Prune"+t.k.Name, "Prune"+t.k.Name+"Object"
 	doc := "returns the sorted paths of the fields that are set in obj although the schema of kind " + t.k.CRD.Kind.V +
 		", version " + t.k.VersionName() + ", does not have them. An API server drops them."
-	params := []jen.Code{jen.Id("obj").Op("*").Add(of)}
+	params := []jen.Code{jen.Id("obj").Op("*").Add(typ)}
 	results := []jen.Code{jen.Index().String(), jen.Error()}
 	if len(lost) == 0 {
-		t.w.Helper(name, doc+" The type has none.", []jen.Code{jen.Op("*").Add(of)}, results,
+		t.w.Helper(name, doc+" The type has none.", []jen.Code{jen.Op("*").Add(typ)}, results,
 			[]jen.Code{jen.Return(jen.Nil(), jen.Nil())})
 		return
 	}
@@ -100,21 +100,21 @@ func (t *typed) pruneHelper(of jen.Code) {
 
 // lost collects the fields of a type that the schema does not have, and that pruning removes. Everything in a type that
 // encodes itself may be.
-func (t *typed) lost(of types.Type, at *schema.Place, path string, out *[]string) {
+func (t *typed) lost(typ types.Type, at *schema.Place, path string, out *[]string) {
 	s := at.Schema
-	for isPointer(of) {
-		of = elemOf(of)
+	for isPointer(typ) {
+		typ = elemOf(typ)
 	}
 	if isSet(s.PreserveUnknownFields) && len(s.Properties) == 0 || s.AdditionalAllowed {
 		return
 	}
-	switch shapeOf(of) {
+	switch shapeOf(typ) {
 	case structShape:
-		if isMetadata(of) {
+		if isMetadata(typ) {
 			*out = append(*out, path+".*")
 			return
 		}
-		for _, f := range fieldsOf(of) {
+		for _, f := range fieldsOf(typ) {
 			if at.Above == nil && object.IsMeta(f.Name) {
 				continue
 			}
@@ -126,9 +126,9 @@ func (t *typed) lost(of types.Type, at *schema.Place, path string, out *[]string
 			}
 		}
 	case mapShape, listShape:
-		elem := elemOf(of)
+		elem := elemOf(typ)
 		step, suffix := schema.InItems, "[]"
-		if shapeOf(of) == mapShape {
+		if shapeOf(typ) == mapShape {
 			step, suffix = schema.InValues, "[*]"
 		}
 		for _, child := range at.Children() {
@@ -137,7 +137,7 @@ func (t *typed) lost(of types.Type, at *schema.Place, path string, out *[]string
 				return
 			}
 		}
-		if shapeOf(of) == mapShape || mayHoldFields(elem) {
+		if shapeOf(typ) == mapShape || mayHoldFields(elem) {
 			*out = append(*out, path+suffix)
 		}
 	case opaqueShape:
@@ -188,12 +188,12 @@ func (t *typed) rulesBelow(at *schema.Place) (has, looksBack bool) {
 }
 
 // function returns the function for the values of a type that are structs, maps or lists; "" if all of them are valid.
-func (t *typed) function(of types.Type, at *schema.Place, where object.Place) (name string, looksBack bool) {
-	x := goValue{typ: of, code: jen.Id("x")}
-	old := goValue{typ: of, code: jen.Id("old")}
-	code, nameable := t.w.typeCode(of)
+func (t *typed) function(typ types.Type, at *schema.Place, where object.Place) (name string, looksBack bool) {
+	x := goValue{typ: typ, code: jen.Id("x")}
+	old := goValue{typ: typ, code: jen.Id("old")}
+	code, nameable := t.w.typeCode(typ)
 	param := jen.Add(code)
-	if shapeOf(of) == structShape {
+	if shapeOf(typ) == structShape {
 		x.isPointer, old.isPointer = true, true
 		param = jen.Op("*").Add(code)
 	}
@@ -207,7 +207,7 @@ func (t *typed) function(of types.Type, at *schema.Place, where object.Place) (n
 	if at.Above == nil {
 		body = append(body, t.scale(x, at)...)
 	}
-	switch shapeOf(of) {
+	switch shapeOf(typ) {
 	case structShape:
 		body = append(body, valid(t.count(x, at))...)
 		body = append(body, t.fields(x, old, at, where)...)
@@ -224,7 +224,7 @@ func (t *typed) function(of types.Type, at *schema.Place, where object.Place) (n
 		params[0] = jen.List(jen.Id("x"), jen.Id("old")).Add(param)
 	}
 	return t.w.Function(object.Function{Name: "crdTyped" + where.Name, Doc: "checks " + where.Text(),
-		Identity: types.TypeString(of, nil), Params: params, Results: []jen.Code{jen.Bool()},
+		Identity: types.TypeString(typ, nil), Params: params, Results: []jen.Code{jen.Bool()},
 		Body: body.body()}), looksBack
 }
 
@@ -290,8 +290,8 @@ func (t *typed) one(x, old goValue, at *schema.Place, where object.Place) steps 
 			return valid(t.asJSON(x, at, where, false))
 		}
 		if shape == listShape && len(t.rules.ByPlace[at.Path()]) == 0 && !t.looksBack(at) {
-			if is := t.items(x, old, at, where); len(is) < 3 {
-				return is
+			if cond := t.items(x, old, at, where); len(cond) < 3 {
+				return cond
 			}
 		}
 		name, looksBack := t.function(x.typ, at, where)
@@ -324,15 +324,15 @@ func (t *typed) call(name string, looksBack bool, x, old goValue) steps {
 	if !looksBack {
 		return valid(object.Holds(jen.Id(name).Call(x.argument())))
 	}
-	of, _ := t.w.typeCode(x.typ)
+	typ, _ := t.w.typeCode(x.typ)
 	if shapeOf(x.typ) == structShape {
-		of = jen.Op("*").Add(of)
+		typ = jen.Op("*").Add(typ)
 	}
-	if before := old.orNil(of); before != nil {
+	if before := old.orNil(typ); before != nil {
 		return valid(object.Holds(jen.Id(name).Call(x.argument(), before)))
 	}
 	return steps{{statements: []jen.Code{jen.Block(
-		jen.Var().Id("before").Add(of),
+		jen.Var().Id("before").Add(typ),
 		jen.If(object.AllOf(old.there...).Code()).Block(jen.Id("before").Op("=").Add(old.argument())),
 		jen.If(jen.Op("!").Id(name).Call(x.argument(), jen.Id("before"))).Block(jen.Return(jen.False())),
 	)}}}
@@ -340,12 +340,12 @@ func (t *typed) call(name string, looksBack bool, x, old goValue) steps {
 
 // orNil returns a part of an old value as an argument of type of, or nil if it is not there; nil if this needs
 // statements.
-func (g goValue) orNil(of jen.Code) jen.Code {
+func (g goValue) orNil(typ jen.Code) jen.Code {
 	argument := g.argument()
 	there := slices.DeleteFunc(slices.Clone(g.there), func(c object.Condition) bool {
 		return c.Source() == isNotNil(jen.Id("old")).Source() || c.Source() == isNotNil(argument).Source()
 	})
-	switch signature := jen.Func().Params(jen.Id("old").Add(g.param)).Add(of); {
+	switch signature := jen.Func().Params(jen.Id("old").Add(g.param)).Add(typ); {
 	case len(there) == 0 && object.Source(argument) == "old":
 		return argument
 	case g.param == nil:
@@ -424,8 +424,8 @@ func (t *typed) scalar(x goValue, at *schema.Place, where object.Place) object.C
 	case !c.FitsType(kind):
 		return object.Never
 	case shape == bytesShape:
-		if is, ok := bytesFit(x, s); ok {
-			return is
+		if cond, ok := bytesFit(x, s); ok {
+			return cond
 		}
 		return t.asJSON(x, at, where, false)
 	case t.hasJunctors(s), shape == floatShape && !object.IsPlain(s):
@@ -439,8 +439,8 @@ func (t *typed) scalar(x goValue, at *schema.Place, where object.Place) object.C
 			right = append(right, f.Right)
 		}
 	case intShape, uintShape:
-		if of := gojson.RangeOf(x.typ.Underlying().(*types.Basic).Kind()); of != nil {
-			c.Least, c.Most = of.Min, int64(min(of.Max, math.MaxInt64))
+		if typ := gojson.RangeOf(x.typ.Underlying().(*types.Basic).Kind()); typ != nil {
+			c.Least, c.Most = typ.Min, int64(min(typ.Max, math.MaxInt64))
 		}
 		for _, f := range c.IntegerFaults() {
 			right = append(right, f.Right)
@@ -460,8 +460,8 @@ func (t *typed) scalar(x goValue, at *schema.Place, where object.Place) object.C
 		case len(values) == 1:
 			right = append(right, object.Compares(x.value(), "==", values[0]))
 		default:
-			of := map[goShape]object.Type{stringShape: object.StringType, intShape: object.IntType}[shape]
-			right = append(right, object.Holds(jen.Id(t.w.OneOf(of, values, where)).Call(x.converted())))
+			typ := map[goShape]object.Type{stringShape: object.StringType, intShape: object.IntType}[shape]
+			right = append(right, object.Holds(jen.Id(t.w.OneOf(typ, values, where)).Call(x.converted())))
 		}
 	}
 	if undecided {
@@ -516,7 +516,7 @@ func (t *typed) encodes(x goValue) object.Condition {
 	case floatShape:
 		return object.Holds(jen.Id("crdIsNumber").Call(jen.Id("float64").Call(x.value())))
 	case uintShape:
-		if of := gojson.RangeOf(x.typ.Underlying().(*types.Basic).Kind()); of.Format() == "" {
+		if typ := gojson.RangeOf(x.typ.Underlying().(*types.Basic).Kind()); typ.Format() == "" {
 			return object.Compares(x.value(), "<=", jen.Qual("math", "MaxInt64"))
 		}
 	}

@@ -14,33 +14,33 @@ const fewFields = 10
 
 // ImportedSchemas returns the schemas of the parts of a Go type whose types are structs of other modules, unless they
 // are small.
-func ImportedSchemas(of types.Type, s *schema.Schema, module string) map[*schema.Schema]bool {
+func ImportedSchemas(typ types.Type, s *schema.Schema, module string) map[*schema.Schema]bool {
 	out := map[*schema.Schema]bool{}
-	addImported(of, &schema.Place{Schema: s}, module, out)
+	addImported(typ, &schema.Place{Schema: s}, module, out)
 	return out
 }
 
-func addImported(of types.Type, at *schema.Place, module string, out map[*schema.Schema]bool) {
-	for isPointer(of) {
-		of = elemOf(of)
+func addImported(typ types.Type, at *schema.Place, module string, out map[*schema.Schema]bool) {
+	for isPointer(typ) {
+		typ = elemOf(typ)
 	}
-	switch shape := shapeOf(of); shape {
+	switch shape := shapeOf(typ); shape {
 	case structShape:
-		pkg, _ := gojson.NameOf(of)
+		pkg, _ := gojson.NameOf(typ)
 		if isImported := pkg != "" && pkg != module && !strings.HasPrefix(pkg, module+"/"); isImported &&
-			!isMetadata(of) {
+			!isMetadata(typ) {
 			if at.Above != nil && countFields(at.Schema) > fewFields {
 				maps.Copy(out, AllSchemas(at.Schema))
 			}
 			return
 		}
-		for _, f := range fieldsOf(of) {
+		for _, f := range fieldsOf(typ) {
 			if child := childOf(at, f.Name); child != nil {
 				addImported(f.Type(), child, module, out)
 			}
 		}
 	case mapShape, listShape:
-		elem := elemOf(of)
+		elem := elemOf(typ)
 		for _, child := range at.Children() {
 			if child.Step == map[goShape]schema.Step{listShape: schema.InItems, mapShape: schema.InValues}[shape] {
 				addImported(elem, child, module, out)

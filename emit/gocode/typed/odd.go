@@ -11,9 +11,9 @@ import (
 )
 
 // isOdd reports whether typed code cannot decide about a place, so that the value is validated as JSON.
-func (t *typed) isOdd(of types.Type, at *schema.Place) bool {
+func (t *typed) isOdd(typ types.Type, at *schema.Place) bool {
 	s := at.Schema
-	shape := shapeOf(of)
+	shape := shapeOf(typ)
 	if isSet(s.EmbeddedResource) || s.UniqueItems != nil || shape == opaqueShape {
 		return true
 	}
@@ -33,7 +33,7 @@ func (t *typed) isOdd(of types.Type, at *schema.Place) bool {
 	switch shape {
 	case timeShape:
 		own := schema.TimePattern
-		if _, name := gojson.NameOf(of); name == "MicroTime" {
+		if _, name := gojson.NameOf(typ); name == "MicroTime" {
 			own = schema.MicroTimePattern
 		}
 		return !isText || !onlyPattern(own) || hasOtherFormat("datetime")
@@ -46,8 +46,8 @@ func (t *typed) isOdd(of types.Type, at *schema.Place) bool {
 	case intOrStringShape:
 		return !isSet(s.IntOrString) || !t.isFree(s, "") || rules || hasOtherFormat("")
 	case structShape, mapShape, listShape:
-		if isMetadata(of) && slices.ContainsFunc(s.Properties, func(p schema.Property) bool {
-			return fieldOf(of, p.Name) == nil
+		if isMetadata(typ) && slices.ContainsFunc(s.Properties, func(p schema.Property) bool {
+			return fieldOf(typ, p.Name) == nil
 		}) {
 			return true
 		}

@@ -195,31 +195,31 @@ func (c *goCompiler) goHas(operand object.Value, escaped string) (object.Value, 
 }
 
 // known returns the value of a condition.
-func (c *goCompiler) known(is object.Condition) object.Value {
-	whenTrue := is.All()
-	is = object.AllOf(c.missing(whenTrue)...)
-	v := plainCondition(is)
+func (c *goCompiler) known(cond object.Condition) object.Value {
+	whenTrue := cond.All()
+	cond = object.AllOf(c.missing(whenTrue)...)
+	v := plainCondition(cond)
 	f := factsOf(v)
 	for _, part := range whenTrue {
 		f.whenTrue = append(f.whenTrue, part.Source())
 	}
-	return f.of(v)
+	return f.on(v)
 }
 
 // plainCondition returns a condition as a value.
-func plainCondition(is object.Condition) object.Value {
-	code := is.Code()
-	if !is.IsAlways() && !is.IsNever() {
+func plainCondition(cond object.Condition) object.Value {
+	code := cond.Code()
+	if !cond.IsAlways() && !cond.IsNever() {
 		code = jen.Parens(code)
 	}
 	v := object.Plain(code, object.BoolType)
-	for _, part := range is.Parts {
+	for _, part := range cond.Parts {
 		v.Compares = append(v.Compares, part.Source())
 	}
-	if is.Joined == "" {
-		v.Compares = []string{is.Source(), is.Opposite().Source()}
+	if cond.Joined == "" {
+		v.Compares = []string{cond.Source(), cond.Opposite().Source()}
 	}
-	return goFacts{is: &is}.of(v)
+	return goFacts{cond: &cond}.on(v)
 }
 
 // goSize compiles the size of a list or a map.
@@ -228,7 +228,7 @@ func (c *goCompiler) goSize(v object.Value) object.Value {
 	if missing := c.missing(goOf(v).there); len(missing) > 0 {
 		return c.ifThere(missing, size, object.IntType)
 	}
-	return goFacts{sizeOf: goOf(v)}.of(object.Plain(size, object.IntType))
+	return goFacts{sizeOf: goOf(v)}.on(object.Plain(size, object.IntType))
 }
 
 // hasItem returns the condition that a list has an item with an index.
@@ -269,13 +269,13 @@ func (c *goCompiler) goIndex(list, index object.Value) (object.Value, bool) {
 // goElem returns an item of a list or a value of a map behind a pointer with the name, and the code of its type.
 func (c *goCompiler) goElem(v object.Value, id jen.Code, node *object.Node) (object.Value, jen.Code, bool) {
 	elem := elemOf(goOf(v).typ)
-	of, ok := c.types.typeCode(elem)
+	typ, ok := c.types.typeCode(elem)
 	g := goValue{typ: elem, code: jen.Add(id), isPointer: true, isOld: goOf(v).isOld}.reached()
 	item := c.inGo(g, node)
 	if isScalar(g.typ) {
 		item = c.goScalar(g, node, nil, false)
 	}
-	return item, jen.Op("*").Add(of), ok
+	return item, jen.Op("*").Add(typ), ok
 }
 
 // goMacro compiles a quantifier over the items of a list or the keys of a map.
@@ -303,7 +303,7 @@ func (c *goCompiler) goMacro(m *object.Macro, values object.Value) (object.Value
 
 // goTest compiles a predicate on the items of a list.
 func (c *goCompiler) goTest(m *object.Macro, values object.Value) (test goTest, ok bool) {
-	_, of, ok := c.goElem(values, jen.Id("_"), nodeOf(values).Item())
+	_, typ, ok := c.goElem(values, jen.Id("_"), nodeOf(values).Item())
 	if !ok {
 		return goTest{}, false
 	}
@@ -313,13 +313,13 @@ func (c *goCompiler) goTest(m *object.Macro, values object.Value) (test goTest, 
 	}
 	c.Scoped(m.Fold.IterVar(), elem, func(id jen.Code) {
 		body := c.Condition(m.Predicate)
-		test.result = jen.Func().Params(jen.Add(id, of)).Add(object.ResultOf(object.BoolType)).
+		test.result = jen.Func().Params(jen.Add(id, typ)).Add(object.ResultOf(object.BoolType)).
 			Block(jen.Return(c.Result(body)))
-		if is, ok := certain(body); ok {
-			test.isKnown = is.isKnown()
-			signature := jen.Func().Params(jen.Add(id, of)).Bool()
-			test.yes = jen.Add(signature).Block(jen.Return(is.yes.Code()))
-			test.no = jen.Add(signature).Block(jen.Return(is.no.Code()))
+		if cond, ok := certain(body); ok {
+			test.isKnown = cond.isKnown()
+			signature := jen.Func().Params(jen.Add(id, typ)).Bool()
+			test.yes = jen.Add(signature).Block(jen.Return(cond.yes.Code()))
+			test.no = jen.Add(signature).Block(jen.Return(cond.no.Code()))
 		}
 	})
 	return test, true
@@ -346,15 +346,15 @@ func (c *goCompiler) andThere(v object.Value, code jen.Code, t object.Type) obje
 func (c *goCompiler) goIn(x, container object.Value) (object.Value, bool) {
 	switch goShapeOf(container) {
 	case listShape:
-		item, of, ok := c.goElem(container, jen.Id("item"), nodeOf(container).Item())
+		item, typ, ok := c.goElem(container, jen.Id("item"), nodeOf(container).Item())
 		if t := item.Known(); ok && t != object.DynType && x.Known() == t && t.Comparable() {
-			read := jen.Func().Params(jen.Id("item").Add(of)).Add(object.ResultOf(t)).Block(jen.Return(c.Result(item)))
+			read := jen.Func().Params(jen.Id("item").Add(typ)).Add(object.ResultOf(t)).Block(jen.Return(c.Result(item)))
 			code := jen.Id("crdIsIn").Call(c.Result(x), goOf(container).value(), read)
 			v := c.andThere(container, code, object.BoolType)
 			if wanted, when, ok := bareCode(x); ok && item.Form == object.FormPlain {
-				is := object.Holds(jen.Id("crdAnyIs").Call(goOf(container).value(), object.InLine(jen.Func().
-					Params(jen.Id("item").Add(of)).Bool(), jen.Return(jen.Add(item.Code).Op("==").Add(wanted)))))
-				v = withSure(v, certaintyIf(slices.Concat(c.missing(goOf(container).there), when), certaintyOf(is)))
+				cond := object.Holds(jen.Id("crdAnyIs").Call(goOf(container).value(), object.InLine(jen.Func().
+					Params(jen.Id("item").Add(typ)).Bool(), jen.Return(jen.Add(item.Code).Op("==").Add(wanted)))))
+				v = withSure(v, certaintyIf(slices.Concat(c.missing(goOf(container).there), when), certaintyOf(cond)))
 			}
 			return v, true
 		}
@@ -387,7 +387,7 @@ func (c *goCompiler) goCount(m *object.Macro, values object.Value) (object.Value
 		count := jen.Int64().Call(jen.Id("crdCountAre").Call(goOf(values).value(), test.yes))
 		f := factsOf(knownIf(v, c.missing(goOf(values).there), count))
 		f.countIn = goOf(values)
-		v = f.of(v)
+		v = f.on(v)
 	}
 	return v, true
 }

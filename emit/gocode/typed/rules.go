@@ -26,24 +26,24 @@ func (t *typed) rulesAt(x, old goValue, at *schema.Place, where object.Place) (b
 			own = append(own, r)
 		}
 	}
-	of, ok := t.ruleParam(x)
+	typ, ok := t.ruleParam(x)
 	switch {
 	case len(own)+len(looking) == 0:
 		return nil
 	case !ok:
 		return valid(object.Never)
 	case len(own) > 0:
-		name := t.ruleFunction(own, x.typ, []jen.Code{jen.Id(object.SelfName).Add(of)}, where)
+		name := t.ruleFunction(own, x.typ, []jen.Code{jen.Id(object.SelfName).Add(typ)}, where)
 		body = valid(object.Holds(jen.Id(name).Call(t.ruleArgument(x))))
 	}
 	for _, r := range looking {
-		body = append(body, valid(t.transition(r, of, x, old, where))...)
+		body = append(body, valid(t.transition(r, typ, x, old, where))...)
 	}
 	return body
 }
 
 // transition returns the condition that a rule is true which reads the old value. of is the type of self.
-func (t *typed) transition(r *expr.Rule, of jen.Code, x, old goValue, where object.Place) object.Condition {
+func (t *typed) transition(r *expr.Rule, typ jen.Code, x, old goValue, where object.Place) object.Condition {
 	isOptional := isSet(r.Source.OptionalOldSelf)
 	if isScalar(x.typ) && isOptional {
 		return object.Never
@@ -52,7 +52,7 @@ func (t *typed) transition(r *expr.Rule, of jen.Code, x, old goValue, where obje
 	if isOptional {
 		before = jen.Id("old")
 	}
-	params := []jen.Code{jen.List(jen.Id(object.SelfName), jen.Id(object.OldName)).Add(of)}
+	params := []jen.Code{jen.List(jen.Id(object.SelfName), jen.Id(object.OldName)).Add(typ)}
 	name := t.ruleFunction([]*expr.Rule{r}, x.typ, params, where)
 	isTrue := object.Holds(jen.Id(name).Call(t.ruleArgument(x), before))
 	if isOptional {
@@ -73,8 +73,8 @@ func isScalar(t types.Type) bool {
 func (t *typed) ruleParam(x goValue) (jen.Code, bool) {
 	switch shapeOf(x.typ) {
 	case structShape:
-		of, ok := t.w.typeCode(x.typ)
-		return jen.Op("*").Add(of), ok
+		typ, ok := t.w.typeCode(x.typ)
+		return jen.Op("*").Add(typ), ok
 	case mapShape, listShape:
 		return t.w.typeCode(x.typ)
 	case stringShape:
@@ -100,27 +100,27 @@ func (t *typed) ruleArgument(x goValue) jen.Code {
 }
 
 // ruleFunction writes the function that reports whether rules on Go values are certainly true.
-func (t *typed) ruleFunction(rules []*expr.Rule, of types.Type, params []jen.Code, where object.Place) string {
+func (t *typed) ruleFunction(rules []*expr.Rule, typ types.Type, params []jen.Code, where object.Place) string {
 	var all []object.Condition
 	var texts []string
 	for _, r := range rules {
-		all, texts = append(all, t.ruleCondition(r, of, where)), append(texts, strings.TrimSpace(r.Source.Rule.V))
+		all, texts = append(all, t.ruleCondition(r, typ, where)), append(texts, strings.TrimSpace(r.Source.Rule.V))
 	}
 	return t.w.Function(object.Function{
 		Name: "crdTypedRule" + where.Name, Doc: "checks rules on " + where.Text(), Text: strings.Join(texts, "\n"),
-		Identity: types.TypeString(of, nil), Params: params, Results: []jen.Code{jen.Bool()},
+		Identity: types.TypeString(typ, nil), Params: params, Results: []jen.Code{jen.Bool()},
 		Body: []jen.Code{jen.Return(t.w.Merged(object.Factored(all)).Lines())},
 	})
 }
 
 // ruleCondition returns the condition that a rule is certainly true.
-func (t *typed) ruleCondition(r *expr.Rule, of types.Type, where object.Place) object.Condition {
+func (t *typed) ruleCondition(r *expr.Rule, typ types.Type, where object.Place) object.Condition {
 	node := object.SelfNode(r.Place.Schema, object.IsResource(r.Place), where)
 	c := &goCompiler{Compiler: t.w.Compiler(r.Checked, r.Source.Rule, where, nil), types: t.w, texts: t.texts}
 	c.Typed = c
 	self := func(name string) object.Value {
-		g := goValue{typ: of, code: jen.Id(name), isPointer: shapeOf(of) == structShape, isOld: name == object.OldName}
-		if isScalar(of) {
+		g := goValue{typ: typ, code: jen.Id(name), isPointer: shapeOf(typ) == structShape, isOld: name == object.OldName}
+		if isScalar(typ) {
 			return c.goScalar(g, node, nil, true)
 		}
 		return c.inGo(g, node)
@@ -133,8 +133,8 @@ func (t *typed) ruleCondition(r *expr.Rule, of types.Type, where object.Place) o
 	}
 	c.Vars = maps.Clone(c.Inputs)
 	v := c.Expr(c.Ast.Expr())
-	if is, ok := certain(v); ok {
-		return is.yes
+	if cond, ok := certain(v); ok {
+		return cond.yes
 	}
 	result := jen.Code(jen.Id("crdVerdict").Call(c.Dyn(v)))
 	if v.Known() == object.BoolType {

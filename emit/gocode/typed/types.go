@@ -138,7 +138,7 @@ func isReadable(s *types.Struct, above ...*types.Struct) bool {
 			return false
 		}
 		name, _, _ := strings.Cut(reflect.StructTag(s.Tag(i)).Get("json"), ",")
-		if of, ok := t.Underlying().(*types.Struct); ok && name == "" && !isReadable(of, above...) {
+		if typ, ok := t.Underlying().(*types.Struct); ok && name == "" && !isReadable(typ, above...) {
 			return false
 		}
 	}

@@ -21,8 +21,8 @@ func (w goWriter) isZero(g goValue) object.Condition {
 		}
 		return object.Holds(jen.Add(g.code).Dot("IsZero").Call())
 	}
-	if is, ok := w.zero(g.typ, g.code); ok {
-		return is
+	if cond, ok := w.zero(g.typ, g.code); ok {
+		return cond
 	}
 	return byReflection
 }
@@ -31,11 +31,11 @@ func (w goWriter) isZero(g goValue) object.Condition {
 // find out. Whether -0 is zero depends on the version of Go.
 func (w goWriter) zero(t types.Type, x *jen.Statement) (object.Condition, bool) {
 	if isRaw(t) {
-		is := isNotNil(jen.Add(x).Dot("Raw")).Opposite()
+		cond := isNotNil(jen.Add(x).Dot("Raw")).Opposite()
 		if _, name := gojson.NameOf(t); name == "RawExtension" {
-			is = object.AllOf(is, isNotNil(jen.Add(x).Dot("Object")).Opposite())
+			cond = object.AllOf(cond, isNotNil(jen.Add(x).Dot("Object")).Opposite())
 		}
-		return is, true
+		return cond, true
 	}
 	switch u := t.Underlying().(type) {
 	case *types.Pointer, *types.Slice, *types.Map, *types.Interface:
@@ -62,11 +62,11 @@ func (w goWriter) zeroStruct(t types.Type, u *types.Struct, x *jen.Statement) (o
 	}
 	var all []object.Condition
 	for f := range u.Fields() {
-		is, ok := w.zero(f.Type(), jen.Id("x").Dot(f.Name()))
+		cond, ok := w.zero(f.Type(), jen.Id("x").Dot(f.Name()))
 		if !ok || f.Name() == "_" || !f.Exported() && f.Pkg().Path() != w.Path {
 			return object.Condition{}, false
 		}
-		all = append(all, is)
+		all = append(all, cond)
 	}
 	name := named.Obj().Name()
 	return object.Holds(jen.Id(w.Function(object.Function{

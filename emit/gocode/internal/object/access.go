@@ -49,7 +49,7 @@ func (k JSONKind) code() jen.Code {
 }
 
 // length returns the number of a list's items, an object's fields or a string's bytes.
-func length(of jen.Code) *jen.Statement { return jen.Len(of) }
+func length(x jen.Code) *jen.Statement { return jen.Len(x) }
 
 // Literal returns the code of a value as a server decodes it from JSON: a number is an int64 if it is written as an
 // integer that fits, otherwise a float64 (sigs.k8s.io/json).

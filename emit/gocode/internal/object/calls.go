@@ -40,8 +40,8 @@ func (c *carrier) call(function string) Call {
 		call.params = append(call.params, slices.Repeat([]Type{typeOf(p.Type)}, len(p.Names))...)
 	}
 	result := declared.Results.List[0].Type
-	if of, ok := result.(*ast.IndexExpr); ok {
-		call.Fails, result = true, of.Index
+	if generic, ok := result.(*ast.IndexExpr); ok {
+		call.Fails, result = true, generic.Index
 	}
 	call.result, call.compiles = typeOf(result), c.byName[function+"Compiled"] != nil
 	return call

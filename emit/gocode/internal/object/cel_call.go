@@ -83,7 +83,7 @@ func (c *Compiler) compiled(call Call, operands []Value) (jen.Code, Call, []Valu
 }
 
 // apply calls a function.
-func (c *Compiler) apply(of jen.Code, call Call, operands []Value) Value {
+func (c *Compiler) apply(function jen.Code, call Call, operands []Value) Value {
 	var args, plains []jen.Code
 	for i, v := range operands {
 		if v.Form == FormPlain {
@@ -98,7 +98,7 @@ func (c *Compiler) apply(of jen.Code, call Call, operands []Value) Value {
 	var code jen.Code
 	switch {
 	case len(plains) == len(operands):
-		code = jen.Add(of).Call(plains...)
+		code = jen.Add(function).Call(plains...)
 		if !call.Fails && call.result == DynType {
 			return Dynamic(code)
 		}
@@ -107,13 +107,13 @@ func (c *Compiler) apply(of jen.Code, call Call, operands []Value) Value {
 		}
 	case !call.Fails && !slices.ContainsFunc(append(call.params, call.result),
 		func(t Type) bool { return t != DynType }):
-		return Dynamic(jen.Add(of).Call(c.dynamics(operands)...)) // it accepts failures
+		return Dynamic(jen.Add(function).Call(c.dynamics(operands)...)) // it accepts failures
 	default:
 		lifting := []string{"", "crdThen", "crdBoth", "crdThree", "crdFour"}[len(operands)]
 		if call.Fails {
 			lifting += "Try"
 		}
-		code = jen.Id(lifting).Call(append(args, of)...)
+		code = jen.Id(lifting).Call(append(args, function)...)
 	}
 	if call.result == DynType {
 		return Dynamic(jen.Add(code).Dot("dyn").Call())

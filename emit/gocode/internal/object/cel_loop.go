@@ -28,9 +28,9 @@ func (c *Compiler) Unfold(m *Macro, values Value) Value {
 }
 
 // test compiles a predicate on the variable of a macro, whose Go type is given.
-func (c *Compiler) test(m *Macro, v func(id jen.Code) Value, of jen.Code) (code jen.Code) {
+func (c *Compiler) test(m *Macro, v func(id jen.Code) Value, typ jen.Code) (code jen.Code) {
 	c.Scoped(m.Fold.IterVar(), v, func(id jen.Code) {
-		code = jen.Func().Params(jen.Add(id, of)).Add(ResultOf(BoolType)).
+		code = jen.Func().Params(jen.Add(id, typ)).Add(ResultOf(BoolType)).
 			Block(jen.Return(c.Result(c.Condition(m.Predicate))))
 	})
 	return code

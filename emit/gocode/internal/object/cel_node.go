@@ -54,17 +54,17 @@ func element(s *schema.Schema, at Place) *Node {
 }
 
 // IsObject reports whether the node is an object with properties; nil is not.
-func (n *Node) IsObject() bool { return n.is("object") && len(n.Schema.Properties) > 0 }
+func (n *Node) IsObject() bool { return n.hasType("object") && len(n.Schema.Properties) > 0 }
 
 // IsMap reports whether the node is an object with keys; nil is not.
 func (n *Node) IsMap() bool {
-	return n.is("object") && len(n.Schema.Properties) == 0 && n.Schema.AdditionalProperties != nil
+	return n.hasType("object") && len(n.Schema.Properties) == 0 && n.Schema.AdditionalProperties != nil
 }
 
 // IsList reports whether the node is a list whose items are described; nil is not.
-func (n *Node) IsList() bool { return n.is("array") && n.Schema.Items != nil }
+func (n *Node) IsList() bool { return n.hasType("array") && n.Schema.Items != nil }
 
-func (n *Node) is(kind string) bool {
+func (n *Node) hasType(kind string) bool {
 	return n != nil && n.Schema.Type.V == kind && !isSet(n.Schema.IntOrString)
 }
 
@@ -112,7 +112,7 @@ func (n *Node) checker() string {
 	return reader
 }
 
-// Scalar returns the Go type of the node's values if they are scalars, otherwise celDyn.
+// Scalar returns the Go type of the node's values if they are scalars, otherwise DynType.
 func (n *Node) Scalar() Type {
 	_, t := n.Reader()
 	return t

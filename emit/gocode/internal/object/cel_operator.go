@@ -68,13 +68,13 @@ func (c *Compiler) Negated(v Value) Value {
 
 // conditional compiles ?:.
 func (c *Compiler) conditional(args []ast.Expr) Value {
-	is, yes, no := c.Condition(args[0]), c.Expr(args[1]), c.Expr(args[2])
-	return c.Choice(is, yes, no, yes.Form == FormPlain && no.Form == FormPlain)
+	cond, yes, no := c.Condition(args[0]), c.Expr(args[1]), c.Expr(args[2])
+	return c.Choice(cond, yes, no, yes.Form == FormPlain && no.Form == FormPlain)
 }
 
 // Choice is condition ? yes : no. If it is eager, both alternatives are plain and evaluated before.
-func (c *Compiler) Choice(is, yes, no Value, isEager bool) Value {
-	condition := c.Result(is)
+func (c *Compiler) Choice(cond, yes, no Value, isEager bool) Value {
+	condition := c.Result(cond)
 	t := yes.Known()
 	switch {
 	case yes.Form == formRaw && no.Form == formRaw && yes.node.Schema == no.node.Schema &&
@@ -212,8 +212,8 @@ func (c *Compiler) inConstants(e ast.Expr, constants []Value) Value {
 	}
 	switch {
 	case t == StringType, t == IntType, t == celUint:
-		is := Call{function: c.Writer.OneOf(t, list, c.at), params: []Type{t}, result: BoolType}
-		return c.lift(is, []Value{x})
+		oneOf := Call{function: c.Writer.OneOf(t, list, c.at), params: []Type{t}, result: BoolType}
+		return c.lift(oneOf, []Value{x})
 	case t.Comparable():
 		return Result(jen.Id("crdOneOf").Call(append([]jen.Code{c.Result(x)}, list...)...), BoolType)
 	}

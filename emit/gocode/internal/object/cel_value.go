@@ -26,7 +26,7 @@ const (
 type Value struct {
 	Code jen.Code
 	Form celForm
-	// Typ is the Go type of a plain value, of a result, or of a dynamic value that is not a failure; celDyn if it is
+	// Typ is the Go type of a plain value, of a result, or of a dynamic value that is not a failure; DynType if it is
 	// unknown.
 	Typ Type
 	// node is the schema of a raw value.
@@ -75,7 +75,7 @@ func (v Value) described() *Node {
 	return nil
 }
 
-// Known returns the Go type of a value if it is certain; celDyn if a dynamic function must check it.
+// Known returns the Go type of a value if it is certain; DynType if a dynamic function must check it.
 func (v Value) Known() Type {
 	if v.Form == formRaw {
 		if v.described().IsList() {
@@ -124,8 +124,8 @@ var celTypes = map[celtypes.Kind]Type{
 }
 
 // Lazy returns a function literal without parameters that returns the code.
-func Lazy(of jen.Code, code jen.Code) jen.Code {
-	return jen.Func().Params().Add(of).Block(jen.Return(code))
+func Lazy(typ jen.Code, code jen.Code) jen.Code {
+	return jen.Func().Params().Add(typ).Block(jen.Return(code))
 }
 
 // ResultOf returns the type of a crdResult.

@@ -26,7 +26,7 @@ const (
 	celQuantity    Type = "crdQuantity"
 	celSemver      Type = "crdSemver"
 	celNamedFormat Type = "crdNamedFormat"
-	// A celList is a crdList, whatever its items are.
+	// ListType is a crdList, whatever its items are.
 	ListType Type = "crdList"
 )
 

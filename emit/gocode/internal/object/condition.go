@@ -9,8 +9,8 @@ import (
 // A Condition is a boolean expression of generated code, which also knows its opposite: so no negation is written where
 // an operator of its own says the same.
 type Condition struct {
-	// is is the code of a simple condition, and not that of its opposite.
-	is, not jen.Code
+	// yes is the code of a simple condition, and no that of its opposite.
+	yes, no jen.Code
 	// compared and operator are the left side and the operator of a comparison; "" for other conditions.
 	compared, operator string
 	// language is set for a condition that an automaton can answer.
@@ -22,14 +22,14 @@ type Condition struct {
 }
 
 // Holds returns a condition whose code is a call, a variable or a field.
-func Holds(code jen.Code) Condition { return Condition{is: code, not: jen.Op("!").Add(code)} }
+func Holds(code jen.Code) Condition { return Condition{yes: code, no: jen.Op("!").Add(code)} }
 
 // opposites are the operators of comparisons, each with its opposite. For floats, < is not the opposite of >=.
 var opposites = map[string]string{"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 // Compares returns a comparison of values that are not floats.
 func Compares(x jen.Code, operator string, y jen.Code) Condition {
-	return Condition{is: jen.Add(x).Op(operator).Add(y), not: jen.Add(x).Op(opposites[operator]).Add(y),
+	return Condition{yes: jen.Add(x).Op(operator).Add(y), no: jen.Add(x).Op(opposites[operator]).Add(y),
 		compared: Source(x), operator: operator}
 }
 
@@ -102,7 +102,7 @@ func join(operator string, conditions []Condition) Condition {
 // Opposite returns the condition that this one does not hold.
 func (c Condition) Opposite() Condition {
 	if c.Joined == "" {
-		return Condition{is: c.not, not: c.is, compared: c.compared, operator: opposites[c.operator],
+		return Condition{yes: c.no, no: c.yes, compared: c.compared, operator: opposites[c.operator],
 			language: c.language.opposite()}
 	}
 	out := Condition{Joined: map[string]string{"&&": "||", "||": "&&"}[c.Joined]}
@@ -129,7 +129,7 @@ func (c Condition) Lines() *jen.Statement { return c.text(true) }
 func (c Condition) text(isLong bool) *jen.Statement {
 	switch {
 	case c.Joined == "":
-		return jen.Add(c.is)
+		return jen.Add(c.yes)
 	case len(c.Parts) == 0:
 		return jen.Lit(c.Joined == "&&")
 	}

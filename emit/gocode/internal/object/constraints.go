@@ -148,17 +148,17 @@ func (c *checks) limitsNumbers() bool {
 
 // writeNumber writes the variable with the schema's constraints on numbers; "" if there are none.
 func (c *checks) writeNumber() string {
-	of := c.numbers
+	values := c.numbers
 	if !c.limitsNumbers() {
 		return ""
 	}
 	var members []jen.Code
 	set := func(name string, value jen.Code) { members = append(members, jen.Id(name).Op(":").Add(value)) }
-	if of.name != "" {
-		set("typ", jen.Lit(of.name))
+	if values.name != "" {
+		set("typ", jen.Lit(values.name))
 	}
-	if of.format != "" {
-		set("format", jen.Lit(of.format))
+	if values.format != "" {
+		set("format", jen.Lit(values.format))
 	}
 	for _, b := range []struct {
 		name string
@@ -167,11 +167,11 @@ func (c *checks) writeNumber() string {
 		if b.bound == nil {
 			continue
 		}
-		of := []jen.Code{jen.Id("set").Op(":").True(), jen.Id("value").Op(":").Add(float(b.value))}
+		values := []jen.Code{jen.Id("set").Op(":").True(), jen.Id("value").Op(":").Add(float(b.value))}
 		if b.exclusive {
-			of = append(of, jen.Id("exclusive").Op(":").True())
+			values = append(values, jen.Id("exclusive").Op(":").True())
 		}
-		set(b.name, jen.Id("crdBound").Values(of...))
+		set(b.name, jen.Id("crdBound").Values(values...))
 	}
 	name, doc := "crdNumber"+c.at.Name, "has the constraints on numbers in "+c.at.Text()
 	if IsPlain(c.s) {

@@ -18,8 +18,8 @@ func SupportedFormat(s *schema.Schema, minor kube.Minor) string {
 	}
 	node := &spec.Schema{}
 	node.Format = s.Format.V
-	if of := possibleKinds(s); of != "" {
-		node.Type = strings.Split(of, ",")
+	if kinds := possibleKinds(s); kinds != "" {
+		node.Type = strings.Split(kinds, ",")
 	}
 	if err := minor.StripFormat(node); err != nil {
 		panic(err) // it never fails

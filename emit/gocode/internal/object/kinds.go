@@ -53,11 +53,11 @@ func switchKinds(do func(k JSONKind) (body []jen.Code, inside bool)) []jen.Code 
 	if len(rest.body) > 0 {
 		clauses = append(clauses, jen.Default().Block(rest.body...))
 	}
-	of := jen.Id("value").Assert(jen.Type())
+	subject := jen.Id("value").Assert(jen.Type())
 	if uses {
-		of = jen.Id("x").Op(":=").Add(of)
+		subject = jen.Id("x").Op(":=").Add(subject)
 	}
-	return []jen.Code{jen.Switch(of).Block(clauses...)}
+	return []jen.Code{jen.Switch(subject).Block(clauses...)}
 }
 
 // oneKind is switchKinds for one kind and the rest.
@@ -66,13 +66,13 @@ func oneKind(one, rest kindCase) []jen.Code {
 	if one.inside {
 		x = "x"
 	}
-	is := jen.List(jen.Id(x), jen.Id("ok")).Op(":=").Id("value").Assert(one.kinds[0].code())
+	assertion := jen.List(jen.Id(x), jen.Id("ok")).Op(":=").Id("value").Assert(one.kinds[0].code())
 	switch {
 	case len(one.body) == 0:
-		return []jen.Code{jen.If(is, jen.Op("!").Id("ok")).Block(rest.body...)}
+		return []jen.Code{jen.If(assertion, jen.Op("!").Id("ok")).Block(rest.body...)}
 	case len(rest.body) == 0:
-		return []jen.Code{jen.If(is, jen.Id("ok")).Block(one.body...)}
+		return []jen.Code{jen.If(assertion, jen.Id("ok")).Block(one.body...)}
 	}
-	return append([]jen.Code{is, jen.If(jen.Op("!").Id("ok")).Block(append(slices.Clip(rest.body), jen.Return())...)},
+	return append([]jen.Code{assertion, jen.If(jen.Op("!").Id("ok")).Block(append(slices.Clip(rest.body), jen.Return())...)},
 		one.body...)
 }

@@ -31,9 +31,9 @@ func kindFields() []kindField {
 	helper := func(prefix, suffix string) func(*Kind) jen.Code {
 		return func(k *Kind) jen.Code { return jen.Id(prefix + k.Name + "Object" + suffix) }
 	}
-	flag := func(is func(*Kind) bool) func(*Kind) jen.Code {
+	flag := func(holds func(*Kind) bool) func(*Kind) jen.Code {
 		return func(k *Kind) jen.Code {
-			if !is(k) {
+			if !holds(k) {
 				return nil
 			}
 			return jen.True()

@@ -115,11 +115,11 @@ func (d *typeData) Declare(w *Writer) {
 	for _, name := range d.checks {
 		checks = append(checks, jen.Id(name))
 	}
-	list := func(of *jen.Statement, items []jen.Code) jen.Code {
+	list := func(typ *jen.Statement, items []jen.Code) jen.Code {
 		if len(items) == 0 {
 			return jen.Nil()
 		}
-		return jen.Index().Add(of).Custom(multiLine, items...)
+		return jen.Index().Add(typ).Custom(multiLine, items...)
 	}
 	w.functions = append(w.functions,
 		jen.Comment(importedName+" are the structures of imported types."),

@@ -108,8 +108,8 @@ type (
 // typeMembers returns the fields of a crdType that are not zero.
 func (w *Writer) typeMembers(key typeKey, at Place) (members []typeMember) {
 	s := key.schema
-	set := func(name string, value any, is bool) {
-		if is {
+	set := func(name string, value any, present bool) {
+		if present {
 			members = append(members, typeMember{name, value})
 		}
 	}

@@ -39,7 +39,7 @@ func (c *checks) function() string {
 		return ""
 	}
 	c.write()
-	body := switchKinds(c.of)
+	body := switchKinds(c.checkKind)
 	if len(body) == 0 {
 		return ""
 	}
@@ -213,7 +213,7 @@ func IsPlain(s *schema.Schema) bool {
 }
 
 // of validates a value of one kind, in the order of the API server; inside is set if it uses x.
-func (c *checks) of(k JSONKind) (body []jen.Code, inside bool) {
+func (c *checks) checkKind(k JSONKind) (body []jen.Code, inside bool) {
 	var before []jen.Code
 	if c.isOpen() && (k == "object" || k == "array") {
 		before = append(before, state("bounded", jen.Id("value")))
