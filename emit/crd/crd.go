@@ -78,7 +78,7 @@ func (e *encoder) metadata(c *schema.CRD, opts Options) {
 	})
 }
 
-// Annotations are the annotations of a CRD's file: those of the CRD, with the tool's own among them.
+// Annotations returns the annotations of a CRD's file: those of the CRD, with the tool's own among them.
 func Annotations(c *schema.CRD, opts Options) []schema.KeyValue {
 	if opts.ToolVersion == "" {
 		return c.Annotations

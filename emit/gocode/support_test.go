@@ -1,6 +1,7 @@
 package gocode_test
 
 import (
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -75,15 +76,16 @@ func note(into map[string]bool, n ast.Node) {
 	})
 }
 
-// texts are the words in the strings of this package, which its output is made of.
+// texts are the words in the strings of the packages which the output is made of.
 func texts(t *testing.T) map[string]bool {
 	t.Helper()
-	names, err := filepath.Glob("*.go")
-	if err != nil {
+	objects, err := filepath.Glob("internal/object/*.go")
+	types, err2 := filepath.Glob("typed/*.go")
+	if err := errors.Join(err, err2); err != nil {
 		t.Fatal(err)
 	}
 	words := map[string]bool{}
-	for _, name := range names {
+	for _, name := range slices.Concat(objects, types) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/crdproof/crdproof/emit/gocode"
 	"github.com/crdproof/crdproof/emit/gocode/testdata/exchange"
+	"github.com/crdproof/crdproof/emit/gocode/typed"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -28,7 +29,7 @@ func testTypes(t *testing.T, asData bool) {
 		name := crd.Kind.V
 		k := gocode.Kind{Name: name, CRD: crd}
 		if asData {
-			k.Imported = gocode.AllSchemas(crd.Versions[0].Schema)
+			k.Imported = typed.AllSchemas(crd.Versions[0].Schema)
 		}
 		p.Kinds = append(p.Kinds, k)
 		s, err := kube.Structural(crd.Versions[0].Schema)

@@ -8,22 +8,7 @@ import (
 
 // crdAdd is a + b.
 func crdAdd(a, b any) any {
-	if err := crdFirstFailure(a, b); err != nil {
-		return err
-	}
 	switch a := a.(type) {
-	case int64:
-		if b, ok := b.(int64); ok {
-			return crdAddInt(a, b).dyn()
-		}
-	case uint64:
-		if b, ok := b.(uint64); ok {
-			return crdAddUint(a, b).dyn()
-		}
-	case float64:
-		if b, ok := b.(float64); ok {
-			return a + b
-		}
 	case string:
 		if b, ok := b.(string); ok {
 			return a + b
@@ -48,29 +33,14 @@ func crdAdd(a, b any) any {
 			return crdAddToTime(b, a).dyn()
 		}
 	default:
-		return crdNoOperator("_+_", a)
+		return crdCalculate("_+_", a, b, crdAddInt, crdAddUint, func(a, b float64) float64 { return a + b })
 	}
-	return crdNoSuchOverload
+	return crdFirstFailureOr(a, b, crdNoSuchOverload)
 }
 
 // crdSubtract is a - b.
 func crdSubtract(a, b any) any {
-	if err := crdFirstFailure(a, b); err != nil {
-		return err
-	}
 	switch a := a.(type) {
-	case int64:
-		if b, ok := b.(int64); ok {
-			return crdSubtractInt(a, b).dyn()
-		}
-	case uint64:
-		if b, ok := b.(uint64); ok {
-			return crdSubtractUint(a, b).dyn()
-		}
-	case float64:
-		if b, ok := b.(float64); ok {
-			return a - b
-		}
 	case time.Time:
 		switch b := b.(type) {
 		case time.Duration:
@@ -83,77 +53,47 @@ func crdSubtract(a, b any) any {
 			return crdSubtractDuration(a, b).dyn()
 		}
 	default:
-		return crdNoOperator("_-_", a)
+		return crdCalculate("_-_", a, b, crdSubtractInt, crdSubtractUint, func(a, b float64) float64 { return a - b })
 	}
-	return crdNoSuchOverload
+	return crdFirstFailureOr(a, b, crdNoSuchOverload)
 }
 
 // crdMultiply is a * b.
 func crdMultiply(a, b any) any {
-	if err := crdFirstFailure(a, b); err != nil {
-		return err
-	}
-	switch a := a.(type) {
-	case int64:
-		if b, ok := b.(int64); ok {
-			return crdMultiplyInt(a, b).dyn()
-		}
-	case uint64:
-		if b, ok := b.(uint64); ok {
-			return crdMultiplyUint(a, b).dyn()
-		}
-	case float64:
-		if b, ok := b.(float64); ok {
-			return a * b
-		}
-	default:
-		return crdNoOperator("_*_", a)
-	}
-	return crdNoSuchOverload
+	return crdCalculate("_*_", a, b, crdMultiplyInt, crdMultiplyUint, func(a, b float64) float64 { return a * b })
 }
 
 // crdDivide is a / b.
 func crdDivide(a, b any) any {
-	if err := crdFirstFailure(a, b); err != nil {
-		return err
-	}
-	switch a := a.(type) {
-	case int64:
-		if b, ok := b.(int64); ok {
-			return crdDivideInt(a, b).dyn()
-		}
-	case uint64:
-		if b, ok := b.(uint64); ok {
-			return crdDivideUint(a, b).dyn()
-		}
-	case float64:
-		if b, ok := b.(float64); ok {
-			return a / b
-		}
-	default:
-		return crdNoOperator("_/_", a)
-	}
-	return crdNoSuchOverload
+	return crdCalculate("_/_", a, b, crdDivideInt, crdDivideUint, func(a, b float64) float64 { return a / b })
 }
 
 // crdModulo is a % b.
-func crdModulo(a, b any) any {
-	if err := crdFirstFailure(a, b); err != nil {
-		return err
-	}
-	switch a := a.(type) {
+func crdModulo(a, b any) any { return crdCalculate("_%_", a, b, crdModuloInt, crdModuloUint, nil) }
+
+// crdCalculate computes an operator on two numbers of a type. doubles is nil for one that has none.
+func crdCalculate(operator string, a, b any, ints func(a, b int64) crdResult[int64],
+	uints func(a, b uint64) crdResult[uint64], doubles func(a, b float64) float64) any {
+	switch left := a.(type) {
 	case int64:
-		if b, ok := b.(int64); ok {
-			return crdModuloInt(a, b).dyn()
+		if right, ok := b.(int64); ok {
+			return ints(left, right).dyn()
 		}
 	case uint64:
-		if b, ok := b.(uint64); ok {
-			return crdModuloUint(a, b).dyn()
+		if right, ok := b.(uint64); ok {
+			return uints(left, right).dyn()
+		}
+	case float64:
+		if doubles == nil {
+			return crdFirstFailureOr(a, b, crdNoOperator(operator, a))
+		}
+		if right, ok := b.(float64); ok {
+			return doubles(left, right)
 		}
 	default:
-		return crdNoOperator("_%_", a)
+		return crdFirstFailureOr(a, b, crdNoOperator(operator, a))
 	}
-	return crdNoSuchOverload
+	return crdFirstFailureOr(a, b, crdNoSuchOverload)
 }
 
 // crdNegate is -a.

@@ -2,6 +2,7 @@ package support
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"time"
 )
@@ -34,6 +35,14 @@ func crdFirstFailure(a, b any) *crdFailure {
 		return right
 	}
 	return left
+}
+
+// crdFirstFailureOr is the failure of these operands, or else another one.
+func crdFirstFailureOr(a, b any, other *crdFailure) any {
+	if err := crdFirstFailure(a, b); err != nil {
+		return err
+	}
+	return other
 }
 
 // crdSame compares two values, which may be null.
@@ -99,7 +108,7 @@ func crdCompareNumbers(a, b any) (order int, ok bool) {
 	case int64:
 		switch b := b.(type) {
 		case int64:
-			return crdCompareOrdered(a, b), true
+			return cmp.Compare(a, b), true
 		case uint64:
 			return crdCompareIntUint(a, b), true
 		case float64:
@@ -110,7 +119,7 @@ func crdCompareNumbers(a, b any) (order int, ok bool) {
 		case int64:
 			return -crdCompareIntUint(b, a), true
 		case uint64:
-			return crdCompareOrdered(a, b), true
+			return cmp.Compare(a, b), true
 		case float64:
 			return -crdCompareDoubleUint(b, a), !math.IsNaN(b)
 		}
@@ -121,32 +130,22 @@ func crdCompareNumbers(a, b any) (order int, ok bool) {
 		case uint64:
 			return crdCompareDoubleUint(a, b), !math.IsNaN(a)
 		case float64:
-			return crdCompareOrdered(a, b), !math.IsNaN(a) && !math.IsNaN(b)
+			return cmp.Compare(a, b), !math.IsNaN(a) && !math.IsNaN(b)
 		}
 	}
 	return 0, false
-}
-
-func crdCompareOrdered[T int64 | uint64 | float64 | time.Duration](a, b T) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 func crdCompareIntUint(a int64, b uint64) int {
 	if a < 0 {
 		return -1
 	}
-	return crdCompareOrdered(uint64(a), b)
+	return cmp.Compare(uint64(a), b)
 }
 
-func crdCompareDoubleInt(a float64, b int64) int { return crdCompareOrdered(a, float64(b)) }
+func crdCompareDoubleInt(a float64, b int64) int { return cmp.Compare(a, float64(b)) }
 
-func crdCompareDoubleUint(a float64, b uint64) int { return crdCompareOrdered(a, float64(b)) }
+func crdCompareDoubleUint(a float64, b uint64) int { return cmp.Compare(a, float64(b)) }
 
 // equal compares with any value. A list that was made in CEL skips items whose comparison fails; a sum of lists and
 // the lists of the schema do not.
@@ -337,40 +336,10 @@ func crdMapSize(m any) (size int, ok bool) {
 }
 
 // crdEqualJSON compares JSON values. Numbers of different types differ, and so do values that are too deep.
-func crdEqualJSON(a, b any) bool { return crdEqualJSONWithin(a, b, crdDeepest) }
-
-func crdEqualJSONWithin(a, b any, levels int) bool {
-	if levels < 0 {
-		return false
-	}
-	switch a := a.(type) {
-	case map[string]any:
-		b, ok := b.(map[string]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for name, value := range a {
-			if other, ok := b[name]; !ok || !crdEqualJSONWithin(value, other, levels-1) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		b, ok := b.([]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for i := range a {
-			if !crdEqualJSONWithin(a[i], b[i], levels-1) {
-				return false
-			}
-		}
-		return true
-	}
-	if crdIsCompound(a) || crdIsCompound(b) {
-		return false
-	}
-	return a == b
+func crdEqualJSON(a, b any) bool {
+	return crdEqualTrees(a, b, crdDeepest, false, func(a, b any) bool {
+		return !crdIsCompound(a) && !crdIsCompound(b) && a == b
+	})
 }
 
 // crdJSONOf is the JSON value from which a value was read.

@@ -4,32 +4,24 @@ package support
 
 // crdAllItems is list.all: false if it is false for any item, or else the first failure.
 func crdAllItems(list any, holds func(item any) crdResult[bool]) crdResult[bool] {
-	items, ok := list.([]any)
-	if !ok {
-		return crdFail[bool](crdNoList(list))
-	}
-	out := crdOK(true)
-	for _, item := range items {
-		switch r := holds(item); {
-		case crdDecides(r, false):
-			return r
-		case r.err != nil && out.err == nil:
-			out.err = r.err
-		}
-	}
-	return out
+	return crdQuantifyItems(list, false, holds)
 }
 
 // crdExistsItem is list.exists: true if it is true for any item, or else the first failure.
 func crdExistsItem(list any, holds func(item any) crdResult[bool]) crdResult[bool] {
+	return crdQuantifyItems(list, true, holds)
+}
+
+// crdQuantifyItems is the decisive result for an item, or else the first failure, or the opposite.
+func crdQuantifyItems(list any, decisive bool, holds func(item any) crdResult[bool]) crdResult[bool] {
 	items, ok := list.([]any)
 	if !ok {
 		return crdFail[bool](crdNoList(list))
 	}
-	out := crdOK(false)
+	out := crdOK(!decisive)
 	for _, item := range items {
 		switch r := holds(item); {
-		case crdDecides(r, true):
+		case crdDecides(r, decisive):
 			return r
 		case r.err != nil && out.err == nil:
 			out.err = r.err
@@ -40,22 +32,8 @@ func crdExistsItem(list any, holds func(item any) crdResult[bool]) crdResult[boo
 
 // crdExistsOneItem is list.exists_one. If there are several failures, the last is the result.
 func crdExistsOneItem(list any, holds func(item any) crdResult[bool]) crdResult[bool] {
-	items, ok := list.([]any)
-	if !ok {
-		return crdFail[bool](crdNoList(list))
-	}
-	count, err := 0, (*crdFailure)(nil)
-	for _, item := range items {
-		switch r := holds(item); {
-		case r.err.ends():
-			return crdFail[bool](r.err)
-		case r.err != nil:
-			err = r.err
-		case r.val:
-			count++
-		}
-	}
-	return crdResult[bool]{val: count == 1, err: err}
+	count := crdCountItems(list, crdAny, holds)
+	return crdResult[bool]{val: count.val == 1, err: count.err}
 }
 
 // crdCountItems is list.filter().size(). Counted items are read, as they would be for the list.

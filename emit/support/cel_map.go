@@ -116,7 +116,7 @@ func crdHash(key any) (any, *crdFailure) {
 
 // crdIsHashable reports whether a value of a library can be a key of a Go map.
 func crdIsHashable(value crdOpaque) bool {
-	switch value.opaqueType() {
+	switch crdNameOf(value) {
 	case "kubernetes.Semver", "kubernetes.NamedFormat":
 		return false
 	}

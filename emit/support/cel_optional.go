@@ -43,8 +43,6 @@ func crdIsZero(x any) bool {
 		return len(x.items) == 0 && x.typ == nil && !x.isSet() && !x.isMap()
 	case *crdMap:
 		return len(x.entries) == 0
-	case crdRecord:
-		return x.isEmpty()
 	}
 	return false
 }
@@ -97,31 +95,21 @@ func crdOptionalOrValue(x any, other func() any) any {
 }
 
 // crdFirst is list.first().
-func crdFirst(list any) any {
-	switch l := list.(type) {
-	case crdList:
-		if l.size() == 0 {
-			return crdOptional{}
-		}
-		return crdOptional{l.at(0), true}
-	case *crdFailure:
-		return l
-	}
-	return crdNoOverload("first", list)
-}
+func crdFirst(list any) any { return crdItemAt("first", list, func(int) int { return 0 }) }
 
 // crdLast is list.last().
-func crdLast(list any) any {
-	switch l := list.(type) {
-	case crdList:
-		if l.size() == 0 {
-			return crdOptional{}
-		}
-		return crdOptional{l.at(l.size() - 1), true}
-	case *crdFailure:
-		return l
+func crdLast(list any) any { return crdItemAt("last", list, func(size int) int { return size - 1 }) }
+
+// crdItemAt is an item of a list that is not empty, at a position that depends on the size.
+func crdItemAt(function string, list any, position func(size int) int) any {
+	l, ok := list.(crdList)
+	switch {
+	case !ok:
+		return crdNoOverload(function, list)
+	case l.size() == 0:
+		return crdOptional{}
 	}
-	return crdNoOverload("last", list)
+	return crdOptional{l.at(position(l.size())), true}
 }
 
 // crdUnwrap is optional.unwrap(list), or list.unwrapOpt(), as function says.

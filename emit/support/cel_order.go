@@ -2,6 +2,7 @@ package support
 
 import (
 	"bytes"
+	"cmp"
 	"math"
 	"strings"
 	"time"
@@ -9,38 +10,22 @@ import (
 
 // crdLess is a < b.
 func crdLess(a, b any) any {
-	order := crdCompare("_<_", a, b)
-	if order.err != nil {
-		return order.err
-	}
-	return order.val < 0
+	return crdThen(crdCompare("_<_", a, b), func(order int) bool { return order < 0 }).dyn()
 }
 
 // crdLessEqual is a <= b.
 func crdLessEqual(a, b any) any {
-	order := crdCompare("_<=_", a, b)
-	if order.err != nil {
-		return order.err
-	}
-	return order.val <= 0
+	return crdThen(crdCompare("_<=_", a, b), func(order int) bool { return order <= 0 }).dyn()
 }
 
 // crdGreater is a > b.
 func crdGreater(a, b any) any {
-	order := crdCompare("_>_", a, b)
-	if order.err != nil {
-		return order.err
-	}
-	return order.val > 0
+	return crdThen(crdCompare("_>_", a, b), func(order int) bool { return order > 0 }).dyn()
 }
 
 // crdGreaterEqual is a >= b.
 func crdGreaterEqual(a, b any) any {
-	order := crdCompare("_>=_", a, b)
-	if order.err != nil {
-		return order.err
-	}
-	return order.val >= 0
+	return crdThen(crdCompare("_>=_", a, b), func(order int) bool { return order >= 0 }).dyn()
 }
 
 // crdCompare orders two values for an operator. Numbers are ordered whatever their types.
@@ -75,7 +60,7 @@ func crdCompare(operator string, a, b any) crdResult[int] {
 	case time.Duration:
 		var other time.Duration
 		other, ok = b.(time.Duration)
-		order = crdCompareOrdered(a, other)
+		order = cmp.Compare(a, other)
 	default:
 		return crdFail[int](crdNoOperator(operator, a))
 	}

@@ -83,11 +83,8 @@ func crdQualify(object, key any, optional bool) any {
 	case optional:
 		return crdOptional{}
 	}
-	switch object := object.(type) {
-	case crdList:
+	if _, ok := object.(crdList); ok {
 		return &crdFailure{"index out of bounds: " + crdShow(key)}
-	case crdRecord:
-		return object.zero(key)
 	}
 	return &crdFailure{"no such key: " + crdShow(key)}
 }
@@ -99,8 +96,6 @@ func crdLookUp(object, key any) (value any, found bool, err *crdFailure) {
 		return nil, false, object
 	case crdList:
 		return object.lookUp(key)
-	case crdRecord:
-		return object.lookUp(key)
 	case crdObject:
 		value, found = object.find(key)
 	case *crdMap:
@@ -108,15 +103,6 @@ func crdLookUp(object, key any) (value any, found bool, err *crdFailure) {
 	}
 	err, _ = value.(*crdFailure)
 	return value, found, err
-}
-
-// A crdRecord is a value of a library that has fields.
-type crdRecord interface {
-	crdOpaque
-	// lookUp finds a field that is set; zero is the value of one that is not.
-	lookUp(key any) (value any, found bool, err *crdFailure)
-	zero(key any) any
-	isEmpty() bool
 }
 
 // lookUp finds an item. The index may be any whole number, but must be an int for lists of the schema. An item that

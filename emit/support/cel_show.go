@@ -21,13 +21,7 @@ func crdShow(value any) string {
 	case float64:
 		return crdDoubleToString(value)
 	case crdTypeName:
-		switch value {
-		case "list", "optional_type":
-			return string(value) + "(dyn)"
-		case "map":
-			return "map(dyn, dyn)"
-		}
-		return string(value)
+		return crdShowType(string(value))
 	case time.Time:
 		return value.String()
 	case time.Duration:
@@ -59,45 +53,6 @@ func crdShow(value any) string {
 	return fmt.Sprintf("%v", value)
 }
 
-// crdGoName is the name of the Go type that holds a value in the API server, which some messages contain.
-func crdGoName(value any) string {
-	switch value := value.(type) {
-	case nil:
-		return "types.Null"
-	case bool:
-		return "types.Bool"
-	case int64:
-		return "types.Int"
-	case uint64:
-		return "types.Uint"
-	case float64:
-		return "types.Double"
-	case string:
-		return "types.String"
-	case []byte:
-		return "types.Bytes"
-	case time.Time:
-		return "types.Timestamp"
-	case time.Duration:
-		return "types.Duration"
-	case crdList:
-		return value.goName()
-	case crdObject:
-		return "*common.unstructuredMap"
-	case *crdMap:
-		return "*types.baseMap"
-	case crdOptional:
-		return "*types.Optional"
-	case crdTypeName:
-		return "*types.Type"
-	case crdPreserved:
-		return "*common.unknownPreserved"
-	case crdOpaque:
-		return value.opaqueGoName()
-	}
-	return "*types.Err"
-}
-
 func (l crdList) goName() string {
 	if l.typ != nil {
 		switch l.typ.listType {
@@ -118,4 +73,15 @@ func (l crdList) goName() string {
 		return "*common.refValMapList"
 	}
 	return "*types.concatList"
+}
+
+// crdShowType is a type as cel-go prints it, which is longer than its name for some.
+func crdShowType(name string) string {
+	switch name {
+	case "list", "optional_type":
+		return name + "(dyn)"
+	case "map":
+		return "map(dyn, dyn)"
+	}
+	return name
 }

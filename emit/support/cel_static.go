@@ -202,62 +202,29 @@ func crdJSONBool(value any) crdResult[bool] {
 }
 
 // crdJSONBytes reads a string of format byte.
-func crdJSONBytes(value any) crdResult[[]byte] {
-	text := crdJSONString(value)
-	if text.err != nil {
-		return crdFail[[]byte](text.err)
-	}
-	return crdReadBytes(text.val)
-}
+func crdJSONBytes(value any) crdResult[[]byte] { return crdThenTry(crdJSONString(value), crdReadBytes) }
 
 // crdCheckBytes is crdJSONBytes for those who need only the failure.
 func crdCheckBytes(value any) crdResult[bool] {
-	if text, ok := value.(string); ok && crdIsURLBase64(text) {
+	if text, ok := value.(string); ok && crdHasDigits64(text, "-_") {
 		return crdResult[bool]{}
 	}
 	return crdResult[bool]{err: crdJSONBytes(value).err}
 }
 
-// crdIsURLBase64 reports whether a string is certainly URL-safe base64 with padding.
-func crdIsURLBase64(s string) bool {
-	if len(s)%4 != 0 {
-		return false
-	}
-	digits := strings.TrimSuffix(strings.TrimSuffix(s, "="), "=")
-	for i := range len(digits) {
-		c := digits[i]
-		if !(c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '_') {
-			return false
-		}
-	}
-	return true
-}
-
 // crdJSONDate reads a string of format date.
 func crdJSONDate(value any) crdResult[time.Time] {
-	text := crdJSONString(value)
-	if text.err != nil {
-		return crdFail[time.Time](text.err)
-	}
-	return crdReadDate(text.val)
+	return crdThenTry(crdJSONString(value), crdReadDate)
 }
 
 // crdJSONDateTime reads a string of format date-time.
 func crdJSONDateTime(value any) crdResult[time.Time] {
-	text := crdJSONString(value)
-	if text.err != nil {
-		return crdFail[time.Time](text.err)
-	}
-	return crdReadDateTime(text.val)
+	return crdThenTry(crdJSONString(value), crdReadDateTime)
 }
 
 // crdJSONDuration reads a string of format duration.
 func crdJSONDuration(value any) crdResult[time.Duration] {
-	text := crdJSONString(value)
-	if text.err != nil {
-		return crdFail[time.Duration](text.err)
-	}
-	return crdReadDuration(text.val)
+	return crdThenTry(crdJSONString(value), crdReadDuration)
 }
 
 // crdJSONIntOrString reads an integer or a string.

@@ -112,48 +112,61 @@ type crdPreserved struct{ value any }
 
 // A crdOpaque is a value of a library.
 type crdOpaque interface {
-	opaqueType() string
+	// opaqueNames are the names of its type in CEL, and of the Go type that holds it in the API server.
+	opaqueNames() (inCEL, inGo string)
 	// opaqueEqual compares with a value other than null. The result is a bool or a *crdFailure.
 	opaqueEqual(other any) any
-	// opaqueGoName is the name of the Go type that holds it in the API server, which some messages contain.
-	opaqueGoName() string
 }
 
 // crdNameOf is the name of a value's type.
 func crdNameOf(value any) string {
+	name, _ := crdNamesOf(value)
+	return name
+}
+
+// crdGoName is the name of the Go type that holds a value in the API server, which some messages contain.
+func crdGoName(value any) string {
+	_, name := crdNamesOf(value)
+	return name
+}
+
+// crdNamesOf are the names of a value's type in CEL and in the API server.
+func crdNamesOf(value any) (inCEL, inGo string) {
 	switch value := value.(type) {
 	case nil:
-		return "null_type"
+		return "null_type", "types.Null"
 	case bool:
-		return "bool"
+		return "bool", "types.Bool"
 	case int64:
-		return "int"
+		return "int", "types.Int"
 	case uint64:
-		return "uint"
+		return "uint", "types.Uint"
 	case float64:
-		return "double"
+		return "double", "types.Double"
 	case string:
-		return "string"
+		return "string", "types.String"
 	case []byte:
-		return "bytes"
+		return "bytes", "types.Bytes"
 	case time.Time:
-		return "google.protobuf.Timestamp"
+		return "google.protobuf.Timestamp", "types.Timestamp"
 	case time.Duration:
-		return "google.protobuf.Duration"
+		return "google.protobuf.Duration", "types.Duration"
 	case crdList:
-		return "list"
-	case crdObject, *crdMap:
-		return "map"
+		return "list", value.goName()
+	case crdObject:
+		return "map", "*common.unstructuredMap"
+	case *crdMap:
+		return "map", "*types.baseMap"
 	case crdOptional:
-		return "optional_type"
+		return "optional_type", "*types.Optional"
 	case crdTypeName:
-		return "type"
+		return "type", "*types.Type"
 	case crdOpaque:
-		return value.opaqueType()
+		return value.opaqueNames()
 	case crdPreserved:
-		return "unknown"
+		return "unknown", "*common.unknownPreserved"
 	}
-	return "error"
+	return "error", "*types.Err"
 }
 
 // crdNoOverload is the first argument that is a failure, or else the failure that the function has no overload for

@@ -57,38 +57,44 @@ func crdShown(value any) any {
 }
 
 // crdDeepEqual is reflect.DeepEqual. Values that are too deep differ.
-func crdDeepEqual(a, b any) bool { return crdEqualWithin(a, b, crdDeepest) }
+func crdDeepEqual(a, b any) bool {
+	return crdEqualTrees(a, b, crdDeepest, true, func(a, b any) bool {
+		if crdIsCompound(a) || crdIsCompound(b) {
+			return reflect.DeepEqual(a, b) // values that are not JSON
+		}
+		return a == b
+	})
+}
 
-func crdEqualWithin(a, b any, levels int) bool {
+// crdEqualTrees compares objects and lists, and their parts up to a number of levels. All other values are equal if a
+// function says so. It is not called for two objects or two lists. isStrict tells nil from empty ones.
+func crdEqualTrees(a, b any, levels int, isStrict bool, equal func(a, b any) bool) bool {
 	if levels < 0 {
 		return false
 	}
 	switch a := a.(type) {
 	case map[string]any:
 		b, ok := b.(map[string]any)
-		if !ok || len(a) != len(b) || (a == nil) != (b == nil) {
+		if !ok || len(a) != len(b) || isStrict && (a == nil) != (b == nil) {
 			return false
 		}
 		for name, value := range a {
-			if other, ok := b[name]; !ok || !crdEqualWithin(value, other, levels-1) {
+			if other, ok := b[name]; !ok || !crdEqualTrees(value, other, levels-1, isStrict, equal) {
 				return false
 			}
 		}
 		return true
 	case []any:
 		b, ok := b.([]any)
-		if !ok || len(a) != len(b) || (a == nil) != (b == nil) {
+		if !ok || len(a) != len(b) || isStrict && (a == nil) != (b == nil) {
 			return false
 		}
 		for i := range a {
-			if !crdEqualWithin(a[i], b[i], levels-1) {
+			if !crdEqualTrees(a[i], b[i], levels-1, isStrict, equal) {
 				return false
 			}
 		}
 		return true
 	}
-	if crdIsCompound(a) || crdIsCompound(b) {
-		return reflect.DeepEqual(a, b) // values that are not JSON
-	}
-	return a == b
+	return equal(a, b)
 }

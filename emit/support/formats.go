@@ -87,14 +87,17 @@ func crdHasShape(s, shape string) bool {
 }
 
 // crdIsBase64 reports whether a string is base64 with padding, and not empty (govalidator.IsBase64).
-func crdIsBase64(s string) bool {
-	if s == "" || len(s)%4 != 0 {
+func crdIsBase64(s string) bool { return s != "" && crdHasDigits64(s, "+/") }
+
+// crdHasDigits64 reports whether a string is base64 with padding, for an alphabet whose last digits are given.
+func crdHasDigits64(s, last string) bool {
+	if len(s)%4 != 0 {
 		return false
 	}
 	digits := strings.TrimSuffix(strings.TrimSuffix(s, "="), "=")
 	for i := range len(digits) {
 		c := digits[i]
-		if !(c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '+' || c == '/') {
+		if !(c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == last[0] || c == last[1]) {
 			return false
 		}
 	}

@@ -110,31 +110,27 @@ func crdTextOf(value any) crdResult[string] {
 }
 
 func crdIndexOfDyn(target, value any) any {
-	switch t := target.(type) {
-	case string:
-		if part, ok := value.(string); ok {
-			return crdIndexOf(t, part)
-		}
-	case crdList:
-		if _, failed := value.(*crdFailure); !failed {
-			return crdListIndexOf(t, value)
-		}
-	}
-	return crdNoOverload("indexOf", target, value)
+	return crdPositionDyn("indexOf", target, value, crdIndexOf, crdListIndexOf)
 }
 
 func crdLastIndexOfDyn(target, value any) any {
+	return crdPositionDyn("lastIndexOf", target, value, crdLastIndexOf, crdListLastIndexOf)
+}
+
+// crdPositionDyn is the position of a part of a string, or of an item of a list.
+func crdPositionDyn(function string, target, value any, inText func(s, part string) int64,
+	inList func(list crdList, value any) int64) any {
 	switch t := target.(type) {
 	case string:
 		if part, ok := value.(string); ok {
-			return crdLastIndexOf(t, part)
+			return inText(t, part)
 		}
 	case crdList:
 		if _, failed := value.(*crdFailure); !failed {
-			return crdListLastIndexOf(t, value)
+			return inList(t, value)
 		}
 	}
-	return crdNoOverload("lastIndexOf", target, value)
+	return crdNoOverload(function, target, value)
 }
 
 func crdIsSortedDyn(list any) any {
@@ -205,51 +201,35 @@ func crdContainsCIDRDyn(cidr, other any) any {
 }
 
 func crdQuantityAddDyn(q, other any) any {
-	if q, ok := q.(crdQuantity); ok {
-		switch other := other.(type) {
-		case crdQuantity:
-			return crdQuantityAdd(q, other)
-		case int64:
-			return crdQuantityAddInt(q, other)
-		}
-	}
-	return crdNoOverload("add", q, other)
+	return crdQuantityDyn("add", q, other, crdQuantityAdd, crdQuantityAddInt)
 }
 
 func crdQuantitySubDyn(q, other any) any {
+	return crdQuantityDyn("sub", q, other, crdQuantitySub, crdQuantitySubInt)
+}
+
+// crdQuantityDyn computes with a quantity and another one, or an integer.
+func crdQuantityDyn(function string, q, other any, quantities func(q, other crdQuantity) crdQuantity,
+	ints func(q crdQuantity, n int64) crdQuantity) any {
 	if q, ok := q.(crdQuantity); ok {
 		switch other := other.(type) {
 		case crdQuantity:
-			return crdQuantitySub(q, other)
+			return quantities(q, other)
 		case int64:
-			return crdQuantitySubInt(q, other)
+			return ints(q, other)
 		}
 	}
-	return crdNoOverload("sub", q, other)
+	return crdNoOverload(function, q, other)
 }
 
-func crdCompareDyn(a, b any) any {
-	order, err := crdOrder("compareTo", a, b)
-	if err != nil {
-		return err
-	}
-	return order
-}
+func crdCompareDyn(a, b any) any { return crdOrder("compareTo", a, b).dyn() }
 
 func crdIsLessDyn(a, b any) any {
-	order, err := crdOrder("isLessThan", a, b)
-	if err != nil {
-		return err
-	}
-	return order < 0
+	return crdThen(crdOrder("isLessThan", a, b), func(order int64) bool { return order < 0 }).dyn()
 }
 
 func crdIsGreaterDyn(a, b any) any {
-	order, err := crdOrder("isGreaterThan", a, b)
-	if err != nil {
-		return err
-	}
-	return order > 0
+	return crdThen(crdOrder("isGreaterThan", a, b), func(order int64) bool { return order > 0 }).dyn()
 }
 
 // A crdOrdered is a value of a library that is compared with others of its type. Only the libraries that a package
@@ -260,11 +240,11 @@ type crdOrdered interface {
 }
 
 // crdOrder compares two quantities or two versions.
-func crdOrder(function string, a, b any) (int64, *crdFailure) {
+func crdOrder(function string, a, b any) crdResult[int64] {
 	if left, ok := a.(crdOrdered); ok {
 		if order, ok := left.opaqueOrder(b); ok {
-			return order, nil
+			return crdOK(order)
 		}
 	}
-	return 0, crdNoOverload(function, a, b)
+	return crdFail[int64](crdNoOverload(function, a, b))
 }

@@ -10,9 +10,7 @@ import (
 // IPv6 address.
 type crdIP struct{ netip.Addr }
 
-func (crdIP) opaqueType() string { return "net.IP" }
-
-func (crdIP) opaqueGoName() string { return "cel.IP" }
+func (crdIP) opaqueNames() (inCEL, inGo string) { return "net.IP", "cel.IP" }
 
 func (ip crdIP) opaqueEqual(other any) any {
 	if other, ok := other.(crdIP); ok {
@@ -77,9 +75,7 @@ func crdIPIsGlobalUnicast(ip crdIP) bool { return ip.IsGlobalUnicast() }
 // A crdCIDR is a range of IP addresses of CEL (k8s.io/apiserver/pkg/cel/library/cidr.go).
 type crdCIDR struct{ netip.Prefix }
 
-func (crdCIDR) opaqueType() string { return "net.CIDR" }
-
-func (crdCIDR) opaqueGoName() string { return "cel.CIDR" }
+func (crdCIDR) opaqueNames() (inCEL, inGo string) { return "net.CIDR", "cel.CIDR" }
 
 func (c crdCIDR) opaqueEqual(other any) any {
 	if other, ok := other.(crdCIDR); ok {

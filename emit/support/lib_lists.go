@@ -388,16 +388,3 @@ func crdNoTrait(function string, value any) any {
 	}
 	return &crdFailure{"no such overload: " + function}
 }
-
-// crdShowType is a type as cel-go prints it, which is longer than its name for some.
-func crdShowType(name string) string {
-	switch name {
-	case "list":
-		return "list(dyn)"
-	case "map":
-		return "map(dyn, dyn)"
-	case "optional_type":
-		return "optional_type(dyn)"
-	}
-	return name
-}

@@ -15,9 +15,9 @@ type crdNamedFormat struct {
 	problems func(string) []string
 }
 
-func (crdNamedFormat) opaqueType() string { return "kubernetes.NamedFormat" }
-
-func (crdNamedFormat) opaqueGoName() string { return "cel.Format" }
+func (crdNamedFormat) opaqueNames() (inCEL, inGo string) {
+	return "kubernetes.NamedFormat", "cel.Format"
+}
 
 func (f crdNamedFormat) opaqueEqual(other any) any {
 	if other, ok := other.(crdNamedFormat); ok {

@@ -9,13 +9,11 @@ type crdQuantity struct {
 	computed bool
 }
 
-func (crdQuantity) opaqueType() string { return "kubernetes.Quantity" }
-
-func (q crdQuantity) opaqueGoName() string {
+func (q crdQuantity) opaqueNames() (inCEL, inGo string) {
 	if q.computed {
-		return "*cel.Quantity"
+		return "kubernetes.Quantity", "*cel.Quantity"
 	}
-	return "cel.Quantity"
+	return "kubernetes.Quantity", "cel.Quantity"
 }
 
 // opaqueEqual fails for another computed value and accepts only a parsed one, as the server does.

@@ -9,9 +9,7 @@ import (
 // A crdSemver is a semantic version of CEL (k8s.io/apiserver/pkg/cel/library/semverlib.go).
 type crdSemver struct{ semver.Version }
 
-func (crdSemver) opaqueType() string { return "kubernetes.Semver" }
-
-func (crdSemver) opaqueGoName() string { return "cel.Semver" }
+func (crdSemver) opaqueNames() (inCEL, inGo string) { return "kubernetes.Semver", "cel.Semver" }
 
 func (v crdSemver) opaqueEqual(other any) any {
 	if other, ok := other.(crdSemver); ok {

@@ -8,9 +8,7 @@ import (
 // A crdURL is a URL of CEL (k8s.io/apiserver/pkg/cel/library/urls.go).
 type crdURL struct{ *url.URL }
 
-func (crdURL) opaqueType() string { return "kubernetes.URL" }
-
-func (crdURL) opaqueGoName() string { return "cel.URL" }
+func (crdURL) opaqueNames() (inCEL, inGo string) { return "kubernetes.URL", "cel.URL" }
 
 func (u crdURL) opaqueEqual(other any) any {
 	if other, ok := other.(crdURL); ok {

@@ -100,7 +100,7 @@ func crdSameKeys(a, b any, keys []string) bool {
 		case ok != also:
 			return false
 		case ok && len(keys) == 1 && !crdSameValue(value, other),
-			ok && len(keys) > 1 && !crdSameJSON(value, other, crdDeepest):
+			ok && len(keys) > 1 && !crdSameJSON(value, other):
 			return false
 		}
 	}
@@ -144,7 +144,7 @@ func crdIdentity(item any) any {
 // lists and objects by their JSON, if they are JSON.
 func crdSameValue(a, b any) bool {
 	if compound := crdIsCompound(a); compound || crdIsCompound(b) {
-		return compound && crdIsCompound(b) && crdSameJSON(a, b, crdDeepest)
+		return compound && crdIsCompound(b) && crdSameJSON(a, b)
 	}
 	return a == b
 }
@@ -158,34 +158,12 @@ func crdIsCompound(value any) bool {
 	return true
 }
 
-// crdSameJSON reports whether two values have the same JSON, and no more levels.
-func crdSameJSON(a, b any, levels int) bool {
-	if levels < 0 {
-		return false
-	}
+// crdSameJSON reports whether two values have the same JSON, and are not too deep.
+func crdSameJSON(a, b any) bool { return crdEqualTrees(a, b, crdDeepest, false, crdSameScalar) }
+
+// crdSameScalar is crdSameJSON for values that are not two objects or two lists.
+func crdSameScalar(a, b any) bool {
 	switch a := a.(type) {
-	case map[string]any:
-		b, ok := b.(map[string]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for name, value := range a {
-			if other, ok := b[name]; !ok || !crdSameJSON(value, other, levels-1) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		b, ok := b.([]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for i := range a {
-			if !crdSameJSON(a[i], b[i], levels-1) {
-				return false
-			}
-		}
-		return true
 	case int64:
 		if f, ok := b.(float64); ok {
 			return crdSameNumber(a, f)

@@ -1,6 +1,7 @@
 package support
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -86,26 +87,26 @@ func crdInRange(value any, n *crdNumber) bool {
 }
 
 // checkMaximum reports a number that is greater than a limit.
-func (v *crdValidation) checkMaximum(value any, b crdBound) {
-	i, isInt := value.(int64)
-	limit := crdInt64(b.value)
-	switch {
-	case isInt && (i > limit || b.exclusive && i == limit):
-		v.beyond(value, "less than", limit, b.exclusive)
-	case !isInt && (value.(float64) > b.value || b.exclusive && value.(float64) == b.value):
-		v.beyond(value, "less than", b.value, b.exclusive)
-	}
-}
+func (v *crdValidation) checkMaximum(value any, b crdBound) { v.checkSide(value, b, "less than", 1) }
 
 // checkMinimum reports a number that is less than a limit.
 func (v *crdValidation) checkMinimum(value any, b crdBound) {
-	i, isInt := value.(int64)
-	limit := crdInt64(b.value)
-	switch {
-	case isInt && (i < limit || b.exclusive && i == limit):
-		v.beyond(value, "greater than", limit, b.exclusive)
-	case !isInt && (value.(float64) < b.value || b.exclusive && value.(float64) == b.value):
-		v.beyond(value, "greater than", b.value, b.exclusive)
+	v.checkSide(value, b, "greater than", -1)
+}
+
+// checkSide reports a number on the wrong side of a limit: wrong is its order then.
+func (v *crdValidation) checkSide(value any, b crdBound, side string, wrong int) {
+	limit := any(b.value)
+	order := 0
+	switch value := value.(type) {
+	case int64:
+		limit = crdInt64(b.value)
+		order = cmp.Compare(value, crdInt64(b.value))
+	case float64:
+		order = cmp.Compare(value, b.value)
+	}
+	if order == wrong || b.exclusive && order == 0 {
+		v.beyond(value, side, limit, b.exclusive)
 	}
 }
 

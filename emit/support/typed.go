@@ -317,24 +317,20 @@ func crdOptionalIf(is bool, value func() any) any {
 
 // crdAllIn is list.all.
 func crdAllIn[T any](list []T, holds func(*T) crdResult[bool]) crdResult[bool] {
-	out := crdOK(true)
-	for i := range list {
-		switch r := holds(&list[i]); {
-		case crdDecides(r, false):
-			return r
-		case r.err != nil:
-			out.err = r.err
-		}
-	}
-	return out
+	return crdQuantifyIn(list, false, holds)
 }
 
 // crdExistsIn is list.exists.
 func crdExistsIn[T any](list []T, holds func(*T) crdResult[bool]) crdResult[bool] {
-	out := crdOK(false)
+	return crdQuantifyIn(list, true, holds)
+}
+
+// crdQuantifyIn is the decisive result for an item, or else a failure, or the opposite.
+func crdQuantifyIn[T any](list []T, decisive bool, holds func(*T) crdResult[bool]) crdResult[bool] {
+	out := crdOK(!decisive)
 	for i := range list {
 		switch r := holds(&list[i]); {
-		case crdDecides(r, true):
+		case crdDecides(r, decisive):
 			return r
 		case r.err != nil:
 			out.err = r.err

@@ -3,8 +3,9 @@ package support
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
-	"sort"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -204,11 +205,8 @@ func (v *crdValidation) forbidFields(object map[string]any) {
 }
 
 func crdSortedKeys(object map[string]any) []string {
-	names := make([]string, 0, len(object))
-	for name := range object {
-		names = append(names, name)
-	}
-	sort.Strings(names)
+	names := slices.AppendSeq(make([]string, 0, len(object)), maps.Keys(object))
+	slices.Sort(names)
 	return names
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/emit/gocode"
+	"github.com/crdproof/crdproof/emit/gocode/typed"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/rules/cost"
@@ -118,9 +119,9 @@ func packages(ctx context.Context, crds []*session.Session, opts Options) []*dir
 		switch {
 		case !opts.ImportedAsData:
 		case of == nil:
-			k.Imported = gocode.AllSchemas(v.Schema)
+			k.Imported = typed.AllSchemas(v.Schema)
 		default:
-			k.Imported = gocode.ImportedSchemas(of, v.Schema, modulePath(v.Package))
+			k.Imported = typed.ImportedSchemas(of, v.Schema, modulePath(v.Package))
 		}
 		if of != nil && !opts.JSONOnly {
 			k.Type = of

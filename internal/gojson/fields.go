@@ -21,26 +21,26 @@ type Field struct {
 	tagged bool
 }
 
-// Type is the field's type.
+// Type returns the field's type.
 func (f *Field) Type() types.Type { return f.Path[len(f.Path)-1].Type() }
 
-// Fields are the keys of a struct in the order of encoding/json (typeFields): of several fields with one key the
+// Fields returns the keys of a struct in the order of encoding/json (typeFields): of several fields with one key the
 // shallowest counts, then the one that is named by its tag; otherwise there is no such key.
-func Fields(of *types.Struct) (out []Field) {
+func Fields(typ *types.Struct) (out []Field) {
 	type level struct {
-		of   *types.Struct
+		typ  *types.Struct
 		path []*types.Var
 	}
 	visited := map[types.Type]bool{}
 	var all []Field
-	for next := []level{{of: of}}; len(next) > 0; {
-		this := next
+	for next := []level{{typ: typ}}; len(next) > 0; {
+		current := next
 		next = nil
 		times := map[types.Type]int{}
-		for _, l := range this {
-			for i := range l.of.NumFields() {
-				path := append(slices.Clip(l.path), l.of.Field(i))
-				f, embedded := field(path, l.of.Tag(i))
+		for _, l := range current {
+			for i := range l.typ.NumFields() {
+				path := append(slices.Clip(l.path), l.typ.Field(i))
+				f, embedded := field(path, l.typ.Tag(i))
 				switch {
 				case embedded != nil && !visited[embedded]:
 					if times[embedded]++; times[embedded] <= 2 { // two of them hide each other
@@ -64,7 +64,7 @@ func Fields(of *types.Struct) (out []Field) {
 			out = append(out, f)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b Field) int { return compareIndex(of, a, b) })
+	slices.SortStableFunc(out, func(a, b Field) int { return compareIndex(typ, a, b) })
 	return out
 }
 
@@ -100,15 +100,15 @@ func isQuotable(t types.Type) bool {
 	return ok && basic.Info()&(types.IsBoolean|types.IsInteger|types.IsFloat|types.IsString) != 0
 }
 
-// compareIndex is the order of two fields in a struct.
-func compareIndex(of *types.Struct, a, b Field) int {
+// compareIndex returns the order of two fields in a struct.
+func compareIndex(typ *types.Struct, a, b Field) int {
 	for i := range min(len(a.Path), len(b.Path)) {
 		if a.Path[i] == b.Path[i] {
-			of, _ = Deref(a.Path[i].Type()).Underlying().(*types.Struct)
+			typ, _ = Deref(a.Path[i].Type()).Underlying().(*types.Struct)
 			continue
 		}
-		for j := range of.NumFields() {
-			switch of.Field(j) {
+		for j := range typ.NumFields() {
+			switch typ.Field(j) {
 			case a.Path[i]:
 				return -1
 			case b.Path[i]:

@@ -22,8 +22,8 @@ var (
 	int64Range = Range{Min: math.MinInt64, Max: math.MaxInt64}
 )
 
-// RangeOf is the range of a basic type, nil if it is not an integer. An int has 64 bits on every machine that runs
-// controllers.
+// RangeOf returns the range of a basic type, nil if it is not an integer. An int has 64 bits on every machine that
+// runs controllers.
 func RangeOf(kind types.BasicKind) *Range {
 	switch kind {
 	case types.Int8:
@@ -53,7 +53,7 @@ func RangeOf(kind types.BasicKind) *Range {
 // contains reports whether all integers of another range are in r.
 func (r Range) contains(o Range) bool { return r.Min <= o.Min && o.Max <= r.Max && !o.Unbounded }
 
-// Format is the narrowest format that accepts all integers of the range, "" if none does.
+// Format returns the narrowest format that accepts all integers of the range, "" if none does.
 func (r *Range) Format() string {
 	switch {
 	case r == nil:
@@ -66,7 +66,7 @@ func (r *Range) Format() string {
 	return ""
 }
 
-// RangeOfFormat is the range that a format accepts, nil if it does not apply to integers.
+// RangeOfFormat returns the range that a format accepts, nil if it does not apply to integers.
 func RangeOfFormat(format string) *Range {
 	switch format {
 	case "int32":
@@ -77,7 +77,7 @@ func RangeOfFormat(format string) *Range {
 	return nil
 }
 
-// String is the range as messages show it.
+// String returns the range as messages show it.
 func (r Range) String() string {
 	return strconv.FormatInt(r.Min, 10) + " to " + strconv.FormatUint(r.Max, 10)
 }

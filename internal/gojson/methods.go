@@ -19,7 +19,7 @@ type Method struct {
 	Path []int
 }
 
-// Receiver is the name of the type that the method is declared for.
+// Receiver returns the name of the type that the method is declared for.
 func (m *Method) Receiver() string {
 	if named, ok := Deref(m.Func.Signature().Recv().Type()).(*types.Named); ok {
 		return named.Obj().Name()
@@ -38,7 +38,7 @@ type Methods struct {
 	ByPointer bool
 }
 
-// Marshal is the method that Go encodes the type with, nil if it has no such method.
+// Marshal returns the method that Go encodes the type with, nil if it has no such method.
 func (m Methods) Marshal() *Method { return cmp.Or(m.MarshalJSON, m.MarshalText) }
 
 // Promoted reports whether that is the method of an embedded field.
@@ -63,13 +63,13 @@ func MethodsOf(t types.Type) Methods {
 	return m
 }
 
-func lookup(set *types.MethodSet, name string, is func(*types.Signature) bool) *Method {
+func lookup(set *types.MethodSet, name string, fits func(*types.Signature) bool) *Method {
 	selection := set.Lookup(nil, name)
 	if selection == nil {
 		return nil
 	}
 	fn, ok := selection.Obj().(*types.Func)
-	if !ok || !is(fn.Signature()) {
+	if !ok || !fits(fn.Signature()) {
 		return nil
 	}
 	return &Method{Func: fn, Path: selection.Index()}
@@ -112,7 +112,7 @@ func WritesText(t types.Type) bool {
 	return lookup(types.NewMethodSet(t), "MarshalText", isMarshal) != nil
 }
 
-// TypeOf is the JSON type of a Go type without methods.
+// TypeOf returns the JSON type of a Go type without methods.
 func TypeOf(t types.Type) string {
 	switch t := t.Underlying().(type) {
 	case *types.Struct, *types.Map:

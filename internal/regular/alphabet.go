@@ -1,6 +1,7 @@
 package regular
 
 import (
+	"cmp"
 	"encoding/binary"
 	"regexp/syntax"
 	"slices"
@@ -9,18 +10,18 @@ import (
 	"github.com/crdproof/crdproof/internal/effort"
 )
 
-// classes partition the runes: all runes from starts[i] to before starts[i+1] are in the class of[i], and the program
+// classes partition the runes: all runes from starts[i] to before starts[i+1] are in class[i], and the program
 // treats the runes of a class alike. samples has a rune of each class.
 type classes struct {
 	starts  []rune
-	of      []int32
+	class   []int32
 	samples []rune
 }
 
 // Surrogates are not part of valid UTF-8.
 const firstSurrogate, lastSurrogate = 0xD800, 0xDFFF
 
-// classesOf are the classes of the runes that a program tells apart. They are undefined if the total is exceeded.
+// classesOf returns the classes of the runes that a program tells apart. They are undefined if the total is exceeded.
 func classesOf(prog *syntax.Prog, total *effort.Budget) classes {
 	var sets [][]rune // pairs of the first and the last rune of a range, like syntax.Inst.Rune
 	known := map[string]bool{}
@@ -46,18 +47,18 @@ func classesOf(prog *syntax.Prog, total *effort.Budget) classes {
 	if last := len(starts) - 1; starts[last] > unicode.MaxRune {
 		starts = starts[:last]
 	}
-	c := classes{starts: starts, of: make([]int32, len(starts))}
+	c := classes{starts: starts, class: make([]int32, len(starts))}
 	count := int32(1)
 	for _, set := range sets {
 		split := map[int32]int32{}
 		for i := 0; i < len(set); i += 2 {
 			at, _ := slices.BinarySearch(starts, set[i])
 			for ; at < len(starts) && starts[at] <= set[i+1] && total.Spend(1); at++ {
-				if _, ok := split[c.of[at]]; !ok {
-					split[c.of[at]] = count
+				if _, ok := split[c.class[at]]; !ok {
+					split[c.class[at]] = count
 					count++
 				}
-				c.of[at] = split[c.of[at]]
+				c.class[at] = split[c.class[at]]
 			}
 		}
 	}
@@ -68,25 +69,23 @@ func classesOf(prog *syntax.Prog, total *effort.Budget) classes {
 // number numbers the classes that are not empty, in the order of their first runes.
 func (c *classes) number(count int32) {
 	numbers := make([]int32, count)
-	for i, class := range c.of {
+	for i, class := range c.class {
 		if numbers[class] == 0 {
 			c.samples = append(c.samples, c.starts[i])
 			numbers[class] = int32(len(c.samples))
 		}
-		c.of[i] = numbers[class] - 1
+		c.class[i] = numbers[class] - 1
 	}
 }
 
-// told are the runes that an instruction tells from others.
+// told returns the runes that an instruction tells from others.
 func told(inst *syntax.Inst) []rune {
 	switch inst.Op {
 	case syntax.InstEmptyWidth:
-		const lines = syntax.EmptyBeginLine | syntax.EmptyEndLine
-		const words = syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
 		switch op := syntax.EmptyOp(inst.Arg); {
-		case op&words != 0:
+		case op&wordConditions != 0:
 			return []rune{'0', '9', 'A', 'Z', '_', '_', 'a', 'z'}
-		case op&lines != 0:
+		case op&lineConditions != 0:
 			return []rune{'\n', '\n'}
 		}
 	case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
@@ -116,52 +115,81 @@ type symbol struct {
 	classes []int32
 }
 
-// alphabet has the symbols of several partitions, best to read first. They are undefined if the total is exceeded.
+// alphabet returns the symbols of several partitions, best to read first. They are undefined if the total is exceeded.
 func alphabet(partitions []classes, total *effort.Budget) []symbol {
-	starts := []rune{0, firstSurrogate, lastSurrogate + 1}
-	for _, p := range partitions {
-		starts = append(starts, p.starts...)
+	all, tuples := refine(partitions, total)
+	symbols := make([]symbol, len(tuples))
+	for i, tuple := range tuples {
+		symbols[i] = symbol{rank: len(readable), classes: tuple}
 	}
-	slices.Sort(starts)
-	starts = slices.Compact(starts)
-	var symbols []symbol
-	known := map[string]int{}
-	at := make([]int, len(partitions))
-	for i, start := range starts {
+	for i, start := range all.starts {
+		end := rune(unicode.MaxRune)
+		if i+1 < len(all.starts) {
+			end = all.starts[i+1] - 1
+		}
 		if start == firstSurrogate {
 			continue
 		}
-		if !total.Spend(len(partitions)) {
-			return nil
+		r, rank := mostReadable(start, end)
+		if s := &symbols[all.class[i]]; rank < s.rank {
+			s.rune, s.rank = r, rank
 		}
-		end := rune(unicode.MaxRune)
-		if i+1 < len(starts) {
-			end = starts[i+1] - 1
+	}
+	symbols = slices.DeleteFunc(symbols, func(s symbol) bool { return s.rank == len(readable) }) // surrogates alone
+	slices.SortFunc(symbols, func(a, b symbol) int { return cmp.Or(a.rank-b.rank, int(a.rune-b.rune)) })
+	return symbols
+}
+
+// refine returns the classes of runes that none of the partitions tells apart, in the order of their first runes, and
+// the class that each of them is in each partition. Both are undefined if the total is exceeded.
+func refine(partitions []classes, total *effort.Budget) (all classes, tuples [][]int32) {
+	all.starts = []rune{0, firstSurrogate, lastSurrogate + 1}
+	for _, p := range partitions {
+		all.starts = append(all.starts, p.starts...)
+	}
+	slices.Sort(all.starts)
+	all.starts = slices.Compact(all.starts)
+	var numbers numbering
+	at := make([]int, len(partitions))
+	for _, start := range all.starts {
+		if !total.Spend(len(partitions)) {
+			return classes{}, nil
 		}
 		tuple := make([]int32, len(partitions))
-		var key []byte
 		for k, p := range partitions {
 			for at[k]+1 < len(p.starts) && p.starts[at[k]+1] <= start {
 				at[k]++
 			}
-			tuple[k] = p.of[at[k]]
-			key = binary.NativeEndian.AppendUint32(key, uint32(tuple[k]))
+			tuple[k] = p.class[at[k]]
 		}
-		r, rank := mostReadable(start, end)
-		if n, ok := known[string(key)]; !ok {
-			known[string(key)] = len(symbols)
-			symbols = append(symbols, symbol{r, rank, tuple})
-		} else if rank < symbols[n].rank {
-			symbols[n].rune, symbols[n].rank = r, rank
+		number, isNew := numbers.number(tuple)
+		if all.class = append(all.class, number); isNew {
+			tuples = append(tuples, tuple)
 		}
 	}
-	slices.SortFunc(symbols, func(a, b symbol) int {
-		if a.rank != b.rank {
-			return a.rank - b.rank
+	return all, tuples
+}
+
+// A numbering numbers lists of numbers in the order of their first occurrence.
+type numbering struct {
+	numbers map[string]int32
+	key     []byte // a buffer
+}
+
+func (n *numbering) number(list []int32) (number int32, isNew bool) {
+	n.key = n.key[:0]
+	for _, i := range list {
+		n.key = binary.NativeEndian.AppendUint32(n.key, uint32(i))
+	}
+	number, isKnown := n.numbers[string(n.key)]
+	if !isKnown {
+		if n.numbers == nil {
+			n.numbers = map[string]int32{}
 		}
-		return int(a.rune - b.rune)
-	})
-	return symbols
+		number = int32(len(n.numbers))
+		n.numbers[string(n.key)] = number
+	}
+	return number, !isKnown
 }
 
 // readable are ranges of runes, those that are best to read first. Those later in the list may include earlier ones.
@@ -171,7 +199,7 @@ var readable = [...]struct{ first, last rune }{
 	{lastSurrogate + 1, unicode.MaxRune}, {0, unicode.MaxRune},
 }
 
-// mostReadable is the rune between first and last that is best to read, and its place in readable.
+// mostReadable returns the rune between first and last that is best to read, and its place in readable.
 func mostReadable(first, last rune) (rune, int) {
 	for rank, r := range readable {
 		if lo, hi := max(first, r.first), min(last, r.last); lo <= hi {

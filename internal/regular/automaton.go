@@ -40,7 +40,10 @@ const (
 
 const (
 	behind = syntax.EmptyBeginText | syntax.EmptyBeginLine // conditions that depend on the previous rune alone
-	all    = behind | syntax.EmptyEndText | syntax.EmptyEndLine | syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
+	all    = behind | syntax.EmptyEndText | syntax.EmptyEndLine | wordConditions
+
+	lineConditions = syntax.EmptyBeginLine | syntax.EmptyEndLine
+	wordConditions = syntax.EmptyWordBoundary | syntax.EmptyNoWordBoundary
 )
 
 // newAutomaton returns the automaton of a pattern and its first state.
@@ -63,12 +66,12 @@ func (p *Pattern) matches(word []rune, total *effort.Budget) bool {
 		if !starts {
 			i--
 		}
-		id = a.step(id, p.classes.of[i])
+		id = a.step(id, p.classes.class[i])
 	}
 	return a.states[id].ends
 }
 
-// step is the state after a rune of a class.
+// step returns the state after a rune of a class.
 func (a *automaton) step(id, class int32) int32 {
 	if id <= matched {
 		return id
@@ -96,7 +99,7 @@ func (a *automaton) compute(s *state, r rune) int32 {
 	return a.state(outs, r)
 }
 
-// state is the state before the given instructions, after a rune or, if that is -1, at the start of the string. A
+// state returns the state before the given instructions, after a rune or, if that is -1, at the start of the string. A
 // match may also start here.
 func (a *automaton) state(pcs []uint32, prev rune) int32 {
 	pcs = append(pcs, uint32(a.prog.Start))
@@ -110,10 +113,11 @@ func (a *automaton) state(pcs []uint32, prev rune) int32 {
 	slices.Sort(pcs)
 	asks := slices.ContainsFunc(pcs, func(pc uint32) bool { return a.prog.Inst[pc].Op == syntax.InstEmptyWidth })
 	switch {
-	case !asks || prev >= 0 && prev != '\n' && !syntax.IsWordChar(prev):
-		prev = ' '
-	case syntax.IsWordChar(prev):
+	case asks && (prev < 0 || prev == '\n' && a.conditions&lineConditions != 0):
+	case asks && syntax.IsWordChar(prev) && a.conditions&wordConditions != 0:
 		prev = 'a'
+	default:
+		prev = ' '
 	}
 	key := binary.NativeEndian.AppendUint32(a.key[:0], uint32(prev))
 	for _, pc := range pcs {

@@ -1,10 +1,12 @@
 // Package regular decides whether a string exists that some patterns match and others do not. Patterns and bounds of
-// lengths enter, a string or the certainty that none exists leaves.
+// lengths enter, a string or the certainty that none exists leaves; or the table with which a program decides for each
+// string whether it is such a string.
 //
 // A pattern is a regular expression as API servers evaluate it: regexp.MatchString on valid UTF-8, so it may match
 // anywhere in the string. Its program (regexp/syntax.Prog) is turned into a deterministic automaton, state by state as
 // the search reaches them (automaton.go). The search runs all automata of a query at once (search.go), on an alphabet
-// with one rune for all runes that no pattern tells apart (alphabet.go).
+// with one rune for all runes that no pattern tells apart (alphabet.go). A table has all states of that product
+// (table.go).
 package regular
 
 import (
@@ -23,6 +25,8 @@ type Pattern struct {
 	text    string
 	prog    *syntax.Prog
 	classes classes
+	// conditions are all conditions in the program.
+	conditions syntax.EmptyOp
 }
 
 // ErrTooLarge is the error of a pattern whose program is too large.
@@ -41,12 +45,25 @@ func Compile(text string, total *effort.Budget) (*Pattern, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Pattern{text, prog, classesOf(prog, total)}
+	out := newPattern(text, prog, total)
 	if total.Ended() {
 		return nil, ErrTooLarge
 	}
 	return out, nil
 }
+
+func newPattern(text string, prog *syntax.Prog, total *effort.Budget) *Pattern {
+	p := &Pattern{text: text, prog: prog, classes: classesOf(prog, total)}
+	for _, inst := range prog.Inst {
+		if inst.Op == syntax.InstEmptyWidth {
+			p.conditions |= syntax.EmptyOp(inst.Arg)
+		}
+	}
+	return p
+}
+
+// HasBoundaries reports whether the pattern depends on boundaries of words or lines.
+func (p *Pattern) HasBoundaries() bool { return p.conditions&(lineConditions|wordConditions) != 0 }
 
 // size estimates the number of instructions of an expression: counted repetitions repeat its program.
 func size(re *syntax.Regexp) int {
@@ -63,11 +80,11 @@ func size(re *syntax.Regexp) int {
 	return out
 }
 
-// String is the text of the regular expression.
+// String returns the text of the regular expression.
 func (p *Pattern) String() string { return p.text }
 
-// Enum is a pattern that matches exactly the given strings, at least one. Those that are not valid UTF-8 are ignored.
-// Their program is made without the parser, whose limits a long list exceeds.
+// Enum returns a pattern that matches exactly the given strings, at least one. Those that are not valid UTF-8 are
+// ignored. Their program is made without the parser, whose limits a long list exceeds.
 func Enum(words []string, total *effort.Budget) *Pattern {
 	prog := &syntax.Prog{}
 	add := func(inst syntax.Inst) uint32 {
@@ -91,5 +108,5 @@ func Enum(words []string, total *effort.Budget) *Pattern {
 		start = add(syntax.Inst{Op: syntax.InstAlt, Out: next, Arg: start})
 	}
 	prog.Start = int(add(syntax.Inst{Op: syntax.InstEmptyWidth, Out: start, Arg: uint32(syntax.EmptyBeginText)}))
-	return &Pattern{`^(?:` + strings.Join(quoted, "|") + `)$`, prog, classesOf(prog, total)}
+	return newPattern(`^(?:`+strings.Join(quoted, "|")+`)$`, prog, total)
 }

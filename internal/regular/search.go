@@ -1,7 +1,6 @@
 package regular
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"github.com/crdproof/crdproof/internal/effort"
@@ -74,7 +73,7 @@ func (q Query) search(most int, total *effort.Budget) (string, Answer) {
 	return string(word), answer
 }
 
-// withoutList is the query with a pattern in place of the strings that are not wanted.
+// withoutList returns the query with a pattern in place of the strings that are not wanted.
 func (q Query) withoutList(total *effort.Budget) Query {
 	if len(q.Not) > 0 {
 		q.Avoid, q.Not = append(slices.Clip(q.Avoid), Enum(q.Not, total)), nil
@@ -85,6 +84,7 @@ func (q Query) withoutList(total *effort.Budget) Query {
 // find searches a string with the automata of all patterns.
 func find(q Query, steps int, total *effort.Budget) ([]rune, Answer) {
 	s, start := newSearch(q, &allowance{steps, total})
+	s.symbols = alphabet(s.partitions(), total)
 	if s.left < 0 || total.Ended() || q.MinLength > effort.DiffMinLength.N() {
 		return nil, Unknown
 	}
@@ -135,11 +135,10 @@ type search struct {
 	match    int          // how many of them must match
 	symbols  []symbol
 	states   []product
-	ids      map[string]int32
+	ids      numbering
 	seen     []int // by state: the last call of edges that reached it
 	calls    int   // of edges
 	*allowance
-	key []byte
 }
 
 type product struct {
@@ -157,24 +156,29 @@ type edge struct {
 
 // newSearch returns the search of a query and its first state.
 func newSearch(q Query, steps *allowance) (*search, int32) {
-	s := &search{ids: map[string]int32{}, allowance: steps}
+	s := &search{allowance: steps, match: len(q.Match)}
 	var start []int32
-	var partitions []classes
-	add := func(p *Pattern) {
-		a, first := newAutomaton(p, s.allowance)
-		s.automata = append(s.automata, a)
-		start = append(start, first)
-		partitions = append(partitions, p.classes)
+	for _, p := range slices.Concat(q.Match, q.Avoid) {
+		a, first := newAutomaton(p, steps)
+		s.automata, start = append(s.automata, a), append(start, first)
 	}
-	for _, p := range q.Match {
-		add(p)
-	}
-	s.match = len(s.automata)
-	for _, p := range q.Avoid {
-		add(p)
-	}
-	s.symbols = alphabet(partitions, s.total)
 	return s, s.state(start)
+}
+
+// partitions returns the classes of runes of each automaton.
+func (s *search) partitions() (out []classes) {
+	for _, a := range s.automata {
+		out = append(out, a.classes)
+	}
+	return out
+}
+
+// step sets the states of all automata to those after a rune, given by its class in each.
+func (s *search) step(at, from, classes []int32) {
+	s.spend(len(at))
+	for k, a := range s.automata {
+		at[k] = a.step(from[k], classes[k])
+	}
 }
 
 // live reports whether no automaton excludes all strings that continue from here.
@@ -188,26 +192,20 @@ func (s *search) live(at []int32) bool {
 }
 
 func (s *search) state(at []int32) int32 {
-	key := s.key[:0]
-	for _, id := range at {
-		key = binary.NativeEndian.AppendUint32(key, uint32(id))
-	}
-	s.key = key
-	if id, ok := s.ids[string(key)]; ok {
+	id, isNew := s.ids.number(at)
+	if !isNew {
 		return id
 	}
 	accepts := true
 	for i, id := range at {
 		accepts = accepts && s.automata[i].states[id].ends == (i < s.match)
 	}
-	id := int32(len(s.states))
-	s.ids[string(key)] = id
 	s.states = append(s.states, product{at: slices.Clone(at), accepts: accepts})
 	s.seen = append(s.seen, 0)
 	return id
 }
 
-// edges are the ways out of a state, those with the runes that are best to read first. They are undefined if the
+// edges returns the ways out of a state, those with the runes that are best to read first. They are undefined if the
 // budget is exceeded.
 func (s *search) edges(id int32) []edge {
 	if s.states[id].expanded {
@@ -219,11 +217,8 @@ func (s *search) edges(id int32) []edge {
 	at := make([]int32, len(from))
 	for i := range s.symbols {
 		symbol := &s.symbols[i]
-		if s.spend(len(at)); s.left < 0 {
+		if s.step(at, from, symbol.classes); s.left < 0 {
 			return nil
-		}
-		for k, a := range s.automata {
-			at[k] = a.step(from[k], symbol.classes[k])
 		}
 		if !s.live(at) {
 			continue
@@ -306,7 +301,7 @@ type levels struct {
 // levels finds the states that strings of the given length lead to, and is false if the budget is exceeded.
 func (s *search) levels(start int32, length int) (*levels, bool) {
 	l := &levels{lists: [][]reached{{{id: start}}}}
-	known := map[string]int{}
+	var known numbering
 	for n := 0; n < length; n++ {
 		last := l.lists[n]
 		var next []reached
@@ -325,20 +320,20 @@ func (s *search) levels(start int32, length int) (*levels, bool) {
 		}
 		slices.SortFunc(next, func(a, b reached) int { return int(a.id - b.id) })
 		l.lists = append(l.lists, next)
-		key := make([]byte, 0, 4*len(next))
-		for _, r := range next {
-			key = binary.NativeEndian.AppendUint32(key, uint32(r.id))
+		ids := make([]int32, len(next))
+		for i, r := range next {
+			ids[i] = r.id
 		}
-		if before, ok := known[string(key)]; ok {
-			l.cycle = before + 1
+		if number, isNew := known.number(ids); !isNew {
+			equal := int(number) + 1 // the first list has no number
+			l.cycle = equal + 1
 			return l, true
 		}
-		known[string(key)] = n + 1
 	}
 	return l, true
 }
 
-// at are the states of a level.
+// at returns the states of a level.
 func (l *levels) at(n int) []reached {
 	if n < len(l.lists) {
 		return l.lists[n]
@@ -346,7 +341,7 @@ func (l *levels) at(n int) []reached {
 	return l.lists[l.cycle+(n-l.cycle)%(len(l.lists)-l.cycle)]
 }
 
-// word is a string of length n that leads to a state, by its index in the level.
+// word returns a string of length n that leads to a state, by its index in the level.
 func (l *levels) word(n, i int) []rune {
 	word := make([]rune, n)
 	for ; n > 0; n-- {

@@ -46,7 +46,7 @@ func (q Query) Words(n, most int, total *effort.Budget) []string {
 	return words
 }
 
-// with is the query with a string that has a rune where the shape has %.
+// with returns the query with a string that has a rune where the shape has %.
 func (q Query) with(shape string, r rune, total *effort.Budget) Query {
 	quoted := regexp.QuoteMeta(string(r))
 	p, err := Compile(strings.Replace(shape, "%", quoted, 1), total)
@@ -57,7 +57,7 @@ func (q Query) with(shape string, r rune, total *effort.Budget) Query {
 	return q
 }
 
-// kinds are a rune of each kind that the patterns tell apart, and of each kind that people tell apart.
+// kinds returns a rune of each kind that the patterns tell apart, and of each kind that people tell apart.
 func (q Query) kinds(total *effort.Budget) []rune {
 	var partitions []classes
 	for _, p := range slices.Concat(q.Match, q.Avoid) {

@@ -10,10 +10,12 @@ package v1
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -1206,40 +1208,46 @@ func crdShown(value any) any {
 }
 
 // crdDeepEqual is reflect.DeepEqual. Values that are too deep differ.
-func crdDeepEqual(a, b any) bool { return crdEqualWithin(a, b, crdDeepest) }
+func crdDeepEqual(a, b any) bool {
+	return crdEqualTrees(a, b, crdDeepest, true, func(a, b any) bool {
+		if crdIsCompound(a) || crdIsCompound(b) {
+			return reflect.DeepEqual(a, b) // values that are not JSON
+		}
+		return a == b
+	})
+}
 
-func crdEqualWithin(a, b any, levels int) bool {
+// crdEqualTrees compares objects and lists, and their parts up to a number of levels. All other values are equal if a
+// function says so. It is not called for two objects or two lists. isStrict tells nil from empty ones.
+func crdEqualTrees(a, b any, levels int, isStrict bool, equal func(a, b any) bool) bool {
 	if levels < 0 {
 		return false
 	}
 	switch a := a.(type) {
 	case map[string]any:
 		b, ok := b.(map[string]any)
-		if !ok || len(a) != len(b) || (a == nil) != (b == nil) {
+		if !ok || len(a) != len(b) || isStrict && (a == nil) != (b == nil) {
 			return false
 		}
 		for name, value := range a {
-			if other, ok := b[name]; !ok || !crdEqualWithin(value, other, levels-1) {
+			if other, ok := b[name]; !ok || !crdEqualTrees(value, other, levels-1, isStrict, equal) {
 				return false
 			}
 		}
 		return true
 	case []any:
 		b, ok := b.([]any)
-		if !ok || len(a) != len(b) || (a == nil) != (b == nil) {
+		if !ok || len(a) != len(b) || isStrict && (a == nil) != (b == nil) {
 			return false
 		}
 		for i := range a {
-			if !crdEqualWithin(a[i], b[i], levels-1) {
+			if !crdEqualTrees(a[i], b[i], levels-1, isStrict, equal) {
 				return false
 			}
 		}
 		return true
 	}
-	if crdIsCompound(a) || crdIsCompound(b) {
-		return reflect.DeepEqual(a, b) // values that are not JSON
-	}
-	return a == b
+	return equal(a, b)
 }
 
 // crdIsDateTime reports whether a string has the format date-time: a date and a time of RFC 3339, with any character
@@ -1541,7 +1549,7 @@ func crdSameKeys(a, b any, keys []string) bool {
 		case ok != also:
 			return false
 		case ok && len(keys) == 1 && !crdSameValue(value, other),
-			ok && len(keys) > 1 && !crdSameJSON(value, other, crdDeepest):
+			ok && len(keys) > 1 && !crdSameJSON(value, other):
 			return false
 		}
 	}
@@ -1585,7 +1593,7 @@ func crdIdentity(item any) any {
 // lists and objects by their JSON, if they are JSON.
 func crdSameValue(a, b any) bool {
 	if compound := crdIsCompound(a); compound || crdIsCompound(b) {
-		return compound && crdIsCompound(b) && crdSameJSON(a, b, crdDeepest)
+		return compound && crdIsCompound(b) && crdSameJSON(a, b)
 	}
 	return a == b
 }
@@ -1599,34 +1607,12 @@ func crdIsCompound(value any) bool {
 	return true
 }
 
-// crdSameJSON reports whether two values have the same JSON, and no more levels.
-func crdSameJSON(a, b any, levels int) bool {
-	if levels < 0 {
-		return false
-	}
+// crdSameJSON reports whether two values have the same JSON, and are not too deep.
+func crdSameJSON(a, b any) bool { return crdEqualTrees(a, b, crdDeepest, false, crdSameScalar) }
+
+// crdSameScalar is crdSameJSON for values that are not two objects or two lists.
+func crdSameScalar(a, b any) bool {
 	switch a := a.(type) {
-	case map[string]any:
-		b, ok := b.(map[string]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for name, value := range a {
-			if other, ok := b[name]; !ok || !crdSameJSON(value, other, levels-1) {
-				return false
-			}
-		}
-		return true
-	case []any:
-		b, ok := b.([]any)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for i := range a {
-			if !crdSameJSON(a[i], b[i], levels-1) {
-				return false
-			}
-		}
-		return true
 	case int64:
 		if f, ok := b.(float64); ok {
 			return crdSameNumber(a, f)
@@ -1729,26 +1715,26 @@ func crdInRange(value any, n *crdNumber) bool {
 }
 
 // checkMaximum reports a number that is greater than a limit.
-func (v *crdValidation) checkMaximum(value any, b crdBound) {
-	i, isInt := value.(int64)
-	limit := crdInt64(b.value)
-	switch {
-	case isInt && (i > limit || b.exclusive && i == limit):
-		v.beyond(value, "less than", limit, b.exclusive)
-	case !isInt && (value.(float64) > b.value || b.exclusive && value.(float64) == b.value):
-		v.beyond(value, "less than", b.value, b.exclusive)
-	}
-}
+func (v *crdValidation) checkMaximum(value any, b crdBound) { v.checkSide(value, b, "less than", 1) }
 
 // checkMinimum reports a number that is less than a limit.
 func (v *crdValidation) checkMinimum(value any, b crdBound) {
-	i, isInt := value.(int64)
-	limit := crdInt64(b.value)
-	switch {
-	case isInt && (i < limit || b.exclusive && i == limit):
-		v.beyond(value, "greater than", limit, b.exclusive)
-	case !isInt && (value.(float64) < b.value || b.exclusive && value.(float64) == b.value):
-		v.beyond(value, "greater than", b.value, b.exclusive)
+	v.checkSide(value, b, "greater than", -1)
+}
+
+// checkSide reports a number on the wrong side of a limit: wrong is its order then.
+func (v *crdValidation) checkSide(value any, b crdBound, side string, wrong int) {
+	limit := any(b.value)
+	order := 0
+	switch value := value.(type) {
+	case int64:
+		limit = crdInt64(b.value)
+		order = cmp.Compare(value, crdInt64(b.value))
+	case float64:
+		order = cmp.Compare(value, b.value)
+	}
+	if order == wrong || b.exclusive && order == 0 {
+		v.beyond(value, side, limit, b.exclusive)
 	}
 }
 
@@ -2817,11 +2803,8 @@ func (v *crdValidation) required(object map[string]any, names ...string) {
 }
 
 func crdSortedKeys(object map[string]any) []string {
-	names := make([]string, 0, len(object))
-	for name := range object {
-		names = append(names, name)
-	}
-	sort.Strings(names)
+	names := slices.AppendSeq(make([]string, 0, len(object)), maps.Keys(object))
+	slices.Sort(names)
 	return names
 }
 

@@ -1,0 +1,42 @@
+package object
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+)
+
+// A Type is the type of a CEL value at compile time: the Go type in emit/support that represents it.
+type Type string
+
+// The types. A value of a type without a Go type is dynamic.
+const (
+	DynType        Type = ""
+	BoolType       Type = "bool"
+	IntType        Type = "int64"
+	celUint        Type = "uint64"
+	DoubleType     Type = "float64"
+	StringType     Type = "string"
+	celBytes       Type = "[]byte"
+	celTimestamp   Type = "time.Time"
+	celDuration    Type = "time.Duration"
+	celURL         Type = "crdURL"
+	celIP          Type = "crdIP"
+	celCIDR        Type = "crdCIDR"
+	celQuantity    Type = "crdQuantity"
+	celSemver      Type = "crdSemver"
+	celNamedFormat Type = "crdNamedFormat"
+	// ListType is a crdList, whatever its items are.
+	ListType Type = "crdList"
+)
+
+// Code returns the Go type.
+func (t Type) Code() jen.Code {
+	if t == DynType {
+		return jen.Any()
+	}
+	if name, ok := strings.CutPrefix(string(t), "time."); ok {
+		return jen.Qual("time", name)
+	}
+	return jen.Id(string(t))
+}

@@ -1,0 +1,79 @@
+package object
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/crdproof/crdproof/schema"
+)
+
+// defaultHelper writes DefaultWidgetObject (apiextensions-apiserver, pkg/apiserver/schema/defaulting/prunenulls.go and
+// algorithm.go).
+func (w *Writer) defaultHelper(k *Kind) {
+	var body []jen.Code
+	if s := k.Schema(); s != nil {
+		body = append(body, jen.Id(w.TypeOf(s, RootOf(k))).Dot("setDefaults").Call(jen.Id("obj")))
+	}
+	w.Helper("Default"+k.Name+"Object",
+		fmt.Sprintf("sets defaults in an object of kind %s, version %s, as the API server does. First it drops each "+
+			"null field that is not nullable and has no default.", k.CRD.Kind.V, k.VersionName()),
+		[]jen.Code{jen.Id("obj").Add(Object())}, nil, body)
+}
+
+// defaultOf returns the function that returns the default of a schema, complete, and new each time; nil without one.
+func defaultOf(s *schema.Schema) jen.Code {
+	v := CompleteDefault(s)
+	if v.Kind == schema.Null {
+		return nil
+	}
+	return InLine(jen.Func().Params().Any(), jen.Return(Literal(v)))
+}
+
+// CompleteDefault returns the default of a schema with the defaults of everything in it; null without a default.
+func CompleteDefault(s *schema.Schema) schema.Value {
+	if s.Default == nil {
+		return schema.Value{}
+	}
+	return complete(*s.Default, s)
+}
+
+// complete sets defaults in a value, as defaulting.Default does.
+func complete(v schema.Value, s *schema.Schema) schema.Value {
+	switch {
+	case s == nil:
+	case v.Kind == schema.Object:
+		v.Members = slices.Clone(v.Members)
+		for i := range v.Members {
+			m := &v.Members[i]
+			below := s.Property(m.Key)
+			if below == nil {
+				below = s.AdditionalProperties
+			}
+			m.Value = completeOrDefault(m.Value, below)
+		}
+		for _, p := range s.Properties {
+			at, found := slices.BinarySearchFunc(v.Members, p.Name,
+				func(m schema.Member, name string) int { return strings.Compare(m.Key, name) })
+			if d := CompleteDefault(p.Schema); !found && d.Kind != schema.Null {
+				v.Members = slices.Insert(v.Members, at, schema.Member{Key: p.Name, Value: d})
+			}
+		}
+	case v.Kind == schema.Array:
+		v.Items = slices.Clone(v.Items)
+		for i := range v.Items {
+			v.Items[i] = completeOrDefault(v.Items[i], s.Items)
+		}
+	}
+	return v
+}
+
+// completeOrDefault completes a value, or replaces a null that the schema does not allow.
+func completeOrDefault(v schema.Value, s *schema.Schema) schema.Value {
+	if s != nil && v.Kind == schema.Null && !s.Nullable.True() {
+		return CompleteDefault(s)
+	}
+	return complete(v, s)
+}

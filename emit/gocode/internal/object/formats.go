@@ -1,0 +1,48 @@
+package object
+
+import (
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+	"k8s.io/kube-openapi/pkg/validation/spec"
+	"k8s.io/kube-openapi/pkg/validation/strfmt"
+
+	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/schema"
+)
+
+// SupportedFormat returns the format of a schema, "" if the API server does not know it and ignores it.
+func SupportedFormat(s *schema.Schema, minor kube.Minor) string {
+	if s.Format.V == "" {
+		return ""
+	}
+	node := &spec.Schema{}
+	node.Format = s.Format.V
+	if kinds := possibleKinds(s); kinds != "" {
+		node.Type = strings.Split(kinds, ",")
+	}
+	if err := minor.StripFormat(node); err != nil {
+		panic(err) // it never fails
+	}
+	return node.Format
+}
+
+// IsKnownFormat reports whether there are strings of the format.
+func IsKnownFormat(format string) bool { return format != "" && strfmt.Default.ContainsName(format) }
+
+// hasFormat returns the condition that a string has a format; nil if every string has it. Common formats have
+// functions of their own, so that most packages need no other library.
+func hasFormat(format string, x jen.Code) jen.Code {
+	switch name := strings.ReplaceAll(format, "-", ""); {
+	case !IsKnownFormat(format) || name == "password":
+		return nil
+	case name == "datetime":
+		return jen.Id("crdIsDateTime").Call(x)
+	case name == "byte":
+		return jen.Id("crdIsBase64").Call(x)
+	case name == "ipv4", name == "ipv6", name == "cidr":
+		return jen.Id("crdIsAddress").Call(jen.Lit(name), x)
+	default:
+		return jen.Id("crdHasFormat").Call(jen.Lit(name), x)
+	}
+}

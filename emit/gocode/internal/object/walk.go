@@ -1,0 +1,38 @@
+package object
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/crdproof/crdproof/schema"
+)
+
+// state calls a method of v, the state of a validation.
+func state(method string, arguments ...jen.Code) *jen.Statement {
+	return jen.Id("v").Dot(method).Call(arguments...)
+}
+
+// Method returns a method of the state of a validation, as a function.
+func Method(name string) jen.Code { return jen.Parens(jen.Op("*").Id("crdValidation")).Dot(name) }
+
+// texts returns the literals of a list of strings.
+func texts(list []schema.Text) (out []jen.Code) {
+	for _, t := range list {
+		out = append(out, jen.Lit(t.V))
+	}
+	return out
+}
+
+func literals(list []string) (out []jen.Code) {
+	for _, text := range list {
+		out = append(out, jen.Lit(text))
+	}
+	return out
+}
+
+// InLine returns a function with one statement, in one line.
+func InLine(signature *jen.Statement, statement jen.Code) jen.Code {
+	return jen.Add(signature).Custom(jen.Options{Open: "{ ", Close: " }"}, statement)
+}
+
+// Source returns the text of code.
+func Source(code jen.Code) string { return jen.Add(code).GoString() }

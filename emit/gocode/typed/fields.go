@@ -1,0 +1,453 @@
+package typed
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/crdproof/crdproof/emit/gocode/internal/object"
+	"github.com/crdproof/crdproof/internal/gojson"
+	"github.com/crdproof/crdproof/schema"
+)
+
+// fields returns the steps for the fields of a struct, and for the required fields that it does not have.
+func (t *typed) fields(x, old goValue, at *schema.Place, where object.Place) (body steps) {
+	s := at.Schema
+	missing := map[string]bool{}
+	for _, r := range s.Required {
+		property := s.Property(r.V)
+		missing[r.V] = property == nil || object.CompleteDefault(property).Kind == schema.Null
+	}
+	for _, f := range fieldsOf(x.typ) {
+		here, before := t.w.field(x, f), t.w.field(old, f)
+		child := childOf(at, f.Name)
+		if child == nil {
+			reached := here.reached()
+			body = append(body, valid(object.AnyOf(object.AllOf(reached.there...).Opposite(), t.unseen(reached)))...)
+			if missing[f.Name] { // it is required although the schema does not describe it
+				body = append(body, valid(here.there...)...)
+			}
+			delete(missing, f.Name)
+			continue
+		}
+		spot := where.Property(f.Name)
+		if child.Step == schema.InValues {
+			spot = where.Value()
+		}
+		body = append(body, t.field(here, before, f, child, spot, missing[f.Name])...)
+		delete(missing, f.Name)
+	}
+	for _, r := range s.Required {
+		if missing[r.V] {
+			return append(body, step{Condition: object.Never})
+		}
+	}
+	if isMetadata(x.typ) {
+		body = append(body, valid(object.Holds(jen.Id("crdAreManaged").Call(x.base().Dot("ManagedFields"))))...)
+	}
+	return body
+}
+
+// count returns the condition for the number of fields of a struct. Those that the schema does not have are dropped.
+func (t *typed) count(x goValue, at *schema.Place) object.Condition {
+	s := at.Schema
+	if s.MinProperties == nil && s.MaxProperties == nil {
+		return object.Always
+	}
+	fixed := int64(0)
+	var some []object.Condition
+	for _, p := range s.Properties {
+		hasDefault := object.CompleteDefault(p.Schema).Kind != schema.Null
+		f := fieldOf(x.typ, p.Name)
+		if f == nil {
+			if hasDefault {
+				fixed++
+			}
+			continue
+		}
+		here := t.w.field(x, *f)
+		there := here.reached().there
+		if p.Schema.Nullable.True() {
+			there = here.there // null stays
+		}
+		switch {
+		case hasDefault || len(there) == 0:
+			fixed++
+		case shapeOf(here.reached().typ) == opaqueShape:
+			return object.Never // it may encode itself as null
+		default:
+			some = append(some, object.AllOf(there...))
+		}
+	}
+	low, high := int64(0), int64(math.MaxInt32)
+	if s.MinProperties != nil {
+		low = s.MinProperties.V
+	}
+	if s.MaxProperties != nil {
+		high = s.MaxProperties.V
+	}
+	low, high = low-fixed, high-fixed
+	most := int64(len(some))
+	if low == 1 && most <= high {
+		return object.AnyOf(some...)
+	}
+	var list []jen.Code
+	for _, c := range some {
+		list = append(list, c.Code())
+	}
+	count := jen.Id("crdCountOf").Call(list...)
+	var right []object.Condition
+	if low > 0 {
+		right = append(right, object.Compares(count, ">=", jen.Lit(int(low))))
+	}
+	if most > high {
+		right = append(right, object.Compares(count, "<=", jen.Lit(int(high))))
+	}
+	return object.AllOf(right...)
+}
+
+func isMetadata(t types.Type) bool {
+	pkg, name := gojson.NameOf(t)
+	return pkg == pkgMeta && name == "ObjectMeta"
+}
+
+// field returns the steps for a field that the schema describes. It must be there if it is required, which it is not
+// with a default.
+func (t *typed) field(here, old goValue, f gojson.Field, at *schema.Place, where object.Place,
+	required bool) (body steps) {
+	x, before := here.reached(), old.reached()
+	s := at.Schema
+	switch shape := shapeOf(x.typ); {
+	case f.Quoted:
+		if !object.IsPlain(s) || s.Type.V != "string" {
+			body = valid(object.Never)
+		}
+	case shape == opaqueShape:
+		body = valid(t.asJSON(x, at, where, !required))
+	default:
+		body = t.one(x, before, at, where)
+	}
+	there := object.AllOf(x.there...)
+	switch {
+	case required && !(s.Nullable.True() && len(here.there) == 0), rejectsNull(s) && len(x.there) > len(here.there):
+		return append(valid(there), body...) // null may be a value
+	case s.Default != nil && object.CompleteDefault(s).Kind != schema.Null && (!t.k.DefaultsAreValid || t.looksBack(at)):
+		return append(valid(there), body...) // the default may be invalid
+	}
+	return body.unless(there.Opposite())
+}
+
+// rejectsNull reports whether null is an invalid value although a schema is nullable: an enum does not have it.
+func rejectsNull(s *schema.Schema) bool { return s.Nullable.True() && len(s.Enum) > 0 }
+
+// looksBack reports whether a rule on a place or below it compares with the old value.
+func (t *typed) looksBack(at *schema.Place) bool {
+	_, looksBack := t.rulesBelow(at)
+	return looksBack
+}
+
+// unseen returns the condition for a value that no schema describes: it must be possible to encode it.
+func (t *typed) unseen(x goValue) object.Condition {
+	switch {
+	case isMetadata(x.typ):
+		return object.Holds(jen.Id("crdAreManaged").Call(x.base().Dot("ManagedFields")))
+	case !mayFail(x.typ, nil):
+		return object.Always
+	case shapeOf(x.typ) == floatShape:
+		return t.encodes(x)
+	}
+	fits := object.Holds(jen.Id("crdFits").Call(x.pointer(), jen.True(), jen.Nil()))
+	if isRaw(x.typ) {
+		return rawOr(x, false, fits)
+	}
+	return fits
+}
+
+// mayFail reports whether values of a type exist that encoding/json cannot encode, or whose JSON cannot be decoded.
+func mayFail(t types.Type, above []types.Type) bool {
+	for isPointer(t) {
+		t = elemOf(t)
+	}
+	if slices.Contains(above, t) {
+		return true // it may contain itself
+	}
+	above = append(slices.Clip(above), t)
+	switch shapeOf(t) {
+	case structShape:
+		return isMetadata(t) ||
+			slices.ContainsFunc(fieldsOf(t), func(f gojson.Field) bool { return mayFail(f.Type(), above) })
+	case mapShape, listShape:
+		return mayFail(elemOf(t), above)
+	case floatShape, intOrStringShape, opaqueShape:
+		return true
+	case timeShape:
+		return false
+	}
+	return false
+}
+
+// items returns the steps for a list.
+func (t *typed) items(x, old goValue, at *schema.Place, where object.Place) (body steps) {
+	s := at.Schema
+	elem := elemOf(x.typ)
+	for _, f := range object.SizeFaults(x.value(), s.MinItems, "", s.MaxItems, "") {
+		body = append(body, valid(f.Right)...)
+	}
+	list := x.value()
+	if _, isArray := x.typ.Underlying().(*types.Array); isArray {
+		list = x.base().Index(jen.Op(":"))
+	}
+	if s.Items == nil {
+		item := goValue{typ: elem, code: jen.Id("x"), isPointer: true}.reached()
+		if cond := t.unseen(item); !cond.IsAlways() {
+			cond = object.AnyOf(object.AllOf(item.there...).Opposite(), cond)
+			body = append(body, valid(object.Holds(jen.Id("crdAllAre").Call(list, t.itemFunction(elem, valid(cond)))))...)
+		}
+	}
+	for _, child := range at.Children() {
+		if child.Step == schema.InItems {
+			body = append(body, valid(t.each(list, elem, at, child, where))...)
+		}
+	}
+	switch s.ListType.V {
+	case "set":
+		body = append(body, valid(t.set(x, list, at, where))...)
+	case "map":
+		body = append(body, valid(t.keyed(x, list, elem, at, where))...)
+	}
+	return body
+}
+
+// each returns the condition that all items of a list are valid. Those of a list of type map have old values.
+func (t *typed) each(list jen.Code, elem types.Type, in, at *schema.Place, where object.Place) object.Condition {
+	x := goValue{typ: elem, code: jen.Id("x"), isPointer: true}.reached()
+	typ, nameable := t.w.typeCode(x.typ)
+	before := goValue{typ: x.typ, code: jen.Id("old"), isPointer: true, param: jen.Op("*").Add(typ)}.
+		when(isNotNil(jen.Id("old")))
+	var own steps
+	if shapeOf(x.typ) == opaqueShape {
+		own = valid(t.asJSON(x, at, where.Item(), false))
+	} else {
+		own = t.one(x, before, at, where.Item())
+	}
+	if at.Schema.Nullable.True() && !rejectsNull(at.Schema) {
+		own = own.unless(object.AllOf(x.there...).Opposite())
+	} else {
+		own = append(valid(x.there...), own...)
+	}
+	switch looksBack := t.looksBack(at) && nameable; {
+	case len(own) == 0:
+		return object.Always
+	case !looksBack:
+		return object.Holds(jen.Id("crdAllAre").Call(list, t.itemFunction(elem, own)))
+	case in.Schema.ListType.V != "map" || len(in.Schema.ListMapKeys) == 0:
+		return object.Holds(jen.Id("crdNewAre").Call(list, t.itemFunction(elem, own, x.typ)))
+	default:
+		key, ok := t.keyFunction(elem, in, where)
+		if !ok {
+			return object.AllOf(object.Compares(jen.Id("old"), "==", jen.Nil()),
+				object.Holds(jen.Id("crdNewAre").Call(list, t.itemFunction(elem, own, x.typ))))
+		}
+		return object.Holds(jen.Id("crdKeyedAre").Call(list, jen.Id("old"), jen.Id(key), t.itemFunction(elem, own, x.typ)))
+	}
+}
+
+// itemFunction returns the function for the items of a list: func(x *T) bool, or func(x *T, old *Old) bool.
+func (t *typed) itemFunction(elem types.Type, cond steps, old ...types.Type) jen.Code {
+	params := []jen.Code{jen.Id("x").Op("*").Add(t.codeOf(elem))}
+	for _, typ := range old {
+		params = append(params, jen.Id("old").Op("*").Add(t.codeOf(typ)))
+	}
+	signature := jen.Func().Params(params...).Bool()
+	if all, ok := cond.condition(); ok {
+		for _, args := range []string{"(x)", "(x, old)"} { // it is the function itself
+			name, found := strings.CutSuffix(all.Source(), args)
+			if found && token.IsIdentifier(name) && shapeOf(elem) == structShape &&
+				(args == "(x)") == (len(old) == 0) {
+				return jen.Id(name)
+			}
+		}
+		if code := all.Code(); len(object.Source(code)) < 90 {
+			return object.InLine(signature, jen.Return(code))
+		}
+	}
+	return signature.Block(cond.body()...)
+}
+
+// codeOf returns the code of a type that the package can name.
+func (t *typed) codeOf(typ types.Type) jen.Code {
+	code, _ := t.w.typeCode(typ)
+	return code
+}
+
+// set returns the condition that no item of a list is repeated.
+func (t *typed) set(x goValue, list jen.Code, at *schema.Place, where object.Place) object.Condition {
+	switch shapeOf(elemOf(x.typ)) {
+	case stringShape, intShape, boolShape:
+		return object.Holds(jen.Id("crdAreDistinct").Call(list))
+	}
+	return t.asLists(x, at, where)
+}
+
+// asLists returns the condition that lists are valid as JSON.
+func (t *typed) asLists(x goValue, at *schema.Place, where object.Place) object.Condition {
+	return object.Holds(jen.Id("crdFits").Call(x.pointer(), jen.False(), t.w.Structure(at.Schema, where),
+		object.Method("checkLists")))
+}
+
+// keyed returns the condition that no two items of a list of type map have the same keys.
+func (t *typed) keyed(x goValue, list jen.Code, elem types.Type, at *schema.Place,
+	where object.Place) object.Condition {
+	key, ok := t.keyFunction(elem, at, where)
+	if !ok {
+		return t.asLists(x, at, where)
+	}
+	return object.Holds(jen.Id("crdHaveOwnKeys").Call(list, jen.Id(key)))
+}
+
+// keyFunction returns the function that reads the keys of an item; false if typed code cannot read them. It has the
+// form func(x *T) (keys [n]any or a scalar, ok bool): ok is false if a key is missing.
+func (t *typed) keyFunction(elem types.Type, list *schema.Place, where object.Place) (string, bool) {
+	s := list.Schema.Items
+	typ, ok := t.w.typeCode(elem)
+	if !ok || s == nil || isPointer(elem) || shapeOf(elem) != structShape {
+		return "", false
+	}
+	x := goValue{typ: elem, code: jen.Id("x"), isPointer: true}
+	var body, members, values []jen.Code
+	for i, k := range list.Schema.ListMapKeys {
+		at := slices.IndexFunc(fieldsOf(elem), func(f gojson.Field) bool { return f.Name == k.V })
+		if at < 0 || fieldsOf(elem)[at].Quoted || s.Property(k.V) == nil {
+			return "", false
+		}
+		v := t.w.field(x, fieldsOf(elem)[at]).reached()
+		basic := map[goShape]*jen.Statement{stringShape: jen.String(), boolShape: jen.Bool(), intShape: jen.Int64()}
+		typ := basic[shapeOf(v.typ)]
+		if typ == nil {
+			return "", false
+		}
+		name := fmt.Sprintf("k%d", i)
+		members = append(members, jen.Id(name).Add(typ))
+		key := jen.Id("key").Dot(name)
+		set := jen.Add(key).Op("=").Add(v.converted())
+		otherwise := []jen.Code{jen.Return(jen.Id("key"), jen.False())}
+		if d := s.Property(k.V).Default; d != nil {
+			if code, ok := scalarLiteral(*d, shapeOf(v.typ)); ok {
+				otherwise = []jen.Code{jen.Add(key).Op("=").Add(code)}
+			}
+		}
+		if len(v.there) == 0 {
+			body = append(body, set)
+		} else {
+			body = append(body, jen.If(object.AllOf(v.there...).Code()).Block(set).Else().Block(otherwise...))
+		}
+		values = append(values, key)
+	}
+	if len(values) == 0 {
+		return "", false
+	}
+	results := []jen.Code{jen.Id("key").Struct(members...), jen.Id("ok").Bool()}
+	body = append(body, jen.Return(jen.Id("key"), jen.True()))
+	return t.w.Function(object.Function{Name: "crdTypedKey" + where.Name,
+		Doc:      "reads the keys of an item of " + where.Text(),
+		Identity: types.TypeString(elem, nil),
+		Params:   []jen.Code{jen.Id("x").Op("*").Add(typ)}, Results: results, Body: body}), true
+}
+
+// scalarLiteral returns the code of a scalar of a shape; false if the value has another type.
+func scalarLiteral(v schema.Value, shape goShape) (jen.Code, bool) {
+	switch {
+	case v.Kind == schema.String && shape == stringShape, v.Kind == schema.Bool && shape == boolShape:
+		return object.Literal(v), true
+	case v.Kind == schema.NumberKind && shape == intShape:
+		if code := object.Source(object.Literal(v)); len(code) > 5 && code[:5] == "int64" {
+			return object.Literal(v), true
+		}
+	}
+	return nil, false
+}
+
+// values returns the steps for a map.
+func (t *typed) values(x, old goValue, at *schema.Place, where object.Place) (body steps) {
+	s := at.Schema
+	elem := elemOf(x.typ)
+	for _, f := range object.SizeFaults(x.value(), s.MinProperties, "", s.MaxProperties, "") {
+		body = append(body, valid(f.Right)...)
+	}
+	if len(s.Properties) > 0 || len(s.Required) > 0 {
+		return append(body, valid(t.asJSON(goValue{typ: x.typ, code: jen.Id("x")}, at, where, false))...)
+	}
+	counted := s.MinProperties != nil || s.MaxProperties != nil
+	item := goValue{typ: elem, code: jen.Id("item")}
+	inner := item.reached()
+	isNull := object.AllOf(inner.there...).Opposite()
+	var each steps
+	var before []jen.Code
+	for _, child := range at.Children() {
+		if child.Step != schema.InValues {
+			continue
+		}
+		was := goValue{typ: elem, code: jen.Id("was"), there: []object.Condition{object.Holds(jen.Id("is"))}}.reached()
+		if shapeOf(inner.typ) == opaqueShape {
+			each = valid(t.asJSON(inner, child, where.Value(), true))
+		} else {
+			each = t.one(inner, was, child, where.Value())
+		}
+		if child.Schema.Default != nil || rejectsNull(child.Schema) {
+			each = append(valid(inner.there...), each...)
+		} else {
+			each = each.unless(isNull)
+		}
+		if t.looksBack(child) && len(each) > 0 {
+			before = []jen.Code{jen.List(jen.Id("was"), jen.Id("is")).Op(":=").Id("old").Index(jen.Id("key"))}
+		}
+		if len(each) > 0 || counted || t.readsTexts(at) {
+			each = append(valid(isValidText(jen.String().Call(jen.Id("key")))), each...)
+		}
+	}
+	if each == nil {
+		each = valid(object.AnyOf(isNull, t.unseen(inner)))
+	}
+	if counted { // nulls are dropped
+		each = append(each, valid(inner.there...)...)
+	}
+	switch {
+	case len(each) == 0:
+		return body
+	case each.areNever():
+		return append(body, valid(isFull(jen.Id("x")).Opposite())...)
+	}
+	statements := append(before, each.within()...)
+	key, value := "key", "item"
+	switch text := object.Source(jen.Block(statements...)); {
+	case !usesName(text, key):
+		key = "_"
+	case !usesName(text, value):
+		value = ""
+	}
+	variables := []jen.Code{jen.Id(key)}
+	if value != "" {
+		variables = append(variables, jen.Id(value))
+	}
+	return append(body, step{statements: []jen.Code{
+		jen.For(jen.List(variables...).Op(":=").Range().Id("x")).Block(statements...)}})
+}
+
+// usesName reports whether code mentions a name.
+func usesName(text, name string) bool {
+	isPart := func(b byte) bool {
+		return b == '_' || '0' <= b && b <= '9' || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z'
+	}
+	for i := 0; i+len(name) <= len(text); i++ {
+		if text[i:i+len(name)] == name && (i == 0 || !isPart(text[i-1]) && text[i-1] != '.') &&
+			(i+len(name) == len(text) || !isPart(text[i+len(name)])) {
+			return true
+		}
+	}
+	return false
+}

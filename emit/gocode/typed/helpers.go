@@ -1,0 +1,524 @@
+package typed
+
+import (
+	"fmt"
+	"go/types"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/crdproof/crdproof/emit/gocode/internal/object"
+	"github.com/crdproof/crdproof/internal/gojson"
+	"github.com/crdproof/crdproof/rules/expr"
+	"github.com/crdproof/crdproof/schema"
+)
+
+// Helpers writes the helpers of a kind for its Go type, if it has one that the package can name.
+func Helpers(base *object.Writer, k *object.Kind) {
+	w := goWriter{base}
+	typ, ok := w.typeCode(k.Type)
+	if !ok {
+		return
+	}
+	t := &typed{w: w, k: k, rules: w.RulesPass(k), texts: map[*schema.Schema]bool{}}
+	// The first round finds out which texts rules read.
+	w.DryRun(func() { t.function(k.Type, &schema.Place{Schema: k.Schema()}, object.RootOf(k)) })
+	check, looksBack := t.function(k.Type, &schema.Place{Schema: k.Schema()}, object.RootOf(k))
+	name := "Validate" + k.Name
+	what := fmt.Sprintf("for the JSON of obj, pruned and with the defaults of kind %s, version %s", k.CRD.Kind.V,
+		k.VersionName())
+	obj, old := jen.Id("obj"), jen.Id("old")
+	process := []jen.Code{jen.Id("Prune" + k.Name + "Object"), jen.Id("Default" + k.Name + "Object")}
+	w.Helper(name, "returns the errors of "+name+"Object "+what+": those of an API server for a new object. If all is "+
+		"well it neither encodes obj nor allocates. An object that cannot be encoded is an internal error.",
+		[]jen.Code{jen.Add(obj).Op("*").Add(typ)}, []jen.Code{object.ErrorList()},
+		[]jen.Code{
+			jen.If(t.certainly(check, looksBack, obj, jen.Nil())).Block(jen.Return(jen.Nil())),
+			jen.Return(jen.Id("crdErrorsOf").Call(slices.Concat([]jen.Code{obj}, process,
+				[]jen.Code{jen.Id(name + "Object")})...)),
+		})
+	w.Helper(name+"Update", "returns the errors and the warnings of "+name+"ObjectUpdate "+what+", which replaces "+
+		"old. "+
+		"If old is nil, it calls "+name+".",
+		[]jen.Code{jen.List(obj, old).Op("*").Add(typ)}, []jen.Code{object.ErrorList(), jen.Index().String()},
+		[]jen.Code{
+			jen.If(jen.Add(old).Op("==").Nil()).Block(jen.Return(jen.Id(name).Call(obj), jen.Nil())),
+			jen.If(t.certainly(check, looksBack, obj, old)).Block(jen.Return(jen.Nil(), jen.Nil())),
+			jen.Return(jen.Id("crdUpdateErrorsOf").Call(append([]jen.Code{obj, old},
+				append(process, jen.Id(name+"ObjectUpdate"))...)...)),
+		})
+	t.pruneHelper(typ)
+	t.defaultHelper(typ)
+}
+
+// certainly returns the condition that typed code finds no fault in an object.
+func (t *typed) certainly(check string, looksBack bool, obj, old jen.Code) jen.Code {
+	cond := isNotNil(obj)
+	if check != "" {
+		args := []jen.Code{obj}
+		if looksBack {
+			args = append(args, old)
+		}
+		cond = object.AllOf(cond, object.Holds(jen.Id(check).Call(args...)))
+	}
+	return cond.Code()
+}
+
+// pruneHelper writes PruneWidget.
+func (t *typed) pruneHelper(typ jen.Code) {
+	var lost []string
+	t.lost(t.k.Type, &schema.Place{Schema: t.k.Schema()}, "", &lost)
+	name, onJSON := "Prune"+t.k.Name, "Prune"+t.k.Name+"Object"
+	doc := "returns the sorted paths of the fields that are set in obj although the schema of kind " + t.k.CRD.Kind.V +
+		", version " + t.k.VersionName() + ", does not have them. An API server drops them."
+	params := []jen.Code{jen.Id("obj").Op("*").Add(typ)}
+	results := []jen.Code{jen.Index().String(), jen.Error()}
+	if len(lost) == 0 {
+		t.w.Helper(name, doc+" The type has none.", []jen.Code{jen.Op("*").Add(typ)}, results,
+			[]jen.Code{jen.Return(jen.Nil(), jen.Nil())})
+		return
+	}
+	slices.Sort(lost)
+	lost = slices.Compact(lost)
+	const most = 8
+	if len(lost) > most {
+		lost = append(lost[:most], "…")
+	}
+	t.w.Helper(name, doc+" They are among: "+object.Printable(strings.Join(lost, ", "))+". obj stays as it is. The error "+
+		"says "+
+		"that it cannot be encoded.",
+		params, results,
+		[]jen.Code{
+			jen.List(jen.Id("m"), jen.Id("err")).Op(":=").Id("crdObjectOf").Call(jen.Id("obj")),
+			jen.If(jen.Id("err").Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Id("err"))),
+			jen.Return(jen.Id(onJSON).Call(jen.Id("m")), jen.Nil()),
+		})
+}
+
+// lost collects the fields of a type that the schema does not have, and that pruning removes. Everything in a type that
+// encodes itself may be.
+func (t *typed) lost(typ types.Type, at *schema.Place, path string, out *[]string) {
+	s := at.Schema
+	for isPointer(typ) {
+		typ = elemOf(typ)
+	}
+	if s.PreserveUnknownFields.True() && len(s.Properties) == 0 || s.AdditionalAllowed {
+		return
+	}
+	switch shapeOf(typ) {
+	case structShape:
+		if isMetadata(typ) {
+			*out = append(*out, path+".*")
+			return
+		}
+		for _, f := range fieldsOf(typ) {
+			if at.Above == nil && object.IsMeta(f.Name) {
+				continue
+			}
+			below := strings.TrimPrefix(path+"."+f.Name, ".")
+			if child := childOf(at, f.Name); child != nil {
+				t.lost(f.Type(), child, below, out)
+			} else if !s.PreserveUnknownFields.True() {
+				*out = append(*out, below)
+			}
+		}
+	case mapShape, listShape:
+		elem := elemOf(typ)
+		step, suffix := schema.InItems, "[]"
+		if shapeOf(typ) == mapShape {
+			step, suffix = schema.InValues, "[*]"
+		}
+		for _, child := range at.Children() {
+			if child.Step == step {
+				t.lost(elem, child, path+suffix, out)
+				return
+			}
+		}
+		if shapeOf(typ) == mapShape || mayHoldFields(elem) {
+			*out = append(*out, path+suffix)
+		}
+	case opaqueShape:
+		*out = append(*out, path+".*")
+	}
+}
+
+// mayHoldFields reports whether the JSON of a type may have objects.
+func mayHoldFields(t types.Type) bool {
+	for isPointer(t) {
+		t = elemOf(t)
+	}
+	return slices.Contains([]goShape{structShape, mapShape, listShape, opaqueShape}, shapeOf(t))
+}
+
+// childOf returns the place of a field of an object: a property, or a value of a map; nil if the schema has neither.
+func childOf(at *schema.Place, name string) (values *schema.Place) {
+	for _, child := range at.Children() {
+		switch {
+		case child.Step == schema.InProperty && child.Name == name:
+			return child
+		case child.Step == schema.InValues:
+			values = child
+		}
+	}
+	return values
+}
+
+// typed writes the typed code of a kind.
+type typed struct {
+	w     goWriter
+	k     *object.Kind
+	rules object.RulesPass
+	// texts are the schemas of the strings, or of the maps with keys, that rules compare.
+	texts map[*schema.Schema]bool
+}
+
+// rulesBelow reports whether a place or one below it has rules, and whether one of them compares with the old value.
+func (t *typed) rulesBelow(at *schema.Place) (has, looksBack bool) {
+	prefix := at.Path()
+	for path, rules := range t.rules.ByPlace {
+		if rest, ok := strings.CutPrefix(path, prefix); ok && (rest == "" || strings.ContainsAny(rest[:1], ".[")) {
+			has = true
+			looksBack = looksBack || slices.ContainsFunc(rules, func(r *expr.Rule) bool { return r.UsesOldSelf })
+		}
+	}
+	return has, looksBack
+}
+
+// function returns the function for the values of a type that are structs, maps or lists; "" if all of them are valid.
+func (t *typed) function(typ types.Type, at *schema.Place, where object.Place) (name string, looksBack bool) {
+	x := goValue{typ: typ, code: jen.Id("x")}
+	old := goValue{typ: typ, code: jen.Id("old")}
+	code, nameable := t.w.typeCode(typ)
+	param := jen.Add(code)
+	if shapeOf(typ) == structShape {
+		x.isPointer, old.isPointer = true, true
+		param = jen.Op("*").Add(code)
+	}
+	old = old.when(isNotNil(jen.Id("old")))
+	old.param = param
+	_, looksBack = t.rulesBelow(at)
+	if !nameable {
+		return "", looksBack
+	}
+	body := t.rulesAt(x, old, at, where)
+	if at.Above == nil {
+		body = append(body, t.scale(x, at)...)
+	}
+	switch shapeOf(typ) {
+	case structShape:
+		body = append(body, valid(t.count(x, at))...)
+		body = append(body, t.fields(x, old, at, where)...)
+	case mapShape:
+		body = append(body, t.values(x, old, at, where)...)
+	case listShape:
+		body = append(body, t.items(x, old, at, where)...)
+	}
+	if len(body) == 0 {
+		return "", false
+	}
+	params := []jen.Code{jen.Id("x").Add(param)}
+	if looksBack {
+		params[0] = jen.List(jen.Id("x"), jen.Id("old")).Add(param)
+	}
+	return t.w.Function(object.Function{Name: "crdTyped" + where.Name, Doc: "checks " + where.Text(),
+		Identity: types.TypeString(typ, nil), Params: params, Results: []jen.Code{jen.Bool()},
+		Body: body.body()}), looksBack
+}
+
+// scale returns the steps for the fields that the scale subresource reads.
+func (t *typed) scale(x goValue, at *schema.Place) (body steps) {
+	sub := t.k.CRD.Versions[t.k.Version].Subresources
+	if sub == nil || sub.Scale == nil {
+		return nil
+	}
+	body = valid(t.scaled(x, at, sub.Scale.SpecReplicasPath, intShape),
+		t.scaled(x, at, sub.Scale.StatusReplicasPath, intShape))
+	if selector := sub.Scale.LabelSelectorPath; selector != nil {
+		body = append(body, valid(t.scaled(x, at, *selector, stringShape))...)
+	}
+	return body
+}
+
+// scaled returns the condition for one of them.
+func (t *typed) scaled(x goValue, at *schema.Place, path schema.Text, shape goShape) object.Condition {
+	for _, name := range strings.Split(strings.TrimPrefix(path.V, "."), ".") {
+		child := childOf(at, name)
+		if shapeOf(x.typ) != structShape || child == nil || child.Schema.Nullable.True() {
+			return object.Never
+		}
+		f := fieldOf(x.typ, name)
+		d := child.Schema.Default
+		if f == nil || d != nil && !(shape == intShape && isReplicas(*d)) && d.Kind != schema.String {
+			return object.Never
+		}
+		x, at = t.w.field(x, *f).reached(), child
+	}
+	switch {
+	case shapeOf(x.typ) != shape:
+		return object.Never
+	case shape == stringShape:
+		return object.Always
+	}
+	right := object.Compares(x.value(), ">=", jen.Lit(0))
+	if r := gojson.RangeOf(x.typ.Underlying().(*types.Basic).Kind()); r.Max > math.MaxInt32 {
+		right = object.AllOf(right, object.Compares(x.value(), "<=", jen.Qual("math", "MaxInt32")))
+	}
+	return object.AnyOf(object.AllOf(x.there...).Opposite(), right)
+}
+
+// isReplicas reports whether a default is a number of replicas.
+func isReplicas(v schema.Value) bool {
+	n, err := strconv.ParseInt(v.Text, 10, 32)
+	return v.Kind == schema.NumberKind && err == nil && n >= 0
+}
+
+// one returns the steps for a value that is there and not null; nil if it is always valid. The value old belongs to
+// it, if there is one.
+func (t *typed) one(x, old goValue, at *schema.Place, where object.Place) steps {
+	switch shape := shapeOf(x.typ); {
+	case t.isOdd(x.typ, at):
+		return valid(t.asJSON(x, at, where, false))
+	case slices.Contains([]goShape{stringShape, boolShape, intShape, uintShape, floatShape, bytesShape}, shape):
+		return append(t.rulesAt(x, old, at, where), valid(t.scalar(x, at, where))...)
+	case slices.Contains([]goShape{structShape, mapShape, listShape}, shape):
+		_, isArray := x.typ.Underlying().(*types.Array)
+		isData := shape == structShape && t.w.Imported[at.Schema]
+		if _, ok := t.w.typeCode(x.typ); !ok || isData || isArray && t.looksBack(at) {
+			return valid(t.asJSON(x, at, where, false))
+		}
+		if shape == listShape && len(t.rules.ByPlace[at.Path()]) == 0 && !t.looksBack(at) {
+			if cond := t.items(x, old, at, where); len(cond) < 3 {
+				return cond
+			}
+		}
+		name, looksBack := t.function(x.typ, at, where)
+		if name == "" {
+			return nil
+		}
+		return t.call(name, looksBack, x, old)
+	case shape == timeShape:
+		return valid(object.Holds(jen.Id("crdIsYear").Call(x.base().Dot("Time"))))
+	case shape == durationShape:
+		return valid(t.duration(x, at, where))
+	case shape == intOrStringShape:
+		kind := x.base().Dot("Type")
+		return valid(object.AnyOf(object.Compares(kind, "==", jen.Qual(pkgIntstr, "Int")), object.Compares(kind, "==",
+			jen.Qual(pkgIntstr, "String"))))
+	}
+	return nil
+}
+
+// argument returns the value as an argument of its function.
+func (g goValue) argument() jen.Code {
+	if shapeOf(g.typ) == structShape {
+		return g.pointer()
+	}
+	return g.value()
+}
+
+// call calls the function of a value.
+func (t *typed) call(name string, looksBack bool, x, old goValue) steps {
+	if !looksBack {
+		return valid(object.Holds(jen.Id(name).Call(x.argument())))
+	}
+	typ, _ := t.w.typeCode(x.typ)
+	if shapeOf(x.typ) == structShape {
+		typ = jen.Op("*").Add(typ)
+	}
+	if before := old.orNil(typ); before != nil {
+		return valid(object.Holds(jen.Id(name).Call(x.argument(), before)))
+	}
+	return steps{{statements: []jen.Code{jen.Block(
+		jen.Var().Id("before").Add(typ),
+		jen.If(object.AllOf(old.there...).Code()).Block(jen.Id("before").Op("=").Add(old.argument())),
+		jen.If(jen.Op("!").Id(name).Call(x.argument(), jen.Id("before"))).Block(jen.Return(jen.False())),
+	)}}}
+}
+
+// orNil returns a part of an old value as an argument of type of, or nil if it is not there; nil if this needs
+// statements.
+func (g goValue) orNil(typ jen.Code) jen.Code {
+	argument := g.argument()
+	there := slices.DeleteFunc(slices.Clone(g.there), func(c object.Condition) bool {
+		return c.Source() == isNotNil(jen.Id("old")).Source() || c.Source() == isNotNil(argument).Source()
+	})
+	switch signature := jen.Func().Params(jen.Id("old").Add(g.param)).Add(typ); {
+	case len(there) == 0 && object.Source(argument) == "old":
+		return argument
+	case g.param == nil:
+		return nil
+	case len(there) == 0:
+		return jen.Id("crdPartOf").Call(jen.Id("old"), object.InLine(signature, jen.Return(argument)))
+	default:
+		return jen.Id("crdPartOf").Call(jen.Id("old"), signature.Block(
+			jen.If(object.AllOf(there...).Opposite().Code()).Block(jen.Return(jen.Nil())),
+			jen.Return(argument)))
+	}
+}
+
+// asJSON returns the condition that a value is valid as JSON. mayLack is set if it may be null.
+func (t *typed) asJSON(x goValue, at *schema.Place, where object.Place, mayLack bool) object.Condition {
+	w, s := t.w, at.Schema
+	args := []jen.Code{x.pointer(), jen.Lit(mayLack || s.Nullable.True()), w.Structure(s, where)}
+	args = append(args, object.Method("check"))
+	if w.Content(s).Resources {
+		args = append(args, object.Method("checkResource"))
+	}
+	if w.Content(s).Lists {
+		args = append(args, object.Method("checkLists"))
+	}
+	rules, looksBack := t.rules.Node(at, where)
+	if rules != "" {
+		args = append(args, object.InLine(jen.Func().Params(jen.Id("v").Op("*").Id("crdValidation"), jen.Id("value").Any(),
+			jen.Id("_").Op("*").Id("crdType")), jen.Id(rules).Call(jen.Id("v"), jen.Id("value"), jen.Nil())))
+	}
+	fits := object.Holds(jen.Id("crdFits").Call(args...))
+	if isRaw(x.typ) && t.isAnything(at) {
+		fits = rawOr(x, s.Type.V == "object", fits)
+	}
+	if looksBack {
+		fits = object.AllOf(object.Compares(jen.Id("old"), "==", jen.Nil()), fits)
+	}
+	return fits
+}
+
+// rawTypes hold the text of any JSON in a field Raw.
+var rawTypes = []string{
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSON",
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1.JSON",
+	"k8s.io/apimachinery/pkg/runtime.RawExtension",
+}
+
+func isRaw(t types.Type) bool {
+	pkg, name := gojson.NameOf(t)
+	return slices.Contains(rawTypes, pkg+"."+name)
+}
+
+// rawOr returns the condition that a text is certainly valid JSON, or another one.
+func rawOr(x goValue, isObject bool, otherwise object.Condition) object.Condition {
+	return object.AnyOf(object.Holds(jen.Id("crdIsJSON").Call(x.base().Dot("Raw"), jen.Lit(isObject))), otherwise)
+}
+
+// isAnything reports whether a schema accepts any object, or any value but null, and keeps all of it.
+func (t *typed) isAnything(at *schema.Place) bool {
+	s := at.Schema
+	has, _ := t.rulesBelow(at)
+	return object.IsPlain(s) && s.PreserveUnknownFields.True() && !s.EmbeddedResource.True() && !s.IntOrString.True() &&
+		!has && (s.Type.V == "" || s.Type.V == "object") && len(s.Properties) == 0 && s.Items == nil
+}
+
+// scalar returns the condition for a scalar: its type and its constraints.
+func (t *typed) scalar(x goValue, at *schema.Place, where object.Place) object.Condition {
+	s, shape := at.Schema, shapeOf(x.typ)
+	c := t.w.Checks(s, where)
+	c.X, c.Own = x.converted(), x.converted()
+	if shape == stringShape || shape == intShape {
+		c.Own = x.value()
+	}
+	kind := map[goShape]object.JSONKind{stringShape: "string", bytesShape: "string", boolShape: "boolean",
+		intShape: "integer", uintShape: "integer", floatShape: "number"}[shape]
+	switch {
+	case !c.FitsType(kind):
+		return object.Never
+	case shape == bytesShape:
+		if cond, ok := bytesFit(x, s); ok {
+			return cond
+		}
+		return t.asJSON(x, at, where, false)
+	case t.hasJunctors(s), shape == floatShape && !object.IsPlain(s):
+		return object.AllOf(t.encodes(x), t.asJSON(x, at, where, false))
+	}
+	c.Prepare()
+	var right []object.Condition
+	switch shape {
+	case stringShape:
+		for _, f := range slices.Concat(c.TextFaults(), c.FormatFaults()) {
+			right = append(right, f.Right)
+		}
+	case intShape, uintShape:
+		if typ := gojson.RangeOf(x.typ.Underlying().(*types.Basic).Kind()); typ != nil {
+			c.Least, c.Most = typ.Min, int64(min(typ.Max, math.MaxInt64))
+		}
+		for _, f := range c.IntegerFaults() {
+			right = append(right, f.Right)
+		}
+	}
+	mayBeInteger := shape == floatShape && c.Number != ""
+	undecided := mayBeInteger || slices.ContainsFunc(right, object.Condition.IsNever)
+	isText := shape == stringShape && t.readsTexts(at) && !t.w.ReadsASCII(s.Pattern.V)
+	if c.Enum != "" {
+		values := c.EnumTexts()
+		if shape != stringShape {
+			values = t.enumIntegers(x, s.Enum)
+		}
+		switch isText = false; {
+		case values == nil:
+			undecided = true
+		case len(values) == 1:
+			right = append(right, object.Compares(x.value(), "==", values[0]))
+		default:
+			typ := map[goShape]object.Type{stringShape: object.StringType, intShape: object.IntType}[shape]
+			right = append(right, object.Holds(jen.Id(t.w.OneOf(typ, values, where)).Call(x.converted())))
+		}
+	}
+	if undecided {
+		return object.AllOf(t.encodes(x), t.asJSON(x, at, where, false))
+	}
+	if isText {
+		right = append([]object.Condition{isValidText(x.converted())}, right...)
+	}
+	return object.AllOf(append([]object.Condition{t.encodes(x)}, right...)...)
+}
+
+// enumIntegers returns the literals of an enum for an integer; nil if they are not all values of its type.
+func (t *typed) enumIntegers(x goValue, enum []schema.Value) (out []jen.Code) {
+	if shapeOf(x.typ) != intShape {
+		return nil
+	}
+	for _, v := range enum {
+		code, ok := t.constant(x.typ, v)
+		if !ok {
+			return nil
+		}
+		out = append(out, code)
+	}
+	return out
+}
+
+// isValidText returns the condition that a string is in JSON what it is in Go.
+func isValidText(x jen.Code) object.Condition {
+	return object.Holds(jen.Qual("unicode/utf8", "ValidString").Call(x))
+}
+
+// readsTexts reports whether typed code may compare the strings of a place, so that they must be valid UTF-8: for a
+// rule or for a list of type set or map.
+func (t *typed) readsTexts(at *schema.Place) bool {
+	if t.texts[at.Schema] {
+		return true
+	}
+	for ; at.Above != nil; at = at.Above {
+		if l := at.Above.Schema.ListType.V; l == "set" || l == "map" {
+			return true
+		}
+		if at.Above.Above == nil && object.IsMeta(at.Name) { // rules see another schema of these
+			return len(t.rules.ByPlace[at.Above.Path()]) > 0
+		}
+	}
+	return false
+}
+
+// encodes returns the condition for a value of which no schema matters: that it can be encoded.
+func (t *typed) encodes(x goValue) object.Condition {
+	switch shapeOf(x.typ) {
+	case floatShape:
+		return object.Holds(jen.Id("crdIsNumber").Call(jen.Id("float64").Call(x.value())))
+	case uintShape:
+		if typ := gojson.RangeOf(x.typ.Underlying().(*types.Basic).Kind()); typ.Format() == "" {
+			return object.Compares(x.value(), "<=", jen.Qual("math", "MaxInt64"))
+		}
+	}
+	return object.Always
+}
