@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules/check"
 )
@@ -24,15 +25,66 @@ type packageMarkers struct {
 	optional           bool
 }
 
+// A reader parses the markers of declarations, and finds rules by their names.
+type reader struct {
+	reporter
+	*readMemo
+	// annotatedType is the type expression of the declaration whose markers are being parsed, nil if it has none.
+	annotatedType ast.Expr
+}
+
+// A readMemo holds what has been read.
+type readMemo struct {
+	// table has the markers that have an effect in the user's own packages, imported those in other packages, and all
+	// those that have an effect unless an option switches them off.
+	table, imported, all *markers.Table
+
+	packages map[*load.Package]*packageMarkers
+	types    map[*load.TypeDecl][]markers.Marker
+	// rules are the named rules of the packages that were searched for rules.
+	rules map[*load.Package]*packageRules
+	// fields are the fields of root packages whose markers have been parsed.
+	fields   map[*ast.Field]bool
+	silences []check.Silence
+	// inFile are the silences of the declarations in the files with mistakes.
+	inFile map[*diag.Source][]check.Silence
+	// guesses counts the comments that may be misspelled markers; undecided is set once they are no longer looked at.
+	guesses   *effort.Budget
+	undecided bool
+	// annotating is set once all types that kinds lead to have been described: controller-gen never reads the others.
+	annotating bool
+}
+
+// newReader returns a reader of the program, which knows what its declarations silence.
+func newReader(r reporter) reader {
+	rd := reader{reporter: r, readMemo: &readMemo{
+		table: r.opts.ownMarkers(), imported: r.opts.markers(false), all: markers.Known(),
+		packages: map[*load.Package]*packageMarkers{},
+		types:    map[*load.TypeDecl][]markers.Marker{},
+		rules:    map[*load.Package]*packageRules{},
+		fields:   map[*ast.Field]bool{},
+		inFile:   map[*diag.Source][]check.Silence{},
+		guesses:  effort.New(r.ctx, effort.UnknownMarkers),
+	}}
+	r.run.silenced = rd.isSilenced
+	return rd
+}
+
+// at returns the reader at the place of another stage.
+func (rd reader) at(r reporter) reader {
+	rd.reporter = r
+	return rd
+}
+
 // annotate parses the markers of the root packages that were not parsed before, so that a run reports all mistakes.
 func (rd reader) annotate() {
-	rd.annotating = true
+	rd.readMemo.annotating = true
 	for _, pkg := range rd.program.Roots {
 		rd.packageMarkers(pkg)
 		for _, d := range pkg.Decls {
 			rd.typeMarkers(d)
 			rd.eachField(d.Spec.Type, func(f *ast.Field) {
-				if !rd.seen[f] {
+				if !rd.fields[f] {
 					rd.checkBlank(f, rd.fieldMarkers(d, f))
 				}
 			})
@@ -129,8 +181,8 @@ func (rd reader) fieldMarkers(d *load.TypeDecl, f *ast.Field) []markers.Marker {
 	}
 	rd.annotatedType = f.Type
 	marks := rd.parseAll(d.Pkg, d.FieldComments(f), markers.Field)
-	if d.Pkg.Own && !rd.seen[f] {
-		rd.seen[f] = true
+	if d.Pkg.Own && !rd.fields[f] {
+		rd.fields[f] = true
 		rd.silence(d.FieldComments(f), markers.Field, d.Pkg.Span(f))
 	}
 	return marks
@@ -144,7 +196,7 @@ func (rd reader) silence(comments []markers.Comment, target markers.Target, scop
 				Help("explain why the finding is intended"))
 			continue
 		}
-		rd.run.silences = append(rd.run.silences, s)
+		rd.readMemo.silences = append(rd.readMemo.silences, s)
 	}
 }
 
@@ -180,7 +232,7 @@ func (rd reader) guess(table *markers.Table, c markers.Comment, target markers.T
 			rd.mistake(*d)
 		}
 	case rd.guesses.Exceeded() && !rd.undecided:
-		rd.run.undecided = true
+		rd.readMemo.undecided = true
 		rd.report(rd.guesses.Undecided(c.At, "whether this comment and those after it are misspelled markers"))
 	}
 }
@@ -224,13 +276,13 @@ func (rd reader) ofPackage(c markers.Comment) bool {
 }
 
 func (rd reader) typeMarkers(d *load.TypeDecl) []markers.Marker {
-	if marks, ok := rd.markers[d]; ok {
+	if marks, ok := rd.types[d]; ok {
 		return marks
 	}
 	own := rd.typeComments(d)
 	rd.annotatedType = d.Spec.Type
 	marks := rd.parseAll(d.Pkg, own, markers.Type)
-	rd.markers[d] = marks
+	rd.types[d] = marks
 	if d.Pkg.Own {
 		rd.silence(own, markers.Type, d.At)
 	}
@@ -350,10 +402,10 @@ func (rd reader) checkAlias(d *load.TypeDecl, through string) {
 
 // checkDecls reports markers of a CRD on types that are not a version of any: one finding for a type, since the markers
 // have one cause.
-func (rd reader) checkDecls() {
+func (rd reader) checkDecls(isVersion map[*load.TypeDecl]bool) {
 	for _, pkg := range rd.program.Roots {
 		for _, d := range pkg.Decls {
-			if rd.isVersion[d] || pkg.Broken() || rd.packageMarkers(pkg).skip {
+			if isVersion[d] || pkg.Broken() || rd.packageMarkers(pkg).skip {
 				continue
 			}
 			var ofKind []*markers.Marker
@@ -399,15 +451,15 @@ func notAKind(d *load.TypeDecl, ofKind []*markers.Marker) diag.Diagnostic {
 
 // checkNone reports why a run writes no CRDs, unless errors explain it. A kind or package may be skipped on purpose, so
 // the markers that do so are reported only if nothing is left.
-func (rd reader) checkNone() {
-	if !rd.none || diag.HasErrors(rd.diagnostics) || diag.HasErrors(rd.program.Diagnostics) {
+func (rd reader) checkNone(skipped []diag.Span) {
+	if diag.HasErrors(rd.diagnostics) || diag.HasErrors(rd.program.Diagnostics) {
 		return
 	}
-	for _, at := range rd.skipped {
+	for _, at := range skipped {
 		rd.report(diag.Warningf(at, kindNone, "markers skip all kinds of the run").
 			Help("remove the marker"))
 	}
-	if len(rd.skipped) == 0 {
+	if len(skipped) == 0 {
 		rd.report(diag.Warningf(diag.Span{}, kindNone, "the packages of the run have no kinds").
 			Help("name the packages of the API, for example paths=./api/..."))
 	}

@@ -55,7 +55,7 @@ func (ap applier) apply(n *node, marks []markers.Marker, on target) {
 		}
 	}
 	if !ap.opts.Compat {
-		ap.relater().partUnions(n, ordered, on)
+		ap.partUnions(n, ordered, on)
 		ap.finishList(n)
 	}
 }
@@ -354,7 +354,7 @@ func (ap applier) setNonEmpty(n *node, m *markers.Marker, on target) {
 	var rule expr
 	switch {
 	case n.quoted && inFull:
-		if zero := ap.flattener().zeroOf(n); zero != nil && zero.Text != "" {
+		if zero := ap.flat.at(ap.reporter).zeroOf(n); zero != nil && zero.Text != "" {
 			rule = compare(self(), "!=", celText(zero.Text))
 		}
 	case hasSize(kind):

@@ -1,12 +1,12 @@
 // Package lower turns declarations and markers into schema.CRDs. Each concern has its own receiver. All receivers
 // share a run, which knows the path from a kind to the current declaration (run.go). The phases:
 //
-//  1. frame: kinds become CRDs with their versions (framer: crd.go)
+//  1. frame: kinds become CRDs with their versions (framer: cw.go)
 //  2. describe: from the kinds outward, each type becomes a node that refers to other types by name; a reference that
 //     closes a cycle is cut (describer: describe.go, struct.go, field.go, marshal.go, known.go). Markers are read
 //     (reader: annotate.go, rule_names.go) and added to nodes (applier: apply.go, with the table in meaning.go).
-//     Markers about several fields are added to their struct (relater: relate.go, union.go). What keywords cannot
-//     express becomes CEL (celWriter: condition.go, transition.go)
+//     Markers about several fields are added to their struct (applier: relate.go, union.go). What keywords cannot
+//     express becomes CEL (applier: condition.go, transition.go)
 //  3. flatten: references and embedded structs are merged into one tree, and its mistakes are reported (flattener:
 //     merge.go, flatten.go, numbers.go, zero.go, absence.go)
 //  4. annotate: markers of the root packages that no kind reaches are checked too (annotate.go)
@@ -92,26 +92,28 @@ func CRDs(
 	ctx context.Context, program *load.Program, opts Options, progress stage.Progress, found *Found,
 ) iter.Seq2[*schema.CRD, bool] {
 	return func(yield func(*schema.CRD, bool) bool) {
-		r := newReporter(ctx, program, opts)
-		framer{r}.crds(progress, yield)
-		*found = r.reader().found()
+		w := newFramer(newReporter(ctx, program, opts))
+		w.crds(progress, yield)
+		*found = w.found()
 	}
 }
 
 // found checks the declarations that no CRD led to, and returns all findings.
-func (rd reader) found() Found {
-	rd.annotate()
-	rd.checkRules()
-	rd.checkDecls()
-	rd.checkNone()
-	for _, l := range rd.leftOut {
-		rd.advice = append(rd.advice, diag.Warningf(l.own, tagUnenforced, "a CRD cannot enforce this of type %s: %s",
+func (w *framer) found() Found {
+	w.marks.annotate()
+	w.marks.checkRules()
+	w.marks.checkDecls(w.isVersion)
+	if w.none {
+		w.marks.checkNone(w.skipped)
+	}
+	for _, l := range w.leftOut {
+		w.advice = append(w.advice, diag.Warningf(l.own, tagUnenforced, "a CRD cannot enforce this of type %s: %s",
 			l.typ.name, strings.Join(l.what, "; ")).
 			Help("if you need it here, write a rule with +kubebuilder:validation:XValidation on this field").
 			See(l.at, "the first one"))
 	}
-	if !diag.HasErrors(rd.program.Diagnostics) && !diag.HasErrors(rd.diagnostics) {
-		rd.diagnostics = append(rd.diagnostics, rd.advice...)
+	if !diag.HasErrors(w.program.Diagnostics) && !diag.HasErrors(w.diagnostics) {
+		w.diagnostics = append(w.diagnostics, w.advice...)
 	}
-	return Found{Diagnostics: diag.Sort(rd.diagnostics), Deviations: diag.Sort(rd.deviations), Silences: rd.silences}
+	return Found{Diagnostics: diag.Sort(w.diagnostics), Deviations: diag.Sort(w.deviations), Silences: w.marks.silences}
 }

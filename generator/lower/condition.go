@@ -52,8 +52,8 @@ func literalFits(jsonType string, v markers.Value) bool {
 
 // isSet is the CEL for a member that is set, as Kubernetes' declarative validation defines it: a pointer that is not
 // nil, a list or a map that is not empty, a scalar that is not its zero value.
-func (cw celWriter) isSet(m member) expr {
-	if differs := cw.notZero(m.p.node, m.value()); !differs.isNone() {
+func (ap applier) isSet(m member) expr {
+	if differs := ap.notZero(m.p.node, m.value()); !differs.isNone() {
 		return and(has(m.value()), differs)
 	}
 	return has(m.value())
@@ -61,13 +61,13 @@ func (cw celWriter) isSet(m member) expr {
 
 // notZero is the CEL for a present value that differs from the zero value of its Go type; no expression if being
 // present is enough.
-func (cw celWriter) notZero(n *node, value expr) (differs expr) {
+func (ap applier) notZero(n *node, value expr) (differs expr) {
 	format := n.format()
 	for n.over != nil {
 		n = n.over
 		format = cmp.Or(format, n.format())
 	}
-	zero := cw.flattener().zeroOf(n)
+	zero := ap.flat.at(ap.reporter).zeroOf(n)
 	switch t := n.jsonType(); {
 	case t == "string" && format == "byte":
 		return compare(size(value), ">", integer(0))
@@ -91,15 +91,15 @@ func (cw celWriter) notZero(n *node, value expr) (differs expr) {
 
 // isInCEL reports whether CEL can name a member and read it, with a diagnostic if not: CEL does not see fields of any
 // type.
-func (cw celWriter) isInCEL(m *markers.Marker, name string, p *property) bool {
+func (ap applier) isInCEL(m *markers.Marker, name string, p *property) bool {
 	_, canBeNamed := kubecel.Escape(name)
 	switch {
 	case !canBeNamed:
-		cw.wrongTag(diag.Errorf(m.At, markerField,
+		ap.wrongTag(diag.Errorf(m.At, markerField,
 			"%s becomes a CEL rule, and CEL cannot write the name %q", m.Def.Name, name).
 			Help("rename the field: use letters, digits, _ - . and /, and do not begin with a digit"))
 	case p != nil && p.node.jsonType() == "" && !p.node.isIntOrString() && !p.node.isUnknown():
-		cw.wrongTag(diag.Errorf(m.At, markerField,
+		ap.wrongTag(diag.Errorf(m.At, markerField,
 			"%s becomes a CEL rule, and CEL cannot read field %s, which has no type", m.Def.Name, name).
 			Help("state the type of the field with +kubebuilder:validation:Type, or remove the marker"))
 	default:
@@ -109,10 +109,10 @@ func (cw celWriter) isInCEL(m *markers.Marker, name string, p *property) bool {
 }
 
 // hasZero reports whether a present value can still count as unset.
-func (cw celWriter) hasZero(n *node) bool { return !cw.notZero(n, self()).isNone() }
+func (ap applier) hasZero(n *node) bool { return !ap.notZero(n, self()).isNone() }
 
 // equals is the CEL for a member with a value; an absent member has the zero value of its Go type.
-func (cw celWriter) equals(m member, v markers.Value) expr {
+func (ap applier) equals(m member, v markers.Value) expr {
 	same := compare(m.value(), "==", celLiteral(v, m.p.node.jsonType()))
 	if v.Kind == markers.Bool {
 		same = m.value()
@@ -133,20 +133,20 @@ func (cw celWriter) equals(m member, v markers.Value) expr {
 
 // condition is what a marker requires of a spot that keywords cannot reach. It is empty for a marker that requires
 // nothing there. It is not ok if the marker does not apply there, which has been reported.
-func (cw celWriter) condition(s *spot, m *markers.Marker, on target) (c condition, ok bool) {
-	row := cw.meaning(m)
+func (ap applier) condition(s *spot, m *markers.Marker, on target) (c condition, ok bool) {
+	row := ap.meaning(m)
 	switch {
 	case m.Def.Presence != markers.Unsaid:
-		return cw.presence(s, m), true
+		return ap.presence(s, m), true
 	case row.change != nil:
-		return cw.transition(s, m, on)
+		return ap.transition(s, m, on)
 	case row.condition == nil:
-		cw.wrongTag(cw.notInRule(m, s))
+		ap.wrongTag(ap.notInRule(m, s))
 		return c, false
-	case row.of != "" && !cw.ruledFits(s, m, on, row.of):
+	case row.of != "" && !ap.ruledFits(s, m, on, row.of):
 		return c, false
 	}
-	c, ok = row.condition(cw, s, m, on)
+	c, ok = row.condition(ap, s, m, on)
 	if ok && row.of != "" {
 		c.cel = ofEither(s, row.of, c.cel)
 	}
@@ -166,30 +166,30 @@ func ofEither(s *spot, jsonType string, cel expr) expr {
 }
 
 // notInRule reports a marker that has no equivalent in CEL.
-func (cw celWriter) notInRule(m *markers.Marker, s *spot) diag.Diagnostic {
+func (ap applier) notInRule(m *markers.Marker, s *spot) diag.Diagnostic {
 	where := "to some values only"
 	if s.n == nil {
 		where = "to the keys of a map"
 	}
-	return cw.reached(diag.Errorf(m.At, markerStep, "%s cannot apply %s: CEL has no equivalent", m.Def.Name, where).
+	return ap.reached(diag.Errorf(m.At, markerStep, "%s cannot apply %s: CEL has no equivalent", m.Def.Name, where).
 		Help("write a rule with +kubebuilder:validation:XValidation"))
 }
 
 // notCorrelated reports a comparison with the value before an update if that value is ambiguous.
-func (cw celWriter) notCorrelated(m *markers.Marker) diag.Diagnostic {
-	return cw.reached(diag.Errorf(m.At, tagUncorrelated,
+func (ap applier) notCorrelated(m *markers.Marker) diag.Diagnostic {
+	return ap.reached(diag.Errorf(m.At, tagUncorrelated,
 		"%s compares with the value before the update, which is ambiguous here: the marker applies to several values",
 		m.Def.Name).
 		Help("put the marker on a single value, such as the field or the item itself"))
 }
 
 // ruledFits is fits for a spot that has no node of its own, or one that only a rule reaches.
-func (cw celWriter) ruledFits(s *spot, m *markers.Marker, on target, jsonType string) bool {
+func (ap applier) ruledFits(s *spot, m *markers.Marker, on target, jsonType string) bool {
 	if s.n != nil {
-		return cw.applier().fits(jsonType, s.n, m, on)
+		return ap.fits(jsonType, s.n, m, on)
 	}
 	if jsonType != "string" {
-		cw.wrongTag(cw.reached(diag.Errorf(m.At, markerType, "%s applies to %s; the keys of %s are strings",
+		ap.wrongTag(ap.reached(diag.Errorf(m.At, markerType, "%s applies to %s; the keys of %s are strings",
 			m.Def.Name, plural(jsonType), on.what()).
 			Help("use MaxLength, MinLength, Pattern, Enum or a format for keys")))
 		return false
@@ -197,32 +197,32 @@ func (cw celWriter) ruledFits(s *spot, m *markers.Marker, on target, jsonType st
 	return true
 }
 
-func (cw celWriter) patternCondition(s *spot, m *markers.Marker, _ target) (condition, bool) {
+func (ap applier) patternCondition(s *spot, m *markers.Marker, _ target) (condition, bool) {
 	pattern := m.Arg("").Text
 	return condition{cel: s.value.call("matches", celText(pattern)), message: "must match " + pattern}, true
 }
 
-func (cw celWriter) maxBytes(s *spot, m *markers.Marker, _ target) (condition, bool) {
+func (ap applier) maxBytes(s *spot, m *markers.Marker, _ target) (condition, bool) {
 	limit := m.Arg("").Text
 	return condition{cel: compare(size(call("bytes", s.value)), "<=", ident(limit)),
 		message: "must be no more than " + limit + " bytes long"}, true
 }
 
-func (cw celWriter) formatCondition(s *spot, m *markers.Marker, _ target) (condition, bool) {
+func (ap applier) formatCondition(s *spot, m *markers.Marker, _ target) (condition, bool) {
 	f, ok := formatOf(m.Arg("").Text)
 	if !ok {
-		cw.report(unknownFormat(m.Arg(""), formatNames(formats())))
+		ap.report(unknownFormat(m.Arg(""), formatNames(formats())))
 		return condition{}, false
 	}
 	return condition{cel: f.condition(s.value), message: "must be a valid " + f.name}, true
 }
 
 // bound is the literal of a bound, of the type that CEL compares with.
-func (cw celWriter) bound(s *spot, m *markers.Marker) (literal expr, ok bool) {
+func (ap applier) bound(s *spot, m *markers.Marker) (literal expr, ok bool) {
 	v := m.Arg("")
 	exact := markers.Value{Kind: v.Kind, Text: schema.CanonicalNumber(v.Text)}
 	if _, fits := exact.Int64(); !fits && (s.n.jsonType() == "integer" || s.n.isIntOrString()) {
-		cw.wrongTag(diag.Errorf(v.At, markers.BadValue,
+		ap.wrongTag(diag.Errorf(v.At, markers.BadValue,
 			"expected a 64-bit integer, which is what CEL compares here, got %s", v.Text).
 			Help("write a number between -9223372036854775808 and 9223372036854775807"))
 		return literal, false
@@ -230,29 +230,29 @@ func (cw celWriter) bound(s *spot, m *markers.Marker) (literal expr, ok bool) {
 	return celLiteral(exact, s.n.jsonType()), true
 }
 
-func (cw celWriter) multipleOf(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
-	bound, ok := cw.bound(s, m)
+func (ap applier) multipleOf(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
+	bound, ok := ap.bound(s, m)
 	if !ok {
 		return c, false
 	}
 	if s.n.jsonType() != "integer" {
-		cw.wrongTag(cw.notInRule(m, s))
+		ap.wrongTag(ap.notInRule(m, s))
 		return c, false
 	}
 	cel := compare(compare(s.value, "%", bound), "==", integer(0))
 	return condition{cel: cel, message: "must be a multiple of " + m.Arg("").Text}, true
 }
 
-func (cw celWriter) notEqual(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
-	literals, shown, ok := cw.literals(s, m)
+func (ap applier) notEqual(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
+	literals, shown, ok := ap.literals(s, m)
 	if !ok {
 		return c, false
 	}
 	return condition{cel: compare(s.value, "!=", literals[0]), message: "must not be equal to " + shown[0]}, true
 }
 
-func (cw celWriter) enumCondition(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
-	literals, shown, ok := cw.literals(s, m)
+func (ap applier) enumCondition(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
+	literals, shown, ok := ap.literals(s, m)
 	return oneOfLiterals(s, literals, shown), ok
 }
 
@@ -263,7 +263,7 @@ func oneOfLiterals(s *spot, literals []expr, shown []string) condition {
 
 // literals are a marker's values in CEL, and as messages show them. It is not ok if the target cannot be equal to one,
 // which has been reported.
-func (cw celWriter) literals(s *spot, m *markers.Marker) (literals []expr, shown []string, ok bool) {
+func (ap applier) literals(s *spot, m *markers.Marker) (literals []expr, shown []string, ok bool) {
 	jsonType := "string"
 	if s.n != nil {
 		jsonType = s.n.jsonType()
@@ -276,7 +276,7 @@ func (cw celWriter) literals(s *spot, m *markers.Marker) (literals []expr, shown
 	for i := range list {
 		either := s.n.isIntOrString() && (list[i].Kind == markers.String || list[i].Kind == markers.Int)
 		if !either && !literalFits(jsonType, list[i]) {
-			cw.wrongTag(wrongLiteral(&list[i], jsonType, m.Def.Name))
+			ap.wrongTag(wrongLiteral(&list[i], jsonType, m.Def.Name))
 			return nil, nil, false
 		}
 		literals = append(literals, celLiteral(list[i], jsonType))
@@ -290,8 +290,8 @@ func (cw celWriter) literals(s *spot, m *markers.Marker) (literals []expr, shown
 }
 
 // constantsCondition compares with the constants of the type that k8s:enum is on.
-func (cw celWriter) constantsCondition(s *spot, m *markers.Marker, on target) (c condition, ok bool) {
-	values, ok := cw.applier().constantValues(m, on)
+func (ap applier) constantsCondition(s *spot, m *markers.Marker, on target) (c condition, ok bool) {
+	values, ok := ap.constantValues(m, on)
 	if !ok || len(values) == 0 {
 		return c, false
 	}
@@ -310,17 +310,17 @@ func (cw celWriter) constantsCondition(s *spot, m *markers.Marker, on target) (c
 var comparesOld = regexp.MustCompile(`\boldSelf\b`)
 
 // ruleCondition is a rule that is written out. A macro over a list with only the spot makes the spot its self.
-func (cw celWriter) ruleCondition(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
+func (ap applier) ruleCondition(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {
 	for _, arg := range m.Args {
 		if slices.Contains([]string{"messageExpression", "fieldPath", "optionalOldSelf"}, arg.Name) {
-			cw.wrongTag(diag.Errorf(arg.NameAt, markerStep, "a rule for keys or for some values only cannot have %s",
+			ap.wrongTag(diag.Errorf(arg.NameAt, markerStep, "a rule for keys or for some values only cannot have %s",
 				arg.Name).
 				Help("use only rule, message and reason, or put the rule on the field or type itself"))
 			return c, false
 		}
 	}
 	if comparesOld.MatchString(m.Arg("rule").Text) {
-		cw.wrongTag(cw.notCorrelated(m))
+		ap.wrongTag(ap.notCorrelated(m))
 		return c, false
 	}
 	rule := m.Arg("rule").Text
@@ -341,15 +341,15 @@ func (cw celWriter) ruleCondition(s *spot, m *markers.Marker, _ target) (c condi
 }
 
 // presence is the condition of a tag that makes a member required, optional or forbidden.
-func (cw celWriter) presence(s *spot, m *markers.Marker) (c condition) {
+func (ap applier) presence(s *spot, m *markers.Marker) (c condition) {
 	if m.Def.Presence == markers.MayBe {
 		return c // all other tags apply only to present values
 	}
 	if s.member == nil {
-		cw.wrongTag(presenceOfElement(m))
+		ap.wrongTag(presenceOfElement(m))
 		return c
 	}
-	c = condition{cel: cw.isSet(*s.member), message: s.member.p.name + " must be specified",
+	c = condition{cel: ap.isSet(*s.member), message: s.member.p.name + " must be specified",
 		reason:   "FieldValueRequired",
 		presence: true}
 	if m.Def.Presence == markers.MustNotBe {

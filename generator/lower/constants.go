@@ -27,7 +27,7 @@ func hasConstantsMarker(marks []markers.Marker) bool {
 // fix that.
 func (ap applier) setConstants(n *node, m *markers.Marker, on target) {
 	obj := on.decl.Pkg.Types.Scope().Lookup(on.decl.Name)
-	if obj == nil || m.Def.Own && (!on.decl.Pkg.Own || find(ap.reader().typeMarkers(on.decl), "k8s:enum") != nil) {
+	if obj == nil || m.Def.Own && (!on.decl.Pkg.Own || find(ap.marks.at(ap.reporter).typeMarkers(on.decl), "k8s:enum") != nil) {
 		return
 	}
 	jsonType := ap.constantType(obj.Type())
@@ -99,7 +99,7 @@ func (ap applier) constantValues(m *markers.Marker, on target) (values []schema.
 		switch {
 		case !all && !c.Literal:
 			continue
-		case all && (c.Name == "_" || ap.reader().isExcluded(&c, on.decl.Pkg)):
+		case all && (c.Name == "_" || ap.marks.at(ap.reporter).isExcluded(&c, on.decl.Pkg)):
 			dropped = dropped || c.Literal
 			continue
 		case c.Problem != "":
@@ -212,7 +212,7 @@ func isUnset(v schema.Value) bool { return v.Kind == schema.String && v.Text == 
 
 // hasEnum reports whether a type lists its values itself, so that an Enum marker of a field is compared with them.
 func (ap applier) hasEnum(decl *load.TypeDecl) bool {
-	marks := ap.reader().typeMarkers(decl)
+	marks := ap.marks.at(ap.reporter).typeMarkers(decl)
 	return find(marks, markEnum) != nil || hasConstantsMarker(marks)
 }
 

@@ -26,21 +26,48 @@ func (gk groupKind) String() string {
 	return gk.kind + "." + gk.group
 }
 
+// A framer makes CRDs of kinds and their versions.
+type framer struct {
+	reporter
+	marks   reader
+	history *history
+	// isVersion has the declarations that became a version of a CRD.
+	isVersion map[*load.TypeDecl]bool
+	// none is set if no CRD was made; skipped are the markers that skip kinds.
+	none    bool
+	skipped []diag.Span
+	// d and ap are the stages for the CRD that is being made.
+	d  describer
+	ap applier
+}
+
+// newFramer returns a framer of the kinds of a program.
+func newFramer(r reporter) *framer {
+	return &framer{reporter: r, marks: newReader(r), history: newHistory(), isVersion: map[*load.TypeDecl]bool{}}
+}
+
+// begin forgets the CRD that was made last.
+func (w *framer) begin() {
+	w.ap = newApplier(w.reporter, w.marks, newFlattener(w.reporter))
+	w.d = newDescriber(w.reporter, w.ap, w.history)
+	w.unsound = diag.HasErrors(w.program.Diagnostics)
+}
+
 // crds builds the CRDs of all kinds of the root packages.
-func (w framer) crds(progress stage.Progress, yield func(*schema.CRD, bool) bool) {
+func (w *framer) crds(progress stage.Progress, yield func(*schema.CRD, bool) bool) {
 	var kinds []groupKind
 	var written bool
 	var skipped []diag.Span
 	decls := map[groupKind][]*load.TypeDecl{}
 	for _, pkg := range w.program.Roots {
-		p := w.reader().packageMarkers(pkg)
+		p := w.marks.packageMarkers(pkg)
 		if p.skip {
 			if len(pkg.Kinds()) > 0 {
 				skipped = append(skipped, p.skipAt)
 			}
 			continue
 		}
-		w.describer().index(pkg)
+		w.history.index(pkg)
 		w.bases(pkg)
 		for _, d := range pkg.Kinds() {
 			if d.Spec.TypeParams != nil {
@@ -65,10 +92,7 @@ func (w framer) crds(progress stage.Progress, yield func(*schema.CRD, bool) bool
 	slices.SortFunc(kinds, func(a, b groupKind) int { return strings.Compare(a.String(), b.String()) })
 	for i, gk := range kinds {
 		progress.Report("building and validating CRDs", i, len(kinds))
-		w.current.types, w.current.flat = map[typeKey]*typ{}, map[*node]*flattened{}
-		w.current.zeros, w.current.argSizes = map[*node]*schema.Value{}, map[typeArg]int64{}
-		w.current.tooDeep = false
-		w.current.unsound = diag.HasErrors(w.program.Diagnostics)
+		w.begin()
 		crd := w.crd(gk)
 		if crd == nil {
 			skipped = append(skipped, w.skippedAt(decls[gk])...)
@@ -78,17 +102,17 @@ func (w framer) crds(progress stage.Progress, yield func(*schema.CRD, bool) bool
 		if !slices.ContainsFunc(decls[gk], (*load.TypeDecl).EmbedsMetas) {
 			w.deviate(kindsByMeaning, decls[gk][0].At)
 		}
-		if !yield(crd, !w.current.unsound) {
+		if !yield(crd, !w.unsound) {
 			return
 		}
 	}
-	w.run.none, w.run.skipped = !written, skipped
+	w.none, w.skipped = !written, skipped
 }
 
 // skippedAt are the markers that exclude versions of a kind.
-func (w framer) skippedAt(decls []*load.TypeDecl) (out []diag.Span) {
+func (w *framer) skippedAt(decls []*load.TypeDecl) (out []diag.Span) {
 	for _, d := range decls {
-		if m := find(w.reader().typeMarkers(d), markSkipVersion); m != nil {
+		if m := find(w.marks.typeMarkers(d), markSkipVersion); m != nil {
 			out = append(out, m.At)
 		}
 	}
@@ -96,7 +120,7 @@ func (w framer) skippedAt(decls []*load.TypeDecl) (out []diag.Span) {
 }
 
 // bases records the structs of a package that controller-gen treats as kinds, although they are only parts of kinds.
-func (w framer) bases(pkg *load.Package) {
+func (w *framer) bases(pkg *load.Package) {
 	for _, base := range pkg.Bases() {
 		if base.Doubtful {
 			kind, part := base.Kind.Name, base.Decl.Name
@@ -118,7 +142,7 @@ type version struct {
 }
 
 // crd builds one CRD, nil if all its versions are skipped.
-func (w framer) crd(gk groupKind) *schema.CRD {
+func (w *framer) crd(gk groupKind) *schema.CRD {
 	versions := w.versions(gk)
 	crd := &schema.CRD{
 		Group:    schema.Text{V: gk.group},
@@ -132,11 +156,11 @@ func (w framer) crd(gk groupKind) *schema.CRD {
 		crd.PreserveUnknownFields = &schema.Flag{V: *w.opts.PreserveUnknownFields}
 	}
 	if len(versions) > 0 {
-		crd.Group.At = w.reader().packageMarkers(versions[0].decl.Pkg).groupAt
+		crd.Group.At = w.marks.packageMarkers(versions[0].decl.Pkg).groupAt
 	}
-	c := &crdMarkers{ap: w.applier(), crd: crd}
+	c := &crdMarkers{ap: w.ap, crd: crd}
 	for _, v := range versions {
-		c.apply(&v.Version, w.reader().typeMarkers(v.decl))
+		c.apply(&v.Version, w.marks.typeMarkers(v.decl))
 		if !c.skip {
 			crd.Versions = append(crd.Versions, v.Version)
 			crd.HasConverters = crd.HasConverters || v.decl.Pkg.HasConverters()
@@ -154,11 +178,11 @@ func (w framer) crd(gk groupKind) *schema.CRD {
 }
 
 // versions returns the versions of a kind in the packages of its group that have been looked at, sorted by version.
-func (w framer) versions(gk groupKind) []version {
+func (w *framer) versions(gk groupKind) []version {
 	var out []version
 	same := map[string][]*load.TypeDecl{}
-	for _, pkg := range slices.Clone(w.indexed) {
-		p := w.reader().packageMarkers(pkg)
+	for _, pkg := range slices.Clone(w.history.packages) {
+		p := w.marks.packageMarkers(pkg)
 		if p.skip || p.group != gk.group {
 			continue
 		}
@@ -174,8 +198,8 @@ func (w framer) versions(gk groupKind) []version {
 		if len(same[p.version]) > 1 {
 			continue
 		}
-		root := typeKey{pkg: pkg, name: gk.kind, root: true, metadata: w.meta}
-		s := w.rootSchema(w.within(gk.kind, d.At).describer().described(root, nil))
+		root := typeKey{pkg: pkg, name: gk.kind, root: true, metadata: w.d.meta}
+		s := w.rootSchema(w.d.within(gk.kind, d.At).described(root, nil))
 		w.checkRoot(d, s)
 		out = append(out, version{decl: d, Version: schema.Version{
 			At: d.At, Name: schema.Text{V: p.version, At: p.versionAt}, Served: true, Schema: s,
@@ -195,7 +219,7 @@ func (w framer) versions(gk groupKind) []version {
 }
 
 // checkRoot reports a kind without what makes it one in JSON.
-func (w framer) checkRoot(d *load.TypeDecl, root *schema.Schema) {
+func (w *framer) checkRoot(d *load.TypeDecl, root *schema.Schema) {
 	if w.opts.Compat || diag.HasErrors(w.diagnostics) || diag.HasErrors(w.program.Diagnostics) {
 		return
 	}
@@ -217,17 +241,16 @@ func (w framer) checkRoot(d *load.TypeDecl, root *schema.Schema) {
 
 // rootSchema is the schema of a kind. The API server handles metadata, whatever its Go type is; only the names that
 // markers limit are described.
-func (w framer) rootSchema(t *typ) *schema.Schema {
-	marks := w.reader().typeMarkers(t.decl)
-	w.current.root = t.node
-	w.current.rootDropsStatus = find(marks, markStatus) != nil || find(marks, markSkipVersion) != nil
+func (w *framer) rootSchema(t *typ) *schema.Schema {
+	marks := w.marks.typeMarkers(t.decl)
+	dropsStatus := find(marks, markStatus) != nil || find(marks, markSkipVersion) != nil
 	before := len(w.diagnostics)
-	root := *w.flattener().flatten(t.node).schema
+	root := *w.ap.flat.flattenRoot(t.node, dropsStatus)
 	w.restate(&root, before)
 	root.Properties = slices.Clone(root.Properties)
 	for i, p := range root.Properties {
 		if p.Name == "metadata" {
-			root.Properties[i].Schema = w.applier().rootMetadata(p.Schema.At, t, marks)
+			root.Properties[i].Schema = w.ap.rootMetadata(p.Schema.At, t, marks)
 		}
 	}
 	return &root
@@ -235,7 +258,7 @@ func (w framer) rootSchema(t *typ) *schema.Schema {
 
 // restate moves the diagnostics about a flattened schema from an index on, if they are about imported types, to the
 // user's field that leads there.
-func (w framer) restate(root *schema.Schema, from int) {
+func (w *framer) restate(root *schema.Schema, from int) {
 	for i := from; i < len(w.diagnostics); i++ {
 		d := &w.diagnostics[i]
 		if !d.Span.IsValid() || w.program.Owns(d.Span) {
@@ -388,7 +411,7 @@ func (c *crdMarkers) addMetadata(list *[]schema.KeyValue, m *markers.Marker, arg
 }
 
 // checkVersions makes sure that one version is stored and some are served.
-func (w framer) checkVersions(crd *schema.CRD) {
+func (w *framer) checkVersions(crd *schema.CRD) {
 	if len(crd.Versions) == 1 {
 		crd.Versions[0].Storage = true
 	}
@@ -470,7 +493,7 @@ func (c *crdMarkers) claim(v *schema.Version, of, shown string, at diag.Span) {
 }
 
 // checkClaims reports at each version what the versions of a kind disagree on.
-func (w framer) checkClaims(gk groupKind, claims []claim) {
+func (w *framer) checkClaims(gk groupKind, claims []claim) {
 	type property struct {
 		metadata bool
 		of       string

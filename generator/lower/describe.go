@@ -15,6 +15,72 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
+// A describer makes nodes of Go types from the JSON form of their values and from their markers.
+type describer struct {
+	reporter
+	ap applier
+	*typeMemo
+	// meta is what becomes of ObjectMeta.
+	meta metaMode
+	// depth is the number of type expressions around the one that is being described.
+	depth int64
+	// preserves is set in a field that preserves unknown fields.
+	preserves bool
+}
+
+// A typeMemo holds what has been described for the CRD that is being made. It is dropped for the next one, too.
+type typeMemo struct {
+	*history
+	types map[typeKey]*typ
+	// argSizes are the sizes of type arguments.
+	argSizes map[typeArg]int64
+	// reportedDeep is set once a type that is nested too deep has been reported.
+	reportedDeep bool
+}
+
+// A history holds what is known from the CRDs that were made before.
+type history struct {
+	// cycles are the references that closed a cycle once; they are cut wherever the cycle is entered.
+	cycles map[reference]*diag.Diagnostic
+	// packages are those that have been read, in order: they may have versions of a kind.
+	packages []*load.Package
+}
+
+// newHistory returns the history of a run that has not described anything.
+func newHistory() *history { return &history{cycles: map[reference]*diag.Diagnostic{}} }
+
+// index records that a package has been read.
+func (h *history) index(pkg *load.Package) {
+	if !slices.Contains(h.packages, pkg) {
+		h.packages = append(h.packages, pkg)
+	}
+}
+
+// newDescriber returns a describer for one CRD.
+func newDescriber(r reporter, ap applier, before *history) describer {
+	return describer{
+		reporter: r, ap: ap, meta: metaOf(r.opts.GenerateEmbeddedObjectMeta, false),
+		typeMemo: &typeMemo{history: before, types: map[typeKey]*typ{}, argSizes: map[typeArg]int64{}},
+	}
+}
+
+// at returns the describer at a place.
+func (d describer) at(r reporter) describer {
+	d.reporter = r
+	return d
+}
+
+// within returns the describer for a part of the current type.
+func (d describer) within(part string, at diag.Span) describer { return d.at(d.reporter.within(part, at)) }
+
+// inside returns the describer for the parts of a type.
+func (d describer) inside(t *typ) describer { return d.at(d.reporter.inside(t)) }
+
+// The other stages at the place of the describer.
+func (d describer) applier() applier     { return d.ap.at(d.reporter) }
+func (d describer) reader() reader       { return d.ap.marks.at(d.reporter) }
+func (d describer) flattener() flattener { return d.ap.flat.at(d.reporter) }
+
 // described returns the described type of a declaration; args are the arguments of a generic one.
 func (d describer) described(key typeKey, args []typeArg) *typ {
 	pkg, name := key.pkg, key.name
@@ -23,11 +89,11 @@ func (d describer) described(key typeKey, args []typeArg) *typ {
 		key.args = argsKey(args)
 		shown += key.args
 	}
-	if t := d.current.types[key]; t != nil {
+	if t := d.types[key]; t != nil {
 		return t
 	}
 	t := &typ{name: shown, decl: pkg.Lookup(name)}
-	d.current.types[key] = t
+	d.types[key] = t
 	d.index(pkg)
 	if pkg.IsOpaque(name) {
 		t.node = d.knownNode(pkg.Path, name)
@@ -41,16 +107,9 @@ func (d describer) described(key typeKey, args []typeArg) *typ {
 		return t
 	}
 	t.describing = true
-	d.inside(t).describer().describe(t, newScope(t.decl, args))
+	d.inside(t).describe(t, newScope(t.decl, args))
 	t.describing = false
 	return t
-}
-
-// index records that a package has been read for versions of kinds.
-func (d describer) index(pkg *load.Package) {
-	if !slices.Contains(d.indexed, pkg) {
-		d.indexed = append(d.indexed, pkg)
-	}
 }
 
 // describe fills the node of a declared type.
@@ -127,8 +186,8 @@ func (d describer) expr(sc *scope, e ast.Expr) *node {
 
 // tooDeep reports a type that is nested too deep, once for a CRD, and returns a node without a schema.
 func (d describer) tooDeep(at diag.Span) *node {
-	if !d.current.tooDeep {
-		d.current.tooDeep = true
+	if !d.reportedDeep {
+		d.reportedDeep = true
 		rejected := effort.SchemaDepth.Rejected(at, "this type is nested too deep")
 		if parts := d.parts(); len(parts) > 3 {
 			rejected = rejected.Note("reached through %s → … → %s", parts[1], parts[len(parts)-1])
@@ -170,7 +229,7 @@ func (d describer) array(sc *scope, e *ast.ArrayType) *node {
 		return n
 	}
 	n := typed("array")
-	n.items = d.within("[]", sc.span(e.Elt)).describer().expr(sc, e.Elt)
+	n.items = d.within("[]", sc.span(e.Elt)).expr(sc, e.Elt)
 	d.checkElement(n.items, rejectsNull)
 	if e.Len == nil {
 		n.sort, n.zero = sliceSort, null()
@@ -199,7 +258,7 @@ func (d describer) mapping(sc *scope, e *ast.MapType) *node {
 	}
 	n := object()
 	n.sort, n.zero = sliceSort, null()
-	n.additional = d.within("{}", sc.span(e.Value)).describer().expr(sc, e.Value)
+	n.additional = d.within("{}", sc.span(e.Value)).expr(sc, e.Value)
 	d.checkElement(n.additional, dropsNull)
 	if !d.opts.Compat {
 		d.checkAddressable(sc, e, n.additional)

@@ -45,7 +45,7 @@ func (ap applier) wrongType(want string, n *node, m *markers.Marker, on target) 
 	case n.knownName() == "Time" || n.knownName() == "MicroTime":
 	case got == "" && want != "object":
 		d = d.Help("add +kubebuilder:validation:Type=%s", want)
-	case got == "array" && m.Def.ItemsOf == "" && ap.table.Lookup("+"+forItems, markers.Field) != nil &&
+	case got == "array" && m.Def.ItemsOf == "" && ap.marks.table.Lookup("+"+forItems, markers.Field) != nil &&
 		n.items.jsonType() == want:
 		d = d.Help("write %s", renamed(m, forItems))
 	case m.Def.Name == "mapType" && got == "array" && m.Arg("").Text == "atomic":
@@ -90,7 +90,7 @@ func (ap applier) scalarBound(m *markers.Marker, kind, value string, on target) 
 	if on.field != nil {
 		marks = on.field.marks
 	} else {
-		marks = ap.reader().typeMarkers(on.decl)
+		marks = ap.marks.at(ap.reporter).typeMarkers(on.decl)
 	}
 	if own := find(marks, "crdproof:"+kind); own != nil {
 		if own.Arg(side) != nil {

@@ -24,10 +24,51 @@ func (f *flattened) add(nested *flattened) *schema.Schema {
 	return nested.schema
 }
 
+// A flattener makes the finished schemas of nodes, and checks them.
+type flattener struct {
+	reporter
+	*flatMemo
+}
+
+// A flatMemo holds what has been flattened for the CRD that is being made. It is dropped for the next one: it takes
+// several times the memory of the syntax.
+type flatMemo struct {
+	flat map[*node]*flattened
+	// zeros are the zero values of structs and arrays.
+	zeros map[*node]*schema.Value
+	// root is the node of the kind that is being flattened.
+	root *node
+	// rootDropsStatus reports that API servers do not store the kind's status with the object: it is a subresource, or
+	// the version is skipped.
+	rootDropsStatus bool
+}
+
+// newFlattener returns a flattener for one CRD.
+func newFlattener(r reporter) flattener {
+	return flattener{r, &flatMemo{flat: map[*node]*flattened{}, zeros: map[*node]*schema.Value{}}}
+}
+
+// at returns the flattener at the place of another stage.
+func (fl flattener) at(r reporter) flattener {
+	fl.reporter = r
+	return fl
+}
+
+// within returns the flattener for a part of the current type.
+func (fl flattener) within(part string, at diag.Span) flattener {
+	return fl.at(fl.reporter.within(part, at))
+}
+
+// flattenRoot is flatten for the node of a kind.
+func (fl flattener) flattenRoot(n *node, dropsStatus bool) *schema.Schema {
+	fl.root, fl.rootDropsStatus = n, dropsStatus
+	return fl.flatten(n).schema
+}
+
 // flatten returns the finished schema of a node: the keywords of its type, of embedded structs and its own, on one
 // schema if possible. All places that use the node share the result.
 func (fl flattener) flatten(n *node) *flattened {
-	if f := fl.current.flat[n]; f != nil {
+	if f := fl.flat[n]; f != nil {
 		return f
 	}
 	merged := n
@@ -43,14 +84,14 @@ func (fl flattener) flatten(n *node) *flattened {
 		if p.hidden {
 			continue
 		}
-		child := fl.within(p.name, p.node.s.At).flattener().flatten(p.node)
+		child := fl.within(p.name, p.node.s.At).flatten(p.node)
 		out.Properties = append(out.Properties, schema.Property{Name: p.name, Schema: f.add(child)})
 	}
 	if merged.items != nil {
-		out.Items = f.add(fl.within("[]", merged.items.s.At).flattener().flatten(merged.items))
+		out.Items = f.add(fl.within("[]", merged.items.s.At).flatten(merged.items))
 	}
 	if merged.additional != nil {
-		out.AdditionalProperties = f.add(fl.within("{}", merged.additional.s.At).flattener().flatten(merged.additional))
+		out.AdditionalProperties = f.add(fl.within("{}", merged.additional.s.At).flatten(merged.additional))
 	}
 	out.AllOf = nil
 	for _, part := range merged.parts {
@@ -66,7 +107,7 @@ func (fl flattener) flatten(n *node) *flattened {
 	fl.checkBounds(&out)
 	fl.deviateIn(&out)
 	fl.checkSize(n, f)
-	fl.current.flat[n] = f
+	fl.flat[n] = f
 	return f
 }
 
@@ -117,7 +158,7 @@ func (fl flattener) finish(n, merged *node, out *schema.Schema) {
 	}
 	for _, p := range merged.properties {
 		// The API server handles the metadata of a kind, and drops a status that is a subresource.
-		dropped := n == fl.current.root && (p.name == "metadata" || p.name == "status" && fl.current.rootDropsStatus)
+		dropped := n == fl.root && (p.name == "metadata" || p.name == "status" && fl.rootDropsStatus)
 		if child := children[p.name]; child != nil && !p.hidden && !dropped {
 			fl.checkAbsence(p, child)
 		}

@@ -291,7 +291,7 @@ func (d describer) expands(pkg *load.Package, name string, args []typeArg) bool 
 	}
 	instances := int64(0)
 	if nested > 1 { // otherwise the expansion ends
-		for key := range d.current.types {
+		for key := range d.types {
 			if key.pkg == pkg && key.name == name {
 				instances++
 			}
@@ -311,7 +311,7 @@ func (d describer) argsSize(args []typeArg) int64 {
 
 // argSize is argsSize for one argument. It stops counting beyond the limit.
 func (d describer) argSize(a typeArg) int64 {
-	if size, ok := d.current.argSizes[a]; ok {
+	if size, ok := d.argSizes[a]; ok {
 		return size
 	}
 	size := int64(0)
@@ -324,6 +324,6 @@ func (d describer) argSize(a typeArg) int64 {
 		}
 		return true
 	})
-	d.current.argSizes[a] = size
+	d.argSizes[a] = size
 	return size
 }

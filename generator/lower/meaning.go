@@ -27,15 +27,15 @@ type meaning struct {
 	apply func(ap applier, n *node, m *markers.Marker, on target)
 	// condition is what the marker requires, in CEL, of a value that keywords cannot reach; nil if CEL has no
 	// equivalent.
-	condition func(cw celWriter, s *spot, m *markers.Marker, on target) (condition, bool)
+	condition func(ap applier, s *spot, m *markers.Marker, on target) (condition, bool)
 	// change is what the marker requires of a value that is present before and after an update, presence what it
 	// requires of a field that an update sets or clears.
-	change   func(cw celWriter, n *node, m *markers.Marker, now, old expr, on target) (condition, bool)
-	presence func(cw celWriter, now, old member, m *markers.Marker) condition
+	change   func(ap applier, n *node, m *markers.Marker, now, old expr, on target) (condition, bool)
+	presence func(ap applier, now, old member, m *markers.Marker) condition
 	// notOfKeys is set if the marker has no effect on the keys of a map: a key identifies its entry and never changes.
 	notOfKeys bool
 	// relate adds the rule of the marker about one field in relation to others to a struct.
-	relate func(rl relater, n *node, of *property, fields structFields, m *markers.Marker)
+	relate func(ap applier, n *node, of *property, fields structFields, m *markers.Marker)
 	// union is the role of the marker's target in a union.
 	union unionPart
 	// oneOf is set if the marker limits how many of some fields may be set.
@@ -44,9 +44,28 @@ type meaning struct {
 	frame func(c *crdMarkers, v *schema.Version, m *markers.Marker)
 }
 
+// An applier applies markers to nodes and CRDs: as keywords, and as CEL where keywords cannot express what they require.
+type applier struct {
+	reporter
+	marks    reader
+	flat     flattener
+	meanings map[string]meaning
+}
+
+// newApplier returns an applier for one CRD.
+func newApplier(r reporter, marks reader, flat flattener) applier {
+	return applier{r, marks, flat, meanings()}
+}
+
+// at returns the applier at the place of another stage.
+func (ap applier) at(r reporter) applier {
+	ap.reporter = r
+	return ap
+}
+
 // meaning returns what a marker does, of items as of values.
-func (r reporter) meaning(m *markers.Marker) meaning {
-	return r.meanings[cmp.Or(m.Def.ItemsOf, m.Def.Name)]
+func (ap applier) meaning(m *markers.Marker) meaning {
+	return ap.meanings[cmp.Or(m.Def.ItemsOf, m.Def.Name)]
 }
 
 // meanings is the table of the effects of all markers, by name. An empty meaning is for a marker that is read where the
@@ -60,7 +79,7 @@ func meanings() map[string]meaning {
 
 		markMaximum:    ofNumber("maximum"),
 		markMinimum:    ofNumber("minimum"),
-		markMultipleOf: {of: "number", apply: applier.setMultipleOf, condition: celWriter.multipleOf},
+		markMultipleOf: {of: "number", apply: applier.setMultipleOf, condition: applier.multipleOf},
 		"k8s:maximum":  ofNumber("maximum"),
 		"k8s:minimum":  ofNumber("minimum"),
 
@@ -79,21 +98,21 @@ func meanings() map[string]meaning {
 		"k8s:maxProperties":                   tightest("maxProperties"),
 		"k8s:minProperties":                   tightest("minProperties"),
 		"k8s:maxBytes": {
-			of: "string", apply: applier.setMaxBytes, condition: celWriter.maxBytes,
+			of: "string", apply: applier.setMaxBytes, condition: applier.maxBytes,
 		},
 		"k8s:format": {
-			of: "string", apply: applier.setFormat, condition: celWriter.formatCondition,
+			of: "string", apply: applier.setFormat, condition: applier.formatCondition,
 		},
 		validationPrefix + "Pattern": {
-			of: "string", apply: setString("pattern"), condition: celWriter.patternCondition,
+			of: "string", apply: setString("pattern"), condition: applier.patternCondition,
 		},
 		validationPrefix + "UniqueItems": {of: "array", apply: applier.setUniqueItems},
 		validationPrefix + "Format":      {apply: setString("format")},
-		markEnum:                         {apply: applier.setEnum, condition: celWriter.enumCondition},
-		"k8s:enum":                       {apply: applier.setConstants, condition: celWriter.constantsCondition},
-		"enum":                           {apply: applier.setConstants, condition: celWriter.constantsCondition},
+		markEnum:                         {apply: applier.setEnum, condition: applier.enumCondition},
+		"k8s:enum":                       {apply: applier.setConstants, condition: applier.constantsCondition},
+		"enum":                           {apply: applier.setConstants, condition: applier.constantsCondition},
 		"k8s:enumExclude":                {}, // see isExcluded
-		"k8s:neq":                        {apply: applier.setNotEqual, condition: celWriter.notEqual},
+		"k8s:neq":                        {apply: applier.setNotEqual, condition: applier.notEqual},
 
 		markType:                               {apply: applier.setType},
 		markPreserve:                           {apply: setFlag("x-kubernetes-preserve-unknown-fields")},
@@ -119,7 +138,7 @@ func meanings() map[string]meaning {
 		"k8s:customUnique": {of: "array",
 			apply: func(_ applier, n *node, m *markers.Marker, _ target) { n.customUnique = m }},
 
-		validationPrefix + "XValidation": {apply: applier.setRule, condition: celWriter.ruleCondition},
+		validationPrefix + "XValidation": {apply: applier.setRule, condition: applier.ruleCondition},
 		markRule:                         {apply: applier.setNamedRule},
 		markExactlyOneOf: {oneOf: true,
 			apply: ofFields("+", " == 1", "exactly one of the fields in %s must be set")},
@@ -202,8 +221,8 @@ func ofNumber(keyword string) meaning {
 		apply: func(ap applier, n *node, m *markers.Marker, _ target) {
 			ap.setNumber(k.Field.(schema.One[schema.Number])(&n.s), n, m)
 		},
-		condition: func(cw celWriter, s *spot, m *markers.Marker, _ target) (condition, bool) {
-			bound, ok := cw.bound(s, m)
+		condition: func(ap applier, s *spot, m *markers.Marker, _ target) (condition, bool) {
+			bound, ok := ap.bound(s, m)
 			return condition{cel: compare(s.value, comparison(k), bound), message: phrase + m.Arg("").Text}, ok
 		},
 	}
@@ -221,7 +240,7 @@ func ofSize(keyword string) meaning {
 		apply: func(ap applier, n *node, m *markers.Marker, _ target) {
 			ap.setInt(k.Field.(schema.One[schema.Int])(&n.s), m)
 		},
-		condition: func(_ celWriter, s *spot, m *markers.Marker, _ target) (condition, bool) {
+		condition: func(_ applier, s *spot, m *markers.Marker, _ target) (condition, bool) {
 			limit := m.Arg("").Text
 			bounded := compare(size(s.value), comparison(k), ident(limit))
 			return condition{cel: bounded, message: phrase + limit + unit}, true

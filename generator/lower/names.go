@@ -36,7 +36,7 @@ func (ap applier) rootMetadata(at diag.Span, t *typ, marks []markers.Marker) *sc
 		}
 		for _, p := range field.node.properties {
 			if p.ofMarker {
-				addName(out, p.name, ap.flattener().flatten(p.node).schema)
+				addName(out, p.name, ap.flat.at(ap.reporter).flatten(p.node).schema)
 			}
 		}
 	}
@@ -96,7 +96,7 @@ func (ap applier) limitedName(m *markers.Marker, permitted []format) *schema.Sch
 			ap.report(unfitFormat(v, formatNames(permitted)))
 		}
 	}
-	ap.flattener().checkBounds(s)
+	ap.flat.at(ap.reporter).checkBounds(s)
 	ap.deviate(ownMarkers, m.At)
 	return s
 }

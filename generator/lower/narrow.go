@@ -108,8 +108,8 @@ func (n *node) addText(name string) *property {
 }
 
 // narrow merges what narrows a property into the property.
-func (ap applier) narrow(p, by property) property {
-	p.node = ap.flattener().combined(p.node, by.node)
+func (fl flattener) narrow(p, by property) property {
+	p.node = fl.combined(p.node, by.node)
 	if by.required.V != "" {
 		p.required = by.required
 	}

@@ -32,43 +32,43 @@ func (fields structFields) names() []string {
 }
 
 // relate adds the rules of tags about changes of fields, and about several fields, to a struct.
-func (rl relater) relate(n *node, fields structFields, marks []markers.Marker) {
+func (ap applier) relate(n *node, fields structFields, marks []markers.Marker) {
 	for i := range fields {
 		p := fields[i]
-		rl.fieldTransitions(n, p)
+		ap.fieldTransitions(n, p)
 		for j := range p.field.marks {
-			if m := &p.field.marks[j]; len(m.Steps) == 0 && rl.meaning(m).relate != nil {
-				rl.meaning(m).relate(rl, n, &fields[i], fields, m)
+			if m := &p.field.marks[j]; len(m.Steps) == 0 && ap.meaning(m).relate != nil {
+				ap.meaning(m).relate(ap, n, &fields[i], fields, m)
 			}
 		}
 	}
-	rl.fieldUnions(n, fields)
-	rl.oldUnion(n, fields, marks)
-	rl.modes(n, fields)
+	ap.fieldUnions(n, fields)
+	ap.oldUnion(n, fields, marks)
+	ap.modes(n, fields)
 }
 
 // dependOn adds the rules of k8s:dependentRequired and k8s:dependentForbidden: if one field is set, another must be
 // set, or must not be.
-func dependOn(demands bool) func(relater, *node, *property, structFields, *markers.Marker) {
-	return func(rl relater, n *node, of *property, fields structFields, m *markers.Marker) {
-		other := rl.dependent(of, fields, m)
+func dependOn(demands bool) func(applier, *node, *property, structFields, *markers.Marker) {
+	return func(ap applier, n *node, of *property, fields structFields, m *markers.Marker) {
+		other := ap.dependent(of, fields, m)
 		if other == nil {
 			return
 		}
-		isSet := rl.isSet(member{self(), *other})
+		isSet := ap.isSet(member{self(), *other})
 		then, says, reason := not(isSet), " may not be set when ", "FieldValueForbidden"
 		if demands {
 			then, says, reason = operand(isSet), " must be set when ", "FieldValueRequired"
 		}
-		rl.addFieldRule(n, other.field, m, condition{
-			cel:     or(not(rl.isSet(member{self(), *of})), then),
+		ap.addFieldRule(n, other.field, m, condition{
+			cel:     or(not(ap.isSet(member{self(), *of})), then),
 			message: other.name + says + of.name + " is set", reason: reason,
 		})
 	}
 }
 
 // dependent returns the field that a marker on another one names, or nil with a diagnostic.
-func (rl relater) dependent(of *property, fields structFields, m *markers.Marker) *property {
+func (ap applier) dependent(of *property, fields structFields, m *markers.Marker) *property {
 	arg := m.Arg("")
 	switch other := fields.named(arg.Text); {
 	case other == nil || other == of:
@@ -78,11 +78,11 @@ func (rl relater) dependent(of *property, fields structFields, m *markers.Marker
 			d = diag.Errorf(arg.At, markerField, "field %s cannot depend on itself", of.name).
 				Help("name another field of the struct")
 		}
-		rl.wrongTag(d)
+		ap.wrongTag(d)
 	case other.isAlwaysSet():
-		rl.wrongTag(alwaysSet(m, other))
+		ap.wrongTag(alwaysSet(m, other))
 	case of.isAlwaysSet():
-		rl.wrongTag(alwaysSet(m, of))
+		ap.wrongTag(alwaysSet(m, of))
 	default:
 		return other
 	}
@@ -133,7 +133,7 @@ func enumTexts(n *node) []string {
 }
 
 // modes adds the rules of k8s:ifMode: a field with rules for some values of a discriminator may be set only for these.
-func (rl relater) modes(n *node, fields structFields) {
+func (ap applier) modes(n *node, fields structFields) {
 	discriminators := map[string]*property{}
 	for i := range fields {
 		m := find(fields[i].field.marks, markModeOf)
@@ -141,23 +141,23 @@ func (rl relater) modes(n *node, fields structFields) {
 			continue
 		}
 		if t := fields[i].node.jsonType(); t != "string" && t != "boolean" {
-			rl.wrongTag(rl.applier().wrongType("string", fields[i].node, m, fields[i].field.target()))
+			ap.wrongTag(ap.wrongType("string", fields[i].node, m, fields[i].field.target()))
 			continue
 		}
 		group := textOf(m.Arg("modality")).V
 		if discriminators[group] != nil {
-			rl.wrongTag(twoDiscriminators(m, find(discriminators[group].field.marks, markModeOf)))
+			ap.wrongTag(twoDiscriminators(m, find(discriminators[group].field.marks, markModeOf)))
 			continue
 		}
 		discriminators[group] = &fields[i]
 	}
 	for i := range fields {
-		rl.modesOf(n, &fields[i], discriminators)
+		ap.modesOf(n, &fields[i], discriminators)
 	}
 }
 
 // modesOf adds the rules of k8s:ifMode on one field.
-func (rl relater) modesOf(n *node, p *property, discriminators map[string]*property) {
+func (ap applier) modesOf(n *node, p *property, discriminators map[string]*property) {
 	type modal struct {
 		terms []expr
 		shown []string
@@ -174,11 +174,11 @@ func (rl relater) modesOf(n *node, p *property, discriminators map[string]*prope
 		name := textOf(step.Arg("modality")).V
 		d, mode := discriminators[name], cmp.Or(step.Arg(""), step.Arg("mode"))
 		if d == nil || mode == nil {
-			rl.wrongTag(noModeDiscriminator(step, name))
+			ap.wrongTag(noModeDiscriminator(step, name))
 			continue
 		}
 		if values := modeValues(d.node); len(values) > 0 && !slices.Contains(values, mode.Text) {
-			rl.wrongTag(diag.Errorf(mode.At, unionDiscriminator, "%q is not a value of %s", mode.Text, d.name).
+			ap.wrongTag(diag.Errorf(mode.At, unionDiscriminator, "%q is not a value of %s", mode.Text, d.name).
 				Help("%s", oneOfNames(mode.Text, values)))
 			continue
 		}
@@ -186,7 +186,7 @@ func (rl relater) modesOf(n *node, p *property, discriminators map[string]*prope
 		if d.node.jsonType() == "boolean" {
 			value.Kind = markers.Bool
 		}
-		is := rl.equals(member{self(), *d}, value)
+		is := ap.equals(member{self(), *d}, value)
 		if seen[name] == nil {
 			seen[name] = &modal{at: m}
 			groups = append(groups, name)
@@ -195,16 +195,16 @@ func (rl relater) modesOf(n *node, p *property, discriminators map[string]*prope
 		if !slices.Contains(g.shown, mode.Text) {
 			g.terms, g.shown = append(g.terms, operandOf("||", is)), append(g.shown, mode.Text)
 		}
-		rl.inMode(n, p, m, is, d.name+" is "+mode.Text)
+		ap.inMode(n, p, m, is, d.name+" is "+mode.Text)
 	}
 	for _, name := range groups {
 		g, d := seen[name], discriminators[name]
 		c := condition{
-			cel:     or(append(g.terms, not(rl.isSet(member{self(), *p})))...),
+			cel:     or(append(g.terms, not(ap.isSet(member{self(), *p})))...),
 			message: p.name + " may only be specified when " + d.name + " is " + strings.Join(g.shown, " or "),
 			reason:  "FieldValueForbidden",
 		}
-		rl.addFieldRule(n, p.field, g.at, c)
+		ap.addFieldRule(n, p.field, g.at, c)
 	}
 }
 
@@ -217,25 +217,25 @@ func modeValues(n *node) []string {
 }
 
 // inMode adds the rule of a marker on a field in one mode.
-func (rl relater) inMode(n *node, p *property, m *markers.Marker, is expr, when string) {
+func (ap applier) inMode(n *node, p *property, m *markers.Marker, is expr, when string) {
 	on := p.field.target()
 	s := &spot{n: n, base: n, value: self(), ruled: true}
 	s.layers = append(s.layers, layer{or: not(is)})
 	s.step(member{of: self(), p: *p})
 	s.n = p.node
-	if !rl.applier().walk(s, m, m.Steps[1:], on) {
+	if !ap.walk(s, m, m.Steps[1:], on) {
 		return
 	}
-	c, ok := rl.condition(s, m, on)
+	c, ok := ap.condition(s, m, on)
 	if !ok || c.cel.isNone() {
 		return
 	}
 	c.cel = operandOf("||", c.cel)
 	c.message += " when " + when
 	before := len(n.s.Rules)
-	rl.applier().addSpotRule(s, m, c)
+	ap.addSpotRule(s, m, c)
 	for i := before; i < len(n.s.Rules); i++ {
 		n.s.Rules[i].Of = p.field.at
 	}
-	rl.deviate(declarativeTags, m.At)
+	ap.deviate(declarativeTags, m.At)
 }

@@ -18,10 +18,10 @@ func (ap applier) setRule(n *node, m *markers.Marker, _ target) {
 
 // setNamedRule adds a rule in CEL that is written over several lines or has a name.
 func (ap applier) setNamedRule(n *node, m *markers.Marker, on target) {
-	ap.reader().rulesOf(on.decl.Pkg) // which reports mistakes in names there
+	ap.marks.at(ap.reporter).rulesOf(on.decl.Pkg) // which reports mistakes in names there
 	r := schema.Rule{At: m.At}
 	if use := m.Arg("use"); use != nil {
-		named := ap.reader().findRule(use, on.decl)
+		named := ap.marks.at(ap.reporter).findRule(use, on.decl)
 		if named == nil {
 			return
 		}
@@ -51,7 +51,7 @@ func withArguments(r schema.Rule, m *markers.Marker) schema.Rule {
 }
 
 func (ap applier) addRule(n *node, r schema.Rule) {
-	if ap.reader().knownReason(r) {
+	if ap.marks.at(ap.reporter).knownReason(r) {
 		n.s.Rules = append(n.s.Rules, r)
 	}
 }

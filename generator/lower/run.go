@@ -2,106 +2,43 @@ package lower
 
 import (
 	"context"
-	"go/ast"
 	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/load"
-	"github.com/crdproof/crdproof/internal/effort"
-	"github.com/crdproof/crdproof/markers"
-	"github.com/crdproof/crdproof/rules/check"
-	"github.com/crdproof/crdproof/schema"
 )
 
-// A run holds the state and the findings while the CRDs of one program are made. All receivers share it: the framer,
-// which makes CRDs of kinds; the describer, which makes nodes of Go types; the applier, which applies markers; and the
-// flattener, which makes finished schemas of nodes.
+// A run holds what is found while the CRDs of one program are made. All stages share it.
 type run struct {
 	ctx     context.Context
 	program *load.Program
 	opts    Options
-	// table has the markers that have an effect in the user's own packages, imported those in other packages, and all
-	// those that have an effect unless an option switches them off.
-	table, imported, all *markers.Table
+	// silenced reports whether a declaration silences a mistake.
+	silenced func(diag.Diagnostic) bool
 
-	meanings    map[string]meaning
 	diagnostics []diag.Diagnostic
 	advice      []diag.Diagnostic
 	deviations  []diag.Diagnostic
-	silences    []check.Silence
-	// inFile are the silences of the declarations in the files with mistakes.
-	inFile map[*diag.Source][]check.Silence
-	// guesses counts the comments that may be misspelled markers; undecided is set once they are no longer looked at.
-	guesses   *effort.Budget
-	undecided bool
 	// different are the values that are not what controller-gen would write, by their place.
 	different map[diag.Span]difference
-
-	packages map[*load.Package]*packageMarkers
-	markers  map[*load.TypeDecl][]markers.Marker
-	// rules are the named rules of the packages that were searched for rules.
-	rules map[*load.Package]*packageRules
 	// blamed are the places at which mistakes in imported packages were reported.
 	blamed map[blamed]bool
-	// annotating is set once all types that kinds lead to have been described: controller-gen never reads the others.
-	annotating bool
-	// seen are the fields of root packages whose markers have been parsed.
-	seen map[*ast.Field]bool
-	// indexed are the packages that have been read, in order: they may hold versions of a kind.
-	indexed []*load.Package
 	// leftOut is what is not enforced, by places in the user's code.
 	leftOut []leftOut
-	// cycles are the references that closed a cycle once; they are cut wherever the cycle is entered.
-	cycles map[reference]*diag.Diagnostic
-	// isVersion holds the declarations that became a version of a CRD.
-	isVersion map[*load.TypeDecl]bool
-	// none is set if no CRD was made; skipped are the markers that skip kinds.
-	none    bool
-	skipped []diag.Span
-	// current is the CRD that is being made.
-	current current
-}
-
-// current is the state for the CRD that is being made. It is dropped for the next one: it takes several times the
-// memory of the syntax.
-type current struct {
-	// types are the described types, by identity.
-	types map[typeKey]*typ
-	// flat memoizes flattened nodes.
-	flat map[*node]*flattened
-	// zeros memoizes the zero values of structs and arrays.
-	zeros map[*node]*schema.Value
-	// argSizes memoizes the sizes of type arguments.
-	argSizes map[typeArg]int64
-	// root is the node of the kind that is being flattened.
-	root *node
-	// rootDropsStatus reports that API servers do not store the kind's status with the object: it is a subresource, or
-	// the version is skipped.
-	rootDropsStatus bool
-	// tooDeep is set once a type that is nested too deep has been reported.
-	tooDeep bool
-	// unsound is set once there was an error, newly reported or not.
+	// unsound is set once there was an error on the way to the current CRD, newly reported or not.
 	unsound bool
 }
 
-// A setting is the place where a receiver works, with what follows from it. It is copied on the way down, and never
+// A setting is the place where a stage works, with what follows from it. It is copied on the way down, and never
 // changed for the callers.
 type setting struct {
 	// step leads from a kind to what is being described, nil outside of all kinds.
 	step *step
-	// meta is what becomes of ObjectMeta.
-	meta metaMode
-	// depth is the number of type expressions around the one that is being described.
-	depth int64
 	// opaque is set in a type that a field marks as opaque: its tags have no effect.
 	opaque bool
-	// preserves is set in a field that preserves unknown fields.
-	preserves bool
 	// annotated names the declaration whose markers are being parsed.
 	annotated string
-	// annotatedType is the type expression of that declaration, nil if it has none.
-	annotatedType ast.Expr
 }
 
 // A step on the way from a kind to what is being described: a type, or a part of the current type's JSON form.
@@ -163,35 +100,18 @@ func (in setting) ownPlace(at diag.Span) (own diag.Span, foreign *typ) {
 	return diag.Span{}, nil
 }
 
-// A reporter records findings at a place. The other receivers are made of one.
+// A reporter records findings at a place. All stages are made of one.
 type reporter struct {
 	*run
 	setting
 }
 
+// newReporter returns a reporter outside of all kinds.
 func newReporter(ctx context.Context, program *load.Program, opts Options) reporter {
-	return reporter{
-		run: &run{
-			ctx:       ctx,
-			program:   program,
-			opts:      opts,
-			table:     opts.ownMarkers(),
-			imported:  opts.markers(false),
-			all:       markers.Known(),
-			meanings:  meanings(),
-			packages:  map[*load.Package]*packageMarkers{},
-			markers:   map[*load.TypeDecl][]markers.Marker{},
-			rules:     map[*load.Package]*packageRules{},
-			seen:      map[*ast.Field]bool{},
-			cycles:    map[reference]*diag.Diagnostic{},
-			blamed:    map[blamed]bool{},
-			different: map[diag.Span]difference{},
-			isVersion: map[*load.TypeDecl]bool{},
-			inFile:    map[*diag.Source][]check.Silence{},
-			guesses:   effort.New(ctx, effort.UnknownMarkers),
-		},
-		setting: setting{meta: metaOf(opts.GenerateEmbeddedObjectMeta, false)},
-	}
+	return reporter{run: &run{
+		ctx: ctx, program: program, opts: opts,
+		blamed: map[blamed]bool{}, different: map[diag.Span]difference{},
+	}}
 }
 
 // within is a reporter for a part of the current type.
@@ -206,42 +126,13 @@ func (r reporter) inside(t *typ) reporter {
 	return r
 }
 
-// A describer makes nodes of Go types from the JSON form of their values and from their markers.
-type describer struct{ reporter }
-
-// A reader parses the markers of declarations, and finds rules by their names.
-type reader struct{ reporter }
-
-// An applier applies markers to nodes.
-type applier struct{ reporter }
-
-// A celWriter writes in CEL what markers require and keywords cannot express.
-type celWriter struct{ reporter }
-
-// A relater adds the rules of markers about several members to structs and lists: unions, and fields that depend on
-// others.
-type relater struct{ celWriter }
-
-// A flattener makes the finished schemas of nodes, and checks them.
-type flattener struct{ reporter }
-
-// A framer makes CRDs of kinds and their versions.
-type framer struct{ reporter }
-
-func (r reporter) describer() describer { return describer{r} }
-func (r reporter) reader() reader       { return reader{r} }
-func (r reporter) applier() applier     { return applier{r} }
-func (r reporter) celWriter() celWriter { return celWriter{r} }
-func (r reporter) relater() relater     { return relater{celWriter{r}} }
-func (r reporter) flattener() flattener { return flattener{r} }
-
 // mistake reports something that controller-gen accepts.
 func (r reporter) mistake(d diag.Diagnostic) {
 	shown := d
 	if own, _ := r.ownPlace(d.Span); own.IsValid() {
 		shown.Span = own // where report shows it
 	}
-	if r.opts.Tolerate || r.opts.Policy.Ignores(shown) || r.reader().isSilenced(shown) {
+	if r.opts.Tolerate || r.opts.Policy.Ignores(shown) || r.silenced(shown) {
 		d.Severity = diag.Warning
 	}
 	r.report(d)
@@ -261,7 +152,7 @@ func (r reporter) warn(d diag.Diagnostic) {
 // error and one warning for each type.
 func (r reporter) report(d diag.Diagnostic) {
 	d.Fatal = d.Severity == diag.Error
-	r.current.unsound = r.current.unsound || d.Fatal
+	r.unsound = r.unsound || d.Fatal
 	own, typ := r.ownPlace(d.Span)
 	if !own.IsValid() {
 		r.diagnostics = append(r.diagnostics, d)

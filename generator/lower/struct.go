@@ -76,7 +76,7 @@ func (d describer) structInto(n *node, sc *scope, st *ast.StructType, t *typ, ma
 		})
 	}
 	if enforces {
-		d.relater().relate(n, fields, marks)
+		d.applier().relate(n, fields, marks)
 	}
 }
 
@@ -136,9 +136,9 @@ func (fl flattener) addProperty(n *node, index map[string]int, p property) {
 	old := &n.properties[i]
 	switch {
 	case p.narrows:
-		*old = fl.applier().narrow(*old, p)
+		*old = fl.narrow(*old, p)
 	case old.narrows:
-		*old = fl.applier().narrow(p, *old)
+		*old = fl.narrow(p, *old)
 	case !fl.opts.With(goFields):
 		old.node = fl.combined(old.node, p.node)
 		old.required = cmp.Or(old.required, p.required)
@@ -167,7 +167,7 @@ func (fl flattener) addProperty(n *node, index map[string]int, p property) {
 func (d describer) oneOfMembers(marks []markers.Marker) map[string]diag.Span {
 	out := map[string]diag.Span{}
 	for i := range marks {
-		if !d.meaning(&marks[i]).oneOf {
+		if !d.ap.meaning(&marks[i]).oneOf {
 			continue
 		}
 		for _, item := range marks[i].Arg("").Items {
@@ -275,7 +275,7 @@ func (d describer) field(sc *scope, f *field) *node {
 		d.meta = metaOf(ofMeta.Arg("") == nil || ofMeta.Arg("").Text == "true", true)
 	}
 	var n *node
-	switch in := d.within(part, f.at).describer(); {
+	switch in := d.within(part, f.at); {
 	case find(f.marks, markSchemaless) != nil:
 		n = in.schemaless(sc, f)
 	case f.quoted && d.opts.With(stringOption):

@@ -24,7 +24,7 @@ const (
 // setNotEqual is the rule that forbids a value.
 func (ap applier) setNotEqual(n *node, m *markers.Marker, on target) {
 	s := &spot{n: n, base: n, value: self()}
-	if c, ok := ap.celWriter().notEqual(s, m, on); ok {
+	if c, ok := ap.notEqual(s, m, on); ok {
 		ap.addSpotRule(s, m, c)
 	}
 }
@@ -38,7 +38,7 @@ func (ap applier) setForbidden(n *node, m *markers.Marker, on target) {
 		name = on.field.name
 	}
 	rule := ident("false")
-	if differs := ap.celWriter().notZero(n, self()); !differs.isNone() {
+	if differs := ap.notZero(n, self()); !differs.isNone() {
 		rule = not(differs)
 	}
 	n.s.Rules = append(n.s.Rules, tagRule(m, rule, name+" may not be specified", "FieldValueForbidden", ""))
@@ -46,7 +46,7 @@ func (ap applier) setForbidden(n *node, m *markers.Marker, on target) {
 
 // setChange is the rule of how a value may change.
 func (ap applier) setChange(n *node, m *markers.Marker, on target) {
-	if c, ok := ap.meaning(m).change(ap.celWriter(), n, m, self(), oldSelf(), on); ok && !c.cel.isNone() {
+	if c, ok := ap.meaning(m).change(ap, n, m, self(), oldSelf(), on); ok && !c.cel.isNone() {
 		n.s.Rules = append(n.s.Rules, tagRule(m, c.cel, c.message, c.reason, ""))
 	}
 }
@@ -79,7 +79,7 @@ func (ap applier) setMaxBytes(n *node, m *markers.Marker, on target) {
 	if isASCII(n.s.Pattern.V) {
 		return // a character is a byte
 	}
-	c, _ := ap.celWriter().maxBytes(&spot{value: self()}, m, on)
+	c, _ := ap.maxBytes(&spot{value: self()}, m, on)
 	n.s.Rules = append(n.s.Rules, tagRule(m, c.cel, c.message, "", ""))
 }
 
@@ -127,7 +127,7 @@ func (ap applier) finishList(n *node) {
 			Help("remove the marker, or change the list type to atomic"))
 		return
 	}
-	same := ap.celWriter().identity(n)
+	same := ap.identity(n)
 	if same == nil {
 		ap.wrongTag(diag.Errorf(m.At, tagUnique, "k8s:unique=map needs the fields that identify an item").
 			Help("add +k8s:listMapKey for each of these fields, as in +k8s:listMapKey=name"))

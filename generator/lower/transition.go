@@ -17,9 +17,9 @@ const (
 )
 
 // transition is the condition of a tag about updates, for a spot that only a rule reaches.
-func (cw celWriter) transition(s *spot, m *markers.Marker, on target) (c condition, ok bool) {
+func (ap applier) transition(s *spot, m *markers.Marker, on target) (c condition, ok bool) {
 	if s.each || s.n == nil {
-		cw.wrongTag(cw.notCorrelated(m))
+		ap.wrongTag(ap.notCorrelated(m))
 		return c, false
 	}
 	for _, l := range slices.Clone(s.layers) {
@@ -28,53 +28,53 @@ func (cw celWriter) transition(s *spot, m *markers.Marker, on target) (c conditi
 		}
 	}
 	if s.member == nil {
-		return cw.meaning(m).change(cw, s.n, m, s.value, s.value.before(), on)
+		return ap.meaning(m).change(ap, s.n, m, s.value, s.value.before(), on)
 	}
 	before := *s.member
 	before.of = before.of.before()
-	c, ok = cw.memberTransition(*s.member, before, m, on)
+	c, ok = ap.memberTransition(*s.member, before, m, on)
 	c.presence = true
 	return c, ok
 }
 
-func immutableChange(_ celWriter, _ *node, _ *markers.Marker, now, old expr, _ target) (condition, bool) {
+func immutableChange(_ applier, _ *node, _ *markers.Marker, now, old expr, _ target) (condition, bool) {
 	return condition{cel: compare(now, "==", old), message: "field is immutable"}, true
 }
 
-func monotonicChange(cw celWriter, n *node, m *markers.Marker, now, old expr, on target) (c condition, ok bool) {
+func monotonicChange(ap applier, n *node, m *markers.Marker, now, old expr, on target) (c condition, ok bool) {
 	if n.jsonType() != "integer" {
-		cw.wrongTag(cw.applier().wrongType("integer", n, m, on))
+		ap.wrongTag(ap.wrongType("integer", n, m, on))
 		return c, false
 	}
 	return condition{cel: compare(now, ">=", old), message: "may not be decreased"}, true
 }
 
 // updateChange is the condition of k8s:update for a value that is present before and after the update.
-func updateChange(cw celWriter, n *node, m *markers.Marker, now, old expr, _ target) (c condition, ok bool) {
+func updateChange(ap applier, n *node, m *markers.Marker, now, old expr, _ target) (c condition, ok bool) {
 	isMap := n.jsonType() == "object" && n.valuesOf() != nil
 	switch m.Arg("").Text {
 	case "NoModify":
 		if n.jsonType() == "array" || isMap {
-			cw.wrongTag(diag.Errorf(m.Arg("").At, tagUpdate, "NoModify does not apply to lists and maps").
+			ap.wrongTag(diag.Errorf(m.Arg("").At, tagUpdate, "NoModify does not apply to lists and maps").
 				Help("write +k8s:immutable, or put NoModify on the elements with +k8s:eachVal"))
 			return c, false
 		}
 		cel := compare(now, "==", old)
-		if differs := cw.notZero(n, now); !differs.isNone() {
+		if differs := ap.notZero(n, now); !differs.isNone() {
 			// A change from or to the zero value is not a modification.
-			cel = or(cel, not(differs), not(cw.notZero(n, old)))
+			cel = or(cel, not(differs), not(ap.notZero(n, old)))
 		}
 		return condition{cel: cel, message: "field cannot be modified once set"}, true
 	case "NoAddItem":
-		return cw.itemTransition(n, m, now, old, "item may not be added")
+		return ap.itemTransition(n, m, now, old, "item may not be added")
 	case "NoRemoveItem":
-		return cw.itemTransition(n, m, old, now, "item may not be removed")
+		return ap.itemTransition(n, m, old, now, "item may not be removed")
 	}
 	return condition{}, true // NoSet and NoUnset are for fields that are set or cleared
 }
 
 // itemTransition requires each item of one list or map to be in the other too.
-func (cw celWriter) itemTransition(n *node, m *markers.Marker, each, in expr, message string) (c condition, ok bool) {
+func (ap applier) itemTransition(n *node, m *markers.Marker, each, in expr, message string) (c condition, ok bool) {
 	c = condition{message: message, reason: "FieldValueForbidden"}
 	switch {
 	case n.jsonType() == "object" && n.valuesOf() != nil:
@@ -82,14 +82,14 @@ func (cw celWriter) itemTransition(n *node, m *markers.Marker, each, in expr, me
 		return c, true
 	case n.jsonType() != "array":
 		what := m.Arg("")
-		cw.wrongTag(cw.reached(diag.Errorf(what.At, tagUpdate, "%s applies to lists and maps; this is %s", what.Text,
+		ap.wrongTag(ap.reached(diag.Errorf(what.At, tagUpdate, "%s applies to lists and maps; this is %s", what.Text,
 			typePhrase(n.jsonType())).
 			Help("write NoSet, NoUnset or NoModify")))
 		return c, false
 	}
-	identity := cw.identity(n)
+	identity := ap.identity(n)
 	if identity == nil {
-		cw.wrongTag(diag.Errorf(m.At, tagUpdate,
+		ap.wrongTag(diag.Errorf(m.At, tagUpdate,
 			"%s needs a list of type set or map, to match items before and after the update", m.Arg("").Text).
 			Help("set the list type with +k8s:listType, and with +k8s:listMapKey for maps"))
 		return c, false
@@ -99,56 +99,56 @@ func (cw celWriter) itemTransition(n *node, m *markers.Marker, each, in expr, me
 }
 
 // fieldTransitions adds the rules of tags about setting and clearing a field to a struct.
-func (cw celWriter) fieldTransitions(n *node, p property) {
+func (ap applier) fieldTransitions(n *node, p property) {
 	marks := p.field.marks
-	if ref := p.node.ref; ref != nil && ref.decl != nil && !p.node.cut && p.node.sort != pointerSort && !cw.opaque &&
-		cw.enforces(ref.decl.Pkg) {
-		marks = slices.Concat(marks, cw.reader().typeMarkers(ref.decl))
+	if ref := p.node.ref; ref != nil && ref.decl != nil && !p.node.cut && p.node.sort != pointerSort && !ap.opaque &&
+		ap.enforces(ref.decl.Pkg) {
+		marks = slices.Concat(marks, ap.marks.at(ap.reporter).typeMarkers(ref.decl))
 	}
 	for i := range marks {
 		m := &marks[i]
 		if len(m.Steps) > 0 {
 			continue
 		}
-		c := cw.presenceTransition(member{self(), p}, member{oldSelf(), p}, m)
+		c := ap.presenceTransition(member{self(), p}, member{oldSelf(), p}, m)
 		if i >= len(p.field.marks) && m.Def.Name == markImmutable && statedOptional(p) && !c.cel.isNone() {
 			// The tags of the type do not apply to an optional field that is unset.
-			c.cel = or(operand(cw.isSet(member{oldSelf(), p})), not(cw.isSet(member{self(), p})))
+			c.cel = or(operand(ap.isSet(member{oldSelf(), p})), not(ap.isSet(member{self(), p})))
 		}
 		if !c.cel.isNone() {
-			cw.addFieldRule(n, p.field, m, c)
+			ap.addFieldRule(n, p.field, m, c)
 		}
 	}
 }
 
 // addFieldRule adds to a struct a rule about one of its fields.
-func (cw celWriter) addFieldRule(n *node, f *field, m *markers.Marker, c condition) {
-	if !cw.isInCEL(m, f.name, n.member(f.name)) {
+func (ap applier) addFieldRule(n *node, f *field, m *markers.Marker, c condition) {
+	if !ap.isInCEL(m, f.name, n.member(f.name)) {
 		return
 	}
 	r := tagRule(m, c.cel, c.message, c.reason, pathTo(f.name))
 	r.Of = f.at
 	n.s.Rules = append(n.s.Rules, r)
-	cw.deviate(declarativeTags, m.At)
+	ap.deviate(declarativeTags, m.At)
 }
 
 // presenceTransition is the condition of a tag for a member that is set either before or after the update; empty if the
 // field's own rule is enough, or if the tag is for something else.
-func (cw celWriter) presenceTransition(now, old member, m *markers.Marker) (c condition) {
-	if presence := cw.meaning(m).presence; presence != nil {
-		return presence(cw, now, old, m)
+func (ap applier) presenceTransition(now, old member, m *markers.Marker) (c condition) {
+	if presence := ap.meaning(m).presence; presence != nil {
+		return presence(ap, now, old, m)
 	}
 	return c
 }
 
-func immutablePresence(cw celWriter, now, old member, _ *markers.Marker) (c condition) {
+func immutablePresence(ap applier, now, old member, _ *markers.Marker) (c condition) {
 	if now.p.required.V != "" {
 		return c
 	}
-	return condition{cel: compare(operand(cw.isSet(now)), "==", operand(cw.isSet(old))), message: "field is immutable"}
+	return condition{cel: compare(operand(ap.isSet(now)), "==", operand(ap.isSet(old))), message: "field is immutable"}
 }
 
-func monotonicPresence(_ celWriter, now, old member, _ *markers.Marker) (c condition) {
+func monotonicPresence(_ applier, now, old member, _ *markers.Marker) (c condition) {
 	isThere, wasThere := has(now.value()), has(old.value())
 	stays := compare(now.value(), ">=", integer(0))
 	switch {
@@ -164,11 +164,11 @@ func monotonicPresence(_ celWriter, now, old member, _ *markers.Marker) (c condi
 	return c
 }
 
-func updatePresence(cw celWriter, now, old member, m *markers.Marker) (c condition) {
-	if now.p.required.V != "" && !cw.hasZero(now.p.node) {
+func updatePresence(ap applier, now, old member, m *markers.Marker) (c condition) {
+	if now.p.required.V != "" && !ap.hasZero(now.p.node) {
 		return c
 	}
-	isSet, wasSet := cw.isSet(now), cw.isSet(old)
+	isSet, wasSet := ap.isSet(now), ap.isSet(old)
 	notAdded, notRemoved := or(operand(wasSet), not(isSet)), or(not(wasSet), operand(isSet))
 	switch m.Arg("").Text {
 	case "NoAddItem":
@@ -189,9 +189,9 @@ func statedOptional(p property) bool {
 }
 
 // memberTransition is the complete condition of a tag on the update of a member that only a rule on the object reaches.
-func (cw celWriter) memberTransition(now, old member, m *markers.Marker, on target) (c condition, ok bool) {
-	c = cw.presenceTransition(now, old, m)
-	value, ok := cw.meaning(m).change(cw, now.p.node, m, now.value(), old.value(), on)
+func (ap applier) memberTransition(now, old member, m *markers.Marker, on target) (c condition, ok bool) {
+	c = ap.presenceTransition(now, old, m)
+	value, ok := ap.meaning(m).change(ap, now.p.node, m, now.value(), old.value(), on)
 	if !ok || value.cel.isNone() {
 		return c, ok
 	}
@@ -204,7 +204,7 @@ func (cw celWriter) memberTransition(now, old member, m *markers.Marker, on targ
 
 // identity returns the condition that two items of a list are the same one: by the keys of a map, by the value in a
 // set. It is nil for other lists.
-func (cw celWriter) identity(n *node) func(v, w expr) expr {
+func (ap applier) identity(n *node) func(v, w expr) expr {
 	keys, unique := n.listKeys(), n.uniqueness()
 	switch {
 	case n.listType() == "map" || unique == "map":

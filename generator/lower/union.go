@@ -66,106 +66,106 @@ func (us *unions) of(name string, zero bool) *union {
 }
 
 // take adds a field to the union that a marker names.
-func (us *unions) take(rl relater, p *property, m *markers.Marker) {
-	switch part := rl.meaning(m).union; {
+func (us *unions) take(ap applier, p *property, m *markers.Marker) {
+	switch part := ap.meaning(m).union; {
 	case part.isMember():
-		us.of(textOf(m.Arg("union")).V, part == memberOfOneOrNone).add(rl, p, m)
+		us.of(textOf(m.Arg("union")).V, part == memberOfOneOrNone).add(ap, p, m)
 	case part == discriminates:
-		us.of(textOf(m.Arg("union")).V, false).setDiscriminator(rl, p, m)
+		us.of(textOf(m.Arg("union")).V, false).setDiscriminator(ap, p, m)
 	}
 }
 
 // fieldUnions adds the unions of the fields of a struct.
-func (rl relater) fieldUnions(n *node, fields structFields) {
+func (ap applier) fieldUnions(n *node, fields structFields) {
 	var us unions
 	for i := range fields {
 		p := &fields[i]
 		for j := range p.field.marks {
 			if m := &p.field.marks[j]; len(m.Steps) == 0 {
-				us.take(rl, p, m)
+				us.take(ap, p, m)
 			}
 		}
 	}
 	for _, u := range us {
-		rl.addUnion(n, u)
+		ap.addUnion(n, u)
 	}
 }
 
-func (u *union) add(rl relater, p *property, m *markers.Marker) {
+func (u *union) add(ap applier, p *property, m *markers.Marker) {
 	value := p.field.goName
 	if name := m.Arg("memberName"); name != nil {
 		value = name.Text
 	}
-	if p.required.V != "" && !rl.hasZero(p.node) {
+	if p.required.V != "" && !ap.hasZero(p.node) {
 		help := "add +optional to the field, or omitempty to its tag"
 		if p.isAlwaysSet() {
 			help = "make the field an optional pointer"
 		}
-		rl.wrongTag(diag.Errorf(m.At, unionMembership,
+		ap.wrongTag(diag.Errorf(m.At, unionMembership,
 			"field %s is required, so no other member of its union can be set", p.name).
 			Help("%s", help))
 		return
 	}
 	if p.isAlwaysSet() {
-		rl.wrongTag(alwaysSet(m, p))
+		ap.wrongTag(alwaysSet(m, p))
 		return
 	}
-	if !rl.isInCEL(m, p.name, p) {
+	if !ap.isInCEL(m, p.name, p) {
 		return
 	}
 	u.members = append(u.members, unionMember{
-		of: p, m: m, shown: p.name, value: value, isSet: rl.isSet(member{self(), *p}),
+		of: p, m: m, shown: p.name, value: value, isSet: ap.isSet(member{self(), *p}),
 	})
 }
 
-func (u *union) setDiscriminator(rl relater, p *property, m *markers.Marker) {
+func (u *union) setDiscriminator(ap applier, p *property, m *markers.Marker) {
 	switch {
 	case p.node.jsonType() != "string":
-		rl.wrongTag(rl.applier().wrongType("string", p.node, m, p.field.target()))
+		ap.wrongTag(ap.wrongType("string", p.node, m, p.field.target()))
 	case u.discriminator != nil:
-		rl.wrongTag(twoDiscriminators(m, u.discriminates))
+		ap.wrongTag(twoDiscriminators(m, u.discriminates))
 	default:
 		u.discriminator, u.discriminates = p, m
 	}
 }
 
 // addUnion adds the rules of a union.
-func (rl relater) addUnion(n *node, u *union) {
+func (ap applier) addUnion(n *node, u *union) {
 	switch {
 	case len(u.members) == 0 && u.discriminates == nil: // mistakes in the members have been reported
 	case len(u.members) == 0:
-		rl.wrongTag(diag.Errorf(u.discriminates.At, unionMembership, "the union has a discriminator but no members").
+		ap.wrongTag(diag.Errorf(u.discriminates.At, unionMembership, "the union has a discriminator but no members").
 			Help("put +k8s:unionMember on the fields of the union"))
 	case u.discriminator != nil:
-		rl.addDiscriminated(n, u)
+		ap.addDiscriminated(n, u)
 	default:
-		rl.addUndiscriminated(n, u)
+		ap.addUndiscriminated(n, u)
 	}
 }
 
 // addDiscriminated requires each member to be set if the discriminator names it, and only then.
-func (rl relater) addDiscriminated(n *node, u *union) {
+func (ap applier) addDiscriminated(n *node, u *union) {
 	d := member{self(), *u.discriminator}
 	for _, mb := range u.members {
 		if values := enumTexts(u.discriminator.node); len(values) > 0 && !slices.Contains(values, mb.value) {
-			rl.wrongTag(memberWithoutValue(mb, u.discriminator.name, values))
+			ap.wrongTag(memberWithoutValue(mb, u.discriminator.name, values))
 		}
-		named := rl.equals(d, markers.Value{Kind: markers.String, Text: mb.value})
+		named := ap.equals(d, markers.Value{Kind: markers.String, Text: mb.value})
 		when := " when " + u.discriminator.name + " is " + mb.value
-		rl.addFieldRule(n, mb.of.field, mb.m, condition{
+		ap.addFieldRule(n, mb.of.field, mb.m, condition{
 			cel: or(not(mb.isSet), operandOf("||", named)), message: mb.shown + " may only be specified" + when,
 		})
 		if u.lax {
 			continue
 		}
-		rl.addFieldRule(n, mb.of.field, mb.m, condition{
+		ap.addFieldRule(n, mb.of.field, mb.m, condition{
 			cel: or(not(named), operandOf("||", mb.isSet)), message: mb.shown + " must be specified" + when,
 		})
 	}
 }
 
 // addUndiscriminated requires that exactly one member is set, or at most one.
-func (rl relater) addUndiscriminated(n *node, u *union) {
+func (ap applier) addUndiscriminated(n *node, u *union) {
 	var terms []expr
 	var shown []string
 	var members []schema.Text
@@ -184,63 +184,63 @@ func (rl relater) addUndiscriminated(n *node, u *union) {
 	}
 	rule.Group = members
 	n.s.Rules = append(n.s.Rules, rule)
-	rl.deviate(declarativeTags, m.At)
+	ap.deviate(declarativeTags, m.At)
 }
 
 // partUnions adds the unions that tags on a node make of its parts: of single items of a list, or of the fields of its
 // struct.
-func (rl relater) partUnions(n *node, marks []markers.Marker, on target) {
+func (ap applier) partUnions(n *node, marks []markers.Marker, on target) {
 	var us unions
 	for i := range marks {
 		switch m := &marks[i]; {
-		case rl.isItemTag(m):
-			us.takeItem(rl, n, m, on)
-		case rl.isMemberTag(m):
-			us.takeMember(rl, n, m, on)
+		case ap.isItemTag(m):
+			us.takeItem(ap, n, m, on)
+		case ap.isMemberTag(m):
+			us.takeMember(ap, n, m, on)
 		}
 	}
 	for _, u := range us {
-		rl.addUnion(n, u)
+		ap.addUnion(n, u)
 	}
 }
 
 // isItemTag reports whether a marker makes an item of a list a member of a union.
-func (rl relater) isItemTag(m *markers.Marker) bool {
-	return len(m.Steps) > 0 && m.Steps[len(m.Steps)-1].Kind == markers.Item && rl.meaning(m).union.isMember()
+func (ap applier) isItemTag(m *markers.Marker) bool {
+	return len(m.Steps) > 0 && m.Steps[len(m.Steps)-1].Kind == markers.Item && ap.meaning(m).union.isMember()
 }
 
 // takeItem adds an item of a list to the union that a marker names.
-func (us *unions) takeItem(rl relater, n *node, m *markers.Marker, on target) {
+func (us *unions) takeItem(ap applier, n *node, m *markers.Marker, on target) {
 	if len(m.Steps) > 1 {
-		rl.wrongTag(stepMisplaced(&m.Steps[0], m))
+		ap.wrongTag(stepMisplaced(&m.Steps[0], m))
 		return
 	}
 	s := &spot{n: n, base: n, value: self(), ruled: true}
-	if match, ok := rl.applier().toMatch(s, &m.Steps[0], on); ok {
-		u := us.of(textOf(m.Arg("union")).V, rl.meaning(m).union == memberOfOneOrNone)
+	if match, ok := ap.toMatch(s, &m.Steps[0], on); ok {
+		u := us.of(textOf(m.Arg("union")).V, ap.meaning(m).union == memberOfOneOrNone)
 		isSet := self().call("exists", s.value, match)
 		u.members = append(u.members, unionMember{m: m, isSet: isSet, shown: stepShown(&m.Steps[0])})
 	}
 }
 
 // takeMember adds a field of a struct to the union that a marker names.
-func (us *unions) takeMember(rl relater, n *node, m *markers.Marker, on target) {
+func (us *unions) takeMember(ap applier, n *node, m *markers.Marker, on target) {
 	step := &m.Steps[0]
 	p := n.member(step.Arg("").Text)
 	if p == nil {
-		rl.wrongTag(rl.applier().noMember(step, step.Arg(""), &spot{n: n}, on))
+		ap.wrongTag(ap.noMember(step, step.Arg(""), &spot{n: n}, on))
 		return
 	}
 	own := *p
 	if own.field == nil {
 		own.field = &field{name: p.name, goName: p.name, at: m.At}
 	}
-	us.take(rl, &own, m)
+	us.take(ap, &own, m)
 }
 
 // isMemberTag reports whether a marker gives a field of its target a role in a union.
-func (rl relater) isMemberTag(m *markers.Marker) bool {
-	return len(m.Steps) == 1 && m.Steps[0].Kind == markers.Subfield && rl.meaning(m).union != noPart
+func (ap applier) isMemberTag(m *markers.Marker) bool {
+	return len(m.Steps) == 1 && m.Steps[0].Kind == markers.Subfield && ap.meaning(m).union != noPart
 }
 
 // memberWithoutValue reports a member that no value of the discriminator names.
@@ -267,7 +267,7 @@ func stepShown(step *markers.Step) string {
 // +unionDiscriminator or +discriminator on the field that names the member that is set. Without a discriminator at most
 // one member may be set. If the struct as a whole is marked, the member that the discriminator names may be absent
 // (KEP-1027). In imported packages these markers are documentation.
-func (rl relater) oldUnion(n *node, fields structFields, marks []markers.Marker) {
+func (ap applier) oldUnion(n *node, fields structFields, marks []markers.Marker) {
 	if len(fields) == 0 || !fields[0].field.decl.Pkg.Own {
 		return
 	}
@@ -279,23 +279,23 @@ func (rl relater) oldUnion(n *node, fields structFields, marks []markers.Marker)
 		m := find(p.field.marks, markOldUnion)
 		switch {
 		case d != nil:
-			u.setDiscriminator(rl, p, d)
+			u.setDiscriminator(ap, p, d)
 		case m != nil:
-			u.add(rl, p, m)
+			u.add(ap, p, m)
 		case onType != nil && p.isOldMember():
-			u.add(rl, p, onType)
+			u.add(ap, p, onType)
 		}
 	}
 	if why := u.unread(); why != "" {
 		if at := cmp.Or(u.discriminates, onType); at != nil {
-			rl.warn(diag.Errorf(at.At, unionUnread, "the union is not enforced: %s", why).
+			ap.warn(diag.Errorf(at.At, unionUnread, "the union is not enforced: %s", why).
 				Help("put +k8s:unionMember on each member, and +k8s:unionDiscriminator on the field that names the " +
 					"member"))
 		}
 		return
 	}
 	if u.discriminator == nil {
-		rl.addUndiscriminated(n, u)
+		ap.addUndiscriminated(n, u)
 		return
 	}
 	if d := u.discriminator.node; len(enumTexts(d)) == 0 && !u.lax {
@@ -303,7 +303,7 @@ func (rl relater) oldUnion(n *node, fields structFields, marks []markers.Marker)
 			d.s.Enum = append(d.s.Enum, schema.Value{Kind: schema.String, At: mb.m.At, Text: mb.value})
 		}
 	}
-	rl.addDiscriminated(n, u)
+	ap.addDiscriminated(n, u)
 }
 
 // isOldMember reports whether a field is a member of a struct that is marked as a union: it is an optional pointer,

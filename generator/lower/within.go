@@ -83,7 +83,7 @@ func (ap applier) applyWithin(n *node, m *markers.Marker, on target) {
 	if m.Steps[0].Kind == markers.Mode {
 		return // applied with the struct: see modes
 	}
-	if rl := ap.relater(); rl.isItemTag(m) || rl.isMemberTag(m) {
+	if ap.isItemTag(m) || ap.isMemberTag(m) {
 		return // those of one list, or of one struct, belong together: see partUnions
 	}
 	if m.Def.Whole || m.Def.OfKind || m.Def.Name == markOpaque && !isOpaque([]markers.Marker{*m}) {
@@ -107,7 +107,7 @@ func (ap applier) applyKeyTags(n *node, sc *scope, key ast.Expr) {
 	if decl == nil || ap.opaque || !ap.enforces(decl.Pkg) {
 		return
 	}
-	for _, m := range ap.reader().typeMarkers(decl) {
+	for _, m := range ap.marks.at(ap.reporter).typeMarkers(decl) {
 		if !m.Def.IsTag() || ap.meaning(&m).notOfKeys {
 			continue
 		}
@@ -119,7 +119,7 @@ func (ap applier) applyKeyTags(n *node, sc *scope, key ast.Expr) {
 // withItemsStep is a marker whose name is for items, with a step to the items in place of the name's prefix.
 func (ap applier) withItemsStep(m *markers.Marker) *markers.Marker {
 	out := *m
-	out.Def = ap.table.Lookup("+"+m.Def.ItemsOf, markers.Field)
+	out.Def = ap.marks.table.Lookup("+"+m.Def.ItemsOf, markers.Field)
 	out.Steps = append(slices.Clone(m.Steps), markers.Step{Kind: markers.Items, At: m.Name})
 	return &out
 }
@@ -425,7 +425,7 @@ func (ap applier) matches(item *node, value expr, step *markers.Step, on target)
 			ap.wrongTag(wrongLiteral(&arg.Value, p.node.jsonType(), "the key "+arg.Name))
 			return match, false
 		}
-		terms = append(terms, operandOf("&&", ap.celWriter().equals(member{of: value, p: *p}, arg.Value)))
+		terms = append(terms, operandOf("&&", ap.equals(member{of: value, p: *p}, arg.Value)))
 	}
 	return and(terms...), true
 }
@@ -451,7 +451,7 @@ func (ap applier) applyAt(s *spot, m *markers.Marker, on target) {
 		}
 		if s.holder != nil {
 			p := *s.holder.member(s.name)
-			if c := ap.celWriter().presenceTransition(member{self(), p}, member{oldSelf(), p}, m); !c.cel.isNone() {
+			if c := ap.presenceTransition(member{self(), p}, member{oldSelf(), p}, m); !c.cel.isNone() {
 				r := tagRule(m, c.cel, c.message, c.reason, pathTo(s.name))
 				if p.field != nil {
 					r.Of = p.field.at // dropped if another field hides this one
@@ -462,7 +462,7 @@ func (ap applier) applyAt(s *spot, m *markers.Marker, on target) {
 		ap.applyOne(s.n, m, on)
 		return
 	}
-	c, ok := ap.celWriter().condition(s, m, on)
+	c, ok := ap.condition(s, m, on)
 	if !ok || c.cel.isNone() {
 		return
 	}

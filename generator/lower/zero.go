@@ -49,10 +49,10 @@ func (fl flattener) zeroOf(n *node) *schema.Value {
 	case n.sort != arraySort && n.sort != structSort:
 		return nil
 	}
-	zero, ok := fl.current.zeros[n]
+	zero, ok := fl.zeros[n]
 	if !ok {
 		zero = fl.zeroOfParts(n)
-		fl.current.zeros[n] = zero
+		fl.zeros[n] = zero
 	}
 	return zero
 }
