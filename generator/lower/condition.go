@@ -154,15 +154,15 @@ func (ap applier) condition(s *spot, m *markers.Marker, on target) (c condition,
 }
 
 // ofEither is a condition on values of one JSON type if the value may be an integer or a string.
-func ofEither(s *spot, jsonType string, cel expr) expr {
+func ofEither(s *spot, jsonType string, test expr) expr {
 	kind := ident("string")
 	switch {
 	case !s.n.isIntOrString():
-		return cel
+		return test
 	case jsonType == "number":
 		kind = ident("int")
 	}
-	return or(compare(call("type", s.value), "!=", kind), cel)
+	return or(compare(call("type", s.value), "!=", kind), test)
 }
 
 // notInRule reports a marker that has no equivalent in CEL.
@@ -239,8 +239,8 @@ func (ap applier) multipleOf(s *spot, m *markers.Marker, _ target) (c condition,
 		ap.wrongTag(ap.notInRule(m, s))
 		return c, false
 	}
-	cel := compare(compare(s.value, "%", bound), "==", integer(0))
-	return condition{cel: cel, message: "must be a multiple of " + m.Arg("").Text}, true
+	test := compare(compare(s.value, "%", bound), "==", integer(0))
+	return condition{cel: test, message: "must be a multiple of " + m.Arg("").Text}, true
 }
 
 func (ap applier) notEqual(s *spot, m *markers.Marker, _ target) (c condition, ok bool) {

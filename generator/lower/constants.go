@@ -31,7 +31,7 @@ func (ap applier) setConstants(n *node, m *markers.Marker, on target) {
 		return
 	}
 	jsonType := ap.constantType(obj.Type())
-	if isInvalid(obj.Type().Underlying()) {
+	if obj.Type().Underlying() == types.Typ[types.Invalid] {
 		return // reported where the type is described
 	}
 	if jsonType == "" {

@@ -169,7 +169,7 @@ func (w *framer) crd(gk groupKind) *schema.CRD {
 	byKey := func(a, b schema.KeyValue) int { return strings.Compare(a.Key, b.Key) }
 	slices.SortFunc(crd.Annotations, byKey)
 	slices.SortFunc(crd.Labels, byKey)
-	w.checkClaims(gk, c.claims)
+	c.checkClaims()
 	if len(crd.Versions) == 0 {
 		return nil
 	}
@@ -198,8 +198,7 @@ func (w *framer) versions(gk groupKind) []version {
 		if len(same[p.version]) > 1 {
 			continue
 		}
-		root := typeKey{pkg: pkg, name: gk.kind, root: true, metadata: w.d.meta}
-		s := w.rootSchema(w.d.within(gk.kind, d.At).described(root, nil))
+		s := w.rootSchema(w.d.within(gk.kind, d.At).root(pkg, gk.kind))
 		w.checkRoot(d, s)
 		out = append(out, version{decl: d, Version: schema.Version{
 			At: d.At, Name: schema.Text{V: p.version, At: p.versionAt}, Served: true, Schema: s,
@@ -493,21 +492,21 @@ func (c *crdMarkers) claim(v *schema.Version, of, shown string, at diag.Span) {
 }
 
 // checkClaims reports at each version what the versions of a kind disagree on.
-func (w *framer) checkClaims(gk groupKind, claims []claim) {
+func (c *crdMarkers) checkClaims() {
 	type property struct {
 		metadata bool
 		of       string
 	}
 	byProperty := map[property][]claim{}
-	for _, c := range claims {
-		if of := (property{c.metadata, c.of}); len(byProperty[of]) < maxCompared {
-			byProperty[of] = append(byProperty[of], c)
+	for _, said := range c.claims {
+		if of := (property{said.metadata, said.of}); len(byProperty[of]) < maxCompared {
+			byProperty[of] = append(byProperty[of], said)
 		}
 	}
-	for _, c := range claims {
+	for _, said := range c.claims {
 		var others []claim
-		for _, o := range byProperty[property{c.metadata, c.of}] {
-			if o.shown != c.shown {
+		for _, o := range byProperty[property{said.metadata, said.of}] {
+			if o.shown != said.shown {
 				others = append(others, o)
 			}
 		}
@@ -515,18 +514,18 @@ func (w *framer) checkClaims(gk groupKind, claims []claim) {
 			continue
 		}
 		row, help := resourceDisagrees, "use the same resource marker in all versions, or in only one"
-		if c.metadata {
+		if said.metadata {
 			row, help = metadataDisagrees, "keep one of the values"
 		}
-		message := fmt.Sprintf("%s of %s is %s in %s, but %s in %s: a CRD has one for all versions", c.of, gk.kind,
-			c.shown, c.version, others[0].shown, others[0].version)
-		if c.version == others[0].version {
-			message = fmt.Sprintf("%s of %s is both %s and %s", c.of, gk.kind, c.shown, others[0].shown)
+		message := fmt.Sprintf("%s of %s is %s in %s, but %s in %s: a CRD has one for all versions", said.of, c.crd.Kind.V,
+			said.shown, said.version, others[0].shown, others[0].version)
+		if said.version == others[0].version {
+			message = fmt.Sprintf("%s of %s is both %s and %s", said.of, c.crd.Kind.V, said.shown, others[0].shown)
 		}
-		d := diag.Errorf(c.at, row, "%s", message).Help("%s", help)
+		d := diag.Errorf(said.at, row, "%s", message).Help("%s", help)
 		for _, o := range others {
 			d = d.See(o.at, "%s in %s", o.shown, o.version)
 		}
-		w.mistake(d)
+		c.ap.mistake(d)
 	}
 }

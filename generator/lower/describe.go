@@ -81,6 +81,11 @@ func (d describer) applier() applier     { return d.ap.at(d.reporter) }
 func (d describer) reader() reader       { return d.ap.marks.at(d.reporter) }
 func (d describer) flattener() flattener { return d.ap.flat.at(d.reporter) }
 
+// root returns the described type of a kind.
+func (d describer) root(pkg *load.Package, kind string) *typ {
+	return d.described(typeKey{pkg: pkg, name: kind, root: true, metadata: d.meta}, nil)
+}
+
 // described returns the described type of a declaration; args are the arguments of a generic one.
 func (d describer) described(key typeKey, args []typeArg) *typ {
 	pkg, name := key.pkg, key.name
@@ -262,7 +267,7 @@ func (d describer) mapping(sc *scope, e *ast.MapType) *node {
 	d.checkElement(n.additional, dropsNull)
 	if !d.opts.Compat {
 		d.checkAddressable(sc, e, n.additional)
-		d.applier().applyKeyTags(n, sc, e.Key)
+		d.applier().applyKeyTags(n, d.declOf(goType(sc, e.Key)))
 	}
 	return n
 }

@@ -59,12 +59,12 @@ func updateChange(ap applier, n *node, m *markers.Marker, now, old expr, _ targe
 				Help("write +k8s:immutable, or put NoModify on the elements with +k8s:eachVal"))
 			return c, false
 		}
-		cel := compare(now, "==", old)
+		test := compare(now, "==", old)
 		if differs := ap.notZero(n, now); !differs.isNone() {
 			// A change from or to the zero value is not a modification.
-			cel = or(cel, not(differs), not(ap.notZero(n, old)))
+			test = or(test, not(differs), not(ap.notZero(n, old)))
 		}
-		return condition{cel: cel, message: "field cannot be modified once set"}, true
+		return condition{cel: test, message: "field cannot be modified once set"}, true
 	case "NoAddItem":
 		return ap.itemTransition(n, m, now, old, "item may not be added")
 	case "NoRemoveItem":

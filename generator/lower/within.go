@@ -2,13 +2,13 @@ package lower
 
 import (
 	"fmt"
-	"go/ast"
 	"slices"
 	"strings"
 
 	kubecel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/schema"
 )
@@ -101,9 +101,8 @@ func (ap applier) applyBehind(n *node, m *markers.Marker, on target) {
 	}
 }
 
-// applyKeyTags applies the tags of the type of its keys to a map.
-func (ap applier) applyKeyTags(n *node, sc *scope, key ast.Expr) {
-	decl := ap.declOf(goType(sc, key))
+// applyKeyTags applies the tags of the type of its keys, which is nil if it is not declared, to a map.
+func (ap applier) applyKeyTags(n *node, decl *load.TypeDecl) {
 	if decl == nil || ap.opaque || !ap.enforces(decl.Pkg) {
 		return
 	}
