@@ -160,7 +160,10 @@ func (ap applier) setMultipleOf(n *node, m *markers.Marker, _ target) {
 // wholeNumber suggests an integer near a number that is not, on the side that a bound allows; "" for one that the API
 // server would round.
 func wholeNumber(literal, marker string) string {
-	r := ratOf(&schema.Number{V: literal})
+	r, ok := new(big.Rat).SetString(literal)
+	if !ok {
+		return ""
+	}
 	floor := new(big.Int).Div(r.Num(), r.Denom())
 	if !r.IsInt() && (strings.HasSuffix(strings.ToLower(marker), "minimum") || floor.Sign() == 0) {
 		floor.Add(floor, big.NewInt(1))

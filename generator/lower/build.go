@@ -15,7 +15,6 @@ package lower
 import (
 	"context"
 	"iter"
-	"strings"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/load"
@@ -106,14 +105,7 @@ func (w *framer) found() Found {
 	if w.none {
 		w.marks.checkNone(w.skipped)
 	}
-	for _, l := range w.leftOut {
-		w.advice = append(w.advice, diag.Warningf(l.own, tagUnenforced, "a CRD cannot enforce this of type %s: %s",
-			l.typ.name, strings.Join(l.what, "; ")).
-			Help("if you need it here, write a rule with +kubebuilder:validation:XValidation on this field").
-			See(l.at, "the first one"))
+	return Found{
+		Diagnostics: diag.Sort(w.allFindings()), Deviations: diag.Sort(w.deviations), Silences: w.marks.silences,
 	}
-	if !diag.HasErrors(w.program.Diagnostics) && !diag.HasErrors(w.diagnostics) {
-		w.diagnostics = append(w.diagnostics, w.advice...)
-	}
-	return Found{Diagnostics: diag.Sort(w.diagnostics), Deviations: diag.Sort(w.deviations), Silences: w.marks.silences}
 }

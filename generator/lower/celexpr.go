@@ -69,6 +69,15 @@ func (e expr) all(variable string, condition expr) expr {
 	return e.call("all", ident(variable), condition)
 }
 
+// list is a literal of a list.
+func list(items ...expr) expr { return expr{kind: listExpr, args: items} }
+
+// written is a rule that a user has written out.
+func written(rule string) expr { return expr{kind: writtenExpr, text: rule} }
+
+// negation is !e, also where not finds a shorter form.
+func negation(e expr) expr { return expr{notExpr, "", []expr{e}} }
+
 func has(e expr) expr  { return call("has", e) }
 func size(e expr) expr { return call("size", e) }
 
@@ -98,7 +107,7 @@ func not(e expr) expr {
 	if e.kind == chainExpr && len(e.args) == 2 && opposite != "" && !slices.ContainsFunc(e.args, expr.isSpaced) {
 		return expr{chainExpr, opposite, e.args}
 	}
-	return expr{notExpr, "", []expr{operand(e)}}
+	return negation(operand(e))
 }
 
 // operand makes a condition usable beside any operator.
@@ -167,7 +176,7 @@ func (e expr) String() string {
 }
 
 func (e expr) write(b *strings.Builder) {
-	list := func(open string, args []expr, separator, end string) {
+	write := func(open string, args []expr, separator, end string) {
 		b.WriteString(open)
 		for i, arg := range args {
 			if i > 0 {
@@ -181,24 +190,24 @@ func (e expr) write(b *strings.Builder) {
 	case atomExpr, writtenExpr:
 		b.WriteString(e.text)
 	case fieldExpr:
-		list("", e.args, "", "."+e.text)
+		write("", e.args, "", "."+e.text)
 	case indexExpr:
-		list("", e.args, "[", "]")
+		write("", e.args, "[", "]")
 	case callExpr:
-		list(e.text+"(", e.args, ", ", ")")
+		write(e.text+"(", e.args, ", ", ")")
 	case methodExpr:
-		list("", e.args[:1], "", "."+e.text+"(")
-		list("", e.args[1:], ", ", ")")
+		write("", e.args[:1], "", "."+e.text+"(")
+		write("", e.args[1:], ", ", ")")
 	case listExpr:
-		list("[", e.args, ", ", "]")
+		write("[", e.args, ", ", "]")
 	case chainExpr:
-		list("", e.args, " "+e.text+" ", "")
+		write("", e.args, " "+e.text+" ", "")
 	case notExpr:
-		list("!", e.args, "", "")
+		write("!", e.args, "", "")
 	case groupExpr:
-		list("(", e.args, "", ")")
+		write("(", e.args, "", ")")
 	case choiceExpr:
-		list("", e.args[:1], "", " ? ")
-		list("", e.args[1:], " : ", "")
+		write("", e.args[:1], "", " ? ")
+		write("", e.args[1:], " : ", "")
 	}
 }

@@ -93,7 +93,7 @@ func (d describer) checkOneOf(t *typ, marks []markers.Marker) {
 	var complete bool
 	known := map[string]bool{}
 	for i := range marks {
-		if !d.ap.meaning(&marks[i]).oneOf {
+		if !d.ap.isOneOf(&marks[i]) {
 			continue
 		}
 		if t.node.jsonType() != "object" {

@@ -257,7 +257,7 @@ func (ap applier) enumCondition(s *spot, m *markers.Marker, _ target) (c conditi
 }
 
 func oneOfLiterals(s *spot, literals []expr, shown []string) condition {
-	return condition{cel: compare(s.value, "in", expr{kind: listExpr, args: literals}),
+	return condition{cel: compare(s.value, "in", list(literals...)),
 		message: "must be one of " + strings.Join(shown, ", ")}
 }
 
@@ -325,14 +325,14 @@ func (ap applier) ruleCondition(s *spot, m *markers.Marker, _ target) (c conditi
 	}
 	rule := m.Arg("rule").Text
 	c = condition{
-		cel: expr{kind: writtenExpr, text: rule}, reason: textOf(m.Arg("reason")).V,
+		cel: written(rule), reason: textOf(m.Arg("reason")).V,
 		message: "failed rule: " + strings.Join(strings.Fields(rule), " "),
 	}
 	if s.value.String() != "self" {
 		if strings.Contains(rule, "//") {
-			c.cel.text += "\n" // so that a comment does not hide the parenthesis
+			c.cel = written(rule + "\n") // so that a comment does not hide the parenthesis
 		}
-		c.cel = expr{kind: listExpr, args: []expr{s.value}}.all("self", c.cel)
+		c.cel = list(s.value).all("self", c.cel)
 	}
 	if message := m.Arg("message"); message != nil {
 		c.message = message.Text

@@ -36,9 +36,10 @@ type framer struct {
 	// none is set if no CRD was made; skipped are the markers that skip kinds.
 	none    bool
 	skipped []diag.Span
-	// d and ap are the stages for the CRD that is being made.
-	d  describer
-	ap applier
+	// The stages for the CRD that is being made.
+	flat flattener
+	ap   applier
+	d    describer
 }
 
 // newFramer returns a framer of the kinds of a program.
@@ -48,7 +49,8 @@ func newFramer(r reporter) *framer {
 
 // begin forgets the CRD that was made last.
 func (w *framer) begin() {
-	w.ap = newApplier(w.reporter, w.marks, newFlattener(w.reporter))
+	w.flat = newFlattener(w.reporter)
+	w.ap = newApplier(w.reporter, w.marks, w.flat)
 	w.d = newDescriber(w.reporter, w.ap, w.history)
 	w.unsound = diag.HasErrors(w.program.Diagnostics)
 }
@@ -158,10 +160,9 @@ func (w *framer) crd(gk groupKind) *schema.CRD {
 	if len(versions) > 0 {
 		crd.Group.At = w.marks.packageMarkers(versions[0].decl.Pkg).groupAt
 	}
-	c := &crdMarkers{ap: w.ap, crd: crd}
+	c := w.ap.crdMarkers(crd)
 	for _, v := range versions {
-		c.apply(&v.Version, w.marks.typeMarkers(v.decl))
-		if !c.skip {
+		if c.apply(&v.Version, w.marks.typeMarkers(v.decl)) {
 			crd.Versions = append(crd.Versions, v.Version)
 			crd.HasConverters = crd.HasConverters || v.decl.Pkg.HasConverters()
 		}
@@ -244,7 +245,7 @@ func (w *framer) rootSchema(t *typ) *schema.Schema {
 	marks := w.marks.typeMarkers(t.decl)
 	dropsStatus := find(marks, markStatus) != nil || find(marks, markSkipVersion) != nil
 	before := len(w.diagnostics)
-	root := *w.ap.flat.flattenRoot(t.node, dropsStatus)
+	root := *w.flat.flattenRoot(t.node, dropsStatus)
 	w.restate(&root, before)
 	root.Properties = slices.Clone(root.Properties)
 	for i, p := range root.Properties {
@@ -283,14 +284,18 @@ type crdMarkers struct {
 	skip bool
 }
 
-// apply applies the markers of one version.
-func (c *crdMarkers) apply(v *schema.Version, marks []markers.Marker) {
+// crdMarkers returns what applies markers to a CRD.
+func (ap applier) crdMarkers(crd *schema.CRD) *crdMarkers { return &crdMarkers{ap: ap, crd: crd} }
+
+// apply applies the markers of one version. It returns false if they leave the version out.
+func (c *crdMarkers) apply(v *schema.Version, marks []markers.Marker) bool {
 	c.skip = false
 	for i := range marks {
 		if frame := c.ap.meaning(&marks[i]).frame; frame != nil {
 			frame(c, v, &marks[i])
 		}
 	}
+	return !c.skip
 }
 
 func (c *crdMarkers) addColumn(v *schema.Version, m *markers.Marker) {

@@ -71,7 +71,9 @@ func (d describer) at(r reporter) describer {
 }
 
 // within returns the describer for a part of the current type.
-func (d describer) within(part string, at diag.Span) describer { return d.at(d.reporter.within(part, at)) }
+func (d describer) within(part string, at diag.Span) describer {
+	return d.at(d.reporter.within(part, at))
+}
 
 // inside returns the describer for the parts of a type.
 func (d describer) inside(t *typ) describer { return d.at(d.reporter.inside(t)) }

@@ -62,10 +62,13 @@ func (fl flattener) within(part string, at diag.Span) flattener {
 // flattenRoot is flatten for the node of a kind.
 func (fl flattener) flattenRoot(n *node, dropsStatus bool) *schema.Schema {
 	fl.root, fl.rootDropsStatus = n, dropsStatus
-	return fl.flatten(n).schema
+	return fl.schemaOf(n)
 }
 
-// flatten returns the finished schema of a node: the keywords of its type, of embedded structs and its own, on one
+// schemaOf returns the finished schema of a node.
+func (fl flattener) schemaOf(n *node) *schema.Schema { return fl.flatten(n).schema }
+
+// flatten makes the schema of a node: the keywords of its type, of embedded structs and its own, on one
 // schema if possible. All places that use the node share the result.
 func (fl flattener) flatten(n *node) *flattened {
 	if f := fl.flat[n]; f != nil {

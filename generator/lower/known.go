@@ -139,7 +139,7 @@ func opaqueTypes(opts Options) map[string]load.Opaque {
 	out := map[string]load.Opaque{}
 	for i := range knownTypes {
 		k := &knownTypes[i]
-		if opts.With(knownForms) || k.theirs() != nil || k.compat != nil && !opts.Compat {
+		if opts.With(knownForms) || theirs(k) != nil || k.compat != nil && !opts.Compat {
 			out[k.pkg+"."+k.name] = k.declared
 		}
 	}
@@ -147,7 +147,7 @@ func opaqueTypes(opts Options) map[string]load.Opaque {
 }
 
 // theirs is the schema of controller-gen, nil if it has none for the type as such.
-func (k *knownType) theirs() *node {
+func theirs(k *knownType) *node {
 	if k.compat == nil {
 		return nil
 	}
@@ -269,20 +269,20 @@ func (d describer) knownNode(pkgPath, name string) *node {
 	if name == "ObjectMeta" && d.meta == metaDescribed {
 		return embeddedObjectMeta()
 	}
-	n, theirs := k.node(), k.theirs()
+	n, compat := k.node(), theirs(k)
 	switch {
-	case theirs != nil && !d.opts.With(knownForms):
-		n = theirs
-	case theirs == nil || !reflect.DeepEqual(theirs.s, n.s): // finishInts decides about the range of integers
+	case compat != nil && !d.opts.With(knownForms):
+		n = compat
+	case compat == nil || !reflect.DeepEqual(compat.s, n.s): // finishInts decides about the range of integers
 		n.deviation = knownForms
 	}
 	n.zero = zeroText(k.zero)
-	n.s.Origin = k.origin()
+	n.s.Origin = originOf(k)
 	return n
 }
 
-// origin is what rules must know of the type.
-func (k *knownType) origin() schema.Origin {
+// originOf is what rules must know of the type.
+func originOf(k *knownType) schema.Origin {
 	switch {
 	case k.pkg == pkgResource && k.name == "Quantity":
 		return schema.Quantity

@@ -68,6 +68,9 @@ func (ap applier) meaning(m *markers.Marker) meaning {
 	return ap.meanings[cmp.Or(m.Def.ItemsOf, m.Def.Name)]
 }
 
+// isOneOf reports whether a marker limits how many of some fields may be set.
+func (ap applier) isOneOf(m *markers.Marker) bool { return ap.meaning(m).oneOf }
+
 // meanings is the table of the effects of all markers, by name. An empty meaning is for a marker that is read where the
 // package, the struct or the field is described.
 func meanings() map[string]meaning {

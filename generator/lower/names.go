@@ -36,7 +36,7 @@ func (ap applier) rootMetadata(at diag.Span, t *typ, marks []markers.Marker) *sc
 		}
 		for _, p := range field.node.properties {
 			if p.ofMarker {
-				addName(out, p.name, ap.flat.at(ap.reporter).flatten(p.node).schema)
+				addName(out, p.name, ap.flat.at(ap.reporter).schemaOf(p.node))
 			}
 		}
 	}

@@ -25,7 +25,7 @@ func (ap applier) setNamedRule(n *node, m *markers.Marker, on target) {
 		if named == nil {
 			return
 		}
-		r = named.rule
+		r = *named
 		r.At, r.Declared = m.At, r.At
 		if m.Arg("message") != nil {
 			r.MessageExpression = schema.Text{} // would be preferred to the message

@@ -128,7 +128,7 @@ func (rd reader) checkNames(named []*namedRule) {
 
 // findRule returns the rule that is used in a declaration, or nil with a diagnostic. The name is that of a rule in the
 // same package, or it follows a package's name, as the file imports it, or its path.
-func (rd reader) findRule(use *markers.Value, in *load.TypeDecl) *namedRule {
+func (rd reader) findRule(use *markers.Value, in *load.TypeDecl) *schema.Rule {
 	pkgs, name := []*load.Package{in.Pkg}, use.Text
 	if i := strings.LastIndexByte(use.Text, '.'); i >= 0 {
 		pkgs, name = rd.packagesCalled(use.Text[:i], in), use.Text[i+1:]
@@ -152,7 +152,7 @@ func (rd reader) findRule(use *markers.Value, in *load.TypeDecl) *namedRule {
 		}
 		rd.report(d)
 	case !found[0].broken:
-		return found[0]
+		return &found[0].rule
 	}
 	return nil
 }

@@ -167,7 +167,7 @@ func (fl flattener) addProperty(n *node, index map[string]int, p property) {
 func (d describer) oneOfMembers(marks []markers.Marker) map[string]diag.Span {
 	out := map[string]diag.Span{}
 	for i := range marks {
-		if !d.ap.meaning(&marks[i]).oneOf {
+		if !d.ap.isOneOf(&marks[i]) {
 			continue
 		}
 		for _, item := range marks[i].Arg("").Items {

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/markers"
@@ -66,4 +67,19 @@ func (r reporter) leaveOut(own diag.Span, t *typ, what string, at diag.Span) {
 		return
 	}
 	r.leftOut = append(r.leftOut, leftOut{own, t, []string{what}, at})
+}
+
+// allFindings returns what was reported. Warnings and what is not enforced are part of it if there are no errors.
+func (r reporter) allFindings() []diag.Diagnostic {
+	if diag.HasErrors(r.program.Diagnostics) || diag.HasErrors(r.diagnostics) {
+		return r.diagnostics
+	}
+	out := append(r.diagnostics, r.advice...)
+	for _, l := range r.leftOut {
+		out = append(out, diag.Warningf(l.own, tagUnenforced, "a CRD cannot enforce this of type %s: %s", l.typ.name,
+			strings.Join(l.what, "; ")).
+			Help("if you need it here, write a rule with +kubebuilder:validation:XValidation on this field").
+			See(l.at, "the first one"))
+	}
+	return out
 }

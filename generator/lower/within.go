@@ -481,7 +481,7 @@ func (ap applier) addSpotRule(s *spot, m *markers.Marker, c condition) {
 	// The expression needs a bounded map, and users cannot bound maps of imported types.
 	if s.keys && len(s.layers) == 1 && ap.program.Owns(m.At) {
 		r.Message.V = "a key " + c.message
-		violating := expr{kind: notExpr, args: []expr{group(c.cel)}}
+		violating := negation(group(c.cel))
 		first := self().call("filter", ident("k"), violating).at(integer(0))
 		r.MessageExpression = schema.Text{
 			V:  chain("+", celText(`key "`), first, celText(`" `+c.message)).String(),
