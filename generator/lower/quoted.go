@@ -40,8 +40,8 @@ func (d describer) quoted(sc *scope, f *field) *node {
 	d.checkQuotedMarkers(f, t)
 	// A pattern on the field is added to this one.
 	inner, n := text(), text()
-	pattern, zero := quotedForm(t, basic)
-	inner.s.Pattern.V, inner.deviation, inner.quoted = pattern, stringOption, true
+	form, zero := quotedForm(t, basic)
+	inner.s.Pattern.V, inner.deviation, inner.quoted = form, stringOption, true
 	n.parts = []*node{inner}
 	n.zero = &schema.Value{Kind: schema.String, Text: zero}
 	if t != whole {
@@ -67,7 +67,7 @@ func isJSONNumber(t types.Type) bool {
 }
 
 // quotedForm is the pattern of a type's literals in a string, and its zero value.
-func quotedForm(t types.Type, basic *types.Basic) (pattern, zero string) {
+func quotedForm(t types.Type, basic *types.Basic) (form, zero string) {
 	switch info := basic.Info(); {
 	case isJSONNumber(t), info&types.IsFloat != 0:
 		return quotedNumber, "0"
