@@ -112,8 +112,8 @@ var knownTypes = [...]knownType{
 	{"math/big", "Float", textPointer, text, `"0"`, nil, false},
 	{"math/big", "Rat", textPointer, text, `"0"`, nil, false},
 	{"net", "IP", textBytes, oneOfTexts(ipv4, ipv6), `""`, nil, false},
-	{"net/netip", "Addr", marshalsText, oneOfTexts(ipv4, ipv6, pattern(zonedPattern)), `""`, nil, false},
-	{"net/netip", "AddrPort", marshalsText, oneOfTexts(pattern(addrPortPattern)), `""`, nil, false},
+	{"net/netip", "Addr", marshalsText, oneOfTexts(ipv4, ipv6, matching(zonedPattern)), `""`, nil, false},
+	{"net/netip", "AddrPort", marshalsText, oneOfTexts(matching(addrPortPattern)), `""`, nil, false},
 	{"net/netip", "Prefix", marshalsText, oneOfTexts(cidr), `""`, nil, false},
 	{"time", "Time", ofTime, goTime, `"0001-01-01T00:00:00Z"`, rejected, false},
 }
@@ -201,7 +201,7 @@ var (
 	cidr = schema.Schema{Format: schema.Text{V: "cidr"}, Pattern: schema.Text{V: cidrPattern}}
 )
 
-func pattern(p string) schema.Schema { return schema.Schema{Pattern: schema.Text{V: p}} }
+func matching(p string) schema.Schema { return schema.Schema{Pattern: schema.Text{V: p}} }
 
 // oneOfTexts describes a string of one of several forms, or an empty one, which is the zero value.
 func oneOfTexts(forms ...schema.Schema) func() *node {
