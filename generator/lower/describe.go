@@ -104,8 +104,8 @@ func (d describer) described(key typeKey, args []typeArg) *typ {
 	d.index(pkg)
 	if pkg.IsOpaque(name) {
 		t.node = d.knownNode(pkg.Path, name)
-		t.known = known(pkg.Path, name)
-		t.byPointer = t.known.byPointer()
+		row := findKnown(pkg.Path, name)
+		t.known, t.byPointer = row.known(), row.byPointer()
 		t.objectMeta = pkg.Path == pkgMeta && name == "ObjectMeta"
 		return t
 	}
@@ -128,7 +128,7 @@ func (d describer) describe(t *typ, sc *scope) {
 	d.opaque = d.opaque || isOpaque(marks)
 	isMarshaler := d.describeMarshaler
 	// A known type is only described from its declaration if that is what controller-gen does.
-	if !d.opts.With(marshalForms) || known(t.decl.Pkg.Path, t.decl.Name) != nil {
+	if !d.opts.With(marshalForms) || findKnown(t.decl.Pkg.Path, t.decl.Name) != nil {
 		isMarshaler = d.describeCompatMarshaler
 	}
 	if isMarshaler(t, sc, marks) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/cel-go/cel"
+	celgo "github.com/google/cel-go/cel"
 	"k8s.io/apimachinery/pkg/api/operation"
 	"k8s.io/apimachinery/pkg/api/validate"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -110,7 +110,7 @@ func (f *format) matcher(t *testing.T) func(string) bool {
 // program judges by the format's condition in CEL.
 func (f *format) program(t *testing.T) func(string) bool {
 	t.Helper()
-	env, err := cel.NewEnv(cel.Variable("self", cel.StringType))
+	env, err := celgo.NewEnv(celgo.Variable("self", celgo.StringType))
 	if err != nil {
 		t.Fatal(err)
 	}

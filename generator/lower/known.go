@@ -49,7 +49,14 @@ const (
 	addrPortPattern = `^(` + ipv4Text + `|\[` + ipv6Text + `(%[^\]]+)?\]):` + portText + `$`
 )
 
-// A knownType is a type whose JSON form its declaration does not show.
+// A known is a type whose JSON form its declaration does not show.
+type known struct {
+	pkg, name string
+	// refusesNull is set if Go cannot decode null into the type, though it may write it.
+	refusesNull bool
+}
+
+// A knownType is a row of the table of known types.
 type knownType struct {
 	pkg, name string
 	// declared is what is left of the type's declaration.
@@ -64,7 +71,7 @@ type knownType struct {
 }
 
 // noNull is the name of a type into which Go cannot decode null; empty for others.
-func (k *knownType) noNull() string {
+func (k *known) noNull() string {
 	if !k.refusesNull {
 		return ""
 	}
@@ -123,8 +130,11 @@ func (k *knownType) byPointer() bool {
 	return slices.ContainsFunc(k.declared.Methods, func(m string) bool { return strings.HasPrefix(m, "*") })
 }
 
-// known returns the row of a type, or nil.
-func known(pkgPath, name string) *knownType {
+// known is what nodes of the type refer to.
+func (k *knownType) known() *known { return &known{pkg: k.pkg, name: k.name, refusesNull: k.refusesNull} }
+
+// findKnown returns the row of a type, or nil.
+func findKnown(pkgPath, name string) *knownType {
 	for i := range knownTypes {
 		if k := &knownTypes[i]; k.pkg == pkgPath && k.name == name {
 			return k
@@ -265,7 +275,7 @@ func quantity() *node {
 
 // knownNode returns the node of a known type.
 func (d describer) knownNode(pkgPath, name string) *node {
-	k := known(pkgPath, name)
+	k := findKnown(pkgPath, name)
 	if name == "ObjectMeta" && d.meta == metaDescribed {
 		return embeddedObjectMeta()
 	}

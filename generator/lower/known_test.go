@@ -32,7 +32,7 @@ func TestNull(t *testing.T) {
 		new(netip.Prefix), new(time.Time),
 	} {
 		of := reflect.TypeOf(v).Elem()
-		k := known(of.PkgPath(), of.Name())
+		k := findKnown(of.PkgPath(), of.Name())
 		if k == nil {
 			t.Errorf("%s is not a known type", of)
 			continue

@@ -100,7 +100,7 @@ func (d describer) marshaled(t *typ, goType types.Type, m gojson.Methods, marks 
 			n = goTime()
 			n.deviation = knownForms
 		}
-		n.zero = zeroText(known("time", "Time").zero)
+		n.zero = zeroText(findKnown("time", "Time").zero)
 		return n
 	case m.MarshalJSON == nil:
 		return text()

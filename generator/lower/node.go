@@ -46,7 +46,7 @@ type node struct {
 	// ints is the range of an integer type; nil for other types.
 	ints *gojson.Range
 	// known is the known type of a field without a schema.
-	known *knownType
+	known *known
 	// length is the length of an array.
 	length *int64
 	// zeroBehind marks a pointer to a type with IsZero: omitzero asks what it points to.
@@ -162,7 +162,7 @@ type typ struct {
 	// describing is set while the type's own description is under way: what refers to it then closes a cycle.
 	describing bool
 	// known is the row of the table of known types, nil for a type that is not in it.
-	known *knownType
+	known *known
 	// objectMeta marks ObjectMeta.
 	objectMeta bool
 	// byPointer reports that the type marshals itself, but only where Go can take its address.

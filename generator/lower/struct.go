@@ -237,14 +237,17 @@ func (d describer) schemaless(sc *scope, f *field) *node {
 		return n
 	}
 	n.sort = sortOf(t)
-	n.known = known(gojson.NameOf(t))
+	row := findKnown(gojson.NameOf(t))
+	if row != nil {
+		n.known = row.known()
+	}
 	switch {
 	case n.sort == pointerSort || n.sort == interfaceSort:
 		n.zero = null()
 		n.innerNull = t != gojson.Deref(t) && slices.Contains([]emptiness{pointerSort, interfaceSort, sliceSort},
 			sortOf(gojson.Deref(t)))
-	case n.known != nil:
-		n.zero = zeroText(n.known.zero)
+	case row != nil:
+		n.zero = zeroText(row.zero)
 	case n.sort == sliceSort && gojson.MethodsOf(t).Marshal() == nil:
 		n.zero = null()
 	}

@@ -39,7 +39,7 @@ func (r reporter) wrongTag(d diag.Diagnostic) {
 // the type is opaque.
 func (r reporter) notEnforced(what string, at diag.Span) {
 	if own, typ := r.ownPlace(at); typ != nil && !r.opaque {
-		typ.unenforced = append(typ.unenforced, unenforced{what, at})
+		typ.unenforced = append(typ.unenforced, unenforced{what: what, at: at})
 		r.leaveOut(own, typ, what, at)
 	}
 }
