@@ -164,7 +164,7 @@ func explain(notes []diag.Diagnostic, d lower.Deviation, changes []change) []dia
 		}
 		if len(of) == 0 {
 			of = []int{len(notes)}
-			notes = append(notes, lower.NoteOf(d, diag.Nearest(append(c.at, c.around...)...)))
+			notes = append(notes, d.Note(diag.Nearest(append(c.at, c.around...)...)))
 		}
 		slices.Sort(of)
 		for _, i := range slices.Compact(of) {

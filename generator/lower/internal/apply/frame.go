@@ -1,0 +1,220 @@
+package apply
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/generator/lower/internal/checks"
+	"github.com/crdproof/crdproof/generator/lower/internal/node"
+	"github.com/crdproof/crdproof/generator/lower/internal/read"
+	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/schema"
+)
+
+// CRD applies the markers of all versions of a kind to its CRD.
+type crdMarkers struct {
+	ap  Applier
+	crd *schema.CRD
+	// claims are what each version says about the properties that all versions share.
+	claims []claim
+	// skip is set if the current version is left out.
+	skip bool
+}
+
+// CRD returns what applies markers to a CRD.
+func (ap Applier) CRD(crd *schema.CRD) *crdMarkers { return &crdMarkers{ap: ap, crd: crd} }
+
+// Apply applies the markers of one version. It returns false if they leave the version out.
+func (c *crdMarkers) Apply(v *schema.Version, marks []markers.Marker) bool {
+	c.skip = false
+	for i := range marks {
+		if frame := c.ap.meaning(&marks[i]).frame; frame != nil {
+			frame(c, v, &marks[i])
+		}
+	}
+	return !c.skip
+}
+
+func (c *crdMarkers) addColumn(v *schema.Version, m *markers.Marker) {
+	subresources(v)
+	c.ap.expect(m.Arg("type"), "string", "integer", "number", "boolean", "date")
+	column := schema.Column{
+		At:          m.At,
+		Name:        read.TextOf(m.Arg("name")),
+		Type:        read.TextOf(m.Arg("type")),
+		JSONPath:    read.TextOf(m.Arg("JSONPath")),
+		Description: read.TextOf(m.Arg("description")),
+		Format:      read.TextOf(m.Arg("format")),
+	}
+	if p := m.Arg("priority"); p != nil {
+		priority, _ := p.Int64()
+		column.Priority = int32(priority)
+	}
+	v.Columns = append(v.Columns, column)
+}
+
+func (c *crdMarkers) deprecate(v *schema.Version, m *markers.Marker) {
+	if v.Name.V != "" { // without a group there is no version to deprecate
+		v.Deprecated = true
+		v.DeprecationWarning = argTextPointer(m, "warning")
+	}
+}
+
+func (c *crdMarkers) skipVersion(v *schema.Version, m *markers.Marker) {
+	if v.Name.V == "" {
+		c.ap.Report(diag.Errorf(m.At, checks.GroupMissing, "a package without +groupName has no version to skip").
+			Help("add +kubebuilder:skip above the package clause to leave the package out"))
+	}
+	c.skip = true
+}
+
+func (c *crdMarkers) setMetadata(v *schema.Version, m *markers.Marker) {
+	c.addMetadata(&c.crd.Annotations, m, "annotations", v.Name.V)
+	c.addMetadata(&c.crd.Labels, m, "labels", v.Name.V)
+}
+
+// subresources returns the version's subresources. A print column needs them too, as in controller-gen: the CRD then
+// says `subresources: {}`.
+func subresources(v *schema.Version) *schema.Subresources {
+	if v.Subresources == nil {
+		v.Subresources = &schema.Subresources{}
+	}
+	return v.Subresources
+}
+
+func argTextPointer(m *markers.Marker, name string) *schema.Text {
+	if m.Arg(name) == nil {
+		return nil
+	}
+	text := read.TextOf(m.Arg(name))
+	return &text
+}
+
+func argTexts(m *markers.Marker, name string) []schema.Text {
+	var out []schema.Text
+	if v := m.Arg(name); v != nil {
+		for i := range v.Items {
+			out = append(out, read.TextOf(&v.Items[i]))
+		}
+	}
+	return out
+}
+
+// setResource sets names and scope. A marker without a plural or singular leaves them to the markers of other
+// versions.
+// Every marker sets the scope and the lists of names, so that the last one of several versions counts.
+func (c *crdMarkers) setResource(v *schema.Version, m *markers.Marker) {
+	name := func(arg string, dst *schema.Text) {
+		if t := read.TextOf(m.Arg(arg)); t.V != "" {
+			*dst = t
+			c.claim(v, arg, strconv.Quote(t.V), t.At)
+		}
+	}
+	name("path", &c.crd.Plural)
+	name("singular", &c.crd.Singular)
+	c.ap.expect(m.Arg("scope"), "Namespaced", "Cluster", "")
+	c.crd.Scope = schema.Text{V: "Namespaced", At: m.At}
+	if t := read.TextOf(m.Arg("scope")); t.V != "" {
+		c.crd.Scope = t
+	}
+	c.claim(v, "scope", c.crd.Scope.V, c.crd.Scope.At)
+	names := func(arg string, dst *[]schema.Text) {
+		*dst = argTexts(m, arg)
+		if len(*dst) > 0 {
+			shown := slices.Compact(slices.Sorted(slices.Values(node.TextsOf(*dst)))) // their order means nothing
+			c.claim(v, arg, strings.Join(shown, ";"), m.Arg(arg).At)
+		} else {
+			c.claim(v, arg, "none", m.At)
+		}
+	}
+	names("shortName", &c.crd.ShortNames)
+	names("categories", &c.crd.Categories)
+}
+
+// addMetadata adds annotations or labels written as key=value; of two with one key the last counts.
+func (c *crdMarkers) addMetadata(list *[]schema.KeyValue, m *markers.Marker, arg, version string) {
+	for _, item := range argTexts(m, arg) {
+		key, value, ok := strings.Cut(item.V, "=")
+		if !ok {
+			c.ap.Report(diag.Errorf(item.At, markers.BadValue, "expected key=value in %s, got %q", arg, item.V).
+				Help("write a key and a value, such as team=web"))
+			continue
+		}
+		kv := schema.KeyValue{Key: key, Value: value, At: item.At}
+		of := strings.TrimSuffix(arg, "s") + " " + key
+		c.claims = append(c.claims, claim{metadata: true, of: of, version: version, shown: strconv.Quote(value),
+			at: item.At})
+		if i := slices.IndexFunc(*list, func(o schema.KeyValue) bool { return o.Key == key }); i >= 0 {
+			(*list)[i] = kv
+			continue
+		}
+		*list = append(*list, kv)
+	}
+}
+
+// maxCompared is with how many claims about the same property each claim is compared: the first ones.
+const maxCompared = 100
+
+// A claim is what a marker of one version says about a property that all versions share.
+type claim struct {
+	// metadata is set for kubebuilder:metadata; all other claims come from kubebuilder:resource.
+	metadata bool
+	of       string // the property, such as "scope"
+	version  string
+	shown    string // the value in messages, in one form for equal values
+	at       diag.Span
+}
+
+// claim records what a version says about a property that all versions share, in place of what it said before.
+func (c *crdMarkers) claim(v *schema.Version, of, shown string, at diag.Span) {
+	said := claim{of: of, version: v.Name.V, shown: shown, at: at}
+	before := func(o claim) bool { return !o.metadata && o.of == of && o.version == said.version }
+	if i := slices.IndexFunc(c.claims, before); i >= 0 {
+		c.claims[i] = said
+	} else {
+		c.claims = append(c.claims, said)
+	}
+}
+
+// CheckClaims reports at each version what the versions of a kind disagree on.
+func (c *crdMarkers) CheckClaims() {
+	type property struct {
+		metadata bool
+		of       string
+	}
+	byProperty := map[property][]claim{}
+	for _, said := range c.claims {
+		if of := (property{said.metadata, said.of}); len(byProperty[of]) < maxCompared {
+			byProperty[of] = append(byProperty[of], said)
+		}
+	}
+	for _, said := range c.claims {
+		var others []claim
+		for _, o := range byProperty[property{said.metadata, said.of}] {
+			if o.shown != said.shown {
+				others = append(others, o)
+			}
+		}
+		if len(others) == 0 {
+			continue
+		}
+		row, help := checks.ResourceDisagrees, "use the same resource marker in all versions, or in only one"
+		if said.metadata {
+			row, help = checks.MetadataDisagrees, "keep one of the values"
+		}
+		message := fmt.Sprintf("%s of %s is %s in %s, but %s in %s: a CRD has one for all versions", said.of,
+			c.crd.Kind.V,
+			said.shown, said.version, others[0].shown, others[0].version)
+		if said.version == others[0].version {
+			message = fmt.Sprintf("%s of %s is both %s and %s", said.of, c.crd.Kind.V, said.shown, others[0].shown)
+		}
+		d := diag.Errorf(said.at, row, "%s", message).Help("%s", help)
+		for _, o := range others {
+			d = d.See(o.at, "%s in %s", o.shown, o.version)
+		}
+		c.ap.Mistake(d)
+	}
+}
