@@ -62,8 +62,7 @@ func Policy(opts Options) load.Policy {
 type Found struct {
 	// Diagnostics are the mistakes; if one is an error, the CRDs are incomplete.
 	Diagnostics []diag.Diagnostic
-	// Deviations are notes at the places where a CRD differs from controller-gen's on purpose; the check is the name
-	// of
+	// Deviations are notes at the places where a CRD differs from controller-gen's on purpose; the check is the name of
 	// the deviation.
 	Deviations []diag.Diagnostic
 	// Silences are the findings to ignore at single declarations of the root packages.

@@ -12,6 +12,7 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/lower/internal/cel"
 	"github.com/crdproof/crdproof/generator/lower/internal/checks"
+	"github.com/crdproof/crdproof/generator/lower/internal/flatten"
 	"github.com/crdproof/crdproof/generator/lower/internal/node"
 	"github.com/crdproof/crdproof/generator/lower/internal/options"
 	"github.com/crdproof/crdproof/generator/lower/internal/read"
@@ -107,8 +108,30 @@ func (ap Applier) applyOne(n *node.Node, m *markers.Marker, on node.Target) {
 	}
 }
 
-// setNumber sets a bound, and reports whether it could.
-func (ap Applier) setNumber(dst **schema.Number, n *node.Node, m *markers.Marker) bool {
+// require adds what a marker requires to a node. Of controller-gen's markers for one keyword, the last one counts. One
+// of our own never loosens what others require, and they do not loosen it, in any order: the two merge as the keywords
+// of a type and a field do.
+func (ap Applier) require(n *node.Node, m *markers.Marker, required *schema.Schema) {
+	rows := schema.Keywords()
+	for i := range rows {
+		k := &rows[i]
+		if !k.IsSet(required) {
+			continue
+		}
+		isNarrowed := slices.Contains(n.Tightened, k.Name)
+		if m.Def.Own && !isNarrowed {
+			n.Tightened = append(slices.Clip(n.Tightened), k.Name)
+		}
+		if m.Def.Own || isNarrowed {
+			flatten.Narrow(k, &n.Own, required)
+		} else {
+			k.Copy(&n.Own, required)
+		}
+	}
+}
+
+// number returns the bound that a marker sets, or nil with a diagnostic.
+func (ap Applier) number(n *node.Node, m *markers.Marker) *schema.Number {
 	v := m.Arg("")
 	literal := ap.value(v, roundedNumber).Text
 	if n.JSONType() == "integer" && !schema.IsWholeNumber(literal) {
@@ -116,16 +139,20 @@ func (ap Applier) setNumber(dst **schema.Number, n *node.Node, m *markers.Marker
 			Help("write a whole number%s", wholeNumber(literal, m.Def.Name))
 		if !schema.IsWholeNumber(roundedNumber(v)) {
 			ap.Report(d)
-			return false
+			return nil
 		}
 		ap.Mistake(d)
 	}
-	*dst = &schema.Number{V: literal, At: v.At}
-	return true
+	return &schema.Number{V: literal, At: v.At}
 }
 
 func (ap Applier) setMultipleOf(n *node.Node, m *markers.Marker, _ node.Target) {
-	if ap.setNumber(&n.Own.MultipleOf, n, m) && schema.CompareNumbers(n.Own.MultipleOf.V, "0") <= 0 {
+	factor := ap.number(n, m)
+	if factor == nil {
+		return
+	}
+	ap.require(n, m, &schema.Schema{MultipleOf: factor})
+	if schema.CompareNumbers(factor.V, "0") <= 0 {
 		ap.Mistake(diag.Errorf(m.Arg("").At, checks.MarkerRange, "expected a number above 0, got %s", m.Arg("").Text).
 			Help("write a number above 0, such as 1"))
 	}
@@ -148,13 +175,14 @@ func wholeNumber(literal, marker string) string {
 	return ", such as " + floor.String()
 }
 
-func (ap Applier) setInt(dst **schema.Int, m *markers.Marker) {
+// size returns the bound of a size that a marker sets.
+func (ap Applier) size(m *markers.Marker) *schema.Int {
 	v := m.Arg("")
 	i, _ := v.Int64()
 	if i < 0 {
 		ap.Mistake(negative(m, v))
 	}
-	*dst = &schema.Int{V: i, At: v.At}
+	return &schema.Int{V: i, At: v.At}
 }
 
 func negative(m *markers.Marker, v *markers.Value) diag.Diagnostic {
@@ -276,8 +304,7 @@ func (ap Applier) setExternalDocs(n *node.Node, m *markers.Marker, _ node.Target
 		Description: read.TextOf(m.Arg("description")), At: m.At}
 }
 
-// ofFields is the rule of a OneOf marker: a term for each field, joined and compared. A sum of ternaries has a
-// constant
+// ofFields is the rule of a OneOf marker: a term for each field, joined and compared. A sum of ternaries has a constant
 // cost; a list with a comprehension does not.
 func ofFields(join, compare, message string) func(Applier, *node.Node, *markers.Marker, node.Target) {
 	return func(ap Applier, n *node.Node, m *markers.Marker, _ node.Target) {

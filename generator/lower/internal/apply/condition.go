@@ -372,8 +372,7 @@ func presenceOfElement(m *markers.Marker) diag.Diagnostic {
 		Help("put it on a field, or after +k8s:subfield")
 }
 
-// wrongLiteral reports a value to compare with that has another type than the compared value; whose names the marker
-// or
+// wrongLiteral reports a value to compare with that has another type than the compared value; whose names the marker or
 // the key.
 func wrongLiteral(v *markers.Value, jsonType, whose string) diag.Diagnostic {
 	d := diag.Errorf(v.At, checks.MarkerLiteral, "expected %s for %s, got %s", report.TypePhrase(jsonType), whose,

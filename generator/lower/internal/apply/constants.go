@@ -146,8 +146,7 @@ func constantValue(v constant.Value) schema.Value {
 	return schema.Value{Kind: schema.NumberKind, Text: schema.CanonicalNumber(constant.ToInt(v).ExactString())}
 }
 
-// checkDeclaredEnum warns about an Enum marker that disagrees with the constants of the type: about a value that is
-// not
+// checkDeclaredEnum warns about an Enum marker that disagrees with the constants of the type: about a value that is not
 // a constant and, if it is on the type itself, about constants that it does not list. A field may narrow its type. It
 // is a warning, since a constant may have other uses than being a value in objects.
 func (ap Applier) checkDeclaredEnum(n *node.Node, m *markers.Marker, on node.Target) {

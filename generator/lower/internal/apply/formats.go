@@ -21,7 +21,7 @@ func (ap Applier) setFormat(n *node.Node, m *markers.Marker, on node.Target) {
 		read.Find(on.Field.Marks, read.MarkK8sOptional) != nil {
 		f = f.OrEmpty() // an empty text counts as unset, and Kubernetes does not check the format of that
 	}
-	f.AddTo(&n.Own, read.TextOf(v))
+	ap.require(n, m, f.Schema(v.At))
 }
 
 func unknownFormat(v *markers.Value, names []string) diag.Diagnostic {

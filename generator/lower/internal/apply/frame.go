@@ -103,8 +103,7 @@ func argTexts(m *markers.Marker, name string) []schema.Text {
 	return out
 }
 
-// setResource sets names and scope. A marker without a plural or singular leaves them to the markers of other
-// versions.
+// setResource sets names and scope. A marker without a plural or singular leaves them to the markers of other versions.
 // Every marker sets the scope and the lists of names, so that the last one of several versions counts.
 func (c *crdMarkers) setResource(v *schema.Version, m *markers.Marker) {
 	name := func(arg string, dst *schema.Text) {

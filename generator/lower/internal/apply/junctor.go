@@ -145,8 +145,7 @@ func (j *junctor) keyword(s *schema.Schema, m *markers.Member, p place) {
 	}
 }
 
-// fits reports whether a keyword for a JSON type applies to a place, with a diagnostic if not. It applies to an
-// unknown
+// fits reports whether a keyword for a JSON type applies to a place, with a diagnostic if not. It applies to an unknown
 // type.
 func (j *junctor) fits(jsonType string, m *markers.Member, p place) bool {
 	got := p.n.JSONType()
@@ -218,8 +217,7 @@ func (j *junctor) properties(m *markers.Member, p place) []schema.Property {
 	return out
 }
 
-// hasField reports whether a place may have a field, with a diagnostic if not (KEP-2335, rule 3-ii). An open schema
-// may
+// hasField reports whether a place may have a field, with a diagnostic if not (KEP-2335, rule 3-ii). An open schema may
 // have any field, and every object has apiVersion, kind and metadata.
 func (j *junctor) hasField(name schema.Text, p place) bool {
 	names, complete := p.n.FieldNames()

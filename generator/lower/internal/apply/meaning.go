@@ -68,8 +68,7 @@ func (ap Applier) meaning(m *markers.Marker) meaning {
 // IsOneOf reports whether a marker limits how many of some fields may be set.
 func (ap Applier) IsOneOf(m *markers.Marker) bool { return ap.meaning(m).oneOf }
 
-// meanings is the table of the effects of all markers, by name. An empty meaning is for a marker that is read where
-// the
+// meanings is the table of the effects of all markers, by name. An empty meaning is for a marker that is read where the
 // package, the struct or the field is described.
 func meanings() map[string]meaning {
 	return map[string]meaning{
@@ -94,11 +93,11 @@ func meanings() map[string]meaning {
 		read.ValidationPrefix + "MaxProperties":    ofSize("maxProperties"),
 		read.ValidationPrefix + "MinProperties":    ofSize("minProperties"),
 		"k8s:maxItems":                             ofSize("maxItems"),
-		"k8s:maxLength":                            tightest("maxLength"),
-		"k8s:minLength":                            tightest("minLength"),
-		"k8s:minItems":                             tightest("minItems"),
-		"k8s:maxProperties":                        tightest("maxProperties"),
-		"k8s:minProperties":                        tightest("minProperties"),
+		"k8s:maxLength":                            ofSize("maxLength"),
+		"k8s:minLength":                            ofSize("minLength"),
+		"k8s:minItems":                             ofSize("minItems"),
+		"k8s:maxProperties":                        ofSize("maxProperties"),
+		"k8s:minProperties":                        ofSize("minProperties"),
 		"k8s:maxBytes": {
 			of: "string", apply: Applier.setMaxBytes, condition: Applier.maxBytes,
 		},
@@ -223,7 +222,9 @@ func ofNumber(keyword string) meaning {
 	return meaning{
 		of: k.Of,
 		apply: func(ap Applier, n *node.Node, m *markers.Marker, _ node.Target) {
-			ap.setNumber(k.Field.(schema.One[schema.Number])(&n.Own), n, m)
+			var required schema.Schema
+			*k.Field.(schema.One[schema.Number])(&required) = ap.number(n, m)
+			ap.require(n, m, &required)
 		},
 		condition: func(ap Applier, s *spot, m *markers.Marker, _ node.Target) (condition, bool) {
 			bound, ok := ap.bound(s, m)
@@ -242,7 +243,9 @@ func ofSize(keyword string) meaning {
 	return meaning{
 		of: k.Of,
 		apply: func(ap Applier, n *node.Node, m *markers.Marker, _ node.Target) {
-			ap.setInt(k.Field.(schema.One[schema.Int])(&n.Own), m)
+			var required schema.Schema
+			*k.Field.(schema.One[schema.Int])(&required) = ap.size(m)
+			ap.require(n, m, &required)
 		},
 		condition: func(_ Applier, s *spot, m *markers.Marker, _ node.Target) (condition, bool) {
 			limit := m.Arg("").Text
@@ -250,20 +253,6 @@ func ofSize(keyword string) meaning {
 			return condition{cel: bounded, message: phrase + limit + unit}, true
 		},
 	}
-}
-
-// tightest is ofSize as tags have it: where a marker has set a bound, the tighter one stays.
-func tightest(keyword string) meaning {
-	k, row := schema.KeywordOf(keyword), ofSize(keyword)
-	field, set := k.Field.(schema.One[schema.Int]), row.apply
-	row.apply = func(ap Applier, n *node.Node, m *markers.Marker, on node.Target) {
-		before := *field(&n.Own)
-		set(ap, n, m, on)
-		if before != nil && (k.Merge == schema.MergeSmallest) == (before.V < (*field(&n.Own)).V) {
-			*field(&n.Own) = before
-		}
-	}
-	return row
 }
 
 // ofFlag is a marker with a value that is true or false.
@@ -279,7 +268,11 @@ func setString(keyword string, permitted ...string) func(Applier, *node.Node, *m
 	field := schema.KeywordOf(keyword).Field.(schema.TextField)
 	return func(ap Applier, n *node.Node, m *markers.Marker, _ node.Target) {
 		if v := m.Arg(""); len(permitted) == 0 || ap.oneOf(v, permitted...) {
-			*field(&n.Own) = read.TextOf(v)
+			var required schema.Schema
+			*field(&required) = read.TextOf(v)
+			if ap.require(n, m, &required); v.Text == "" {
+				*field(&n.Own) = read.TextOf(v)
+			}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/lower/internal/checks"
+	"github.com/crdproof/crdproof/generator/lower/internal/flatten"
 	"github.com/crdproof/crdproof/generator/lower/internal/node"
 	"github.com/crdproof/crdproof/generator/lower/internal/options"
 	"github.com/crdproof/crdproof/generator/lower/internal/pattern"
@@ -92,7 +93,10 @@ func (ap Applier) limitedName(m *markers.Marker, permitted []pattern.Format) *sc
 	s.Pattern = read.TextOf(m.Arg("pattern"))
 	if v := m.Arg("format"); v != nil {
 		if f, ok := pattern.FindFormat(permitted, v.Text); ok {
-			f.AddTo(s, read.TextOf(v))
+			required := f.Schema(v.At)
+			for _, k := range schema.Keywords() {
+				flatten.Narrow(&k, s, required)
+			}
 		} else {
 			ap.Report(unfitFormat(v, pattern.FormatNames(permitted)))
 		}

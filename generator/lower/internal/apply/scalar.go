@@ -65,8 +65,7 @@ func addScalarRule(n *node.Node, m *markers.Marker, from schema.Text, rule cel.E
 	})
 }
 
-// setDuration bounds a duration. CEL parses durations with time.ParseDuration, and its error rejects the value as
-// well,
+// setDuration bounds a duration. CEL parses durations with time.ParseDuration, and its error rejects the value as well,
 // so that only a marker without bounds needs a rule for the form alone.
 func (ap Applier) setDuration(n *node.Node, m *markers.Marker, on node.Target) {
 	if n.IsIntOrString() {
@@ -160,6 +159,6 @@ func (ap Applier) setPercent(n *node.Node, m *markers.Marker, _ node.Target) {
 		ap.Report(report.EmptyRange("minimum", least, at[0].At, "maximum", greatest, at[1].At))
 		return
 	}
-	pattern.Add(&n.Own, schema.Text{V: `^(` + strings.Join(pattern.Between(limits[0], limits[1]), "|") + `)%$`,
-		At: m.At})
+	form := `^(` + strings.Join(pattern.Between(limits[0], limits[1]), "|") + `)%$`
+	ap.require(n, m, &schema.Schema{Pattern: schema.Text{V: form, At: m.At}})
 }

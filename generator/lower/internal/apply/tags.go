@@ -63,15 +63,12 @@ func (ap Applier) deviateBy(m *markers.Marker) {
 	}
 }
 
-// setMaxBytes bounds a string's length in UTF-8. A character has at least one byte, so the number bounds the
-// characters
+// setMaxBytes bounds a string's length in UTF-8. A character has at least one byte, so the number bounds the characters
 // too, which keeps the rule cheap.
 func (ap Applier) setMaxBytes(n *node.Node, m *markers.Marker, on node.Target) {
 	v := m.Arg("")
 	limit, _ := v.Int64()
-	if n.Own.MaxLength == nil || n.Own.MaxLength.V > limit {
-		n.Own.MaxLength = &schema.Int{V: limit, At: v.At}
-	}
+	ap.require(n, m, &schema.Schema{MaxLength: &schema.Int{V: limit, At: v.At}})
 	if isASCII(n.Own.Pattern.V) {
 		return // a character is a byte
 	}

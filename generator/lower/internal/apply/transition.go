@@ -134,8 +134,7 @@ func (ap Applier) addFieldRule(n *node.Node, f *node.Field, m *markers.Marker, c
 	ap.Deviate(options.DeclarativeTags, m.At)
 }
 
-// presenceTransition is the condition of a tag for a member that is set either before or after the update; empty if
-// the
+// presenceTransition is the condition of a tag for a member that is set either before or after the update; empty if the
 // field's own rule is enough, or if the tag is for something else.
 func (ap Applier) presenceTransition(now, old member, m *markers.Marker) (c condition) {
 	if presence := ap.meaning(m).presence; presence != nil {

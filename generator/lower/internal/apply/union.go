@@ -266,8 +266,7 @@ func stepShown(step *markers.Step) string {
 
 // oldUnion adds the union that the markers of KEP-1027 make: +union on a struct, or on each member as in KEP-2335, and
 // +UnionDiscriminator or +discriminator on the field that names the member that is set. Without a discriminator at
-// most
-// one member may be set. If the struct as a whole is marked, the member that the discriminator names may be absent
+// most one member may be set. If the struct as a whole is marked, the member that the discriminator names may be absent
 // (KEP-1027). In imported packages these markers are documentation.
 func (ap Applier) oldUnion(n *node.Node, fields StructFields, marks []markers.Marker) {
 	if len(fields) == 0 || !fields[0].Field.Decl.Pkg.Own {

@@ -77,8 +77,7 @@ func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema) {
 	}
 }
 
-// checkDefault reports a default that takes the place of a value that Go clients set, or that the objects of Go
-// clients
+// checkDefault reports a default that takes the place of a value that Go clients set, or that the objects of Go clients
 // never get. zero is a valid value that a Go client sets by not setting the field; for an empty string, list or map,
 // and for a struct, a default in its place is what is meant.
 func (fl Flattener) checkDefault(f *node.Field, s *schema.Schema, zero *schema.Value, omitted bool) {

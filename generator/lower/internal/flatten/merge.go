@@ -129,13 +129,14 @@ func (m *merger) folded() { m.fl.Deviate(options.BoundsFolded, m.src.Own.At) }
 func (m *merger) keyword(k *schema.Keyword) {
 	dst, src := &m.dst.Own, &m.src.Own
 	switch {
-	case m.fold && k.Name == "minimum":
-		m.foldLimit(k, func(s *schema.Schema) **schema.Flag { return &s.ExclusiveMinimum }, +1)
-	case m.fold && k.Name == "maximum":
-		m.foldLimit(k, func(s *schema.Schema) **schema.Flag { return &s.ExclusiveMaximum }, -1)
+	case m.fold && k.Of == "number" && k.Merge != schema.MergeEqual:
+		if k.Merge != schema.MergeBoth && k.IsSet(src) && k.IsSet(dst) {
+			m.folded()
+		}
+		tightenLimit(k, dst, src)
 	case k.Merge == schema.MergeNot || !k.IsSet(src):
 	case k.Merge == schema.MergeBoth:
-		m.both(k)
+		addBoth(k, dst, src)
 	case !k.IsSet(dst):
 		k.Copy(dst, src)
 	case k.Merge == schema.MergeEqual:
@@ -187,72 +188,14 @@ func (m *merger) equal(k *schema.Keyword) {
 // bound keeps the tighter of two bounds. controller-gen compares pointers by identity, so that even equal bounds move
 // to allOf; but not those of fields.
 func (m *merger) bound(k *schema.Keyword) {
-	at, ok := k.Field.(schema.One[schema.Int])
-	if !ok {
-		m.apart(k)
-		return
-	}
-	a, b := *at(&m.dst.Own), *at(&m.src.Own)
+	dst, src := &m.dst.Own, &m.src.Own
 	switch {
-	case k.Of == "object" && a.V == b.V:
+	case k.Of == "object" && equalOn(k, dst, src):
 	case !m.fold:
 		m.apart(k)
 	default:
 		m.folded()
-		if a.V != b.V && (b.V > a.V) == (k.Merge == schema.MergeLargest) {
-			*at(&m.dst.Own) = b
-		}
-	}
-}
-
-// foldLimit keeps the tighter of two limits together with its exclusiveness; of two equal ones the exclusive. The
-// tighter one is the greater of minimums (+1), the smaller of maximums (-1).
-func (m *merger) foldLimit(k *schema.Keyword, exclusive schema.One[schema.Flag], tighter int) {
-	limit := k.Field.(schema.One[schema.Number])
-	dst, dstOpen := limit(&m.dst.Own), exclusive(&m.dst.Own)
-	src, srcOpen := limit(&m.src.Own), exclusive(&m.src.Own)
-	if *src != nil && *dst != nil {
-		m.folded()
-	}
-	switch {
-	case *src == nil:
-		// An exclusiveness without a limit of its own belongs to the limit of the other.
-		if *srcOpen != nil && (*srcOpen).V {
-			*dstOpen = *srcOpen
-		}
-	case *dst == nil:
-		*dst = *src
-		if *srcOpen != nil && (*srcOpen).V {
-			*dstOpen = *srcOpen
-		}
-	case schema.CompareNumbers((*src).V, (*dst).V) == tighter:
-		*dst, *dstOpen = *src, *srcOpen
-	case schema.CompareNumbers((*src).V, (*dst).V) == 0 && *srcOpen != nil && (*srcOpen).V:
-		*dstOpen = *srcOpen
-	}
-}
-
-// both keeps the keywords of both nodes.
-func (m *merger) both(k *schema.Keyword) {
-	dst, src := &m.dst.Own, &m.src.Own
-	switch at := k.Field.(type) {
-	case schema.One[schema.Flag]:
-		isLimit := k.Of == "number" && m.fold // which foldLimit has merged
-		if (*at(src)).V && !isLimit && (*at(dst) == nil || !(*at(dst)).V) {
-			*at(dst) = *at(src)
-		}
-	case schema.Many[schema.Text]:
-		*at(dst) = append(slices.Clone(*at(dst)), *at(src)...)
-	case schema.Many[*schema.Schema]:
-		for _, s := range *at(src) {
-			if !slices.ContainsFunc(*at(dst), func(t *schema.Schema) bool { return schema.Same(s, t) }) {
-				*at(dst) = append(slices.Clip(*at(dst)), s)
-			}
-		}
-	case schema.One[schema.Schema]:
-		*at(dst) = Either(*at(dst), *at(src))
-	case schema.Many[schema.Rule]:
-		*at(dst) = append(slices.Clone(*at(src)), *at(dst)...)
+		tightenSize(k, dst, src)
 	}
 }
 
@@ -342,8 +285,7 @@ func (m *merger) children() {
 	}
 }
 
-// elements combines two nodes for the elements of a list or a map. A narrowing node comes last, since the
-// documentation
+// elements combines two nodes for the elements of a list or a map. A narrowing node comes last, since the documentation
 // is that of the first.
 func (m *merger) elements(dst, src *node.Node) *node.Node {
 	switch {
@@ -451,4 +393,13 @@ func (fl Flattener) AddProperty(n *node.Node, index map[string]int, p node.Prope
 		}
 		old.Hidden = true
 	}
+}
+
+// narrow merges what narrows a property into the property.
+func (fl Flattener) narrow(p, by node.Property) node.Property {
+	p.Node = fl.combined(p.Node, by.Node)
+	if by.Required.V != "" {
+		p.Required = by.Required
+	}
+	return p
 }

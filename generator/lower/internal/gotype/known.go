@@ -94,8 +94,7 @@ func findKnown(pkgPath, name string) *knownType {
 	return nil
 }
 
-// OpaqueTypes are the types whose declaration need not be read, with what takes its place. Without known-types they
-// are
+// OpaqueTypes are the types whose declaration need not be read, with what takes its place. Without known-types they are
 // those that controller-gen knows; and those that it rejects, except under compat.
 func OpaqueTypes(opts options.Options) map[string]load.Opaque {
 	out := map[string]load.Opaque{}

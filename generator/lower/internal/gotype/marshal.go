@@ -90,8 +90,7 @@ func (d Describer) promoted(sc *scope, st *ast.StructType, m gojson.Methods) *no
 
 // marshaled describes the JSON form of a type with a method for it: a string if it writes text, what the Type marker
 // says, or unknown. It is nil for a type without methods, and for one that is an object or a list by its Type marker:
-// the declaration describes what it contains. It is nil too if mistakes are tolerated: the declaration is then the
-// best
+// the declaration describes what it contains. It is nil too if mistakes are tolerated: the declaration is then the best
 // guess.
 func (d Describer) marshaled(t *node.Type, goType types.Type, m gojson.Methods, marks []markers.Marker) *node.Node {
 	declared := read.Find(marks, read.MarkType)
@@ -216,8 +215,7 @@ func (d Describer) checkFieldsLost(sc *scope, st *ast.StructType, m gojson.Metho
 	}
 }
 
-// withoutMethods returns the type expression that decides the JSON form of a declaration, and its scope. A type that
-// is
+// withoutMethods returns the type expression that decides the JSON form of a declaration, and its scope. A type that is
 // declared as another one (type A B) does not have its methods: if B has a marshal method, A has the form of B's
 // declaration.
 func (d Describer) withoutMethods(t *node.Type, sc *scope) (*scope, ast.Expr) {
@@ -263,8 +261,7 @@ func (d Describer) checkAddressable(sc *scope, e *ast.MapType, value *node.Node)
 	}
 }
 
-// byPointerOnly returns a type that a value contains directly and that has a marshal method with a pointer receiver,
-// or
+// byPointerOnly returns a type that a value contains directly and that has a marshal method with a pointer receiver, or
 // nil.
 func byPointerOnly(n *node.Node, seen map[*node.Node]bool) *node.Type {
 	if n == nil || n.ByPointer || n.Cut || seen[n] {

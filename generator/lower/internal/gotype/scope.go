@@ -7,10 +7,9 @@ import (
 	"github.com/crdproof/crdproof/generator/load"
 )
 
-// typeKey identifies a named type; args are the arguments of a generic one.
-// A kind is described once more as the root of its CRD: as such it may be part of itself, one level deep, which is how
-// controller-gen has it.
-// Where metadata is to be described its properties are part of the description.
+// typeKey identifies a named type; args are the arguments of a generic one. A kind is described once more as the root
+// of its CRD: as such it may be part of itself, one level deep, which is how controller-gen has it. Where metadata is
+// to be described its properties are part of the description.
 type typeKey struct {
 	pkg        *load.Package
 	name, args string

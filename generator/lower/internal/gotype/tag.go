@@ -15,8 +15,7 @@ import (
 	"github.com/crdproof/crdproof/internal/gojson"
 )
 
-// misreadTag says which part of a field's tag Go reads in another way than it was certainly meant, and the tag that
-// was
+// misreadTag says which part of a field's tag Go reads in another way than it was certainly meant, and the tag that was
 // meant. what is "" for a tag without such a part.
 func misreadTag(tag string, f *node.Field) (what, meant string) {
 	if isPlainTag(tag) {
@@ -37,8 +36,7 @@ func tagMistakes() []func(tag string, f *node.Field) (what, meant string) {
 	}
 }
 
-// isPlainTag reports whether Go certainly reads a tag as it was meant: the key json with letters and digits for a
-// name,
+// isPlainTag reports whether Go certainly reads a tag as it was meant: the key json with letters and digits for a name,
 // known options, and at most one other key, such as that of protobuf. Most tags are like this, and large projects have
 // a million fields.
 func isPlainTag(tag string) bool {

@@ -45,8 +45,10 @@ type Node struct {
 	// Over is the node that this one narrows: it is merged into that one. Only its own keywords count.
 	Over *Node
 
-	// Unique is the value of k8s:unique on a list, UniqueBy the marker, and UniqueKeys are the keys that identify
-	// items
+	// Tightened are the keywords that markers of our own have made tighter: no other marker loosens them.
+	Tightened []string
+
+	// Unique is the value of k8s:unique on a list, UniqueBy the marker, and UniqueKeys are the keys that identify items
 	// of a list that is not of type map; CustomUnique is the tag of that name.
 	Unique                 string
 	UniqueBy, CustomUnique *markers.Marker

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/lower/internal/cel"
 	"github.com/crdproof/crdproof/schema"
 )
 
-// A Format is a named form of strings, in keywords that API servers of all versions enforce. (They check format:
-// itself
+// A Format is a named form of strings, in keywords that API servers of all versions enforce. (They check format: itself
 // for two of the names alone, and that from 1.35 on.) A value of the format matches all patterns and not unlike, and
 // has at most MaxLength characters; "" and 0 mean no such limit.
 type Format struct {
@@ -42,8 +42,7 @@ func Formats() []Format {
 			maxLength: 244 + 1 + 63,
 		},
 		{
-			// The tag's documentation lists it, and validation-gen has no function for it yet: this is ParseIPSloppy
-			// of
+			// The tag's documentation lists it, and validation-gen has no function for it yet: this is ParseIPSloppy of
 			// k8s.io/utils/net.
 			Name:     "k8s-ip",
 			patterns: []string{`^(` + withZeros(ipv4Text) + `|` + withZeros(ipv6Text) + `)$`},
@@ -56,8 +55,7 @@ func Formats() []Format {
 		{Name: "k8s-label-value", patterns: []string{`^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$`}, maxLength: 63},
 		{Name: "k8s-long-name", patterns: []string{`^` + subdomainText + `$`}, maxLength: 253},
 		{
-			// To (?i), an s is a long s as well, and a k the sign for Kelvin. That these are longer in bytes, which
-			// the
+			// To (?i), an s is a long s as well, and a k the sign for Kelvin. That these are longer in bytes, which the
 			// function counts, is lost.
 			Name: "k8s-long-name-caseless", patterns: []string{`^(?i)` + subdomainText + `$`}, maxLength: 253,
 		},
@@ -134,29 +132,24 @@ func (f *Format) OrEmpty() *Format {
 	return &out
 }
 
-// AddTo adds the format to a schema. The tighter of two bounds stays; a second pattern goes to allOf.
-func (f *Format) AddTo(s *schema.Schema, from schema.Text) {
-	if f.maxLength > 0 && (s.MaxLength == nil || s.MaxLength.V > f.maxLength) {
-		s.MaxLength = &schema.Int{V: f.maxLength, At: from.At}
+// Schema returns a schema that requires the format, for a marker at a place.
+func (f *Format) Schema(at diag.Span) *schema.Schema {
+	out := &schema.Schema{}
+	if f.maxLength > 0 {
+		out.MaxLength = &schema.Int{V: f.maxLength, At: at}
 	}
-	for _, p := range f.patterns {
-		Add(s, schema.Text{V: p, At: from.At})
+	for i, p := range f.patterns {
+		if pattern := (schema.Text{V: p, At: at}); i == 0 {
+			out.Pattern = pattern
+		} else {
+			out.AllOf = append(out.AllOf, &schema.Schema{At: at, Pattern: pattern})
+		}
 	}
 	if f.unlike != "" {
-		not := &schema.Schema{At: from.At, Pattern: schema.Text{V: f.unlike, At: from.At}}
-		s.AllOf = append(slices.Clip(s.AllOf), &schema.Schema{At: from.At, Not: not})
+		not := &schema.Schema{At: at, Pattern: schema.Text{V: f.unlike, At: at}}
+		out.AllOf = append(out.AllOf, &schema.Schema{At: at, Not: not})
 	}
-}
-
-// Add adds a pattern to a schema that may have one already.
-func Add(s *schema.Schema, pattern schema.Text) {
-	switch s.Pattern.V {
-	case "":
-		s.Pattern = pattern
-	case pattern.V:
-	default:
-		s.AllOf = append(slices.Clip(s.AllOf), &schema.Schema{At: pattern.At, Pattern: pattern})
-	}
+	return out
 }
 
 // Names of formats as apimachinery's functions have them (pkg/util/validation, IsDNS1123Label and others).

@@ -8,8 +8,7 @@ import (
 	generator "k8s.io/apiserver/pkg/storage/names"
 )
 
-// TestGenerateNameFormats generates names as an API server does: a valid generateName gives valid names, and an
-// invalid
+// TestGenerateNameFormats generates names as an API server does: a valid generateName gives valid names, and an invalid
 // one gives invalid names.
 func TestGenerateNameFormats(t *testing.T) {
 	isName := map[string]func(string) []string{

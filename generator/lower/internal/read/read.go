@@ -241,8 +241,7 @@ func (rd Reader) guess(table *markers.Table, c markers.Comment, target markers.T
 	}
 }
 
-// isSilenced reports whether a declaration silences a mistake. It looks for the declaration itself: its markers may
-// not
+// isSilenced reports whether a declaration silences a mistake. It looks for the declaration itself: its markers may not
 // have been read yet.
 func (rd Reader) isSilenced(d diag.Diagnostic) bool {
 	return slices.ContainsFunc(rd.silencesIn(d.Span.Source), func(s check.Silence) bool { return s.Covers(d) })
@@ -339,8 +338,7 @@ func Find(marks []markers.Marker, name string) *markers.Marker {
 	return nil
 }
 
-// checkRepeated reports markers that a declaration has twice, although only one of them counts. An identical
-// repetition
+// checkRepeated reports markers that a declaration has twice, although only one of them counts. An identical repetition
 // is harmless and is not reported.
 func (rd Reader) checkRepeated(marks []markers.Marker) {
 	for i := range marks {
@@ -406,8 +404,7 @@ func (rd Reader) CheckAlias(d *load.TypeDecl, through string) {
 	}
 }
 
-// CheckDecls reports markers of a CRD on types that are not a version of any: one finding for a type, since the
-// markers
+// CheckDecls reports markers of a CRD on types that are not a version of any: one finding for a type, since the markers
 // have one cause.
 func (rd Reader) CheckDecls(isVersion map[*load.TypeDecl]bool) {
 	for _, pkg := range rd.Program.Roots {
@@ -456,8 +453,7 @@ func notAKind(d *load.TypeDecl, ofKind []*markers.Marker) diag.Diagnostic {
 	return out.Note("these markers have no effect: %s", strings.Join(names, ", "))
 }
 
-// CheckNone reports why a run writes no CRDs, unless errors explain it. A kind or package may be skipped on purpose,
-// so
+// CheckNone reports why a run writes no CRDs, unless errors explain it. A kind or package may be skipped on purpose, so
 // the markers that do so are reported only if nothing is left.
 func (rd Reader) CheckNone(skipped []diag.Span) {
 	if diag.HasErrors(rd.Diagnostics) || diag.HasErrors(rd.Program.Diagnostics) {

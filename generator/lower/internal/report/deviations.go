@@ -7,8 +7,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// Enforces reports whether the tags of a package mean what they mean in Kubernetes. Otherwise those that
-// controller-gen
+// Enforces reports whether the tags of a package mean what they mean in Kubernetes. Otherwise those that controller-gen
 // knows mean what it reads in them, and the others nothing.
 func (r Reporter) Enforces(pkg *load.Package) bool {
 	return r.Opts.EnforcesTags() && (pkg.Own || r.Opts.Declarative)
@@ -27,8 +26,7 @@ type difference struct {
 	at   diag.Span
 }
 
-// Differs records that the value at a place is not what controller-gen would write. It becomes a deviation if the
-// value
+// Differs records that the value at a place is not what controller-gen would write. It becomes a deviation if the value
 // ends up in a CRD.
 func (r Reporter) Differs(value diag.Span, name string, at diag.Span) {
 	if r.Opts.Deviations {

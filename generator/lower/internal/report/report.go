@@ -1,5 +1,5 @@
-// Package report records findings at the path from a kind to a declaration, and moves those about imported types to the
-// user's field that leads there.
+// Package report records findings at the path from a kind to a declaration, and moves those about imported types to
+// the user's field that leads there.
 package report
 
 import (
@@ -157,8 +157,7 @@ func (r Reporter) Mistake(d diag.Diagnostic) {
 	r.Report(d)
 }
 
-// Warn reports something in the user's own types that works, but probably not as intended. It is reported only if
-// there
+// Warn reports something in the user's own types that works, but probably not as intended. It is reported only if there
 // are no errors: they come first, and a warning about an incomplete schema may only follow from one. The schema of
 // controller-gen lacks what the warnings depend on; for them, the generator builds crdproof's own too.
 func (r Reporter) Warn(d diag.Diagnostic) {
@@ -234,8 +233,7 @@ func (r Reporter) elsewhere(d diag.Diagnostic, own diag.Span, typ *node.Type) di
 const DescribeInstead = "describe the field with +kubebuilder:validation:Schemaless and " +
 	"+kubebuilder:validation:Type instead of its type, or use another type"
 
-// MeantField is the field that a name in a OneOf marker means. controller-gen writes the name into CEL verbatim, so
-// the
+// MeantField is the field that a name in a OneOf marker means. controller-gen writes the name into CEL verbatim, so the
 // name may be in CEL's form, where some fields are escaped (k8s.io/apiserver/pkg/cel, Escape).
 func (r Reporter) MeantField(name string) string {
 	if raw, ok := kubecel.Unescape(name); ok && !r.Opts.Compat {
