@@ -118,11 +118,11 @@ func (ap Applier) require(n *node.Node, m *markers.Marker, required *schema.Sche
 		if !k.IsSet(required) {
 			continue
 		}
-		isNarrowed := slices.Contains(n.Tightened, k.Name)
-		if m.Def.Own && !isNarrowed {
+		isTight := slices.Contains(n.Tightened, k.Name)
+		if m.Def.Own && !isTight {
 			n.Tightened = append(slices.Clip(n.Tightened), k.Name)
 		}
-		if m.Def.Own || isNarrowed {
+		if m.Def.Own || isTight {
 			flatten.Narrow(k, &n.Own, required)
 		} else {
 			k.Copy(&n.Own, required)
@@ -206,13 +206,18 @@ func (ap Applier) setUniqueItems(n *node.Node, m *markers.Marker, _ node.Target)
 
 func (ap Applier) setEnum(n *node.Node, m *markers.Marker, on node.Target) {
 	v := m.Arg("")
-	n.Own.Enum = nil
 	if ap.checkJoined(n, m, on) {
+		n.Own.Enum = nil
 		return
 	}
+	values := make([]schema.Value, len(v.Items))
 	for i := range v.Items {
-		n.Own.Enum = append(n.Own.Enum, ap.value(&v.Items[i], guessedNumber))
+		values[i] = ap.value(&v.Items[i], guessedNumber)
 	}
+	if len(values) == 0 {
+		n.Own.Enum = nil
+	}
+	ap.require(n, m, &schema.Schema{Enum: values})
 	ap.checkEnum(n, m, on)
 	ap.checkDeclaredEnum(n, m, on)
 }
@@ -362,8 +367,12 @@ func (ap Applier) setNonEmpty(n *node.Node, m *markers.Marker, on node.Target) {
 			rule = cel.Compare(cel.Self(), "!=", cel.Text(zero.Text))
 		}
 	case hasSize(kind):
-		bound := schema.KeywordOf(boundOf("min", kind)).Field.(schema.One[schema.Int])(&n.Own)
-		*bound = cmp.Or(*bound, &schema.Int{V: 1, At: m.At})
+		var required schema.Schema
+		k := schema.KeywordOf(boundOf("min", kind))
+		*k.Field.(schema.One[schema.Int])(&required) = &schema.Int{V: 1, At: m.At}
+		if !k.IsSet(&n.Own) || slices.Contains(n.Tightened, k.Name) {
+			flatten.Narrow(k, &n.Own, &required)
+		}
 	case !inFull:
 	case kind == "integer":
 		rule = cel.Compare(cel.Self(), "!=", cel.Int(0))
