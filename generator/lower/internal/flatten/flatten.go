@@ -188,10 +188,18 @@ func typesFirst(allOf []*schema.Schema) []*schema.Schema {
 
 // finishRules drops the rules of fields that other fields hide, and reports groups with such a field.
 func (fl Flattener) finishRules(merged *node.Node, out *schema.Schema) {
+	if len(out.Rules) == 0 {
+		return
+	}
+	shown := map[diag.Span]bool{}
+	for _, p := range merged.Properties {
+		if !p.Hidden && p.Field != nil {
+			shown[p.Field.At] = true
+		}
+	}
 	kept := out.Rules[:0:0]
 	for _, r := range out.Rules {
-		isThere := func(p node.Property) bool { return !p.Hidden && p.Field != nil && p.Field.At == r.Of }
-		if !r.Of.IsValid() || slices.ContainsFunc(merged.Properties, isThere) {
+		if !r.Of.IsValid() || shown[r.Of] {
 			kept = append(kept, r)
 		}
 		for _, name := range r.Group {
@@ -213,7 +221,7 @@ func (fl Flattener) merged(n *node.Node) *node.Node {
 		out.Own = n.Documentation()
 		fl.merge(out, n, in)
 	} else {
-		*out = *n
+		out = n.Copy()
 		out.Parts = nil
 		fl.mergeParts(out, n.Parts, in)
 	}

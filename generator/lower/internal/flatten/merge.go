@@ -275,13 +275,8 @@ func (m *merger) children() {
 	if len(src.Properties) == 0 {
 		return
 	}
-	dst.Properties = slices.Clone(dst.Properties)
-	index := make(map[string]int, len(dst.Properties)+len(src.Properties))
-	for i := range dst.Properties {
-		index[dst.Properties[i].Name] = i
-	}
 	for _, p := range src.Properties {
-		m.embed(index, p)
+		m.embed(p)
 	}
 }
 
@@ -299,13 +294,13 @@ func (m *merger) elements(dst, src *node.Node) *node.Node {
 }
 
 // embed adds a field of an embedded struct, which is required only if the struct is there.
-func (m *merger) embed(index map[string]int, p node.Property) {
+func (m *merger) embed(p node.Property) {
 	p.Depth += m.in.Depth
 	if m.in.Optional && p.Required.V != "" {
 		m.fl.Deviate(options.GoFields, p.Required.At)
 		p.Required = schema.Text{}
 	}
-	m.fl.AddProperty(m.dst, index, p)
+	m.fl.AddProperty(m.dst, p)
 }
 
 // goForm merges the properties of the Go type. A replaceable pattern gives way to one that is written out.
@@ -336,9 +331,9 @@ func (m *merger) goForm() {
 // combined returns a node with the keywords of both. Those of src are added at once, those of dst's type and embedded
 // structs when it is flattened; this order decides what is in allOf, and is controller-gen's.
 func (fl Flattener) combined(dst, src *node.Node) *node.Node {
-	out := *dst
+	out := dst.Copy()
 	if dst.Ref != nil {
-		out = node.Node{Parts: []*node.Node{dst}, Sort: dst.Sort, ZeroBehind: dst.ZeroBehind, InnerNull: dst.InnerNull,
+		out = &node.Node{Parts: []*node.Node{dst}, Sort: dst.Sort, ZeroBehind: dst.ZeroBehind, InnerNull: dst.InnerNull,
 			ByPointer: dst.ByPointer}
 		if !fl.Opts.Compat {
 			out.Zero = fl.ZeroOf(dst)
@@ -349,19 +344,17 @@ func (fl Flattener) combined(dst, src *node.Node) *node.Node {
 	out.Parts = slices.Clone(out.Parts)
 	if src.Over != nil && len(out.Parts) > 0 {
 		out.Parts = append(out.Parts, src) // what narrows a type comes after what the type says
-		return &out
+		return out
 	}
-	fl.merge(&out, src, fl.merging())
-	return &out
+	fl.merge(out, src, fl.merging())
+	return out
 }
 
 // AddProperty adds a field of a struct, or of one that is embedded in it. The shallowest of several fields with the
 // same name counts; of those, the one that is named by its tag; otherwise no field counts. controller-gen merges them.
-// index has the index of each property of n by its name, so that many fields take time in proportion to their number.
-func (fl Flattener) AddProperty(n *node.Node, index map[string]int, p node.Property) {
-	i, ok := index[p.Name]
-	if !ok {
-		index[p.Name] = len(n.Properties)
+func (fl Flattener) AddProperty(n *node.Node, p node.Property) {
+	i := n.IndexProperty(p.Name)
+	if i < 0 {
 		n.Properties = append(n.Properties, p)
 		return
 	}

@@ -21,7 +21,6 @@ import (
 // markers.
 func (d Describer) structInto(n *node.Node, sc *scope, st *ast.StructType, t *node.Type, marks []markers.Marker) {
 	n.Properties = []node.Property{}
-	index := map[string]int{}
 	oneOf := d.oneOfMembers(marks)
 	var immutable []*node.Field
 	var required []string
@@ -42,7 +41,7 @@ func (d Describer) structInto(n *node.Node, sc *scope, st *ast.StructType, t *no
 			if !enforces && read.Find(f.Marks, read.MarkImmutable) != nil {
 				immutable = append(immutable, f)
 			}
-			fields = append(fields, d.setProperty(n, index, f, child, isRequired))
+			fields = append(fields, d.setProperty(n, f, child, isRequired))
 		}
 	}
 	slices.SortStableFunc(n.Own.Required, func(a, b schema.Text) int { return strings.Compare(a.V, b.V) })
@@ -79,25 +78,22 @@ func (d Describer) embed(n *node.Node, f *node.Field, child *node.Node, required
 	n.Parts = append(n.Parts, child)
 }
 
-// setProperty adds a property, and returns it. To controller-gen the later of two with the same name counts. index is
-// that of the properties of n, as for AddProperty.
-func (d Describer) setProperty(n *node.Node, index map[string]int, f *node.Field, child *node.Node,
-	required bool) node.Property {
+// setProperty adds a property, and returns it. To controller-gen the later of two with the same name counts.
+func (d Describer) setProperty(n *node.Node, f *node.Field, child *node.Node, required bool) node.Property {
 	p := node.Property{Name: f.Name, Node: child, Tagged: f.Named, Field: f}
 	if required {
 		p.Required = schema.Text{V: f.Name, At: f.At}
 	}
 	if d.Opts.With(options.GoFields) {
-		d.flattener().AddProperty(n, index, p)
+		d.flattener().AddProperty(n, p)
 		return p
 	}
 	if required {
 		n.Own.Required = append(n.Own.Required, p.Required)
 	}
-	if i, ok := index[p.Name]; ok {
+	if i := n.IndexProperty(p.Name); i >= 0 {
 		n.Properties[i] = p
 	} else {
-		index[p.Name] = len(n.Properties)
 		n.Properties = append(n.Properties, p)
 	}
 	return p

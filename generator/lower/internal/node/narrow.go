@@ -84,13 +84,11 @@ func (n *Node) Member(name string) *Property {
 		return nil
 	}
 	var narrows *Property
-	for i := range n.Properties {
-		if p := &n.Properties[i]; p.Name == name {
-			if !p.Narrows {
-				return p
-			}
-			narrows = p
+	if i := n.IndexProperty(name); i >= 0 {
+		if p := &n.Properties[i]; !p.Narrows {
+			return p
 		}
+		narrows = &n.Properties[i]
 	}
 	for _, part := range n.inside() {
 		if p := part.Member(name); p != nil && !p.Hidden {
@@ -150,9 +148,28 @@ func (n *Node) MaxLength() *schema.Int {
 	return nearest(n, func(n *Node) *schema.Int { return n.Own.MaxLength })
 }
 
-// IndexProperty returns the index of the property with a name, -1 if there is no such property.
+// IndexProperty returns the index of the property with a name, -1 if there is no such property. Each property is looked
+// at once, however often it is called: properties are only appended, and keep their names.
 func (n *Node) IndexProperty(name string) int {
-	return slices.IndexFunc(n.Properties, func(p Property) bool { return p.Name == name })
+	if n.index == nil {
+		n.index = make(map[string]int, len(n.Properties))
+	}
+	for i := len(n.index); i < len(n.Properties); i++ {
+		if _, ok := n.index[n.Properties[i].Name]; !ok {
+			n.index[n.Properties[i].Name] = i
+		}
+	}
+	if i, ok := n.index[name]; ok {
+		return i
+	}
+	return -1
+}
+
+// Copy returns a copy of the node whose properties can be changed.
+func (n *Node) Copy() *Node {
+	out := *n
+	out.Properties, out.index = slices.Clone(n.Properties), nil
+	return &out
 }
 
 // ListKeys are the names of the fields that identify the items of a list.

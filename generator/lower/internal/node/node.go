@@ -40,6 +40,8 @@ type Node struct {
 	// Parts are merged into the node when it is flattened: embedded structs, later what could not be merged.
 	Parts      []*Node
 	Properties []Property
+	// index has the indices of the first properties by name; IndexProperty extends it.
+	index      map[string]int
 	Items      *Node
 	Additional *Node
 	// Over is the node that this one narrows: it is merged into that one. Only its own keywords count.
