@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	kubecel "k8s.io/apiserver/pkg/cel"
+
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/lower/internal/cel"
 	"github.com/crdproof/crdproof/generator/lower/internal/checks"
@@ -450,4 +452,15 @@ func listed(conjunction string, names []string) string {
 		return strings.Join(names, "")
 	}
 	return strings.Join(names[:last], ", ") + " " + conjunction + " " + names[last]
+}
+
+// inCEL is how a field is written in CEL. Names that are merely reserved words are left to the compiler, which knows
+// since which version they need no escape.
+func inCEL(name string) string {
+	escaped, ok := kubecel.Escape(name)
+	if _, isWord := kubecel.Unescape("__" + name + "__"); !ok || isWord &&
+		!slices.Contains([]string{"true", "false", "null", "in"}, name) {
+		return name
+	}
+	return escaped
 }

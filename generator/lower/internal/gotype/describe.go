@@ -3,17 +3,12 @@ package gotype
 
 import (
 	"cmp"
-	"fmt"
 	"go/ast"
 	"go/types"
-	"slices"
-	"strings"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/load"
-	"github.com/crdproof/crdproof/generator/lower/internal/apply"
 	"github.com/crdproof/crdproof/generator/lower/internal/checks"
-	"github.com/crdproof/crdproof/generator/lower/internal/flatten"
 	"github.com/crdproof/crdproof/generator/lower/internal/node"
 	"github.com/crdproof/crdproof/generator/lower/internal/options"
 	"github.com/crdproof/crdproof/generator/lower/internal/read"
@@ -22,79 +17,6 @@ import (
 	"github.com/crdproof/crdproof/internal/gojson"
 	"github.com/crdproof/crdproof/schema"
 )
-
-// A Describer makes nodes of Go types from the JSON form of their values and from their markers.
-type Describer struct {
-	report.Reporter
-	ap apply.Applier
-	*typeMemo
-	// meta is what becomes of ObjectMeta.
-	meta metaMode
-	// depth is the number of type expressions around the one that is being described.
-	depth int64
-	// preserves is set in a field that preserves unknown fields.
-	preserves bool
-}
-
-// A typeMemo holds what has been described for the CRD that is being made. It is dropped for the next one, too.
-type typeMemo struct {
-	*History
-	types map[typeKey]*node.Type
-	// argSizes are the sizes of type arguments.
-	argSizes map[typeArg]int64
-	// reportedDeep is set once a type that is nested too deep has been reported.
-	reportedDeep bool
-}
-
-// A History holds what is known from the CRDs that were made before.
-type History struct {
-	// cycles are the references that closed a cycle once; they are cut wherever the cycle is entered.
-	cycles map[reference]*diag.Diagnostic
-	// Packages are those that have been read, in order: they may have versions of a kind.
-	Packages []*load.Package
-}
-
-// NewHistory returns the history of a run that has not described anything.
-func NewHistory() *History { return &History{cycles: map[reference]*diag.Diagnostic{}} }
-
-// Index records that a package has been read.
-func (h *History) Index(pkg *load.Package) {
-	if !slices.Contains(h.Packages, pkg) {
-		h.Packages = append(h.Packages, pkg)
-	}
-}
-
-// New returns a describer for one CRD.
-func New(r report.Reporter, ap apply.Applier, before *History) Describer {
-	return Describer{
-		Reporter: r, ap: ap, meta: metaOf(r.Opts.GenerateEmbeddedObjectMeta, false),
-		typeMemo: &typeMemo{History: before, types: map[typeKey]*node.Type{}, argSizes: map[typeArg]int64{}},
-	}
-}
-
-// at returns the describer at a place.
-func (d Describer) at(r report.Reporter) Describer {
-	d.Reporter = r
-	return d
-}
-
-// Within returns the describer for a part of the current type.
-func (d Describer) Within(part string, at diag.Span) Describer {
-	return d.at(d.Reporter.Within(part, at))
-}
-
-// inside returns the describer for the parts of a type.
-func (d Describer) inside(t *node.Type) Describer { return d.at(d.Reporter.Inside(t)) }
-
-// The other stages at the place of the describer.
-func (d Describer) applier() apply.Applier       { return d.ap.At(d.Reporter) }
-func (d Describer) reader() read.Reader          { return d.ap.Marks.At(d.Reporter) }
-func (d Describer) flattener() flatten.Flattener { return d.ap.Flat.At(d.Reporter) }
-
-// Kind returns the described type of a kind.
-func (d Describer) Kind(pkg *load.Package, kind string) *node.Type {
-	return d.described(typeKey{pkg: pkg, name: kind, root: true, metadata: d.meta}, nil)
-}
 
 // described returns the described type of a declaration; args are the arguments of a generic one.
 func (d Describer) described(key typeKey, args []typeArg) *node.Type {
@@ -197,19 +119,6 @@ func (d Describer) expr(sc *scope, e ast.Expr) *node.Node {
 	}
 	n.Own.At = at
 	return n
-}
-
-// tooDeep reports a type that is nested too deep, once for a CRD, and returns a node without a schema.
-func (d Describer) tooDeep(at diag.Span) *node.Node {
-	if !d.reportedDeep {
-		d.reportedDeep = true
-		rejected := effort.SchemaDepth.Rejected(at, "this type is nested too deep")
-		if parts := d.Parts(); len(parts) > 3 {
-			rejected = rejected.Note("reached through %s → … → %s", parts[1], parts[len(parts)-1])
-		}
-		d.Report(rejected.Help("add %s to a field around it", report.Undescribed))
-	}
-	return &node.Node{}
 }
 
 // anonymous describes a struct type without a name. It may have the marshal method of an embedded field.
@@ -354,86 +263,6 @@ func (d Describer) ident(sc *scope, e *ast.Ident) *node.Node {
 	}
 }
 
-// undefined reports an undeclared name, unless a file that does not parse or a missing package explains it, which load
-// reports. It returns a node without a schema.
-func (d Describer) undefined(sc *scope, e ast.Expr, name string) *node.Node {
-	pkg := sc.decl.Pkg
-	if pkg.Broken() || sc.decl.ImportFailed(e) {
-		return &node.Node{}
-	}
-	message, help := pkg.TypeError(e), ""
-	if message == "" || message == "type "+name+" is not defined" || strings.HasPrefix(message, "undefined: ") {
-		message, help = d.undeclared(sc, e, name)
-	}
-	d.Report(d.Reached(diag.Errorf(sc.span(e), checks.TypeUndefined, "%s", message).Help("%s", help)))
-	return &node.Node{}
-}
-
-// undeclared is the message about an undeclared type, and what was perhaps meant.
-func (d Describer) undeclared(sc *scope, e ast.Expr, name string) (message, help string) {
-	pkg, e := sc.decl.Pkg, ast.Unparen(e)
-	arguments := "" // of a generic type, which the suggestion keeps
-	if of, args := generic(sc, e); len(args) > 0 {
-		arguments = strings.TrimPrefix(types.ExprString(e), types.ExprString(of))
-		e, name = of, types.ExprString(of)
-	}
-	sel, ok := e.(*ast.SelectorExpr)
-	if !ok {
-		if pkg.Lookup(name) != nil {
-			return "type " + name + " refers to itself", ""
-		}
-		names := slices.DeleteFunc(pkg.TypeNames(false), func(n string) bool { return n == "_" || n == name })
-		near := diag.Near(name, append(names, predeclared()...))
-		if near != "" {
-			near += arguments
-		}
-		return "undeclared type " + name, diag.Meant(near)
-	}
-	qualifier := types.ExprString(sel.X)
-	from := sc.decl.Imported(qualifier)
-	if from == nil {
-		help = diag.DidYouMean(qualifier, sc.decl.ImportNames())
-		if help != "" {
-			help = diag.Meant(diag.Near(qualifier, sc.decl.ImportNames()) + "." + sel.Sel.Name + arguments)
-		} else if path := usualImports[qualifier]; path != "" {
-			help = fmt.Sprintf("import %s %q", qualifier, path)
-		}
-		return "package " + qualifier + " is not imported", help
-	}
-	if near := diag.Near(sel.Sel.Name, from.TypeNames(true)); near != "" && near != sel.Sel.Name {
-		help = diag.Meant(qualifier + "." + near + arguments)
-	}
-	return fmt.Sprintf("package %s has no type %s", qualifier, sel.Sel.Name), help
-}
-
-// predeclared are the names of Go's types that a schema can describe.
-func predeclared() []string {
-	var out []string
-	for _, t := range types.Typ {
-		if t.Info()&types.IsUntyped == 0 && t.Info()&types.IsConstType != 0 && t.Info()&types.IsComplex == 0 {
-			out = append(out, t.Name())
-		}
-	}
-	return append(out, "byte", "rune", "any")
-}
-
-// usualImports are the packages that API types commonly use, by the name that they are imported under.
-var usualImports = map[string]string{
-	"apiextensionsv1": node.PkgExtV1,
-	"appsv1":          "k8s.io/api/apps/v1",
-	"autoscalingv2":   "k8s.io/api/autoscaling/v2",
-	"batchv1":         "k8s.io/api/batch/v1",
-	"corev1":          "k8s.io/api/core/v1",
-	"intstr":          node.PkgIntstr,
-	"metav1":          node.PkgMeta,
-	"networkingv1":    "k8s.io/api/networking/v1",
-	"policyv1":        "k8s.io/api/policy/v1",
-	"rbacv1":          "k8s.io/api/rbac/v1",
-	"resource":        node.PkgResource,
-	"runtime":         node.PkgRuntime,
-	"storagev1":       "k8s.io/api/storage/v1",
-}
-
 // unsupported reports a Go type that no schema can describe, and returns a node without a schema.
 func (d Describer) unsupported(at diag.Span, what, help string) *node.Node {
 	d.Report(d.Reached(diag.Errorf(at, checks.TypeUnsupported, "%s has no schema", what).Help("%s", help)))
@@ -548,52 +377,6 @@ func (d Describer) refer(here reference, pkg *load.Package, obj *types.TypeName,
 		d.checkMetadata(here.at)
 	}
 	return n
-}
-
-// cycle describes the recursion that a reference to t closes.
-func (d Describer) cycle(t *node.Type, at diag.Span) *diag.Diagnostic {
-	start, steps := 0, d.Steps()
-	for i, s := range steps {
-		if s.Typ == t {
-			start = i
-		}
-	}
-	var way strings.Builder
-	way.WriteString(t.Name)
-	for _, s := range steps[start+1:] {
-		switch {
-		case s.Typ != nil:
-			way.WriteString(" (" + s.Typ.Name + ")")
-		case s.Part == "[]" || s.Part == "{}":
-			way.WriteString(s.Part)
-		case s.Part != "":
-			way.WriteString(" → " + s.Part)
-		}
-	}
-	way.WriteString(" → " + t.Name)
-	closed := d.Reached(diag.Errorf(at, checks.TypeRecursive,
-		"type %s contains itself, which a CRD schema cannot describe",
-		t.Name).
-		Note("cycle: %s", way.String()).
-		Help("declare the type without a reference to itself, or use apiextensionsv1.JSON instead of it"))
-	if endsInField(steps) {
-		closed = closed.Help("break the cycle: add " + report.Undescribed + " to the field, or change its type to " +
-			"apiextensionsv1.JSON")
-	}
-	return &closed
-}
-
-// endsInField reports whether steps end in the type of a field; otherwise they end in the declaration of a type.
-func endsInField(steps []*report.Step) bool {
-	for _, s := range slices.Backward(steps) {
-		switch {
-		case s.Typ != nil:
-			return false
-		case s.Part != "" && s.Part != "[]" && s.Part != "{}":
-			return true
-		}
-	}
-	return false
 }
 
 // copyType gives a reference the JSON type of a list or a map, and of a scalar of the same package, as controller-gen

@@ -192,41 +192,6 @@ func (rd Reader) FieldMarkers(d *load.TypeDecl, f *ast.Field) []markers.Marker {
 	return marks
 }
 
-// silence records the findings to ignore at a declaration, including its comments.
-func (rd Reader) silence(comments []markers.Comment, target markers.Target, scope diag.Span) {
-	for _, s := range rd.silencesAt(comments, target, scope) {
-		if strings.TrimSpace(s.Reason) == "" && !rd.Opts.Compat {
-			rd.Mistake(diag.Errorf(s.ReasonAt, check.Ignore, "the reason is empty").
-				Help("explain why the finding is intended"))
-			continue
-		}
-		rd.readMemo.Silences = append(rd.readMemo.Silences, s)
-	}
-}
-
-// silencesAt returns what the comments of a declaration ignore. Mistakes in them are reported where they are parsed.
-func (rd Reader) silencesAt(
-	comments []markers.Comment, target markers.Target, scope diag.Span,
-) (out []check.Silence) {
-	for _, c := range comments {
-		scope.Start = min(scope.Start, c.At.Start)
-	}
-	for _, c := range comments {
-		if !strings.Contains(c.Text, MarkIgnore) {
-			continue
-		}
-		m, ok, _ := rd.all.Parse(c, target)
-		if !ok || m.Def.Name != MarkIgnore || m.Arg("check") == nil || m.Arg("reason") == nil {
-			continue
-		}
-		id, reason := m.Arg("check"), m.Arg("reason")
-		out = append(out, check.Silence{
-			Check: id.Text, Reason: reason.Text, At: id.At, ReasonAt: reason.At, Scope: scope,
-		})
-	}
-	return out
-}
-
 // guess reports a comment that is probably meant as a marker.
 func (rd Reader) guess(table *markers.Table, c markers.Comment, target markers.Target) {
 	switch {
@@ -239,33 +204,6 @@ func (rd Reader) guess(table *markers.Table, c markers.Comment, target markers.T
 		rd.readMemo.undecided = true
 		rd.Report(rd.guesses.Undecided(c.At, "whether this comment and those after it are misspelled markers"))
 	}
-}
-
-// isSilenced reports whether a declaration silences a mistake. It looks for the declaration itself: its markers may not
-// have been read yet.
-func (rd Reader) isSilenced(d diag.Diagnostic) bool {
-	return slices.ContainsFunc(rd.silencesIn(d.Span.Source), func(s check.Silence) bool { return s.Covers(d) })
-}
-
-// silencesIn returns the silences of the declarations in a file.
-func (rd Reader) silencesIn(src *diag.Source) []check.Silence {
-	if known, ok := rd.inFile[src]; ok {
-		return known
-	}
-	var out []check.Silence
-	for _, pkg := range rd.Program.Packages() {
-		for _, decl := range pkg.Decls {
-			if decl.At.Source != src {
-				continue
-			}
-			out = append(out, rd.silencesAt(rd.typeComments(decl), markers.Type, decl.At)...)
-			rd.eachField(decl.Spec.Type, func(f *ast.Field) {
-				out = append(out, rd.silencesAt(decl.FieldComments(f), markers.Field, pkg.Span(f))...)
-			})
-		}
-	}
-	rd.inFile[src] = out
-	return out
 }
 
 // typeComments are the marker comments of a type, without those that are meant for the package.
@@ -402,106 +340,6 @@ func (rd Reader) CheckAlias(d *load.TypeDecl, through string) {
 				Help("move it to %s, or declare a type: type %s %s", through, d.Name, through))
 		}
 	}
-}
-
-// CheckDecls reports markers of a CRD on types that are not a version of any: one finding for a type, since the markers
-// have one cause.
-func (rd Reader) CheckDecls(isVersion map[*load.TypeDecl]bool) {
-	for _, pkg := range rd.Program.Roots {
-		for _, d := range pkg.Decls {
-			if isVersion[d] || pkg.Broken() || rd.PackageMarkers(pkg).Skip {
-				continue
-			}
-			var ofKind []*markers.Marker
-			marks := rd.TypeMarkers(d)
-			for i := range marks {
-				if marks[i].Def.OfKind {
-					ofKind = append(ofKind, &marks[i])
-				}
-			}
-			if len(ofKind) > 0 {
-				rd.Mistake(notAKind(d, ofKind))
-			} else if at, ok := rootMarker(d); ok {
-				rd.checkObject(d, at)
-			}
-		}
-	}
-}
-
-// notAKind reports markers of kinds on a type that is not a kind, with what it lacks to be one.
-func notAKind(d *load.TypeDecl, ofKind []*markers.Marker) diag.Diagnostic {
-	const (
-		typeMeta   = "metav1.TypeMeta `json:\",inline\"`"
-		objectMeta = "metav1.ObjectMeta `json:\"metadata,omitempty\"`"
-	)
-	lacks, help := "", "move the markers to a struct that embeds metav1.TypeMeta and metav1.ObjectMeta"
-	if lacksType, _, ok := d.LacksMetas(); ok && lacksType {
-		lacks, help = ": it does not embed metav1.TypeMeta", "embed "+typeMeta
-	} else if ok {
-		lacks, help = ": it does not embed metav1.ObjectMeta", "embed "+objectMeta
-	}
-	if len(ofKind) == 1 {
-		return diag.Errorf(ofKind[0].At, markers.WrongTarget, "%s applies to kinds; %s is not a kind%s",
-			ofKind[0].Def.Name, d.Name, lacks).Help("%s", strings.Replace(help, "the markers", "the marker", 1))
-	}
-	var names []string
-	for _, m := range ofKind {
-		names = append(names, m.Def.Name)
-	}
-	names = slices.Compact(slices.Sorted(slices.Values(names)))
-	out := diag.Errorf(d.At, markers.WrongTarget, "%s is not a kind%s", d.Name, lacks).Help("%s", help)
-	return out.Note("these markers have no effect: %s", strings.Join(names, ", "))
-}
-
-// CheckNone reports why a run writes no CRDs, unless errors explain it. A kind or package may be skipped on purpose, so
-// the markers that do so are reported only if nothing is left.
-func (rd Reader) CheckNone(skipped []diag.Span) {
-	if diag.HasErrors(rd.Diagnostics) || diag.HasErrors(rd.Program.Diagnostics) {
-		return
-	}
-	for _, at := range skipped {
-		rd.Report(diag.Warningf(at, checks.KindNone, "markers skip all kinds of the run").
-			Help("remove the marker"))
-	}
-	if len(skipped) == 0 {
-		rd.Report(diag.Warningf(diag.Span{}, checks.KindNone, "the packages of the run have no kinds").
-			Help("name the packages of the API, for example paths=./api/..."))
-	}
-}
-
-// rootMarker returns the place of the marker that gives a type the methods of an object. It is on kinds and their
-// lists.
-func rootMarker(d *load.TypeDecl) (diag.Span, bool) {
-	for _, c := range d.Comments {
-		if c.Text == "+kubebuilder:object:root=true" {
-			return c.At, true
-		}
-	}
-	return diag.Span{}, false
-}
-
-// checkObject reports a type that its marker calls an object, although it has no TypeMeta, or is meant as a kind and
-// has no ObjectMeta.
-func (rd Reader) checkObject(d *load.TypeDecl, marker diag.Span) {
-	meta, ok := d.MissingMeta()
-	if !ok {
-		return
-	}
-	at, why, help := marker, "it does not embed metav1."+meta.Name, "embed metav1.TypeMeta `json:\",inline\"`"
-	if meta.Name == "ObjectMeta" {
-		help = "embed metav1.ObjectMeta `json:\"metadata,omitempty\"`"
-	}
-	switch {
-	case meta.From != "":
-		at, why = meta.At, "it embeds "+meta.Name+" of "+meta.From
-		help = "import " + meta.Name + " from " + load.Metav1
-	case meta.At.IsValid():
-		at, why = meta.At, "its field "+meta.Name+" has a name, so it is not embedded"
-		help = "remove the name of the field"
-	}
-	rd.Report(diag.Warningf(at, checks.KindIncomplete, "%s is marked as an object, but it is not a kind: %s", d.Name,
-		why).
-		Help("%s", help))
 }
 
 // stray reports a comment that looks like a known marker in a place where markers have no effect.
