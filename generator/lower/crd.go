@@ -84,9 +84,8 @@ func (w *framer) crds(progress stage.Progress, yield func(*schema.CRD, bool) boo
 				continue
 			}
 			if !p.HasGroup {
-				w.Mistake(diag.Errorf(d.At, checks.GroupMissing,
-					"kind %s has no API group: its package has no +groupName "+
-						"marker", d.Name).
+				w.Mistake(diag.Errorf(d.At, checks.GroupMissing, "kind %s has no API group: its package has no "+
+					"+groupName marker", d.Name).
 					Help("add +groupName=example.com above the package clause, or add +kubebuilder:skip above the " +
 						"package clause to leave the package out"))
 			}
@@ -238,10 +237,8 @@ func (w *framer) checkRoot(d *load.TypeDecl, root *schema.Schema) {
 		if key == "metadata" {
 			help = "embed metav1.ObjectMeta with `json:\"metadata,omitempty\"`"
 		}
-		w.Mistake(diag.Errorf(d.At, checks.KindIncomplete,
-			"kind %s has no %s in JSON, so its objects cannot be stored and "+
-				"read",
-			d.Name, key).
+		w.Mistake(diag.Errorf(d.At, checks.KindIncomplete, "kind %s has no %s in JSON, so its objects cannot be "+
+			"stored and read", d.Name, key).
 			Help("%s", help))
 		return
 	}
@@ -296,11 +293,8 @@ func (w *framer) checkVersions(crd *schema.CRD) {
 		switch {
 		case !v.Storage:
 		case stored != nil:
-			w.Mistake(diag.Errorf(v.At, checks.VersionStorage,
-				"versions %s and %s of %s are both marked as the storage "+
-					"version",
-				stored.Name.V,
-				v.Name.V, crd.Kind.V).
+			w.Mistake(diag.Errorf(v.At, checks.VersionStorage, "versions %s and %s of %s are both marked as the "+
+				"storage version", stored.Name.V, v.Name.V, crd.Kind.V).
 				Help("keep +kubebuilder:storageversion on one of them").See(stored.At, "the other version"))
 		default:
 			stored, crd.At = v, v.At

@@ -232,8 +232,7 @@ func (ap Applier) setType(n *node.Node, m *markers.Marker, _ node.Target) {
 	} else if got := n.JSONType(); got != v.Text && !ap.Opts.Compat {
 		if got != "" && n.Unknown == nil && !(got == "integer" && v.Text == "number") {
 			ap.Mistake(diag.Errorf(v.At, checks.TypeConflict, "Go encodes this value as %s, not as %s",
-				report.TypePhrase(got),
-				report.TypePhrase(v.Text)).
+				report.TypePhrase(got), report.TypePhrase(v.Text)).
 				Help("remove the marker, or change the type of the field"))
 		}
 		n.ForgetType()

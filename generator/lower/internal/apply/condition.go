@@ -321,8 +321,7 @@ func (ap Applier) ruleCondition(s *spot, m *markers.Marker, _ node.Target) (c co
 	for _, arg := range m.Args {
 		if slices.Contains([]string{"messageExpression", "fieldPath", "optionalOldSelf"}, arg.Name) {
 			ap.WrongTag(diag.Errorf(arg.NameAt, checks.MarkerStep,
-				"a rule for keys or for some values only cannot have %s",
-				arg.Name).
+				"a rule for keys or for some values only cannot have %s", arg.Name).
 				Help("use only rule, message and reason, or put the rule on the field or type itself"))
 			return c, false
 		}

@@ -49,8 +49,7 @@ func (ap Applier) setConstants(n *node.Node, m *markers.Marker, on node.Target) 
 			form = "what MarshalJSON returns"
 		}
 		ap.rejectConstants(m, diag.Errorf(m.At, checks.TypeConflict,
-			"the constants of %s are %ss, but its JSON form is %s",
-			on.Decl.Name, jsonType, form).
+			"the constants of %s are %ss, but its JSON form is %s", on.Decl.Name, jsonType, form).
 			Help("list the JSON values with +%s", read.MarkEnum))
 		return
 	}
@@ -107,8 +106,7 @@ func (ap Applier) constantValues(m *markers.Marker, on node.Target) (values []sc
 			continue
 		case c.Problem != "":
 			ap.rejectConstants(m, diag.Errorf(c.At, checks.EnumUnknown, "the value of constant %s is unknown: %s",
-				c.Name,
-				c.Problem).
+				c.Name, c.Problem).
 				Help("write its value as a literal, or list the values of %s with +%s", on.Decl.Name, read.MarkEnum).
 				See(m.At, "%s lists its constants", on.Decl.Name))
 			ok = false
@@ -222,8 +220,7 @@ func (ap Applier) marshals(decl *load.TypeDecl) bool {
 
 func enumOfOther(m *markers.Marker, name string, underlying types.Type, onlyStrings bool) diag.Diagnostic {
 	if onlyStrings {
-		return diag.Errorf(m.At, checks.MarkerType, "%s applies to strings; %s is %s", m.Def.Name, name,
-			underlying).
+		return diag.Errorf(m.At, checks.MarkerType, "%s applies to strings; %s is %s", m.Def.Name, name, underlying).
 			Help("declare the type as a string, or list the values with +%s", read.MarkEnum)
 	}
 	d := diag.Errorf(m.At, checks.MarkerType, "%s applies to strings and integers; %s is %s", m.Def.Name, name,
@@ -265,8 +262,7 @@ func enumLacksConstants(m *markers.Marker, missing []load.Constant, name string,
 		instead = ""
 	}
 	d := diag.Errorf(m.At, checks.EnumConstants, "%s %s missing from the enum of type %s", strings.Join(names, ", "),
-		verb,
-		name).
+		verb, name).
 		Help("add %s to the marker%s", strings.Join(values, ", "), instead)
 	for _, c := range missing {
 		d = d.See(c.At, "constant %s", c.Name)

@@ -77,9 +77,8 @@ func numericBound(m *markers.Marker) string {
 // numberOfQuantity reports a bound of numbers on a quantity: API servers compare only values that are integers with
 // it.
 func (ap Applier) numberOfQuantity(n *node.Node, m *markers.Marker, on node.Target) diag.Diagnostic {
-	d := diag.Errorf(m.At, checks.MarkerType,
-		"%s applies to numbers; API servers do not apply it to quantities in strings, "+
-			"such as \"500m\"", m.Def.Name).Help("check the value with a rule")
+	d := diag.Errorf(m.At, checks.MarkerType, "%s applies to numbers; API servers do not apply it to quantities in "+
+		"strings, such as \"500m\"", m.Def.Name).Help("check the value with a rule")
 	if numericBound(m) != "" {
 		d = d.Help("%s", ap.scalarBound(m, "quantity", m.Arg("").Text, on))
 	}

@@ -205,8 +205,7 @@ func (c *crdMarkers) CheckClaims() {
 			row, help = checks.MetadataDisagrees, "keep one of the values"
 		}
 		message := fmt.Sprintf("%s of %s is %s in %s, but %s in %s: a CRD has one for all versions", said.of,
-			c.crd.Kind.V,
-			said.shown, said.version, others[0].shown, others[0].version)
+			c.crd.Kind.V, said.shown, said.version, others[0].shown, others[0].version)
 		if said.version == others[0].version {
 			message = fmt.Sprintf("%s of %s is both %s and %s", said.of, c.crd.Kind.V, said.shown, others[0].shown)
 		}

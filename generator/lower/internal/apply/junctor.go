@@ -191,8 +191,7 @@ func (j *junctor) required(m *markers.Member, p place) []schema.Text {
 	var out []schema.Text
 	for _, v := range j.values(m) {
 		if v.Text == "" {
-			j.ap.Report(diag.Errorf(v.At, markers.BadValue, "expected the name of a field, got %s",
-				valuePhrase(&v)).
+			j.ap.Report(diag.Errorf(v.At, markers.BadValue, "expected the name of a field, got %s", valuePhrase(&v)).
 				Help("write the names of fields in braces, such as {a, b}"))
 		} else if j.hasField(read.TextOf(&v), p) {
 			out = append(out, read.TextOf(&v))

@@ -95,7 +95,6 @@ func notItemKeys(step *markers.Step, keys []string) diag.Diagnostic {
 		return diag.Errorf(at, checks.MarkerStep, "k8s:item needs a list with keys").
 			Help("make the list a map: add +k8s:listType=map, and +k8s:listMapKey for each key")
 	}
-	return diag.Errorf(at, checks.MarkerStep, "k8s:item must name all keys of the list: %s",
-		strings.Join(keys, ", ")).
+	return diag.Errorf(at, checks.MarkerStep, "k8s:item must name all keys of the list: %s", strings.Join(keys, ", ")).
 		Help("%s", help)
 }

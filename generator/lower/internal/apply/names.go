@@ -59,9 +59,8 @@ func addName(metadata *schema.Schema, name string, said *schema.Schema) {
 func (ap Applier) limitedName(m *markers.Marker, permitted []pattern.Format) *schema.Schema {
 	s := &schema.Schema{At: m.At, Type: schema.Text{V: "string", At: m.At}}
 	if len(m.Args) == 0 {
-		ap.Report(diag.Errorf(m.At, markers.MissingArgument, "missing argument of %s: expected minLength, maxLength, "+
-			"pattern or format",
-			m.Def.Name).
+		ap.Report(diag.Errorf(m.At, markers.MissingArgument, "missing argument of %s: expected minLength, "+
+			"maxLength, pattern or format", m.Def.Name).
 			Help("write %s", m.Def.Example))
 		return s
 	}
@@ -75,16 +74,12 @@ func (ap Applier) limitedName(m *markers.Marker, permitted []pattern.Format) *sc
 		case i < 0:
 			ap.Mistake(negative(m, v))
 		case i > maxObjectName && arg == "minLength":
-			ap.Mistake(diag.Errorf(v.At, checks.MarkerRange,
-				"minLength %d rejects every name: the names of objects have at "+
-					"most "+
-					"253 characters", i).
+			ap.Mistake(diag.Errorf(v.At, checks.MarkerRange, "minLength %d rejects every name: the names of objects "+
+				"have at most 253 characters", i).
 				Help("write a whole number, such as 1"))
 		case i > maxObjectName:
-			ap.Warn(diag.Errorf(v.At, checks.MarkerRange,
-				"maxLength %d has no effect: the names of objects have at most "+
-					"253 "+
-					"characters", i).
+			ap.Warn(diag.Errorf(v.At, checks.MarkerRange, "maxLength %d has no effect: the names of objects have at "+
+				"most 253 characters", i).
 				Help("write a whole number, such as 63"))
 		}
 		return &schema.Int{V: i, At: v.At}

@@ -90,8 +90,7 @@ func addScalarRule(n *node.Node, m *markers.Marker, from schema.Text, rule cel.E
 func (ap Applier) setDuration(n *node.Node, m *markers.Marker, on node.Target) {
 	if n.IsIntOrString() {
 		ap.Report(ap.Reached(diag.Errorf(m.At, checks.MarkerType,
-			"%s applies to strings; %s is an integer or a string",
-			m.Def.Name, on.What()).
+			"%s applies to strings; %s is an integer or a string", m.Def.Name, on.What()).
 			Help("remove the marker")))
 		return
 	}

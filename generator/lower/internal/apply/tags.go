@@ -142,8 +142,7 @@ func (ap Applier) CheckEmbeddedTags(f *node.Field) {
 			m.Def.Name == read.MarkOpaque
 		if ap.Enforces(f.Decl.Pkg) && len(m.Steps) == 0 && m.Def.IsTag() && !mayStand {
 			ap.WrongTag(diag.Errorf(m.At, markers.WrongTarget,
-				"%s applies to fields; an embedded struct is not a field in JSON",
-				m.Def.Name).
+				"%s applies to fields; an embedded struct is not a field in JSON", m.Def.Name).
 				Help("put the marker on a field of the embedded struct, use +k8s:subfield, or name the embedded " +
 					"struct in its json tag"))
 		}

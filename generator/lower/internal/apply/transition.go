@@ -83,8 +83,7 @@ func (ap Applier) itemTransition(n *node.Node, m *markers.Marker, each, in cel.E
 	case n.JSONType() != "array":
 		what := m.Arg("")
 		ap.WrongTag(ap.Reached(diag.Errorf(what.At, checks.TagUpdate, "%s applies to lists and maps; this is %s",
-			what.Text,
-			report.TypePhrase(n.JSONType())).
+			what.Text, report.TypePhrase(n.JSONType())).
 			Help("write NoSet, NoUnset or NoModify")))
 		return c, false
 	}

@@ -323,8 +323,7 @@ func (ap Applier) matches(item *node.Node, value cel.Expr, step *markers.Step, o
 		if p == nil {
 			names, _ := item.AllNames()
 			ap.WrongTag(ap.Reached(diag.Errorf(arg.NameAt, checks.MarkerField, "the items of %s have no field %q",
-				on.What(),
-				arg.Name).
+				on.What(), arg.Name).
 				Help("%s", oneOfNames(arg.Name, names))))
 			return match, false
 		}

@@ -154,9 +154,8 @@ func (fl Flattener) finish(n, merged *node.Node, out *schema.Schema) {
 	fl.finishLength(merged.Length, out)
 	fl.finishElements(out)
 	if d := out.Default; merged.Quoted && d != nil && d.Kind != schema.String {
-		fl.Mistake(diag.Errorf(d.At, checks.FieldString,
-			"the tag option string makes this field a string, but its default "+
-				"is not: %s", d.Text).
+		fl.Mistake(diag.Errorf(d.At, checks.FieldString, "the tag option string makes this field a string, but its "+
+			"default is not: %s", d.Text).
 			Help("write %q", d.Text))
 	}
 	if merged.Deviation != "" {
@@ -205,8 +204,7 @@ func (fl Flattener) finishRules(merged *node.Node, out *schema.Schema) {
 		for _, name := range r.Group {
 			if i := merged.IndexProperty(fl.MeantField(name.V)); i >= 0 && merged.Properties[i].Hidden {
 				fl.Mistake(diag.Errorf(name.At, checks.OneOfUnknown,
-					"two fields have the key %q, so Go encodes neither",
-					name.V).
+					"two fields have the key %q, so Go encodes neither", name.V).
 					Help("rename one of them in its json tag").See(merged.Properties[i].Node.Own.At, "one of them"))
 			}
 		}

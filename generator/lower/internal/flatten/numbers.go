@@ -116,8 +116,7 @@ func (fl Flattener) checkReadable(s *schema.Schema) {
 	for _, bound := range []*schema.Number{s.Minimum, s.Maximum} {
 		if bound != nil && !readable(bound) {
 			fl.Mistake(diag.Errorf(bound.At, checks.BoundUnreadable,
-				"the API server reads %s as a floating-point number beyond 64 bits and rejects every value",
-				bound.V).
+				"the API server reads %s as a floating-point number beyond 64 bits and rejects every value", bound.V).
 				Help("remove the marker: the type has this bound, or use a bound that is 1024 closer to 0"))
 		}
 	}

@@ -46,8 +46,7 @@ func (d Describer) cycle(t *node.Type, at diag.Span) *diag.Diagnostic {
 	}
 	way.WriteString(" → " + t.Name)
 	closed := d.Reached(diag.Errorf(at, checks.TypeRecursive,
-		"type %s contains itself, which a CRD schema cannot describe",
-		t.Name).
+		"type %s contains itself, which a CRD schema cannot describe", t.Name).
 		Note("cycle: %s", way.String()).
 		Help("declare the type without a reference to itself, or use apiextensionsv1.JSON instead of it"))
 	if endsInField(steps) {

@@ -217,15 +217,13 @@ func (d Describer) checkKey(sc *scope, key ast.Expr) bool {
 		}
 		return true
 	case basic&types.IsInteger != 0:
-		d.Warn(d.Reached(diag.Errorf(at, checks.TypeMapKey,
-			"map key %s is an integer: the API server accepts any string as a key, but Go cannot decode an "+
-				"object with such a key", name).
+		d.Warn(d.Reached(diag.Errorf(at, checks.TypeMapKey, "map key %s is an integer: the API server accepts any "+
+			"string as a key, but Go cannot decode an object with such a key", name).
 			Help("use a string type as the key, or a list with listType=map")))
 		return true
 	}
 	d.Report(d.Reached(diag.Errorf(at, checks.TypeMapKey,
-		"map key %s is neither a string nor an encoding.TextMarshaler",
-		name).
+		"map key %s is neither a string nor an encoding.TextMarshaler", name).
 		Help("use a string type as the key")))
 	return false
 }

@@ -105,8 +105,7 @@ func (d Describer) nameField(sc *scope, f *node.Field, inline bool, t *node.Type
 					f.GoName)
 			}
 			d.Mistake(d.Reached(diag.Errorf(f.At, checks.FieldInline,
-				"Go has no tag option inline: it encodes this field as an object under the key %q",
-				f.Name).
+				"Go has no tag option inline: it encodes this field as an object under the key %q", f.Name).
 				Help("%s", help)))
 		case !f.HasTag && f.GoName != "" && !hasMisspelledKey(f):
 			d.Warn(d.Reached(diag.Errorf(f.At, checks.FieldUntagged,

@@ -208,8 +208,7 @@ func (d Describer) checkFieldsLost(sc *scope, st *ast.StructType, m gojson.Metho
 			d.Mistake(diag.Errorf(sc.span(name), checks.FieldLost,
 				"Go %s %s with the %s of the embedded %s, which ignores field %s",
 				does, owner, by.Func.Name(), embeddedName(from.Type), types.ExprString(name)).
-				Help("name the embedded field, or add %s and a Type marker to the type",
-					by.Func.Name()))
+				Help("name the embedded field, or add %s and a Type marker to the type", by.Func.Name()))
 			return
 		}
 	}

@@ -224,8 +224,7 @@ func (rd Reader) unknownRule(use *markers.Value, in *load.TypeDecl, lookedInto [
 	switch {
 	case len(lookedInto) == 0:
 		d = d.Note("no package %s was read: crdproof reads the packages of the paths, and those of the types in the "+
-			"CRD",
-			strings.TrimSuffix(prefix, "."))
+			"CRD", strings.TrimSuffix(prefix, "."))
 	case len(listed) == 0:
 		d = d.Note("package %s has no named rules", lookedInto[0].Name)
 	default:

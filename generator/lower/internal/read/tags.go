@@ -52,8 +52,7 @@ func (rd Reader) unstable(m *markers.Marker) {
 	level, rest, _ := strings.Cut(m.At.Text(), "=+")
 	level, _, _ = strings.Cut(strings.TrimPrefix(level, "+"), "(")
 	rd.Warn(diag.Errorf(m.At, checks.TagUnstable,
-		"%s is not enforced: validations that are alpha or beta have no effect",
-		level).
+		"%s is not enforced: validations that are alpha or beta have no effect", level).
 		Help("write +%s, or run with crd:declarative=all", rest))
 }
 

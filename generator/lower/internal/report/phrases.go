@@ -19,8 +19,7 @@ func EmptyRange(
 	minName, minValue string, minAt diag.Span, maxName, maxValue string, maxAt diag.Span,
 ) diag.Diagnostic {
 	return diag.Errorf(minAt, checks.Contradictory, "%s %s is above %s %s: no value is valid", minName, minValue,
-		maxName,
-		maxValue).
+		maxName, maxValue).
 		Help("swap or change the bounds").See(maxAt, "%s is set here", maxName)
 }
 

@@ -73,8 +73,7 @@ func (r Reporter) Findings() []diag.Diagnostic {
 	out := append(r.Diagnostics, r.advice...)
 	for _, l := range r.leftOut {
 		out = append(out, diag.Warningf(l.own, checks.TagUnenforced, "a CRD cannot enforce this of type %s: %s",
-			l.typ.Name,
-			strings.Join(l.what, "; ")).
+			l.typ.Name, strings.Join(l.what, "; ")).
 			Help("if you need it here, write a rule with +kubebuilder:validation:XValidation on this field").
 			See(l.at, "the first one"))
 	}
