@@ -104,7 +104,7 @@ type change struct {
 	at, around []diag.Span
 }
 
-// whole is the change of something that is only in one run.
+// whole returns the change of something that is only in one run.
 func whole(what, before, after string, at diag.Span) change {
 	return change{text: fmt.Sprintf("%s: %s → %s", what, before, after), at: []diag.Span{at}}
 }

@@ -48,7 +48,7 @@ var missingModule = &diag.Check{
 	Doc: "The helpers import a package that no module in go.mod provides.",
 }
 
-// Checks is the table of findings about helpers.
+// Checks returns the table of findings about helpers.
 func Checks() []*diag.Check { return append(gocode.Checks(), unwritten, unlisted, missingModule) }
 
 // Options say where to write helpers.
@@ -145,7 +145,7 @@ func packages(ctx context.Context, crds []*session.Session, opts Options) []*dir
 	return out
 }
 
-// packageIn is the name of the package in a directory, "" if it has only helpers or none.
+// packageIn returns the name of the package in a directory, "" if it has only helpers or none.
 func packageIn(dir string) string { return load.PackageName(dir, gocode.FileName, gocode.SupportName) }
 
 // packageName derives a package name from the name of its directory.
@@ -165,7 +165,7 @@ func packageName(dir string) string {
 	return name
 }
 
-// modulePath is the path of the module of a package.
+// modulePath returns the path of the module of a package.
 func modulePath(of *schema.Package) string {
 	dir, path := of.Dir, of.Path
 	for !input.Holds(dir, "go.mod") && gopath.Base(path) == filepath.Base(dir) {
@@ -174,7 +174,7 @@ func modulePath(of *schema.Package) string {
 	return path
 }
 
-// importPath is the import path of a directory in the module of a package; "" for one elsewhere.
+// importPath returns the import path of a directory in the module of a package; "" for one elsewhere.
 func importPath(dir string, of *schema.Package) string {
 	if of == nil {
 		return ""
@@ -222,7 +222,7 @@ func (p *directory) list() (found []diag.Diagnostic) {
 	return found
 }
 
-// kind is the input of gocode for a version.
+// kind returns the input of gocode for a version.
 func kind(c *schema.CRD, v *session.Version) (gocode.Kind, []diag.Diagnostic) {
 	k := gocode.Kind{Name: gocode.GoName(c.Kind.V), CRD: c, Version: v.Index}
 	if _, err := v.Structure(); err != nil {
@@ -276,7 +276,7 @@ func nameKinds(kinds []gocode.Kind) (found []diag.Diagnostic) {
 	return found
 }
 
-// collisions are names in generated files that the package declares too.
+// collisions returns names in generated files that the package declares too.
 func collisions(dir string, files []emit.File) (found []diag.Diagnostic) {
 	declared := load.Declared(dir, gocode.FileName, gocode.SupportName)
 	for _, f := range files {
@@ -298,7 +298,7 @@ func collisions(dir string, files []emit.File) (found []diag.Diagnostic) {
 	return found
 }
 
-// importedNames are the names of imported packages, which other files of the package must not declare either.
+// importedNames returns the names of imported packages, which other files of the package must not declare either.
 func importedNames(file *ast.File) (out []string) {
 	for _, spec := range file.Imports {
 		name := ""

@@ -116,7 +116,7 @@ func (w *framer) crds(progress stage.Progress, yield func(*schema.CRD, bool) boo
 	w.none, w.skipped = !written, skipped
 }
 
-// skippedAt are the markers that exclude versions of a kind.
+// skippedAt returns the markers that exclude versions of a kind.
 func (w *framer) skippedAt(decls []*load.TypeDecl) (out []diag.Span) {
 	for _, d := range decls {
 		if m := read.Find(w.marks.TypeMarkers(d), read.MarkSkipVersion); m != nil {
@@ -244,8 +244,8 @@ func (w *framer) checkRoot(d *load.TypeDecl, root *schema.Schema) {
 	}
 }
 
-// rootSchema is the schema of a kind. The API server handles metadata, whatever its Go type is; only the names that
-// markers limit are described.
+// rootSchema returns the schema of a kind. The API server handles metadata, whatever its Go type is; only the names
+// that markers limit are described.
 func (w *framer) rootSchema(t *node.Type) *schema.Schema {
 	marks := w.marks.TypeMarkers(t.Decl)
 	dropsStatus := read.Find(marks, read.MarkStatus) != nil || read.Find(marks, read.MarkSkipVersion) != nil

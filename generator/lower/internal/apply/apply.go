@@ -310,8 +310,8 @@ func (ap Applier) setExternalDocs(n *node.Node, m *markers.Marker, _ node.Target
 		Description: read.TextOf(m.Arg("description")), At: m.At}
 }
 
-// ofFields is the rule of a OneOf marker: a term for each field, joined and compared. A sum of ternaries has a constant
-// cost; a list with a comprehension does not.
+// ofFields returns the rule of a OneOf marker: a term for each field, joined and compared. A sum of ternaries has a
+// constant cost; a list with a comprehension does not.
 func ofFields(join, compare, message string) func(Applier, *node.Node, *markers.Marker, node.Target) {
 	return func(ap Applier, n *node.Node, m *markers.Marker, _ node.Target) {
 		var names, terms []string
@@ -431,7 +431,7 @@ func (ap Applier) oneOf(v *markers.Value, allowed ...string) bool {
 	return false
 }
 
-// expect is oneOf for values that controller-gen does not check and the API server rejects.
+// expect reports, as oneOf does, values that controller-gen does not check and the API server rejects.
 func (ap Applier) expect(v *markers.Value, allowed ...string) {
 	if v != nil && !slices.Contains(allowed, v.Text) {
 		ap.Mistake(notAllowed(v, allowed))
@@ -453,8 +453,8 @@ func listed(conjunction string, names []string) string {
 	return strings.Join(names[:last], ", ") + " " + conjunction + " " + names[last]
 }
 
-// inCEL is how a field is written in CEL. Names that are merely reserved words are left to the compiler, which knows
-// since which version they need no escape.
+// inCEL returns how a field is written in CEL. Names that are merely reserved words are left to the compiler, which
+// knows since which version they need no escape.
 func inCEL(name string) string {
 	escaped, ok := kubecel.Escape(name)
 	if _, isWord := kubecel.Unescape("__" + name + "__"); !ok || isWord &&

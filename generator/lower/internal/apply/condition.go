@@ -28,7 +28,7 @@ type condition struct {
 	presence bool
 }
 
-// celLiteral is the literal of a scalar, as the type that a node has.
+// celLiteral returns the literal of a scalar, as the type that a node has.
 func celLiteral(v markers.Value, jsonType string) cel.Expr {
 	switch {
 	case v.Kind == markers.String:
@@ -56,8 +56,8 @@ func literalFits(jsonType string, v markers.Value) bool {
 	return false
 }
 
-// isSet is the CEL for a member that is set, as Kubernetes' declarative validation defines it: a pointer that is not
-// nil, a list or a map that is not empty, a scalar that is not its zero value.
+// isSet returns the CEL for a member that is set, as Kubernetes' declarative validation defines it: a pointer that is
+// not nil, a list or a map that is not empty, a scalar that is not its zero value.
 func (ap Applier) isSet(m member) cel.Expr {
 	if differs := ap.notZero(m.p.Node, m.value()); !differs.IsNone() {
 		return cel.And(cel.Has(m.value()), differs)
@@ -65,7 +65,7 @@ func (ap Applier) isSet(m member) cel.Expr {
 	return cel.Has(m.value())
 }
 
-// notZero is the CEL for a present value that differs from the zero value of its Go type; no expression if being
+// notZero returns the CEL for a present value that differs from the zero value of its Go type; no expression if being
 // present is enough.
 func (ap Applier) notZero(n *node.Node, value cel.Expr) (differs cel.Expr) {
 	format := n.Format()
@@ -117,7 +117,7 @@ func (ap Applier) isInCEL(m *markers.Marker, name string, p *node.Property) bool
 // hasZero reports whether a present value can still count as unset.
 func (ap Applier) hasZero(n *node.Node) bool { return !ap.notZero(n, cel.Self()).IsNone() }
 
-// equals is the CEL for a member with a value; an absent member has the zero value of its Go type.
+// equals returns the CEL for a member with a value; an absent member has the zero value of its Go type.
 func (ap Applier) equals(m member, v markers.Value) cel.Expr {
 	same := cel.Compare(m.value(), "==", celLiteral(v, m.p.Node.JSONType()))
 	if v.Kind == markers.Bool {
@@ -137,7 +137,7 @@ func (ap Applier) equals(m member, v markers.Value) cel.Expr {
 	return cel.And(cel.Has(m.value()), same)
 }
 
-// condition is what a marker requires of a spot that keywords cannot reach. It is empty for a marker that requires
+// condition returns what a marker requires of a spot that keywords cannot reach. It is empty for a marker that requires
 // nothing there. It is not ok if the marker does not apply there, which has been reported.
 func (ap Applier) condition(s *spot, m *markers.Marker, on node.Target) (c condition, ok bool) {
 	row := ap.meaning(m)
@@ -159,7 +159,7 @@ func (ap Applier) condition(s *spot, m *markers.Marker, on node.Target) (c condi
 	return c, ok
 }
 
-// ofEither is a condition on values of one JSON type if the value may be an integer or a string.
+// ofEither returns a condition on values of one JSON type if the value may be an integer or a string.
 func ofEither(s *spot, jsonType string, test cel.Expr) cel.Expr {
 	kind := cel.Ident("string")
 	switch {
@@ -190,7 +190,7 @@ func (ap Applier) notCorrelated(m *markers.Marker) diag.Diagnostic {
 		Help("put the marker on a single value, such as the field or the item itself"))
 }
 
-// ruledFits is fits for a spot that has no node of its own, or one that only a rule reaches.
+// ruledFits does what fits does for a spot that has no node of its own, or one that only a rule reaches.
 func (ap Applier) ruledFits(s *spot, m *markers.Marker, on node.Target, jsonType string) bool {
 	if s.n != nil {
 		return ap.fits(jsonType, s.n, m, on)
@@ -224,7 +224,7 @@ func (ap Applier) formatCondition(s *spot, m *markers.Marker, _ node.Target) (co
 	return condition{cel: f.Condition(s.value), message: "must be a valid " + f.Name}, true
 }
 
-// bound is the literal of a bound, of the type that CEL compares with.
+// bound returns the literal of a bound, of the type that CEL compares with.
 func (ap Applier) bound(s *spot, m *markers.Marker) (literal cel.Expr, ok bool) {
 	v := m.Arg("")
 	exact := markers.Value{Kind: v.Kind, Text: schema.CanonicalNumber(v.Text)}
@@ -268,8 +268,8 @@ func oneOfLiterals(s *spot, literals []cel.Expr, shown []string) condition {
 		message: "must be one of " + strings.Join(shown, ", ")}
 }
 
-// literals are a marker's values in CEL, and as messages show them. It is not ok if the target cannot be equal to one,
-// which has been reported.
+// literals returns a marker's values in CEL, and as messages show them. It is not ok if the target cannot be equal to
+// one, which has been reported.
 func (ap Applier) literals(s *spot, m *markers.Marker) (literals []cel.Expr, shown []string, ok bool) {
 	jsonType := "string"
 	if s.n != nil {
@@ -316,7 +316,7 @@ func (ap Applier) constantsCondition(s *spot, m *markers.Marker, on node.Target)
 // comparesOld matches a rule that compares with the value before an update.
 var comparesOld = regexp.MustCompile(`\boldSelf\b`)
 
-// ruleCondition is a rule that is written out. A macro over a list with only the spot makes the spot its self.
+// ruleCondition returns a rule that is written out. A macro over a list with only the spot makes the spot its self.
 func (ap Applier) ruleCondition(s *spot, m *markers.Marker, _ node.Target) (c condition, ok bool) {
 	for _, arg := range m.Args {
 		if slices.Contains([]string{"messageExpression", "fieldPath", "optionalOldSelf"}, arg.Name) {
@@ -347,7 +347,7 @@ func (ap Applier) ruleCondition(s *spot, m *markers.Marker, _ node.Target) (c co
 	return c, true
 }
 
-// presence is the condition of a tag that makes a member required, optional or forbidden.
+// presence returns the condition of a tag that makes a member required, optional or forbidden.
 func (ap Applier) presence(s *spot, m *markers.Marker) (c condition) {
 	if m.Def.Presence == markers.MayBe {
 		return c // all other tags apply only to present values

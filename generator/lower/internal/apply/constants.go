@@ -136,7 +136,7 @@ func (ap Applier) constantValues(m *markers.Marker, on node.Target) (values []sc
 	return values, ok
 }
 
-// constantValue is the JSON value of a string or an integer.
+// constantValue returns the JSON value of a string or an integer.
 func constantValue(v constant.Value) schema.Value {
 	if v.Kind() == constant.String {
 		return schema.Value{Kind: schema.String, Text: constant.StringVal(v)}

@@ -31,6 +31,7 @@ func (ap Applier) fits(jsonType string, n *node.Node, m *markers.Marker, on node
 	return ok
 }
 
+// WrongType reports a marker for one JSON type on a node of another.
 func (ap Applier) WrongType(want string, n *node.Node, m *markers.Marker, on node.Target) diag.Diagnostic {
 	got, whose := n.JSONType(), on.What()
 	if m.Def.ItemsOf != "" {
@@ -63,7 +64,7 @@ func (ap Applier) WrongType(want string, n *node.Node, m *markers.Marker, on nod
 	return ap.Reached(d)
 }
 
-// numericBound is minimum or maximum for a marker that bounds numbers, and "" for any other.
+// numericBound returns minimum or maximum for a marker that bounds numbers, and "" for any other.
 func numericBound(m *markers.Marker) string {
 	switch cmp.Or(m.Def.ItemsOf, m.Def.Name) {
 	case read.MarkMinimum, "k8s:minimum":
@@ -85,8 +86,8 @@ func (ap Applier) numberOfQuantity(n *node.Node, m *markers.Marker, on node.Targ
 	return ap.Reached(d)
 }
 
-// scalarBound is the help to bound a duration or a quantity by its own marker, together with the other bound that the
-// field has.
+// scalarBound returns the help to bound a duration or a quantity by its own marker, together with the other bound that
+// the field has.
 func (ap Applier) scalarBound(m *markers.Marker, kind, value string, on node.Target) string {
 	if len(m.Steps) > 0 || m.Def.ItemsOf != "" {
 		return "write a rule with +kubebuilder:validation:XValidation"
@@ -115,7 +116,7 @@ func (ap Applier) scalarBound(m *markers.Marker, kind, value string, on node.Tar
 	return "write +crdproof:" + kind + ":" + strings.Join(bounds, ",")
 }
 
-// renamed is the text of a marker under another name.
+// renamed returns the text of a marker under another name.
 func renamed(m *markers.Marker, name string) string {
 	text, start, end := m.At.Text(), m.Name.Start-m.At.Start, m.Name.End-m.At.Start
 	if start < 0 || int(end) > len(text) {
@@ -161,7 +162,7 @@ func boundLike(m *markers.Marker, jsonType string) string {
 	return ""
 }
 
-// boundOf is the keyword of a JSON type for its bound on one side, max or min.
+// boundOf returns the keyword of a JSON type for its bound on one side, max or min.
 func boundOf(side, jsonType string) string {
 	switch jsonType {
 	case "string":

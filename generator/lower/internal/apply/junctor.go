@@ -16,8 +16,8 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// junctorOf is a marker that adds value validations under a junctor, which has the marker's name. Markers of one name
-// make one junctor.
+// junctorOf returns the meaning of a marker that adds value validations under a junctor, which has the marker's name.
+// Markers of one name make one junctor.
 func junctorOf(name string) meaning {
 	return meaning{apply: func(ap Applier, n *node.Node, m *markers.Marker, on node.Target) {
 		j := junctor{ap: ap, name: name}
@@ -80,7 +80,7 @@ func (j *junctor) validation(v *markers.Value, p place) *schema.Schema {
 	return s
 }
 
-// validationKeywords are the keywords of value validations, sorted.
+// validationKeywords returns the keywords of value validations, sorted.
 func validationKeywords() []string {
 	var out []string
 	for _, k := range schema.Keywords() {
@@ -303,7 +303,7 @@ func (j *junctor) noKeyword(m *markers.Member, p place) diag.Diagnostic {
 		Help("%s", help)
 }
 
-// misplaced is the help for a keyword that cannot be inside junctors; "" for all others. These are the keywords of
+// misplaced returns the help for a keyword that cannot be inside junctors; "" for all others. These are the keywords of
 // structure and documentation (KEP-2335, rule 3-i), and those that a CRD cannot have at all.
 func misplaced(m *markers.Member) string {
 	switch m.Key {

@@ -68,8 +68,8 @@ func (ap Applier) meaning(m *markers.Marker) meaning {
 // IsOneOf reports whether a marker limits how many of some fields may be set.
 func (ap Applier) IsOneOf(m *markers.Marker) bool { return ap.meaning(m).oneOf }
 
-// meanings is the table of the effects of all markers, by name. An empty meaning is for a marker that is read where the
-// package, the struct or the field is described.
+// meanings returns the table of the effects of all markers, by name. An empty meaning is for a marker that is read
+// where the package, the struct or the field is described.
 func meanings() map[string]meaning {
 	return map[string]meaning{
 		"groupName": {}, "versionName": {}, "kubebuilder:skip": {}, // see PackageMarkers
@@ -205,7 +205,7 @@ func meanings() map[string]meaning {
 	}
 }
 
-// comparison is what a value is to the bound that a keyword sets.
+// comparison returns what a value is to the bound that a keyword sets.
 func comparison(k *schema.Keyword) string {
 	if k.Merge == schema.MergeSmallest {
 		return "<="
@@ -213,7 +213,7 @@ func comparison(k *schema.Keyword) string {
 	return ">="
 }
 
-// ofNumber is a bound of numbers.
+// ofNumber returns the meaning of a bound of numbers.
 func ofNumber(keyword string) meaning {
 	k, phrase := schema.KeywordOf(keyword), "must be at least "
 	if comparison(k) == "<=" {
@@ -233,7 +233,7 @@ func ofNumber(keyword string) meaning {
 	}
 }
 
-// ofSize is a bound of the size of a string, a list or a map.
+// ofSize returns the meaning of a bound of the size of a string, a list or a map.
 func ofSize(keyword string) meaning {
 	k, phrase := schema.KeywordOf(keyword), "must have at least "
 	if comparison(k) == "<=" {
@@ -255,7 +255,7 @@ func ofSize(keyword string) meaning {
 	}
 }
 
-// ofFlag is a marker with a value that is true or false.
+// ofFlag returns the meaning of a marker with a value that is true or false.
 func ofFlag(keyword string) meaning {
 	k := schema.KeywordOf(keyword)
 	return meaning{of: k.Of, apply: func(_ Applier, n *node.Node, m *markers.Marker, _ node.Target) {
@@ -263,7 +263,7 @@ func ofFlag(keyword string) meaning {
 	}}
 }
 
-// setString is a marker whose value is the keyword's, one of those permitted if any are listed.
+// setString applies a marker whose value is the keyword's, one of those permitted if any are listed.
 func setString(keyword string, permitted ...string) func(Applier, *node.Node, *markers.Marker, node.Target) {
 	field := schema.KeywordOf(keyword).Field.(schema.TextField)
 	return func(ap Applier, n *node.Node, m *markers.Marker, _ node.Target) {
@@ -277,7 +277,7 @@ func setString(keyword string, permitted ...string) func(Applier, *node.Node, *m
 	}
 }
 
-// setFlag is a marker that sets a keyword by being there.
+// setFlag applies a marker that sets a keyword by being there.
 func setFlag(keyword string) func(Applier, *node.Node, *markers.Marker, node.Target) {
 	field := schema.KeywordOf(keyword).Field.(schema.One[schema.Flag])
 	return func(_ Applier, n *node.Node, m *markers.Marker, _ node.Target) {

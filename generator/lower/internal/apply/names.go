@@ -17,7 +17,7 @@ import (
 // maxObjectName is the maximum length of names and of generateName: API servers validate both as DNS subdomains.
 const maxObjectName = 253
 
-// RootMetadata is the schema of a kind's metadata. A CRD may limit only name and generateName in it.
+// RootMetadata returns the schema of a kind's metadata. A CRD may limit only name and generateName in it.
 func (ap Applier) RootMetadata(at diag.Span, t *node.Type, marks []markers.Marker) *schema.Schema {
 	out := &schema.Schema{At: at, Type: schema.Text{V: "object"}}
 	if m := read.Find(marks, read.MarkGenerateName); m != nil {
@@ -55,7 +55,7 @@ func addName(metadata *schema.Schema, name string, said *schema.Schema) {
 	limited.AllOf = append(limited.AllOf, &more)
 }
 
-// limitedName is the schema of a name that a marker limits.
+// limitedName returns the schema of a name that a marker limits.
 func (ap Applier) limitedName(m *markers.Marker, permitted []pattern.Format) *schema.Schema {
 	s := &schema.Schema{At: m.At, Type: schema.Text{V: "string", At: m.At}}
 	if len(m.Args) == 0 {

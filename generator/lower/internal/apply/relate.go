@@ -119,7 +119,7 @@ func noModeDiscriminator(step *markers.Step, group string) diag.Diagnostic {
 		Help("put it on the field whose value is the mode")
 }
 
-// enumTexts are the enum values of a string, if the node or its type has an enum.
+// enumTexts returns the enum values of a string, if the node or its type has an enum.
 func enumTexts(n *node.Node) []string {
 	for n != nil && len(n.Own.Enum) == 0 {
 		n = n.Beneath()
@@ -209,7 +209,7 @@ func (ap Applier) modesOf(n *node.Node, p *node.Property, discriminators map[str
 	}
 }
 
-// modeValues are the values that a discriminator can have, nil if they are unknown.
+// modeValues returns the values that a discriminator can have, nil if they are unknown.
 func modeValues(n *node.Node) []string {
 	if n.JSONType() == "boolean" {
 		return []string{"true", "false"}

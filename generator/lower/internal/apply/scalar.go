@@ -48,7 +48,7 @@ type bound struct {
 	comparison, message string
 }
 
-// boundsOf are the bounds of a marker, the minimum first. It is not ok if they cannot be parsed, which has been
+// boundsOf returns the bounds of a marker, the minimum first. It is not ok if they cannot be parsed, which has been
 // reported; kind names what they are, such as "a duration".
 func boundsOf[T any](ap Applier, m *markers.Marker, kind, example string, parse func(string) (T, error),
 	compare func(x, y T) int) (bounds []bound, ok bool) {

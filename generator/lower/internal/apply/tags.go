@@ -16,7 +16,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// setNotEqual is the rule that forbids a value.
+// setNotEqual adds the rule that forbids a value.
 func (ap Applier) setNotEqual(n *node.Node, m *markers.Marker, on node.Target) {
 	s := &spot{n: n, base: n, value: cel.Self()}
 	if c, ok := ap.notEqual(s, m, on); ok {
@@ -24,7 +24,7 @@ func (ap Applier) setNotEqual(n *node.Node, m *markers.Marker, on node.Target) {
 	}
 }
 
-// setForbidden is the rule of a value that must be absent or its zero value. It is on the value itself, so that other
+// setForbidden adds the rule of a value that must be absent or its zero value. It is on the value itself, so that other
 // fields of an old object with the value can still be changed.
 func (ap Applier) setForbidden(n *node.Node, m *markers.Marker, on node.Target) {
 	ap.Deviate(options.DeclarativeTags, m.At)
@@ -39,7 +39,7 @@ func (ap Applier) setForbidden(n *node.Node, m *markers.Marker, on node.Target) 
 	n.Own.Rules = append(n.Own.Rules, tagRule(m, rule, name+" may not be specified", "FieldValueForbidden", ""))
 }
 
-// setChange is the rule of how a value may change.
+// setChange adds the rule of how a value may change.
 func (ap Applier) setChange(n *node.Node, m *markers.Marker, on node.Target) {
 	if c, ok := ap.meaning(m).change(ap, n, m, cel.Self(), cel.OldSelf(), on); ok && !c.cel.IsNone() {
 		n.Own.Rules = append(n.Own.Rules, tagRule(m, c.cel, c.message, c.reason, ""))

@@ -13,7 +13,7 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
-// transition is the condition of a tag about updates, for a spot that only a rule reaches.
+// transition returns the condition of a tag about updates, for a spot that only a rule reaches.
 func (ap Applier) transition(s *spot, m *markers.Marker, on node.Target) (c condition, ok bool) {
 	if s.each || s.n == nil {
 		ap.WrongTag(ap.notCorrelated(m))
@@ -47,7 +47,7 @@ func monotonicChange(ap Applier, n *node.Node, m *markers.Marker, now, old cel.E
 	return condition{cel: cel.Compare(now, ">=", old), message: "may not be decreased"}, true
 }
 
-// updateChange is the condition of k8s:update for a value that is present before and after the update.
+// updateChange returns the condition of k8s:update for a value that is present before and after the update.
 func updateChange(ap Applier, n *node.Node, m *markers.Marker, now, old cel.Expr, _ node.Target) (c condition,
 	ok bool) {
 	isMap := n.JSONType() == "object" && n.ValuesOf() != nil
@@ -133,8 +133,8 @@ func (ap Applier) addFieldRule(n *node.Node, f *node.Field, m *markers.Marker, c
 	ap.Deviate(options.DeclarativeTags, m.At)
 }
 
-// presenceTransition is the condition of a tag for a member that is set either before or after the update; empty if the
-// field's own rule is enough, or if the tag is for something else.
+// presenceTransition returns the condition of a tag for a member that is set either before or after the update; empty
+// if the field's own rule is enough, or if the tag is for something else.
 func (ap Applier) presenceTransition(now, old member, m *markers.Marker) (c condition) {
 	if presence := ap.meaning(m).presence; presence != nil {
 		return presence(ap, now, old, m)
@@ -190,7 +190,7 @@ func statedOptional(p node.Property) bool {
 	return p.Field != nil && read.Find(p.Field.Marks, read.MarkK8sOptional) != nil
 }
 
-// memberTransition is the complete condition of a tag on the update of a member that only a rule on the object
+// memberTransition returns the complete condition of a tag on the update of a member that only a rule on the object
 // reaches.
 func (ap Applier) memberTransition(now, old member, m *markers.Marker, on node.Target) (c condition, ok bool) {
 	c = ap.presenceTransition(now, old, m)
@@ -231,7 +231,7 @@ func (ap Applier) identity(n *node.Node) func(v, w cel.Expr) cel.Expr {
 	return nil
 }
 
-// sameMember is the CEL for two objects with an equal member.
+// sameMember returns the CEL for two objects with an equal member.
 func sameMember(a, b member) cel.Expr {
 	same := cel.Compare(b.value(), "==", a.value())
 	if a.p.Required.V != "" {

@@ -308,7 +308,7 @@ func (ap Applier) oldUnion(n *node.Node, fields StructFields, marks []markers.Ma
 	ap.addDiscriminated(n, u)
 }
 
-// unread is the reason why the old markers do not make a union, "" if they do.
+// unread returns the reason why the old markers do not make a union, "" if they do.
 func (u *union) unread() string {
 	if len(u.members) == 0 {
 		return "it has no members; members are the optional pointers of a struct with +union, and fields with +union"

@@ -63,10 +63,11 @@ func (ap Applier) checkJoined(n *node.Node, m *markers.Marker, on node.Target) b
 	return false
 }
 
-// roundedNumber is what controller-gen makes of numbers that it reads as float64: bounds, and all of +default.
+// roundedNumber returns what controller-gen makes of numbers that it reads as float64: bounds, and all of +default.
 func roundedNumber(v *schema.Value) string { return schema.RoundedNumber(v.Text) }
 
-// guessedNumber is what controller-gen makes of numbers in values of any type: an int64 if it looks like an integer.
+// guessedNumber returns what controller-gen makes of numbers in values of any type: an int64 if it looks like an
+// integer.
 func guessedNumber(v *schema.Value) string {
 	if i, ok := v.Int64(); ok && v.Kind == schema.Integer {
 		return strconv.FormatInt(i, 10)
@@ -86,7 +87,7 @@ func (ap Applier) value(v *schema.Value, theirs func(*schema.Value) string) sche
 	return exact
 }
 
-// jsonString is the JSON literal of a string. controller-gen sorts constants by it.
+// jsonString returns the JSON literal of a string. controller-gen sorts constants by it.
 func jsonString(s string) string {
 	data, err := json.Marshal(s)
 	if err != nil {

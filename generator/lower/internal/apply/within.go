@@ -68,8 +68,8 @@ type member struct {
 	p  node.Property
 }
 
-// name is the member's name in CEL. Every name in a schema has an escaped form, except those with characters that CEL
-// cannot write, which the compiler rejects.
+// name returns the member's name in CEL. Every name in a schema has an escaped form, except those with characters that
+// CEL cannot write, which the compiler rejects.
 func (m member) name() string { return celName(m.p.Name) }
 
 func celName(name string) string {
@@ -79,7 +79,7 @@ func celName(name string) string {
 	return name
 }
 
-// value is how CEL writes the member.
+// value returns how CEL writes the member.
 func (m member) value() cel.Expr { return m.of.Field(m.name()) }
 
 // applyWithin applies a marker to a part of its target.
@@ -119,7 +119,7 @@ func (ap Applier) ApplyKeyTags(n *node.Node, decl *load.TypeDecl) {
 	}
 }
 
-// withItemsStep is a marker whose name is for items, with a step to the items in place of the name's prefix.
+// withItemsStep returns a marker whose name is for items, with a step to the items in place of the name's prefix.
 func (ap Applier) withItemsStep(m *markers.Marker) *markers.Marker {
 	out := *m
 	out.Def = ap.Marks.Table.Lookup("+"+m.Def.ItemsOf, markers.Field)
@@ -245,7 +245,7 @@ func (s *spot) step(m member) {
 	}
 }
 
-// pathTo is one step of a rule's fieldPath.
+// pathTo returns one step of a rule's fieldPath.
 func pathTo(name string) string {
 	if strings.ContainsAny(name, ".[]'") {
 		return "['" + strings.ReplaceAll(name, "'", `\'`) + "']"
@@ -313,7 +313,7 @@ func sameNames(names []string, args []markers.Arg) bool {
 	})
 }
 
-// matches is the condition that an item has the keys that a step names.
+// matches returns the condition that an item has the keys that a step names.
 func (ap Applier) matches(item *node.Node, value cel.Expr, step *markers.Step, on node.Target) (match cel.Expr,
 	ok bool) {
 	var terms []cel.Expr
@@ -398,7 +398,7 @@ func (ap Applier) addSpotRule(s *spot, m *markers.Marker, c condition) {
 	s.base.Own.Rules = append(s.base.Own.Rules, r)
 }
 
-// tagRule is the rule that a marker becomes.
+// tagRule returns the rule that a marker becomes.
 func tagRule(m *markers.Marker, rule cel.Expr, message, reason, path string) schema.Rule {
 	r := schema.Rule{
 		Made:    true,

@@ -41,50 +41,57 @@ const (
 	choiceExpr
 )
 
+// Self and OldSelf return the value that a rule is on, and the one before an update.
 func Self() Expr    { return Ident("self") }
 func OldSelf() Expr { return Ident("oldSelf") }
 
-// Ident is an identifier, or a literal other than a text.
+// Ident returns an identifier, or a literal other than a text.
 func Ident(name string) Expr { return Expr{kind: atomExpr, text: name} }
 
+// Int returns an integer literal.
 func Int(n int64) Expr { return Ident(strconv.FormatInt(n, 10)) }
 
-// Text is a string literal of CEL.
+// Text returns a string literal of CEL.
 func Text(s string) Expr {
 	quoted := strconv.Quote(s)
 	inner := strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
 	return Ident("'" + strings.ReplaceAll(inner, "'", `\'`) + "'")
 }
 
+// Field returns a field of e, At its element at a key.
 func (e Expr) Field(name string) Expr { return Expr{fieldExpr, name, []Expr{e}} }
 func (e Expr) At(key Expr) Expr       { return Expr{indexExpr, "", []Expr{e, key}} }
 
+// Call returns a call of a function.
 func Call(function string, args ...Expr) Expr { return Expr{callExpr, function, args} }
 
+// Call returns a call of a method of e.
 func (e Expr) Call(method string, args ...Expr) Expr {
 	return Expr{methodExpr, method, append([]Expr{e}, args...)}
 }
 
-// All is the macro that requires a condition for all elements of e.
+// All returns the macro that requires a condition for all elements of e.
 func (e Expr) All(variable string, condition Expr) Expr {
 	return e.Call("all", Ident(variable), condition)
 }
 
-// List is a literal of a list.
+// List returns a literal of a list.
 func List(items ...Expr) Expr { return Expr{kind: listExpr, args: items} }
 
-// Written is a rule that a user has written out.
+// Written returns a rule that a user has written out.
 func Written(rule string) Expr { return Expr{kind: writtenExpr, text: rule} }
 
-// Negation is !e, also where not finds a shorter form.
+// Negation returns !e, also where not finds a shorter form.
 func Negation(e Expr) Expr { return Expr{notExpr, "", []Expr{e}} }
 
+// Has and Size return calls of these functions.
 func Has(e Expr) Expr  { return Call("has", e) }
 func Size(e Expr) Expr { return Call("size", e) }
 
 // Compare joins two operands, which bind closer than the operator.
 func Compare(x Expr, operator string, y Expr) Expr { return Chain(operator, x, y) }
 
+// And and Or join terms as they are.
 func And(terms ...Expr) Expr { return Chain("&&", terms...) }
 func Or(terms ...Expr) Expr  { return Chain("||", terms...) }
 
@@ -96,13 +103,15 @@ func Chain(operator string, terms ...Expr) Expr {
 	return Expr{chainExpr, operator, terms}
 }
 
+// Choice returns condition ? then : otherwise.
 func Choice(condition, then, otherwise Expr) Expr {
 	return Expr{choiceExpr, "?", []Expr{condition, then, otherwise}}
 }
 
+// Group returns e in parentheses.
 func Group(e Expr) Expr { return Expr{groupExpr, "", []Expr{e}} }
 
-// Not is the contrary of a condition.
+// Not returns the contrary of a condition.
 func Not(e Expr) Expr {
 	opposite := map[string]string{"==": "!=", "!=": "==", ">": "<="}[e.text]
 	if e.kind == chainExpr && len(e.args) == 2 && opposite != "" && !slices.ContainsFunc(e.args, Expr.isSpaced) {
@@ -131,6 +140,7 @@ func OperandOf(operator string, e Expr) Expr {
 	return e
 }
 
+// IsNone reports whether e is the zero Expr.
 func (e Expr) IsNone() bool { return e.kind == noExpr }
 
 // isSpaced reports whether an expression is written with spaces, and reads better in parentheses beside others.
@@ -157,7 +167,7 @@ func (e Expr) contains(operator string) bool {
 	return slices.ContainsFunc(e.args, func(arg Expr) bool { return arg.contains(operator) })
 }
 
-// Before is the expression of the values before an update.
+// Before returns the expression of the values before an update.
 func (e Expr) Before() Expr {
 	if e.kind == atomExpr && e.text == "self" {
 		return OldSelf()

@@ -157,7 +157,7 @@ var (
 	}
 )
 
-// Checks is the table of the checks of Go types and markers.
+// Checks returns the table of the checks of Go types and markers.
 func Checks() []*diag.Check {
 	return slices.Concat([]*diag.Check{
 		JSONNull, JSONNullElement, JSONOmitted, JSONZero, JSONEmpty, DefaultReplaces, DefaultUnused,

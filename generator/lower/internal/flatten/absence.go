@@ -173,7 +173,7 @@ func (fl Flattener) requiredOmitted(f *node.Field, zero string) {
 		Help("remove %s from the tag, or make the field optional, or reject %s in the schema", option, zero))
 }
 
-// shortJSON is a value as messages show it.
+// shortJSON returns a value as messages show it.
 func shortJSON(v *schema.Value) string {
 	switch v.Kind {
 	case schema.Null:

@@ -55,7 +55,7 @@ func (fl Flattener) checkUnknown(unknown *diag.Diagnostic, s *schema.Schema) {
 	}
 }
 
-// jsonKind is the schema type that a value has.
+// jsonKind returns the schema type that a value has.
 func jsonKind(v schema.Value) string {
 	if v.Kind == schema.Integer || v.Kind == schema.NumberKind && !strings.ContainsAny(v.Text, ".eE") {
 		return "integer"

@@ -65,7 +65,7 @@ func (fl Flattener) within(part string, at diag.Span) Flattener {
 	return fl.At(fl.Reporter.Within(part, at))
 }
 
-// Root is flatten for the node of a kind.
+// Root does what flatten does for the node of a kind.
 func (fl Flattener) Root(n *node.Node, dropsStatus bool) *schema.Schema {
 	fl.root, fl.rootDropsStatus = n, dropsStatus
 	return fl.Schema(n)
@@ -230,7 +230,7 @@ func (fl Flattener) merged(n *node.Node) *node.Node {
 	return out
 }
 
-// merging is the start of a merge.
+// merging returns the start of a merge.
 func (fl Flattener) merging() node.Embedding {
 	return node.Embedding{Budget: effort.New(fl.Ctx, effort.EmbeddedStructs)}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// ZeroOf is the JSON form of the zero value of a node's Go type, nil if it is unknown.
+// ZeroOf returns the JSON form of the zero value of a node's Go type, nil if it is unknown.
 func (fl Flattener) ZeroOf(n *node.Node) *schema.Value {
 	switch {
 	case n.Zero != nil:
@@ -32,7 +32,7 @@ func (fl Flattener) ZeroOf(n *node.Node) *schema.Value {
 	return zero
 }
 
-// zeroOfParts is the zero value of an array or a struct, nil if it is unknown or too large.
+// zeroOfParts returns the zero value of an array or a struct, nil if it is unknown or too large.
 func (fl Flattener) zeroOfParts(n *node.Node) *schema.Value {
 	budget := effort.New(fl.Ctx, effort.ZeroValues)
 	if n.Sort == node.ArraySort {
@@ -87,7 +87,7 @@ func (fl Flattener) omitsZero(p node.Property) bool {
 	return p.Node.Sort != node.ArraySort || p.Node.Length != nil && *p.Node.Length == 0
 }
 
-// rejection is the reason why a schema rejects a zero value, "" if it accepts it. CEL rules are not evaluated.
+// rejection returns the reason why a schema rejects a zero value, "" if it accepts it. CEL rules are not evaluated.
 func rejection(s *schema.Schema, v *schema.Value) string {
 	switch {
 	case s.Nullable != nil && s.Nullable.V && v.Kind == schema.Null:

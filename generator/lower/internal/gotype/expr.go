@@ -28,8 +28,8 @@ func substituted(sc *scope, e ast.Expr) (*scope, ast.Expr) {
 	}
 }
 
-// goType is the Go type of an expression, invalid if it contains an undeclared name. The type checker records only the
-// types of names; this function composes the others.
+// goType returns the Go type of an expression, invalid if it contains an undeclared name. The type checker records only
+// the types of names; this function composes the others.
 func goType(sc *scope, e ast.Expr) types.Type {
 	sc, e = substituted(sc, e)
 	switch e := e.(type) {
@@ -114,7 +114,7 @@ func (d Describer) declared(sc *scope, e ast.Expr) (*load.TypeDecl, *scope) {
 	return decl, newScope(decl, args)
 }
 
-// newScope is the scope of a declaration with its arguments.
+// newScope returns the scope of a declaration with its arguments.
 func newScope(d *load.TypeDecl, args []typeArg) *scope {
 	sc := &scope{decl: d, args: map[string]typeArg{}}
 	for i, name := range typeParams(d) {
@@ -125,7 +125,7 @@ func newScope(d *load.TypeDecl, args []typeArg) *scope {
 	return sc
 }
 
-// typeParams are the names of a declaration's type parameters.
+// typeParams returns the names of a declaration's type parameters.
 func typeParams(d *load.TypeDecl) []string {
 	var out []string
 	if d.Spec.TypeParams != nil {
@@ -166,7 +166,7 @@ func fieldAt(st *ast.StructType, index int) *ast.Field {
 	return nil
 }
 
-// sortOf is the sort of a Go type.
+// sortOf returns the sort of a Go type.
 func sortOf(t types.Type) node.Sort {
 	switch t.Underlying().(type) {
 	case *types.Pointer:
@@ -298,7 +298,7 @@ func (d Describer) argsSize(args []typeArg) int64 {
 	return size
 }
 
-// argSize is argsSize for one argument. It stops counting beyond the limit.
+// argSize does what argsSize does for one argument. It stops counting beyond the limit.
 func (d Describer) argSize(a typeArg) int64 {
 	if size, ok := d.argSizes[a]; ok {
 		return size

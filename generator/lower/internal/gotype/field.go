@@ -164,7 +164,7 @@ func (d Describer) isMeta(sc *scope, e ast.Expr) bool {
 	return pkg == node.PkgMeta
 }
 
-// embeddedName is the name of an embedded field: that of its type.
+// embeddedName returns the name of an embedded field: that of its type.
 func embeddedName(e ast.Expr) string {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.StarExpr:
@@ -211,7 +211,7 @@ func owner(t *node.Type) string {
 	return "type " + t.Name
 }
 
-// jsonName is the name that a field would usually have in JSON.
+// jsonName returns the name that a field would usually have in JSON.
 func jsonName(f *node.Field) string {
 	name := f.GoName
 	if name == "" {

@@ -79,7 +79,7 @@ func (k *knownType) byPointer() bool {
 	return slices.ContainsFunc(k.declared.Methods, func(m string) bool { return strings.HasPrefix(m, "*") })
 }
 
-// known is what nodes of the type refer to.
+// known returns what nodes of the type refer to.
 func (k *knownType) known() *node.Known {
 	return &node.Known{Pkg: k.pkg, Name: k.name, RefusesNull: k.refusesNull}
 }
@@ -94,8 +94,8 @@ func findKnown(pkgPath, name string) *knownType {
 	return nil
 }
 
-// OpaqueTypes are the types whose declaration need not be read, with what takes its place. Without known-types they are
-// those that controller-gen knows; and those that it rejects, except under compat.
+// OpaqueTypes returns the types whose declaration need not be read, with what takes its place. Without known-types they
+// are those that controller-gen knows; and those that it rejects, except under compat.
 func OpaqueTypes(opts options.Options) map[string]load.Opaque {
 	out := map[string]load.Opaque{}
 	for i := range knownTypes {
@@ -107,7 +107,7 @@ func OpaqueTypes(opts options.Options) map[string]load.Opaque {
 	return out
 }
 
-// theirs is the schema of controller-gen, nil if it has none for the type as such.
+// theirs returns the schema of controller-gen, nil if it has none for the type as such.
 func theirs(k *knownType) *node.Node {
 	if k.compat == nil {
 		return nil
@@ -183,7 +183,7 @@ func rawObject() *node.Node {
 	return n
 }
 
-// anyKind is an object with a kind, which Unstructured needs to decode it.
+// anyKind returns an object with a kind, which Unstructured needs to decode it.
 func anyKind() *node.Node {
 	n := rawObject()
 	kind := node.Text()
@@ -206,7 +206,7 @@ func intOrString() *node.Node {
 	}}
 }
 
-// int32OrString is an IntOrString whose integers are those that Go decodes.
+// int32OrString returns an IntOrString whose integers are those that Go decodes.
 func int32OrString() *node.Node {
 	n := intOrString()
 	n.Ints = &gojson.Range{Min: -1 << 31, Max: 1<<31 - 1}
@@ -237,7 +237,7 @@ func (d Describer) knownNode(pkgPath, name string) *node.Node {
 	return n
 }
 
-// originOf is what rules must know of the type.
+// originOf returns what rules must know of the type.
 func originOf(k *knownType) schema.Origin {
 	switch {
 	case k.pkg == node.PkgResource && k.name == "Quantity":

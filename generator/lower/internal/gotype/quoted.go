@@ -62,7 +62,7 @@ func isJSONNumber(t types.Type) bool {
 	return pkg == "encoding/json" && name == "Number"
 }
 
-// quotedForm is the pattern of a type's literals in a string, and its zero value.
+// quotedForm returns the pattern of a type's literals in a string, and its zero value.
 func quotedForm(t types.Type, basic *types.Basic) (form, zero string) {
 	switch info := basic.Info(); {
 	case isJSONNumber(t), info&types.IsFloat != 0:

@@ -129,7 +129,7 @@ func lostPairs(tag string, _ *node.Field) (what, meant string) {
 		strings.TrimSpace(rest)), meant
 }
 
-// tagOptions are the options that Go or the libraries of Kubernetes read.
+// tagOptions returns the options that Go or the libraries of Kubernetes read.
 func tagOptions() []string { return []string{"omitempty", "omitzero", "string", "inline"} }
 
 // glued finds an option at the end of a name: omitempty and omitzero behind anything, the others behind a character

@@ -27,7 +27,7 @@ func (d Describer) undefined(sc *scope, e ast.Expr, name string) *node.Node {
 	return &node.Node{}
 }
 
-// undeclared is the message about an undeclared type, and what was perhaps meant.
+// undeclared returns the message about an undeclared type, and what was perhaps meant.
 func (d Describer) undeclared(sc *scope, e ast.Expr, name string) (message, help string) {
 	pkg, e := sc.decl.Pkg, ast.Unparen(e)
 	arguments := "" // of a generic type, which the suggestion keeps
@@ -64,7 +64,7 @@ func (d Describer) undeclared(sc *scope, e ast.Expr, name string) (message, help
 	return fmt.Sprintf("package %s has no type %s", qualifier, sel.Sel.Name), help
 }
 
-// predeclared are the names of Go's types that a schema can describe.
+// predeclared returns the names of Go's types that a schema can describe.
 func predeclared() []string {
 	var out []string
 	for _, t := range types.Typ {

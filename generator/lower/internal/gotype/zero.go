@@ -9,7 +9,7 @@ import (
 
 func null() *schema.Value { return &schema.Value{Kind: schema.Null} }
 
-// zeroText is a zero value of the table of known types: null, {}, a number or a string.
+// zeroText returns a zero value of the table of known types: null, {}, a number or a string.
 func zeroText(text string) *schema.Value {
 	switch {
 	case text == "null":
@@ -22,7 +22,7 @@ func zeroText(text string) *schema.Value {
 	return &schema.Value{Kind: schema.String, Text: strings.Trim(text, `"`)}
 }
 
-// zeroOfBasic is the JSON form of the zero value of a basic type.
+// zeroOfBasic returns the JSON form of the zero value of a basic type.
 func zeroOfBasic(info types.BasicInfo) *schema.Value {
 	switch {
 	case info&types.IsBoolean != 0:

@@ -44,7 +44,7 @@ type Field struct {
 	OmitEmpty, OmitZero bool
 }
 
-// Target is the field as what its markers are on.
+// Target returns the field as what its markers are on.
 func (f *Field) Target() Target { return Target{Decl: f.Decl, Field: f} }
 
 // Omits reports whether the tag makes the field optional.

@@ -6,7 +6,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// KnownName is the name of the known type of metav1 or resource that a node is of, "" for any other.
+// KnownName returns the name of the known type of metav1 or resource that a node is of, "" for any other.
 func (n *Node) KnownName() string {
 	return nearest(n, func(n *Node) string {
 		if n.Ref == nil || n.Ref.Known == nil || n.Ref.Known.Pkg != PkgMeta && n.Ref.Known.Pkg != PkgResource {
@@ -42,6 +42,7 @@ func (k *Known) noNull() string {
 	return path.Base(k.Pkg) + "." + k.Name
 }
 
+// OfType returns a node of a JSON type.
 func OfType(jsonType string) *Node { return &Node{Own: schema.Schema{Type: schema.Text{V: jsonType}}} }
 
 func Object() *Node { return OfType("object") }

@@ -66,7 +66,7 @@ func (n *Node) ItemsOf() *Node {
 	return n.Items
 }
 
-// ValuesOf is ItemsOf for the values of a map.
+// ValuesOf does what ItemsOf does for the values of a map.
 func (n *Node) ValuesOf() *Node {
 	if n == nil {
 		return nil
@@ -114,7 +114,7 @@ func (n *Node) IsObjectMeta() bool {
 	return n != nil && n.Ref != nil && n.Ref.ObjectMeta
 }
 
-// inside are the nodes whose keywords come before a node's own: those that it embeds, and the one beneath it.
+// inside returns the nodes whose keywords come before a node's own: those that it embeds, and the one beneath it.
 func (n *Node) inside() []*Node {
 	if under := n.Beneath(); under != nil {
 		return append(slices.Clone(n.Parts), under)
@@ -143,7 +143,7 @@ func (n *Node) AddText(name string) *Property {
 	return &n.Properties[len(n.Properties)-1]
 }
 
-// MaxLength is the node's bound, or that of its named type.
+// MaxLength returns the node's bound, or that of its named type.
 func (n *Node) MaxLength() *schema.Int {
 	return nearest(n, func(n *Node) *schema.Int { return n.Own.MaxLength })
 }
@@ -172,7 +172,7 @@ func (n *Node) Copy() *Node {
 	return &out
 }
 
-// ListKeys are the names of the fields that identify the items of a list.
+// ListKeys returns the names of the fields that identify the items of a list.
 func (n *Node) ListKeys() []string {
 	for ; n != nil; n = n.Beneath() {
 		switch {
@@ -185,10 +185,10 @@ func (n *Node) ListKeys() []string {
 	return nil
 }
 
-// Uniqueness is the value of k8s:unique on a list.
+// Uniqueness returns the value of k8s:unique on a list.
 func (n *Node) Uniqueness() string { return nearest(n, func(n *Node) string { return n.Unique }) }
 
-// AllNames are the names of an object's members.
+// AllNames returns the names of an object's members.
 func (n *Node) AllNames() (names []string, complete bool) {
 	if n != nil && n.Over != nil {
 		return n.Over.FieldNames()

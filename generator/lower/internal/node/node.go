@@ -18,7 +18,7 @@ func (n *Node) IsScalar() bool {
 	return slices.Contains([]string{"string", "integer", "number", "boolean"}, n.JSONType())
 }
 
-// Format is the node's format as far as it is known without flattening.
+// Format returns the node's format as far as it is known without flattening.
 func (n *Node) Format() string {
 	for n.Own.Format.V == "" && n.Ref != nil && !n.Cut && n.Ref.Node != nil {
 		n = n.Ref.Node
@@ -171,7 +171,7 @@ func (n *Node) Beneath() *Node {
 	return nil
 }
 
-// nearest is the property of a node, or of the nearest node beneath it that has the property.
+// nearest returns the property of a node, or of the nearest node beneath it that has the property.
 func nearest[T comparable](n *Node, says func(*Node) T) (said T) {
 	var nothing T
 	for ; n != nil && said == nothing; n = n.Beneath() {
@@ -180,7 +180,7 @@ func nearest[T comparable](n *Node, says func(*Node) T) (said T) {
 	return said
 }
 
-// Held are the nodes of an object's properties, and those that it embeds.
+// Held returns the nodes of an object's properties, and those that it embeds.
 func (n *Node) Held() []*Node {
 	var out []*Node
 	for _, p := range n.Properties {
@@ -189,7 +189,7 @@ func (n *Node) Held() []*Node {
 	return append(out, n.Parts...)
 }
 
-// JSONType is the node's JSON type as far as it is known without flattening.
+// JSONType returns the node's JSON type as far as it is known without flattening.
 func (n *Node) JSONType() string { return nearest(n, func(n *Node) string { return n.Own.Type.V }) }
 
 // ForgetType drops the properties of the Go type from a node that a marker gives another type.
@@ -210,7 +210,7 @@ func (n *Node) IsIntOrString() bool {
 // ListType returns x-kubernetes-list-type.
 func (n *Node) ListType() string { return nearest(n, func(n *Node) string { return n.Own.ListType.V }) }
 
-// NoNull is the name of the known type into which Go cannot decode null; empty if Go can decode it, as into most
+// NoNull returns the name of the known type into which Go cannot decode null; empty if Go can decode it, as into most
 // types.
 func (n *Node) NoNull() string {
 	for ; n != nil && !n.ByPointer; n = n.Beneath() {
@@ -258,6 +258,7 @@ func (t *Type) Instead() string {
 	return ""
 }
 
+// TextsOf returns the texts without their places.
 func TextsOf(list []schema.Text) []string {
 	var out []string
 	for _, t := range list {

@@ -34,9 +34,10 @@ type Options struct {
 	Deviations bool
 }
 
-// OwnMarkers is the table of markers that have an effect in the user's own packages.
+// OwnMarkers returns the table of markers that have an effect in the user's own packages.
 func (o *Options) OwnMarkers() *markers.Table { return o.Markers(true) }
 
+// Markers returns the markers that have an effect, in the user's own packages or in those that are imported.
 func (o *Options) Markers(own bool) *markers.Table {
 	return markers.With(markers.Extras{
 		Own: o.With(OwnMarkers), Tags: o.EnforcesTags() && (own || o.Declarative),

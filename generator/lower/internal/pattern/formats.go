@@ -30,8 +30,8 @@ const (
 	identifierText = `[A-Za-z_][A-Za-z0-9_]{0,31}`
 )
 
-// Formats are those of the tag k8s:format (k8s.io/code-generator, validation-gen/validators/format.go). Each takes and
-// rejects what its function in apimachinery does (pkg/api/validate/strfmt.go), which a test compares.
+// Formats returns those of the tag k8s:format (k8s.io/code-generator, validation-gen/validators/format.go). Each takes
+// and rejects what its function in apimachinery does (pkg/api/validate/strfmt.go), which a test compares.
 func Formats() []Format {
 	return []Format{
 		{
@@ -89,6 +89,7 @@ func FormatOf(name string) (f *Format, ok bool) {
 	return FindFormat(Formats(), name)
 }
 
+// FindFormat returns the format of that name in a list.
 func FindFormat(list []Format, name string) (f *Format, ok bool) {
 	for i := range list {
 		if list[i].Name == name {
@@ -98,6 +99,7 @@ func FindFormat(list []Format, name string) (f *Format, ok bool) {
 	return nil, false
 }
 
+// FormatNames returns the names of formats.
 func FormatNames(list []Format) []string {
 	names := make([]string, len(list))
 	for i := range list {
@@ -106,7 +108,7 @@ func FormatNames(list []Format) []string {
 	return names
 }
 
-// Condition is the CEL for a string, the value of another expression, that has the format.
+// Condition returns the CEL for a string, the value of another expression, that has the format.
 func (f *Format) Condition(value cel.Expr) cel.Expr {
 	var terms []cel.Expr
 	if f.maxLength > 0 {
@@ -122,7 +124,7 @@ func (f *Format) Condition(value cel.Expr) cel.Expr {
 	return cel.And(terms...)
 }
 
-// OrEmpty is the format, or no text at all.
+// OrEmpty returns the format, or no text at all.
 func (f *Format) OrEmpty() *Format {
 	out := *f
 	out.patterns = nil
@@ -159,7 +161,7 @@ const (
 	dns1123Subdomain = "dns1123Subdomain"
 )
 
-// NameFormats are the formats that names of objects can have. Names are DNS subdomains, so formats with a slash are
+// NameFormats returns the formats that names of objects can have. Names are DNS subdomains, so formats with a slash are
 // excluded.
 func NameFormats() []Format {
 	withSlash := []string{"k8s-extended-resource-name", "k8s-prefixed-label-key", "k8s-resource-fully-qualified-name"}
@@ -174,7 +176,7 @@ func NameFormats() []Format {
 		func(f Format) bool { return slices.Contains(withSlash, f.Name) })...)
 }
 
-// GenerateNameFormats are the formats of generateName by the format of the name that the API server makes of it: it
+// GenerateNameFormats returns the formats of generateName by the format of the name that the API server makes of it: it
 // cuts generateName to 58 characters and appends five letters and digits (k8s.io/apiserver, pkg/storage/names). An
 // empty one counts as unset.
 func GenerateNameFormats() []Format {

@@ -14,7 +14,7 @@ const (
 	QuotedBool   = `^(true|false)$`
 )
 
-// Decimals is a pattern of exactly the integers of a range, as Go writes them.
+// Decimals returns a pattern of exactly the integers of a range, as Go writes them.
 func Decimals(r *gojson.Range) string {
 	positive := strings.Join(upTo(uint64Text(r.Max)), "|")
 	if r.Min == 0 {
@@ -44,7 +44,7 @@ func upTo(max string) []string {
 	return append(out, max)
 }
 
-// class is one digit in a range.
+// class returns one digit in a range.
 func class(first, last byte) string {
 	if first == last {
 		return string(first)
@@ -67,7 +67,7 @@ func digits(n int, fewer bool) string {
 
 func uint64Text(n uint64) string { return strconv.FormatUint(n, 10) }
 
-// Between are patterns that match the integers of a range, without leading zeros: each integer matches one of them.
+// Between returns patterns that match the integers of a range, without leading zeros: each integer matches one of them.
 func Between(least, greatest int64) []string {
 	var out []string
 	for first := int64(1); first <= greatest || first == 1; first *= 10 {
@@ -82,7 +82,7 @@ func Between(least, greatest int64) []string {
 	return out
 }
 
-// sameLength are patterns of the numbers of a range whose ends have as many digits.
+// sameLength returns patterns of the numbers of a range whose ends have as many digits.
 func sameLength(low, high string) []string {
 	if low == "" {
 		return []string{""}

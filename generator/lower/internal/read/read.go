@@ -154,7 +154,7 @@ func (rd Reader) parse(pkg *load.Package, c markers.Comment, target markers.Targ
 	return rd.unwrapped(m)
 }
 
-// typeText is the type of what the markers that are being parsed are on, as it is written.
+// typeText returns the type of what the markers that are being parsed are on, as it is written.
 func (rd Reader) typeText() string {
 	if rd.annotatedType == nil {
 		return ""
@@ -206,7 +206,7 @@ func (rd Reader) guess(table *markers.Table, c markers.Comment, target markers.T
 	}
 }
 
-// typeComments are the marker comments of a type, without those that are meant for the package.
+// typeComments returns the marker comments of a type, without those that are meant for the package.
 func (rd Reader) typeComments(d *load.TypeDecl) []markers.Comment {
 	return slices.DeleteFunc(slices.Clone(d.Comments), rd.ofPackage)
 }
@@ -217,6 +217,7 @@ func (rd Reader) ofPackage(c markers.Comment) bool {
 	return !c.Doc && rd.Table.Lookup(c.Text, markers.Type) == nil && rd.Table.Lookup(c.Text, markers.Package) != nil
 }
 
+// TypeMarkers parses the markers of a type, once.
 func (rd Reader) TypeMarkers(d *load.TypeDecl) []markers.Marker {
 	if marks, ok := rd.types[d]; ok {
 		return marks
@@ -231,6 +232,7 @@ func (rd Reader) TypeMarkers(d *load.TypeDecl) []markers.Marker {
 	return marks
 }
 
+// PackageMarkers returns the settings that the markers of a package make.
 func (rd Reader) PackageMarkers(pkg *load.Package) *packageMarkers {
 	if p := rd.packages[pkg]; p != nil {
 		return p

@@ -13,7 +13,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// TextOf is the text of an argument, the zero value if it is not given.
+// TextOf returns the text of an argument, the zero value if it is not given.
 func TextOf(v *markers.Value) schema.Text {
 	if v == nil {
 		return schema.Text{}

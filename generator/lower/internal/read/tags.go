@@ -10,6 +10,7 @@ import (
 	"github.com/crdproof/crdproof/markers"
 )
 
+// HasConstantsMarker reports whether a marker makes an enum of the constants of a type.
 func HasConstantsMarker(marks []markers.Marker) bool {
 	return slices.ContainsFunc(marks, func(m markers.Marker) bool { return m.Def.ListConstants() })
 }
@@ -78,7 +79,7 @@ func IsOpaque(marks []markers.Marker) bool {
 	})
 }
 
-// WithoutTags are the markers that have an effect in a type that a field marks as opaque.
+// WithoutTags returns the markers that have an effect in a type that a field marks as opaque.
 func WithoutTags(marks []markers.Marker) []markers.Marker {
 	var kept []markers.Marker
 	for i := range marks {

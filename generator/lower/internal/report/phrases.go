@@ -15,6 +15,7 @@ func OneOfThese(name string, names []string) string {
 	return cmp.Or(diag.Meant(diag.Near(name, names)), "write one of "+strings.Join(names, ", "))
 }
 
+// EmptyRange reports a minimum above the maximum.
 func EmptyRange(
 	minName, minValue string, minAt diag.Span, maxName, maxValue string, maxAt diag.Span,
 ) diag.Diagnostic {
@@ -23,6 +24,7 @@ func EmptyRange(
 		Help("swap or change the bounds").See(maxAt, "%s is set here", maxName)
 }
 
+// ValueText returns a value as messages show it.
 func ValueText(v schema.Value) string {
 	if v.Kind == schema.String {
 		return strconv.Quote(v.Text)
@@ -30,7 +32,7 @@ func ValueText(v schema.Value) string {
 	return v.Text
 }
 
-// Related is a second place of a diagnostic.
+// Related returns a second place of a diagnostic.
 func Related(at diag.Span, message string) []diag.Related {
 	if !at.IsValid() {
 		return nil

@@ -68,7 +68,7 @@ type Step struct {
 	at    diag.Span
 }
 
-// Parts are the steps in JSON from the kind to what is being described, the kind first.
+// Parts returns the steps in JSON from the kind to what is being described, the kind first.
 func (in setting) Parts() []string {
 	var out []string
 	for _, s := range in.Steps() {
@@ -85,7 +85,7 @@ func (in setting) InRootMetadata() bool {
 	return len(way) == 2 && way[1] == "metadata"
 }
 
-// Steps are the steps from the kind to what is being described.
+// Steps returns the steps from the kind to what is being described.
 func (in setting) Steps() []*Step {
 	var out []*Step
 	for s := in.Step; s != nil; s = s.Outer {
@@ -133,13 +133,13 @@ func New(ctx context.Context, program *load.Program, opts options.Options) Repor
 	}}
 }
 
-// Within is a reporter for a part of the current type.
+// Within returns a reporter for a part of the current type.
 func (r Reporter) Within(part string, at diag.Span) Reporter {
 	r.Step = &Step{Outer: r.Step, Part: part, at: at}
 	return r
 }
 
-// Inside is a reporter for the parts of a type.
+// Inside returns a reporter for the parts of a type.
 func (r Reporter) Inside(t *node.Type) Reporter {
 	r.Step = &Step{Outer: r.Step, Typ: t}
 	return r
@@ -233,8 +233,8 @@ func (r Reporter) elsewhere(d diag.Diagnostic, own diag.Span, typ *node.Type) di
 const DescribeInstead = "describe the field with +kubebuilder:validation:Schemaless and " +
 	"+kubebuilder:validation:Type instead of its type, or use another type"
 
-// MeantField is the field that a name in a OneOf marker means. controller-gen writes the name into CEL verbatim, so the
-// name may be in CEL's form, where some fields are escaped (k8s.io/apiserver/pkg/cel, Escape).
+// MeantField returns the field that a name in a OneOf marker means. controller-gen writes the name into CEL verbatim,
+// so the name may be in CEL's form, where some fields are escaped (k8s.io/apiserver/pkg/cel, Escape).
 func (r Reporter) MeantField(name string) string {
 	if raw, ok := kubecel.Unescape(name); ok && !r.Opts.Compat {
 		return raw
