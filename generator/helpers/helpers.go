@@ -111,19 +111,19 @@ func packages(ctx context.Context, crds []*session.Session, opts Options) []*dir
 			}})
 		}
 		k, problems := kind(c.CRD, v)
-		var of types.Type
+		var goType types.Type
 		if v.Package != nil && opts.TypeOf != nil {
-			of = opts.TypeOf(v.Package.Path, c.CRD.Kind.V)
+			goType = opts.TypeOf(v.Package.Path, c.CRD.Kind.V)
 		}
 		switch {
 		case !opts.ImportedAsData:
-		case of == nil:
+		case goType == nil:
 			k.Imported = gocode.AllSchemas(v.Schema)
 		default:
-			k.Imported = gocode.ImportedSchemas(of, v.Schema, modulePath(v.Package))
+			k.Imported = gocode.ImportedSchemas(goType, v.Schema, modulePath(v.Package))
 		}
-		if of != nil && !opts.JSONOnly {
-			k.Type = of
+		if goType != nil && !opts.JSONOnly {
+			k.Type = goType
 			reasons, err := c.Verdict(ctx)
 			k.DefaultsAreValid = err == nil && kube.InMetadata(reasons)
 		}
@@ -166,8 +166,8 @@ func packageName(dir string) string {
 }
 
 // modulePath returns the path of the module of a package.
-func modulePath(of *schema.Package) string {
-	dir, path := of.Dir, of.Path
+func modulePath(pkg *schema.Package) string {
+	dir, path := pkg.Dir, pkg.Path
 	for !input.Holds(dir, "go.mod") && gopath.Base(path) == filepath.Base(dir) {
 		dir, path = filepath.Dir(dir), gopath.Dir(path)
 	}
@@ -175,16 +175,16 @@ func modulePath(of *schema.Package) string {
 }
 
 // importPath returns the import path of a directory in the module of a package; "" for one elsewhere.
-func importPath(dir string, of *schema.Package) string {
-	if of == nil {
+func importPath(dir string, pkg *schema.Package) string {
+	if pkg == nil {
 		return ""
 	}
 	full, err := filepath.Abs(dir)
 	if err != nil {
 		return ""
 	}
-	path := of.Path
-	for below := of.Dir; ; {
+	path := pkg.Path
+	for below := pkg.Dir; ; {
 		if rel, err := filepath.Rel(below, full); err == nil && filepath.IsLocal(rel) {
 			return gopath.Join(path, filepath.ToSlash(rel))
 		}

@@ -105,7 +105,7 @@ func (ap Applier) applyOne(n *node.Node, m *markers.Marker, on node.Target) {
 	if m.Def.Ours() {
 		ap.Deviate(options.OwnMarkers, m.At)
 	}
-	if row.of == "" || ap.fits(row.of, n, m, on) {
+	if row.jsonType == "" || ap.fits(row.jsonType, n, m, on) {
 		row.apply(ap, n, m, on)
 	}
 }
@@ -247,14 +247,14 @@ func (ap Applier) setType(n *node.Node, m *markers.Marker, _ node.Target) {
 
 // checkTypeOfUnion reports a type that Go never writes of an integer or a string. It writes each quantity as a string.
 func (ap Applier) checkTypeOfUnion(n *node.Node, v *markers.Value) {
-	is := "an integer or a string"
+	kind := "an integer or a string"
 	if n.KnownName() == "Quantity" {
-		is = "a string"
+		kind = "a string"
 	}
-	if strings.Contains(is, v.Text) {
+	if strings.Contains(kind, v.Text) {
 		return
 	}
-	ap.Mistake(diag.Errorf(v.At, checks.TypeConflict, "Go encodes this value as %s, not as %s", is,
+	ap.Mistake(diag.Errorf(v.At, checks.TypeConflict, "Go encodes this value as %s, not as %s", kind,
 		report.TypePhrase(v.Text)).
 		Help("remove the marker, or change the type of the field"))
 }

@@ -149,12 +149,12 @@ func (ap Applier) condition(s *spot, m *markers.Marker, on node.Target) (c condi
 	case row.condition == nil:
 		ap.WrongTag(ap.notInRule(m, s))
 		return c, false
-	case row.of != "" && !ap.ruledFits(s, m, on, row.of):
+	case row.jsonType != "" && !ap.ruledFits(s, m, on, row.jsonType):
 		return c, false
 	}
 	c, ok = row.condition(ap, s, m, on)
-	if ok && row.of != "" {
-		c.cel = ofEither(s, row.of, c.cel)
+	if ok && row.jsonType != "" {
+		c.cel = ofEither(s, row.jsonType, c.cel)
 	}
 	return c, ok
 }

@@ -130,12 +130,12 @@ func (ap Applier) notAList(m *markers.Marker, n *node.Node, on node.Target) diag
 	d := diag.Errorf(m.At, checks.MarkerType, "%s applies to arrays; %s is %s", m.Def.Name, on.What(),
 		report.TypePhrase(n.JSONType())).
 		Help("remove the marker")
-	switch of := ap.meaning(m).of; {
+	switch jsonType := ap.meaning(m).jsonType; {
 	case n.JSONType() == "array" && n.Ref != nil:
 		d = diag.Errorf(m.At, checks.MarkerType, "%s cannot reach the items of the named type %s from %s", m.Def.Name,
 			n.Ref.Name, on.What()).
 			Help("move the marker to the declaration of %s", n.Ref.Name)
-	case of == "" || of == n.JSONType() || of == "number" && n.JSONType() == "integer":
+	case jsonType == "" || jsonType == n.JSONType() || jsonType == "number" && n.JSONType() == "integer":
 		d = d.Help("write %s", renamed(m, m.Def.ItemsOf))
 	}
 	return ap.Reached(d)

@@ -109,7 +109,7 @@ func (c *crdMarkers) setResource(v *schema.Version, m *markers.Marker) {
 	name := func(arg string, dst *schema.Text) {
 		if t := read.TextOf(m.Arg(arg)); t.V != "" {
 			*dst = t
-			c.claim(v, arg, strconv.Quote(t.V), t.At)
+			c.addClaim(v, arg, strconv.Quote(t.V), t.At)
 		}
 	}
 	name("path", &c.crd.Plural)
@@ -119,14 +119,14 @@ func (c *crdMarkers) setResource(v *schema.Version, m *markers.Marker) {
 	if t := read.TextOf(m.Arg("scope")); t.V != "" {
 		c.crd.Scope = t
 	}
-	c.claim(v, "scope", c.crd.Scope.V, c.crd.Scope.At)
+	c.addClaim(v, "scope", c.crd.Scope.V, c.crd.Scope.At)
 	names := func(arg string, dst *[]schema.Text) {
 		*dst = argTexts(m, arg)
 		if len(*dst) > 0 {
 			shown := slices.Compact(slices.Sorted(slices.Values(node.TextsOf(*dst)))) // their order means nothing
-			c.claim(v, arg, strings.Join(shown, ";"), m.Arg(arg).At)
+			c.addClaim(v, arg, strings.Join(shown, ";"), m.Arg(arg).At)
 		} else {
-			c.claim(v, arg, "none", m.At)
+			c.addClaim(v, arg, "none", m.At)
 		}
 	}
 	names("shortName", &c.crd.ShortNames)
@@ -143,9 +143,10 @@ func (c *crdMarkers) addMetadata(list *[]schema.KeyValue, m *markers.Marker, arg
 			continue
 		}
 		kv := schema.KeyValue{Key: key, Value: value, At: item.At}
-		of := strings.TrimSuffix(arg, "s") + " " + key
-		c.claims = append(c.claims, claim{metadata: true, of: of, version: version, shown: strconv.Quote(value),
-			at: item.At})
+		property := strings.TrimSuffix(arg, "s") + " " + key
+		c.claims = append(c.claims, claim{metadata: true, property: property, version: version,
+			shown: strconv.Quote(value),
+			at:    item.At})
 		if i := slices.IndexFunc(*list, func(o schema.KeyValue) bool { return o.Key == key }); i >= 0 {
 			(*list)[i] = kv
 			continue
@@ -161,16 +162,16 @@ const maxCompared = 100
 type claim struct {
 	// metadata is set for kubebuilder:metadata; all other claims come from kubebuilder:resource.
 	metadata bool
-	of       string // the property, such as "scope"
+	property string // the property, such as "scope"
 	version  string
 	shown    string // the value in messages, in one form for equal values
 	at       diag.Span
 }
 
-// claim records what a version says about a property that all versions share, in place of what it said before.
-func (c *crdMarkers) claim(v *schema.Version, of, shown string, at diag.Span) {
-	said := claim{of: of, version: v.Name.V, shown: shown, at: at}
-	before := func(o claim) bool { return !o.metadata && o.of == of && o.version == said.version }
+// addClaim records what a version says about a property that all versions share, in place of what it said before.
+func (c *crdMarkers) addClaim(v *schema.Version, property, shown string, at diag.Span) {
+	said := claim{property: property, version: v.Name.V, shown: shown, at: at}
+	before := func(o claim) bool { return !o.metadata && o.property == property && o.version == said.version }
 	if i := slices.IndexFunc(c.claims, before); i >= 0 {
 		c.claims[i] = said
 	} else {
@@ -186,13 +187,13 @@ func (c *crdMarkers) CheckClaims() {
 	}
 	byProperty := map[property][]claim{}
 	for _, said := range c.claims {
-		if of := (property{said.metadata, said.of}); len(byProperty[of]) < maxCompared {
-			byProperty[of] = append(byProperty[of], said)
+		if key := (property{said.metadata, said.property}); len(byProperty[key]) < maxCompared {
+			byProperty[key] = append(byProperty[key], said)
 		}
 	}
 	for _, said := range c.claims {
 		var others []claim
-		for _, o := range byProperty[property{said.metadata, said.of}] {
+		for _, o := range byProperty[property{said.metadata, said.property}] {
 			if o.shown != said.shown {
 				others = append(others, o)
 			}
@@ -204,10 +205,11 @@ func (c *crdMarkers) CheckClaims() {
 		if said.metadata {
 			row, help = checks.MetadataDisagrees, "keep one of the values"
 		}
-		message := fmt.Sprintf("%s of %s is %s in %s, but %s in %s: a CRD has one for all versions", said.of,
+		message := fmt.Sprintf("%s of %s is %s in %s, but %s in %s: a CRD has one for all versions", said.property,
 			c.crd.Kind.V, said.shown, said.version, others[0].shown, others[0].version)
 		if said.version == others[0].version {
-			message = fmt.Sprintf("%s of %s is both %s and %s", said.of, c.crd.Kind.V, said.shown, others[0].shown)
+			message = fmt.Sprintf("%s of %s is both %s and %s", said.property, c.crd.Kind.V, said.shown,
+				others[0].shown)
 		}
 		d := diag.Errorf(said.at, row, "%s", message).Help("%s", help)
 		for _, o := range others {

@@ -64,15 +64,15 @@ func (j *junctor) list(v *markers.Value, p place) []*schema.Schema {
 
 // validation reads {keyword: value, keyword: value}.
 func (j *junctor) validation(v *markers.Value, p place) *schema.Schema {
-	const such = "write keywords in braces, such as {minimum: 1}"
+	const help = "write keywords in braces, such as {minimum: 1}"
 	s := &schema.Schema{At: v.At}
 	switch {
 	case v.Kind != markers.Map:
 		j.ap.Report(diag.Errorf(v.At, markers.BadValue, "expected a value validation, got %s", valuePhrase(v)).
-			Help(such))
+			Help(help))
 	case len(v.Members) == 0:
 		j.ap.Report(diag.Errorf(v.At, markers.BadValue, "a value validation without keywords accepts every value").
-			Help(such))
+			Help(help))
 	}
 	for i := range v.Members {
 		j.keyword(s, &v.Members[i], p)
@@ -101,7 +101,7 @@ func (j *junctor) keyword(s *schema.Schema, m *markers.Member, p place) {
 	}
 	switch at := k.Field.(type) {
 	case schema.One[schema.Number]:
-		if j.fits(k.Of, m, p) && j.is(m, "a number", markers.Int, markers.Number) {
+		if j.fits(k.Of, m, p) && j.hasKind(m, "a number", markers.Int, markers.Number) {
 			literal := schema.CanonicalNumber(m.Value.Text)
 			if p.n.JSONType() == "integer" && !schema.IsWholeNumber(literal) {
 				j.ap.Report(wrongKeywordValue(m, "an integer"))
@@ -109,11 +109,11 @@ func (j *junctor) keyword(s *schema.Schema, m *markers.Member, p place) {
 			*at(s) = &schema.Number{V: literal, At: m.Value.At}
 		}
 	case schema.One[schema.Flag]:
-		if j.fits(k.Of, m, p) && j.is(m, "true or false", markers.Bool) {
+		if j.fits(k.Of, m, p) && j.hasKind(m, "true or false", markers.Bool) {
 			*at(s) = &schema.Flag{V: m.Value.Text == "true", At: m.Value.At}
 		}
 	case schema.One[schema.Int]:
-		if j.fits(k.Of, m, p) && j.is(m, "an integer", markers.Int, markers.Number) {
+		if j.fits(k.Of, m, p) && j.hasKind(m, "an integer", markers.Int, markers.Number) {
 			i, ok := m.Value.Int64()
 			if !ok || i < 0 {
 				j.ap.Report(wrongKeywordValue(m, "an integer of 0 or more"))
@@ -159,8 +159,8 @@ func (j *junctor) fits(jsonType string, m *markers.Member, p place) bool {
 	return ok
 }
 
-// is reports whether a keyword's value is of one of the kinds, with a diagnostic if not.
-func (j *junctor) is(m *markers.Member, expected string, kinds ...markers.Kind) bool {
+// hasKind reports whether a keyword's value is of one of the kinds, with a diagnostic if not.
+func (j *junctor) hasKind(m *markers.Member, expected string, kinds ...markers.Kind) bool {
 	ok := slices.Contains(kinds, m.Value.Kind)
 	if !ok {
 		j.ap.Report(wrongKeywordValue(m, expected))
@@ -170,7 +170,7 @@ func (j *junctor) is(m *markers.Member, expected string, kinds ...markers.Kind) 
 
 // text reads a string, which may look like a number or a boolean.
 func (j *junctor) text(m *markers.Member) schema.Text {
-	if j.is(m, "a string", markers.String, markers.Bool, markers.Int, markers.Number) && m.Value.Text == "" {
+	if j.hasKind(m, "a string", markers.String, markers.Bool, markers.Int, markers.Number) && m.Value.Text == "" {
 		j.ap.Report(wrongKeywordValue(m, "a string"))
 	}
 	return read.TextOf(&m.Value)
@@ -178,7 +178,7 @@ func (j *junctor) text(m *markers.Member) schema.Text {
 
 // values reads a list that is not empty.
 func (j *junctor) values(m *markers.Member) []markers.Value {
-	if j.is(m, "a list", markers.List) && len(m.Value.Items) == 0 {
+	if j.hasKind(m, "a list", markers.List) && len(m.Value.Items) == 0 {
 		j.ap.Report(wrongKeywordValue(m, "a list"))
 	}
 	return m.Value.Items
@@ -201,7 +201,7 @@ func (j *junctor) required(m *markers.Member, p place) []schema.Text {
 }
 
 func (j *junctor) properties(m *markers.Member, p place) []schema.Property {
-	if !j.fits("object", m, p) || !j.is(m, "a map in braces", markers.Map) {
+	if !j.fits("object", m, p) || !j.hasKind(m, "a map in braces", markers.Map) {
 		return nil
 	}
 	var out []schema.Property
@@ -219,6 +219,9 @@ func (j *junctor) properties(m *markers.Member, p place) []schema.Property {
 // hasField reports whether a place may have a field, with a diagnostic if not (KEP-2335, rule 3-ii). An open schema may
 // have any field, and every object has apiVersion, kind and metadata.
 func (j *junctor) hasField(name schema.Text, p place) bool {
+	if field := p.n.Member(name.V); field != nil && !field.Narrows {
+		return true
+	}
 	names, complete := p.n.FieldNames()
 	isMeta := p.n.IsResource() && slices.Contains([]string{"apiVersion", "kind", "metadata"}, name.V)
 	if !complete || isMeta || slices.Contains(names, name.V) {

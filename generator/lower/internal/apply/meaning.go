@@ -16,8 +16,9 @@ import (
 // A meaning is the effect of a marker. Together with its definition in the table of markers, which says where it
 // applies and when it is applied, it is everything about a marker.
 type meaning struct {
-	// of is the JSON type of the values that the marker applies to, "" if that is any type or needs more than a type.
-	of string
+	// jsonType is the JSON type of the values that the marker applies to, "" if that is any type or needs more than a
+	// type.
+	jsonType string
 	// apply applies the marker to a node. It is nil for markers that are read where the struct, the field, the package
 	// or the kind is described.
 	apply func(ap Applier, n *node.Node, m *markers.Marker, on node.Target)
@@ -31,7 +32,7 @@ type meaning struct {
 	// notOfKeys is set if the marker has no effect on the keys of a map: a key identifies its entry and never changes.
 	notOfKeys bool
 	// relate adds the rule of the marker about one field in relation to others to a struct.
-	relate func(ap Applier, n *node.Node, of *node.Property, fields StructFields, m *markers.Marker)
+	relate func(ap Applier, n *node.Node, field *node.Property, fields StructFields, m *markers.Marker)
 	// union is the role of the marker's target in a union.
 	union unionPart
 	// oneOf is set if the marker limits how many of some fields may be set.
@@ -80,7 +81,7 @@ func meanings() map[string]meaning {
 
 		read.MarkMaximum:    ofNumber("maximum"),
 		read.MarkMinimum:    ofNumber("minimum"),
-		read.MarkMultipleOf: {of: "number", apply: Applier.setMultipleOf, condition: Applier.multipleOf},
+		read.MarkMultipleOf: {jsonType: "number", apply: Applier.setMultipleOf, condition: Applier.multipleOf},
 		"k8s:maximum":       ofNumber("maximum"),
 		"k8s:minimum":       ofNumber("minimum"),
 
@@ -99,15 +100,15 @@ func meanings() map[string]meaning {
 		"k8s:maxProperties":                        ofSize("maxProperties"),
 		"k8s:minProperties":                        ofSize("minProperties"),
 		"k8s:maxBytes": {
-			of: "string", apply: Applier.setMaxBytes, condition: Applier.maxBytes,
+			jsonType: "string", apply: Applier.setMaxBytes, condition: Applier.maxBytes,
 		},
 		"k8s:format": {
-			of: "string", apply: Applier.setFormat, condition: Applier.formatCondition,
+			jsonType: "string", apply: Applier.setFormat, condition: Applier.formatCondition,
 		},
 		read.ValidationPrefix + "Pattern": {
-			of: "string", apply: setString("pattern"), condition: Applier.patternCondition,
+			jsonType: "string", apply: setString("pattern"), condition: Applier.patternCondition,
 		},
-		read.ValidationPrefix + "UniqueItems": {of: "array", apply: Applier.setUniqueItems},
+		read.ValidationPrefix + "UniqueItems": {jsonType: "array", apply: Applier.setUniqueItems},
 		read.ValidationPrefix + "Format":      {apply: setString("format")},
 		read.MarkEnum:                         {apply: Applier.setEnum, condition: Applier.enumCondition},
 		"k8s:enum":                            {apply: Applier.setConstants, condition: Applier.constantsCondition},
@@ -128,17 +129,17 @@ func meanings() map[string]meaning {
 		"kubebuilder:title":                         {apply: Applier.setTitle},
 		"kubebuilder:externalDocs":                  {apply: Applier.setExternalDocs},
 
-		"listType":       {of: "array", apply: setString("x-kubernetes-list-type", "map", "set", "atomic")},
-		"k8s:listType":   {of: "array", apply: setString("x-kubernetes-list-type", "map", "set", "atomic")},
-		"listMapKey":     {of: "array", apply: Applier.addListMapKey},
-		"k8s:listMapKey": {of: "array", apply: Applier.addListMapKey},
-		"mapType":        {of: "object", apply: Applier.setMapType},
+		"listType":       {jsonType: "array", apply: setString("x-kubernetes-list-type", "map", "set", "atomic")},
+		"k8s:listType":   {jsonType: "array", apply: setString("x-kubernetes-list-type", "map", "set", "atomic")},
+		"listMapKey":     {jsonType: "array", apply: Applier.addListMapKey},
+		"k8s:listMapKey": {jsonType: "array", apply: Applier.addListMapKey},
+		"mapType":        {jsonType: "object", apply: Applier.setMapType},
 		"structType":     {apply: Applier.setStructType},
-		"k8s:unique": {of: "array",
+		"k8s:unique": {jsonType: "array",
 			apply: func(_ Applier, n *node.Node, m *markers.Marker, _ node.Target) {
 				n.Unique, n.UniqueBy = m.Arg("").Text, m
 			}},
-		"k8s:customUnique": {of: "array",
+		"k8s:customUnique": {jsonType: "array",
 			apply: func(_ Applier, n *node.Node, m *markers.Marker, _ node.Target) { n.CustomUnique = m }},
 
 		read.ValidationPrefix + "XValidation": {apply: Applier.setRule, condition: Applier.ruleCondition},
@@ -153,9 +154,9 @@ func meanings() map[string]meaning {
 		"crdproof:anyOf":    junctorOf("anyOf"),
 		"crdproof:oneOf":    junctorOf("oneOf"),
 		"crdproof:not":      junctorOf("not"),
-		"crdproof:duration": {of: "string", apply: Applier.setDuration},
-		"crdproof:quantity": {of: "string", apply: Applier.setQuantity},
-		"crdproof:percent":  {of: "string", apply: Applier.setPercent},
+		"crdproof:duration": {jsonType: "string", apply: Applier.setDuration},
+		"crdproof:quantity": {jsonType: "string", apply: Applier.setQuantity},
+		"crdproof:percent":  {jsonType: "string", apply: Applier.setPercent},
 
 		"k8s:required":        {apply: Applier.setNonEmpty},
 		read.MarkK8sForbidden: {apply: Applier.setForbidden},
@@ -220,7 +221,7 @@ func ofNumber(keyword string) meaning {
 		phrase = "must be no more than "
 	}
 	return meaning{
-		of: k.Of,
+		jsonType: k.Of,
 		apply: func(ap Applier, n *node.Node, m *markers.Marker, _ node.Target) {
 			var required schema.Schema
 			*k.Field.(schema.One[schema.Number])(&required) = ap.number(n, m)
@@ -241,7 +242,7 @@ func ofSize(keyword string) meaning {
 	}
 	unit := map[string]string{"string": " characters", "array": " items", "object": " entries"}[k.Of]
 	return meaning{
-		of: k.Of,
+		jsonType: k.Of,
 		apply: func(ap Applier, n *node.Node, m *markers.Marker, _ node.Target) {
 			var required schema.Schema
 			*k.Field.(schema.One[schema.Int])(&required) = ap.size(m)
@@ -258,7 +259,7 @@ func ofSize(keyword string) meaning {
 // ofFlag returns the meaning of a marker with a value that is true or false.
 func ofFlag(keyword string) meaning {
 	k := schema.KeywordOf(keyword)
-	return meaning{of: k.Of, apply: func(_ Applier, n *node.Node, m *markers.Marker, _ node.Target) {
+	return meaning{jsonType: k.Of, apply: func(_ Applier, n *node.Node, m *markers.Marker, _ node.Target) {
 		*k.Field.(schema.One[schema.Flag])(&n.Own) = &schema.Flag{V: m.Arg("").Text == "true", At: m.Arg("").At}
 	}}
 }

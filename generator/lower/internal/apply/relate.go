@@ -55,8 +55,8 @@ func (ap Applier) Relate(n *node.Node, fields StructFields, marks []markers.Mark
 // dependOn adds the rules of k8s:dependentRequired and k8s:dependentForbidden: if one field is set, another must be
 // set, or must not be.
 func dependOn(demands bool) func(Applier, *node.Node, *node.Property, StructFields, *markers.Marker) {
-	return func(ap Applier, n *node.Node, of *node.Property, fields StructFields, m *markers.Marker) {
-		other := ap.dependent(of, fields, m)
+	return func(ap Applier, n *node.Node, field *node.Property, fields StructFields, m *markers.Marker) {
+		other := ap.dependent(field, fields, m)
 		if other == nil {
 			return
 		}
@@ -66,28 +66,28 @@ func dependOn(demands bool) func(Applier, *node.Node, *node.Property, StructFiel
 			then, says, reason = cel.Operand(isSet), " must be set when ", "FieldValueRequired"
 		}
 		ap.addFieldRule(n, other.Field, m, condition{
-			cel:     cel.Or(cel.Not(ap.isSet(member{cel.Self(), *of})), then),
-			message: other.Name + says + of.Name + " is set", reason: reason,
+			cel:     cel.Or(cel.Not(ap.isSet(member{cel.Self(), *field})), then),
+			message: other.Name + says + field.Name + " is set", reason: reason,
 		})
 	}
 }
 
 // dependent returns the field that a marker on another one names, or nil with a diagnostic.
-func (ap Applier) dependent(of *node.Property, fields StructFields, m *markers.Marker) *node.Property {
+func (ap Applier) dependent(field *node.Property, fields StructFields, m *markers.Marker) *node.Property {
 	arg := m.Arg("")
 	switch other := fields.named(arg.Text); {
-	case other == nil || other == of:
-		d := diag.Errorf(arg.At, checks.MarkerField, "the struct of field %s has no field %q", of.Name, arg.Text).
+	case other == nil || other == field:
+		d := diag.Errorf(arg.At, checks.MarkerField, "the struct of field %s has no field %q", field.Name, arg.Text).
 			Help("%s", oneOfNames(arg.Text, fields.names()))
-		if arg.Text == of.Name {
-			d = diag.Errorf(arg.At, checks.MarkerField, "field %s cannot depend on itself", of.Name).
+		if arg.Text == field.Name {
+			d = diag.Errorf(arg.At, checks.MarkerField, "field %s cannot depend on itself", field.Name).
 				Help("name another field of the struct")
 		}
 		ap.WrongTag(d)
 	case other.IsAlwaysSet():
 		ap.WrongTag(alwaysSet(m, other))
-	case of.IsAlwaysSet():
-		ap.WrongTag(alwaysSet(m, of))
+	case field.IsAlwaysSet():
+		ap.WrongTag(alwaysSet(m, field))
 	default:
 		return other
 	}
@@ -187,16 +187,16 @@ func (ap Applier) modesOf(n *node.Node, p *node.Property, discriminators map[str
 		if d.Node.JSONType() == "boolean" {
 			value.Kind = markers.Bool
 		}
-		is := ap.equals(member{cel.Self(), *d}, value)
+		holds := ap.equals(member{cel.Self(), *d}, value)
 		if seen[name] == nil {
 			seen[name] = &modal{at: m}
 			groups = append(groups, name)
 		}
 		g := seen[name]
 		if !slices.Contains(g.shown, mode.Text) {
-			g.terms, g.shown = append(g.terms, cel.OperandOf("||", is)), append(g.shown, mode.Text)
+			g.terms, g.shown = append(g.terms, cel.OperandOf("||", holds)), append(g.shown, mode.Text)
 		}
-		ap.inMode(n, p, m, is, d.Name+" is "+mode.Text)
+		ap.inMode(n, p, m, holds, d.Name+" is "+mode.Text)
 	}
 	for _, name := range groups {
 		g, d := seen[name], discriminators[name]
@@ -218,11 +218,11 @@ func modeValues(n *node.Node) []string {
 }
 
 // inMode adds the rule of a marker on a field in one mode.
-func (ap Applier) inMode(n *node.Node, p *node.Property, m *markers.Marker, is cel.Expr, when string) {
+func (ap Applier) inMode(n *node.Node, p *node.Property, m *markers.Marker, holds cel.Expr, when string) {
 	on := p.Field.Target()
 	s := &spot{n: n, base: n, value: cel.Self(), ruled: true}
-	s.layers = append(s.layers, layer{or: cel.Not(is)})
-	s.step(member{of: cel.Self(), p: *p})
+	s.layers = append(s.layers, layer{or: cel.Not(holds)})
+	s.stepTo(member{object: cel.Self(), p: *p})
 	s.n = p.Node
 	if !ap.walk(s, m, m.Steps[1:], on) {
 		return

@@ -23,7 +23,7 @@ import (
 // which is tighter or looser, in both orders. The result must satisfy both.
 func TestOwnMarkersNeverLoosen(t *testing.T) {
 	ap := newTestApplier(t)
-	ap.meanings["crdproof:port"] = meaning{of: "number",
+	ap.meanings["crdproof:port"] = meaning{jsonType: "number",
 		apply: func(ap Applier, n *node.Node, m *markers.Marker, _ node.Target) {
 			ap.require(n, m, &schema.Schema{Minimum: &schema.Number{V: "1"}, Maximum: &schema.Number{V: "65535"}})
 		}}
@@ -84,8 +84,8 @@ func parseMarker(t *testing.T, line string, target markers.Target) []markers.Mar
 func (ap Applier) applied(marks ...*markers.Marker) *node.Node {
 	jsonType := ""
 	for _, m := range marks {
-		if of := ap.meaning(m).of; of != "" {
-			jsonType = of
+		if own := ap.meaning(m).jsonType; own != "" {
+			jsonType = own
 		}
 	}
 	n := node.OfType(jsonType)
@@ -127,7 +127,8 @@ func (ap Applier) checkOrders(t *testing.T, k *schema.Keyword, own, other *marke
 			if eachAlone {
 				n = ap.applied(order[0])
 				for _, m := range order[1:] {
-					ap.Apply(n, []markers.Marker{*m}, node.Target{Decl: &load.TypeDecl{Name: "T", Pkg: &load.Package{}}})
+					ap.Apply(n, []markers.Marker{*m}, node.Target{Decl: &load.TypeDecl{Name: "T",
+						Pkg: &load.Package{}}})
 				}
 			}
 			for _, m := range []*markers.Marker{own, other} {

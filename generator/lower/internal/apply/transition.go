@@ -28,7 +28,7 @@ func (ap Applier) transition(s *spot, m *markers.Marker, on node.Target) (c cond
 		return ap.meaning(m).change(ap, s.n, m, s.value, s.value.Before(), on)
 	}
 	before := *s.member
-	before.of = before.of.Before()
+	before.object = before.object.Before()
 	c, ok = ap.memberTransition(*s.member, before, m, on)
 	c.presence = true
 	return c, ok

@@ -40,7 +40,7 @@ type union struct {
 }
 
 type unionMember struct {
-	of *node.Property // nil for an item of a list
+	field *node.Property // nil for an item of a list
 	// isSet is the CEL for the member being set, and shown names the member.
 	isSet cel.Expr
 	shown string
@@ -52,7 +52,7 @@ type unionMember struct {
 // unions are a struct's or a list's in the order in which they begin.
 type unions []*union
 
-func (us *unions) of(name string, zero bool) *union {
+func (us *unions) named(name string, zero bool) *union {
 	for _, u := range *us {
 		if u.name == name && u.zero == zero {
 			return u
@@ -63,13 +63,13 @@ func (us *unions) of(name string, zero bool) *union {
 	return u
 }
 
-// take adds a field to the union that a marker names.
-func (us *unions) take(ap Applier, p *node.Property, m *markers.Marker) {
+// takeField adds a field to the union that a marker names.
+func (us *unions) takeField(ap Applier, p *node.Property, m *markers.Marker) {
 	switch part := ap.meaning(m).union; {
 	case part.isMember():
-		us.of(read.TextOf(m.Arg("union")).V, part == memberOfOneOrNone).add(ap, p, m)
+		us.named(read.TextOf(m.Arg("union")).V, part == memberOfOneOrNone).addMember(ap, p, m)
 	case part == discriminates:
-		us.of(read.TextOf(m.Arg("union")).V, false).setDiscriminator(ap, p, m)
+		us.named(read.TextOf(m.Arg("union")).V, false).setDiscriminator(ap, p, m)
 	}
 }
 
@@ -80,7 +80,7 @@ func (ap Applier) fieldUnions(n *node.Node, fields StructFields) {
 		p := &fields[i]
 		for j := range p.Field.Marks {
 			if m := &p.Field.Marks[j]; len(m.Steps) == 0 {
-				us.take(ap, p, m)
+				us.takeField(ap, p, m)
 			}
 		}
 	}
@@ -89,7 +89,7 @@ func (ap Applier) fieldUnions(n *node.Node, fields StructFields) {
 	}
 }
 
-func (u *union) add(ap Applier, p *node.Property, m *markers.Marker) {
+func (u *union) addMember(ap Applier, p *node.Property, m *markers.Marker) {
 	value := p.Field.GoName
 	if name := m.Arg("memberName"); name != nil {
 		value = name.Text
@@ -112,7 +112,7 @@ func (u *union) add(ap Applier, p *node.Property, m *markers.Marker) {
 		return
 	}
 	u.members = append(u.members, unionMember{
-		of: p, m: m, shown: p.Name, value: value, isSet: ap.isSet(member{cel.Self(), *p}),
+		field: p, m: m, shown: p.Name, value: value, isSet: ap.isSet(member{cel.Self(), *p}),
 	})
 }
 
@@ -151,14 +151,14 @@ func (ap Applier) addDiscriminated(n *node.Node, u *union) {
 		}
 		named := ap.equals(d, markers.Value{Kind: markers.String, Text: mb.value})
 		when := " when " + u.discriminator.Name + " is " + mb.value
-		ap.addFieldRule(n, mb.of.Field, mb.m, condition{
+		ap.addFieldRule(n, mb.field.Field, mb.m, condition{
 			cel: cel.Or(cel.Not(mb.isSet), cel.OperandOf("||", named)), message: mb.shown + " may only be specified" +
 				when,
 		})
 		if u.lax {
 			continue
 		}
-		ap.addFieldRule(n, mb.of.Field, mb.m, condition{
+		ap.addFieldRule(n, mb.field.Field, mb.m, condition{
 			cel: cel.Or(cel.Not(named), cel.OperandOf("||", mb.isSet)), message: mb.shown + " must be specified" +
 				when,
 		})
@@ -173,8 +173,8 @@ func (ap Applier) addUndiscriminated(n *node.Node, u *union) {
 	for _, mb := range u.members {
 		terms = append(terms, cel.Group(cel.Choice(mb.isSet, cel.Int(1), cel.Int(0))))
 		shown = append(shown, mb.shown)
-		if mb.of != nil {
-			members = append(members, schema.Text{V: mb.of.Name, At: mb.m.At})
+		if mb.field != nil {
+			members = append(members, schema.Text{V: mb.field.Name, At: mb.m.At})
 		}
 	}
 	sum, list := cel.Chain("+", terms...), strings.Join(shown, ", ")
@@ -218,7 +218,7 @@ func (us *unions) takeItem(ap Applier, n *node.Node, m *markers.Marker, on node.
 	}
 	s := &spot{n: n, base: n, value: cel.Self(), ruled: true}
 	if match, ok := ap.toMatch(s, &m.Steps[0], on); ok {
-		u := us.of(read.TextOf(m.Arg("union")).V, ap.meaning(m).union == memberOfOneOrNone)
+		u := us.named(read.TextOf(m.Arg("union")).V, ap.meaning(m).union == memberOfOneOrNone)
 		isSet := cel.Self().Call("exists", s.value, match)
 		u.members = append(u.members, unionMember{m: m, isSet: isSet, shown: stepShown(&m.Steps[0])})
 	}
@@ -236,7 +236,7 @@ func (us *unions) takeMember(ap Applier, n *node.Node, m *markers.Marker, on nod
 	if own.Field == nil {
 		own.Field = &node.Field{Name: p.Name, GoName: p.Name, At: m.At}
 	}
-	us.take(ap, &own, m)
+	us.takeField(ap, &own, m)
 }
 
 // isMemberTag reports whether a marker gives a field of its target a role in a union.
@@ -283,9 +283,9 @@ func (ap Applier) oldUnion(n *node.Node, fields StructFields, marks []markers.Ma
 		case d != nil:
 			u.setDiscriminator(ap, p, d)
 		case m != nil:
-			u.add(ap, p, m)
+			u.addMember(ap, p, m)
 		case onType != nil && p.IsOldMember():
-			u.add(ap, p, onType)
+			u.addMember(ap, p, onType)
 		}
 	}
 	if why := u.unread(); why != "" {

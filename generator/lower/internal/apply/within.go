@@ -63,9 +63,9 @@ func (l layer) around(condition cel.Expr) cel.Expr {
 
 // A member is a member of an object in CEL.
 type member struct {
-	// of is how CEL writes the object.
-	of cel.Expr
-	p  node.Property
+	// object is how CEL writes the object.
+	object cel.Expr
+	p      node.Property
 }
 
 // name returns the member's name in CEL. Every name in a schema has an escaped form, except those with characters that
@@ -80,7 +80,7 @@ func celName(name string) string {
 }
 
 // value returns how CEL writes the member.
-func (m member) value() cel.Expr { return m.of.Field(m.name()) }
+func (m member) value() cel.Expr { return m.object.Field(m.name()) }
 
 // applyWithin applies a marker to a part of its target.
 func (ap Applier) applyWithin(n *node.Node, m *markers.Marker, on node.Target) {
@@ -157,7 +157,7 @@ func (ap Applier) walk(s *spot, m *markers.Marker, steps []markers.Step, on node
 
 // toElements goes to the items of a list or to the values of a map; want is the JSON type, "" for both.
 func (ap Applier) toElements(s *spot, step *markers.Step, want string, on node.Target) bool {
-	s.enter()
+	s.enterPart()
 	got := s.n.JSONType()
 	var elements *node.Node
 	switch {
@@ -179,16 +179,16 @@ func (ap Applier) toElements(s *spot, step *markers.Step, want string, on node.T
 	}
 	s.n = elements
 	if got == "object" {
-		s.value = s.value.At(s.macro("k"))
+		s.value = s.value.At(s.addMacro("k"))
 	} else {
-		s.value = s.macro("v")
+		s.value = s.addMacro("v")
 	}
 	return true
 }
 
 // toKeys goes to the keys of a map, which have no node in a schema.
 func (ap Applier) toKeys(s *spot, step *markers.Step, on node.Target) bool {
-	s.enter()
+	s.enterPart()
 	if s.n.JSONType() != "object" || s.n.ValuesOf() == nil {
 		if !s.n.IsUnknown() {
 			ap.WrongTag(ap.noElements(step, "object", s, on))
@@ -198,13 +198,13 @@ func (ap Applier) toKeys(s *spot, step *markers.Step, on node.Target) bool {
 	if !s.ruled {
 		s.base, s.keys, s.ruled = s.n, true, true
 	}
-	s.n, s.value, s.each = nil, s.macro("k"), true
+	s.n, s.value, s.each = nil, s.addMacro("k"), true
 	return true
 }
 
 // toMember goes to a field of a struct.
 func (ap Applier) toMember(s *spot, step *markers.Step, on node.Target) bool {
-	s.enter()
+	s.enterPart()
 	name := step.Arg("")
 	found := s.n.Member(name.Text)
 	switch {
@@ -231,13 +231,13 @@ func (ap Applier) toMember(s *spot, step *markers.Step, on node.Target) bool {
 		s.base = s.n
 		return true
 	}
-	s.step(member{of: s.value, p: *found})
+	s.stepTo(member{object: s.value, p: *found})
 	s.n = found.Node
 	return true
 }
 
-// step moves the spot to one of its members.
-func (s *spot) step(m member) {
+// stepTo moves the spot to one of its members.
+func (s *spot) stepTo(m member) {
 	s.member = &m
 	s.value = m.value()
 	if !s.each {
@@ -253,17 +253,18 @@ func pathTo(name string) string {
 	return "." + name
 }
 
-// enter records that the marker goes on to a part of the spot: a rule does not apply to the parts of absent members.
-func (s *spot) enter() {
+// enterPart records that the marker goes on to a part of the spot: a rule does not apply to the parts of absent
+// members.
+func (s *spot) enterPart() {
 	if s.member != nil && s.member.p.Required.V == "" {
 		s.layers = append(s.layers, layer{or: cel.Not(cel.Has(s.member.value())), leads: true})
 	}
 	s.member = nil
 }
 
-// macro puts a macro over all elements of the spot's value around the condition, and returns its variable. No other
+// addMacro puts a macro over all elements of the spot's value around the condition, and returns its variable. No other
 // macro around the spot uses the same name.
-func (s *spot) macro(name string) cel.Expr {
+func (s *spot) addMacro(name string) cel.Expr {
 	macros := 0
 	for _, l := range s.layers {
 		if l.variable != "" {
@@ -331,7 +332,7 @@ func (ap Applier) matches(item *node.Node, value cel.Expr, step *markers.Step, o
 			ap.WrongTag(wrongLiteral(&arg.Value, p.Node.JSONType(), "the key "+arg.Name))
 			return match, false
 		}
-		terms = append(terms, cel.OperandOf("&&", ap.equals(member{of: value, p: *p}, arg.Value)))
+		terms = append(terms, cel.OperandOf("&&", ap.equals(member{object: value, p: *p}, arg.Value)))
 	}
 	return cel.And(terms...), true
 }
@@ -378,7 +379,7 @@ func (ap Applier) applyAt(s *spot, m *markers.Marker, on node.Target) {
 // addSpotRule adds the rule that a condition on a spot makes.
 func (ap Applier) addSpotRule(s *spot, m *markers.Marker, c condition) {
 	if !c.presence {
-		s.enter()
+		s.enterPart()
 	}
 	rule := c.cel
 	for i := len(s.layers) - 1; i >= 0; i-- {

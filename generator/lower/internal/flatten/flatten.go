@@ -24,8 +24,8 @@ type flattened struct {
 	nodes  int64
 }
 
-// add adds a nested schema, and returns it.
-func (f *flattened) add(nested *flattened) *schema.Schema {
+// addNested adds a nested schema, and returns it.
+func (f *flattened) addNested(nested *flattened) *schema.Schema {
 	f.nodes += nested.nodes
 	return nested.schema
 }
@@ -94,17 +94,17 @@ func (fl Flattener) flatten(n *node.Node) *flattened {
 			continue
 		}
 		child := fl.within(p.Name, p.Node.Own.At).flatten(p.Node)
-		out.Properties = append(out.Properties, schema.Property{Name: p.Name, Schema: f.add(child)})
+		out.Properties = append(out.Properties, schema.Property{Name: p.Name, Schema: f.addNested(child)})
 	}
 	if merged.Items != nil {
-		out.Items = f.add(fl.within("[]", merged.Items.Own.At).flatten(merged.Items))
+		out.Items = f.addNested(fl.within("[]", merged.Items.Own.At).flatten(merged.Items))
 	}
 	if merged.Additional != nil {
-		out.AdditionalProperties = f.add(fl.within("{}", merged.Additional.Own.At).flatten(merged.Additional))
+		out.AdditionalProperties = f.addNested(fl.within("{}", merged.Additional.Own.At).flatten(merged.Additional))
 	}
 	out.AllOf = nil
 	for _, part := range merged.Parts {
-		out.AllOf = append(out.AllOf, f.add(fl.flatten(part)))
+		out.AllOf = append(out.AllOf, f.addNested(fl.flatten(part)))
 	}
 	out.AllOf = append(out.AllOf, merged.Own.AllOf...)
 	if merged.Unknown != nil {

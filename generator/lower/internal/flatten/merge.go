@@ -74,13 +74,13 @@ func (fl Flattener) mergeOwn(dst, src *node.Node, in node.Embedding) {
 	if in.Optional {
 		fl.checkEmbeddedRules(in.At, src)
 	}
-	m.goForm()
+	m.mergeGoForm()
 	dst.Own.Origin = max(dst.Own.Origin, src.Own.Origin)
 	rows := schema.Keywords()
 	for i := range rows {
-		m.keyword(&rows[i])
+		m.mergeKeyword(&rows[i])
 	}
-	m.children()
+	m.mergeChildren()
 	if m.dstRest != nil {
 		dst.Parts = append(dst.Parts, m.dstRest, m.srcRest)
 	}
@@ -107,31 +107,31 @@ type merger struct {
 	fold bool
 }
 
-// hoist makes the rests that move to allOf.
-func (m *merger) hoist() {
+// makeRests makes the rests that move to allOf.
+func (m *merger) makeRests() {
 	if m.dstRest == nil {
 		m.dstRest, m.srcRest = &node.Node{}, &node.Node{}
 	}
 }
 
-// apart moves a keyword of both nodes to allOf.
-func (m *merger) apart(k *schema.Keyword) {
-	m.hoist()
+// moveApart moves a keyword of both nodes to allOf.
+func (m *merger) moveApart(k *schema.Keyword) {
+	m.makeRests()
 	k.Copy(&m.dstRest.Own, &m.dst.Own)
 	k.Copy(&m.srcRest.Own, &m.src.Own)
 	k.Copy(&m.dst.Own, &schema.Schema{})
 }
 
-// folded records that a keyword stays on the node.
-func (m *merger) folded() { m.fl.Deviate(options.BoundsFolded, m.src.Own.At) }
+// reportFolded records that a keyword stays on the node.
+func (m *merger) reportFolded() { m.fl.Deviate(options.BoundsFolded, m.src.Own.At) }
 
-// keyword merges a keyword of the nodes.
-func (m *merger) keyword(k *schema.Keyword) {
+// mergeKeyword merges a keyword of the nodes.
+func (m *merger) mergeKeyword(k *schema.Keyword) {
 	dst, src := &m.dst.Own, &m.src.Own
 	switch {
 	case m.fold && k.Of == "number" && k.Merge != schema.MergeEqual:
 		if k.Merge != schema.MergeBoth && k.IsSet(src) && k.IsSet(dst) {
-			m.folded()
+			m.reportFolded()
 		}
 		tightenLimit(k, dst, src)
 	case k.Merge == schema.MergeNot || !k.IsSet(src):
@@ -140,18 +140,18 @@ func (m *merger) keyword(k *schema.Keyword) {
 	case !k.IsSet(dst):
 		k.Copy(dst, src)
 	case k.Merge == schema.MergeEqual:
-		m.equal(k)
+		m.mergeEqual(k)
 	case k.Merge == schema.MergeCommon:
-		m.common()
+		m.mergeCommon()
 	case k.Merge == schema.MergeLast:
-		m.last(k)
+		m.mergeLast(k)
 	default:
-		m.bound(k)
+		m.mergeBound(k)
 	}
 }
 
-// equal keeps a keyword that is equal on both nodes. Known types have anyOf and oneOf without a marker.
-func (m *merger) equal(k *schema.Keyword) {
+// mergeEqual keeps a keyword that is equal on both nodes. Known types have anyOf and oneOf without a marker.
+func (m *merger) mergeEqual(k *schema.Keyword) {
 	dst, src := &m.dst.Own, &m.src.Own
 	switch at := k.Field.(type) {
 	case schema.TextField:
@@ -171,64 +171,64 @@ func (m *merger) equal(k *schema.Keyword) {
 		}
 	case schema.One[schema.Number]:
 		if m.fold && (*at(dst)).V == (*at(src)).V {
-			m.folded()
+			m.reportFolded()
 			return
 		}
 	case schema.Many[*schema.Schema]:
 		if m.fold && slices.EqualFunc(*at(dst), *at(src), schema.Same) {
 			if !(*at(src))[0].At.IsValid() {
-				m.folded()
+				m.reportFolded()
 			}
 			return
 		}
 	}
-	m.apart(k)
+	m.moveApart(k)
 }
 
-// bound keeps the tighter of two bounds. controller-gen compares pointers by identity, so that even equal bounds move
-// to allOf; but not those of fields.
-func (m *merger) bound(k *schema.Keyword) {
+// mergeBound keeps the tighter of two bounds. controller-gen compares pointers by identity, so that even equal bounds
+// move to allOf; but not those of fields.
+func (m *merger) mergeBound(k *schema.Keyword) {
 	dst, src := &m.dst.Own, &m.src.Own
 	switch {
 	case k.Of == "object" && equalOn(k, dst, src):
 	case !m.fold:
-		m.apart(k)
+		m.moveApart(k)
 	default:
-		m.folded()
+		m.reportFolded()
 		tightenSize(k, dst, src)
 	}
 }
 
-// last keeps the keyword of src. Only defaults are compared by identity: apiextensions' own DeepCopy shares them.
-func (m *merger) last(k *schema.Keyword) {
+// mergeLast keeps the keyword of src. Only defaults are compared by identity: apiextensions' own DeepCopy shares them.
+func (m *merger) mergeLast(k *schema.Keyword) {
 	if at, ok := k.Field.(schema.One[schema.Value]); ok {
 		if *at(&m.dst.Own) == *at(&m.src.Own) {
 			return
 		}
 		if !m.fold {
-			m.apart(k)
+			m.moveApart(k)
 			return
 		}
-		m.folded()
+		m.reportFolded()
 	}
 	k.Copy(&m.dst.Own, &m.src.Own)
 }
 
-// common keeps the values that both enums have; controller-gen keeps those of dst.
-func (m *merger) common() {
+// mergeCommon keeps the values that both enums have; controller-gen keeps those of dst.
+func (m *merger) mergeCommon() {
 	if !m.fl.Opts.With(options.EnumNarrowed) {
 		return
 	}
 	dst, src := &m.dst.Own, &m.src.Own
-	narrowed := m.narrow(dst.Enum, src.Enum)
+	narrowed := m.narrowEnum(dst.Enum, src.Enum)
 	if !slices.EqualFunc(dst.Enum, narrowed, schema.Value.Equal) {
 		m.fl.Deviate(options.EnumNarrowed, src.Enum[0].At)
 	}
 	dst.Enum = narrowed
 }
 
-// narrow keeps the values of field that typ has too, in the order of field.
-func (m *merger) narrow(typ, field []schema.Value) []schema.Value {
+// narrowEnum keeps the values of field that typ has too, in the order of field.
+func (m *merger) narrowEnum(typ, field []schema.Value) []schema.Value {
 	var out []schema.Value
 	for _, v := range field {
 		if slices.ContainsFunc(typ, v.Equal) {
@@ -249,16 +249,16 @@ func (m *merger) narrow(typ, field []schema.Value) []schema.Value {
 	return out
 }
 
-func (m *merger) children() {
+func (m *merger) mergeChildren() {
 	dst, src := m.dst, m.src
 	switch {
 	case src.Items == nil:
 	case dst.Items == nil:
 		dst.Items = src.Items
 	case m.fold:
-		dst.Items = m.elements(dst.Items, src.Items)
+		dst.Items = m.mergeElements(dst.Items, src.Items)
 	default:
-		m.hoist()
+		m.makeRests()
 		m.dstRest.Items, m.srcRest.Items = dst.Items, src.Items
 		dst.Items = nil
 	}
@@ -270,31 +270,31 @@ func (m *merger) children() {
 	case dst.Additional == nil:
 		dst.Additional, dst.Own.AdditionalAllowed = m.fl.combined(&node.Node{}, src.Additional), false
 	default:
-		dst.Additional = m.elements(dst.Additional, src.Additional)
+		dst.Additional = m.mergeElements(dst.Additional, src.Additional)
 	}
 	if len(src.Properties) == 0 {
 		return
 	}
 	for _, p := range src.Properties {
-		m.embed(p)
+		m.embedField(p)
 	}
 }
 
-// elements combines two nodes for the elements of a list or a map. A narrowing node comes last, since the documentation
-// is that of the first.
-func (m *merger) elements(dst, src *node.Node) *node.Node {
+// mergeElements combines two nodes for the elements of a list or a map. A narrowing node comes last, since the
+// documentation is that of the first.
+func (m *merger) mergeElements(dst, src *node.Node) *node.Node {
 	switch {
 	case src.Over != nil:
 	case dst.Over != nil:
 		dst, src = src, dst
 	case m.fold:
-		m.folded()
+		m.reportFolded()
 	}
 	return m.fl.combined(dst, src)
 }
 
-// embed adds a field of an embedded struct, which is required only if the struct is there.
-func (m *merger) embed(p node.Property) {
+// embedField adds a field of an embedded struct, which is required only if the struct is there.
+func (m *merger) embedField(p node.Property) {
 	p.Depth += m.in.Depth
 	if m.in.Optional && p.Required.V != "" {
 		m.fl.Deviate(options.GoFields, p.Required.At)
@@ -303,8 +303,8 @@ func (m *merger) embed(p node.Property) {
 	m.fl.AddProperty(m.dst, p)
 }
 
-// goForm merges the properties of the Go type. A replaceable pattern gives way to one that is written out.
-func (m *merger) goForm() {
+// mergeGoForm merges the properties of the Go type. A replaceable pattern gives way to one that is written out.
+func (m *merger) mergeGoForm() {
 	dst, src := m.dst, m.src
 	if src.Ints != nil {
 		dst.Ints = src.Ints
@@ -333,7 +333,8 @@ func (m *merger) goForm() {
 func (fl Flattener) combined(dst, src *node.Node) *node.Node {
 	out := dst.Copy()
 	if dst.Ref != nil {
-		out = &node.Node{Parts: []*node.Node{dst}, Sort: dst.Sort, ZeroBehind: dst.ZeroBehind, InnerNull: dst.InnerNull,
+		out = &node.Node{Parts: []*node.Node{dst}, Sort: dst.Sort, ZeroBehind: dst.ZeroBehind,
+			InnerNull: dst.InnerNull,
 			ByPointer: dst.ByPointer}
 		if !fl.Opts.Compat {
 			out.Zero = fl.ZeroOf(dst)
@@ -361,9 +362,9 @@ func (fl Flattener) AddProperty(n *node.Node, p node.Property) {
 	old := &n.Properties[i]
 	switch {
 	case p.Narrows:
-		*old = fl.narrow(*old, p)
+		*old = fl.narrowProperty(*old, p)
 	case old.Narrows:
-		*old = fl.narrow(p, *old)
+		*old = fl.narrowProperty(p, *old)
 	case !fl.Opts.With(options.GoFields):
 		old.Node = fl.combined(old.Node, p.Node)
 		old.Required = cmp.Or(old.Required, p.Required)
@@ -388,8 +389,8 @@ func (fl Flattener) AddProperty(n *node.Node, p node.Property) {
 	}
 }
 
-// narrow merges what narrows a property into the property.
-func (fl Flattener) narrow(p, by node.Property) node.Property {
+// narrowProperty merges what narrows a property into the property.
+func (fl Flattener) narrowProperty(p, by node.Property) node.Property {
 	p.Node = fl.combined(p.Node, by.Node)
 	if by.Required.V != "" {
 		p.Required = by.Required

@@ -11,8 +11,8 @@ import (
 	"github.com/crdproof/crdproof/internal/effort"
 )
 
-// tooDeep reports a type that is nested too deep, once for a CRD, and returns a node without a schema.
-func (d Describer) tooDeep(at diag.Span) *node.Node {
+// rejectDepth reports a type that is nested too deep, once for a CRD, and returns a node without a schema.
+func (d Describer) rejectDepth(at diag.Span) *node.Node {
 	if !d.reportedDeep {
 		d.reportedDeep = true
 		rejected := effort.SchemaDepth.Rejected(at, "this type is nested too deep")

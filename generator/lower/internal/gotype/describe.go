@@ -84,7 +84,7 @@ func (d Describer) expr(sc *scope, e ast.Expr) *node.Node {
 	at := sc.span(e)
 	var n *node.Node
 	if d.depth++; d.depth > effort.SchemaDepth.Most {
-		return d.tooDeep(at)
+		return d.rejectDepth(at)
 	}
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -111,11 +111,11 @@ func (d Describer) expr(sc *scope, e ast.Expr) *node.Node {
 	case *ast.InterfaceType:
 		n = d.iface(at, "an interface", len(e.Methods.List) == 0)
 	case *ast.ChanType:
-		n = d.unsupported(at, "a channel", "write `json:\"-\"`")
+		n = d.rejectType(at, "a channel", "write `json:\"-\"`")
 	case *ast.FuncType:
-		n = d.unsupported(at, "a function", "write `json:\"-\"`")
+		n = d.rejectType(at, "a function", "write `json:\"-\"`")
 	default:
-		n = d.unsupported(at, types.ExprString(e), "use a named type")
+		n = d.rejectType(at, types.ExprString(e), "use a named type")
 	}
 	n.Own.At = at
 	return n
@@ -130,7 +130,7 @@ func (d Describer) anonymous(sc *scope, e *ast.StructType) *node.Node {
 			switch {
 			case m.Marshal() == nil:
 			case m.Marshal().OfInterface():
-				return d.unsupported(sc.span(e), "a struct that is marshaled by an embedded interface",
+				return d.rejectType(sc.span(e), "a struct that is marshaled by an embedded interface",
 					"name the interface field, or give it the tag `json:\"-\"`")
 			default:
 				return d.promoted(sc, e, m)
@@ -231,7 +231,7 @@ func (d Describer) checkKey(sc *scope, key ast.Expr) bool {
 // iface describes an interface. An empty one holds any JSON value; Go cannot decode into another one.
 func (d Describer) iface(at diag.Span, name string, empty bool) *node.Node {
 	if !empty || d.Opts.Compat {
-		return d.unsupported(at, name,
+		return d.rejectType(at, name,
 			"use apiextensionsv1.JSON for any JSON value, runtime.RawExtension for an object, or an explicit type")
 	}
 	n := anything()
@@ -246,7 +246,7 @@ func (d Describer) ident(sc *scope, e *ast.Ident) *node.Node {
 	}
 	obj, ok := sc.decl.Pkg.Info.Uses[e].(*types.TypeName)
 	if !ok {
-		return d.undefined(sc, e, e.Name)
+		return d.reportUndefined(sc, e, e.Name)
 	}
 	if obj.Pkg() != nil {
 		return d.named(sc, e, e, nil)
@@ -261,8 +261,8 @@ func (d Describer) ident(sc *scope, e *ast.Ident) *node.Node {
 	}
 }
 
-// unsupported reports a Go type that no schema can describe, and returns a node without a schema.
-func (d Describer) unsupported(at diag.Span, what, help string) *node.Node {
+// rejectType reports a Go type that no schema can describe, and returns a node without a schema.
+func (d Describer) rejectType(at diag.Span, what, help string) *node.Node {
 	d.Report(d.Reached(diag.Errorf(at, checks.TypeUnsupported, "%s has no schema", what).Help("%s", help)))
 	return &node.Node{}
 }
@@ -286,7 +286,7 @@ func (d Describer) basic(at diag.Span, t *types.Basic) *node.Node {
 			Help("use a string, a resource.Quantity or an integer of a smaller unit, or run with " +
 				"crd:allowDangerousTypes=true")))
 	default:
-		d.unsupported(at, t.Name(), "use a string, or declare a type with MarshalJSON and a Type marker")
+		d.rejectType(at, t.Name(), "use a string, or declare a type with MarshalJSON and a Type marker")
 	}
 	n.Ints, n.Zero = gojson.RangeOf(t.Kind()), zeroOfBasic(info)
 	switch {
@@ -306,10 +306,10 @@ func (d Describer) basic(at diag.Span, t *types.Basic) *node.Node {
 func (d Describer) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg) *node.Node {
 	obj, ok := sc.decl.Pkg.Info.Uses[name].(*types.TypeName)
 	if !ok || obj.Type() == types.Typ[types.Invalid] && obj.Pkg() == nil {
-		return d.undefined(sc, e, types.ExprString(e))
+		return d.reportUndefined(sc, e, types.ExprString(e))
 	}
 	if obj.Pkg() == types.Unsafe {
-		return d.unsupported(sc.span(e), "unsafe.Pointer", "write `json:\"-\"`")
+		return d.rejectType(sc.span(e), "unsafe.Pointer", "write `json:\"-\"`")
 	}
 	local := obj.Pkg() == sc.decl.Pkg.Types
 	if local && len(args) == 0 {
@@ -317,7 +317,7 @@ func (d Describer) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg)
 	}
 	pkg := d.Program.PackageOf(obj.Pkg())
 	if pkg == nil || pkg.Lookup(obj.Name()) == nil && !pkg.IsOpaque(obj.Name()) {
-		return d.undefined(sc, e, types.ExprString(e))
+		return d.reportUndefined(sc, e, types.ExprString(e))
 	}
 	if i, isInterface := obj.Type().Underlying().(*types.Interface); isInterface && (d.Opts.Compat || !i.Empty()) {
 		return d.iface(sc.span(e), "the interface "+types.ExprString(e), false)
@@ -328,10 +328,10 @@ func (d Describer) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg)
 		if params := typeParams(decl); len(params) == 1 {
 			help = "write " + types.ExprString(e) + "[string], or another type in the brackets"
 		}
-		return d.unsupported(sc.span(e), "generic type "+types.ExprString(e)+" without type arguments", help)
+		return d.rejectType(sc.span(e), "generic type "+types.ExprString(e)+" without type arguments", help)
 	}
 	if len(args) > 0 && d.expands(pkg, obj.Name(), args) {
-		return d.unsupported(sc.span(e), "generic type "+types.ExprString(e)+", which expands endlessly,",
+		return d.rejectType(sc.span(e), "generic type "+types.ExprString(e)+", which expands endlessly,",
 			"use the same type arguments where the type refers to itself")
 	}
 	n := d.refer(reference{at: sc.span(e), within: scopeKey(sc)}, pkg, obj, args)

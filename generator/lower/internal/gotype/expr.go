@@ -59,9 +59,9 @@ func goType(sc *scope, e ast.Expr) types.Type {
 	return types.Typ[types.Invalid]
 }
 
-func instanceType(base ast.Expr, indices []typeArg) types.Type {
-	of := goType(indices[0].scope, base)
-	params, ok := of.(interface{ TypeParams() *types.TypeParamList })
+func instanceType(name ast.Expr, indices []typeArg) types.Type {
+	base := goType(indices[0].scope, name)
+	params, ok := base.(interface{ TypeParams() *types.TypeParamList })
 	if !ok || params.TypeParams().Len() != len(indices) {
 		return types.Typ[types.Invalid]
 	}
@@ -69,7 +69,7 @@ func instanceType(base ast.Expr, indices []typeArg) types.Type {
 	for _, index := range indices {
 		args = append(args, goType(index.scope, index.expr))
 	}
-	if t, err := types.Instantiate(nil, of, args, false); err == nil {
+	if t, err := types.Instantiate(nil, base, args, false); err == nil {
 		return t
 	}
 	return types.Typ[types.Invalid]
@@ -202,14 +202,14 @@ func generic(sc *scope, e ast.Expr) (ast.Expr, []typeArg) {
 
 // instance describes a generic type with its arguments.
 func (d Describer) instance(sc *scope, e ast.Expr) *node.Node {
-	of, args := generic(sc, e)
-	switch x := of.(type) {
+	base, args := generic(sc, e)
+	switch x := base.(type) {
 	case *ast.Ident:
 		return d.named(sc, e, x, args)
 	case *ast.SelectorExpr:
 		return d.named(sc, e, x.Sel, args)
 	}
-	return d.unsupported(sc.span(e), types.ExprString(e), "use a named type")
+	return d.rejectType(sc.span(e), types.ExprString(e), "use a named type")
 }
 
 // argKey identifies a type argument: its expression with every type parameter replaced by its argument.
@@ -235,8 +235,8 @@ func argKey(a typeArg) string {
 	case *ast.MapType:
 		return "map[" + key(e.Key) + "]" + key(e.Value)
 	case *ast.IndexExpr, *ast.IndexListExpr:
-		of, args := generic(a.scope, e)
-		return key(of) + argsKey(args)
+		base, args := generic(a.scope, e)
+		return key(base) + argsKey(args)
 	case *ast.StructType:
 		// An anonymous struct may use type parameters: its place and the arguments in scope identify it.
 		at := a.scope.span(e)

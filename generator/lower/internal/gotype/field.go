@@ -62,7 +62,7 @@ func (d Describer) nameCompatField(_ *scope, f *node.Field, inline bool, t *node
 		return false
 	}
 	if !f.HasTag {
-		d.untagged(f, t)
+		d.reportUntagged(f, t)
 		return false
 	}
 	f.Inline = f.Name == "" || inline
@@ -116,7 +116,7 @@ func (d Describer) nameField(sc *scope, f *node.Field, inline bool, t *node.Type
 	}
 	isMeta := goName == "ObjectMeta" || goName == "ListMeta"
 	if isMeta && len(d.Parts()) == 1 && d.isMeta(sc, f.Syntax.Type) { // of a kind, whose metadata has a key
-		d.untagged(f, t)
+		d.reportUntagged(f, t)
 		return false
 	}
 	f.Name, f.Inline = "", true
@@ -181,8 +181,8 @@ func embeddedName(e ast.Expr) string {
 	return ""
 }
 
-// untagged reports a field that must have a json tag, or a name in it.
-func (d Describer) untagged(f *node.Field, t *node.Type) {
+// reportUntagged reports a field that must have a json tag, or a name in it.
+func (d Describer) reportUntagged(f *node.Field, t *node.Type) {
 	name := f.GoName
 	if name == "" {
 		name = types.ExprString(f.Syntax.Type)

@@ -161,18 +161,18 @@ func (d Describer) checkOneWay(t *node.Type, goType types.Type, m gojson.Methods
 	case m.Promoted():
 	case m.MarshalJSON != nil:
 		if m.UnmarshalJSON == nil && m.UnmarshalText == nil && declared != nil && plain != declared.Arg("").Text {
-			d.oneWay(t, "MarshalJSON", "UnmarshalJSON")
+			d.reportOneWay(t, "MarshalJSON", "UnmarshalJSON")
 		}
 	case m.UnmarshalJSON != nil:
 	case m.MarshalText != nil && m.UnmarshalText == nil && plain != "string":
-		d.oneWay(t, "MarshalText", "UnmarshalText")
+		d.reportOneWay(t, "MarshalText", "UnmarshalText")
 	case m.MarshalText == nil && m.UnmarshalText != nil && len(m.UnmarshalText.Path) == 1 && plain != "string":
-		d.oneWay(t, "UnmarshalText", "MarshalText")
+		d.reportOneWay(t, "UnmarshalText", "MarshalText")
 	}
 }
 
-// oneWay reports a type that has a method, and lacks its counterpart.
-func (d Describer) oneWay(t *node.Type, has, lacks string) {
+// reportOneWay reports a type that has a method, and lacks its counterpart.
+func (d Describer) reportOneWay(t *node.Type, has, lacks string) {
 	d.Mistake(diag.Errorf(t.Decl.At, checks.TypeOneWay,
 		"type %s has %s but not %s, so Go cannot decode what it encodes", t.Name, has, lacks).
 		Help("add %s to the type", lacks))

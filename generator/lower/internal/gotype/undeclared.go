@@ -12,9 +12,9 @@ import (
 	"github.com/crdproof/crdproof/generator/lower/internal/node"
 )
 
-// undefined reports an undeclared name, unless a file that does not parse or a missing package explains it, which load
-// reports. It returns a node without a schema.
-func (d Describer) undefined(sc *scope, e ast.Expr, name string) *node.Node {
+// reportUndefined reports an undeclared name, unless a file that does not parse or a missing package explains it, which
+// load reports. It returns a node without a schema.
+func (d Describer) reportUndefined(sc *scope, e ast.Expr, name string) *node.Node {
 	pkg := sc.decl.Pkg
 	if pkg.Broken() || sc.decl.ImportFailed(e) {
 		return &node.Node{}
@@ -31,9 +31,9 @@ func (d Describer) undefined(sc *scope, e ast.Expr, name string) *node.Node {
 func (d Describer) undeclared(sc *scope, e ast.Expr, name string) (message, help string) {
 	pkg, e := sc.decl.Pkg, ast.Unparen(e)
 	arguments := "" // of a generic type, which the suggestion keeps
-	if of, args := generic(sc, e); len(args) > 0 {
-		arguments = strings.TrimPrefix(types.ExprString(e), types.ExprString(of))
-		e, name = of, types.ExprString(of)
+	if base, args := generic(sc, e); len(args) > 0 {
+		arguments = strings.TrimPrefix(types.ExprString(e), types.ExprString(base))
+		e, name = base, types.ExprString(base)
 	}
 	sel, ok := e.(*ast.SelectorExpr)
 	if !ok {

@@ -67,7 +67,8 @@ func digits(n int, fewer bool) string {
 
 func uint64Text(n uint64) string { return strconv.FormatUint(n, 10) }
 
-// Between returns patterns that match the integers of a range, without leading zeros: each integer matches one of them.
+// Between returns patterns that match the integers of a range, without leading zeros: each integer matches one of
+// them.
 func Between(least, greatest int64) []string {
 	var out []string
 	for first := int64(1); first <= greatest || first == 1; first *= 10 {

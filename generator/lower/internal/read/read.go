@@ -93,7 +93,7 @@ func (rd Reader) Annotate() {
 			})
 		}
 		for _, s := range pkg.Stray {
-			rd.stray(s)
+			rd.checkStray(s)
 		}
 	}
 }
@@ -120,9 +120,9 @@ func (rd Reader) eachField(e ast.Expr, visit func(*ast.Field)) {
 	})
 }
 
-// parse parses one comment. All mistakes are reported in the user's own packages. In imported packages, which users
-// cannot change, only mistakes that controller-gen rejects too are reported.
-func (rd Reader) parse(pkg *load.Package, c markers.Comment, target markers.Target) (markers.Marker, bool) {
+// parseComment parses one comment. All mistakes are reported in the user's own packages. In imported packages, which
+// users cannot change, only mistakes that controller-gen rejects too are reported.
+func (rd Reader) parseComment(pkg *load.Package, c markers.Comment, target markers.Target) (markers.Marker, bool) {
 	table := rd.Table
 	if !pkg.Own {
 		table = rd.imported
@@ -130,7 +130,7 @@ func (rd Reader) parse(pkg *load.Package, c markers.Comment, target markers.Targ
 	if table.Lookup(c.Text, target) == nil {
 		isOff := !rd.Opts.Compat && rd.all.Lookup(c.Text, target) != nil
 		if pkg.Own && !isOff {
-			rd.guess(table, c, target)
+			rd.guessMarker(table, c, target)
 		}
 		return markers.Marker{}, false
 	}
@@ -166,7 +166,7 @@ func (rd Reader) typeText() string {
 func (rd Reader) parseAll(pkg *load.Package, comments []markers.Comment, target markers.Target) []markers.Marker {
 	var out []markers.Marker
 	for _, c := range comments {
-		if m, ok := rd.parse(pkg, c, target); ok {
+		if m, ok := rd.parseComment(pkg, c, target); ok {
 			out = append(out, m)
 		}
 	}
@@ -187,13 +187,13 @@ func (rd Reader) FieldMarkers(d *load.TypeDecl, f *ast.Field) []markers.Marker {
 	marks := rd.parseAll(d.Pkg, d.FieldComments(f), markers.Field)
 	if d.Pkg.Own && !rd.fields[f] {
 		rd.fields[f] = true
-		rd.silence(d.FieldComments(f), markers.Field, d.Pkg.Span(f))
+		rd.addSilences(d.FieldComments(f), markers.Field, d.Pkg.Span(f))
 	}
 	return marks
 }
 
-// guess reports a comment that is probably meant as a marker.
-func (rd Reader) guess(table *markers.Table, c markers.Comment, target markers.Target) {
+// guessMarker reports a comment that is probably meant as a marker.
+func (rd Reader) guessMarker(table *markers.Table, c markers.Comment, target markers.Target) {
 	switch {
 	case rd.guesses.Spend(1):
 		c.Type = rd.typeText()
@@ -227,7 +227,7 @@ func (rd Reader) TypeMarkers(d *load.TypeDecl) []markers.Marker {
 	marks := rd.parseAll(d.Pkg, own, markers.Type)
 	rd.types[d] = marks
 	if d.Pkg.Own {
-		rd.silence(own, markers.Type, d.At)
+		rd.addSilences(own, markers.Type, d.At)
 	}
 	return marks
 }
@@ -344,8 +344,8 @@ func (rd Reader) CheckAlias(d *load.TypeDecl, through string) {
 	}
 }
 
-// stray reports a comment that looks like a known marker in a place where markers have no effect.
-func (rd Reader) stray(s load.Stray) {
+// checkStray reports a comment that looks like a known marker in a place where markers have no effect.
+func (rd Reader) checkStray(s load.Stray) {
 	if s.Why == load.Unmarked {
 		if d := rd.Table.Unmarked(s.Comment); d != nil {
 			rd.Mistake(*d)

@@ -10,8 +10,8 @@ import (
 	"github.com/crdproof/crdproof/rules/check"
 )
 
-// silence records the findings to ignore at a declaration, including its comments.
-func (rd Reader) silence(comments []markers.Comment, target markers.Target, scope diag.Span) {
+// addSilences records the findings to ignore at a declaration, including its comments.
+func (rd Reader) addSilences(comments []markers.Comment, target markers.Target, scope diag.Span) {
 	for _, s := range rd.silencesAt(comments, target, scope) {
 		if strings.TrimSpace(s.Reason) == "" && !rd.Opts.Compat {
 			rd.Mistake(diag.Errorf(s.ReasonAt, check.Ignore, "the reason is empty").

@@ -29,12 +29,12 @@ func (rd Reader) unwrapped(m markers.Marker) (markers.Marker, bool) {
 		switch step.Kind {
 		case markers.Level:
 			if !rd.Opts.Declarative {
-				rd.unstable(&m)
+				rd.reportUnstable(&m)
 				return m, false
 			}
 		case markers.Option:
 			name, _, _ := strings.Cut(strings.TrimPrefix(step.At.Text(), "+"), "(")
-			rd.inexpressible(&m, name, "the API server has no options for custom resources")
+			rd.reportInexpressible(&m, name, "the API server has no options for custom resources")
 			return m, false
 		default:
 			steps = append(steps, step)
@@ -42,14 +42,14 @@ func (rd Reader) unwrapped(m markers.Marker) (markers.Marker, bool) {
 	}
 	m.Steps = steps
 	if m.Def.Inexpressible != "" {
-		rd.inexpressible(&m, m.Def.Name, m.Def.Inexpressible)
+		rd.reportInexpressible(&m, m.Def.Name, m.Def.Inexpressible)
 		return m, false
 	}
 	return m, true
 }
 
-// unstable reports a marker in the user's own packages that has no effect, because it is alpha or beta.
-func (rd Reader) unstable(m *markers.Marker) {
+// reportUnstable reports a marker in the user's own packages that has no effect, because it is alpha or beta.
+func (rd Reader) reportUnstable(m *markers.Marker) {
 	level, rest, _ := strings.Cut(m.At.Text(), "=+")
 	level, _, _ = strings.Cut(strings.TrimPrefix(level, "+"), "(")
 	rd.Warn(diag.Errorf(m.At, checks.TagUnstable,
@@ -57,10 +57,11 @@ func (rd Reader) unstable(m *markers.Marker) {
 		Help("write +%s, or run with crd:declarative=all", rest))
 }
 
-// inexpressible reports a marker without an equivalent in a CRD: as an error in the user's own packages. Users cannot
-// fix imported packages, so a warning at the user's field names what is not enforced. Custom validation in Go code is
-// not reported: the tag does not say what it checks, and metav1.Condition, which is in nearly every kind, has one.
-func (rd Reader) inexpressible(m *markers.Marker, name, reason string) {
+// reportInexpressible reports a marker without an equivalent in a CRD: as an error in the user's own packages. Users
+// cannot fix imported packages, so a warning at the user's field names what is not enforced. Custom validation in Go
+// code is not reported: the tag does not say what it checks, and metav1.Condition, which is in nearly every kind, has
+// one.
+func (rd Reader) reportInexpressible(m *markers.Marker, name, reason string) {
 	switch {
 	case rd.Program.Owns(m.At):
 		rd.WrongTag(diag.Errorf(m.At, checks.TagInexpressible, "%s has no equivalent in a CRD: %s", name, reason).

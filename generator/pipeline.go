@@ -16,21 +16,21 @@ import (
 	"github.com/crdproof/crdproof/rules/verdicts"
 )
 
-// A finisher writes and validates CRDs while the next ones are being made.
-type finisher struct {
+// A pipeline writes and validates CRDs while the next ones are being made.
+type pipeline struct {
 	ctx      context.Context
 	opts     Options
 	verdicts *verdicts.Store
 	group    *stage.Group
 	// crds are in the order in which they were made.
-	crds []*finishing
+	crds []*job
 	kept spill
 }
 
-// A finishing has the file of one CRD and the findings in it.
-type finishing struct {
+// A job has the file of one CRD and the findings in it.
+type job struct {
 	name  string
-	file  *finished
+	file  *spilled
 	found []diag.Diagnostic
 }
 
@@ -39,41 +39,41 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // start starts to write a CRD, and to validate it if it is sound. The session must not be used until findings has
 // returned.
-func (f *finisher) start(s *session.Session, isSound bool) {
-	this := &finishing{name: s.CRD.ObjectName()}
-	f.crds = append(f.crds, this)
-	f.group.Go(func() {
+func (p *pipeline) start(s *session.Session, isSound bool) {
+	j := &job{name: s.CRD.ObjectName()}
+	p.crds = append(p.crds, j)
+	p.group.Go(func() {
 		defer func() {
 			if value := recover(); value != nil {
 				bug := stage.Caught(value)
-				bug.Value = fmt.Sprintf("validating %s: %v", this.name, bug.Value)
+				bug.Value = fmt.Sprintf("validating %s: %v", j.name, bug.Value)
 				panic(bug)
 			}
 		}()
-		length, isLarge := f.write(this, s)
+		length, isLarge := p.write(j, s)
 		if !isSound {
 			return
 		}
-		this.found = f.verdicts.Check(f.ctx, s, nil)
+		j.found = p.verdicts.Check(p.ctx, s, nil)
 		if isLarge {
-			this.found = append(this.found, f.opts.oversize(s, length)...)
+			j.found = append(j.found, p.opts.oversize(s, length)...)
 		}
 	})
 }
 
 // write writes the file of a CRD, and returns its length and whether the CRD may be too large.
-func (f *finisher) write(this *finishing, s *session.Session) (length int, isLarge bool) {
+func (p *pipeline) write(j *job, s *session.Session) (length int, isLarge bool) {
 	buffer := buffers.Get().(*[]byte)
 	defer buffers.Put(buffer)
-	*buffer = crd.Append((*buffer)[:0], s.CRD, f.opts.file())
-	this.file = f.kept.put(crd.FileName(s.CRD), *buffer)
+	*buffer = crd.Append((*buffer)[:0], s.CRD, p.opts.file())
+	j.file = p.kept.put(crd.FileName(s.CRD), *buffer)
 	return len(*buffer), size.MayBeLarge(s.CRD, *buffer)
 }
 
 // files returns the files of all CRDs, sorted by path, after findings has returned.
-func (f *finisher) files() (out []emit.File, err error) {
-	for _, this := range f.crds {
-		file, err := f.kept.take(this.file)
+func (p *pipeline) files() (out []emit.File, err error) {
+	for _, j := range p.crds {
+		file, err := p.kept.take(j.file)
 		if err != nil {
 			return nil, err
 		}
@@ -91,23 +91,23 @@ var unproved = &diag.Check{
 
 // findings waits for all validations and returns the findings. If rejected CRDs are written anyway, the errors become
 // warnings, and another warning names these CRDs.
-func (f *finisher) findings() []diag.Diagnostic {
-	f.group.Wait()
+func (p *pipeline) findings() []diag.Diagnostic {
+	p.group.Wait()
 	var out []diag.Diagnostic
 	var rejected []string
-	for _, this := range f.crds {
-		if f.opts.Unproved && diag.HasErrors(this.found) {
-			rejected = append(rejected, this.name)
-			for i := range this.found {
-				this.found[i].Severity = max(this.found[i].Severity, diag.Warning)
+	for _, j := range p.crds {
+		if p.opts.Unproved && diag.HasErrors(j.found) {
+			rejected = append(rejected, j.name)
+			for i := range j.found {
+				j.found[i].Severity = max(j.found[i].Severity, diag.Warning)
 			}
 		}
-		out = append(out, this.found...)
+		out = append(out, j.found...)
 	}
 	if len(rejected) > 0 {
 		d := diag.Warningf(diag.Span{}, unproved, "an API server rejects %s", strings.Join(rejected, ", ")).
 			Note("this is only a warning because of crd:unproved or crd:compat")
-		if f.opts.Policy.Raises(d) {
+		if p.opts.Policy.Raises(d) {
 			d.Notes = nil
 		}
 		out = append(out, d)
