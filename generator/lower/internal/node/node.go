@@ -3,6 +3,8 @@ package node
 
 import (
 	"cmp"
+	"go/ast"
+	"path"
 	"slices"
 
 	"github.com/crdproof/crdproof/diag"
@@ -12,6 +14,90 @@ import (
 	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/schema"
 )
+
+// A Target is what markers are on: a type, or a field of one.
+type Target struct {
+	Decl  *load.TypeDecl
+	Field *Field
+}
+
+// What names the target for messages.
+func (t Target) What() string {
+	switch {
+	case t.Field == nil:
+		return "type " + t.Decl.Name
+	case t.Field.GoName == "":
+		return "embedded field of " + t.Decl.Name
+	default:
+		return "field " + t.Field.GoName
+	}
+}
+
+// A Field is one name of a struct field, with the parts of its tag.
+type Field struct {
+	Syntax *ast.Field
+	Decl   *load.TypeDecl
+	GoName string // "" for an embedded field
+	Name   string // the JSON name
+	At     diag.Span
+	Inline bool   // its fields are part of the struct around it
+	Doc    string // without markers
+	Marks  []markers.Marker
+
+	// The options of the tag.
+	HasTag              bool // there is a tag
+	Named               bool // which names the field
+	Quoted              bool // string
+	OmitEmpty, OmitZero bool
+}
+
+// Target returns the field as what its markers are on.
+func (f *Field) Target() Target { return Target{Decl: f.Decl, Field: f} }
+
+// Omits reports whether the tag makes the field optional.
+func (f *Field) Omits() bool { return f.OmitEmpty || f.OmitZero }
+
+// KnownName returns the name of the known type of metav1 or resource that a node is of, "" for any other.
+func (n *Node) KnownName() string {
+	return nearest(n, func(n *Node) string {
+		if n.Ref == nil || n.Ref.Known == nil || n.Ref.Known.Pkg != PkgMeta && n.Ref.Known.Pkg != PkgResource {
+			return ""
+		}
+		return n.Ref.Known.Name
+	})
+}
+
+// Packages whose types have a known schema.
+const (
+	PkgMeta         = "k8s.io/apimachinery/pkg/apis/meta/v1"
+	PkgUnstructured = PkgMeta + "/unstructured"
+	PkgResource     = "k8s.io/apimachinery/pkg/api/resource"
+	PkgRuntime      = "k8s.io/apimachinery/pkg/runtime"
+	PkgIntstr       = "k8s.io/apimachinery/pkg/util/intstr"
+	PkgExtV1        = "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	PkgExtV1beta1   = "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
+)
+
+// A Known is a type whose JSON form its declaration does not show.
+type Known struct {
+	Pkg, Name string
+	// RefusesNull is set if Go cannot decode null into the type, though it may write it.
+	RefusesNull bool
+}
+
+// NoNull is the name of a type into which Go cannot decode null; empty for others.
+func (k *Known) noNull() string {
+	if !k.RefusesNull {
+		return ""
+	}
+	return path.Base(k.Pkg) + "." + k.Name
+}
+
+// OfType returns a node of a JSON type.
+func OfType(jsonType string) *Node { return &Node{Own: schema.Schema{Type: schema.Text{V: jsonType}}} }
+
+func Object() *Node { return OfType("object") }
+func Text() *Node   { return OfType("string") }
 
 // IsScalar reports whether the values of a node are strings, numbers or booleans.
 func (n *Node) IsScalar() bool {
