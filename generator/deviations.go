@@ -104,7 +104,7 @@ type change struct {
 	at, around []diag.Span
 }
 
-// whole is the change of something that is only in one run.
+// whole returns the change of something that is only in one run.
 func whole(what, before, after string, at diag.Span) change {
 	return change{text: fmt.Sprintf("%s: %s → %s", what, before, after), at: []diag.Span{at}}
 }
@@ -155,19 +155,19 @@ func cut(value string) string {
 func explain(notes []diag.Diagnostic, d lower.Deviation, changes []change) []diag.Diagnostic {
 	lines := map[int][]line{}
 	for _, c := range changes {
-		var of []int
+		var found []int
 		for _, at := range c.at {
-			of = append(of, noteAt(notes, d.Name, at)...)
+			found = append(found, noteAt(notes, d.Name, at)...)
 		}
-		for i := 0; len(of) == 0 && i < len(c.around); i++ {
-			of = noteAt(notes, d.Name, c.around[i])
+		for i := 0; len(found) == 0 && i < len(c.around); i++ {
+			found = noteAt(notes, d.Name, c.around[i])
 		}
-		if len(of) == 0 {
-			of = []int{len(notes)}
-			notes = append(notes, lower.NoteOf(d, diag.Nearest(append(c.at, c.around...)...)))
+		if len(found) == 0 {
+			found = []int{len(notes)}
+			notes = append(notes, d.Note(diag.Nearest(append(c.at, c.around...)...)))
 		}
-		slices.Sort(of)
-		for _, i := range slices.Compact(of) {
+		slices.Sort(found)
+		for _, i := range slices.Compact(found) {
 			lines[i] = added(lines[i], c)
 		}
 	}

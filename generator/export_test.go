@@ -40,7 +40,7 @@ func RunMeasured(ctx context.Context, listing *load.Listing, cfg Config) Result 
 func Kept(before int64, files []emit.File) (out []emit.File, written int, err error) {
 	kept := spill{all: before}
 	defer kept.close()
-	var list []*finished
+	var list []*spilled
 	for _, f := range files {
 		list = append(list, kept.put(f.Path, f.Data))
 	}

@@ -92,8 +92,8 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 // helpers. CRDs are written and validated while the next ones are being made.
 func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error) {
 	program := listing.Load(ctx, lower.Policy(cfg.CRD.Options))
-	finisher := finisher{ctx: ctx, opts: cfg.CRD, verdicts: cfg.Verdicts, group: stage.NewGroup()}
-	defer finisher.kept.close()
+	pipe := pipeline{ctx: ctx, opts: cfg.CRD, verdicts: cfg.Verdicts, group: stage.NewGroup()}
+	defer pipe.kept.close()
 	var lowered lower.Found
 	var dropped []rules.DroppedRule
 	var reports []describe.Report
@@ -106,7 +106,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 			crds = append(crds, built{c, s.CRD})
 		}
 		s, report := cfg.CRD.describe(s)
-		finisher.start(s, isSound)
+		pipe.start(s, isSound)
 		unnamed = append(unnamed, checkFileName(s.CRD)...)
 		if isSound {
 			reports = append(reports, report)
@@ -124,7 +124,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	}
 	policy := cfg.CRD.policy(lowered.Silences)
 	found := policy.Apply(slices.Concat(
-		program.Diagnostics, lowered.Diagnostics, finisher.findings(), rules.Unenforced(dropped),
+		program.Diagnostics, lowered.Diagnostics, pipe.findings(), rules.Unenforced(dropped),
 		describe.Findings(cfg.CRD.Descriptions, reports), unnamed,
 	))
 	var result Result
@@ -141,7 +141,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	}
 	if !diag.HasErrors(found) {
 		var err error
-		if result.Files, err = finisher.files(); err != nil {
+		if result.Files, err = pipe.files(); err != nil {
 			return Result{}, err
 		}
 	}

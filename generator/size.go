@@ -17,7 +17,7 @@ func (o *Options) Measure(s *session.Session) size.Sizes {
 	return o.measured(s, len(crd.Encode(s.CRD, o.file())), size.NewWeights())
 }
 
-// measured is Measure for a known length of the file.
+// measured does what Measure does for a known length of the file.
 func (o *Options) measured(s *session.Session, file int, w *size.Weights) size.Sizes {
 	written := *s.Object()
 	written.Annotations = map[string]string{}

@@ -12,8 +12,8 @@ import (
 // fewBytes is how much the files of a usual project take at most.
 const fewBytes = 8 << 20
 
-// A finished is a file that waits until all CRDs are validated.
-type finished struct {
+// A spilled is a file that waits until all CRDs are validated.
+type spilled struct {
 	path string
 	data []byte // nil if it is in the temporary file
 	// at and length say where it is there.
@@ -32,15 +32,15 @@ type spill struct {
 }
 
 // put keeps a copy of a file's data.
-func (s *spill) put(path string, data []byte) *finished {
+func (s *spill) put(path string, data []byte) *spilled {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.all += int64(len(data))
 	if s.all > fewBytes && s.write(data) {
 		s.end += int64(len(data))
-		return &finished{path: path, at: s.end - int64(len(data)), length: len(data)}
+		return &spilled{path: path, at: s.end - int64(len(data)), length: len(data)}
 	}
-	return &finished{path: path, data: bytes.Clone(data)}
+	return &spilled{path: path, data: bytes.Clone(data)}
 }
 
 // write writes data at the end of the temporary file, and reports whether that worked.
@@ -61,7 +61,7 @@ func (s *spill) write(data []byte) bool {
 }
 
 // take returns a file as it is written.
-func (s *spill) take(f *finished) (emit.File, error) {
+func (s *spill) take(f *spilled) (emit.File, error) {
 	data := f.data
 	if data == nil {
 		data = make([]byte, f.length)

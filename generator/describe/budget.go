@@ -60,7 +60,7 @@ func (b Budget) fits(s size.Sizes) bool {
 	return (b.File == 0 || s.File <= b.File) && (b.Annotations == 0 || s.Annotations <= b.Annotations)
 }
 
-// predicted is how many of the candidates must be dropped, judging by their own bytes.
+// predicted returns how many of the candidates must be dropped, judging by their own bytes.
 func (b Budget) predicted(s size.Sizes, order []candidate) int {
 	for n, each := range order {
 		if b.fits(s) {
@@ -72,7 +72,7 @@ func (b Budget) predicted(s size.Sizes, order []candidate) int {
 	return len(order)
 }
 
-// candidates are all descriptions of a CRD in the order in which they are dropped.
+// candidates returns all descriptions of a CRD in the order in which they are dropped.
 func candidates(c *schema.CRD, owns func(diag.Span) bool) []candidate {
 	var out []candidate
 	without(c, func(d *description) bool {
@@ -89,7 +89,7 @@ func candidates(c *schema.CRD, owns func(diag.Span) bool) []candidate {
 	return out
 }
 
-// last is 1 for what is dropped last.
+// last returns 1 for what is dropped last.
 func last(is bool) int {
 	if is {
 		return 1

@@ -15,5 +15,5 @@ var (
 	}
 )
 
-// Checks is the table of the checks of descriptions.
+// Checks returns the table of the checks of descriptions.
 func Checks() []*diag.Check { return []*diag.Check{tooSmall, unmatchedPattern} }

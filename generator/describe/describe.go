@@ -104,9 +104,9 @@ func without(c *schema.CRD, leaveOut func(*description) bool) *schema.CRD {
 			if !leaveOut(&d) {
 				return p.Schema
 			}
-			bare := *p.Schema
-			bare.Description = schema.Text{}
-			return &bare
+			without := *p.Schema
+			without.Description = schema.Text{}
+			return &without
 		})
 	}
 	return &out

@@ -40,7 +40,7 @@ func (list patterns) match(path string, matched map[string]bool) bool {
 	return found
 }
 
-// Findings are those of all CRDs, and warnings about patterns that match no package of any of them.
+// Findings returns those of all CRDs, and warnings about patterns that match no package of any of them.
 func Findings(opts Options, reports []Report) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	if len(reports) == 0 {

@@ -49,7 +49,7 @@ var missingModule = &diag.Check{
 	Doc: "The helpers import a package that no module in go.mod provides.",
 }
 
-// Checks is the table of findings about helpers.
+// Checks returns the table of findings about helpers.
 func Checks() []*diag.Check { return append(gocode.Checks(), unwritten, unlisted, missingModule) }
 
 // Options say where to write helpers.
@@ -112,19 +112,19 @@ func packages(ctx context.Context, crds []*session.Session, opts Options) []*dir
 			}})
 		}
 		k, problems := kind(c.CRD, v)
-		var of types.Type
+		var goType types.Type
 		if v.Package != nil && opts.TypeOf != nil {
-			of = opts.TypeOf(v.Package.Path, c.CRD.Kind.V)
+			goType = opts.TypeOf(v.Package.Path, c.CRD.Kind.V)
 		}
 		switch {
 		case !opts.ImportedAsData:
-		case of == nil:
+		case goType == nil:
 			k.Imported = typed.AllSchemas(v.Schema)
 		default:
-			k.Imported = typed.ImportedSchemas(of, v.Schema, modulePath(v.Package))
+			k.Imported = typed.ImportedSchemas(goType, v.Schema, modulePath(v.Package))
 		}
-		if of != nil && !opts.JSONOnly {
-			k.Type = of
+		if goType != nil && !opts.JSONOnly {
+			k.Type = goType
 			reasons, err := c.Verdict(ctx)
 			k.DefaultsAreValid = err == nil && kube.InMetadata(reasons)
 		}
@@ -146,7 +146,7 @@ func packages(ctx context.Context, crds []*session.Session, opts Options) []*dir
 	return out
 }
 
-// packageIn is the name of the package in a directory, "" if it has only helpers or none.
+// packageIn returns the name of the package in a directory, "" if it has only helpers or none.
 func packageIn(dir string) string { return load.PackageName(dir, gocode.FileName, gocode.SupportName) }
 
 // packageName derives a package name from the name of its directory.
@@ -166,26 +166,26 @@ func packageName(dir string) string {
 	return name
 }
 
-// modulePath is the path of the module of a package.
-func modulePath(of *schema.Package) string {
-	dir, path := of.Dir, of.Path
+// modulePath returns the path of the module of a package.
+func modulePath(pkg *schema.Package) string {
+	dir, path := pkg.Dir, pkg.Path
 	for !input.Holds(dir, "go.mod") && gopath.Base(path) == filepath.Base(dir) {
 		dir, path = filepath.Dir(dir), gopath.Dir(path)
 	}
 	return path
 }
 
-// importPath is the import path of a directory in the module of a package; "" for one elsewhere.
-func importPath(dir string, of *schema.Package) string {
-	if of == nil {
+// importPath returns the import path of a directory in the module of a package; "" for one elsewhere.
+func importPath(dir string, pkg *schema.Package) string {
+	if pkg == nil {
 		return ""
 	}
 	full, err := filepath.Abs(dir)
 	if err != nil {
 		return ""
 	}
-	path := of.Path
-	for below := of.Dir; ; {
+	path := pkg.Path
+	for below := pkg.Dir; ; {
 		if rel, err := filepath.Rel(below, full); err == nil && filepath.IsLocal(rel) {
 			return gopath.Join(path, filepath.ToSlash(rel))
 		}
@@ -223,7 +223,7 @@ func (p *directory) list() (found []diag.Diagnostic) {
 	return found
 }
 
-// kind is the input of gocode for a version.
+// kind returns the input of gocode for a version.
 func kind(c *schema.CRD, v *session.Version) (gocode.Kind, []diag.Diagnostic) {
 	k := gocode.Kind{Name: gocode.GoName(c.Kind.V), CRD: c, Version: v.Index}
 	if _, err := v.Structure(); err != nil {
@@ -277,7 +277,7 @@ func nameKinds(kinds []gocode.Kind) (found []diag.Diagnostic) {
 	return found
 }
 
-// collisions are names in generated files that the package declares too.
+// collisions returns names in generated files that the package declares too.
 func collisions(dir string, files []emit.File) (found []diag.Diagnostic) {
 	declared := load.Declared(dir, gocode.FileName, gocode.SupportName)
 	for _, f := range files {
@@ -299,7 +299,7 @@ func collisions(dir string, files []emit.File) (found []diag.Diagnostic) {
 	return found
 }
 
-// importedNames are the names of imported packages, which other files of the package must not declare either.
+// importedNames returns the names of imported packages, which other files of the package must not declare either.
 func importedNames(file *ast.File) (out []string) {
 	for _, spec := range file.Imports {
 		name := ""

@@ -77,7 +77,7 @@ func wanted(pkg string) string {
 	return pkg
 }
 
-// thirdParty are the packages that files import, except those of the standard library, sorted.
+// thirdParty returns the packages that files import, except those of the standard library, sorted.
 func thirdParty(files []emit.File) (paths []string) {
 	for _, f := range files {
 		file, err := parser.ParseFile(token.NewFileSet(), f.Path, f.Data, parser.ImportsOnly)

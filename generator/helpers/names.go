@@ -7,9 +7,9 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// groupSuffixes are the suffixes of the names of kinds that several groups have: the beginning of the group, as many of
-// its labels as are needed to tell these groups apart. Widget of example.com and of other.example.com are WidgetExample
-// and WidgetOther.
+// groupSuffixes returns the suffixes of the names of kinds that several groups have: the beginning of the group, as
+// many of its labels as are needed to tell these groups apart. Widget of example.com and of other.example.com are
+// WidgetExample and WidgetOther.
 func groupSuffixes(kinds []gocode.Kind) map[*schema.CRD]string {
 	groups := map[string]map[string]bool{} // kind name → its groups
 	for _, k := range kinds {
@@ -27,7 +27,7 @@ func groupSuffixes(kinds []gocode.Kind) map[*schema.CRD]string {
 	return out
 }
 
-// groupSuffix is the name of the shortest beginning of a group for which all groups differ.
+// groupSuffix returns the name of the shortest beginning of a group for which all groups differ.
 func groupSuffix(group string, groups map[string]bool) string {
 	for labels := 1; labels <= strings.Count(group, "."); labels++ {
 		names := map[string]bool{}
@@ -41,7 +41,7 @@ func groupSuffix(group string, groups map[string]bool) string {
 	return gocode.GoName(group)
 }
 
-// beginning is the name of the first labels of a group.
+// beginning returns the name of the first labels of a group.
 func beginning(group string, labels int) string {
 	parts := strings.Split(group, ".")
 	return gocode.GoName(strings.Join(parts[:min(labels, len(parts))], "."))

@@ -39,7 +39,7 @@ func blockBelow(list []*ast.Comment, marker int) (from, to int) {
 	return from, to
 }
 
-// indentation is the white space after the slashes of a comment, without the usual single space.
+// indentation returns the white space after the slashes of a comment, without the usual single space.
 func indentation(line string) string {
 	line = strings.TrimPrefix(line, " ")
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]

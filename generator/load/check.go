@@ -34,7 +34,7 @@ func (pkg *Package) TypeOf(e ast.Expr) types.Type {
 	return nil
 }
 
-// TypeNamed is the declared type with a name in the package with an import path, nil if it was not read.
+// TypeNamed returns the declared type with a name in the package with an import path, nil if it was not read.
 func (p *Program) TypeNamed(path, name string) types.Type {
 	for _, pkg := range p.all {
 		if pkg.Path == path && pkg.Types != nil {

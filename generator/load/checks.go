@@ -28,5 +28,5 @@ var (
 	}
 )
 
-// Checks is the table of these mistakes.
+// Checks returns the table of these mistakes.
 func Checks() []*diag.Check { return []*diag.Check{Failed, notListed, unreadable, Syntax, redeclared} }

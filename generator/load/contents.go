@@ -114,12 +114,12 @@ func (c *counter) instance(in *TypeDecl, params []string, name ast.Expr, args []
 		if d == nil || !d.reached {
 			continue
 		}
-		of := c.decl(d)
-		out.add(contents{values: of.values, levels: of.levels}, 1)
-		for i, times := range of.params {
+		held := c.decl(d)
+		out.add(contents{values: held.values, levels: held.levels}, 1)
+		for i, times := range held.params {
 			if i < len(args) {
 				arg := c.expr(in, params, args[i])
-				arg.levels += of.levels
+				arg.levels += held.levels
 				out.add(arg, times)
 			}
 		}

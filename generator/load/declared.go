@@ -26,8 +26,8 @@ func Declared(dir string, except ...string) map[string]diag.Span {
 	return out
 }
 
-// PackageName is the name in the package clauses of a directory's Go files, "" if there are no files except those with
-// the given names.
+// PackageName returns the name in the package clauses of a directory's Go files, "" if there are no files except those
+// with the given names.
 func PackageName(dir string, except ...string) (name string) {
 	eachFile(dir, parser.PackageClauseOnly, except, func(_ *diag.Source, _ *token.FileSet, file *ast.File) {
 		if name == "" {
@@ -67,7 +67,7 @@ func eachFile(
 	}
 }
 
-// Names are what a file declares at package level, except methods.
+// Names returns what a file declares at package level, except methods.
 func Names(file *ast.File) (out []*ast.Ident) {
 	for _, decl := range file.Decls {
 		switch decl := decl.(type) {

@@ -247,7 +247,7 @@ func imports(raw *packages.Package, visit func(*packages.Package) *Package) map[
 	return out
 }
 
-// Dir is the directory of the package's Go files, "" if it has no files.
+// Dir returns the directory of the package's Go files, "" if it has no files.
 func (pkg *Package) Dir() string {
 	if len(pkg.goFiles) == 0 {
 		return ""

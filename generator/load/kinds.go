@@ -36,7 +36,7 @@ const (
 	objectMeta
 )
 
-// known are the types of metav1 with metas. The package is not read for them.
+// known returns the types of metav1 with metas. The package is not read for them.
 func known(name string) metas {
 	return map[string]metas{
 		"TypeMeta": typeMeta, "ObjectMeta": objectMeta, "PartialObjectMetadata": typeMeta | metadata,

@@ -263,7 +263,7 @@ func (pkg *Package) IsOpaque(name string) bool {
 	return ok
 }
 
-// TypeNames are the names of the package's types, as far as its files were read.
+// TypeNames returns the names of the package's types, as far as its files were read.
 func (pkg *Package) TypeNames(exported bool) []string {
 	var out []string
 	for name := range pkg.byName {
@@ -307,7 +307,7 @@ func (pkg *Package) TypeError(n ast.Node) string {
 	return ""
 }
 
-// listProblemAt is what the go command reports about an imported package, at the import.
+// listProblemAt returns what the go command reports about an imported package, at the import.
 func listProblemAt(at diag.Span, pkg *Package, problem string) diag.Diagnostic {
 	d := ListProblem(pkg.Dir(), problem)
 	d.Span = at

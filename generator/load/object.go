@@ -29,20 +29,20 @@ func (d *TypeDecl) MissingMeta() (missing MissingMeta, ok bool) {
 	near := map[metas]MissingMeta{}
 	for _, field := range s.Fields.List {
 		name, from := d.typeOf(field)
-		of := known(name)
+		meta := known(name)
 		switch {
 		case len(field.Names) == 1 && field.Names[0].Name == "Items", name == "ListMeta":
 			return MissingMeta{}, false
 		case len(field.Names) > 0 &&
-			(of != typeMeta && of != objectMeta || field.Names[0].Name != name || from != Metav1):
-		case of != typeMeta && of != objectMeta:
+			(meta != typeMeta && meta != objectMeta || field.Names[0].Name != name || from != Metav1):
+		case meta != typeMeta && meta != objectMeta:
 			return MissingMeta{}, false
 		case len(field.Names) > 0:
-			near[of] = MissingMeta{At: d.Pkg.Span(field.Names[0])}
+			near[meta] = MissingMeta{At: d.Pkg.Span(field.Names[0])}
 		case from == Metav1:
-			has |= of
+			has |= meta
 		default:
-			near[of] = MissingMeta{At: d.Pkg.Span(field.Type), From: from}
+			near[meta] = MissingMeta{At: d.Pkg.Span(field.Type), From: from}
 		}
 	}
 	name, lacks := "TypeMeta", typeMeta

@@ -207,8 +207,8 @@ func (pkg *Package) HasConverters() bool {
 
 func hasTypeDecl(src []byte) bool { return hasDecl(src, "type", func([]byte) bool { return true }) }
 
-// hasConstDecl is hasTypeDecl for constants. It ignores single constants without a name: large files that protobuf
-// generates have one.
+// hasConstDecl does what hasTypeDecl does for constants. It ignores single constants without a name: large files that
+// protobuf generates have one.
 func hasConstDecl(src []byte) bool {
 	return hasDecl(src, "const", func(rest []byte) bool { return !bytes.HasPrefix(rest, []byte(" _ ")) })
 }

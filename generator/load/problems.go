@@ -19,7 +19,7 @@ type listError struct{ message, help string }
 
 func (e *listError) Error() string { return e.message }
 
-// Problem is the diagnostic for an error of List, Load or ListFailed.
+// Problem returns the diagnostic for an error of List, Load or ListFailed.
 func Problem(err error) diag.Diagnostic {
 	d := diag.Of(Failed, err)
 	var listed *listError
@@ -43,7 +43,8 @@ func ListFailed(err error, dir string, paths []string) error {
 	return fmt.Errorf("%s: %w", where, err)
 }
 
-// ListProblem is the diagnostic for what the go command reports about a package that was named in the directory dir.
+// ListProblem returns the diagnostic for what the go command reports about a package that was named in the directory
+// dir.
 func ListProblem(dir, message string) diag.Diagnostic {
 	message, help := explained(dir, strings.TrimSpace(message))
 	return diag.Errorf(diag.Span{}, notListed, "%s", message).Help("%s", help)
@@ -61,7 +62,7 @@ var (
 	wrongFlags     = regexp.MustCompile(`^parsing \$GOFLAGS: (.*)`)
 )
 
-// explained is a message of the go command in a form that names the cause, and the fix if there is one.
+// explained returns a message of the go command in a form that names the cause, and the fix if there is one.
 func explained(dir, message string) (explanation, help string) {
 	part := func(re *regexp.Regexp) string { return re.FindStringSubmatch(message)[1] }
 	switch {
@@ -93,7 +94,7 @@ func explained(dir, message string) (explanation, help string) {
 	return message, ""
 }
 
-// absolute is the absolute path of a directory; "" is the process's own.
+// absolute returns the absolute path of a directory; "" is the process's own.
 func absolute(dir string) string {
 	out, err := filepath.Abs(dir)
 	if err != nil {

@@ -41,7 +41,7 @@ func (pkg *Package) imported(f *file, name string) *Package {
 	return nil
 }
 
-// ImportNames are the names of the packages that the file of the declaration imports.
+// ImportNames returns the names of the packages that the file of the declaration imports.
 func (d *TypeDecl) ImportNames() []string {
 	out := slices.Collect(maps.Keys(d.file.imports))
 	for _, path := range d.file.unnamed {

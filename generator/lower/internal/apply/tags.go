@@ -1,0 +1,150 @@
+package apply
+
+import (
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/generator/lower/internal/cel"
+	"github.com/crdproof/crdproof/generator/lower/internal/checks"
+	"github.com/crdproof/crdproof/generator/lower/internal/node"
+	"github.com/crdproof/crdproof/generator/lower/internal/options"
+	"github.com/crdproof/crdproof/generator/lower/internal/read"
+	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/schema"
+)
+
+// setNotEqual adds the rule that forbids a value.
+func (ap Applier) setNotEqual(n *node.Node, m *markers.Marker, on node.Target) {
+	s := &spot{n: n, base: n, value: cel.Self()}
+	if c, ok := ap.notEqual(s, m, on); ok {
+		ap.addSpotRule(s, m, c)
+	}
+}
+
+// setForbidden adds the rule of a value that must be absent or its zero value. It is on the value itself, so that other
+// fields of an old object with the value can still be changed.
+func (ap Applier) setForbidden(n *node.Node, m *markers.Marker, on node.Target) {
+	ap.Deviate(options.DeclarativeTags, m.At)
+	name := "the field"
+	if on.Field != nil && on.Field.Name != "" && len(m.Steps) == 0 {
+		name = on.Field.Name
+	}
+	rule := cel.Ident("false")
+	if differs := ap.notZero(n, cel.Self()); !differs.IsNone() {
+		rule = cel.Not(differs)
+	}
+	n.Own.Rules = append(n.Own.Rules, tagRule(m, rule, name+" may not be specified", "FieldValueForbidden", ""))
+}
+
+// setChange adds the rule of how a value may change.
+func (ap Applier) setChange(n *node.Node, m *markers.Marker, on node.Target) {
+	if c, ok := ap.meaning(m).change(ap, n, m, cel.Self(), cel.OldSelf(), on); ok && !c.cel.IsNone() {
+		n.Own.Rules = append(n.Own.Rules, tagRule(m, c.cel, c.message, c.reason, ""))
+	}
+}
+
+// deviateBy records that controller-gen does not know a marker, or reads less in it.
+func (ap Applier) deviateBy(m *markers.Marker) {
+	if m.Def.IsTag() && (m.Def.Presence != markers.Unsaid || m.Def.Name == read.MarkOpaque) {
+		return // which may change nothing: see required
+	}
+	if !ap.Opts.Deviations {
+		return // reading the text takes time
+	}
+	wrapped := !strings.HasPrefix(m.At.Text(), "+"+m.Def.Name)
+	switch {
+	case m.Def.IsTag() && (m.Def.Own || wrapped), wrapped && strings.HasPrefix(m.At.Text(), "+k8s:"):
+		ap.Deviate(options.DeclarativeTags, m.At)
+	case len(m.Steps) > 0:
+		ap.Deviate(options.OwnMarkers, m.At)
+	}
+}
+
+// setMaxBytes bounds a string's length in UTF-8. A character has at least one byte, so the number bounds the characters
+// too, which keeps the rule cheap.
+func (ap Applier) setMaxBytes(n *node.Node, m *markers.Marker, on node.Target) {
+	v := m.Arg("")
+	limit, _ := v.Int64()
+	ap.require(n, m, &schema.Schema{MaxLength: &schema.Int{V: limit, At: v.At}})
+	if isASCII(n.Own.Pattern.V) {
+		return // a character is a byte
+	}
+	c, _ := ap.maxBytes(&spot{value: cel.Self()}, m, on)
+	n.Own.Rules = append(n.Own.Rules, tagRule(m, c.cel, c.message, "", ""))
+}
+
+// isASCII reports whether a pattern matches the whole of a text, and no character beyond ASCII.
+func isASCII(pattern string) bool {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil || pattern == "" || parsed.Op != syntax.OpConcat || len(parsed.Sub) < 2 ||
+		parsed.Sub[0].Op != syntax.OpBeginText || parsed.Sub[len(parsed.Sub)-1].Op != syntax.OpEndText {
+		return false
+	}
+	var within func(*syntax.Regexp) bool
+	within = func(r *syntax.Regexp) bool {
+		switch r.Op {
+		case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+			return false
+		case syntax.OpLiteral, syntax.OpCharClass:
+			if r.Flags&syntax.FoldCase != 0 || slices.ContainsFunc(r.Rune,
+				func(c rune) bool { return c > unicode.MaxASCII }) {
+				return false
+			}
+		}
+		return !slices.ContainsFunc(r.Sub, func(sub *syntax.Regexp) bool { return !within(sub) })
+	}
+	return within(parsed)
+}
+
+// finishList adds the rule of k8s:unique to a list, once its keys are known.
+func (ap Applier) finishList(n *node.Node) {
+	if m := n.CustomUnique; m != nil {
+		if t := n.ListType(); t == "map" || t == "set" {
+			ap.WrongTag(diag.Errorf(m.At, checks.TagInexpressible,
+				"k8s:customUnique has no effect on a list of type %s: the API server requires its items to be unique",
+				t).
+				Help("remove the marker, or change the list type to atomic"))
+			return
+		}
+		n.Unique, n.UniqueBy = "", nil
+	}
+	m := n.UniqueBy
+	if m == nil {
+		return
+	}
+	if t := n.ListType(); t == "map" || t == "set" {
+		ap.WrongTag(diag.Errorf(m.At, checks.TagUnique, "the items of a list of type %s are already unique", t).
+			Help("remove the marker, or change the list type to atomic"))
+		return
+	}
+	same := ap.identity(n)
+	if same == nil {
+		ap.WrongTag(diag.Errorf(m.At, checks.TagUnique, "k8s:unique=map needs the fields that identify an item").
+			Help("add +k8s:listMapKey for each of these fields, as in +k8s:listMapKey=name"))
+		return
+	}
+	rule := cel.Self().All("v", cel.Self().Call("exists_one", cel.Ident("w"), same(cel.Ident("v"), cel.Ident("w"))))
+	message := "items must be unique"
+	if n.Unique == "map" {
+		message = "items must have unique keys"
+	}
+	n.Own.Rules = append(n.Own.Rules, tagRule(m, rule, message, "FieldValueDuplicate", ""))
+}
+
+// CheckEmbeddedTags reports tags for fields on an embedded struct, whose fields are part of the struct around it.
+func (ap Applier) CheckEmbeddedTags(f *node.Field) {
+	for i := range f.Marks {
+		m := &f.Marks[i]
+		mayStand := m.Def.Presence == markers.MayBe || m.Def.Presence == markers.MustBe ||
+			m.Def.Name == read.MarkOpaque
+		if ap.Enforces(f.Decl.Pkg) && len(m.Steps) == 0 && m.Def.IsTag() && !mayStand {
+			ap.WrongTag(diag.Errorf(m.At, markers.WrongTarget,
+				"%s applies to fields; an embedded struct is not a field in JSON", m.Def.Name).
+				Help("put the marker on a field of the embedded struct, use +k8s:subfield, or name the embedded " +
+					"struct in its json tag"))
+		}
+	}
+}

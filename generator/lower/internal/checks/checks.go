@@ -1,0 +1,324 @@
+// Package checks has the checks of Go types and of markers.
+package checks
+
+import (
+	"slices"
+
+	"github.com/crdproof/crdproof/diag"
+)
+
+// The checks of the Go types themselves: whether the schema fits the values that Go encodes and decodes.
+var (
+	JSONNull = &diag.Check{
+		ID: "json-null", Severity: diag.Warning,
+		Doc: "Go encodes a nil slice, map or pointer as null. The API server rejects it, or treats the field as " +
+			"absent.",
+	}
+	JSONNullElement = &diag.Check{
+		ID: "json-null-element", Severity: diag.Warning,
+		Doc: "Go encodes a nil pointer, slice or map in a list or a map as null. The API server rejects or drops it.",
+	}
+	JSONOmitted = &diag.Check{
+		ID: "json-omitted", Severity: diag.Warning,
+		Doc: "Go omits a required field that has its zero value. The API server then rejects the object.",
+	}
+	JSONZero = &diag.Check{
+		ID: "json-zero", Severity: diag.Warning,
+		Doc: "The value that Go encodes for an unset field does not match the schema of the field.",
+	}
+	JSONEmpty = &diag.Check{
+		ID: "json-empty", Severity: diag.Warning,
+		Doc: "Go encodes an empty []byte as an empty string, which the format byte rejects.",
+	}
+	DefaultReplaces = &diag.Check{
+		ID: "default-replaces", Severity: diag.Warning,
+		Doc: "Go omits false and 0, and the API server stores the default in their place: a Go client cannot set " +
+			"them.",
+	}
+	DefaultUnused = &diag.Check{
+		ID: "default-unused", Severity: diag.Warning,
+		Doc: "Go writes a value for an unset field, so the objects of Go clients never get its default.",
+	}
+	MetadataPruned = &diag.Check{
+		ID: "metadata-pruned", Severity: diag.Warning,
+		Doc: "The schema has no fields for an embedded ObjectMeta, so the API server prunes its labels and " +
+			"annotations.",
+	}
+	TypePrecision = &diag.Check{
+		ID: "type-precision", Severity: diag.Warning,
+		Doc: "The Go type holds integers above 2^63-1, which the API server rejects.",
+	}
+	TypeEmpty = &diag.Check{
+		ID: "type-empty", Severity: diag.Warning,
+		Doc: "The schema of a struct without fields has no properties: the API server prunes everything in it.",
+	}
+	TypeMapKey = &diag.Check{
+		ID: "type-map-key", Severity: diag.Warning,
+		Doc: "A schema cannot require the keys of a map to be integers, and Go fails to decode other keys.",
+	}
+	FieldUntagged = &diag.Check{
+		ID: "field-untagged", Severity: diag.Warning,
+		Doc: "A field without a json tag is encoded under its Go name.",
+	}
+	FieldString = &diag.Check{
+		ID: "field-string", Severity: diag.Warning,
+		Doc: "The option string of a json tag has no effect on this type.",
+	}
+	FieldHidden = &diag.Check{
+		ID: "field-hidden", Severity: diag.Warning,
+		Doc: "Two fields have the same name in JSON, so encoding/json ignores both.",
+	}
+	EmbeddedRules = &diag.Check{
+		ID: "embedded-rules", Severity: diag.Warning,
+		Doc: "A rule of a struct that is embedded by pointer is evaluated even if the pointer is nil.",
+	}
+)
+
+// The mistakes in Go types.
+var (
+	FieldTag = &diag.Check{
+		ID: "field-tag", Mistake: true, MayWarn: true,
+		Doc: "Go ignores a part of the json tag: an invalid name, an unknown option, or a tag without the key json.",
+	}
+	FieldUnexported = &diag.Check{
+		ID: "field-unexported", Mistake: true, MayWarn: true,
+		Doc: "Go ignores a field whose name begins with a lowercase letter, even if it has a tag.",
+	}
+	FieldInline = &diag.Check{
+		ID: "field-inline", Mistake: true, MayWarn: true,
+		Doc: "A field is meant to be part of the struct around it, but it is not a struct, or Go encodes it under " +
+			"a key of its own.",
+	}
+	FieldLost = &diag.Check{
+		ID: "field-lost", Mistake: true, MayWarn: true,
+		Doc: "A struct is encoded or decoded by the method of an embedded field, which ignores the other fields.",
+	}
+	TypeMarshaler = &diag.Check{
+		ID: "type-marshaler", Mistake: true, MayWarn: true,
+		Doc: "The JSON form of a type with its own MarshalJSON is unknown unless a marker states it.",
+	}
+	TypeOneWay = &diag.Check{
+		ID: "type-one-way", Mistake: true, MayWarn: true,
+		Doc: "Go encodes a type in one form and decodes it in another.",
+	}
+	TypeMethods = &diag.Check{
+		ID: "type-methods", Mistake: true, MayWarn: true,
+		Doc: "A type that is defined with another type (type A B) does not have the methods of B, so Go encodes " +
+			"it differently.",
+	}
+	TypeAddress = &diag.Check{
+		ID: "type-address", Mistake: true, MayWarn: true,
+		Doc: "The marshal method of a type has a pointer receiver, so Go does not call it for the values of a map.",
+	}
+	TypeUnsupported = &diag.Check{
+		ID: "type-unsupported", Mistake: true,
+		Doc: "A schema cannot describe the Go type, such as a channel, a function or an interface with methods.",
+	}
+	TypeFloat = &diag.Check{
+		ID: "type-float", Mistake: true,
+		Doc: "The types float32 and float64 need crd:allowDangerousTypes=true, since languages differ in how they " +
+			"handle such numbers.",
+	}
+	TypeUndefined = &diag.Check{
+		ID: "type-undefined", Mistake: true,
+		Doc: "The type is not declared, or could not be read.",
+	}
+	TypeRecursive = &diag.Check{
+		ID: "type-recursive", Mistake: true, MayWarn: true,
+		Doc: "A type contains itself, which a CRD schema cannot describe.",
+	}
+	TypeConflict = &diag.Check{
+		ID: "type-conflict", Mistake: true, MayWarn: true,
+		Doc: "The Go type, its markers and the markers of the field disagree on the type of a value.",
+	}
+	BoundOutside = &diag.Check{
+		ID: "bound-outside", Mistake: true, MayWarn: true,
+		Doc: "A bound, an enum value or a default does not fit the Go type.",
+	}
+	// BoundUnreadable is for Go types; its row is among the checks of CRDs, which find the same in any schema.
+	BoundUnreadable = &diag.Check{ID: "bound-unreadable"}
+	OneOfNested     = &diag.Check{
+		ID: "oneof-nested", Mistake: true,
+		Doc: "A OneOf marker names a field that is not one of the type itself.",
+	}
+	OneOfUnknown = &diag.Check{
+		ID: "oneof-unknown", Mistake: true, MayWarn: true,
+		Doc: "A OneOf marker names a field that the type does not have in JSON.",
+	}
+	OneOfRequired = &diag.Check{
+		ID: "oneof-required", Mistake: true,
+		Doc: "A field of a OneOf group is required, so no other field of the group can be set.",
+	}
+	KindIncomplete = &diag.Check{
+		ID: "kind-incomplete", Mistake: true, MayWarn: true,
+		Doc: "A kind has no apiVersion, kind or metadata in JSON, so its objects cannot be stored and read; or a " +
+			"type " +
+			"with the marker of an object lacks them, so it is not a kind.",
+	}
+)
+
+// Checks returns the table of the checks of Go types and markers.
+func Checks() []*diag.Check {
+	return slices.Concat([]*diag.Check{
+		JSONNull, JSONNullElement, JSONOmitted, JSONZero, JSONEmpty, DefaultReplaces, DefaultUnused,
+		MetadataPruned, TypePrecision,
+		TypeEmpty, TypeMapKey, FieldUntagged, FieldString, FieldHidden, EmbeddedRules, FieldTag,
+		FieldUnexported, FieldInline, FieldLost, TypeMarshaler, TypeOneWay, TypeMethods, TypeAddress,
+		TypeUnsupported, TypeFloat, TypeUndefined, TypeRecursive, TypeConflict, BoundOutside, OneOfNested,
+		OneOfUnknown, OneOfRequired, KindIncomplete,
+	}, markerChecks())
+}
+
+// The checks of markers beyond their grammar.
+var (
+	MarkerType = &diag.Check{
+		ID: "marker-type", Mistake: true, MayWarn: true,
+		Doc: "The marker applies to another JSON type than that of its type or field.",
+	}
+	MarkerRange = &diag.Check{
+		ID: "marker-range", Mistake: true, MayWarn: true,
+		Doc: "The marker sets a bound that every value satisfies, or that no value satisfies.",
+	}
+	Contradictory = &diag.Check{
+		ID: "marker-contradiction", Mistake: true, MayWarn: true,
+		Doc: "Two markers, or two arguments of one, contradict each other.",
+	}
+	MarkerTopology = &diag.Check{
+		ID: "marker-topology", Mistake: true,
+		Doc: "The marker names the keys of a list, but the list is not of type map.",
+	}
+	MarkerRepeated = &diag.Check{
+		ID: "marker-repeated", Mistake: true, MayWarn: true,
+		Doc: "A marker appears twice with different values, but only one of them has an effect.",
+	}
+	MarkerAlias = &diag.Check{
+		ID: "marker-alias", Mistake: true, MayWarn: true,
+		Doc: "The marker is on an alias. An alias is another name of a type and has no markers of its own.",
+	}
+	MarkerStray = &diag.Check{
+		ID: "marker-stray", Mistake: true, MayWarn: true,
+		Doc: "The marker is in a place where it has no effect, such as after code or in a block comment.",
+	}
+	MarkerStep = &diag.Check{
+		ID: "marker-step", Mistake: true,
+		Doc: "A prefix such as items:, or a tag such as k8s:eachVal, refers to a part that the value does not " +
+			"have, or that the marker after it does not apply to.",
+	}
+	MarkerField = &diag.Check{
+		ID: "marker-field", Mistake: true,
+		Doc: "The marker names a field that does not exist, or that a CEL rule cannot read.",
+	}
+	MarkerLiteral = &diag.Check{
+		ID: "marker-literal", Mistake: true,
+		Doc: "The marker compares a value with one of another type.",
+	}
+	EnumConstants = &diag.Check{
+		ID: "enum-constants", Severity: diag.Warning,
+		Doc: "The values of an Enum marker and the constants of its type differ.",
+	}
+	EnumOutside = &diag.Check{
+		ID: "enum-outside", Mistake: true, MayWarn: true,
+		Doc: "The enum of a field has a value that the enum of its type does not have.",
+	}
+	EnumEmpty = &diag.Check{
+		ID: "enum-empty", Mistake: true,
+		Doc: "The marker lists the constants of a type, but its package declares none.",
+	}
+	EnumUnknown = &diag.Check{
+		ID: "enum-unknown", Mistake: true,
+		Doc: "The marker lists the constants of a type, but the value of one cannot be computed.",
+	}
+	KindGeneric = &diag.Check{
+		ID: "kind-generic", Mistake: true, MayWarn: true,
+		Doc: "A kind has type parameters, but a CRD describes one type.",
+	}
+	KindDoubtful = &diag.Check{
+		ID: "kind-doubtful", Severity: diag.Warning, Mistake: true,
+		Doc: "A struct with TypeMeta and ObjectMeta is embedded in a kind, so it is treated as a part of that kind " +
+			"and gets no CRD.",
+	}
+	KindNone = &diag.Check{
+		ID: "kind-none", Severity: diag.Warning, Mistake: true,
+		Doc: "A run writes no CRDs: its packages have no kinds, or markers skip all of them.",
+	}
+	ResourceDisagrees = &diag.Check{
+		ID: "resource-disagrees", Mistake: true, MayWarn: true,
+		Doc: "The versions of a kind disagree on its names or scope, which a CRD has once for all versions.",
+	}
+	MetadataDisagrees = &diag.Check{
+		ID: "metadata-disagrees", Mistake: true, MayWarn: true,
+		Doc: "Two markers give an annotation or label of the CRD different values.",
+	}
+	RuleTwice = &diag.Check{
+		ID: "rule-twice", Mistake: true,
+		Doc: "Two rules of a package have the same name.",
+	}
+	RuleUnknown = &diag.Check{
+		ID: "rule-unknown", Mistake: true,
+		Doc: "The marker uses an unknown rule, or a name that several rules have.",
+	}
+	RuleUnused = &diag.Check{
+		ID: "rule-unused", Severity: diag.Warning,
+		Doc: "No type or field uses a rule that is declared on a package, so the rule has no effect.",
+	}
+	TagInexpressible = &diag.Check{
+		ID: "tag-inexpressible", Mistake: true,
+		Doc: "A tag of Kubernetes' declarative validation has no equivalent in a CRD.",
+	}
+	TagUncorrelated = &diag.Check{
+		ID: "tag-uncorrelated", Mistake: true,
+		Doc: "A tag compares with the value before an update, but it applies to several values, so that value is " +
+			"ambiguous.",
+	}
+	TagUpdate = &diag.Check{
+		ID: "tag-update", Mistake: true,
+		Doc: "The tag forbids a change that cannot happen to a value of this type, or that the API server cannot " +
+			"detect.",
+	}
+	TagUnique = &diag.Check{
+		ID: "tag-unique", Mistake: true,
+		Doc: "The items of the list are unique already, or the tag does not name the fields that identify them.",
+	}
+	TagUnenforced = &diag.Check{
+		ID: "tag-unenforced", Severity: diag.Warning,
+		Doc: "An imported type has a constraint without an equivalent in a CRD, so it is not enforced.",
+	}
+	TagUnstable = &diag.Check{
+		ID: "tag-unstable", Severity: diag.Warning,
+		Doc: "A tag is marked as alpha or beta, so it is not enforced. crd:declarative=all enforces such tags.",
+	}
+	UnionMembership = &diag.Check{
+		ID: "union-member", Mistake: true, MayWarn: true,
+		Doc: "A field cannot be a member of its union, or the union has no members.",
+	}
+	UnionDiscriminator = &diag.Check{
+		ID: "union-discriminator", Mistake: true,
+		Doc: "A union, or a tag k8s:ifMode, has no discriminator, two discriminators, or one that does not have " +
+			"the value of a member or mode.",
+	}
+	UnionUnread = &diag.Check{
+		ID: "union-unread", Severity: diag.Warning,
+		Doc: "Old markers for unions do not define which fields are members, or which value names them, so they are " +
+			"not enforced.",
+	}
+)
+
+// These are for Go types; their rows are among the checks of CRDs, which find the same in any schema.
+var (
+	GroupMissing     = &diag.Check{ID: "group-missing"}
+	VersionDuplicate = &diag.Check{ID: "version-duplicate"}
+	VersionStorage   = &diag.Check{ID: "version-storage"}
+	VersionServed    = &diag.Check{ID: "version-served"}
+	NestedKeyword    = &diag.Check{ID: "nested-keyword"}
+	NestedUnknown    = &diag.Check{ID: "nested-unknown"}
+)
+
+func markerChecks() []*diag.Check {
+	return []*diag.Check{
+		MarkerType, MarkerRange, Contradictory, MarkerTopology, MarkerRepeated, MarkerAlias, MarkerStray, MarkerStep,
+		MarkerField, MarkerLiteral, EnumConstants, EnumOutside, EnumEmpty, EnumUnknown, KindGeneric, KindDoubtful,
+		KindNone, ResourceDisagrees, MetadataDisagrees, RuleTwice, RuleUnknown, RuleUnused,
+		TagInexpressible, TagUncorrelated,
+		TagUpdate, TagUnique, TagUnenforced, TagUnstable, UnionMembership, UnionDiscriminator, UnionUnread,
+	}
+}

@@ -1,0 +1,244 @@
+package flatten
+
+import (
+	"go/types"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/generator/lower/internal/checks"
+	"github.com/crdproof/crdproof/generator/lower/internal/node"
+	"github.com/crdproof/crdproof/generator/lower/internal/options"
+	"github.com/crdproof/crdproof/schema"
+)
+
+// finishElements removes nullable from the items of a list whose list type forbids it.
+func (fl Flattener) finishElements(s *schema.Schema) {
+	isOurs := func(s *schema.Schema) bool { return s != nil && s.Nullable != nil && !s.Nullable.At.IsValid() }
+	switch {
+	case isOurs(s.Items) && (s.ListType.V == "set" || s.ListType.V == "map"):
+		items := *s.Items
+		items.Nullable = nil
+		s.Items = &items
+	case isOurs(s.Items) || isOurs(s.AdditionalProperties):
+		fl.Deviate(options.NullElements, s.At)
+	}
+}
+
+// checkAbsence reports a field whose unset value the API server rejects, although the object looks complete in Go. The
+// server drops a null unless the field is nullable, then applies defaults, and only then checks required fields.
+func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema) {
+	f := p.Field
+	if f == nil || !fl.Program.Owns(f.At) {
+		return
+	}
+	required := p.Required.V != "" && s.Default == nil
+	zero := fl.ZeroOf(p.Node)
+	if zero == nil {
+		if required && fl.omitsZero(p) && p.Node.Sort != node.PointerSort && p.Node.Sort != node.InterfaceSort {
+			fl.requiredOmitted(f, "the zero value")
+		}
+		return
+	}
+	isNull := zero.Kind == schema.Null
+	nullable := s.Nullable.True()
+	omitted := fl.omitsZero(p)
+	switch {
+	case required && f.OmitZero && p.Node.ZeroBehind:
+		fl.requiredOmitted(f, "a pointer to a zero value")
+	case isNull && (!omitted || p.Node.InnerNull) && required && !nullable:
+		fl.nullRequired(p, s, omitted)
+	case isNull && (!omitted || p.Node.InnerNull) && nullable && len(s.Enum) > 0:
+		fl.Warn(diag.Errorf(f.At, checks.JSONNull,
+			"a nil %q is encoded as null; an enum never accepts null, even with +nullable", f.Name).
+			Help("add omitempty to the tag, or check the values with +kubebuilder:validation:XValidation instead of "+
+				"an enum").
+			See(s.Nullable.At, "+nullable"))
+	case p.Node.IsBytes() && (!f.OmitEmpty || p.Node.InnerNull):
+		help := "add omitempty to the tag"
+		if f.OmitEmpty {
+			help = "use a slice: omitempty omits a pointer only if it is nil"
+		}
+		fl.Warn(diag.Errorf(f.At, checks.JSONEmpty,
+			"an empty %q is encoded as \"\", which the API server rejects: it is not valid base64", f.Name).
+			Help("%s", help))
+	case !omitted && isNull:
+	case !omitted:
+		if why := rejection(s, zero); why != "" && !required {
+			fl.zeroRejected(f, shortJSON(zero), why)
+		} else if why == "" {
+			fl.checkDefault(f, s, zero, omitted)
+		}
+	case required:
+		fl.checkOmitted(p, s, zero)
+	case rejection(s, zero) == "":
+		fl.checkDefault(f, s, zero, omitted)
+	}
+}
+
+// checkDefault reports a default that takes the place of a value that Go clients set, or that the objects of Go clients
+// never get. zero is a valid value that a Go client sets by not setting the field; for an empty string, list or map,
+// and for a struct, a default in its place is what is meant.
+func (fl Flattener) checkDefault(f *node.Field, s *schema.Schema, zero *schema.Value, omitted bool) {
+	isValue := zero.Kind == schema.Bool || zero.Kind == schema.NumberKind ||
+		zero.Kind == schema.String && (zero.Text != "" || !omitted)
+	if s.Default == nil || rejection(s, s.Default) != "" || !isValue || s.Default.Equal(*zero) ||
+		sameNumber(s.Default, zero) || f.GoName == "" {
+		return
+	}
+	d := diag.Errorf(f.At, checks.DefaultReplaces, "Go omits %q if it is %s, so the API server stores the default %s",
+		f.Name, shortJSON(zero), shortJSON(s.Default))
+	if !omitted {
+		d = diag.Errorf(f.At, checks.DefaultUnused, "Go writes %s for an unset %q, so the default %s is never applied",
+			shortJSON(zero), f.Name, shortJSON(s.Default))
+	}
+	d = d.Help("use a pointer: %s", pointerField(f))
+	if zero.Kind == schema.String && zero.Text == "" {
+		d = d.Help("add omitempty to the tag")
+	}
+	fl.Warn(d.See(s.Default.At, "the default"))
+}
+
+// sameNumber reports whether two values are the same number, such as 0 and 0.0.
+func sameNumber(a, b *schema.Value) bool {
+	return a.Kind == schema.NumberKind && b.Kind == schema.NumberKind && schema.CompareNumbers(a.Text, b.Text) == 0
+}
+
+// pointerField declares a field as a pointer that is omitted if it is nil.
+func pointerField(f *node.Field) string {
+	tag := "`json:" + strconv.Quote(f.Name+",omitempty") + "`"
+	if f.Syntax.Tag != nil && f.Omits() {
+		tag = f.Syntax.Tag.Value
+		if f.OmitZero { // which may ask the value behind the pointer
+			tag = strings.Replace(strings.Replace(tag, ",omitempty", "", 1), ",omitzero", ",omitempty", 1)
+		}
+	} else if old := "json:" + strconv.Quote(f.Name); f.Syntax.Tag != nil &&
+		strings.Contains(f.Syntax.Tag.Value, old) {
+		tag = strings.Replace(f.Syntax.Tag.Value, old, "json:"+strconv.Quote(f.Name+",omitempty"), 1)
+	}
+	return f.GoName + " *" + types.ExprString(f.Syntax.Type) + " " + tag
+}
+
+// nullRequired reports a required field that Go encodes as null.
+func (fl Flattener) nullRequired(p node.Property, s *schema.Schema, omitted bool) {
+	f, option := p.Field, "omitempty"
+	if p.Node.Sort == node.StructSort || p.Node.Sort == node.UnreadSort { // which omitempty never omits
+		option = "omitzero"
+	}
+	isBytes := p.Node.IsBytes()
+	canBeNull := len(s.Enum) == 0 && !isBytes && p.Node.NoNull() == ""
+	which, help := "a nil", "add "+option+" to the tag"
+	if canBeNull {
+		help += ", or add +nullable to the field"
+	}
+	switch {
+	case isBytes && p.Node.InnerNull:
+		help = "use a slice with omitempty instead of the pointer"
+	case omitted && !canBeNull:
+		which, help = "a pointer to nil in", "use a value or a single pointer"
+	case omitted:
+		which, help = "a pointer to nil in", "use a value or a single pointer, or add +nullable to the field"
+	case s.MinItems != nil && s.MinItems.V > 0 || s.MinProperties != nil && s.MinProperties.V > 0:
+		help = "add omitempty to the tag, and +required to keep the field required"
+	}
+	fl.Warn(diag.Errorf(f.At, checks.JSONNull,
+		"%s %q is encoded as null, which the API server rejects: the field is required", which, f.Name).
+		Help("%s", help))
+}
+
+// zeroRejected reports a field whose zero value the API server rejects.
+func (fl Flattener) zeroRejected(f *node.Field, zero, why string) {
+	rejected := diag.Errorf(f.At, checks.JSONZero,
+		"an unset %q is encoded as %s, which the API server rejects: %s", f.Name, zero, why).
+		Help("add omitempty to the tag, or change the schema to accept the value")
+	if f.OmitEmpty {
+		rejected = rejected.Note("omitempty has no effect on structs").
+			Help("add omitzero to the tag, or use a pointer")
+	} else if strings.HasPrefix(zero, "{") || strings.HasPrefix(zero, "[") {
+		rejected = rejected.Help("add omitzero to the tag, or use a pointer with omitempty")
+	}
+	fl.Warn(rejected)
+}
+
+// requiredOmitted reports a required field that Go omits although it has a value.
+func (fl Flattener) requiredOmitted(f *node.Field, zero string) {
+	option := "omitempty"
+	if !f.OmitEmpty {
+		option = "omitzero"
+	}
+	fl.Warn(diag.Errorf(f.At, checks.JSONOmitted,
+		"Go omits %q if it is %s, a valid value; the API server then rejects the object: the field is required",
+		f.Name, zero).
+		Help("remove %s from the tag, or make the field optional, or reject %s in the schema", option, zero))
+}
+
+// shortJSON returns a value as messages show it.
+func shortJSON(v *schema.Value) string {
+	switch v.Kind {
+	case schema.Null:
+		return "null"
+	case schema.String:
+		return strconv.Quote(v.Text)
+	case schema.Array:
+		if len(v.Items) > 0 {
+			return "[…]"
+		}
+		return "[]"
+	case schema.Object:
+		var list []string
+		for _, m := range v.Members {
+			list = append(list, strconv.Quote(m.Key)+": "+shortJSON(&m.Value))
+		}
+		if text := "{" + strings.Join(list, ", ") + "}"; len(text) <= 60 {
+			return text
+		}
+		return "{" + list[0] + ", …}"
+	}
+	return v.Text
+}
+
+// checkOmitted reports a required field that Go omits although it has a value that the schema accepts.
+func (fl Flattener) checkOmitted(p node.Property, s *schema.Schema, zero *schema.Value) {
+	f := p.Field
+	if p.Node.Sort == node.SliceSort && zero.Kind == schema.Null && f.OmitEmpty {
+		zero = &schema.Value{Kind: schema.Array}
+		if s.Type.V == "object" {
+			zero.Kind = schema.Object
+		} else if s.Type.V == "string" {
+			zero.Kind = schema.String
+		}
+	}
+	if zero.Kind != schema.Null && rejection(s, zero) == "" {
+		fl.requiredOmitted(f, shortJSON(zero))
+	}
+}
+
+// checkEmbeddedRules reports rules and junctors of a struct embedded by pointer that fail if the pointer is nil: they
+// read a field that the struct requires, or require one of a group.
+func (fl Flattener) checkEmbeddedRules(at diag.Span, src *node.Node) {
+	for _, r := range src.Own.Rules {
+		demands := len(r.Group) > 0 && !strings.HasSuffix(r.Rule.V, "<= 1")
+		reads := func(p node.Property) bool {
+			return p.Required.V != "" && strings.Contains(r.Rule.V, "self."+p.Name) &&
+				!strings.Contains(r.Rule.V, "has(self."+p.Name)
+		}
+		if demands || slices.ContainsFunc(src.Properties, reads) {
+			fl.ruleOfPointer(at, r.At)
+		}
+	}
+	for _, alternatives := range [][]*schema.Schema{src.Own.AnyOf, src.Own.OneOf} {
+		demandsNone := func(s *schema.Schema) bool { return len(s.Required) == 0 }
+		if len(alternatives) > 0 && !slices.ContainsFunc(alternatives, demandsNone) {
+			fl.ruleOfPointer(at, alternatives[0].At)
+		}
+	}
+}
+
+// ruleOfPointer reports a rule, or a junctor, of a struct that is embedded as a pointer.
+func (fl Flattener) ruleOfPointer(at, rule diag.Span) {
+	fl.Warn(diag.Errorf(at, checks.EmbeddedRules,
+		"if this pointer is nil, its fields are absent and a rule about them fails").
+		Help("embed the struct itself, name it in its tag, or guard the fields in the rule with has()").
+		See(rule, "the rule"))
+}

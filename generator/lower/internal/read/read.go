@@ -1,0 +1,382 @@
+// Package read turns the comments of declarations into markers and named rules, and reports mistakes in them.
+package read
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/generator/lower/internal/checks"
+	"github.com/crdproof/crdproof/generator/lower/internal/report"
+	"github.com/crdproof/crdproof/internal/effort"
+	"github.com/crdproof/crdproof/markers"
+	"github.com/crdproof/crdproof/rules/check"
+)
+
+// PackageMarkers are the settings that the markers of a package make.
+type packageMarkers struct {
+	HasGroup bool
+	Group    string
+	Version  string
+	// GroupAt and VersionAt are the places of their markers, if any.
+	GroupAt, VersionAt diag.Span
+	Skip               bool
+	SkipAt             diag.Span
+	Optional           bool
+}
+
+// A Reader parses the markers of declarations, and finds rules by their names.
+type Reader struct {
+	report.Reporter
+	*readMemo
+	// annotatedType is the type expression of the declaration whose markers are being parsed, nil if it has none.
+	annotatedType ast.Expr
+}
+
+// A readMemo holds what has been read.
+type readMemo struct {
+	// Table has the markers that have an effect in the user's own packages, imported those in other packages, and all
+	// those that have an effect unless an option switches them off.
+	Table, imported, all *markers.Table
+
+	packages map[*load.Package]*packageMarkers
+	types    map[*load.TypeDecl][]markers.Marker
+	// rules are the named rules of the packages that were searched for rules.
+	rules map[*load.Package]*packageRules
+	// fields are the fields of root packages whose markers have been parsed.
+	fields   map[*ast.Field]bool
+	Silences []check.Silence
+	// inFile are the silences of the declarations in the files with mistakes.
+	inFile map[*diag.Source][]check.Silence
+	// guesses counts the comments that may be misspelled markers; undecided is set once they are no longer looked at.
+	guesses   *effort.Budget
+	undecided bool
+	// annotating is set once all types that kinds lead to have been described: controller-gen never reads the others.
+	annotating bool
+}
+
+// New returns a reader of the program, which knows what its declarations silence.
+func New(r report.Reporter) Reader {
+	rd := Reader{Reporter: r, readMemo: &readMemo{
+		Table: r.Opts.OwnMarkers(), imported: r.Opts.Markers(false), all: markers.Known(),
+		packages: map[*load.Package]*packageMarkers{},
+		types:    map[*load.TypeDecl][]markers.Marker{},
+		rules:    map[*load.Package]*packageRules{},
+		fields:   map[*ast.Field]bool{},
+		inFile:   map[*diag.Source][]check.Silence{},
+		guesses:  effort.New(r.Ctx, effort.UnknownMarkers),
+	}}
+	r.Run.Silenced = rd.isSilenced
+	return rd
+}
+
+// At returns the reader at the place of another stage.
+func (rd Reader) At(r report.Reporter) Reader {
+	rd.Reporter = r
+	return rd
+}
+
+// Annotate parses the markers of the root packages that were not parsed before, so that a run reports all mistakes.
+func (rd Reader) Annotate() {
+	rd.readMemo.annotating = true
+	for _, pkg := range rd.Program.Roots {
+		rd.PackageMarkers(pkg)
+		for _, d := range pkg.Decls {
+			rd.TypeMarkers(d)
+			rd.eachField(d.Spec.Type, func(f *ast.Field) {
+				if !rd.fields[f] {
+					rd.checkBlank(f, rd.FieldMarkers(d, f))
+				}
+			})
+		}
+		for _, s := range pkg.Stray {
+			rd.checkStray(s)
+		}
+	}
+}
+
+// checkBlank reports markers on a field without a name.
+func (rd Reader) checkBlank(f *ast.Field, marks []markers.Marker) {
+	if len(f.Names) != 1 || f.Names[0].Name != "_" {
+		return
+	}
+	for _, m := range marks {
+		rd.Report(diag.Warningf(m.At, checks.MarkerStray,
+			"%s has no effect here: the blank field is not part of an object",
+			m.Def.Name).Help("move it to a field with a name, or to the type"))
+	}
+}
+
+// eachField calls visit for the fields of all struct types in a type expression.
+func (rd Reader) eachField(e ast.Expr, visit func(*ast.Field)) {
+	load.EachStruct(e, func(s *ast.StructType) {
+		for _, f := range s.Fields.List {
+			visit(f)
+			rd.eachField(f.Type, visit)
+		}
+	})
+}
+
+// parseComment parses one comment. All mistakes are reported in the user's own packages. In imported packages, which
+// users cannot change, only mistakes that controller-gen rejects too are reported.
+func (rd Reader) parseComment(pkg *load.Package, c markers.Comment, target markers.Target) (markers.Marker, bool) {
+	table := rd.Table
+	if !pkg.Own {
+		table = rd.imported
+	}
+	if table.Lookup(c.Text, target) == nil {
+		isOff := !rd.Opts.Compat && rd.all.Lookup(c.Text, target) != nil
+		if pkg.Own && !isOff {
+			rd.guessMarker(table, c, target)
+		}
+		return markers.Marker{}, false
+	}
+	m, ok, diags := table.Parse(c, target)
+	if len(diags) > 0 {
+		c.Type = rd.typeText()
+		m, ok, diags = table.Parse(c, target)
+	}
+	for _, d := range diags {
+		switch {
+		case !markers.Tolerated(d.Check) && !m.Def.Own && (pkg.Own || m.Def.Grammar != markers.Tag) &&
+			!(rd.annotating && d.Check == markers.ForbiddenMarker.ID):
+			rd.Report(d)
+		case pkg.Own:
+			rd.Mistake(d)
+		}
+	}
+	if !ok {
+		return m, false
+	}
+	return rd.unwrapped(m)
+}
+
+// typeText returns the type of what the markers that are being parsed are on, as it is written.
+func (rd Reader) typeText() string {
+	if rd.annotatedType == nil {
+		return ""
+	}
+	return types.ExprString(rd.annotatedType)
+}
+
+// parseAll parses the markers of one declaration, and reports repetitions and contradictions.
+func (rd Reader) parseAll(pkg *load.Package, comments []markers.Comment, target markers.Target) []markers.Marker {
+	var out []markers.Marker
+	for _, c := range comments {
+		if m, ok := rd.parseComment(pkg, c, target); ok {
+			out = append(out, m)
+		}
+	}
+	if pkg.Own {
+		rd.checkRepeated(out)
+		rd.checkContradictions(out)
+	}
+	return out
+}
+
+// FieldMarkers parses the markers of a field.
+func (rd Reader) FieldMarkers(d *load.TypeDecl, f *ast.Field) []markers.Marker {
+	rd.Annotated = d.Name
+	if len(f.Names) > 0 {
+		rd.Annotated += "." + f.Names[0].Name
+	}
+	rd.annotatedType = f.Type
+	marks := rd.parseAll(d.Pkg, d.FieldComments(f), markers.Field)
+	if d.Pkg.Own && !rd.fields[f] {
+		rd.fields[f] = true
+		rd.addSilences(d.FieldComments(f), markers.Field, d.Pkg.Span(f))
+	}
+	return marks
+}
+
+// guessMarker reports a comment that is probably meant as a marker.
+func (rd Reader) guessMarker(table *markers.Table, c markers.Comment, target markers.Target) {
+	switch {
+	case rd.guesses.Spend(1):
+		c.Type = rd.typeText()
+		if d := table.Unknown(c, target); d != nil {
+			rd.Mistake(*d)
+		}
+	case rd.guesses.Exceeded() && !rd.undecided:
+		rd.readMemo.undecided = true
+		rd.Report(rd.guesses.Undecided(c.At, "whether this comment and those after it are misspelled markers"))
+	}
+}
+
+// typeComments returns the marker comments of a type, without those that are meant for the package.
+func (rd Reader) typeComments(d *load.TypeDecl) []markers.Comment {
+	return slices.DeleteFunc(slices.Clone(d.Comments), rd.ofPackage)
+}
+
+// ofPackage reports whether a comment above a type is meant for the package: it is not part of the type's
+// documentation, and names a marker that only packages have.
+func (rd Reader) ofPackage(c markers.Comment) bool {
+	return !c.Doc && rd.Table.Lookup(c.Text, markers.Type) == nil && rd.Table.Lookup(c.Text, markers.Package) != nil
+}
+
+// TypeMarkers parses the markers of a type, once.
+func (rd Reader) TypeMarkers(d *load.TypeDecl) []markers.Marker {
+	if marks, ok := rd.types[d]; ok {
+		return marks
+	}
+	own := rd.typeComments(d)
+	rd.annotatedType = d.Spec.Type
+	marks := rd.parseAll(d.Pkg, own, markers.Type)
+	rd.types[d] = marks
+	if d.Pkg.Own {
+		rd.addSilences(own, markers.Type, d.At)
+	}
+	return marks
+}
+
+// PackageMarkers returns the settings that the markers of a package make.
+func (rd Reader) PackageMarkers(pkg *load.Package) *packageMarkers {
+	if p := rd.packages[pkg]; p != nil {
+		return p
+	}
+	p := &packageMarkers{Version: pkg.Name}
+	rd.packages[pkg] = p
+	comments := slices.Clone(pkg.Comments)
+	for _, d := range pkg.Decls {
+		for _, c := range d.Comments {
+			if rd.ofPackage(c) {
+				comments = append(comments, c)
+			}
+		}
+	}
+	marks := rd.parseAll(pkg, comments, markers.Package)
+	if m := Find(marks, "groupName"); m != nil {
+		p.HasGroup = true
+		if v := m.Arg(""); v != nil {
+			p.Group, p.GroupAt = v.Text, v.At
+		}
+	}
+	if m := Find(marks, "versionName"); m != nil {
+		p.Version, p.VersionAt = m.Arg("").Text, m.Arg("").At
+	}
+	if !p.HasGroup {
+		p.Version = ""
+	}
+	if m := Find(marks, "kubebuilder:skip"); m != nil {
+		p.Skip, p.SkipAt = true, m.At
+	}
+	p.Optional = Find(marks, MarkKBOptional) != nil
+	return p
+}
+
+// Find returns the first marker of a name that applies to the declaration itself, not to a part of it; nil if none
+// does.
+func Find(marks []markers.Marker, name string) *markers.Marker {
+	for i := range marks {
+		if marks[i].Def.Name == name && len(marks[i].Steps) == 0 {
+			return &marks[i]
+		}
+	}
+	return nil
+}
+
+// checkRepeated reports markers that a declaration has twice, although only one of them counts. An identical repetition
+// is harmless and is not reported.
+func (rd Reader) checkRepeated(marks []markers.Marker) {
+	for i := range marks {
+		if marks[i].Def.Repeatable || len(marks[i].Steps) > 0 {
+			continue
+		}
+		first := Find(marks, marks[i].Def.Name)
+		if first != &marks[i] && !sameArgs(first.Args, marks[i].Args) {
+			rd.Mistake(diag.Errorf(marks[i].At, checks.MarkerRepeated, "duplicate marker %s with different values",
+				first.Def.Name).
+				Help("keep one of them").See(first.At, "first given here"))
+		}
+	}
+}
+
+func sameArgs(a, b []markers.Arg) bool {
+	return slices.EqualFunc(a, b, func(x, y markers.Arg) bool {
+		return x.Name == y.Name && x.Value.Canonical().Equal(y.Value.Canonical())
+	})
+}
+
+// checkContradictions reports markers of one declaration that contradict each other.
+func (rd Reader) checkContradictions(marks []markers.Marker) {
+	var optional, required *markers.Marker
+	for i := range marks {
+		m := &marks[i]
+		if len(m.Steps) > 0 {
+			continue
+		}
+		switch m.Def.Presence {
+		case markers.MayBe:
+			optional = m
+		case markers.MustBe:
+			required = m
+		}
+		if x := Find(marks, m.Def.SameAs); x != nil && m == Find(marks, m.Def.Name) && !sameArgs(x.Args, m.Args) {
+			rd.Mistake(contradiction(m, x))
+		}
+	}
+	if forbidden := Find(marks, MarkK8sForbidden); forbidden != nil {
+		optional = forbidden
+	}
+	if optional != nil && required != nil {
+		first, later := optional, required
+		if later.At.Start < first.At.Start {
+			first, later = later, first
+		}
+		rd.Mistake(contradiction(later, first))
+	}
+}
+
+// CheckAlias reports schema markers on an alias, which have no effect.
+func (rd Reader) CheckAlias(d *load.TypeDecl, through string) {
+	if d == nil || !d.Pkg.Own {
+		return
+	}
+	for _, m := range rd.TypeMarkers(d) {
+		if !m.Def.OfKind {
+			rd.Mistake(diag.Errorf(m.At, checks.MarkerAlias, "%s has no effect here: %s is an alias of %s",
+				m.Def.Name, d.Name, through).
+				Help("move it to %s, or declare a type: type %s %s", through, d.Name, through))
+		}
+	}
+}
+
+// checkStray reports a comment that looks like a known marker in a place where markers have no effect.
+func (rd Reader) checkStray(s load.Stray) {
+	if s.Why == load.Unmarked {
+		if d := rd.Table.Unmarked(s.Comment); d != nil {
+			rd.Mistake(*d)
+		}
+		return
+	}
+	isKnown := func(target markers.Target) bool { return rd.Table.Lookup(s.Text, target) != nil }
+	if !slices.ContainsFunc([]markers.Target{markers.Package, markers.Type, markers.Field}, isKnown) ||
+		strings.HasPrefix(s.Text, "+optional ") || strings.HasPrefix(s.On, "constant") && isKnown(markers.Constant) {
+		return
+	}
+	rd.Mistake(strayMarker(s))
+}
+
+func strayMarker(s load.Stray) diag.Diagnostic {
+	switch s.Why {
+	case load.Trailing:
+		return diag.Errorf(s.At, checks.MarkerStray, "a marker after code has no effect").
+			Help("put it on its own line above the declaration")
+	case load.Loose:
+		return diag.Errorf(s.At, checks.MarkerStray, "a marker that is not directly above a field has no effect").
+			Help("move it to the comment directly above its field")
+	case load.Block:
+		return diag.Errorf(s.At, checks.MarkerStray, "a marker in a block comment has no effect").
+			Help("write it as a line comment: // %s", s.Text)
+	}
+	return diag.Errorf(s.At, checks.MarkerStray, "markers on %s have no effect", s.On).
+		Help("put it above a type, a field or the package clause")
+}
+
+func contradiction(m, first *markers.Marker) diag.Diagnostic {
+	return diag.Errorf(m.At, checks.Contradictory, "%s contradicts %s", m.Def.Name, first.Def.Name).
+		Help("keep one of them").See(first.At, "the other marker")
+}

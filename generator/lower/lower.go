@@ -1,0 +1,97 @@
+// Package lower turns declarations and markers into schema.CRDs. Below internal, each stage is a package:
+//
+//  1. read: comments become markers and named rules
+//  2. gotype: from the kinds outward, each Go type becomes a node that refers to other types by name; a reference that
+//     closes a cycle is cut
+//  3. apply: markers are added to nodes as keywords; what keywords cannot express becomes CEL (cel, pattern)
+//  4. flatten: references and embedded structs are merged into one tree, and its mistakes are reported
+//
+// This package makes CRDs with their versions of the kinds (crd.go), and checks the markers that no kind reaches. All
+// stages report what they find through package report, at the path from a kind to the current declaration.
+package lower
+
+import (
+	"context"
+	"iter"
+
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/generator/lower/internal/checks"
+	"github.com/crdproof/crdproof/generator/lower/internal/gotype"
+	"github.com/crdproof/crdproof/generator/lower/internal/options"
+	"github.com/crdproof/crdproof/generator/lower/internal/report"
+	"github.com/crdproof/crdproof/internal/stage"
+	"github.com/crdproof/crdproof/rules/check"
+	"github.com/crdproof/crdproof/schema"
+)
+
+// Options change what is built.
+type Options = options.Options
+
+// A Deviation is a way in which CRDs differ from controller-gen's on purpose.
+type Deviation = options.Deviation
+
+// TransitionsLost is the deviation of rules about updates that are dropped.
+const TransitionsLost = options.TransitionsLost
+
+// Checks returns the checks of Go types and of markers.
+func Checks() []*diag.Check { return checks.Checks() }
+
+// Deviations returns the table of all deviations, in the order of the documentation.
+func Deviations() []Deviation { return options.Deviations() }
+
+// DeviationNames returns the names of all deviations, in the order of the documentation.
+func DeviationNames() []string { return options.DeviationNames() }
+
+// TransitionLost returns the note of a rule about updates that is dropped.
+func TransitionLost(at diag.Span) diag.Diagnostic { return options.NoteOn(TransitionsLost, at) }
+
+// Policy tells the loader which declarations it need not read, and what is a kind.
+func Policy(opts Options) load.Policy {
+	p := load.Policy{Opaque: gotype.OpaqueTypes(opts), Markers: opts.OwnMarkers()}
+	if !opts.With(options.KindsByMeaning) {
+		p.Kinds = load.ByName
+	}
+	if !opts.With(options.VersionsByMeaning) {
+		p.Versions = load.ByName
+	}
+	return p
+}
+
+// Found holds the findings about the CRDs of one program.
+type Found struct {
+	// Diagnostics are the mistakes; if one is an error, the CRDs are incomplete.
+	Diagnostics []diag.Diagnostic
+	// Deviations are notes at the places where a CRD differs from controller-gen's on purpose; the check is the name of
+	// the deviation.
+	Deviations []diag.Diagnostic
+	// Silences are the findings to ignore at single declarations of the root packages.
+	Silences []check.Silence
+}
+
+// CRDs makes the CRDs of all kinds in the program's root packages, sorted by kind and group, one by one, so that not
+// all of them are in memory at once. Each comes with whether it is sound: complete and without an error on the way to
+// it. found is set when the loop over them ends; after a break it is incomplete. CRDs reports to progress how many of
+// the CRDs are made.
+func CRDs(
+	ctx context.Context, program *load.Program, opts Options, progress stage.Progress, found *Found,
+) iter.Seq2[*schema.CRD, bool] {
+	return func(yield func(*schema.CRD, bool) bool) {
+		w := newFramer(report.New(ctx, program, opts))
+		w.crds(progress, yield)
+		*found = w.found()
+	}
+}
+
+// found checks the declarations that no CRD led to, and returns all findings.
+func (w *framer) found() Found {
+	w.marks.Annotate()
+	w.marks.CheckRules()
+	w.marks.CheckDecls(w.isVersion)
+	if w.none {
+		w.marks.CheckNone(w.skipped)
+	}
+	return Found{
+		Diagnostics: diag.Sort(w.Findings()), Deviations: diag.Sort(w.Deviations), Silences: w.marks.Silences,
+	}
+}

@@ -1,0 +1,116 @@
+package generator
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/emit"
+	"github.com/crdproof/crdproof/emit/crd"
+	"github.com/crdproof/crdproof/internal/stage"
+	"github.com/crdproof/crdproof/rules/session"
+	"github.com/crdproof/crdproof/rules/size"
+	"github.com/crdproof/crdproof/rules/verdicts"
+)
+
+// A pipeline writes and validates CRDs while the next ones are being made.
+type pipeline struct {
+	ctx      context.Context
+	opts     Options
+	verdicts *verdicts.Store
+	group    *stage.Group
+	// crds are in the order in which they were made.
+	crds []*job
+	kept spill
+}
+
+// A job has the file of one CRD and the findings in it.
+type job struct {
+	name  string
+	file  *spilled
+	found []diag.Diagnostic
+}
+
+// buffers are what files are written into, before they are kept without spare capacity.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// start starts to write a CRD, and to validate it if it is sound. The session must not be used until findings has
+// returned.
+func (p *pipeline) start(s *session.Session, isSound bool) {
+	j := &job{name: s.CRD.ObjectName()}
+	p.crds = append(p.crds, j)
+	p.group.Go(func() {
+		defer func() {
+			if value := recover(); value != nil {
+				bug := stage.Caught(value)
+				bug.Value = fmt.Sprintf("validating %s: %v", j.name, bug.Value)
+				panic(bug)
+			}
+		}()
+		length, isLarge := p.write(j, s)
+		if !isSound {
+			return
+		}
+		j.found = p.verdicts.Check(p.ctx, s, nil)
+		if isLarge {
+			j.found = append(j.found, p.opts.oversize(s, length)...)
+		}
+	})
+}
+
+// write writes the file of a CRD, and returns its length and whether the CRD may be too large.
+func (p *pipeline) write(j *job, s *session.Session) (length int, isLarge bool) {
+	buffer := buffers.Get().(*[]byte)
+	defer buffers.Put(buffer)
+	*buffer = crd.Append((*buffer)[:0], s.CRD, p.opts.file())
+	j.file = p.kept.put(crd.FileName(s.CRD), *buffer)
+	return len(*buffer), size.MayBeLarge(s.CRD, *buffer)
+}
+
+// files returns the files of all CRDs, sorted by path, after findings has returned.
+func (p *pipeline) files() (out []emit.File, err error) {
+	for _, j := range p.crds {
+		file, err := p.kept.take(j.file)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, file)
+	}
+	slices.SortFunc(out, func(a, b emit.File) int { return strings.Compare(a.Path, b.Path) })
+	return out, nil
+}
+
+// unproved is reported if CRDs are written although an API server would reject them.
+var unproved = &diag.Check{
+	ID: "unproved", Severity: diag.Warning, Mistake: true,
+	Doc: "An API server rejects CRDs, but the run does not fail, because of crd:unproved or crd:compat.",
+}
+
+// findings waits for all validations and returns the findings. If rejected CRDs are written anyway, the errors become
+// warnings, and another warning names these CRDs.
+func (p *pipeline) findings() []diag.Diagnostic {
+	p.group.Wait()
+	var out []diag.Diagnostic
+	var rejected []string
+	for _, j := range p.crds {
+		if p.opts.Unproved && diag.HasErrors(j.found) {
+			rejected = append(rejected, j.name)
+			for i := range j.found {
+				j.found[i].Severity = max(j.found[i].Severity, diag.Warning)
+			}
+		}
+		out = append(out, j.found...)
+	}
+	if len(rejected) > 0 {
+		d := diag.Warningf(diag.Span{}, unproved, "an API server rejects %s", strings.Join(rejected, ", ")).
+			Note("this is only a warning because of crd:unproved or crd:compat")
+		if p.opts.Policy.Raises(d) {
+			d.Notes = nil
+		}
+		out = append(out, d)
+	}
+	return out
+}
