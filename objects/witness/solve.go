@@ -80,8 +80,6 @@ func HasType(s *schema.Schema, name string) bool {
 	return slices.Contains(types, name) || name == IntegerType && slices.Contains(types, NumberType)
 }
 
-// IsOn reports whether a flag is set.
-func IsOn(f *schema.Flag) bool { return f != nil && f.V }
 
 // IsNullable reports whether a value may be null.
 func IsNullable(s *schema.Schema) bool { return s.Nullable.True() }

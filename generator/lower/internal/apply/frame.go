@@ -126,7 +126,7 @@ func (c *crdMarkers) setResource(v *schema.Version, m *markers.Marker) {
 	names := func(arg string, dst *[]schema.Text) {
 		*dst = argTexts(m, arg)
 		if len(*dst) > 0 {
-			shown := slices.Compact(slices.Sorted(slices.Values(node.TextsOf(*dst)))) // their order means nothing
+			shown := slices.Compact(slices.Sorted(slices.Values(schema.Texts(*dst)))) // their order means nothing
 			c.addClaim(v, arg, strings.Join(shown, ";"), m.Arg(arg).At)
 		} else {
 			c.addClaim(v, arg, "none", m.At)

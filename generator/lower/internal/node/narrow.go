@@ -177,9 +177,9 @@ func (n *Node) ListKeys() []string {
 	for ; n != nil; n = n.Beneath() {
 		switch {
 		case len(n.Own.ListMapKeys) > 0:
-			return TextsOf(n.Own.ListMapKeys)
+			return schema.Texts(n.Own.ListMapKeys)
 		case len(n.UniqueKeys) > 0:
-			return TextsOf(n.UniqueKeys)
+			return schema.Texts(n.UniqueKeys)
 		}
 	}
 	return nil

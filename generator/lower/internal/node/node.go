@@ -344,15 +344,6 @@ func (t *Type) Instead() string {
 	return ""
 }
 
-// TextsOf returns the texts without their places.
-func TextsOf(list []schema.Text) []string {
-	var out []string
-	for _, t := range list {
-		out = append(out, t.V)
-	}
-	return out
-}
-
 // Unenforced is one requirement of a type that is not enforced, and its place.
 type Unenforced struct {
 	What string
