@@ -80,7 +80,6 @@ func HasType(s *schema.Schema, name string) bool {
 	return slices.Contains(types, name) || name == IntegerType && slices.Contains(types, NumberType)
 }
 
-
 // IsNullable reports whether a value may be null.
 func IsNullable(s *schema.Schema) bool { return s.Nullable.True() }
 
