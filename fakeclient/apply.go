@@ -71,7 +71,7 @@ func (r *request) apply(data []byte, old *entry, force bool) (map[string]any, er
 	if err := r.checkName(u); err != nil {
 		return nil, err
 	}
-	r.dropDuplicateOwners(u, duplicateOwnersOfPatch)
+	r.dropDuplicateOwners(u, inPatch)
 	managed := u.GetManagedFields()
 	if old == nil {
 		if err := r.begin(u); err != nil {

@@ -18,11 +18,22 @@ import (
 	serializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	crclient "sigs.k8s.io/controller-runtime/pkg/client"
 	kjson "sigs.k8s.io/json"
 )
 
+// doPatch makes the call of a patch for the object that the caller sends.
+func (r *request) doPatch(patch crclient.Patch, options *metav1.PatchOptions) error {
+	data, err := patch.Data(r.obj)
+	if err != nil {
+		return err
+	}
+	return r.do(func() (map[string]any, error) { return r.patch(patch.Type(), data, options) })
+}
+
 // patch follows handlers/patch.go.
 func (r *request) patch(as types.PatchType, data []byte, options *metav1.PatchOptions) (map[string]any, error) {
+	r.setOptions(options.DryRun, options.FieldManager, options.FieldValidation)
 	if err := r.address(http.MethodPatch); err != nil {
 		return nil, err
 	}
@@ -71,7 +82,7 @@ func (r *request) patch(as types.PatchType, data []byte, options *metav1.PatchOp
 		return nil, err
 	}
 	written := r.written(u) // with duplicates, which count for managed fields
-	r.dropDuplicateOwners(u, duplicateOwnersOfPatch)
+	r.dropDuplicateOwners(u, inPatch)
 	if !mentionsManaged(data) {
 		u.SetManagedFields(nil)
 	}

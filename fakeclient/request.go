@@ -43,13 +43,6 @@ type request struct {
 	reported []string
 }
 
-func (c *client) request(ctx context.Context, k *kind, obj crclient.Object, dryRun []string, manager,
-	validation string) *request {
-	r := &request{client: c, ctx: ctx, kind: k, obj: obj, namespace: obj.GetNamespace(), name: obj.GetName()}
-	r.setOptions(dryRun, manager, validation)
-	return r
-}
-
 func (r *request) setOptions(dryRun []string, manager, validation string) {
 	r.dryRun, r.manager, r.validation = slices.Contains(dryRun, metav1.DryRunAll), manager, validation
 	if r.manager == "" {

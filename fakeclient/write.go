@@ -125,6 +125,7 @@ func (r *request) setNamespace(u *unstructured.Unstructured) error {
 
 // create follows handlers/create.go and k8s.io/apiserver/pkg/registry/generic/registry/store.go (Create).
 func (r *request) create(options *metav1.CreateOptions) (map[string]any, error) {
+	r.setOptions(options.DryRun, options.FieldManager, options.FieldValidation)
 	if err := r.address(http.MethodPost); err != nil {
 		return nil, err
 	}
@@ -135,7 +136,7 @@ func (r *request) create(options *metav1.CreateOptions) (map[string]any, error) 
 	if err != nil {
 		return nil, err
 	}
-	r.dropDuplicateOwners(u, duplicateOwners)
+	r.dropDuplicateOwners(u, "")
 	clearDeletion(u) // before managed fields are calculated
 	written, managed := r.written(u), u.GetManagedFields()
 	if err := r.begin(u); err != nil {
@@ -238,6 +239,7 @@ func (k *kind) join(metadata, errs field.ErrorList) field.ErrorList {
 
 // update follows handlers/update.go and registry/store.go (Update).
 func (r *request) update(options *metav1.UpdateOptions) (map[string]any, error) {
+	r.setOptions(options.DryRun, options.FieldManager, options.FieldValidation)
 	if err := r.address(http.MethodPut); err != nil {
 		return nil, err
 	}
@@ -251,7 +253,7 @@ func (r *request) update(options *metav1.UpdateOptions) (map[string]any, error) 
 	if err := r.checkName(u); err != nil {
 		return nil, err
 	}
-	r.dropDuplicateOwners(u, duplicateOwners)
+	r.dropDuplicateOwners(u, "")
 	old, err := r.load()
 	if err != nil {
 		return nil, err
