@@ -82,8 +82,8 @@ func WithKinds[K KindHelpers](kinds []K) Option {
 	return With(out...)
 }
 
-// kindOf is a kind of generated helpers. A patch may change the kind and the version of an object: what is of another
-// kind is neither pruned nor defaulted, and is invalid.
+// kindOf returns a kind of generated helpers. A patch may change the kind and the version of an object: what is of
+// another kind is neither pruned nor defaulted, and is invalid.
 func kindOf(h helpers) Kind {
 	isOf := func(obj map[string]any) bool {
 		u := unstructured.Unstructured{Object: obj}
@@ -122,7 +122,7 @@ func kindOf(h helpers) Kind {
 	}
 }
 
-// ofKind are the errors of an object that is of another kind or version.
+// ofKind returns the errors of an object that is of another kind or version.
 func ofKind(kind schema.GroupVersionKind, obj map[string]any) (errs field.ErrorList) {
 	u := unstructured.Unstructured{Object: obj}
 	if u.GetKind() != kind.Kind {
@@ -168,7 +168,7 @@ func With(kinds ...Kind) Option {
 	}
 }
 
-// Invalid is the option of a package that cannot make kinds: New returns the error.
+// Invalid returns the option of a package that cannot make kinds: New returns the error.
 func Invalid(err error) Option { return func(*client) error { return err } }
 
 // WithTypeConverter makes server-side apply merge the lists of a kind as its schema says. Helpers do not have the

@@ -42,7 +42,7 @@ func readMetadata(object map[string]any) (unknown []string, err error) {
 	return unknown, err
 }
 
-// objectMeta is the metadata of an object whose metadata have been read.
+// objectMeta returns the metadata of an object whose metadata have been read.
 func objectMeta(u *unstructured.Unstructured) (*metav1.ObjectMeta, error) {
 	out := &metav1.ObjectMeta{}
 	fields, ok := u.Object["metadata"].(map[string]any)

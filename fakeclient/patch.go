@@ -89,7 +89,7 @@ func (r *request) patch(as types.PatchType, data []byte, options *metav1.PatchOp
 	return r.replace(u, old, written)
 }
 
-// current is the JSON of a stored object, with its managed fields if the patch is about them.
+// current returns the JSON of a stored object, with its managed fields if the patch is about them.
 func (r *request) current(old *entry, patch []byte) ([]byte, error) {
 	if !mentionsManaged(patch) {
 		return json.Marshal(old.object)

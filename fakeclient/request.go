@@ -129,14 +129,14 @@ func (r *request) refuse(method string) error {
 	return nil
 }
 
-// noAddress is the error for an address that a server does not have.
+// noAddress returns the error for an address that a server does not have.
 func (r *request) noAddress(method, name string) error {
 	verb := map[string]string{http.MethodPut: "put", http.MethodPatch: "patch", http.MethodDelete: "delete"}[method]
 	err := apierrors.NewGenericServerResponse(http.StatusNotFound, verb, r.resource(), name, "404 page not found", 0, true)
 	return err
 }
 
-// failure is the answer of a server to an error that has no code.
+// failure returns the answer of a server to an error that has no code.
 func failure(err error) error {
 	if err == nil {
 		return nil
@@ -150,7 +150,7 @@ func failure(err error) error {
 	}}
 }
 
-// body is the JSON that a client sends for an object.
+// body returns the JSON that a client sends for an object.
 func (r *request) body(obj crclient.Object) (map[string]any, error) {
 	out, err := content(obj)
 	if err != nil {
@@ -160,7 +160,7 @@ func (r *request) body(obj crclient.Object) (map[string]any, error) {
 	return out, nil
 }
 
-// content is the JSON of an object.
+// content returns the JSON of an object.
 func content(obj runtime.Object) (out map[string]any, err error) {
 	data, err := encode(obj)
 	if err == nil {
@@ -217,7 +217,7 @@ func same(a, b map[string]any) (bool, error) {
 	return bytes.Equal(left, right), err
 }
 
-// quoted is a list of fields in an error of strict decoding.
+// quoted returns a list of fields in an error of strict decoding.
 func quoted(unknown []string) (out []string) {
 	for _, path := range unknown {
 		out = append(out, `unknown field "`+path+`"`)

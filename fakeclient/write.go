@@ -23,7 +23,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// badOptions is the error for options that a server does not understand.
+// badOptions returns the error for options that a server does not understand.
 func badOptions(kind string, errs field.ErrorList) error {
 	if len(errs) == 0 {
 		return nil
@@ -157,7 +157,7 @@ func (r *request) create(options *metav1.CreateOptions) (map[string]any, error) 
 	return object, err
 }
 
-// exists is the error for an object that exists.
+// exists returns the error for an object that exists.
 func (r *request) exists(u *unstructured.Unstructured, known *entry) error {
 	err := apierrors.NewAlreadyExists(r.resource(), r.name)
 	if u.GetGenerateName() != "" {
@@ -206,7 +206,7 @@ func (r *request) begin(u *unstructured.Unstructured) error {
 	return nil
 }
 
-// isSegment is validatePathSegment of k8s.io/apiserver/pkg/registry/rest/create.go.
+// isSegment follows validatePathSegment of k8s.io/apiserver/pkg/registry/rest/create.go.
 func isSegment(name string, prefix bool) []string { return path.ValidatePathSegmentName(name, prefix) }
 
 // byText sorts errors of metadata, which a server finds in the random order of maps.
@@ -270,7 +270,7 @@ func (r *request) update(options *metav1.UpdateOptions) (map[string]any, error) 
 	return r.replace(u, old, r.written(u))
 }
 
-// storageKey is where a server stores the object, as its errors name it.
+// storageKey returns where a server stores the object, as its errors name it.
 func (r *request) storageKey() string {
 	parts := []string{"/registry", r.kind.GVK.Group, r.kind.Resource}
 	if r.dryRun {
@@ -282,7 +282,7 @@ func (r *request) storageKey() string {
 	return strings.Join(append(parts, r.name), "/")
 }
 
-// checkName is that of handlers/rest.go: an object has the name of the address.
+// checkName follows that of handlers/rest.go: an object has the name of the address.
 func (r *request) checkName(u *unstructured.Unstructured) error {
 	switch name := u.GetName(); {
 	case name == "":

@@ -65,5 +65,5 @@ func (k kinds) find(wanted schema.GroupVersionKind) (helpers, error) {
 	return k[i], nil
 }
 
-// describe is a kind in the words of a manifest, such as example.com/v1 Widget.
+// describe returns a kind in the words of a manifest, such as example.com/v1 Widget.
 func describe(k schema.GroupVersionKind) string { return k.GroupVersion().String() + " " + k.Kind }
