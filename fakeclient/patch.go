@@ -164,16 +164,8 @@ func (r *request) readPatched(patched []byte, strict []error) (*unstructured.Uns
 	if err != nil {
 		return nil, invalid(err)
 	}
-	if strict = append(strict, asErrors(quoted(unknown))...); len(strict) > 0 {
-		switch r.validation {
-		case metav1.FieldValidationIgnore:
-		case metav1.FieldValidationStrict:
-			return nil, invalid(runtime.NewStrictDecodingError(strict))
-		default:
-			for _, e := range strict {
-				r.warn(e.Error())
-			}
-		}
+	if err := r.checkStrict(append(strict, unknownFields(unknown)...)); err != nil {
+		return nil, invalid(err)
 	}
 	return u, nil
 }

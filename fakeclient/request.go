@@ -71,13 +71,13 @@ func (r *request) do(call func() (map[string]any, error)) error {
 	return fill(r.obj, result)
 }
 
-// warn adds a warning, each text once. What a header cannot have is dropped.
-func (r *request) warn(text string) {
-	if text == "" || slices.Contains(r.reported, text) {
-		return
-	}
-	if _, err := utilnet.NewWarningHeader(warningCode, "", text); err == nil {
-		r.reported = append(r.reported, text)
+// warn adds warnings, each text once. What a header cannot have is dropped.
+func (r *request) warn(texts ...string) {
+	for _, text := range texts {
+		_, err := utilnet.NewWarningHeader(warningCode, "", text)
+		if text != "" && err == nil && !slices.Contains(r.reported, text) {
+			r.reported = append(r.reported, text)
+		}
 	}
 }
 
@@ -215,12 +215,4 @@ func same(a, b map[string]any) (bool, error) {
 	}
 	right, err := json.Marshal(b)
 	return bytes.Equal(left, right), err
-}
-
-// quoted returns a list of fields in an error of strict decoding.
-func quoted(unknown []string) (out []string) {
-	for _, path := range unknown {
-		out = append(out, `unknown field "`+path+`"`)
-	}
-	return out
 }

@@ -2,6 +2,7 @@ package fakeclient
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -58,16 +59,8 @@ func (r *request) readBody() (*unstructured.Unstructured, error) {
 		return nil, err
 	}
 	unknown, err := r.coerce(object)
-	if err == nil && len(unknown) > 0 {
-		switch r.validation {
-		case metav1.FieldValidationIgnore:
-		case metav1.FieldValidationStrict:
-			err = runtime.NewStrictDecodingError(asErrors(quoted(unknown)))
-		default:
-			for _, text := range quoted(unknown) {
-				r.warn(text)
-			}
-		}
+	if err == nil {
+		err = r.checkStrict(unknownFields(unknown))
 	}
 	if err != nil {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", r.kind.GVK.Kind,
@@ -104,11 +97,26 @@ func (r *request) interpret(object map[string]any) error {
 		r.kind.GVK.Kind, reason, data[:most]))
 }
 
-func asErrors(texts []string) (out []error) {
-	for _, text := range texts {
-		out = append(out, fmt.Errorf("%s", text))
+// unknownFields returns the errors of strict decoding for fields that the schema does not have.
+func unknownFields(paths []string) (out []error) {
+	for _, path := range paths {
+		out = append(out, errors.New(`unknown field "`+path+`"`))
 	}
 	return out
+}
+
+// checkStrict returns the error for what strict decoding finds, or makes warnings of it.
+func (r *request) checkStrict(found []error) error {
+	switch {
+	case len(found) == 0 || r.validation == metav1.FieldValidationIgnore:
+	case r.validation == metav1.FieldValidationStrict:
+		return runtime.NewStrictDecodingError(found)
+	default:
+		for _, e := range found {
+			r.warn(e.Error())
+		}
+	}
+	return nil
 }
 
 // setNamespace gives an object the namespace of the request (k8s.io/apiserver/pkg/registry/rest/meta.go).
@@ -434,19 +442,12 @@ func (r *request) validateUpdate(u, existing *unstructured.Unstructured, sent sc
 		validate = r.kind.ValidateStatus
 	}
 	found, warnings := validate(u.Object, existing.Object)
+	r.warn(warnings...)
 	if errs = r.kind.join(byText(errs), found); len(errs) > 0 {
-		r.warnAll(warnings)
 		return apierrors.NewInvalid(sent.GroupKind(), u.GetName(), errs)
 	}
-	r.warnAll(warnings)
 	if !r.status {
 		r.warnOfFinalizers(u.GetFinalizers(), existing.GetFinalizers())
 	}
 	return nil
-}
-
-func (r *request) warnAll(texts []string) {
-	for _, text := range texts {
-		r.warn(text)
-	}
 }

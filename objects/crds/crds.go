@@ -174,8 +174,7 @@ func inPackages(ctx context.Context, where Where) (out []CRD, found []diag.Diagn
 var differing = &diag.Check{
 	ID: "crd-twice", Severity: diag.Warning, Mistake: true,
 	Doc: "Two CRDs have the same name, in one file, or with different content. An API server has the one that is " +
-		"applied " +
-		"last. Objects are validated against the first one, in the order in which the CRDs are named or found.",
+		"applied last. Objects are validated against the first one, in the order in which the CRDs are named or found.",
 }
 
 // Checks returns the table of findings about the search for CRDs.
