@@ -12,7 +12,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// rules returns those that an error at a place may come from, judged by its text: rules of the value's schema, or of a
+// rules are those that an error at a place may come from, judged by its text: rules of the value's schema, or of a
 // parent if they name the field with fieldPath.
 func (j *judgement) rules(e *field.Error, at schema.Location) (out []diag.Related) {
 	var dynamic []diag.Related
@@ -46,7 +46,7 @@ func shortened(text string) string {
 	return text
 }
 
-// names returns the parts of the path of an error or of fieldPath, in either notation: those of a.b['c'] and a.b.c are
+// names are the parts of the path of an error or of fieldPath, in either notation: those of a.b['c'] and a.b.c are
 // equal.
 func names(path string) []string {
 	if path == "<nil>" {
@@ -55,7 +55,7 @@ func names(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return strings.ContainsRune(`.[]'"`, r) })
 }
 
-// namesOf returns the same for a way.
+// namesOf is the same for a way.
 func namesOf(way []schema.PathStep) (out []string) {
 	for _, step := range way {
 		if step.IsItem() {

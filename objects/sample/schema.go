@@ -10,7 +10,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// schemas returns the schemas of the values along a way, from the root. The list ends before the first value without a
+// schemas are the schemas of the values along a way, from the root. The list ends before the first value without a
 // schema.
 func schemas(root *schema.Schema, way []schema.PathStep) (out []*schema.Schema) {
 	s := root
@@ -24,7 +24,7 @@ func schemas(root *schema.Schema, way []schema.PathStep) (out []*schema.Schema) 
 	return out
 }
 
-// schemaAt returns the schema of the value at the end of a way, nil if it has none.
+// schemaAt is the schema of the value at the end of a way, nil if it has none.
 func schemaAt(root *schema.Schema, way []schema.PathStep) *schema.Schema {
 	if list := schemas(root, way); len(list) == len(way)+1 {
 		return list[len(way)]
@@ -51,7 +51,7 @@ func written(way []schema.PathStep) string {
 	return strings.TrimPrefix(out.String(), ".")
 }
 
-// metadataFields returns the fields of metadata.
+// metadataFields are the fields of metadata.
 func metadataFields() (out []string) {
 	t := reflect.TypeFor[metav1.ObjectMeta]()
 	for i := range t.NumField() {

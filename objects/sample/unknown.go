@@ -77,8 +77,8 @@ func inAnother(name string, way []schema.PathStep) string {
 	return fmt.Sprintf("move %s to %s", name, written(way))
 }
 
-// nearField returns the field that was probably meant: one with a similar name, or the only one that begins or ends
-// with the name.
+// nearField is the field that was probably meant: one with a similar name, or the only one that begins or ends with the
+// name.
 func nearField(name string, known []string) string {
 	if near := diag.Near(name, known); near != "" || len(name) < 3 {
 		return near
@@ -95,7 +95,7 @@ func nearField(name string, known []string) string {
 	return only
 }
 
-// fieldsAt returns the names of the fields that an object at the end of a way can have.
+// fieldsAt are the names of the fields that an object at the end of a way can have.
 func (j *judgement) fieldsAt(way []schema.PathStep) (out []string) {
 	if n := len(way); n > 0 && way[n-1].Name == "metadata" {
 		if s := schemaAt(j.version.Schema, way[:n-1]); n == 1 || s != nil && isSet(s.EmbeddedResource) {
@@ -121,7 +121,7 @@ func (j *judgement) fieldsAt(way []schema.PathStep) (out []string) {
 
 func isSet(f *schema.Flag) bool { return f != nil && f.V }
 
-// namesAt returns the names of the fields that the object has at the end of a way.
+// namesAt are the names of the fields that the object has at the end of a way.
 func (j *judgement) namesAt(way []schema.PathStep) (out []string) {
 	n := j.object.Root
 	for _, step := range way {
@@ -144,8 +144,8 @@ func (j *judgement) namesAt(way []schema.PathStep) (out []string) {
 	return out
 }
 
-// elsewhere returns a help that says where the schema has a field of that name: in a parent, in a child of the object,
-// or in another version of the kind. It is "" if there is none nearby.
+// elsewhere is a help that says where the schema has a field of that name: in a parent, in a child of the object, or in
+// another version of the kind. It is "" if there is none nearby.
 func (j *judgement) elsewhere(parent []schema.PathStep, name string) string {
 	around := schemas(j.version.Schema, parent)
 	for i := min(len(parent), len(around)) - 1; i >= 0; i-- {
@@ -174,8 +174,8 @@ func (j *judgement) elsewhere(parent []schema.PathStep, name string) string {
 // depth is how far below an object a field is looked for.
 const depth = 2
 
-// inside returns the way to the nearest object below a schema that has a field, nil if there is none. It does not
-// enter lists, since it cannot know which item is meant.
+// inside is the way to the nearest object below a schema that has a field, nil if there is none. It does not enter
+// lists, since it cannot know which item is meant.
 func inside(s *schema.Schema, name string) []schema.PathStep {
 	type place struct {
 		way    []schema.PathStep
