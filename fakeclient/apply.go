@@ -71,7 +71,7 @@ func (r *request) apply(data []byte, old *entry, force bool) (map[string]any, er
 	if err := r.checkName(u); err != nil {
 		return nil, err
 	}
-	r.dropDuplicateOwners(u, duplicateOwnersOfPatch)
+	r.dropDuplicateOwners(u, inPatch)
 	managed := u.GetManagedFields()
 	if old == nil {
 		if err := r.begin(u); err != nil {
@@ -91,22 +91,18 @@ func (r *request) checkDeclared(applied *unstructured.Unstructured) error {
 	if err != nil || len(unknown) == 0 {
 		return err
 	}
-	for i, path := range unknown {
-		unknown[i] = fmt.Sprintf(".%s: field not declared in schema", path)
-	}
-	slices.Sort(unknown)
 	var errs []error
-	for _, text := range unknown {
-		errs = append(errs, errors.New(text))
+	for _, path := range unknown {
+		errs = append(errs, fmt.Errorf(".%s: field not declared in schema", path))
 	}
-	text := utilerrors.NewAggregate(errs).Error()
-	return fmt.Errorf("failed to create typed patch object (%s/%s; %s): %s", r.namespace, r.name,
-		strings.Replace(r.kind.GVK.String(), ", ", ", ", 1), text)
+	slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return fmt.Errorf("failed to create typed patch object (%s/%s; %s): %w", r.namespace, r.name, r.kind.GVK,
+		utilerrors.NewAggregate(errs))
 }
 
 // manager returns what merges applied objects, and manages the fields of objects or of their status.
 func (k *kind) manager(status bool) (*managedfields.FieldManager, error) {
-	at, subresource, reset := 0, "", "status"
+	at, subresource := 0, ""
 	if status {
 		at, subresource = 1, "status"
 	}
@@ -121,7 +117,7 @@ func (k *kind) manager(status bool) (*managedfields.FieldManager, error) {
 			version: fieldpath.NewSet(fieldpath.MakePathOrDie("metadata"), fieldpath.MakePathOrDie("spec"))})
 	case k.HasStatus:
 		filters = fieldpath.NewExcludeFilterSetMap(map[fieldpath.APIVersion]*fieldpath.Set{
-			version: fieldpath.NewSet(fieldpath.MakePathOrDie(reset))})
+			version: fieldpath.NewSet(fieldpath.MakePathOrDie("status"))})
 	}
 	m, err := managedfields.NewDefaultCRDFieldManager(k.Types, unconverted{}, defaulter{k}, unconverted{}, k.GVK,
 		k.GVK.GroupVersion(), subresource, filters)

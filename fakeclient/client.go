@@ -150,83 +150,55 @@ func (c *client) List(ctx context.Context, list crclient.ObjectList, opts ...crc
 	})
 }
 
-func (c *client) Create(ctx context.Context, obj crclient.Object, opts ...crclient.CreateOption) error {
+// call makes a call for an object: with its rules or, if none are enforced for its kind, with the fake client.
+func (c *client) call(ctx context.Context, obj crclient.Object, unenforced func() error,
+	enforced func(*request) error) error {
 	k, err := c.kindOf(obj)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case k == nil:
+		return unenforced()
 	}
-	if k == nil {
-		return c.WithWatch.Create(ctx, obj, opts...)
-	}
-	options := &crclient.CreateOptions{}
-	options.ApplyOptions(opts)
-	raw := options.AsCreateOptions()
-	r := c.request(ctx, k, obj, raw.DryRun, raw.FieldManager, raw.FieldValidation)
-	return r.do(func() (map[string]any, error) { return r.create(raw) })
+	return enforced(&request{client: c, ctx: ctx, kind: k, obj: obj, namespace: obj.GetNamespace(), name: obj.GetName()})
+}
+
+func (c *client) Create(ctx context.Context, obj crclient.Object, opts ...crclient.CreateOption) error {
+	return c.call(ctx, obj, func() error { return c.WithWatch.Create(ctx, obj, opts...) }, func(r *request) error {
+		options := (&crclient.CreateOptions{}).ApplyOptions(opts).AsCreateOptions()
+		return r.do(func() (map[string]any, error) { return r.create(options) })
+	})
 }
 
 func (c *client) Update(ctx context.Context, obj crclient.Object, opts ...crclient.UpdateOption) error {
-	k, err := c.kindOf(obj)
-	if err != nil {
-		return err
-	}
-	if k == nil {
-		return c.WithWatch.Update(ctx, obj, opts...)
-	}
-	options := &crclient.UpdateOptions{}
-	options.ApplyOptions(opts)
-	raw := options.AsUpdateOptions()
-	r := c.request(ctx, k, obj, raw.DryRun, raw.FieldManager, raw.FieldValidation)
-	return r.do(func() (map[string]any, error) { return r.update(raw) })
+	return c.call(ctx, obj, func() error { return c.WithWatch.Update(ctx, obj, opts...) }, func(r *request) error {
+		options := (&crclient.UpdateOptions{}).ApplyOptions(opts).AsUpdateOptions()
+		return r.do(func() (map[string]any, error) { return r.update(options) })
+	})
 }
 
 func (c *client) Patch(
 	ctx context.Context, obj crclient.Object, patch crclient.Patch, opts ...crclient.PatchOption,
 ) error {
-	k, err := c.kindOf(obj)
-	if err != nil {
-		return err
-	}
-	if k == nil {
-		return c.WithWatch.Patch(ctx, obj, patch, opts...)
-	}
-	options := &crclient.PatchOptions{}
-	options.ApplyOptions(opts)
-	raw := options.AsPatchOptions()
-	data, err := patch.Data(obj)
-	if err != nil {
-		return err
-	}
-	r := c.request(ctx, k, obj, raw.DryRun, raw.FieldManager, raw.FieldValidation)
-	return r.do(func() (map[string]any, error) { return r.patch(patch.Type(), data, raw) })
+	return c.call(ctx, obj, func() error { return c.WithWatch.Patch(ctx, obj, patch, opts...) },
+		func(r *request) error {
+			return r.doPatch(patch, (&crclient.PatchOptions{}).ApplyOptions(opts).AsPatchOptions())
+		})
 }
 
 func (c *client) Delete(ctx context.Context, obj crclient.Object, opts ...crclient.DeleteOption) error {
-	k, err := c.kindOf(obj)
-	if err != nil {
-		return err
-	}
-	if k == nil {
-		return c.WithWatch.Delete(ctx, obj, opts...)
-	}
-	options := &crclient.DeleteOptions{}
-	options.ApplyOptions(opts)
-	r := c.request(ctx, k, obj, options.DryRun, "", "")
-	r.obj = nil // an object that is deleted is not returned
-	return r.do(func() (map[string]any, error) { return nil, r.delete(options.AsDeleteOptions()) })
+	return c.call(ctx, obj, func() error { return c.WithWatch.Delete(ctx, obj, opts...) }, func(r *request) error {
+		options := (&crclient.DeleteOptions{}).ApplyOptions(opts).AsDeleteOptions()
+		r.obj = nil // an object that is deleted is not returned
+		return r.do(func() (map[string]any, error) { return nil, r.delete(options) })
+	})
 }
 
 func (c *client) DeleteAllOf(ctx context.Context, obj crclient.Object, opts ...crclient.DeleteAllOfOption) error {
-	k, err := c.kindOf(obj)
-	if err != nil {
-		return err
-	}
-	if k == nil {
-		return c.WithWatch.DeleteAllOf(ctx, obj, opts...)
-	}
-	options := &crclient.DeleteAllOfOptions{}
-	options.ApplyOptions(opts)
-	r := c.request(ctx, k, obj, options.DryRun, "", "")
-	r.obj, r.namespace = nil, options.Namespace
-	return r.do(func() (map[string]any, error) { return nil, r.deleteAll(options) })
+	return c.call(ctx, obj, func() error { return c.WithWatch.DeleteAllOf(ctx, obj, opts...) },
+		func(r *request) error {
+			options := (&crclient.DeleteAllOfOptions{}).ApplyOptions(opts)
+			r.obj, r.namespace = nil, options.Namespace
+			return r.do(func() (map[string]any, error) { return nil, r.deleteAll(options) })
+		})
 }

@@ -18,6 +18,7 @@ import (
 // delete follows registry/store.go (Delete). Dependents are not collected: the propagation policy is ignored, as by the
 // fake client.
 func (r *request) delete(options *metav1.DeleteOptions) error {
+	r.setOptions(options.DryRun, "", "")
 	if err := r.address(http.MethodDelete); err != nil {
 		return err
 	}

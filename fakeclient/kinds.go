@@ -15,21 +15,7 @@ import (
 )
 
 // A KindHelpers is the type KindHelpers of any generated package: each package declares its own.
-type KindHelpers interface {
-	~struct {
-		GVK            schema.GroupVersionKind
-		Resource       string
-		Namespaced     bool
-		Stored         bool
-		HasStatus      bool
-		HasScale       bool
-		Prune          func(obj map[string]any) []string
-		Default        func(obj map[string]any)
-		Validate       func(obj map[string]any) field.ErrorList
-		ValidateUpdate func(obj, old map[string]any) (field.ErrorList, []string)
-		Admit          func(raw, old []byte) (obj map[string]any, errs field.ErrorList, warnings []string, err error)
-	}
-}
+type KindHelpers interface{ ~helpers }
 
 // helpers is the underlying type of every KindHelpers.
 type helpers = struct {
@@ -82,8 +68,8 @@ func WithKinds[K KindHelpers](kinds []K) Option {
 	return With(out...)
 }
 
-// kindOf is a kind of generated helpers. A patch may change the kind and the version of an object: what is of another
-// kind is neither pruned nor defaulted, and is invalid.
+// kindOf returns a kind of generated helpers. A patch may change the kind and the version of an object: what is of
+// another kind is neither pruned nor defaulted, and is invalid.
 func kindOf(h helpers) Kind {
 	isOf := func(obj map[string]any) bool {
 		u := unstructured.Unstructured{Object: obj}
@@ -122,7 +108,7 @@ func kindOf(h helpers) Kind {
 	}
 }
 
-// ofKind are the errors of an object that is of another kind or version.
+// ofKind returns the errors of an object that is of another kind or version.
 func ofKind(kind schema.GroupVersionKind, obj map[string]any) (errs field.ErrorList) {
 	u := unstructured.Unstructured{Object: obj}
 	if u.GetKind() != kind.Kind {
@@ -168,7 +154,7 @@ func With(kinds ...Kind) Option {
 	}
 }
 
-// Invalid is the option of a package that cannot make kinds: New returns the error.
+// Invalid returns the option of a package that cannot make kinds: New returns the error.
 func Invalid(err error) Option { return func(*client) error { return err } }
 
 // WithTypeConverter makes server-side apply merge the lists of a kind as its schema says. Helpers do not have the

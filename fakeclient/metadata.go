@@ -42,7 +42,7 @@ func readMetadata(object map[string]any) (unknown []string, err error) {
 	return unknown, err
 }
 
-// objectMeta is the metadata of an object whose metadata have been read.
+// objectMeta returns the metadata of an object whose metadata have been read.
 func objectMeta(u *unstructured.Unstructured) (*metav1.ObjectMeta, error) {
 	out := &metav1.ObjectMeta{}
 	fields, ok := u.Object["metadata"].(map[string]any)
@@ -52,17 +52,16 @@ func objectMeta(u *unstructured.Unstructured) (*metav1.ObjectMeta, error) {
 	return out, runtime.DefaultUnstructuredConverter.FromUnstructured(fields, out)
 }
 
-// The warnings about owner references that are listed twice (k8s.io/apiserver/pkg/endpoints/handlers/rest.go).
-const (
-	duplicateOwners = ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in " +
-		"1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %v"
-	duplicateOwnersOfPatch = ".metadata.ownerReferences contains duplicate entries after mutating admission happens; " +
-		"API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your " +
-		"requests; duplicate UID(s) observed: %v"
-)
+// duplicateOwners is the warning about owner references that are listed twice, with when they are
+// (k8s.io/apiserver/pkg/endpoints/handlers/rest.go).
+const duplicateOwners = ".metadata.ownerReferences contains duplicate entries%s; API server dedups owner references in " +
+	"1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %s"
+
+// inPatch says that a patch leads to duplicates.
+const inPatch = " after mutating admission happens"
 
 // dropDuplicateOwners drops owner references that are listed twice.
-func (r *request) dropDuplicateOwners(u *unstructured.Unstructured, warning string) {
+func (r *request) dropDuplicateOwners(u *unstructured.Unstructured, when string) {
 	var kept []metav1.OwnerReference
 	var dropped []string
 	for _, ref := range u.GetOwnerReferences() {
@@ -74,7 +73,7 @@ func (r *request) dropDuplicateOwners(u *unstructured.Unstructured, warning stri
 		kept = append(kept, ref)
 	}
 	if len(dropped) > 0 {
-		r.warn(fmt.Sprintf(warning, strings.Join(dropped, ", ")))
+		r.warn(fmt.Sprintf(duplicateOwners, when, strings.Join(dropped, ", ")))
 		u.SetOwnerReferences(kept)
 	}
 }

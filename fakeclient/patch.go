@@ -18,11 +18,22 @@ import (
 	serializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	crclient "sigs.k8s.io/controller-runtime/pkg/client"
 	kjson "sigs.k8s.io/json"
 )
 
+// doPatch makes the call of a patch for the object that the caller sends.
+func (r *request) doPatch(patch crclient.Patch, options *metav1.PatchOptions) error {
+	data, err := patch.Data(r.obj)
+	if err != nil {
+		return err
+	}
+	return r.do(func() (map[string]any, error) { return r.patch(patch.Type(), data, options) })
+}
+
 // patch follows handlers/patch.go.
 func (r *request) patch(as types.PatchType, data []byte, options *metav1.PatchOptions) (map[string]any, error) {
+	r.setOptions(options.DryRun, options.FieldManager, options.FieldValidation)
 	if err := r.address(http.MethodPatch); err != nil {
 		return nil, err
 	}
@@ -71,14 +82,14 @@ func (r *request) patch(as types.PatchType, data []byte, options *metav1.PatchOp
 		return nil, err
 	}
 	written := r.written(u) // with duplicates, which count for managed fields
-	r.dropDuplicateOwners(u, duplicateOwnersOfPatch)
+	r.dropDuplicateOwners(u, inPatch)
 	if !mentionsManaged(data) {
 		u.SetManagedFields(nil)
 	}
 	return r.replace(u, old, written)
 }
 
-// current is the JSON of a stored object, with its managed fields if the patch is about them.
+// current returns the JSON of a stored object, with its managed fields if the patch is about them.
 func (r *request) current(old *entry, patch []byte) ([]byte, error) {
 	if !mentionsManaged(patch) {
 		return json.Marshal(old.object)
@@ -153,16 +164,8 @@ func (r *request) readPatched(patched []byte, strict []error) (*unstructured.Uns
 	if err != nil {
 		return nil, invalid(err)
 	}
-	if strict = append(strict, asErrors(quoted(unknown))...); len(strict) > 0 {
-		switch r.validation {
-		case metav1.FieldValidationIgnore:
-		case metav1.FieldValidationStrict:
-			return nil, invalid(runtime.NewStrictDecodingError(strict))
-		default:
-			for _, e := range strict {
-				r.warn(e.Error())
-			}
-		}
+	if err := r.checkStrict(append(strict, unknownFields(unknown)...)); err != nil {
+		return nil, invalid(err)
 	}
 	return u, nil
 }

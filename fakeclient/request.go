@@ -43,13 +43,6 @@ type request struct {
 	reported []string
 }
 
-func (c *client) request(ctx context.Context, k *kind, obj crclient.Object, dryRun []string, manager,
-	validation string) *request {
-	r := &request{client: c, ctx: ctx, kind: k, obj: obj, namespace: obj.GetNamespace(), name: obj.GetName()}
-	r.setOptions(dryRun, manager, validation)
-	return r
-}
-
 func (r *request) setOptions(dryRun []string, manager, validation string) {
 	r.dryRun, r.manager, r.validation = slices.Contains(dryRun, metav1.DryRunAll), manager, validation
 	if r.manager == "" {
@@ -78,13 +71,13 @@ func (r *request) do(call func() (map[string]any, error)) error {
 	return fill(r.obj, result)
 }
 
-// warn adds a warning, each text once. What a header cannot have is dropped.
-func (r *request) warn(text string) {
-	if text == "" || slices.Contains(r.reported, text) {
-		return
-	}
-	if _, err := utilnet.NewWarningHeader(warningCode, "", text); err == nil {
-		r.reported = append(r.reported, text)
+// warn adds warnings, each text once. What a header cannot have is dropped.
+func (r *request) warn(texts ...string) {
+	for _, text := range texts {
+		_, err := utilnet.NewWarningHeader(warningCode, "", text)
+		if text != "" && err == nil && !slices.Contains(r.reported, text) {
+			r.reported = append(r.reported, text)
+		}
 	}
 }
 
@@ -136,14 +129,14 @@ func (r *request) refuse(method string) error {
 	return nil
 }
 
-// noAddress is the error for an address that a server does not have.
+// noAddress returns the error for an address that a server does not have.
 func (r *request) noAddress(method, name string) error {
 	verb := map[string]string{http.MethodPut: "put", http.MethodPatch: "patch", http.MethodDelete: "delete"}[method]
 	err := apierrors.NewGenericServerResponse(http.StatusNotFound, verb, r.resource(), name, "404 page not found", 0, true)
 	return err
 }
 
-// failure is the answer of a server to an error that has no code.
+// failure returns the answer of a server to an error that has no code.
 func failure(err error) error {
 	if err == nil {
 		return nil
@@ -157,7 +150,7 @@ func failure(err error) error {
 	}}
 }
 
-// body is the JSON that a client sends for an object.
+// body returns the JSON that a client sends for an object.
 func (r *request) body(obj crclient.Object) (map[string]any, error) {
 	out, err := content(obj)
 	if err != nil {
@@ -167,7 +160,7 @@ func (r *request) body(obj crclient.Object) (map[string]any, error) {
 	return out, nil
 }
 
-// content is the JSON of an object.
+// content returns the JSON of an object.
 func content(obj runtime.Object) (out map[string]any, err error) {
 	data, err := encode(obj)
 	if err == nil {
@@ -222,12 +215,4 @@ func same(a, b map[string]any) (bool, error) {
 	}
 	right, err := json.Marshal(b)
 	return bytes.Equal(left, right), err
-}
-
-// quoted is a list of fields in an error of strict decoding.
-func quoted(unknown []string) (out []string) {
-	for _, path := range unknown {
-		out = append(out, `unknown field "`+path+`"`)
-	}
-	return out
 }

@@ -126,7 +126,8 @@ func (r *request) shape(u *unstructured.Unstructured) error {
 	return failure(err)
 }
 
-// written is a copy of an object as it is now, which does not change when fields of it or of its metadata are set.
+// written returns a copy of an object as it is now, which does not change when fields of it or of its metadata are
+// set.
 func (r *request) written(u *unstructured.Unstructured) update {
 	object := maps.Clone(u.Object)
 	if fields, ok := object["metadata"].(map[string]any); ok {
@@ -198,7 +199,7 @@ func (r *request) save(u *unstructured.Unstructured, old *entry, managed []metav
 	return e.object, nil
 }
 
-// inner is an empty object as the fake client stores it: of the Go type of the scheme, if there is one.
+// inner returns an empty object as the fake client stores it: of the Go type of the scheme, if there is one.
 func (r *request) inner() (crclient.Object, error) {
 	u := &unstructured.Unstructured{}
 	u.SetGroupVersionKind(r.kind.GVK)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
@@ -28,111 +29,74 @@ type statusClient struct {
 	client *client
 }
 
+// call makes a call for the status of an object. The caller may send another one (crclient.WithSubResourceBody).
+func (s *statusClient) call(ctx context.Context, obj, body crclient.Object, unenforced func() error,
+	enforced func(*request) error) error {
+	return s.client.call(ctx, obj, unenforced, func(r *request) error {
+		r.status = true
+		if body != nil {
+			r.obj = body
+		}
+		return enforced(r)
+	})
+}
+
 func (s *statusClient) Update(
 	ctx context.Context, obj crclient.Object, opts ...crclient.SubResourceUpdateOption,
 ) error {
-	k, err := s.client.kindOf(obj)
-	if err != nil {
-		return err
-	}
-	if k == nil {
-		return s.SubResourceClient.Update(ctx, obj, opts...)
-	}
-	options := &crclient.SubResourceUpdateOptions{}
-	options.ApplyOptions(opts)
-	raw := options.AsUpdateOptions()
-	body := obj
-	if options.SubResourceBody != nil {
-		body = options.SubResourceBody
-	}
-	r := s.client.request(ctx, k, body, raw.DryRun, raw.FieldManager, raw.FieldValidation)
-	r.status, r.namespace, r.name = true, obj.GetNamespace(), obj.GetName()
-	return r.do(func() (map[string]any, error) { return r.update(raw) })
+	options := (&crclient.SubResourceUpdateOptions{}).ApplyOptions(opts)
+	return s.call(ctx, obj, options.SubResourceBody,
+		func() error { return s.SubResourceClient.Update(ctx, obj, opts...) }, func(r *request) error {
+			return r.do(func() (map[string]any, error) { return r.update(options.AsUpdateOptions()) })
+		})
 }
 
 func (s *statusClient) Patch(ctx context.Context, obj crclient.Object, patch crclient.Patch,
 	opts ...crclient.SubResourcePatchOption) error {
-	k, err := s.client.kindOf(obj)
-	if err != nil {
-		return err
-	}
-	if k == nil {
-		return s.SubResourceClient.Patch(ctx, obj, patch, opts...)
-	}
-	options := &crclient.SubResourcePatchOptions{}
-	options.ApplyOptions(opts)
-	raw := options.AsPatchOptions()
-	body := obj
-	if options.SubResourceBody != nil {
-		body = options.SubResourceBody
-	}
-	data, err := patch.Data(body)
-	if err != nil {
-		return err
-	}
-	r := s.client.request(ctx, k, body, raw.DryRun, raw.FieldManager, raw.FieldValidation)
-	r.status, r.namespace, r.name = true, obj.GetNamespace(), obj.GetName()
-	return r.do(func() (map[string]any, error) { return r.patch(patch.Type(), data, raw) })
+	options := (&crclient.SubResourcePatchOptions{}).ApplyOptions(opts)
+	return s.call(ctx, obj, options.SubResourceBody,
+		func() error { return s.SubResourceClient.Patch(ctx, obj, patch, opts...) },
+		func(r *request) error { return r.doPatch(patch, options.AsPatchOptions()) })
 }
 
 func (s *statusClient) Apply(ctx context.Context, obj runtime.ApplyConfiguration,
 	opts ...crclient.SubResourceApplyOption) error {
-	options := &crclient.SubResourceApplyOptions{}
-	options.ApplyOpts(opts)
+	options := (&crclient.SubResourceApplyOptions{}).ApplyOpts(opts)
 	body := obj
 	if options.SubResourceBody != nil {
 		body = options.SubResourceBody
 	}
-	r, data, err := s.client.applying(ctx, body)
-	if err != nil {
-		return err
-	}
-	if r == nil {
-		return s.SubResourceClient.Apply(ctx, obj, opts...)
-	}
-	raw := options.AsPatchOptions()
-	r.setOptions(raw.DryRun, raw.FieldManager, raw.FieldValidation)
-	r.status = true
-	if err := r.do(func() (map[string]any, error) { return r.patch(types.ApplyPatchType, data, raw) }); err != nil {
-		return err
-	}
-	return fillApplied(obj, r.obj)
+	return s.client.apply(ctx, obj, body, true, options.AsPatchOptions(),
+		func() error { return s.SubResourceClient.Apply(ctx, obj, opts...) })
 }
 
 func (c *client) Apply(ctx context.Context, obj runtime.ApplyConfiguration, opts ...crclient.ApplyOption) error {
-	r, data, err := c.applying(ctx, obj)
-	if err != nil {
-		return err
-	}
-	if r == nil {
-		return c.WithWatch.Apply(ctx, obj, opts...)
-	}
-	options := &crclient.ApplyOptions{}
-	options.ApplyOptions(opts)
-	raw := options.AsPatchOptions()
-	r.setOptions(raw.DryRun, raw.FieldManager, raw.FieldValidation)
-	if err := r.do(func() (map[string]any, error) { return r.patch(types.ApplyPatchType, data, raw) }); err != nil {
-		return err
-	}
-	return fillApplied(obj, r.obj)
+	options := (&crclient.ApplyOptions{}).ApplyOptions(opts)
+	return c.apply(ctx, obj, obj, false, options.AsPatchOptions(),
+		func() error { return c.WithWatch.Apply(ctx, obj, opts...) })
 }
 
-// applying is the request for an apply configuration, with its JSON. The request is nil if no rules are enforced for
-// the kind.
-func (c *client) applying(ctx context.Context, obj runtime.ApplyConfiguration) (*request, []byte, error) {
-	data, err := json.Marshal(obj)
+// apply applies a configuration, and writes the resulting object into another one.
+func (c *client) apply(ctx context.Context, result, sent runtime.ApplyConfiguration, status bool,
+	options *metav1.PatchOptions, unenforced func() error) error {
+	data, err := json.Marshal(sent)
 	if err != nil {
-		return nil, nil, fmt.Errorf("cannot encode the apply configuration: %w", err)
+		return fmt.Errorf("cannot encode the apply configuration: %w", err)
 	}
 	u := &unstructured.Unstructured{}
 	if err := json.Unmarshal(data, &u.Object); err != nil {
-		return nil, nil, fmt.Errorf("expected an apply configuration that is a JSON object: %w", err)
+		return fmt.Errorf("expected an apply configuration that is a JSON object: %w", err)
 	}
 	k := c.kinds[u.GroupVersionKind()]
 	if k == nil {
-		return nil, nil, nil
+		return unenforced()
 	}
-	return c.request(ctx, k, u, nil, "", ""), data, nil
+	r := &request{client: c, ctx: ctx, kind: k, obj: u, namespace: u.GetNamespace(), name: u.GetName(), status: status}
+	err = r.do(func() (map[string]any, error) { return r.patch(types.ApplyPatchType, data, options) })
+	if err != nil {
+		return err
+	}
+	return fillApplied(result, u)
 }
 
 // fillApplied writes the resulting object into an apply configuration.

@@ -2,6 +2,7 @@ package fakeclient
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -23,7 +24,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// badOptions is the error for options that a server does not understand.
+// badOptions returns the error for options that a server does not understand.
 func badOptions(kind string, errs field.ErrorList) error {
 	if len(errs) == 0 {
 		return nil
@@ -58,16 +59,8 @@ func (r *request) readBody() (*unstructured.Unstructured, error) {
 		return nil, err
 	}
 	unknown, err := r.coerce(object)
-	if err == nil && len(unknown) > 0 {
-		switch r.validation {
-		case metav1.FieldValidationIgnore:
-		case metav1.FieldValidationStrict:
-			err = runtime.NewStrictDecodingError(asErrors(quoted(unknown)))
-		default:
-			for _, text := range quoted(unknown) {
-				r.warn(text)
-			}
-		}
+	if err == nil {
+		err = r.checkStrict(unknownFields(unknown))
 	}
 	if err != nil {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", r.kind.GVK.Kind,
@@ -104,11 +97,26 @@ func (r *request) interpret(object map[string]any) error {
 		r.kind.GVK.Kind, reason, data[:most]))
 }
 
-func asErrors(texts []string) (out []error) {
-	for _, text := range texts {
-		out = append(out, fmt.Errorf("%s", text))
+// unknownFields returns the errors of strict decoding for fields that the schema does not have.
+func unknownFields(paths []string) (out []error) {
+	for _, path := range paths {
+		out = append(out, errors.New(`unknown field "`+path+`"`))
 	}
 	return out
+}
+
+// checkStrict returns the error for what strict decoding finds, or makes warnings of it.
+func (r *request) checkStrict(found []error) error {
+	switch {
+	case len(found) == 0 || r.validation == metav1.FieldValidationIgnore:
+	case r.validation == metav1.FieldValidationStrict:
+		return runtime.NewStrictDecodingError(found)
+	default:
+		for _, e := range found {
+			r.warn(e.Error())
+		}
+	}
+	return nil
 }
 
 // setNamespace gives an object the namespace of the request (k8s.io/apiserver/pkg/registry/rest/meta.go).
@@ -125,6 +133,7 @@ func (r *request) setNamespace(u *unstructured.Unstructured) error {
 
 // create follows handlers/create.go and k8s.io/apiserver/pkg/registry/generic/registry/store.go (Create).
 func (r *request) create(options *metav1.CreateOptions) (map[string]any, error) {
+	r.setOptions(options.DryRun, options.FieldManager, options.FieldValidation)
 	if err := r.address(http.MethodPost); err != nil {
 		return nil, err
 	}
@@ -135,7 +144,7 @@ func (r *request) create(options *metav1.CreateOptions) (map[string]any, error) 
 	if err != nil {
 		return nil, err
 	}
-	r.dropDuplicateOwners(u, duplicateOwners)
+	r.dropDuplicateOwners(u, "")
 	clearDeletion(u) // before managed fields are calculated
 	written, managed := r.written(u), u.GetManagedFields()
 	if err := r.begin(u); err != nil {
@@ -156,7 +165,7 @@ func (r *request) create(options *metav1.CreateOptions) (map[string]any, error) 
 	return object, err
 }
 
-// exists is the error for an object that exists.
+// exists returns the error for an object that exists.
 func (r *request) exists(u *unstructured.Unstructured, known *entry) error {
 	err := apierrors.NewAlreadyExists(r.resource(), r.name)
 	if u.GetGenerateName() != "" {
@@ -205,7 +214,7 @@ func (r *request) begin(u *unstructured.Unstructured) error {
 	return nil
 }
 
-// isSegment is validatePathSegment of k8s.io/apiserver/pkg/registry/rest/create.go.
+// isSegment follows validatePathSegment of k8s.io/apiserver/pkg/registry/rest/create.go.
 func isSegment(name string, prefix bool) []string { return path.ValidatePathSegmentName(name, prefix) }
 
 // byText sorts errors of metadata, which a server finds in the random order of maps.
@@ -238,6 +247,7 @@ func (k *kind) join(metadata, errs field.ErrorList) field.ErrorList {
 
 // update follows handlers/update.go and registry/store.go (Update).
 func (r *request) update(options *metav1.UpdateOptions) (map[string]any, error) {
+	r.setOptions(options.DryRun, options.FieldManager, options.FieldValidation)
 	if err := r.address(http.MethodPut); err != nil {
 		return nil, err
 	}
@@ -251,7 +261,7 @@ func (r *request) update(options *metav1.UpdateOptions) (map[string]any, error) 
 	if err := r.checkName(u); err != nil {
 		return nil, err
 	}
-	r.dropDuplicateOwners(u, duplicateOwners)
+	r.dropDuplicateOwners(u, "")
 	old, err := r.load()
 	if err != nil {
 		return nil, err
@@ -268,7 +278,7 @@ func (r *request) update(options *metav1.UpdateOptions) (map[string]any, error) 
 	return r.replace(u, old, r.written(u))
 }
 
-// storageKey is where a server stores the object, as its errors name it.
+// storageKey returns where a server stores the object, as its errors name it.
 func (r *request) storageKey() string {
 	parts := []string{"/registry", r.kind.GVK.Group, r.kind.Resource}
 	if r.dryRun {
@@ -280,7 +290,7 @@ func (r *request) storageKey() string {
 	return strings.Join(append(parts, r.name), "/")
 }
 
-// checkName is that of handlers/rest.go: an object has the name of the address.
+// checkName follows that of handlers/rest.go: an object has the name of the address.
 func (r *request) checkName(u *unstructured.Unstructured) error {
 	switch name := u.GetName(); {
 	case name == "":
@@ -432,19 +442,12 @@ func (r *request) validateUpdate(u, existing *unstructured.Unstructured, sent sc
 		validate = r.kind.ValidateStatus
 	}
 	found, warnings := validate(u.Object, existing.Object)
+	r.warn(warnings...)
 	if errs = r.kind.join(byText(errs), found); len(errs) > 0 {
-		r.warnAll(warnings)
 		return apierrors.NewInvalid(sent.GroupKind(), u.GetName(), errs)
 	}
-	r.warnAll(warnings)
 	if !r.status {
 		r.warnOfFinalizers(u.GetFinalizers(), existing.GetFinalizers())
 	}
 	return nil
-}
-
-func (r *request) warnAll(texts []string) {
-	for _, text := range texts {
-		r.warn(text)
-	}
 }

@@ -33,6 +33,19 @@ func layerOf(pkg string) (int, string) {
 	return slices.Index(layers(), top), top
 }
 
+// TestFolders compares the layers with the folders that the Makefile names, which other tests read.
+func TestFolders(t *testing.T) {
+	data, err := os.ReadFile("../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders := slices.Sorted(slices.Values(layers()))
+	folders = slices.DeleteFunc(folders, func(layer string) bool { return layer == "internal/cli" })
+	if want := "\nSOURCES     := " + strings.Join(folders, " ") + "\n"; !strings.Contains(string(data), want) {
+		t.Errorf("the Makefile has no line%s", want)
+	}
+}
+
 // isForTests reports whether only tests may import a package. Its layer is that of what it imports.
 func isForTests(pkg string) bool { return strings.HasSuffix(pkg, "test") }
 

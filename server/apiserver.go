@@ -231,7 +231,7 @@ func newToken() (string, error) {
 	return hex.EncodeToString(data), nil
 }
 
-// administrator is the only user, who may do everything.
+// administrator returns the only user, who may do everything.
 func administrator() user.Info {
 	return &user.DefaultInfo{Name: "admin", Groups: []string{user.SystemPrivilegedGroup, user.AllAuthenticated}}
 }

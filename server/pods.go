@@ -26,7 +26,7 @@ func taintNewNode(n *corev1.Node) {
 	}
 }
 
-// podGrace is the time in which the node of a pod ends it. Without a node, nothing has to end.
+// podGrace returns the time in which the node of a pod ends it. Without a node, nothing has to end.
 func podGrace(obj runtime.Object, chosen *int64) int64 {
 	p := obj.(*corev1.Pod)
 	if p.Spec.NodeName == "" || isOver(p) {
@@ -264,7 +264,7 @@ func mayIgnore(b *policyv1.PodDisruptionBudget, pod *corev1.Pod) bool {
 	return b.Status.CurrentHealthy >= b.Status.DesiredHealthy && b.Status.DesiredHealthy > 0
 }
 
-// tooMany is the answer for an eviction that is not possible now.
+// tooMany returns the answer for an eviction that is not possible now.
 func tooMany(seconds int, message, cause string) error {
 	err := apierrors.NewTooManyRequests(message, seconds)
 	err.ErrStatus.Details.Causes = append(err.ErrStatus.Details.Causes,

@@ -62,7 +62,7 @@ func newScheme(table []kind, questions []review) (*runtime.Scheme, error) {
 	return s, nil
 }
 
-// bodies are what subresources read and write instead of the objects of their kinds.
+// bodies returns what subresources read and write instead of the objects of their kinds.
 func bodies() []runtime.Object {
 	return []runtime.Object{&autoscalingv1.Scale{}, &corev1.Binding{}, &policyv1.Eviction{}}
 }
@@ -160,7 +160,7 @@ func newEvent(e *corev1.Event) eventsv1.Event {
 	return out
 }
 
-// oldEvent is the opposite of newEvent.
+// oldEvent converts back what newEvent converts.
 func oldEvent(e *eventsv1.Event) corev1.Event {
 	out := corev1.Event{
 		ObjectMeta: *e.ObjectMeta.DeepCopy(), EventTime: e.EventTime, ReportingController: e.ReportingController,

@@ -77,7 +77,7 @@ func isWrite(r admission.Request) bool {
 	return r.Operation == admissionv1.Create || r.Operation == admissionv1.Update
 }
 
-// invalid is the error of an API server for an invalid object, nil if there are no errors.
+// invalid returns the error of an API server for an invalid object, nil if there are no errors.
 func invalid(kind schema.GroupKind, name string, errs field.ErrorList) *apierrors.StatusError {
 	if len(errs) == 0 {
 		return nil

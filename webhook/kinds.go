@@ -10,21 +10,7 @@ import (
 )
 
 // A KindHelpers is the type KindHelpers of any generated package: each package declares its own.
-type KindHelpers interface {
-	~struct {
-		GVK            schema.GroupVersionKind
-		Resource       string
-		Namespaced     bool
-		Stored         bool
-		HasStatus      bool
-		HasScale       bool
-		Prune          func(obj map[string]any) []string
-		Default        func(obj map[string]any)
-		Validate       func(obj map[string]any) field.ErrorList
-		ValidateUpdate func(obj, old map[string]any) (field.ErrorList, []string)
-		Admit          func(raw, old []byte) (obj map[string]any, errs field.ErrorList, warnings []string, err error)
-	}
-}
+type KindHelpers interface{ ~helpers }
 
 // helpers is the underlying type of every KindHelpers.
 type helpers = struct {
@@ -65,5 +51,5 @@ func (k kinds) find(wanted schema.GroupVersionKind) (helpers, error) {
 	return k[i], nil
 }
 
-// describe is a kind in the words of a manifest, such as example.com/v1 Widget.
+// describe returns a kind in the words of a manifest, such as example.com/v1 Widget.
 func describe(k schema.GroupVersionKind) string { return k.GroupVersion().String() + " " + k.Kind }

@@ -124,7 +124,7 @@ func writeEnvironment(t *testing.T, out *strings.Builder) {
 		"as `GOFLAGS`.\n")
 	read := regexp.MustCompile(`\.(?:Getenv|LookupEnv)\("(\w+)"\)`)
 	mentioned := map[string]bool{}
-	for _, dir := range []string{"cmd", "generator", "internal", "objects", "rules"} {
+	for _, dir := range sourceFolders(t) {
 		err := filepath.WalkDir(filepath.Join(root(t), dir), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err

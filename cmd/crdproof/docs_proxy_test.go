@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"sync"
 	"testing"
 
@@ -26,13 +28,26 @@ type moduleProxy struct {
 	linking sync.Mutex
 }
 
+// sourceFolders returns the folders of crdproof's own packages (SOURCES of the Makefile).
+func sourceFolders(t *testing.T) []string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(root(t), "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := regexp.MustCompile(`(?m)^SOURCES +:= (.+)$`).FindSubmatch(data)
+	if list == nil {
+		t.Fatal("the Makefile has no SOURCES")
+	}
+	return strings.Fields(string(list[1]))
+}
+
 // newModuleProxy writes crdproof and its server, each as its only version, whose name has a hash of all files and so
 // always represents the same files. At the end both are removed from the module cache.
 func newModuleProxy(t *testing.T) *moduleProxy {
 	t.Helper()
 	p := &moduleProxy{goEnv: goEnvironment(t, "GOCACHE", "GOMODCACHE", "GOPROXY")}
-	own, err := moduleFiles(root(t), "go.mod", "go.sum", "LICENSE", "cmd", "diag", "emit", "generator", "internal",
-		"markers", "objects", "rules", "schema")
+	own, err := moduleFiles(root(t), append(sourceFolders(t), "go.mod", "go.sum", "LICENSE")...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -171,17 +170,14 @@ func workingDir() string {
 // checkout returns the root of the repository that contains a directory, or the directory itself. Paths in annotations
 // start from there. Symbolic links are resolved first.
 func checkout(dir string) string {
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
+	dir = input.Resolved(dir)
 	if root := input.Repository(dir); root != "" {
 		return root
 	}
 	// Jobs may get their files without git.
-	if workspace, err := filepath.EvalSymlinks(os.Getenv("GITHUB_WORKSPACE")); err == nil {
-		if below, err := filepath.Rel(workspace, dir); err == nil && filepath.IsLocal(below) {
-			return workspace
-		}
+	workspace := os.Getenv("GITHUB_WORKSPACE")
+	if root := input.Resolved(workspace); workspace != "" && input.Within(dir, root) {
+		return root
 	}
 	return dir
 }

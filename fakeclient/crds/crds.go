@@ -93,7 +93,7 @@ func with(list []crds.CRD, found []diag.Diagnostic) fakeclient.Option {
 	return fakeclient.With(slices.Concat(kinds...)...)
 }
 
-// report is the findings as one error, as crdproof prints them.
+// report returns the findings as one error, as crdproof prints them.
 func report(found []diag.Diagnostic) error {
 	if len(found) == 0 {
 		return nil

@@ -82,7 +82,7 @@ func file(kind string, key Key) string {
 	return filepath.Join(name[:2], name+"-"+kind)
 }
 
-// sum is the head of an entry. It contains the name of the entry, so that a file under another name is damaged.
+// sum returns the head of an entry. It contains the name of the entry, so that a file under another name is damaged.
 func sum(kind string, key Key, data []byte) []byte {
 	h := sha256.New()
 	fmt.Fprintf(h, "crdproof cache 1\n%s\n%s\n", kind, key[:])

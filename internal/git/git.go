@@ -56,11 +56,8 @@ func Open(ctx context.Context, dir string) (*Repository, error) {
 	if _, err := exec.LookPath("git"); err != nil {
 		return nil, ErrMissing
 	}
-	dir, err := filepath.Abs(dir)
+	dir, err := resolved(dir)
 	if err != nil {
-		return nil, err
-	}
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return nil, err
 	}
 	r := &Repository{root: Root(dir)}

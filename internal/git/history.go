@@ -38,15 +38,21 @@ func (r *Repository) Holds(dir string) bool {
 
 // relative returns the path of a directory on disk from the root, with slashes; ok is unset outside of it.
 func (r *Repository) relative(dir string) (rel string, ok bool) {
-	dir, err := filepath.Abs(dir)
+	dir, err := resolved(dir)
 	if err != nil {
-		return "", false
-	}
-	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return "", false
 	}
 	rel, err = filepath.Rel(r.root, dir)
 	return filepath.ToSlash(rel), err == nil && filepath.IsLocal(rel)
+}
+
+// resolved returns the absolute path of a directory that exists, without links.
+func resolved(dir string) (string, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(dir)
 }
 
 // Grep yields the lines of the Go files of a commit that match a pattern, a fixed text or an extended regular

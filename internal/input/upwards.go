@@ -18,6 +18,17 @@ func Upwards(dir string) iter.Seq[string] {
 	}
 }
 
+// Resolved returns a path without links, as far as it exists.
+func Resolved(path string) string {
+	for d := range Upwards(path) {
+		if real, err := filepath.EvalSymlinks(d); err == nil {
+			rest, _ := filepath.Rel(d, path)
+			return filepath.Join(real, rest)
+		}
+	}
+	return path
+}
+
 // Holds reports whether a directory has a file or a directory with one of the names.
 func Holds(dir string, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {

@@ -54,7 +54,7 @@ type CRD struct {
 	Silences []check.Silence
 }
 
-// Sources are the files of the schemas of the CRD, each once.
+// Sources returns the files of the schemas of the CRD, each once.
 func (c CRD) Sources() (out []*diag.Source) {
 	add := func(at diag.Span) {
 		if at.Source != nil && !slices.Contains(out, at.Source) {
@@ -174,11 +174,10 @@ func inPackages(ctx context.Context, where Where) (out []CRD, found []diag.Diagn
 var differing = &diag.Check{
 	ID: "crd-twice", Severity: diag.Warning, Mistake: true,
 	Doc: "Two CRDs have the same name, in one file, or with different content. An API server has the one that is " +
-		"applied " +
-		"last. Objects are validated against the first one, in the order in which the CRDs are named or found.",
+		"applied last. Objects are validated against the first one, in the order in which the CRDs are named or found.",
 }
 
-// Checks is the table of findings about the search for CRDs.
+// Checks returns the table of findings about the search for CRDs.
 func Checks() []*diag.Check { return []*diag.Check{differing} }
 
 // once drops duplicate CRDs, and reports those that differ.

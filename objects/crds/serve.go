@@ -59,7 +59,7 @@ func (c CRD) Rejections(ctx context.Context, before *CRD, versions kube.Range) [
 	}))
 }
 
-// part is the CRD with the versions that an object has: a session needs both alike.
+// part returns the CRD with the versions that an object has: a session needs both alike.
 func (c CRD) part(object *apiext.CustomResourceDefinition) *schema.CRD {
 	if object == c.Object {
 		return c.IR

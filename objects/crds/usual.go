@@ -36,13 +36,13 @@ func usual(dir string) (Where, error) {
 	return Where{}, nil
 }
 
-// folders are the usual folders of CRDs: that of OpenShift's API, next to the folder of its suites; that of kubebuilder
-// and operator-sdk; and that of older projects.
+// folders returns the usual folders of CRDs: that of OpenShift's API, next to the folder of its suites; that of
+// kubebuilder and operator-sdk; and that of older projects.
 func folders() []string {
 	return []string{"zz_generated.crd-manifests", "config/crd/bases", "config/crd"}
 }
 
-// upwards are a directory and those above it, up to the root of the module or the repository.
+// upwards returns a directory and those above it, up to the root of the module or the repository.
 func upwards(dir string) (out []string) {
 	for d := range input.Upwards(dir) {
 		if out = append(out, d); input.Holds(d, "go.mod", ".git") {
@@ -52,7 +52,7 @@ func upwards(dir string) (out []string) {
 	return out
 }
 
-// packages are patterns of the Go packages below a directory in which projects declare their API.
+// packages returns patterns of the Go packages below a directory in which projects declare their API.
 func packages(dir string) (paths []string) {
 	for _, folder := range []string{"api", "apis", "pkg/apis"} {
 		if hasGo(filepath.Join(dir, filepath.FromSlash(folder))) {

@@ -27,7 +27,7 @@ func looked(dir string) []string {
 const NameThem = "set --crds to their files, such as --crds=config/crd/bases, or --paths to their Go packages, such " +
 	"as --paths=./..."
 
-// String is what messages call the files and packages.
+// String returns what messages call the files and packages.
 func (w Where) String() string {
 	var out []string
 	for _, file := range w.Files {

@@ -29,7 +29,7 @@ type kind struct {
 	found    []diag.Diagnostic
 }
 
-// served is the CRD as an API server serves it, or the reason why it cannot be served.
+// served returns the CRD as an API server serves it, or the reason why it cannot be served.
 func (k *kind) served(ctx context.Context) (*write.Resource, []diag.Diagnostic) {
 	k.asked.Do(func() {
 		if k.resource, k.found = k.crd.Serve(ctx, k.crd.Object); k.resource != nil {
@@ -61,7 +61,7 @@ func newKind(crd crds.CRD) *kind {
 	return &kind{group: crd.Object.Spec.Group, name: crd.Object.Spec.Names.Kind, crd: crd}
 }
 
-// Kinds are the kinds with their groups, such as Widget (example.com), sorted.
+// Kinds returns the kinds with their groups, such as Widget (example.com), sorted.
 func (c *Catalog) Kinds() []string {
 	var out []string
 	for _, k := range c.kinds {
@@ -80,7 +80,7 @@ func (k *kind) version(name string) *schema.Version {
 	return &k.crd.IR.Versions[i]
 }
 
-// servedVersions are the API versions in which a server has the kind.
+// servedVersions returns the API versions in which a server has the kind.
 func (k *kind) servedVersions() (out []string) {
 	for _, v := range k.crd.Object.Spec.Versions {
 		if v.Served {
@@ -179,7 +179,7 @@ func noMatches(o *read.Object, check *diag.Check, name string) diag.Diagnostic {
 	return diag.Errorf(fieldOr(o, name), check, "no matches for kind %q in version %q", o.Kind, o.APIVersion).In(name)
 }
 
-// fieldOr is the position of the value of a field of the root, or else of the beginning of the object.
+// fieldOr returns the position of the value of a field of the root, or else of the beginning of the object.
 func fieldOr(o *read.Object, name string) diag.Span {
 	if n := o.Root.Find(name); n != nil && n.At.IsValid() && n.At.Start < n.At.End {
 		return n.At
@@ -250,7 +250,7 @@ func isSlip(written, meant string) bool {
 	return same > 0
 }
 
-// versionOf is the version of an object whose apiVersion has a group.
+// versionOf returns the version of an object whose apiVersion has a group.
 func versionOf(o *read.Object) string {
 	_, name, _ := strings.Cut(o.APIVersion, "/")
 	return name

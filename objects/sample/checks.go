@@ -42,7 +42,7 @@ var (
 	}
 )
 
-// Checks is the table of findings about objects.
+// Checks returns the table of findings about objects.
 func Checks() []*diag.Check {
 	return []*diag.Check{
 		wrongField, undeclared, duplicated, wrongKind, wrongVersion, rejectedWhole, warning, unstorable,

@@ -21,8 +21,8 @@ func (j *judgement) report(at schema.Location, path string, d diag.Diagnostic) {
 	j.found = append(j.found, d)
 }
 
-// at is the position to report for a location: the value, or the key if the value is long or lacks the rest of the
-// path. For the root it is the kind.
+// at returns the position to report for a location: the value, or the key if the value is long or lacks the rest of
+// the path. For the root it is the kind.
 func (j *judgement) at(at schema.Location) diag.Span {
 	switch {
 	case len(at.Way) == 0:
@@ -114,8 +114,8 @@ func (j *judgement) fieldError(e *field.Error) {
 	j.report(at, path, d)
 }
 
-// partOf is the key or the value in a collection that an error is about if it names only the collection, as errors
-// about labels do. It is invalid if there is none.
+// partOf returns the key or the value in a collection that an error is about if it names only the collection, as
+// errors about labels do. It is invalid if there is none.
 func partOf(n *schema.Value, text string) diag.Span {
 	for i := range n.Members {
 		switch m := &n.Members[i]; {
@@ -188,7 +188,7 @@ func (j *judgement) warnings(list []string) {
 	}
 }
 
-// deprecated is the warning of a deprecated version.
+// deprecated returns the warning of a deprecated version.
 func (j *judgement) deprecated(text string) diag.Diagnostic {
 	d := diag.Warningf(j.object.Root.Find("apiVersion").At, wrongVersion, "%s", text)
 	better := ""

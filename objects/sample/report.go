@@ -18,7 +18,7 @@ type Tally struct {
 	ignored map[string]int
 }
 
-// Count is the tally of files that have been validated.
+// Count returns the tally of files that have been validated.
 func Count(files []File) *Tally {
 	t := &Tally{ignored: map[string]int{}}
 	for _, f := range files {
@@ -38,7 +38,7 @@ func Count(files []File) *Tally {
 	return t
 }
 
-// String is the last line of the report: 2 accepted, 1 rejected, 3 ignored (Deployment, Service).
+// String returns the last line of the report: 2 accepted, 1 rejected, 3 ignored (Deployment, Service).
 func (t *Tally) String() string {
 	parts := []string{fmt.Sprintf("%d accepted", t.accepted), fmt.Sprintf("%d rejected", t.rejected)}
 	if t.unvalidated > 0 {
@@ -83,7 +83,7 @@ func (t *Tally) Nothing(c *Catalog, files []File) *diag.Diagnostic {
 	return &d
 }
 
-// Findings are all findings about files and their objects.
+// Findings returns all findings about files and their objects.
 func Findings(files []File) (out []diag.Diagnostic) {
 	for i := range files {
 		files[i].Each(func(found *[]diag.Diagnostic) { out = append(out, *found...) })
@@ -155,7 +155,7 @@ func (w *TextWriter) findings(list []diag.Diagnostic) {
 	_ = diag.Text(w.Findings, list[:fit], opts) // the writer remembers its error
 }
 
-// words is the outcome as text.
+// words returns the outcome as text.
 func (a *Answer) words() string {
 	switch a.Outcome {
 	case Rejected:

@@ -166,7 +166,7 @@ func (r *Run) withoutUpdate(files []File) []diag.Diagnostic {
 	}
 }
 
-// some are the first few of a list of names.
+// some returns the first few of a list of names.
 func some(names []string, most int) string {
 	if len(names) > most {
 		names = append(names[:most:most], "…")

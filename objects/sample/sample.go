@@ -162,7 +162,7 @@ func (j *judgement) accepting(
 	return nil
 }
 
-// NameOf is how kubectl names an object.
+// NameOf returns how kubectl names an object.
 func NameOf(o *read.Object) string {
 	out := cmp.Or(strings.ToLower(o.Kind), "object")
 	if group, _, ok := strings.Cut(o.APIVersion, "/"); ok {

@@ -33,7 +33,7 @@ func (j *judgement) helpWithValue(d *diag.Diagnostic, e *field.Error, at schema.
 	}
 }
 
-// otherType is a help that says how to write a value with the right type, "" if that is not obvious.
+// otherType returns a help that says how to write a value with the right type, "" if that is not obvious.
 func otherType(s *schema.Schema, n *schema.Value) string {
 	isScalar := n.Kind == schema.Bool || n.Kind == schema.NumberKind || n.Kind == schema.String
 	source := n.At.Text()

@@ -133,7 +133,7 @@ func (o *Outcome) write(
 	return answer, true
 }
 
-// body is an object as it is sent: with the name and the namespace of the stored object, or with generated ones.
+// body returns an object as it is sent: with the name and the namespace of the stored object, or with generated ones.
 func (o *Outcome) body(fields, stored map[string]any) []byte {
 	u := unstructured.Unstructured{Object: runtime.DeepCopyJSON(fields)}
 	if _, ok := fields["metadata"].(map[string]any); ok || fields["metadata"] == nil {
@@ -158,7 +158,7 @@ func toJSON(object any) []byte {
 	return data
 }
 
-// statusRequest is a write of a status to the object that an earlier write returned.
+// statusRequest returns a write of a status to the object that an earlier write returned.
 func statusRequest(answer write.Answer, status any) write.Request {
 	object := runtime.DeepCopyJSON(answer.Object)
 	object["status"] = runtime.DeepCopyJSONValue(status)
@@ -248,7 +248,7 @@ func (o *Outcome) compareStep(s *step, what string, expected *Field) {
 	}
 }
 
-// sent is the object of the write under test.
+// sent returns the object of the write under test.
 func (c *Case) sent() *Object {
 	if c.OnUpdate {
 		return c.Updated

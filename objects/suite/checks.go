@@ -67,7 +67,7 @@ var (
 	}
 )
 
-// Checks is the table of findings about suites.
+// Checks returns the table of findings about suites.
 func Checks() []*diag.Check {
 	return []*diag.Check{
 		badSyntax, badKey, cannotFind, badVersion, badGate, badPatch, sameName, notCovered, notUpdated,

@@ -71,7 +71,7 @@ func grow(p *schema.Place, all *[]*constraint) *branch {
 	return b
 }
 
-// ownConstraints are those of one schema. It leaves out what no object can violate: the type and the formats of
+// ownConstraints returns those of one schema. It leaves out what no object can violate: the type and the formats of
 // numbers, which decide what can be written at all; bounds of zero; required fields that have a default or that every
 // object has.
 func ownConstraints(p *schema.Place) (out []*constraint) {
@@ -105,7 +105,7 @@ func newConstraint(p *schema.Place, at diag.Span, keyword, text string) *constra
 	return &constraint{at: at, field: p.Field(), keyword: keyword, text: text}
 }
 
-// validations are the constraints of a keyword of a schema.
+// validations returns the constraints of a keyword of a schema.
 func validations(p *schema.Place, k *schema.Keyword) (out []*constraint) {
 	s := p.Schema
 	c := newConstraint(p, k.At(s), k.Name, "")
@@ -175,7 +175,7 @@ func breaker(alone *schema.Schema) func(any) bool {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// enumText is the list of the first few values of an enum.
+// enumText returns the list of the first few values of an enum.
 func enumText(values []schema.Value) string {
 	var out []string
 	for _, v := range values {

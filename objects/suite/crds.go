@@ -48,7 +48,7 @@ type target struct {
 	constraints []*constraint
 }
 
-// reduced is a CRD with only the version under test.
+// reduced returns a CRD with only the version under test.
 func (t *target) reduced(object *apiext.CustomResourceDefinition) *apiext.CustomResourceDefinition {
 	if t.version == "" {
 		return object
@@ -173,8 +173,8 @@ func inWords(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// versionUnderTest is the version of the suite. If the suite has none and a webhook would convert the objects, it is
-// the version of the objects, provided that they all have the same.
+// versionUnderTest returns the version of the suite. If the suite has none and a webhook would convert the objects, it
+// is the version of the objects, provided that they all have the same.
 func versionUnderTest(s *Suite, c crds.CRD) (string, *diag.Diagnostic) {
 	var names []string
 	for _, v := range c.Object.Spec.Versions {
@@ -201,7 +201,7 @@ func versionUnderTest(s *Suite, c crds.CRD) (string, *diag.Diagnostic) {
 	return "", nil
 }
 
-// versions are those of the objects of a case.
+// versions returns those of the objects of a case.
 func (c *Case) versions() (out []string) {
 	for _, o := range []*Object{c.Initial, c.Updated} {
 		if o != nil && o.version() != "" {
@@ -211,7 +211,7 @@ func (c *Case) versions() (out []string) {
 	return out
 }
 
-// version is the one that the apiVersion of the object names, "" if it names none.
+// version returns the one that the apiVersion of the object names, "" if it names none.
 func (o *Object) version() string {
 	apiVersion, _ := o.Fields["apiVersion"].(string)
 	gv, _ := schema.ParseGroupVersion(apiVersion)

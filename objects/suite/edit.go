@@ -35,7 +35,7 @@ func newEditor(src *diag.Source) *editor {
 	return e
 }
 
-// text is the text with all edits.
+// text returns the text with all edits.
 func (e *editor) text() []byte {
 	slices.SortStableFunc(e.edits, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
 	var out []byte
@@ -78,7 +78,7 @@ func (e *editor) set(c *Case, key, value string, same bool) {
 // isFlow reports whether the case is written with braces.
 func (e *editor) isFlow(c *Case) bool { return e.data[c.node.At.Start] == '{' }
 
-// value is where the value of a key is written: the value itself, or its alias. The range is empty if nothing is
+// value returns where the value of a key is written: the value itself, or its alias. The range is empty if nothing is
 // written.
 func (e *editor) value(m *schema.Member) (start, end int) {
 	start = int(m.KeyAt.End)
@@ -100,7 +100,7 @@ func (e *editor) value(m *schema.Member) (start, end int) {
 	return start, start
 }
 
-// lineEnd is the offset of the next line break after an offset, or of the end of the text.
+// lineEnd returns the offset of the next line break after an offset, or of the end of the text.
 func (e *editor) lineEnd(offset int) int {
 	n := bytes.IndexByte(e.data[offset:], '\n')
 	if n < 0 {
@@ -109,10 +109,10 @@ func (e *editor) lineEnd(offset int) int {
 	return offset + len(bytes.TrimSuffix(e.data[offset:offset+n], []byte("\r")))
 }
 
-// lineStart is the offset of the line's first byte.
+// lineStart returns the offset of the line's first byte.
 func (e *editor) lineStart(offset int) int { return bytes.LastIndexByte(e.data[:offset], '\n') + 1 }
 
-// behind is the offset after a line break.
+// behind returns the offset after a line break.
 func (e *editor) behind(lineEnd int) int {
 	rest := e.data[lineEnd:]
 	return len(e.data) - len(bytes.TrimPrefix(bytes.TrimPrefix(rest, []byte("\r")), []byte("\n")))
@@ -134,7 +134,7 @@ func (e *editor) replace(c *Case, m *schema.Member, value string) {
 	e.edits = append(e.edits, edit{start, end, text})
 }
 
-// headerComment is the comment after the indicator of a block, with the space before it.
+// headerComment returns the comment after the indicator of a block, with the space before it.
 func (e *editor) headerComment(start, end int) string {
 	header := e.data[start:min(end, e.lineEnd(start))]
 	i := bytes.IndexByte(header, '#')
@@ -193,7 +193,7 @@ func (e *editor) remove(c *Case, m *schema.Member) {
 	e.edits = append(e.edits, edit{start, end, ""})
 }
 
-// column is the indentation of the keys of a case.
+// column returns the indentation of the keys of a case.
 func (e *editor) column(c *Case) int {
 	start := int(c.node.Member(keyName).KeyAt.Start)
 	for _, m := range c.node.Members {
@@ -223,7 +223,7 @@ func (e *editor) scalar(c *Case, key, value string) (text string, isBlock bool) 
 	return out.String(), true
 }
 
-// indent is the indentation of the lines of blocks in a case: that of its existing blocks, if there are any.
+// indent returns the indentation of the lines of blocks in a case: that of its existing blocks, if there are any.
 func (e *editor) indent(c *Case) int {
 	column := e.column(c)
 	for _, key := range []string{keyExpected, keyUpdated, keyInitial} {

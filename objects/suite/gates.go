@@ -102,7 +102,7 @@ func (t gateTable) fits(object *apiext.CustomResourceDefinition, s *Suite) (bool
 	return true, nil
 }
 
-// gates are those of the clusters with a profile and one of the feature sets.
+// gates returns those of the clusters with a profile and one of the feature sets.
 func (t gateTable) gates(s *Suite, profile string, sets, majors []string) (map[string]bool, bool) {
 	for _, f := range t.files(filepath.Dir(s.Source.Path)) {
 		_, hasProfile := f.Metadata.Annotations[profile]
@@ -116,7 +116,7 @@ func (t gateTable) gates(s *Suite, profile string, sets, majors []string) (map[s
 	return nil, false
 }
 
-// files are those of the nearest folder with such files, from a directory upwards.
+// files returns those of the nearest folder with such files, from a directory upwards.
 func (t gateTable) files(dir string) []gateFile {
 	for d := range input.Upwards(dir) {
 		folder := filepath.Join(d, "payload-manifests", "featuregates")

@@ -42,7 +42,8 @@ type (
 	}
 )
 
-// JUnit is the report as JUnit's XML. A problem that prevents a suite from running is an error in a suite of its own.
+// JUnit returns the report as JUnit's XML. A problem that prevents a suite from running is an error in a suite of its
+// own.
 func (r *Report) JUnit(problems []diag.Diagnostic) []byte {
 	var out junitReport
 	for i := range r.Outcomes {
@@ -78,7 +79,7 @@ func (r *Report) JUnit(problems []diag.Diagnostic) []byte {
 	return append([]byte(xml.Header), append(data, '\n')...)
 }
 
-// errorOf is a problem that prevents a suite from running, as a suite with one case.
+// errorOf returns a problem that prevents a suite from running, as a suite with one case.
 func errorOf(d diag.Diagnostic) junitSuite {
 	file, line := "", 0
 	if d.Span.IsValid() {

@@ -112,7 +112,7 @@ func operations() []operation {
 	}
 }
 
-// Reference is the table of keys in Markdown.
+// Reference returns the table of keys in Markdown.
 func Reference() string {
 	var out strings.Builder
 	out.WriteString("| Key | Of | Type | Meaning |\n|---|---|---|---|\n")

@@ -95,7 +95,7 @@ func (o *Object) Locate(path string) diag.Span {
 	return o.Key
 }
 
-// place is the position of the first error for which a server rejects the object.
+// place returns the position of the first error for which a server rejects the object.
 func (o *Object) place(answer write.Answer) diag.Span {
 	if len(answer.Errors) == 0 {
 		return o.Key

@@ -18,7 +18,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// patched is the CRD for the creation of the initial object of a case of onUpdate.
+// patched returns the CRD for the creation of the initial object of a case of onUpdate.
 func (o *Outcome) patched(ctx context.Context) (*write.Resource, bool) {
 	if len(o.Case.Patches) == 0 {
 		return o.target.resource, true
@@ -81,7 +81,7 @@ func wrongPatch(document []byte, p Patch, err error) diag.Diagnostic {
 	return diag.Errorf(p.Path.At, badPatch, prefix+"%s %s: %v", p.Op.V, p.Path.V, err)
 }
 
-// asPointer is a JSON pointer for a path that is written in another notation, such as spec.versions[0].
+// asPointer returns a JSON pointer for a path that is written in another notation, such as spec.versions[0].
 func asPointer(path string) string {
 	path = strings.TrimLeft(path, "$.")
 	if !strings.Contains(path, "/") {

@@ -68,7 +68,7 @@ func testedCRDs(list []Used) (out []string) {
 	return out
 }
 
-// origin is the file of a CRD, or its directory.
+// origin returns the file of a CRD, or its directory.
 func (u Used) origin(directory bool) string {
 	switch {
 	case u.From == "":

@@ -75,7 +75,7 @@ func (r *Report) Count() (passed, failed int) {
 	return passed, failed
 }
 
-// Findings are the problems, all failures and all warnings, sorted.
+// Findings returns the problems, all failures and all warnings, sorted.
 func (r *Report) Findings() []diag.Diagnostic {
 	out := slices.Clone(r.Problems)
 	for i := range r.Outcomes {

@@ -70,7 +70,7 @@ type Patch struct {
 	JSON           []byte
 }
 
-// list is the key whose list has the case.
+// list returns the key whose list has the case.
 func (c *Case) list() string {
 	if c.OnUpdate {
 		return keyOnUpdate

@@ -65,7 +65,7 @@ func text(d diag.Diagnostic) string {
 	return withDetails(position(d)+": "+d.Message, d)
 }
 
-// withDetails is a line followed by the notes and the help of a finding.
+// withDetails returns a line followed by the notes and the help of a finding.
 func withDetails(first string, d diag.Diagnostic) string {
 	lines := append([]string{first}, d.Notes...)
 	if d.HelpText != "" {
@@ -74,7 +74,7 @@ func withDetails(first string, d diag.Diagnostic) string {
 	return strings.Join(lines, "\n")
 }
 
-// position is the file and the line of a finding, "" if it has none.
+// position returns the file and the line of a finding, "" if it has none.
 func position(d diag.Diagnostic) string {
 	if !d.Span.IsValid() {
 		return ""

@@ -76,7 +76,7 @@ func (r *Report) contradictions(wanted map[*Case]expectation) (found []diag.Diag
 	return found
 }
 
-// expectation is what the case must expect to pass. It returns false if the case fails whatever it expects.
+// expectation returns what the case must expect to pass. It returns false if the case fails whatever it expects.
 func (o *Outcome) expectation() (expectation, bool) {
 	s := &o.seen
 	switch {
@@ -94,8 +94,8 @@ func (o *Outcome) expectation() (expectation, bool) {
 	return out, true
 }
 
-// textOf is the expected error for a rejection: the text in the suite if it matches, or else the causes. It leaves out
-// the cause that some rules were not checked.
+// textOf returns the expected error for a rejection: the text in the suite if it matches, or else the causes. It
+// leaves out the cause that some rules were not checked.
 func textOf(expected *Field, answer write.Answer) string {
 	if expected != nil && matches(answer, expected.V) {
 		return expected.V
@@ -110,8 +110,8 @@ func textOf(expected *Field, answer write.Answer) string {
 	return "[" + strings.Join(causes, ", ") + "]"
 }
 
-// rewrite is the text of the suite with what its cases should expect, nil if nothing changes. It reports cases that
-// cannot be written, and removes them from wanted.
+// rewrite returns the text of the suite with what its cases should expect, nil if nothing changes. It reports cases
+// that cannot be written, and removes them from wanted.
 func (s *Suite) rewrite(wanted map[*Case]expectation) (data []byte, found []diag.Diagnostic) {
 	cases := slices.DeleteFunc(slices.Clone(s.Cases), func(c *Case) bool { _, ok := wanted[c]; return !ok })
 	data, problem := s.edited(wanted)
@@ -133,8 +133,8 @@ func (s *Suite) rewrite(wanted map[*Case]expectation) (data []byte, found []diag
 	return data, found
 }
 
-// edited is the text of the suite with the wanted expectations, nil if there are none. It returns a finding if the
-// edited text would not have exactly these.
+// edited returns the text of the suite with the wanted expectations, nil if there are none. It returns a finding if
+// the edited text would not have exactly these.
 func (s *Suite) edited(wanted map[*Case]expectation) ([]byte, *diag.Diagnostic) {
 	e := newEditor(s.Source)
 	var first *Case
@@ -174,7 +174,7 @@ func cannotUpdate(c *Case) diag.Diagnostic {
 		Help("replace its YAML anchors, aliases and merge keys (&name, *name, <<) with the text they refer to")
 }
 
-// says is what the case expects in the file.
+// says returns what the case expects in the file.
 func (c *Case) says() (out expectation) {
 	if c.Error != nil {
 		out.failure = c.Error.V

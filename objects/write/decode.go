@@ -180,7 +180,7 @@ func (w *writer) checkOptions() error {
 	return apierrors.NewInvalid(kind, "", errs)
 }
 
-// undecodable is transformDecodeError of handlers/rest.go.
+// undecodable follows transformDecodeError of handlers/rest.go.
 func (w *writer) undecodable(kind *schema.GroupVersionKind, err error) error {
 	if kind != nil && kind.Kind != "" {
 		return apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", kind.Kind,
@@ -190,7 +190,7 @@ func (w *writer) undecodable(kind *schema.GroupVersionKind, err error) error {
 		w.version.kind.Kind, err, summary(w.Request.Object)))
 }
 
-// summary is summarizeData of handlers/rest.go.
+// summary follows summarizeData of handlers/rest.go.
 func summary(body []byte) string {
 	const most = 30
 	start := body[:min(len(body), most)]

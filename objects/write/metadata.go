@@ -22,16 +22,16 @@ const (
 	Suffix = "xxxxx"
 )
 
-// Created is the time of creation of all objects.
+// Created returns the time of creation of all objects.
 func Created() time.Time { return time.Unix(0, 0).UTC() }
 
-// fillSystemFields is FillObjectMetaSystemFields of k8s.io/apiserver/pkg/registry/rest/meta.go.
+// fillSystemFields follows FillObjectMetaSystemFields of k8s.io/apiserver/pkg/registry/rest/meta.go.
 func fillSystemFields(object *unstructured.Unstructured) {
 	object.SetCreationTimestamp(metav1.NewTime(Created()))
 	object.SetUID(UID)
 }
 
-// GenerateName is that of k8s.io/apiserver/pkg/storage/names, except for the random suffix.
+// GenerateName follows that of k8s.io/apiserver/pkg/storage/names, except for the random suffix.
 func (*strategy) GenerateName(base string) string {
 	if len(base) > names.MaxGeneratedNameLength {
 		base = base[:names.MaxGeneratedNameLength]

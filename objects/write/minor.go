@@ -19,7 +19,7 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// For is the CRD as the API server of a minor, kube.Oldest or later, serves it. The zero value is the newest.
+// For returns the CRD as the API server of a minor, kube.Oldest or later, serves it. The zero value is the newest.
 func (r *Resource) For(minor kube.Minor) *Resource {
 	if minor == 0 || minor == r.minor {
 		return r
@@ -60,7 +60,7 @@ func (r *Resource) Accepting(ctx context.Context, req Request, versions kube.Ran
 	return out, nil
 }
 
-// before is the version as the API server of an older minor serves it.
+// before returns the version as the API server of an older minor serves it.
 func (v *version) before(minor kube.Minor) *version {
 	out := *v
 	out.strategy = sync.OnceValues(func() (*strategy, error) {
@@ -102,7 +102,7 @@ type wording struct {
 	change func(*strategy, *field.Error)
 }
 
-// wordings are those of helpers, and the one that depends on the schema.
+// wordings returns those of helpers, and the one that depends on the schema.
 func wordings() []wording {
 	// validateExpressions of pkg/apiserver/schema/cel/validation.go
 	out := []wording{{kube.RuleValues.Since(), support.Rules, typeForValue}}
@@ -142,23 +142,6 @@ func reword(minor kube.Minor, s *strategy, of support.Part, errs field.ErrorList
 	return errs
 }
 
-// Older are the wordings of an error in older API servers, the newest first, without the types of values, which depend
-// on the schema.
-func Older(e *field.Error) (out []*field.Error) {
-	for _, of := range []support.Part{support.Metadata, support.EmbeddedMetadata, support.Values} {
-		last := e
-		for minor := kube.Latest() - 1; minor >= kube.Oldest; minor-- {
-			older := *e
-			reword(minor, nil, of, field.ErrorList{&older})
-			if older.Error() != last.Error() {
-				out = append(out, &older)
-				last = &older
-			}
-		}
-	}
-	return out
-}
-
 // rewordOne is reword for an error that prevents an object from being read.
 func (r *Resource) rewordOne(err error) error {
 	if e := (*field.Error)(nil); errors.As(err, &e) {
@@ -193,7 +176,7 @@ func isRuleOf(node *structural.Structural, message string) bool {
 	})
 }
 
-// nodeAt is the schema at a path of an error, or nil.
+// nodeAt returns the schema at a path of an error, or nil.
 func nodeAt(s *structural.Structural, path string) *structural.Structural {
 	if s == nil || path == "" {
 		return s

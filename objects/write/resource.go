@@ -74,7 +74,7 @@ func Accepted(object *apiext.CustomResourceDefinition) (*Resource, error) {
 	return r, nil
 }
 
-// OnlyVersion is a CRD with one of its versions, which is served and stored: its objects are not converted.
+// OnlyVersion returns a CRD with one of its versions, which is served and stored: its objects are not converted.
 func OnlyVersion(object *apiext.CustomResourceDefinition, name string) *apiext.CustomResourceDefinition {
 	out := object.DeepCopy()
 	out.Spec.Versions = slices.DeleteFunc(out.Spec.Versions,

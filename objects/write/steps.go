@@ -47,7 +47,7 @@ func (r *Resource) Steps() (out []Steps, err error) {
 	return out, nil
 }
 
-// CRD is the CRD with the defaults of the API. It must not be changed.
+// CRD returns the CRD with the defaults of the API. It must not be changed.
 func (s *Steps) CRD() *apiext.CustomResourceDefinition { return s.resource.crd }
 
 // Prune removes unknown fields and nulls that are neither allowed nor defaulted, and returns the paths of the former.

@@ -105,7 +105,7 @@ func checkKey(name string) error {
 	return nil
 }
 
-// key is where the object is stored.
+// key returns where the object is stored.
 func (w *writer) key() string {
 	parts := []string{"/registry", w.crd.Spec.Group, w.crd.Spec.Names.Plural}
 	if w.namespace != "" {

@@ -90,7 +90,7 @@ func (h *recorded) ValidateDeclaratively(_ context.Context, _, _ runtime.Object,
 	return errs
 }
 
-// DeclarativeValidationConfig is that of a kind without declarative validation.
+// DeclarativeValidationConfig follows that of a kind without declarative validation.
 func (*recorded) DeclarativeValidationConfig(context.Context, runtime.Object,
 	runtime.Object) rest.DeclarativeValidationConfig {
 	return rest.DeclarativeValidationConfig{}
@@ -128,7 +128,7 @@ func (c *creating) Validate(ctx context.Context, object runtime.Object) field.Er
 	return c.askRules(ctx, errs, u, nil)
 }
 
-// WarningsOnCreate are those about finalizers.
+// WarningsOnCreate returns those about finalizers.
 func (c *creating) WarningsOnCreate(_ context.Context, object runtime.Object) []string {
 	return finalizerWarnings(object.(*unstructured.Unstructured).GetFinalizers(), nil)
 }
@@ -228,7 +228,7 @@ func (p *updating) validateValues(u, existing *unstructured.Unstructured,
 	return validation.ValidateCustomResourceUpdate(path, status, existing.Object["status"], p.statusValues, options...)
 }
 
-// WarningsOnUpdate are those about new finalizers. An update of the status has none.
+// WarningsOnUpdate returns those about new finalizers. An update of the status has none.
 func (p *updating) WarningsOnUpdate(_ context.Context, object, old runtime.Object) []string {
 	if p.statusOnly {
 		return nil

@@ -104,5 +104,5 @@ func validateReplicas(u *unstructured.Unstructured, path string) field.ErrorList
 	return field.ErrorList{field.Invalid(field.NewPath(path), n, problem)}
 }
 
-// steps are the fields of a path such as .spec.replicas.
+// steps returns the fields of a path such as .spec.replicas.
 func steps(path string) []string { return strings.Split(strings.TrimPrefix(path, "."), ".") }

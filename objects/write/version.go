@@ -85,7 +85,7 @@ func (v *version) newStrategy(namespaced bool) (*strategy, error) {
 	return s, nil
 }
 
-// deprecation is the warning of customresource_handler.go for a deprecated version: that of the CRD, or else
+// deprecation returns the warning of customresource_handler.go for a deprecated version: that of the CRD, or else
 // defaultDeprecationWarning.
 func deprecation(crd *apiext.CustomResourceDefinition, v *apiext.CustomResourceDefinitionVersion) string {
 	if !v.Deprecated {

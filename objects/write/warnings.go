@@ -30,7 +30,7 @@ const (
 	maxWarning  = 256
 )
 
-// Sent are those of some warnings that a client gets.
+// Sent returns the warnings that a client gets.
 func Sent(warnings []string) []string {
 	var r recorder
 	for _, text := range warnings {
@@ -70,7 +70,7 @@ func (r *recorder) send(text string) {
 	}
 }
 
-// finalizerWarnings are the warnings about new finalizers (registry/customresource/strategy.go,
+// finalizerWarnings returns the warnings about new finalizers (registry/customresource/strategy.go,
 // generateWarningsFromObj, and validator.go, validateKubeFinalizerName).
 func finalizerWarnings(finalizers, old []string) (out []string) {
 	path := field.NewPath("metadata", "finalizers")
@@ -80,17 +80,15 @@ func finalizerWarnings(finalizers, old []string) (out []string) {
 		for _, reason := range validation.IsQualifiedName(name) {
 			out = append(out, fmt.Sprintf("%s: %q: %s", path, name, reason))
 		}
-		switch {
-		case strings.Contains(name, "/") || standard.Has(name):
-		case strings.Contains(name, "."):
-			out = append(out,
-				fmt.Sprintf("%s: %q: prefer a domain-qualified finalizer name including a path (/) to avoid "+
-					"accidental conflicts with other finalizer writers", path, name))
-		default:
-			out = append(out,
-				fmt.Sprintf("%s: %q: prefer a domain-qualified finalizer name to avoid accidental conflicts with "+
-					"other finalizer writers", path, name))
+		if strings.Contains(name, "/") || standard.Has(name) {
+			continue
 		}
+		form := ""
+		if strings.Contains(name, ".") {
+			form = "including a path (/) "
+		}
+		out = append(out, fmt.Sprintf("%s: %q: prefer a domain-qualified finalizer name %sto avoid accidental conflicts "+
+			"with other finalizer writers", path, name, form))
 	}
 	return out
 }

@@ -144,7 +144,7 @@ func (w *writer) update(ctx context.Context, s *strategy,
 	return w.replace(object, before, revision)
 }
 
-// checkName is that of handlers/rest.go: the address of an update names the object, too.
+// checkName follows that of handlers/rest.go: the address of an update names the object, too.
 func (w *writer) checkName(object *unstructured.Unstructured) error {
 	switch name := object.GetName(); {
 	case name == "":

@@ -52,7 +52,7 @@ var Mistake = &diag.Check{
 	Doc: "A setting in " + Name + " is wrong. Nothing is read or written.",
 }
 
-// Checks is the table of findings about settings.
+// Checks returns the table of findings about settings.
 func Checks() []*diag.Check { return []*diag.Check{Mistake} }
 
 // Find returns the path of the nearest settings file in a directory or above it, up to the root of the repository, or

@@ -38,7 +38,7 @@ const (
 	keyPaths     = "paths"
 )
 
-// keys are the keys of a settings file, in the order of the documentation.
+// keys returns the keys of a settings file, in the order of the documentation.
 func keys() []key {
 	out := []key{
 		optionKey(keyKube, "Kubernetes versions to validate for, such as 1.31 or 1.30..1.37.", "kube"),
@@ -70,7 +70,7 @@ func keys() []key {
 		read:  func(p *parser, m *schema.Member) { p.overrides(m) }})
 }
 
-// optionKey is the key of an option of crd and helpers that commands have as a flag.
+// optionKey returns the key of an option of crd and helpers that commands have as a flag.
 func optionKey(name, doc, flag string) key {
 	option := optionOf(arguments.CRD, name)
 	return key{name: name, doc: doc, value: shape{option: option},
@@ -84,7 +84,7 @@ func optionKey(name, doc, flag string) key {
 		}}
 }
 
-// generatorKeys are the options of a generator, without those that are settings for all commands.
+// generatorKeys returns the options of a generator, without those that are settings for all commands.
 func generatorKeys(generator string) (out []key) {
 	for _, f := range arguments.Fields(generator) {
 		if isGeneral(generator, f.Name) {
@@ -108,7 +108,7 @@ func isGeneral(generator, option string) bool {
 	return option == keyKube || option == keyCostShare || option == keyFail || option == keyIgnore
 }
 
-// ignoreKeys are the keys of an entry of ignore.
+// ignoreKeys returns the keys of an entry of ignore.
 func ignoreKeys() []key {
 	return []key{
 		{name: keyCheck, doc: "The check, as it is in brackets after a finding.", required: "name the check, for " +
@@ -120,7 +120,7 @@ func ignoreKeys() []key {
 	}
 }
 
-// overrideKeys are the keys of an entry of overrides.
+// overrideKeys returns the keys of an entry of overrides.
 func overrideKeys() []key {
 	return []key{
 		{name: keyPaths, doc: "Files, directories or patterns such as api/v1/..., relative to the settings file.",
@@ -140,5 +140,5 @@ func optionOf(generator, name string) *arguments.Argument {
 	panic("the generator " + generator + " has no option " + name)
 }
 
-// list is a list of strings.
+// list returns a list of strings.
 func list() *arguments.Argument { return optionOf(arguments.CRD, keyFail) }

@@ -160,23 +160,12 @@ func (p *parser) located(option string, v schema.Value) schema.Value {
 		path = filepath.Join(p.dir, path)
 		v.Text = input.Shown(path)
 	}
-	if !input.Within(resolved(path), resolved(input.Project(p.dir))) {
+	// A pull request could show files outside of the repository in the output.
+	if !input.Within(input.Resolved(path), input.Resolved(input.Project(p.dir))) {
 		p.errorf(v.At, "%s: %s is outside of the repository of the settings", option, v.Text).HelpText =
 			"name a file in the repository, or write the option on the command line"
 	}
 	return v
-}
-
-// resolved returns a path without links as far as it exists: settings of a repository must not name files outside,
-// which a pull request could show in the output.
-func resolved(path string) string {
-	for d := range input.Upwards(path) {
-		if real, err := filepath.EvalSymlinks(d); err == nil {
-			rest, _ := filepath.Rel(d, path)
-			return filepath.Join(real, rest)
-		}
-	}
-	return path
 }
 
 // texts returns the strings of a list, or of a single one.

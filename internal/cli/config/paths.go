@@ -89,12 +89,8 @@ func (p pattern) matches(name string) bool {
 func coversAny(list []pattern, dir, file string) bool {
 	rel, err := filepath.Rel(dir, file)
 	if err != nil || !filepath.IsLocal(rel) {
-		real, errFile := filepath.EvalSymlinks(file)
-		root, errDir := filepath.EvalSymlinks(dir)
-		if errFile != nil || errDir != nil {
-			return false
-		}
-		if rel, err = filepath.Rel(root, real); err != nil || !filepath.IsLocal(rel) {
+		rel, err = filepath.Rel(input.Resolved(dir), input.Resolved(file))
+		if err != nil || !filepath.IsLocal(rel) {
 			return false
 		}
 	}

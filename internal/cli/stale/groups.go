@@ -17,7 +17,7 @@ func groupsElsewhere(run Run) (groups map[string][]string, unread []string, err 
 	if err != nil {
 		return nil, nil, err
 	}
-	here, folder := resolved(here), resolved(input.Absolute(run.CRDs))
+	here, folder := input.Resolved(here), input.Resolved(input.Absolute(run.CRDs))
 	var files []string
 	for i, root := range []string{input.Project(here), input.Project(folder)} {
 		if i > 0 && input.Within(root, input.Project(here)) {
@@ -63,11 +63,3 @@ func isSource(e fs.DirEntry) bool {
 
 // skipped reports whether directories of that name have no packages that a run may name.
 func skipped(dir string) bool { return dir == "node_modules" || strings.HasPrefix(dir, ".") }
-
-// resolved returns a path without links, if it exists.
-func resolved(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return path
-}

@@ -77,7 +77,7 @@ func judge(ctx context.Context, candidates []crdFile, run Run, thorough bool) (F
 	return Found{append(out.Files, more.Files...), append(out.Notes, more.Notes...)}, err
 }
 
-// undecided is a note about files in a folder that may be stale.
+// undecided returns a note about files in a folder that may be stale.
 func undecided(folder string, files []crdFile, what string) diag.Diagnostic {
 	var names []string
 	for i := range files {
@@ -88,7 +88,7 @@ func undecided(folder string, files []crdFile, what string) diag.Diagnostic {
 		Note("%s", strings.Join(names, ", "))
 }
 
-// ofOthers is a note about files that packages in dirs may define, which the run does not read.
+// ofOthers returns a note about files that packages in dirs may define, which the run does not read.
 func ofOthers(folder string, files []crdFile, dirs []string) diag.Diagnostic {
 	slices.Sort(dirs)
 	return undecided(folder, files, "come from packages that this run does not read").

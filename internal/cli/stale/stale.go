@@ -74,9 +74,9 @@ func (r *Run) writes() map[string]bool {
 func (r *Run) reads() func(dir string) bool {
 	dirs := map[string]bool{}
 	for _, dir := range r.Dirs {
-		dirs[resolved(dir)] = true
+		dirs[input.Resolved(dir)] = true
 	}
-	return func(dir string) bool { return dirs[resolved(dir)] }
+	return func(dir string) bool { return dirs[input.Resolved(dir)] }
 }
 
 // builds returns a function that reports whether the run reads a file in a directory that it reads: build constraints

@@ -218,16 +218,12 @@ func (b *Bounds) start(dir string) (*os.Root, string, error) {
 			continue
 		}
 		// The part of the path that exists is not the repository's: its links may lead anywhere.
-		existing := named
-		for _, err := os.Stat(existing); err != nil && existing != filepath.Dir(existing); _, err = os.Stat(existing) {
-			existing = filepath.Dir(existing)
+		for existing := range input.Upwards(named) {
+			if real, err := filepath.EvalSymlinks(existing); err == nil {
+				root, err := b.open(real)
+				return root, diag.Relative(dir, existing), err
+			}
 		}
-		real, err := filepath.EvalSymlinks(existing)
-		if err != nil {
-			return nil, "", err
-		}
-		root, err := b.open(real)
-		return root, diag.Relative(dir, existing), err
 	}
 	return nil, "", &OutsideError{b.repository}
 }

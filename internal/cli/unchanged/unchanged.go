@@ -198,7 +198,7 @@ func each(n int, do func(i int)) {
 	})
 }
 
-// digest is the key of the result of a run with these facts.
+// digest returns the key of the result of a run with these facts.
 func digest(request cache.Key, facts []fact) (key cache.Key) {
 	h := sha256.New()
 	h.Write(request[:])
@@ -246,7 +246,7 @@ func readFacts(data []byte) (environment, []fact, bool) {
 	return env, list, r.Complete()
 }
 
-// absolute is a path from the working directory.
+// absolute returns a path from the working directory.
 func absolute(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
