@@ -17,7 +17,7 @@ func junctorMarkers() []Definition {
 	for i := range rows {
 		row := &rows[i]
 		row.Targets, row.Category, row.Own, row.Repeatable = Type|Field, catValidation, true, true
-		row.Params, row.Phase = single(of(Any)), Additions
+		row.Params, row.Phase = single(shapeOf(Any)), Additions
 	}
 	return rows
 }

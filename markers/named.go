@@ -132,13 +132,14 @@ func (r *reader) required(args []Arg, guesses []string) {
 	case len(names) > 0:
 		r.fail(diag.Errorf(r.comment.At, MissingArgument,
 			"missing %s %s of %s", what, either(names, "and"), r.def.Name).
-			Help("%s", such(r.def)))
+			Help("%s", exampleHelp(r.def)))
 	}
 }
 
 // wantNamed reports a bare value in the place of named arguments.
 func (r *reader) wantNamed(at diag.Span) diag.Diagnostic {
-	return diag.Errorf(at, BadSyntax, "%s takes named arguments, got a bare value", r.def.Name).Help("%s", such(r.def))
+	return diag.Errorf(at, BadSyntax, "%s takes named arguments, got a bare value", r.def.Name).
+		Help("%s", exampleHelp(r.def))
 }
 
 // wantName reports a text in the place of an argument's name; before is the argument before it, if any.
@@ -155,7 +156,7 @@ func (r *reader) wantName(start int, before string) diag.Diagnostic {
 		return d
 	}
 	return diag.Errorf(at, BadSyntax, "expected the name of an argument, got %s", quoted(got)).
-		Help("%s", quoteOr(before, such(r.def)))
+		Help("%s", quoteOr(before, exampleHelp(r.def)))
 }
 
 // quoteOr returns the help if the value of an argument ends too early, at a comma that is perhaps part of it.
@@ -194,6 +195,6 @@ func (r *reader) unknownArgument(at diag.Span, name string) string {
 	names := argumentNames(r.def)
 	guess := diag.Near(name, names)
 	r.reject(diag.Errorf(at, BadArgument, "unknown argument %s of %s", quoted(name), r.def.Name).
-		Note("the arguments are %s", either(names, "and")).Help("%s", cmp.Or(diag.Meant(guess), such(r.def))))
+		Note("the arguments are %s", either(names, "and")).Help("%s", cmp.Or(diag.Meant(guess), exampleHelp(r.def))))
 	return guess
 }

@@ -30,7 +30,7 @@ func example(def *Definition) string {
 	return written(def)
 }
 
-func such(def *Definition) string { return "for example " + example(def) }
+func exampleHelp(def *Definition) string { return "for example " + example(def) }
 
 // exampleOf returns a value of an argument, "" if the definition shows none: its example, or else a small number.
 func exampleOf(def *Definition, kind Kind) string {

@@ -54,7 +54,7 @@ func (w *Weights) SpreadOf(c *schema.CRD, parts int) Spread {
 	var out Spread
 	for i := range c.Versions {
 		if root := c.Versions[i].Schema; root != nil {
-			out.Schemas.add(w.of(root))
+			out.Schemas.add(w.shareOf(root))
 		}
 	}
 	packages := map[string]Package{}
@@ -135,14 +135,14 @@ func NewWeights() *Weights {
 	return &Weights{own: map[*schema.Schema]Share{}, all: map[*schema.Schema]Share{}, meter: newMeter()}
 }
 
-// of returns what a schema takes, with all below it.
-func (w *Weights) of(s *schema.Schema) Share {
+// shareOf returns what a schema takes, with all below it.
+func (w *Weights) shareOf(s *schema.Schema) Share {
 	if known, ok := w.all[s]; ok {
 		return known
 	}
 	out := w.ownOf(s)
 	for _, child := range (&schema.Place{Schema: s}).Children() {
-		out.add(w.of(child.Schema))
+		out.add(w.shareOf(child.Schema))
 	}
 	w.all[s] = out
 	return out
@@ -169,19 +169,19 @@ func (w *Weights) ownOf(s *schema.Schema) Share {
 func (w *Weights) fields(p *schema.Place, version string, depth, least int) []Field {
 	var out []Field
 	if p.Above == nil {
-		out = append(out, Field{Share: w.of(p.Schema), Version: version})
+		out = append(out, Field{Share: w.shareOf(p.Schema), Version: version})
 	}
 	children := slices.DeleteFunc(p.Children(), func(c *schema.Place) bool {
-		return c.Nested || w.of(c.Schema).Bytes < max(least, 1)
+		return c.Nested || w.shareOf(c.Schema).Bytes < max(least, 1)
 	})
 	slices.SortStableFunc(children, func(a, b *schema.Place) int {
-		return cmp.Compare(w.of(b.Schema).Bytes, w.of(a.Schema).Bytes)
+		return cmp.Compare(w.shareOf(b.Schema).Bytes, w.shareOf(a.Schema).Bytes)
 	})
 	for _, child := range children {
 		below := depth
 		if child.Step == schema.InProperty {
 			below++
-			out = append(out, Field{Share: w.of(child.Schema), Version: version, Name: child.Field(), Depth: below})
+			out = append(out, Field{Share: w.shareOf(child.Schema), Version: version, Name: child.Field(), Depth: below})
 		}
 		out = append(out, w.fields(child, version, below, least)...)
 	}
