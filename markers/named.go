@@ -100,7 +100,7 @@ func (r *reader) either(args []Arg) []Arg {
 	case !r.rejected:
 		r.reject(diag.Errorf(r.comment.At, MissingArgument,
 			"missing argument %s of %s, and no indented lines follow it",
-			either(quotedAll(r.def.Either), "or"), r.def.Name).
+			diag.Or(quotedAll(r.def.Either)), r.def.Name).
 			Help("write the CEL in indented lines below the marker, without quotes:\n// +%s:message=\"min must not "+
 				"exceed max\"\n//\n//\tself.min <= self.max", r.def.Name))
 	}
@@ -131,7 +131,7 @@ func (r *reader) required(args []Arg, guesses []string) {
 		r.rejected = true
 	case len(names) > 0:
 		r.fail(diag.Errorf(r.comment.At, MissingArgument,
-			"missing %s %s of %s", what, either(names, "and"), r.def.Name).
+			"missing %s %s of %s", what, diag.And(names), r.def.Name).
 			Help("%s", exampleHelp(r.def)))
 	}
 }
@@ -195,6 +195,6 @@ func (r *reader) unknownArgument(at diag.Span, name string) string {
 	names := argumentNames(r.def)
 	guess := diag.Near(name, names)
 	r.reject(diag.Errorf(at, BadArgument, "unknown argument %s of %s", quoted(name), r.def.Name).
-		Note("the arguments are %s", either(names, "and")).Help("%s", cmp.Or(diag.Meant(guess), exampleHelp(r.def))))
+		Note("the arguments are %s", diag.And(names)).Help("%s", cmp.Or(diag.Meant(guess), exampleHelp(r.def))))
 	return guess
 }

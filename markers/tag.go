@@ -301,7 +301,7 @@ func (r *tagReader) check(args []Arg) {
 		d := diag.Errorf(args[i].Value.At, BadArgument, "an argument without a name must be the only one").
 			Help("%s", exampleHelp(r.def))
 		if names := argumentNames(r.def); len(names) > 0 {
-			d = d.Note("the arguments of %s are %s", r.def.Name, either(names, "and"))
+			d = d.Note("the arguments of %s are %s", r.def.Name, diag.And(names))
 		}
 		r.reject(d)
 		return
@@ -359,7 +359,7 @@ func unknownTagArgument(a Arg, def *Definition) (diag.Diagnostic, string) {
 	d = d.Help("%s", exampleHelp(def))
 	switch guess := diag.Near(a.Name, names); {
 	case guess != "":
-		return d.Help("%s", diag.Meant(guess)).Note("the arguments are %s", either(names, "and")), guess
+		return d.Help("%s", diag.Meant(guess)).Note("the arguments are %s", diag.And(names)), guess
 	case def.param("", true) != nil && len(names) == 0:
 		d = d.Note("the argument has no name")
 	case len(names) == 0 && def.Step != Item:
@@ -374,7 +374,7 @@ func unknownTagArgument(a Arg, def *Definition) (diag.Diagnostic, string) {
 			d = d.Help("write %s: %q", names[0], a.Value.Text)
 		}
 	case len(names) > 1:
-		d = d.Note("the arguments are %s", either(names, "and"))
+		d = d.Note("the arguments are %s", diag.And(names))
 	}
 	return d, ""
 }
@@ -386,7 +386,7 @@ func (r *tagReader) permit(v Value, p *Param) {
 	case v.Kind == want || want == Number && v.Kind == Int || want == Any && v.Kind != Number:
 		if len(p.Values) > 0 && !slices.Contains(p.Values, v.Text) {
 			d := diag.Errorf(v.At, BadValue, "unknown value %s of %s", quoted(v.Text), r.def.Name)
-			r.reject(d.Note("the values are %s", either(p.Values, "and")).
+			r.reject(d.Note("the values are %s", diag.And(p.Values)).
 				Help("%s", cmp.Or(diag.Meant(diag.Near(v.Text, p.Values)), "write one of these values")))
 		}
 	case want == String:

@@ -174,7 +174,7 @@ func (u *unknown) misspelled() *diag.Diagnostic {
 		for i := range meant {
 			meant[i] = "+" + meant[i]
 		}
-		d = d.Help("did you mean %s?", either(meant, "or"))
+		d = d.Help("did you mean %s?", diag.Or(meant))
 	}
 	return &d
 }
@@ -189,7 +189,7 @@ func (t *Table) rejectsTrue(name string, target Target) *Definition {
 
 // wrongTarget says where a marker belongs; right are all targets that know its name.
 func wrongTarget(at diag.Span, name string, right, target Target) diag.Diagnostic {
-	d := diag.Errorf(at, WrongTarget, "%s applies to %s, not to %s", name, right.plural("and"), target.plural("or"))
+	d := diag.Errorf(at, WrongTarget, "%s applies to %s, not to %s", name, diag.And(right.plurals()), diag.Or(target.plurals()))
 	switch {
 	case target == Package:
 		return d.Note("a marker belongs to the declaration directly below its comment").

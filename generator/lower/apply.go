@@ -426,17 +426,8 @@ func (ap applier) expect(v *markers.Value, allowed ...string) {
 
 func notAllowed(v *markers.Value, allowed []string) diag.Diagnostic {
 	allowed = slices.DeleteFunc(slices.Clone(allowed), func(s string) bool { return s == "" })
-	return diag.Errorf(v.At, markers.BadValue, "expected %s, got %q", listed("or", allowed), v.Text).
+	return diag.Errorf(v.At, markers.BadValue, "expected %s, got %q", diag.Or(allowed), v.Text).
 		Help("%s", diag.DidYouMean(v.Text, allowed))
-}
-
-// listed joins names for a sentence.
-func listed(conjunction string, names []string) string {
-	last := len(names) - 1
-	if last < 1 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:last], ", ") + " " + conjunction + " " + names[last]
 }
 
 // oneOfThese suggests the nearest name, or lists all.
