@@ -69,33 +69,6 @@ func kubebuilderMarkers() []Definition {
 	return slices.Concat(packageMarkers(), schemaMarkers(), fieldMarkers(), topologyMarkers(), kindMarkers())
 }
 
-// ownMarkers returns those that controller-gen does not have.
-func ownMarkers() []Definition {
-	rows := []Definition{
-		{Name: "enum", Targets: Type, Category: catCRD, Phase: Foundations, Constants: ListsOwnConstants, Whole: true,
-			Doc: "Allows only the constants of the type, as k8s:enum does."},
-		{Name: "enum", Targets: Field, Category: catValidation,
-			Doc:       "Not allowed: the marker applies to types.",
-			Forbidden: "enum applies to types, not to fields: it lists the constants of a type"},
-		{Name: "crdproof:embeddedObjectMeta", Targets: Field, Category: catProcessing, Whole: true,
-			Params: []Param{{Shape: shapeOf(Bool), Optional: true}},
-			Doc: "Writes the schema of an embedded ObjectMeta, so that API servers keep labels and annotations. " +
-				"The value false overrides crd:generateEmbeddedObjectMeta, which does so for all fields."},
-		{Name: "crdproof:ignore", Targets: Type | Field, Category: catValidation, Repeatable: true, Whole: true,
-			Params: []Param{
-				{Name: "check", Shape: shapeOf(String), Doc: "The check's id, as shown in brackets after a finding."},
-				{Name: "reason", Shape: shapeOf(String), Doc: "Why it is intended."},
-			},
-			Doc: "Ignores the findings of a check at this type or field, also those of crdproof diff, such as " +
-				"diff-stored. Findings that an API server rejects cannot be ignored.",
-			Example: "+crdproof:ignore:check=cel-absent,reason=\"a webhook sets the field\""},
-	}
-	for i := range rows {
-		rows[i].Own = true
-	}
-	return rows
-}
-
 // optional declares a named argument that is optional.
 func optional(kind Kind, name, doc string) Param {
 	return Param{Name: name, Shape: shapeOf(kind), Optional: true, Doc: doc}

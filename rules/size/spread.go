@@ -8,11 +8,12 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// A Share is what a part of a CRD takes of its JSON, in bytes.
+// A Share is what a part of a CRD takes of its JSON, in bytes. The names in JSON are a part of the format of
+// explain --size --json.
 type Share struct {
-	Bytes int
+	Bytes int `json:"bytes"`
 	// Descriptions is how many of the bytes are descriptions, with their keys.
-	Descriptions int
+	Descriptions int `json:"descriptions"`
 }
 
 func (s *Share) add(t Share) {
@@ -22,21 +23,21 @@ func (s *Share) add(t Share) {
 
 // A Field is a field of an object, with all below it, in one version of a CRD.
 type Field struct {
-	Share
-	Version string
+	Version string `json:"version"`
 	// Name is the way to the field as an author of objects knows it: "spec.ports[]", "" for the whole object. Depth is
 	// how many named fields there are on it.
-	Name  string
-	Depth int
+	Name string `json:"field"`
+	Share
+	Depth int `json:"-"`
 }
 
 // A Package is what comes from the Go files of one package: the fields and types that are declared there.
 type Package struct {
-	Share
 	// Path is the import path, "" for what comes from no Go file.
-	Path string
+	Path string `json:"package"`
+	Share
 	// Described is how many descriptions there are.
-	Described int
+	Described int `json:"described"`
 }
 
 // A Spread says how the bytes of a CRD are spread.
