@@ -208,8 +208,8 @@ func Of(check *Check, err error) Diagnostic {
 // them stays. The input is not changed.
 func Sort(list []Diagnostic) []Diagnostic {
 	out := slices.Clone(list)
-	slices.SortStableFunc(out, compare)
-	return slices.CompactFunc(out, same)
+	slices.SortStableFunc(out, compareFindings)
+	return slices.CompactFunc(out, sameFinding)
 }
 
 func path(s Span) string {
@@ -219,7 +219,7 @@ func path(s Span) string {
 	return s.Source.Path
 }
 
-func compare(a, b Diagnostic) int {
+func compareFindings(a, b Diagnostic) int {
 	return cmp.Or(
 		cmp.Compare(path(a.Span), path(b.Span)), cmp.Compare(a.Span.Start, b.Span.Start),
 		cmp.Compare(a.Span.End, b.Span.End), cmp.Compare(a.Check, b.Check), cmp.Compare(a.Message, b.Message),
@@ -228,7 +228,7 @@ func compare(a, b Diagnostic) int {
 	)
 }
 
-func same(a, b Diagnostic) bool {
+func sameFinding(a, b Diagnostic) bool {
 	return path(a.Span) == path(b.Span) && a.Span.Start == b.Span.Start && a.Span.End == b.Span.End &&
 		a.Check == b.Check && a.Message == b.Message && a.For == b.For
 }

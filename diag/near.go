@@ -67,10 +67,15 @@ func Meant(near string) string {
 }
 
 // Or joins alternatives in a sentence: "a, b or c".
-func Or(names []string) string {
-	if len(names) < 2 {
+func Or(names []string) string { return join(names, " or ") }
+
+// And joins names in a sentence: "a, b and c".
+func And(names []string) string { return join(names, " and ") }
+
+func join(names []string, before string) string {
+	last := len(names) - 1
+	if last < 1 {
 		return strings.Join(names, "")
 	}
-	last := len(names) - 1
-	return strings.Join(names[:last], ", ") + " or " + names[last]
+	return strings.Join(names[:last], ", ") + before + names[last]
 }

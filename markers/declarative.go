@@ -42,7 +42,7 @@ func sharedTags() []Definition {
 
 // positional declares the one argument in parentheses that has no name.
 func positional(doc string) []Param {
-	return []Param{{Shape: of(String), Positional: true, Doc: doc}}
+	return []Param{{Shape: shapeOf(String), Positional: true, Doc: doc}}
 }
 
 // presenceTags say whether a field must be set.
@@ -67,7 +67,7 @@ func presenceTags() []Definition {
 // boundTags constrain a single value.
 func boundTags() []Definition {
 	const both = Type | Field
-	number := single(of(Number)) // validation-gen accepts integers only, controller-gen all numbers
+	number := single(shapeOf(Number)) // validation-gen accepts integers only, controller-gen all numbers
 	rows := []Definition{
 		{Name: "k8s:minLength", Targets: both, Example: "1", Doc: "Sets the minimum length of a string, in " +
 			"characters."},
@@ -84,12 +84,12 @@ func boundTags() []Definition {
 			Doc: "Sets the minimum of a number."},
 		{Name: "k8s:maximum", Targets: Field, SameAs: validationPrefix + "Maximum", Params: number, Example: "100",
 			Doc: "Sets the maximum of a number."},
-		{Name: "k8s:neq", Targets: both, Params: single(of(Any)), Example: "0", Repeatable: true,
+		{Name: "k8s:neq", Targets: both, Params: single(shapeOf(Any)), Example: "0", Repeatable: true,
 			Doc: "Forbids one value of a string, an integer or a boolean."},
 	}
 	for i := range rows {
 		if rows[i].Params == nil {
-			rows[i].Params = single(of(Int))
+			rows[i].Params = single(shapeOf(Int))
 		}
 		rows[i].Example = "+" + rows[i].Name + "=" + rows[i].Example
 		if rows[i].Targets == Field {
@@ -99,7 +99,7 @@ func boundTags() []Definition {
 	return append(rows,
 		Definition{
 			Name: "k8s:format", Targets: both, Phase: Additions, Example: "+k8s:format=k8s-short-name",
-			Params: []Param{{Shape: of(String), Values: formats()}},
+			Params: []Param{{Shape: shapeOf(String), Values: formats()}},
 			Doc:    "Requires that a string has one of Kubernetes' formats.",
 		},
 		Definition{
@@ -138,13 +138,13 @@ func listTags() []Definition {
 	return []Definition{
 		{Name: "k8s:listType", Targets: both, Phase: Foundations, SameAs: "listType", InOpaque: true,
 			Example: "+k8s:listType=map",
-			Params:  []Param{{Shape: of(String), Values: []string{"atomic", "map", "set"}}},
+			Params:  []Param{{Shape: shapeOf(String), Values: []string{"atomic", "map", "set"}}},
 			Doc:     "Sets how server-side apply merges a list: atomic, set or map."},
 		{Name: "k8s:listMapKey", Targets: both, Repeatable: true, InOpaque: true, Example: "+k8s:listMapKey=name",
-			Params: single(of(String)),
+			Params: single(shapeOf(String)),
 			Doc:    "Names a field that identifies the items of a list of type map."},
 		{Name: "k8s:unique", Targets: both, Phase: Foundations, Example: "+k8s:unique=set",
-			Params: []Param{{Shape: of(String), Values: []string{"map", "set"}}},
+			Params: []Param{{Shape: shapeOf(String), Values: []string{"map", "set"}}},
 			Doc: "Forbids equal items in a list, or items with the same keys, and does not change how server-side " +
 				"apply merges the list."},
 		{Name: "k8s:customUnique", Targets: both,
@@ -159,7 +159,7 @@ func updateTags() []Definition {
 		immutable,
 		onTypes(immutable),
 		{Name: "k8s:update", Targets: Field, Repeatable: true, Phase: Presences, Example: "+k8s:update=NoModify",
-			Params: []Param{{Shape: of(String),
+			Params: []Param{{Shape: shapeOf(String),
 				Values: []string{"NoAddItem", "NoModify", "NoRemoveItem", "NoSet", "NoUnset"}}},
 			Doc: "Forbids one kind of change: setting, unsetting or modifying the field, or adding or removing " +
 				"items of a list or map."},
@@ -204,7 +204,7 @@ func innerTags() []Definition {
 			Doc: "Applies a marker to the item of a list of type map that has these keys; all keys must be given."},
 		{Name: "k8s:ifMode", Targets: Field, Step: Mode, Example: `+k8s:ifMode("Static")=+k8s:required`,
 			Params: []Param{
-				{Shape: of(String), Positional: true, Optional: true, Doc: "The mode."},
+				{Shape: shapeOf(String), Positional: true, Optional: true, Doc: "The mode."},
 				optional(String, "mode", "The mode, if the modality is given too."),
 				optional(String, "modality", "The name of the group of modes, if there are several."),
 			},
@@ -240,7 +240,7 @@ func otherTags() []Definition {
 			Doc: "Calls a handwritten Go function."},
 		{Name: "k8s:validateError", Targets: both, Repeatable: true, Inexpressible: "it is for tests of " +
 			"validation-gen",
-			Params: []Param{{Shape: of(String), Optional: true}},
+			Params: []Param{{Shape: shapeOf(String), Optional: true}},
 			Doc:    "Makes validation-gen fail."},
 	}
 	for _, fixed := range []struct{ name, doc string }{
@@ -255,7 +255,7 @@ func otherTags() []Definition {
 				optional(String, "flags", "ShortCircuit or NonError."),
 				optional(String, "typeArg", "The type argument in the generated code."),
 				optional(String, "cohort", "The name of a group of validations."),
-				{Shape: of(String), Optional: true},
+				{Shape: shapeOf(String), Optional: true},
 			},
 		})
 	}

@@ -69,40 +69,13 @@ func kubebuilderMarkers() []Definition {
 	return slices.Concat(packageMarkers(), schemaMarkers(), fieldMarkers(), topologyMarkers(), kindMarkers())
 }
 
-// ownMarkers returns those that controller-gen does not have.
-func ownMarkers() []Definition {
-	rows := []Definition{
-		{Name: "enum", Targets: Type, Category: catCRD, Phase: Foundations, Constants: ListsOwnConstants, Whole: true,
-			Doc: "Allows only the constants of the type, as k8s:enum does."},
-		{Name: "enum", Targets: Field, Category: catValidation,
-			Doc:       "Not allowed: the marker applies to types.",
-			Forbidden: "enum applies to types, not to fields: it lists the constants of a type"},
-		{Name: "crdproof:embeddedObjectMeta", Targets: Field, Category: catProcessing, Whole: true,
-			Params: []Param{{Shape: of(Bool), Optional: true}},
-			Doc: "Writes the schema of an embedded ObjectMeta, so that API servers keep labels and annotations. " +
-				"The value false overrides crd:generateEmbeddedObjectMeta, which does so for all fields."},
-		{Name: "crdproof:ignore", Targets: Type | Field, Category: catValidation, Repeatable: true, Whole: true,
-			Params: []Param{
-				{Name: "check", Shape: of(String), Doc: "The check's id, as shown in brackets after a finding."},
-				{Name: "reason", Shape: of(String), Doc: "Why it is intended."},
-			},
-			Doc: "Ignores the findings of a check at this type or field, also those of crdproof diff, such as " +
-				"diff-stored. Findings that an API server rejects cannot be ignored.",
-			Example: "+crdproof:ignore:check=cel-absent,reason=\"a webhook sets the field\""},
-	}
-	for i := range rows {
-		rows[i].Own = true
-	}
-	return rows
-}
-
 // optional declares a named argument that is optional.
 func optional(kind Kind, name, doc string) Param {
-	return Param{Name: name, Shape: of(kind), Optional: true, Doc: doc}
+	return Param{Name: name, Shape: shapeOf(kind), Optional: true, Doc: doc}
 }
 
-func of(kind Kind) Shape     { return Shape{Kind: kind} }
-func listOf(kind Kind) Shape { return Shape{Kind: List, Elem: &Shape{Kind: kind}} }
+func shapeOf(kind Kind) Shape { return Shape{Kind: kind} }
+func listOf(kind Kind) Shape  { return Shape{Kind: List, Elem: &Shape{Kind: kind}} }
 
 // single declares the argument of +name=value.
 func single(shape Shape) []Param { return []Param{{Shape: shape}} }
@@ -110,10 +83,10 @@ func single(shape Shape) []Param { return []Param{{Shape: shape}} }
 func packageMarkers() []Definition {
 	return []Definition{
 		{Name: "groupName", Targets: Package, Category: catCRD,
-			Params:  []Param{{Shape: of(String), Optional: true}},
+			Params:  []Param{{Shape: shapeOf(String), Optional: true}},
 			Doc:     "Sets the API group of the package; without a value it is the core group.",
 			Example: "+groupName=apps.example.com"},
-		{Name: "versionName", Targets: Package, Category: catCRD, Params: single(of(String)),
+		{Name: "versionName", Targets: Package, Category: catCRD, Params: single(shapeOf(String)),
 			Doc:     "Sets the API version of the package; the default is the name of the Go package.",
 			Example: "+versionName=v1beta1"},
 		{Name: "kubebuilder:skip", Targets: Package, Category: catCRD,
@@ -160,14 +133,14 @@ func schemaMarkers() []Definition {
 			Doc: "Makes the API server keep fields that are not in the schema.",
 		},
 		Definition{
-			Name: "kubebuilder:title", Targets: Type | Field, Category: catValidation, Params: single(of(Any)),
+			Name: "kubebuilder:title", Targets: Type | Field, Category: catValidation, Params: single(shapeOf(Any)),
 			Doc:     "Sets the schema's title, for documentation; the value must be a string.",
 			Example: `+kubebuilder:title="Number of replicas"`,
 		},
 		Definition{
 			Name: "kubebuilder:externalDocs", Targets: Type | Field, Category: catCRD,
 			Params: []Param{
-				{Name: "url", Shape: of(String), Doc: "The address of the documentation."},
+				{Name: "url", Shape: shapeOf(String), Doc: "The address of the documentation."},
 				optional(String, "description", "What the documentation describes."),
 			},
 			Doc:     "Links to external documentation.",
@@ -181,7 +154,7 @@ func validationMarkers() []Definition {
 	row := func(name string, kind Kind, example, doc string) Definition {
 		d := Definition{Name: name, Doc: doc, Example: "+" + validationPrefix + name}
 		if kind != Null {
-			d.Params, d.Example = single(of(kind)), d.Example+"="+example
+			d.Params, d.Example = single(shapeOf(kind)), d.Example+"="+example
 		}
 		return d
 	}
@@ -207,7 +180,7 @@ func validationMarkers() []Definition {
 	rule.Repeatable = true
 	rule.Example += `:rule="self.min <= self.max",message="min must not exceed max"`
 	rule.Params = []Param{
-		{Name: "rule", Shape: of(String), Doc: "The condition; self is the value of the type or field."},
+		{Name: "rule", Shape: shapeOf(String), Doc: "The condition; self is the value of the type or field."},
 		optional(String, "message", "The error message if the condition is false."),
 		optional(String, "messageExpression", "A CEL expression for the message."),
 		optional(String, "reason",
@@ -253,12 +226,12 @@ func fieldMarkers() []Definition {
 			Doc: "Marks the value as a Kubernetes object with apiVersion, kind and metadata."},
 		{Name: validationPrefix + "Schemaless", Whole: true,
 			Doc: "Ignores the field's Go type: the schema comes from markers only."},
-		{Name: "kubebuilder:default", Params: single(of(Any)), Example: "+kubebuilder:default={replicas: 1}",
+		{Name: "kubebuilder:default", Params: single(shapeOf(Any)), Example: "+kubebuilder:default={replicas: 1}",
 			Doc: "Sets the default value, which the API server fills in; takes precedence over the default marker."},
-		{Name: "default", Params: single(of(Any)), Grammar: JSON, Phase: Foundations,
+		{Name: "default", Params: single(shapeOf(Any)), Grammar: JSON, Phase: Foundations,
 			Example: `+default={"replicas": 1}`,
 			Doc:     "Sets the default value, in JSON. The API server fills it in; ref(…) is ignored."},
-		{Name: "kubebuilder:example", Params: single(of(Any)), Example: "+kubebuilder:example=registry.example.com/app",
+		{Name: "kubebuilder:example", Params: single(shapeOf(Any)), Example: "+kubebuilder:example=registry.example.com/app",
 			Doc: "Sets an example value, for documentation."},
 	}
 	for i := range rows {
@@ -280,7 +253,7 @@ func topologyMarkers() []Definition {
 			Doc: "Sets how server-side apply merges a struct: granular or atomic."},
 	}
 	for i := range rows {
-		rows[i].Targets, rows[i].Category, rows[i].Params = Type|Field, catProcessing, single(of(String))
+		rows[i].Targets, rows[i].Category, rows[i].Params = Type|Field, catProcessing, single(shapeOf(String))
 	}
 	return rows
 }
@@ -291,17 +264,17 @@ func kindMarkers() []Definition {
 		{Name: "kubebuilder:subresource:status", Doc: "Adds a status subresource."},
 		{Name: "kubebuilder:subresource:scale",
 			Params: []Param{
-				{Name: "specpath", Shape: of(String), Doc: "Path of the desired number of replicas."},
-				{Name: "statuspath", Shape: of(String), Doc: "Path of the actual number of replicas."},
+				{Name: "specpath", Shape: shapeOf(String), Doc: "Path of the desired number of replicas."},
+				{Name: "statuspath", Shape: shapeOf(String), Doc: "Path of the actual number of replicas."},
 				optional(String, "selectorpath", "Path of the label selector, as a string."),
 			},
 			Example: "+kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas",
 			Doc:     "Adds a scale subresource, for kubectl scale and autoscalers."},
 		{Name: "kubebuilder:printcolumn", Repeatable: true,
 			Params: []Param{
-				{Name: "name", Shape: of(String), Doc: "The column's heading."},
-				{Name: "type", Shape: of(String), Doc: "string, integer, number, boolean or date."},
-				{Name: "JSONPath", Shape: of(String), Doc: "Path of the value, such as .status.phase."},
+				{Name: "name", Shape: shapeOf(String), Doc: "The column's heading."},
+				{Name: "type", Shape: shapeOf(String), Doc: "string, integer, number, boolean or date."},
+				{Name: "JSONPath", Shape: shapeOf(String), Doc: "Path of the value, such as .status.phase."},
 				optional(String, "description", "Describes the column."),
 				optional(String, "format", "An OpenAPI format, such as int32."),
 				optional(Int, "priority", "Columns with a priority above 0 are shown only in wide output."),
@@ -334,7 +307,7 @@ func kindMarkers() []Definition {
 			Example: `+kubebuilder:metadata:labels="team=widgets"`,
 			Doc:     "Adds annotations and labels to the CRD itself."},
 		{Name: "kubebuilder:selectablefield", Repeatable: true,
-			Params:  []Param{{Name: "JSONPath", Shape: of(String), Doc: "Path of the field, such as .spec.color."}},
+			Params:  []Param{{Name: "JSONPath", Shape: shapeOf(String), Doc: "Path of the field, such as .spec.color."}},
 			Example: "+kubebuilder:selectablefield:JSONPath=.spec.color",
 			Doc:     "Lets clients select objects by a field."},
 	}

@@ -100,7 +100,7 @@ func (r *reader) either(args []Arg) []Arg {
 	case !r.rejected:
 		r.reject(diag.Errorf(r.comment.At, MissingArgument,
 			"missing argument %s of %s, and no indented lines follow it",
-			either(quotedAll(r.def.Either), "or"), r.def.Name).
+			diag.Or(quotedAll(r.def.Either)), r.def.Name).
 			Help("write the CEL in indented lines below the marker, without quotes:\n// +%s:message=\"min must not "+
 				"exceed max\"\n//\n//\tself.min <= self.max", r.def.Name))
 	}
@@ -131,14 +131,15 @@ func (r *reader) required(args []Arg, guesses []string) {
 		r.rejected = true
 	case len(names) > 0:
 		r.fail(diag.Errorf(r.comment.At, MissingArgument,
-			"missing %s %s of %s", what, either(names, "and"), r.def.Name).
-			Help("%s", such(r.def)))
+			"missing %s %s of %s", what, diag.And(names), r.def.Name).
+			Help("%s", exampleHelp(r.def)))
 	}
 }
 
 // wantNamed reports a bare value in the place of named arguments.
 func (r *reader) wantNamed(at diag.Span) diag.Diagnostic {
-	return diag.Errorf(at, BadSyntax, "%s takes named arguments, got a bare value", r.def.Name).Help("%s", such(r.def))
+	return diag.Errorf(at, BadSyntax, "%s takes named arguments, got a bare value", r.def.Name).
+		Help("%s", exampleHelp(r.def))
 }
 
 // wantName reports a text in the place of an argument's name; before is the argument before it, if any.
@@ -155,7 +156,7 @@ func (r *reader) wantName(start int, before string) diag.Diagnostic {
 		return d
 	}
 	return diag.Errorf(at, BadSyntax, "expected the name of an argument, got %s", quoted(got)).
-		Help("%s", quoteOr(before, such(r.def)))
+		Help("%s", quoteOr(before, exampleHelp(r.def)))
 }
 
 // quoteOr returns the help if the value of an argument ends too early, at a comma that is perhaps part of it.
@@ -194,6 +195,6 @@ func (r *reader) unknownArgument(at diag.Span, name string) string {
 	names := argumentNames(r.def)
 	guess := diag.Near(name, names)
 	r.reject(diag.Errorf(at, BadArgument, "unknown argument %s of %s", quoted(name), r.def.Name).
-		Note("the arguments are %s", either(names, "and")).Help("%s", cmp.Or(diag.Meant(guess), such(r.def))))
+		Note("the arguments are %s", diag.And(names)).Help("%s", cmp.Or(diag.Meant(guess), exampleHelp(r.def))))
 	return guess
 }

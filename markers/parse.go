@@ -320,7 +320,7 @@ func (r *reader) noValue() diag.Diagnostic {
 		kind = r.def.Params[0].Shape.Kind
 	}
 	d := diag.Errorf(r.comment.At, MissingArgument, "missing value for %s: expected %s", r.def.Name, phrase(kind)).
-		Help("%s", such(r.def))
+		Help("%s", exampleHelp(r.def))
 	if r.def.Instead != "" {
 		d = d.Help("%s", instead(r.def, r.comment.Type))
 	}

@@ -70,13 +70,13 @@ func (t *Table) payload(r *tagReader, target Target) (c Comment, def *Definition
 		if r.rest() == "" {
 			at = r.comment.At
 		}
-		r.fail(diag.Errorf(at, BadPayload, "missing marker after %s=", r.def.Name).Help("%s", such(r.def)))
+		r.fail(diag.Errorf(at, BadPayload, "missing marker after %s=", r.def.Name).Help("%s", exampleHelp(r.def)))
 		return c, nil, 0
 	}
 	if r.text[r.pos] != '+' {
 		at, text := r.span(r.pos, len(r.text)), r.text[r.pos:]
 		d := diag.Errorf(at, BadPayload, "expected a marker after %s=, got %s", r.def.Name, quoted(text)).
-			Help("%s", such(r.def))
+			Help("%s", exampleHelp(r.def))
 		if t.Lookup("+"+text, Field) != nil || t.Lookup("+"+text, Type) != nil {
 			d = d.Help("write %s+%s", r.text[:r.pos], text)
 		}
@@ -174,8 +174,8 @@ func closingParenthesis(text string) (end int, open bool) {
 	return -1, true
 }
 
-// at reports whether a character comes next.
-func (r *tagReader) at(c byte) bool { return r.pos < len(r.text) && r.text[r.pos] == c }
+// comesNext reports whether a character comes next.
+func (r *tagReader) comesNext(c byte) bool { return r.pos < len(r.text) && r.text[r.pos] == c }
 
 // skip skips white space.
 func (r *tagReader) skip() {
@@ -196,7 +196,7 @@ func (r *tagReader) equals() bool {
 	if strings.HasPrefix(r.text[r.pos:], ":=") {
 		r.pos++
 	}
-	if !r.at('=') {
+	if !r.comesNext('=') {
 		return false
 	}
 	r.pos++
@@ -207,17 +207,17 @@ func (r *tagReader) equals() bool {
 // arguments reads the arguments in parentheses, if any.
 func (r *tagReader) arguments() []Arg {
 	var args []Arg
-	if r.at('(') {
+	if r.comesNext('(') {
 		open := r.pos
 		r.pos++
-		for r.skip(); !r.at(')'); r.skip() {
+		for r.skip(); !r.comesNext(')'); r.skip() {
 			if r.pos == len(r.text) {
 				r.fail(diag.Errorf(r.span(open, open+1), BadSyntax, "missing ) for this (").
 					Help("write ) after the last argument"))
 				return nil
 			}
 			args = append(args, r.inParentheses())
-			if r.skip(); !r.broken && !r.at(',') && !r.at(')') && r.pos < len(r.text) {
+			if r.skip(); !r.broken && !r.comesNext(',') && !r.comesNext(')') && r.pos < len(r.text) {
 				end := max(r.until(",()=#"), min(r.pos+width(r.text, r.pos), len(r.text)))
 				r.fail(diag.Errorf(r.span(r.pos, end), BadSyntax, "expected , or ) after an argument, got %s",
 					quoted(r.text[r.pos:end])).
@@ -226,7 +226,7 @@ func (r *tagReader) arguments() []Arg {
 			if r.broken {
 				return nil
 			}
-			if r.at(',') {
+			if r.comesNext(',') {
 				r.pos++
 			}
 		}
@@ -243,12 +243,12 @@ func (r *tagReader) inParentheses() Arg {
 	arg := Arg{NameAt: r.span(start, start)}
 	if word != "" && isWordStart(word) {
 		r.pos += len(word)
-		if r.skip(); r.at('=') {
+		if r.skip(); r.comesNext('=') {
 			r.fail(diag.Errorf(r.span(r.pos, r.pos+1), BadSyntax, "expected : after the name of an argument, got =").
 				Help("write :"))
 			return arg
 		}
-		if r.at(':') {
+		if r.comesNext(':') {
 			arg.Name, arg.NameAt = word, r.span(start, start+len(word))
 			r.pos++
 			r.skip()
@@ -256,10 +256,10 @@ func (r *tagReader) inParentheses() Arg {
 		}
 	}
 	r.pos = start
-	if r.pos == len(r.text) || r.at(',') || r.at(')') {
+	if r.pos == len(r.text) || r.comesNext(',') || r.comesNext(')') {
 		if arg.Name == "" {
 			r.fail(diag.Errorf(r.span(r.pos, min(r.pos+1, len(r.text))), BadSyntax, "expected an argument").
-				Help("%s", such(r.def)))
+				Help("%s", exampleHelp(r.def)))
 		} else {
 			r.fail(diag.Errorf(arg.NameAt, BadSyntax, "missing value for argument %s", quoted(arg.Name)).
 				Help("write the value after %s:", arg.Name))
@@ -299,9 +299,9 @@ func (d *Definition) param(name string, inParentheses bool) *Param {
 func (r *tagReader) check(args []Arg) {
 	if i := slices.IndexFunc(args, func(a Arg) bool { return a.Name == "" }); i >= 0 && len(args) > 1 {
 		d := diag.Errorf(args[i].Value.At, BadArgument, "an argument without a name must be the only one").
-			Help("%s", such(r.def))
+			Help("%s", exampleHelp(r.def))
 		if names := argumentNames(r.def); len(names) > 0 {
-			d = d.Note("the arguments of %s are %s", r.def.Name, either(names, "and"))
+			d = d.Note("the arguments of %s are %s", r.def.Name, diag.And(names))
 		}
 		r.reject(d)
 		return
@@ -331,7 +331,7 @@ func (r *tagReader) check(args []Arg) {
 		if p := &r.def.Params[i]; p.Positional && !p.Optional && len(args) == 0 {
 			r.reject(diag.Errorf(r.span(0, r.pos), MissingArgument, "missing argument of %s in parentheses",
 				r.def.Name).
-				Help("%s", such(r.def)))
+				Help("%s", exampleHelp(r.def)))
 		}
 	}
 	named := func(name string) bool { return slices.ContainsFunc(args, func(a Arg) bool { return a.Name == name }) }
@@ -344,7 +344,7 @@ func (r *tagReader) check(args []Arg) {
 	}
 	if what != "" {
 		r.reject(diag.Errorf(r.span(0, r.pos), MissingArgument, "missing %s of %s in parentheses", what, r.def.Name).
-			Help("%s", such(r.def)))
+			Help("%s", exampleHelp(r.def)))
 	}
 }
 
@@ -356,17 +356,17 @@ func unknownTagArgument(a Arg, def *Definition) (diag.Diagnostic, string) {
 		d = diag.Errorf(a.Value.At, BadArgument, "%s takes no argument without a name", def.Name)
 	}
 	at := d.Span
-	d = d.Help("%s", such(def))
+	d = d.Help("%s", exampleHelp(def))
 	switch guess := diag.Near(a.Name, names); {
 	case guess != "":
-		return d.Help("%s", diag.Meant(guess)).Note("the arguments are %s", either(names, "and")), guess
+		return d.Help("%s", diag.Meant(guess)).Note("the arguments are %s", diag.And(names)), guess
 	case def.param("", true) != nil && len(names) == 0:
 		d = d.Note("the argument has no name")
 	case len(names) == 0 && def.Step != Item:
 		d = diag.Errorf(at, BadArgument, "%s takes no arguments in parentheses", def.Name).
 			Help("write %s", written(def))
 		if p := def.param("", false); p != nil {
-			d = d.Help("%s", such(def))
+			d = d.Help("%s", exampleHelp(def))
 		}
 	case len(names) == 1:
 		d = d.Note("the argument is %s", names[0])
@@ -374,7 +374,7 @@ func unknownTagArgument(a Arg, def *Definition) (diag.Diagnostic, string) {
 			d = d.Help("write %s: %q", names[0], a.Value.Text)
 		}
 	case len(names) > 1:
-		d = d.Note("the arguments are %s", either(names, "and"))
+		d = d.Note("the arguments are %s", diag.And(names))
 	}
 	return d, ""
 }
@@ -386,7 +386,7 @@ func (r *tagReader) permit(v Value, p *Param) {
 	case v.Kind == want || want == Number && v.Kind == Int || want == Any && v.Kind != Number:
 		if len(p.Values) > 0 && !slices.Contains(p.Values, v.Text) {
 			d := diag.Errorf(v.At, BadValue, "unknown value %s of %s", quoted(v.Text), r.def.Name)
-			r.reject(d.Note("the values are %s", either(p.Values, "and")).
+			r.reject(d.Note("the values are %s", diag.And(p.Values)).
 				Help("%s", cmp.Or(diag.Meant(diag.Near(v.Text, p.Values)), "write one of these values")))
 		}
 	case want == String:
@@ -406,7 +406,7 @@ func (r *tagReader) argument() []Arg {
 	switch found := r.equals(); {
 	case found && p == nil:
 		r.fail(takesNothing(r.span(start, len(r.text)), r.def, r.text[r.pos:]))
-	case found && r.pos < len(r.text) && !r.at('#'):
+	case found && r.pos < len(r.text) && !r.comesNext('#'):
 		v := r.literal(p.Shape.Kind)
 		if !r.broken {
 			r.permit(v, p)
@@ -466,7 +466,7 @@ func (r *tagReader) literal(want Kind) Value {
 		return v
 	case first == '+' && isWordStart(text[1:]):
 		r.fail(diag.Errorf(r.span(r.pos, len(r.text)), BadValue, "expected %s, got a marker", phrase(want)).
-			Help("%s", such(r.def)))
+			Help("%s", exampleHelp(r.def)))
 		return Value{}
 	}
 	r.pos = max(r.until(",()#"), start+1)

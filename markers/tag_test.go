@@ -16,9 +16,9 @@ import (
 
 // openTags are tags that accept everything that the grammar allows, so that only the grammar is compared.
 func openTags() *Table {
-	anything, positional := Param{Shape: of(Any), Optional: true},
-		Param{Shape: of(Any), Optional: true, Positional: true}
-	named := func(name string) Param { return Param{Name: name, Shape: of(Any), Optional: true} }
+	anything, positional := Param{Shape: shapeOf(Any), Optional: true},
+		Param{Shape: shapeOf(Any), Optional: true, Positional: true}
+	named := func(name string) Param { return Param{Name: name, Shape: shapeOf(Any), Optional: true} }
 	rows := []Definition{
 		{Name: "k8s:v", Params: []Param{anything}},
 		{Name: "k8s:p", Params: []Param{positional, anything}},

@@ -45,8 +45,8 @@ type unknown struct {
 	end  int
 }
 
-// at returns the place of the name.
-func (u *unknown) at() diag.Span { return u.c.At.Sub(1, 1+u.end) }
+// nameSpan returns the place of the name.
+func (u *unknown) nameSpan() diag.Span { return u.c.At.Sub(1, 1+u.end) }
 
 // problem returns a finding that answers for the following steps.
 func problem(d diag.Diagnostic) (*diag.Diagnostic, bool) { return &d, true }
@@ -114,7 +114,7 @@ func (u *unknown) otherForm() (*diag.Diagnostic, bool) {
 	if def == nil {
 		return nil, false
 	}
-	d := diag.Errorf(u.at(), UnknownMarker, "expected = after %s, got :", head)
+	d := diag.Errorf(u.nameSpan(), UnknownMarker, "expected = after %s, got :", head)
 	if i := strings.IndexAny(u.parts.whole, " \t"); i == len(head) {
 		d = diag.Errorf(u.c.At.Sub(1+i, len(u.c.Text)), UnknownMarker,
 			"unexpected space after %s; the marker is not recognized", quoted(head))
@@ -163,7 +163,7 @@ func (u *unknown) misspelled() *diag.Diagnostic {
 	if !isOurs && near == "" {
 		return nil
 	}
-	d := diag.Errorf(u.at(), UnknownMarker, "unknown marker %s", quoted(u.name)).Help("remove the marker")
+	d := diag.Errorf(u.nameSpan(), UnknownMarker, "unknown marker %s", quoted(u.name)).Help("remove the marker")
 	if !isOurs {
 		d.Severity = diag.Warning // many other tools read comments
 	}
@@ -174,7 +174,7 @@ func (u *unknown) misspelled() *diag.Diagnostic {
 		for i := range meant {
 			meant[i] = "+" + meant[i]
 		}
-		d = d.Help("did you mean %s?", either(meant, "or"))
+		d = d.Help("did you mean %s?", diag.Or(meant))
 	}
 	return &d
 }
@@ -189,7 +189,7 @@ func (t *Table) rejectsTrue(name string, target Target) *Definition {
 
 // wrongTarget says where a marker belongs; right are all targets that know its name.
 func wrongTarget(at diag.Span, name string, right, target Target) diag.Diagnostic {
-	d := diag.Errorf(at, WrongTarget, "%s applies to %s, not to %s", name, right.plural("and"), target.plural("or"))
+	d := diag.Errorf(at, WrongTarget, "%s applies to %s, not to %s", name, diag.And(right.plurals()), diag.Or(target.plurals()))
 	switch {
 	case target == Package:
 		return d.Note("a marker belongs to the declaration directly below its comment").

@@ -30,7 +30,7 @@ func example(def *Definition) string {
 	return written(def)
 }
 
-func such(def *Definition) string { return "for example " + example(def) }
+func exampleHelp(def *Definition) string { return "for example " + example(def) }
 
 // exampleOf returns a value of an argument, "" if the definition shows none: its example, or else a small number.
 func exampleOf(def *Definition, kind Kind) string {
@@ -66,22 +66,12 @@ func (t Target) noun() string {
 	return map[Target]string{Package: "package", Type: "type", Field: "field", Constant: "constant"}[t]
 }
 
-// plural names the declarations of a set of targets: "packages, types or fields".
-func (t Target) plural(last string) string {
-	var list []string
+// plurals names the declarations of a set of targets: packages, types, fields.
+func (t Target) plurals() (list []string) {
 	for _, one := range targets(t) {
 		list = append(list, one.noun()+"s")
 	}
-	return either(list, last)
-}
-
-// either joins names: `"a", "b" or "c"`.
-func either(names []string, last string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	n := len(names) - 1
-	return strings.Join(names[:n], ", ") + " " + last + " " + names[n]
+	return list
 }
 
 // quotedAll puts names in quotes.

@@ -7,21 +7,21 @@ import (
 )
 
 // Same reports whether two schemas are equal except for positions.
-func Same(a, b *Schema) bool { return same(reflect.ValueOf(a), reflect.ValueOf(b)) }
+func Same(a, b *Schema) bool { return sameValues(reflect.ValueOf(a), reflect.ValueOf(b)) }
 
-func same(a, b reflect.Value) bool {
+func sameValues(a, b reflect.Value) bool {
 	switch a.Kind() {
 	case reflect.Pointer:
 		if a.IsNil() || b.IsNil() {
 			return a.IsNil() && b.IsNil()
 		}
-		return a.Pointer() == b.Pointer() || same(a.Elem(), b.Elem())
+		return a.Pointer() == b.Pointer() || sameValues(a.Elem(), b.Elem())
 	case reflect.Slice:
 		if a.Len() != b.Len() {
 			return false
 		}
 		for i := range a.Len() {
-			if !same(a.Index(i), b.Index(i)) {
+			if !sameValues(a.Index(i), b.Index(i)) {
 				return false
 			}
 		}
@@ -31,7 +31,7 @@ func same(a, b reflect.Value) bool {
 			return true
 		}
 		for i := range a.NumField() {
-			if !same(a.Field(i), b.Field(i)) {
+			if !sameValues(a.Field(i), b.Field(i)) {
 				return false
 			}
 		}

@@ -80,7 +80,7 @@ func (l *cli) execute(ctx context.Context) int {
 func (l *cli) tree() *cobra.Command {
 	set := new(settings)
 	generate := func(c *cobra.Command, words []string) {
-		l.code = runGenerators(c.Context(), set.with(c.Flags(), words), &l.rep)
+		l.code = runGenerators(c.Context(), set.withWords(c.Flags(), words), &l.rep)
 	}
 	root := &cobra.Command{
 		Use: "crdproof <generator>… [paths=<packages>] [output:<rule>] [flags]\n" +

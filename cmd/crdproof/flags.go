@@ -344,8 +344,8 @@ type settings struct {
 	set *pflag.FlagSet
 }
 
-// with adds the words of the command line. People try the words help and version first.
-func (s *settings) with(flags *pflag.FlagSet, words []string) settings {
+// withWords adds the words of the command line. People try the words help and version first.
+func (s *settings) withWords(flags *pflag.FlagSet, words []string) settings {
 	s.set, s.options = flags, words
 	if i := slices.Index(words, "help"); i >= 0 {
 		s.usage, s.options = true, slices.Delete(slices.Clone(words), i, i+1)

@@ -13,10 +13,7 @@ const modulePath = "github.com/crdproof/crdproof"
 // version returns crdproof's version from the build information, even if another program was built with crdproof as a
 // dependency.
 func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "(unknown)"
-	}
+	info, _ := debug.ReadBuildInfo()
 	return versionOf(info)
 }
 
@@ -31,8 +28,11 @@ func versionOf(info *debug.BuildInfo) string {
 	return m.Version
 }
 
-// ownModule returns the module that crdproof's code comes from, nil if the build does not name it.
+// ownModule returns the module that crdproof's code comes from, nil if the build does not name it, or is not known.
 func ownModule(info *debug.BuildInfo) *debug.Module {
+	if info == nil {
+		return nil
+	}
 	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
 		if m.Path != modulePath {
 			continue
@@ -47,10 +47,7 @@ func ownModule(info *debug.BuildInfo) *debug.Module {
 
 // commit returns the git commit that crdproof was built from, as --version prints it.
 func commit() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return unknownCommit
-	}
+	info, _ := debug.ReadBuildInfo()
 	return commitOf(info)
 }
 

@@ -133,7 +133,7 @@ func (c *checking) judge(g group) {
 	}
 	f := c.explain(over, RuleBudget, longRepair)
 	versions := worst.Excess()
-	where := on(versions, worst.Rule.Kube)
+	where := onVersions(versions, worst.Rule.Kube)
 	if where != "" {
 		f.lacking = question{rule: worst.Rule, ast: worst.ast()}.lacking(versions)
 		f.enough = after(versions, worst.Rule.Kube)
@@ -160,8 +160,8 @@ func after(versions []kube.Range, all kube.Range) *kube.Range {
 	return nil
 }
 
-// on says on which versions of a range something is so; nothing if it is so on all.
-func on(versions []kube.Range, all kube.Range) string {
+// onVersions says on which versions of a range something is so; nothing if it is so on all.
+func onVersions(versions []kube.Range, all kube.Range) string {
 	if len(versions) == 1 && versions[0] == all {
 		return ""
 	}
@@ -300,7 +300,7 @@ func (c *checking) aboveTotal(total uint64) diag.Diagnostic {
 	}}
 	versions := TotalExcess(c.estimates)
 	d := diag.Errorf(c.root.At, totalOverBudget, "the estimated cost of all rules is %s the budget of a version%s",
-		times(total, VersionBudget), on(versions, c.estimates[0].Rule.Kube)).
+		times(total, VersionBudget), onVersions(versions, c.estimates[0].Rule.Kube)).
 		Note("estimated cost %s of %s", Amount(total), diag.Grouped(VersionBudget)).
 		Help("simplify the most expensive rules, or combine several rules into one")
 	rules := c.groups(func(*Estimate) bool { return true })

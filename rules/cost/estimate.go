@@ -47,8 +47,8 @@ type Estimate struct {
 	each []uint64
 }
 
-// in returns the cost that the servers of a generation estimate.
-func (e *Estimate) in(generation int) uint64 {
+// costIn returns the cost that the servers of a generation estimate.
+func (e *Estimate) costIn(generation int) uint64 {
 	if e.Part == PartMessage {
 		return e.each[generation]
 	}
@@ -65,7 +65,7 @@ func (e *Estimate) At(minor kube.Minor) uint64 {
 func (e *Estimate) Excess() []kube.Range {
 	costs := make([]uint64, len(e.each))
 	for g := range costs {
-		costs[g] = e.in(g)
+		costs[g] = e.costIn(g)
 	}
 	return excess(e.Rule.Kube, costs, RuleBudget)
 }
@@ -141,7 +141,7 @@ func totals(list []Estimate) (out []uint64) {
 			out = make([]uint64, len(list[i].each))
 		}
 		for g := range out {
-			out[g] = sum(out[g], list[i].in(g))
+			out[g] = sum(out[g], list[i].costIn(g))
 		}
 	}
 	return out

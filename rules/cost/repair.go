@@ -136,8 +136,8 @@ func (m move) least() chosen {
 // wholeShare is the share of its room that leaves a limit roomy: shares are counted in 1024ths.
 const wholeShare = 1024
 
-// at sets limits to a share of their rooms.
-func at(limits []*limit, share int64) chosen {
+// atShare sets limits to a share of their rooms.
+func atShare(limits []*limit, share int64) chosen {
 	out := chosen{}
 	for _, l := range limits {
 		out[l.key] = min(max(l.least, share*l.room()/wholeShare), l.greatest())
@@ -147,7 +147,7 @@ func at(limits []*limit, share int64) chosen {
 
 // share returns the largest share of their rooms that the limits can have, 0 for none.
 func (s *search) share(limits []*limit) int64 {
-	fits := func(share int64) bool { return s.cost(at(limits, share)) <= s.budget }
+	fits := func(share int64) bool { return s.cost(atShare(limits, share)) <= s.budget }
 	if !fits(1) {
 		return 0
 	}
@@ -172,7 +172,7 @@ func largest(first, last int64, fits func(int64) bool) int64 {
 // exact turns a share into bounds: one after the other is raised as far as the others allow and makes sense, and
 // rounded to a number that is easy to remember.
 func (s *search) exact(limits []*limit, share int64) *repair {
-	with := at(limits, share)
+	with := atShare(limits, share)
 	most := func(l *limit, last int64) int64 {
 		before := with[l.key]
 		defer func() { with[l.key] = before }()

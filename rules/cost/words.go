@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/check"
@@ -94,11 +93,7 @@ func (r *repair) help(budget uint64) string {
 		}
 		parts = append(parts, part)
 	}
-	list, last := parts[0], len(parts)-1
-	if last > 0 {
-		list = strings.Join(parts[:last], ", ") + " and " + parts[last]
-	}
-	return fmt.Sprintf("set %s; the cost drops to %s", list, Share(r.cost, budget))
+	return fmt.Sprintf("set %s; the cost drops to %s", diag.And(parts), Share(r.cost, budget))
 }
 
 // fieldOf returns the field that an estimate is of.

@@ -22,25 +22,10 @@ type (
 		File int `json:"file,omitempty"`
 		JSON int `json:"json"`
 		// Annotations are all annotations after kubectl apply, with their keys.
-		Annotations  int               `json:"annotations"`
-		Descriptions int               `json:"descriptions"`
-		Fields       []jsonFieldSize   `json:"fields"`
-		Packages     []jsonPackageSize `json:"packages"`
-	}
-	jsonFieldSize struct {
-		Version string `json:"version"`
-		// Field is the field as an author of objects knows it, "" for the object.
-		Field        string `json:"field"`
-		Bytes        int    `json:"bytes"`
-		Descriptions int    `json:"descriptions"`
-	}
-	jsonPackageSize struct {
-		// Package is the import path, "" for parts that come from no Go file.
-		Package      string `json:"package"`
-		Bytes        int    `json:"bytes"`
-		Descriptions int    `json:"descriptions"`
-		// Described is the number of descriptions.
-		Described int `json:"described"`
+		Annotations  int            `json:"annotations"`
+		Descriptions int            `json:"descriptions"`
+		Fields       []size.Field   `json:"fields"`
+		Packages     []size.Package `json:"packages"`
 	}
 )
 
@@ -50,13 +35,9 @@ func WriteSizesJSON(w io.Writer, crds []CRD) error {
 	for _, c := range crds {
 		entry := jsonCRDSizes{
 			Name: c.Name, Kind: c.Kind, File: c.Sizes.File, JSON: c.Sizes.JSON, Annotations: c.Sizes.Annotations,
-			Descriptions: c.Spread.Schemas.Descriptions, Fields: []jsonFieldSize{}, Packages: []jsonPackageSize{},
-		}
-		for _, f := range c.Spread.Fields {
-			entry.Fields = append(entry.Fields, jsonFieldSize{f.Version, f.Name, f.Bytes, f.Descriptions})
-		}
-		for _, p := range c.Spread.Packages {
-			entry.Packages = append(entry.Packages, jsonPackageSize{p.Path, p.Bytes, p.Descriptions, p.Described})
+			Descriptions: c.Spread.Schemas.Descriptions,
+			Fields:       append([]size.Field{}, c.Spread.Fields...), // [] for none
+			Packages:     append([]size.Package{}, c.Spread.Packages...),
 		}
 		report.CRDs = append(report.CRDs, entry)
 	}

@@ -309,11 +309,11 @@ type envKey struct {
 	optional bool
 }
 
-// of returns the environment in which a server of that version compiles new rules (schema/cel/compilation.go,
+// envFor returns the environment in which a server of that version compiles new rules (schema/cel/compilation.go,
 // prepareEnvSet): self and oldSelf are of the node's type, oldSelf being optional if the rule asks for it.
 // EnvSet.Extend would also extend the environment of stored rules, which is not needed here.
 // It cannot fail: no environment of a server declares self, oldSelf or their type.
-func (e *environments) of(minor kube.Minor, optional bool) *cel.Env {
+func (e *environments) envFor(minor kube.Minor, optional bool) *cel.Env {
 	key := envKey{minor, optional}
 	if env := e.extended[key]; env != nil {
 		return env

@@ -22,7 +22,7 @@ const maxListed = 30
 // syntaxError restates the parser's first error, without the list of all expected tokens.
 func syntaxError(e *expression, issue *common.Error) diag.Diagnostic {
 	message, _, _ := strings.Cut(strings.TrimPrefix(issue.Message, "Syntax error: "), " expecting ")
-	d := diag.Errorf(e.at(issue), compileFault, "syntax error: %s", message)
+	d := diag.Errorf(e.tokenAt(issue), compileFault, "syntax error: %s", message)
 	start := offset(e.text.V, issue.Location)
 	rest := e.text.V[start:]
 	switch {
@@ -90,7 +90,7 @@ const crashes = "the API server's CEL compiler panics: "
 
 // compileError restates an error of the type checker, with the types and the names that it is about.
 func compileError(e *expression, seen *inspection, issue *common.Error) diag.Diagnostic {
-	d := diag.Errorf(e.at(issue), compileFault, "%s", issue.Message)
+	d := diag.Errorf(e.tokenAt(issue), compileFault, "%s", issue.Message)
 	expr := seen.exprs[issue.ExprID]
 	switch {
 	case strings.HasPrefix(issue.Message, crashes):
@@ -432,7 +432,7 @@ func lacking(e *expression, issue *common.Error, first kube.Minor) diag.Diagnost
 		what = ".?"
 	}
 	if strings.HasPrefix(issue.Message, untyped) {
-		return diag.Errorf(e.at(issue), tooNew, "the target of optMap or optFlatMap contains a value of no certain "+
+		return diag.Errorf(e.tokenAt(issue), tooNew, "the target of optMap or optFlatMap contains a value of no certain "+
 			"type, which requires Kubernetes %s, but the CRD must work on %s", first, e.versions).
 			Help("rewrite the %s without it, or drop older versions with %s", e.part, e.from(first))
 	}
@@ -447,7 +447,7 @@ func lacking(e *expression, issue *common.Error, first kube.Minor) diag.Diagnost
 		d.Span = e.atFunction(issue, what)
 	}
 	if escaped, ok := kubecel.Escape(what); ok && escaped != what {
-		d.Span = e.at(issue)
+		d.Span = e.tokenAt(issue)
 		return d.Help("write %s", escaped)
 	} else if first <= kube.Latest() {
 		return d.Help("rewrite the %s without it, or drop older versions with %s", e.part, e.from(first))

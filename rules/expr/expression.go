@@ -51,10 +51,10 @@ type result struct {
 // accept, the versions between them accept: functions are added from one version to the next, and never removed
 // (environment/base.go). The environment and the AST are those of the newest version.
 func (e *expression) compile() (*cel.Env, *cel.Ast, []diag.Diagnostic) {
-	newest := e.in(e.versions.Last)
+	newest := e.compiledIn(e.versions.Last)
 	if newest.issues != nil || !portable(newest.checked.NativeRep(), e.versions.First, e.known) {
 		for _, minor := range []kube.Minor{e.versions.First, e.versions.Last} {
-			if r := e.in(minor); r.issues != nil {
+			if r := e.compiledIn(minor); r.issues != nil {
 				return nil, nil, e.explain(r)
 			}
 		}
@@ -82,14 +82,14 @@ func (e *expression) mistyped(got *cel.Type) diag.Diagnostic {
 		Help("write a condition that is true for valid values")
 }
 
-// in compiles the text in the environment of a version, once.
-func (e *expression) in(minor kube.Minor) result {
+// compiledIn compiles the text in the environment of a version, once.
+func (e *expression) compiledIn(minor kube.Minor) result {
 	known, ok := e.done[minor]
 	if !ok {
 		if e.trace != nil {
 			e.trace(Compilation{Path: e.path + "." + e.part, Kube: minor, Text: e.text.V})
 		}
-		known.env = e.envs.of(minor, e.optional)
+		known.env = e.envs.envFor(minor, e.optional)
 		known.checked, known.issues = compileIn(minor, known.env, e.text.V)
 		if e.done == nil {
 			e.done = map[kube.Minor]result{}
@@ -183,11 +183,11 @@ func (e *expression) introducedLater(issue *common.Error) (diag.Diagnostic, bool
 	isSame := func(other *common.Error) bool {
 		return issue.Location.Line() == other.Location.Line() && issue.Location.Column() == other.Location.Column()
 	}
-	if newest := kube.Latest() + beyond; slices.ContainsFunc(e.in(newest).issues, isSame) {
+	if newest := kube.Latest() + beyond; slices.ContainsFunc(e.compiledIn(newest).issues, isSame) {
 		return diag.Diagnostic{}, false
 	}
 	v := e.versions.First + 1
-	for slices.ContainsFunc(e.in(v).issues, isSame) {
+	for slices.ContainsFunc(e.compiledIn(v).issues, isSame) {
 		v++
 	}
 	return lacking(e, issue, v), true
@@ -211,8 +211,8 @@ func offset(text string, at common.Location) int {
 	return start
 }
 
-// at returns the source of the token that begins at an issue's place, without the dot before a name.
-func (e *expression) at(issue *common.Error) diag.Span {
+// tokenAt returns the source of the token that begins at an issue's place, without the dot before a name.
+func (e *expression) tokenAt(issue *common.Error) diag.Span {
 	start := offset(e.text.V, issue.Location)
 	word := token(e.text.V[start:])
 	if name := strings.TrimLeft(word, ".?"); name != "" && word[0] == '.' {
@@ -225,7 +225,7 @@ func (e *expression) at(issue *common.Error) diag.Span {
 func (e *expression) atFunction(issue *common.Error, name string) diag.Span {
 	before := strings.TrimRight(e.text.V[:offset(e.text.V, issue.Location)], " \t\r\n")
 	if !strings.HasSuffix(before, name) {
-		return e.at(issue)
+		return e.tokenAt(issue)
 	}
 	return e.text.Range(len(before)-len(name), len(before))
 }

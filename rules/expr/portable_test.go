@@ -44,12 +44,12 @@ func TestPortable(t *testing.T) {
 		"self.list.first().hasValue()", "optional.none().optMap(v, 1).hasValue()", "'%s %d'.format([self.name, 1]) == ''",
 	} {
 		envs := environments{decl: self.MaybeAssignTypeName(selfType), extended: map[envKey]*cel.Env{}}
-		checked, issues := compileIn(kube.Latest(), envs.of(kube.Latest(), false), rule)
+		checked, issues := compileIn(kube.Latest(), envs.envFor(kube.Latest(), false), rule)
 		if issues != nil {
 			continue
 		}
 		for v := kube.Oldest; v < kube.Latest(); v++ {
-			_, issues := compileIn(v, envs.of(v, false), rule)
+			_, issues := compileIn(v, envs.envFor(v, false), rule)
 			if !portable(checked.NativeRep(), v, overloads(v)) {
 				continue
 			}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"k8s.io/apiserver/pkg/cel/environment"
+
+	"github.com/crdproof/crdproof/diag"
 )
 
 // Minor is a minor version of Kubernetes 1.
@@ -49,11 +51,7 @@ func Ranges(list []Range) string {
 		}
 		parts = append(parts, part)
 	}
-	last := len(parts) - 1
-	if last < 1 {
-		return strings.Join(parts, "")
-	}
-	return strings.Join(parts[:last], ", ") + " and " + parts[last]
+	return diag.And(parts)
 }
 
 // ParseRange reads "1.31", "1.31..1.37" or "1.31-1.37". The error says what was expected.

@@ -15,10 +15,10 @@ import (
 // (kube.Beyond).
 type Rejection struct {
 	kube.Rejection
-	// Of is the field that it is about. In a schema that is the keyword, such as "type" or
+	// Field is the field that it is about. In a schema that is the keyword, such as "type" or
 	// "x-kubernetes-validations[].rule", and "" for the schema itself; elsewhere it is the whole path, such as
 	// "spec.versions[].name". Brackets are empty.
-	Of string
+	Field string
 	// Index is the position in the first brackets of a keyword or of a field of a version or of the CRD, -1 if there is
 	// none.
 	Index int
@@ -55,12 +55,12 @@ func (s *Session) rejections(ctx context.Context) []*Pass {
 				p.Rejection.Index = n
 			}
 		}
-		p.Rejection.Of = inBrackets.ReplaceAllString(strings.TrimPrefix(rest, "."), "[]")
+		p.Rejection.Field = inBrackets.ReplaceAllString(strings.TrimPrefix(rest, "."), "[]")
 		if i >= 0 {
 			p.Version = s.Versions[i]
 		}
 		if i >= 0 && place == nil {
-			p.Rejection.Of = "spec.versions[]." + p.Rejection.Of
+			p.Rejection.Field = "spec.versions[]." + p.Rejection.Field
 		}
 		out = append(out, p)
 	}

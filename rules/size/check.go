@@ -155,7 +155,7 @@ func repeated(c *schema.CRD, s Sizes) int {
 	if first == nil || slices.ContainsFunc(c.Versions, differs) {
 		return 0
 	}
-	return NewWeights().of(first).Bytes * (len(c.Versions) - 1)
+	return NewWeights().shareOf(first).Bytes * (len(c.Versions) - 1)
 }
 
 // Amount returns a number of bytes, with separators between thousands.

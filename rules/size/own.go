@@ -24,8 +24,8 @@ func (m *meter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// of returns how long a value is as JSON. A pointer to a value is as long as the value, and needs no copy.
-func (m *meter) of(value any) int {
+// length returns how long a value is as JSON. A pointer to a value is as long as the value, and needs no copy.
+func (m *meter) length(value any) int {
 	m.written = -len("\n")
 	if err := m.encoder.Encode(value); err != nil {
 		panic(noJSON(err))
@@ -34,7 +34,7 @@ func (m *meter) of(value any) int {
 }
 
 // description returns how long a description is, with its key and a comma.
-func (m *meter) description(text *string) int { return len(`"description":,`) + m.of(text) }
+func (m *meter) description(text *string) int { return len(`"description":,`) + m.length(text) }
 
 // ownBytes returns how long a schema is as JSON without those below it. Keywords are counted one by one, because a
 // large CRD has tens of thousands, and to encode them all takes longer than to validate them.
@@ -61,16 +61,16 @@ func (m *meter) keyword(k *schema.Keyword, s *schema.Schema) int {
 	key := len(`"":`) + len(k.Name)
 	switch at := k.Field.(type) {
 	case schema.TextField:
-		return key + m.of(&at(s).V)
+		return key + m.length(&at(s).V)
 	case schema.One[schema.Int]:
-		return key + m.of(&(*at(s)).V)
+		return key + m.length(&(*at(s)).V)
 	case schema.One[schema.Flag]:
-		return key + m.of(&(*at(s)).V)
+		return key + m.length(&(*at(s)).V)
 	case schema.Many[schema.Text]:
 		texts := *at(s)
 		key += listBytes(len(texts))
 		for i := range texts {
-			key += m.of(&texts[i].V)
+			key += m.length(&texts[i].V)
 		}
 		return key
 	case schema.One[schema.Schema], schema.ItemsField:
@@ -81,7 +81,7 @@ func (m *meter) keyword(k *schema.Keyword, s *schema.Schema) int {
 		properties := *at(s)
 		key += listBytes(len(properties))
 		for i := range properties {
-			key += m.of(&properties[i].Name) + len(":")
+			key += m.length(&properties[i].Name) + len(":")
 		}
 		return key
 	case schema.ValuesField:
@@ -98,7 +98,7 @@ func (m *meter) keyword(k *schema.Keyword, s *schema.Schema) int {
 // asDecoded returns how long a schema is as JSON, without braces. kubectl decodes it first, and may then write the
 // numbers of values otherwise.
 func (m *meter) asDecoded(s *schema.Schema) int {
-	return m.of(decoded(encoded(kube.Props(s)))) - len("{}")
+	return m.length(decoded(encoded(kube.Props(s)))) - len("{}")
 }
 
 // listBytes returns how long a list or an object of so many parts is without the parts.

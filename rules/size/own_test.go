@@ -32,7 +32,7 @@ func TestOwnBytes(t *testing.T) {
 		}
 		for name, s := range schemas {
 			want := len(encoded(decoded(encoded(kube.Props(s)))))
-			if got := NewWeights().of(s).Bytes; got != want {
+			if got := NewWeights().shareOf(s).Bytes; got != want {
 				t.Errorf("%s with the text %q has %d bytes, not %d", name, text, got, want)
 			}
 		}

@@ -52,7 +52,7 @@ func (w *Weights) OfCRD(c *schema.CRD, object *apiext.CustomResourceDefinition, 
 		if root := c.Versions[i].Schema; root != nil {
 			empty := &apiext.CustomResourceValidation{OpenAPIV3Schema: &apiext.JSONSchemaProps{}}
 			bare.Spec.Versions[i].Schema = empty
-			schemas += w.of(root).Bytes - len("{}")
+			schemas += w.shareOf(root).Bytes - len("{}")
 		}
 	}
 	fields := decoded(encoded(&bare))

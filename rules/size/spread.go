@@ -8,11 +8,12 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// A Share is what a part of a CRD takes of its JSON, in bytes.
+// A Share is what a part of a CRD takes of its JSON, in bytes. The names in JSON are a part of the format of
+// explain --size --json.
 type Share struct {
-	Bytes int
+	Bytes int `json:"bytes"`
 	// Descriptions is how many of the bytes are descriptions, with their keys.
-	Descriptions int
+	Descriptions int `json:"descriptions"`
 }
 
 func (s *Share) add(t Share) {
@@ -22,21 +23,21 @@ func (s *Share) add(t Share) {
 
 // A Field is a field of an object, with all below it, in one version of a CRD.
 type Field struct {
-	Share
-	Version string
+	Version string `json:"version"`
 	// Name is the way to the field as an author of objects knows it: "spec.ports[]", "" for the whole object. Depth is
 	// how many named fields there are on it.
-	Name  string
-	Depth int
+	Name string `json:"field"`
+	Share
+	Depth int `json:"-"`
 }
 
 // A Package is what comes from the Go files of one package: the fields and types that are declared there.
 type Package struct {
-	Share
 	// Path is the import path, "" for what comes from no Go file.
-	Path string
+	Path string `json:"package"`
+	Share
 	// Described is how many descriptions there are.
-	Described int
+	Described int `json:"described"`
 }
 
 // A Spread says how the bytes of a CRD are spread.
@@ -54,7 +55,7 @@ func (w *Weights) SpreadOf(c *schema.CRD, parts int) Spread {
 	var out Spread
 	for i := range c.Versions {
 		if root := c.Versions[i].Schema; root != nil {
-			out.Schemas.add(w.of(root))
+			out.Schemas.add(w.shareOf(root))
 		}
 	}
 	packages := map[string]Package{}
@@ -135,14 +136,14 @@ func NewWeights() *Weights {
 	return &Weights{own: map[*schema.Schema]Share{}, all: map[*schema.Schema]Share{}, meter: newMeter()}
 }
 
-// of returns what a schema takes, with all below it.
-func (w *Weights) of(s *schema.Schema) Share {
+// shareOf returns what a schema takes, with all below it.
+func (w *Weights) shareOf(s *schema.Schema) Share {
 	if known, ok := w.all[s]; ok {
 		return known
 	}
 	out := w.ownOf(s)
 	for _, child := range (&schema.Place{Schema: s}).Children() {
-		out.add(w.of(child.Schema))
+		out.add(w.shareOf(child.Schema))
 	}
 	w.all[s] = out
 	return out
@@ -169,19 +170,19 @@ func (w *Weights) ownOf(s *schema.Schema) Share {
 func (w *Weights) fields(p *schema.Place, version string, depth, least int) []Field {
 	var out []Field
 	if p.Above == nil {
-		out = append(out, Field{Share: w.of(p.Schema), Version: version})
+		out = append(out, Field{Share: w.shareOf(p.Schema), Version: version})
 	}
 	children := slices.DeleteFunc(p.Children(), func(c *schema.Place) bool {
-		return c.Nested || w.of(c.Schema).Bytes < max(least, 1)
+		return c.Nested || w.shareOf(c.Schema).Bytes < max(least, 1)
 	})
 	slices.SortStableFunc(children, func(a, b *schema.Place) int {
-		return cmp.Compare(w.of(b.Schema).Bytes, w.of(a.Schema).Bytes)
+		return cmp.Compare(w.shareOf(b.Schema).Bytes, w.shareOf(a.Schema).Bytes)
 	})
 	for _, child := range children {
 		below := depth
 		if child.Step == schema.InProperty {
 			below++
-			out = append(out, Field{Share: w.of(child.Schema), Version: version, Name: child.Field(), Depth: below})
+			out = append(out, Field{Share: w.shareOf(child.Schema), Version: version, Name: child.Field(), Depth: below})
 		}
 		out = append(out, w.fields(child, version, below, least)...)
 	}

@@ -70,7 +70,7 @@ func explainNoClient(r *rejection) {
 
 func explainIdleWebhook(r *rejection) {
 	var at diag.Span
-	if w := r.CRD.Conversion.Webhook; r.of() != "webhookClientConfig" {
+	if w := r.CRD.Conversion.Webhook; r.lastField() != "webhookClientConfig" {
 		at = w.ReviewVersions[0].At
 	} else if w.Client != nil {
 		at = w.Client.At
@@ -81,7 +81,7 @@ func explainIdleWebhook(r *rejection) {
 
 // explainClient repeats the API server's sentence about a URL or a service.
 func explainClient(r *rejection) {
-	name, at := r.of(), diag.Span{}
+	name, at := r.lastField(), diag.Span{}
 	client := r.CRD.Conversion.Webhook.Client
 	if s := client.Service; s != nil {
 		at = s.At

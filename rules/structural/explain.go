@@ -14,12 +14,12 @@ import (
 // A reason is one for which the API server rejects a CRD, with the function of a row that explains it. If the function
 // reports nothing, the reason is left to other rows, or to the server's own message.
 type reason struct {
-	// of is the field (session.Rejection), is the type of the error, "" for any, and says the server's sentence, "" for
-	// any. A * matches any text, once in each.
-	of      string
-	is      field.ErrorType
-	says    string
-	explain func(*rejection)
+	// field is that of session.Rejection, errorType the type of the error, "" for any, and says the server's sentence, ""
+	// for any. A * matches any text, once in each.
+	field     string
+	errorType field.ErrorType
+	says      string
+	explain   func(*rejection)
 }
 
 // These are short for the types of errors.
@@ -41,8 +41,8 @@ func (r *rejection) errorf(at diag.Span, format string, args ...any) session.Fin
 // says returns the API server's sentence.
 func (r *rejection) says() string { return r.Rejection.Err.Detail }
 
-// of returns the last name of the field that is rejected.
-func (r *rejection) of() string { return lastName(r.Rejection.Of) }
+// lastField returns the last name of the field that is rejected.
+func (r *rejection) lastField() string { return lastName(r.Rejection.Field) }
 
 // supported lists the values that the API server's sentence says it supports: "a", "b", or a,b.
 func (r *rejection) supported() []string {
@@ -82,7 +82,7 @@ func explain(reasons ...reason) func(*session.Pass) {
 	return func(p *session.Pass) {
 		r := p.Rejection
 		for _, why := range reasons {
-			if matches(why.of, r.Of) && (why.is == "" || why.is == r.Err.Type) &&
+			if matches(why.field, r.Field) && (why.errorType == "" || why.errorType == r.Err.Type) &&
 				(why.says == "" || matches(why.says, r.Err.Detail)) {
 				why.explain(&rejection{p})
 			}

@@ -58,7 +58,7 @@ func junctor(p *schema.Place) string {
 }
 
 func explainNestedKeyword(r *rejection) {
-	name := r.Rejection.Of
+	name := r.Rejection.Field
 	at := diag.Span{}
 	for _, k := range keywords(r.Schema) {
 		if k.name == name {

@@ -133,10 +133,10 @@ func metaAbove(p *schema.Place) *schema.Place {
 
 func explainIntOrString(r *rejection) {
 	at := r.Schema.EmbeddedResource
-	if r.of() == "x-kubernetes-preserve-unknown-fields" {
+	if r.lastField() == "x-kubernetes-preserve-unknown-fields" {
 		at = r.Schema.PreserveUnknownFields
 	}
 	r.errorf(at.At, "%s is an integer or a string and has no fields", what(r.Place)).
-		Help("remove %s", r.Write().Name(r.of())).
+		Help("remove %s", r.Write().Name(r.lastField())).
 		See(r.Schema.IntOrString.At, "declared as an integer or a string here")
 }

@@ -77,7 +77,7 @@ func scalePaths(v *session.Version) []scalePath {
 
 func explainScalePath(r *rejection) {
 	for _, p := range scalePaths(r.Version) {
-		if p.key != r.of() {
+		if p.key != r.lastField() {
 			continue
 		}
 		at := r.At(p.At, r.Version.Subresources.Scale.At)
@@ -174,7 +174,7 @@ func typePhrase(jsonType string) string {
 
 func explainColumn(r *rejection) {
 	c := r.Version.Columns[r.Rejection.Index]
-	switch key := r.of(); {
+	switch key := r.lastField(); {
 	case key == "type" && c.Type.V == "":
 		r.errorf(r.At(c.Type.At, c.At), "missing type of column %q", c.Name.V).
 			Help("use one of boolean, date, integer, number, string")

@@ -35,7 +35,7 @@ type shared struct {
 type plan func(*writer, reflect.Value)
 
 // planned has the plan of what is written; it is made once.
-var planned = sync.OnceValue(func() plan { return planner{}.of(reflect.TypeFor[input]()) })
+var planned = sync.OnceValue(func() plan { return planner{}.planOf(reflect.TypeFor[input]()) })
 
 // write writes what a verdict depends on.
 func write(in input) *writer {
@@ -98,17 +98,17 @@ func (w *writer) isNew(part shared) bool {
 // A planner has the plans of types, some of which are recursive.
 type planner map[reflect.Type]*plan
 
-func (p planner) of(t reflect.Type) plan {
+func (p planner) planOf(t reflect.Type) plan {
 	if known := p[t]; known != nil {
 		return func(w *writer, v reflect.Value) { (*known)(w, v) }
 	}
 	made := new(plan)
 	p[t] = made
-	*made = p.make(t)
+	*made = p.newPlan(t)
 	return *made
 }
 
-func (p planner) make(t reflect.Type) plan {
+func (p planner) newPlan(t reflect.Type) plan {
 	if t == reflect.TypeFor[diag.Span]() {
 		return (*writer).span
 	}
@@ -126,7 +126,7 @@ func (p planner) make(t reflect.Type) plan {
 	case reflect.Struct:
 		return p.ofStruct(t)
 	case reflect.Pointer:
-		below := p.of(t.Elem())
+		below := p.planOf(t.Elem())
 		return func(w *writer, v reflect.Value) {
 			if w.isNew(shared{t, v.Pointer(), 1}) {
 				below(w, v.Elem())
@@ -141,7 +141,7 @@ func (p planner) make(t reflect.Type) plan {
 func (p planner) ofStruct(t reflect.Type) plan {
 	fields := make([]plan, t.NumField())
 	for i := range fields {
-		fields[i] = p.of(t.Field(i).Type)
+		fields[i] = p.planOf(t.Field(i).Type)
 		if t == reflect.TypeFor[schema.Package]() && t.Field(i).Name == "Dir" {
 			fields[i] = func(w *writer, v reflect.Value) { w.dir(v.String()) }
 		}
@@ -157,7 +157,7 @@ func (p planner) ofSlice(t reflect.Type) plan {
 	if t.Elem().Kind() == reflect.Uint8 {
 		return func(w *writer, v reflect.Value) { w.text(string(v.Bytes())) }
 	}
-	item := p.of(t.Elem())
+	item := p.planOf(t.Elem())
 	return func(w *writer, v reflect.Value) {
 		if !w.isNew(shared{t, v.Pointer(), v.Len()}) {
 			return

@@ -67,7 +67,7 @@ func metadataFields() fields[schema.CRD] {
 		{func(r *reader, n *schema.Value) {
 			r.each(n, func(item *schema.Value) {
 				if item.Kind != schema.Null {
-					r.is(item, schema.Object)
+					r.hasKind(item, schema.Object)
 				}
 			})
 		}, []string{"managedFields", "ownerReferences"}},

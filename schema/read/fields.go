@@ -95,7 +95,7 @@ func (r *reader) name() string {
 	return "the document"
 }
 
-func (r *reader) is(n *schema.Value, kind schema.Kind) bool {
+func (r *reader) hasKind(n *schema.Value, kind schema.Kind) bool {
 	if n.Kind != kind {
 		r.wrongType(n, kindName(kind))
 	}
@@ -104,7 +104,7 @@ func (r *reader) is(n *schema.Value, kind schema.Kind) bool {
 
 // each calls read for the items of a list.
 func (r *reader) each(n *schema.Value, read func(*schema.Value)) {
-	if !r.is(n, schema.Array) {
+	if !r.hasKind(n, schema.Array) {
 		return
 	}
 	for i := range n.Items {
@@ -116,7 +116,7 @@ func (r *reader) each(n *schema.Value, read func(*schema.Value)) {
 
 // text reads a string; null is the empty one.
 func (r *reader) text(n *schema.Value) schema.Text {
-	if n.Kind != schema.Null && !r.is(n, schema.String) {
+	if n.Kind != schema.Null && !r.hasKind(n, schema.String) {
 		return schema.Text{}
 	}
 	return schema.Text{V: n.Text, At: n.At}
@@ -128,7 +128,7 @@ func (r *reader) texts(n *schema.Value) (out []schema.Text) {
 }
 
 func (r *reader) flag(n *schema.Value) *schema.Flag {
-	if !r.is(n, schema.Bool) {
+	if !r.hasKind(n, schema.Bool) {
 		return nil
 	}
 	return &schema.Flag{V: n.Text == "true", At: n.At}
@@ -173,7 +173,7 @@ func (r *reader) bytes(n *schema.Value) (out []byte) {
 
 // keyValues reads annotations or labels.
 func (r *reader) keyValues(n *schema.Value) (out []schema.KeyValue) {
-	if !r.is(n, schema.Object) {
+	if !r.hasKind(n, schema.Object) {
 		return nil
 	}
 	for i := range n.Members {
@@ -220,7 +220,7 @@ func integer[T any](bits int, at func(*T) **schema.Int) field[T] {
 
 func number[T any](at func(*T) **schema.Number) field[T] {
 	return func(r *reader, into *T, m *schema.Member) {
-		if r.is(&m.Value, schema.NumberKind) {
+		if r.hasKind(&m.Value, schema.NumberKind) {
 			*at(into) = &schema.Number{V: schema.CanonicalNumber(m.Value.Text), At: m.Value.At}
 		}
 	}

@@ -9,8 +9,8 @@ import (
 
 func isString(n *schema.Value) bool { return n != nil && n.Kind == schema.String }
 
-// is reports whether a value is that string.
-func is(n *schema.Value, text string) bool { return isString(n) && n.Text == text }
+// hasText reports whether a value is that string.
+func hasText(n *schema.Value, text string) bool { return isString(n) && n.Text == text }
 
 // An objectBuilder collects the members of an object. A key that occurs again replaces the value, as in the YAML
 // library that kubectl uses.

@@ -127,7 +127,7 @@ func isList(n *schema.Value) bool {
 
 // isBrokenList reports whether an object is of kind List, and its items are not a list.
 func isBrokenList(n *schema.Value) bool {
-	return n.Kind == schema.Object && is(n.Find("kind"), "List") && n.Find("items") != nil && !isList(n)
+	return n.Kind == schema.Object && hasText(n.Find("kind"), "List") && n.Find("items") != nil && !isList(n)
 }
 
 // brokenList reports the items of such a list.

@@ -140,17 +140,17 @@ func (r *reader) object(n *schema.Value, data []byte, found []diag.Diagnostic) {
 	}
 	apiVersion, kind := n.Find("apiVersion"), n.Find("kind")
 	switch {
-	case is(kind, crdKind) && is(apiVersion, crdVersion):
+	case hasText(kind, crdKind) && hasText(apiVersion, crdVersion):
 		r.found = append(r.found, found...)
 		r.crdDocument(n, data)
-	case is(kind, crdKind):
+	case hasText(kind, crdKind):
 		r.report(otherAPIVersion(apiVersion, kind))
 	case isList(n):
 		r.found = append(r.found, found...)
 		eachItem(n, data, func(item *schema.Value, data []byte) { r.object(item, data, nil) })
 	case isBrokenList(n):
 		r.report(brokenList(n.Find("items")))
-	case isString(apiVersion) && strings.HasPrefix(apiVersion.Text, crdGroup+"/") && !is(kind, "ConversionReview"):
+	case isString(apiVersion) && strings.HasPrefix(apiVersion.Text, crdGroup+"/") && !hasText(kind, "ConversionReview"):
 		r.report(otherKind(apiVersion, kind))
 	}
 }
@@ -173,7 +173,7 @@ func otherAPIVersion(apiVersion, kind *schema.Value) diag.Diagnostic {
 	switch {
 	case apiVersion == nil:
 		return diag.Errorf(kind.At, noCRD, "missing apiVersion of a "+crdKind).Help(help)
-	case is(apiVersion, crdGroup+"/v1beta1"):
+	case hasText(apiVersion, crdGroup+"/v1beta1"):
 		return diag.Errorf(apiVersion.At, noCRD, "%s is not served since Kubernetes 1.22", apiVersion.Text).
 			Help("migrate the CRD to " + crdVersion + ": each version has its own, structural schema")
 	}

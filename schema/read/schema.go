@@ -134,7 +134,7 @@ func values(at schema.ValuesField) field[schema.Schema] {
 
 func properties(at schema.Many[schema.Property]) field[schema.Schema] {
 	return func(r *reader, s *schema.Schema, m *schema.Member) {
-		if !r.is(&m.Value, schema.Object) {
+		if !r.hasKind(&m.Value, schema.Object) {
 			return
 		}
 		list := make([]schema.Property, 0, len(m.Value.Members))

@@ -1,6 +1,10 @@
 package object
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/crdproof/crdproof/diag"
+)
 
 // costNote documents how an API server may differ from a helper because of cost: a helper counts no cost, but the
 // server stops a rule, or all rules that follow, at its budget. The note is empty if the estimates exclude this for
@@ -33,10 +37,7 @@ func joined(names []string) string {
 	if len(names) > most {
 		names = append(names[:most:most], "others")
 	}
-	if len(names) == 1 {
-		return names[0]
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+	return diag.And(names)
 }
 
 // filled wraps a text at a number of bytes.

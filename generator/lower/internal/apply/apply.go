@@ -440,17 +440,8 @@ func (ap Applier) expect(v *markers.Value, allowed ...string) {
 
 func notAllowed(v *markers.Value, allowed []string) diag.Diagnostic {
 	allowed = slices.DeleteFunc(slices.Clone(allowed), func(s string) bool { return s == "" })
-	return diag.Errorf(v.At, markers.BadValue, "expected %s, got %q", listed("or", allowed), v.Text).
+	return diag.Errorf(v.At, markers.BadValue, "expected %s, got %q", diag.Or(allowed), v.Text).
 		Help("%s", diag.DidYouMean(v.Text, allowed))
-}
-
-// listed joins names for a sentence.
-func listed(conjunction string, names []string) string {
-	last := len(names) - 1
-	if last < 1 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:last], ", ") + " " + conjunction + " " + names[last]
 }
 
 // inCEL returns how a field is written in CEL. Names that are merely reserved words are left to the compiler, which
