@@ -87,7 +87,7 @@ func TestCarryFeatures(t *testing.T) {
 		{"url", text("url(self).getHost() == 'a'"),
 			"net/url"},
 		{"named format", text("!format.dns1123Label().validate(self).hasValue()"),
-			"encoding/base64 k8s.io/apimachinery/pkg/util/validation"},
+			"encoding/base64 k8s.io/apimachinery/pkg/util/validation net/url"},
 		{"any named format", text("!format.named(self).hasValue()"),
 			"encoding/base64 k8s.io/apimachinery/pkg/util/validation net/url"},
 		{"matches", text("self.matches('^a(b|c)*d$')"),
