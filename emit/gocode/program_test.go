@@ -15,8 +15,9 @@ import (
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/emit/gocode"
 	"github.com/crdproof/crdproof/emit/gocode/testdata/exchange"
-	gohelpers "github.com/crdproof/crdproof/generator/helpers"
+	"github.com/crdproof/crdproof/emit/gocode/typed"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/schema"
@@ -140,20 +141,23 @@ func parseCRDs(t *testing.T, name string, data []byte) []*schema.CRD {
 // helpers writes the files of a package main.
 func helpers(t *testing.T, crds []*schema.CRD, minor kube.Minor, asData bool) map[string][]byte {
 	t.Helper()
-	var sessions []*session.Session
+	p := gocode.Package{Name: "main", Kube: minor}
 	for _, c := range crds {
-		sessions = append(sessions, session.New(c, nil, session.Options{Kube: kube.Range{First: minor, Last: minor}}))
+		s := session.New(c, nil, session.Options{Kube: kube.Range{First: minor, Last: minor}})
+		v := s.Versions[0]
+		k := gocode.Kind{Name: gocode.GoName(c.Kind.V), CRD: c, Version: v.Index, Rules: v.Rules()}
+		if asData {
+			k.Imported = typed.AllSchemas(v.Schema)
+		}
+		p.Kinds = append(p.Kinds, k)
 	}
-	packages, found := gohelpers.Write(t.Context(), sessions,
-		gohelpers.Options{Dir: t.TempDir(), Package: "main", ImportedAsData: asData})
+	written, found := gocode.Files(p)
 	for _, d := range found {
 		t.Error(d.Message)
 	}
 	files := map[string][]byte{}
-	for _, p := range packages {
-		for _, f := range p.Files {
-			files[f.Path] = f.Data
-		}
+	for _, f := range written {
+		files[f.Path] = f.Data
 	}
 	return withTable(files)
 }

@@ -3,7 +3,7 @@ package support
 import (
 	"encoding/json"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -88,7 +88,7 @@ func crdReadRequest(raw []byte, r crdResource) (object map[string]any, isValid b
 		if err := c.coerce(object, r.typ, true); err != nil {
 			return nil, false, nil, err
 		}
-		sort.Strings(c.unknown)
+		slices.Sort(c.unknown)
 		unknown, changed = append(unknown, c.unknown...), changed || c.changed
 	}
 	if !isReady {

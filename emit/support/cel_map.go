@@ -2,7 +2,7 @@ package support
 
 import (
 	"math"
-	"sort"
+	"slices"
 )
 
 // find is the value of a key. A failure is returned for a key that is not a string.
@@ -50,7 +50,7 @@ func (o crdObject) keys() []any {
 			names = append(names, name)
 		}
 	}
-	sort.Strings(names)
+	slices.Sort(names)
 	keys := make([]any, len(o.fields))
 	for i, name := range names {
 		if o.typ.fields != nil {

@@ -3,7 +3,7 @@ package support
 import (
 	"encoding/hex"
 	"math"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -221,7 +221,7 @@ func crdFormatMap(value any) (text, problem string) {
 		}
 		entries = append(entries, [2]string{name, text})
 	}
-	sort.SliceStable(entries, func(i, j int) bool { return entries[i][0] < entries[j][0] })
+	slices.SortStableFunc(entries, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
 	var out strings.Builder
 	out.WriteByte('{')
 	for i, entry := range entries {

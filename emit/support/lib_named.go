@@ -28,38 +28,10 @@ func (f crdNamedFormat) opaqueEqual(other any) any {
 
 // crdFindFormat is the format of a name, if there is one.
 func crdFindFormat(name string) any {
-	var format crdNamedFormat
-	switch name {
-	case "dns1123Label":
-		format = crdFormatDNS1123Label()
-	case "dns1123LabelPrefix":
-		format = crdFormatDNS1123LabelPrefix()
-	case "dns1123Subdomain":
-		format = crdFormatDNS1123Subdomain()
-	case "dns1123SubdomainPrefix":
-		format = crdFormatDNS1123SubdomainPrefix()
-	case "dns1035Label":
-		format = crdFormatDNS1035Label()
-	case "dns1035LabelPrefix":
-		format = crdFormatDNS1035LabelPrefix()
-	case "qualifiedName":
-		format = crdFormatQualifiedName()
-	case "labelValue":
-		format = crdFormatLabelValue()
-	case "uri":
-		format = crdFormatURI()
-	case "uuid":
-		format = crdFormatUUID()
-	case "byte":
-		format = crdFormatByte()
-	case "date":
-		format = crdFormatDate()
-	case "datetime":
-		format = crdFormatDateTime()
-	default:
-		return crdOptional{}
+	if format := crdFormatNamed(name); format.problems != nil {
+		return crdOptional{val: format, set: true}
 	}
-	return crdOptional{val: format, set: true}
+	return crdOptional{}
 }
 
 // crdValidateFormat is the list of the errors of a string, if there are any.
@@ -71,76 +43,53 @@ func crdValidateFormat(format crdNamedFormat, text string) any {
 	return crdOptional{val: crdStrings(problems), set: true}
 }
 
-func crdFormatDNS1123Label() crdNamedFormat {
-	return crdNamedFormat{"DNS1123Label", utilvalidation.IsDNS1123Label}
-}
-
-func crdFormatDNS1123LabelPrefix() crdNamedFormat {
-	return crdNamedFormat{"DNS1123LabelPrefix",
-		func(s string) []string { return utilvalidation.IsDNS1123Label(crdPrefix(s)) }}
-}
-
-func crdFormatDNS1123Subdomain() crdNamedFormat {
-	return crdNamedFormat{"DNS1123Subdomain", utilvalidation.IsDNS1123Subdomain}
-}
-
-func crdFormatDNS1123SubdomainPrefix() crdNamedFormat {
-	return crdNamedFormat{"DNS1123SubdomainPrefix",
-		func(s string) []string { return utilvalidation.IsDNS1123Subdomain(crdPrefix(s)) }}
-}
-
-func crdFormatDNS1035Label() crdNamedFormat {
-	return crdNamedFormat{"DNS1035Label", utilvalidation.IsDNS1035Label}
-}
-
-func crdFormatDNS1035LabelPrefix() crdNamedFormat {
-	return crdNamedFormat{"DNS1035LabelPrefix",
-		func(s string) []string { return utilvalidation.IsDNS1035Label(crdPrefix(s)) }}
-}
-
-func crdFormatQualifiedName() crdNamedFormat {
-	return crdNamedFormat{"QualifiedName", utilvalidation.IsQualifiedName}
-}
-
-func crdFormatLabelValue() crdNamedFormat {
-	return crdNamedFormat{"LabelValue", utilvalidation.IsValidLabelValue}
-}
-
-func crdFormatURI() crdNamedFormat {
-	return crdNamedFormat{"URI", func(s string) []string {
-		if _, err := url.ParseRequestURI(s); err != nil {
-			return []string{err.Error()}
-		}
-		return nil
-	}}
-}
-
-func crdFormatUUID() crdNamedFormat {
-	return crdNamedFormat{"uuid",
-		func(s string) []string { return crdProblem(crdIsUUID(s), "does not match the UUID format") }}
-}
-
-func crdFormatByte() crdNamedFormat {
-	return crdNamedFormat{"byte", func(s string) []string { return crdProblem(crdIsBase64(s), "invalid base64") }}
-}
-
-func crdFormatDate() crdNamedFormat {
-	return crdNamedFormat{"date", func(s string) []string {
-		_, err := time.Parse("2006-01-02", s)
-		return crdProblem(err == nil, "invalid date")
-	}}
-}
-
-func crdFormatDateTime() crdNamedFormat {
-	return crdNamedFormat{"datetime",
-		func(s string) []string { return crdProblem(crdIsDateTime(s), "invalid datetime") }}
-}
-
-func crdProblem(valid bool, problem string) []string {
-	if valid {
-		return nil
+// crdFormatNamed is the format of a name, without problems if there is none.
+func crdFormatNamed(name string) crdNamedFormat {
+	switch name {
+	case "dns1123Label":
+		return crdNamedFormat{"DNS1123Label", utilvalidation.IsDNS1123Label}
+	case "dns1123LabelPrefix":
+		return crdNamedFormat{"DNS1123LabelPrefix", crdOfPrefix(utilvalidation.IsDNS1123Label)}
+	case "dns1123Subdomain":
+		return crdNamedFormat{"DNS1123Subdomain", utilvalidation.IsDNS1123Subdomain}
+	case "dns1123SubdomainPrefix":
+		return crdNamedFormat{"DNS1123SubdomainPrefix", crdOfPrefix(utilvalidation.IsDNS1123Subdomain)}
+	case "dns1035Label":
+		return crdNamedFormat{"DNS1035Label", utilvalidation.IsDNS1035Label}
+	case "dns1035LabelPrefix":
+		return crdNamedFormat{"DNS1035LabelPrefix", crdOfPrefix(utilvalidation.IsDNS1035Label)}
+	case "qualifiedName":
+		return crdNamedFormat{"QualifiedName", utilvalidation.IsQualifiedName}
+	case "labelValue":
+		return crdNamedFormat{"LabelValue", utilvalidation.IsValidLabelValue}
+	case "uri":
+		return crdNamedFormat{"URI", func(s string) []string {
+			if _, err := url.ParseRequestURI(s); err != nil {
+				return []string{err.Error()}
+			}
+			return nil
+		}}
+	case "uuid":
+		return crdNamedFormat{name, crdProblem(crdIsUUID, "does not match the UUID format")}
+	case "byte":
+		return crdNamedFormat{name, crdProblem(crdIsBase64, "invalid base64")}
+	case "date":
+		isDate := func(s string) bool { _, err := time.Parse("2006-01-02", s); return err == nil }
+		return crdNamedFormat{name, crdProblem(isDate, "invalid date")}
+	case "datetime":
+		return crdNamedFormat{name, crdProblem(crdIsDateTime, "invalid datetime")}
 	}
-	return []string{problem}
+	return crdNamedFormat{}
+}
+
+// crdProblem is the function that returns a problem of strings that are not valid.
+func crdProblem(isValid func(string) bool, problem string) func(string) []string {
+	return func(s string) []string {
+		if isValid(s) {
+			return nil
+		}
+		return []string{problem}
+	}
 }
 
 // crdIsUUID reports whether a string is the hexadecimal digits of a UUID, with the dashes between them or without
@@ -158,11 +107,13 @@ func crdIsUUID(s string) bool {
 	return s == ""
 }
 
-// crdPrefix is a name that may end in a dash, since a suffix will be added. It is one character shorter, as in the
-// server (k8s.io/apimachinery/pkg/api/validation).
-func crdPrefix(name string) string {
-	if len(name) > 1 && strings.HasSuffix(name, "-") {
-		return name[:len(name)-2] + "a"
+// crdOfPrefix is the function that returns the problems of a name that may end in a dash, since a suffix will be added.
+// It is one character shorter, as in the server (k8s.io/apimachinery/pkg/api/validation).
+func crdOfPrefix(problems func(string) []string) func(string) []string {
+	return func(name string) []string {
+		if len(name) > 1 && strings.HasSuffix(name, "-") {
+			name = name[:len(name)-2] + "a"
+		}
+		return problems(name)
 	}
-	return name
 }

@@ -1,8 +1,9 @@
 package support
 
 import (
+	"maps"
 	"net/url"
-	"sort"
+	"slices"
 )
 
 // A crdURL is a URL of CEL (k8s.io/apiserver/pkg/cel/library/urls.go).
@@ -48,13 +49,8 @@ func crdURLEscapedPath(u crdURL) string { return u.EscapedPath() }
 // crdURLQuery is the parameters of the query: a map from names to lists of strings.
 func crdURLQuery(u crdURL) any {
 	query := u.Query()
-	names := make([]string, 0, len(query))
-	for name := range query {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	m := &crdMap{index: make(map[any]int, len(names))}
-	for _, name := range names {
+	m := &crdMap{index: make(map[any]int, len(query))}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
 		m.put(name, crdStrings(query[name]))
 	}
 	return m

@@ -25,8 +25,7 @@ func (t *typed) defaultHelper(typ jen.Code) {
 		", in the fields of obj that its JSON does not have. These are not all fields with the zero value: one whose "+
 		"tag has neither omitempty nor omitzero is always there, unless it is a nil pointer, list or map. And a field "+
 		"with omitempty that is not a pointer cannot be zero in JSON, so a zero there becomes the default, and a "+
-		"default that "+
-		"is zero does not become visible.", params, nil, body)
+		"default that is zero does not become visible.", params, nil, body)
 }
 
 // hasDefaults reports whether something in a schema has a default.

@@ -53,8 +53,8 @@ func (t *typed) fields(x, old goValue, at *schema.Place, where object.Place) (bo
 	return body
 }
 
-// count returns the condition for the number of fields of a struct. Those that the schema does not have are dropped.
-func (t *typed) count(x goValue, at *schema.Place) object.Condition {
+// fieldCount returns the condition for the number of fields of a struct. Those that the schema does not have are dropped.
+func (t *typed) fieldCount(x goValue, at *schema.Place) object.Condition {
 	s := at.Schema
 	if s.MinProperties == nil && s.MaxProperties == nil {
 		return object.Always
@@ -130,7 +130,7 @@ func (t *typed) field(here, old goValue, f gojson.Field, at *schema.Place, where
 	case shape == opaqueShape:
 		body = valid(t.asJSON(x, at, where, !required))
 	default:
-		body = t.one(x, before, at, where)
+		body = t.checkValue(x, before, at, where)
 	}
 	there := object.AllOf(x.there...)
 	switch {
@@ -211,20 +211,20 @@ func (t *typed) items(x, old goValue, at *schema.Place, where object.Place) (bod
 	}
 	for _, child := range at.Children() {
 		if child.Step == schema.InItems {
-			body = append(body, valid(t.each(list, elem, at, child, where))...)
+			body = append(body, valid(t.checkItems(list, elem, at, child, where))...)
 		}
 	}
 	switch s.ListType.V {
 	case "set":
-		body = append(body, valid(t.set(x, list, at, where))...)
+		body = append(body, valid(t.distinctItems(x, list, at, where))...)
 	case "map":
-		body = append(body, valid(t.keyed(x, list, elem, at, where))...)
+		body = append(body, valid(t.distinctKeys(x, list, elem, at, where))...)
 	}
 	return body
 }
 
-// each returns the condition that all items of a list are valid. Those of a list of type map have old values.
-func (t *typed) each(list jen.Code, elem types.Type, in, at *schema.Place, where object.Place) object.Condition {
+// checkItems returns the condition that all items of a list are valid. Those of a list of type map have old values.
+func (t *typed) checkItems(list jen.Code, elem types.Type, in, at *schema.Place, where object.Place) object.Condition {
 	x := goValue{typ: elem, code: jen.Id("x"), isPointer: true}.reached()
 	typ, nameable := t.w.typeCode(x.typ)
 	before := goValue{typ: x.typ, code: jen.Id("old"), isPointer: true, param: jen.Op("*").Add(typ)}.
@@ -233,7 +233,7 @@ func (t *typed) each(list jen.Code, elem types.Type, in, at *schema.Place, where
 	if shapeOf(x.typ) == opaqueShape {
 		own = valid(t.asJSON(x, at, where.Item(), false))
 	} else {
-		own = t.one(x, before, at, where.Item())
+		own = t.checkValue(x, before, at, where.Item())
 	}
 	if at.Schema.Nullable.True() && !rejectsNull(at.Schema) {
 		own = own.unless(object.AllOf(x.there...).Opposite())
@@ -285,8 +285,8 @@ func (t *typed) codeOf(typ types.Type) jen.Code {
 	return code
 }
 
-// set returns the condition that no item of a list is repeated.
-func (t *typed) set(x goValue, list jen.Code, at *schema.Place, where object.Place) object.Condition {
+// distinctItems returns the condition that no item of a list is repeated.
+func (t *typed) distinctItems(x goValue, list jen.Code, at *schema.Place, where object.Place) object.Condition {
 	switch shapeOf(elemOf(x.typ)) {
 	case stringShape, intShape, boolShape:
 		return object.Holds(jen.Id("crdAreDistinct").Call(list))
@@ -300,8 +300,8 @@ func (t *typed) asLists(x goValue, at *schema.Place, where object.Place) object.
 		object.Method("checkLists")))
 }
 
-// keyed returns the condition that no two items of a list of type map have the same keys.
-func (t *typed) keyed(x goValue, list jen.Code, elem types.Type, at *schema.Place,
+// distinctKeys returns the condition that no two items of a list of type map have the same keys.
+func (t *typed) distinctKeys(x goValue, list jen.Code, elem types.Type, at *schema.Place,
 	where object.Place) object.Condition {
 	key, ok := t.keyFunction(elem, at, where)
 	if !ok {
@@ -396,7 +396,7 @@ func (t *typed) values(x, old goValue, at *schema.Place, where object.Place) (bo
 		if shapeOf(inner.typ) == opaqueShape {
 			each = valid(t.asJSON(inner, child, where.Value(), true))
 		} else {
-			each = t.one(inner, was, child, where.Value())
+			each = t.checkValue(inner, was, child, where.Value())
 		}
 		if child.Schema.Default != nil || rejectsNull(child.Schema) {
 			each = append(valid(inner.there...), each...)

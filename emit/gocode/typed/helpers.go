@@ -36,17 +36,16 @@ func Helpers(base *object.Writer, k *object.Kind) {
 		"well it neither encodes obj nor allocates. An object that cannot be encoded is an internal error.",
 		[]jen.Code{jen.Add(obj).Op("*").Add(typ)}, []jen.Code{object.ErrorList()},
 		[]jen.Code{
-			jen.If(t.certainly(check, looksBack, obj, jen.Nil())).Block(jen.Return(jen.Nil())),
+			jen.If(t.validCondition(check, looksBack, obj, jen.Nil())).Block(jen.Return(jen.Nil())),
 			jen.Return(jen.Id("crdErrorsOf").Call(slices.Concat([]jen.Code{obj}, process,
 				[]jen.Code{jen.Id(name + "Object")})...)),
 		})
 	w.Helper(name+"Update", "returns the errors and the warnings of "+name+"ObjectUpdate "+what+", which replaces "+
-		"old. "+
-		"If old is nil, it calls "+name+".",
+		"old. If old is nil, it calls "+name+".",
 		[]jen.Code{jen.List(obj, old).Op("*").Add(typ)}, []jen.Code{object.ErrorList(), jen.Index().String()},
 		[]jen.Code{
 			jen.If(jen.Add(old).Op("==").Nil()).Block(jen.Return(jen.Id(name).Call(obj), jen.Nil())),
-			jen.If(t.certainly(check, looksBack, obj, old)).Block(jen.Return(jen.Nil(), jen.Nil())),
+			jen.If(t.validCondition(check, looksBack, obj, old)).Block(jen.Return(jen.Nil(), jen.Nil())),
 			jen.Return(jen.Id("crdUpdateErrorsOf").Call(append([]jen.Code{obj, old},
 				append(process, jen.Id(name+"ObjectUpdate"))...)...)),
 		})
@@ -54,8 +53,8 @@ func Helpers(base *object.Writer, k *object.Kind) {
 	t.defaultHelper(typ)
 }
 
-// certainly returns the condition that typed code finds no fault in an object.
-func (t *typed) certainly(check string, looksBack bool, obj, old jen.Code) jen.Code {
+// validCondition returns the condition that typed code finds no fault in an object.
+func (t *typed) validCondition(check string, looksBack bool, obj, old jen.Code) jen.Code {
 	cond := isNotNil(obj)
 	if check != "" {
 		args := []jen.Code{obj}
@@ -65,105 +64,6 @@ func (t *typed) certainly(check string, looksBack bool, obj, old jen.Code) jen.C
 		cond = object.AllOf(cond, object.Holds(jen.Id(check).Call(args...)))
 	}
 	return cond.Code()
-}
-
-// pruneHelper writes PruneWidget.
-func (t *typed) pruneHelper(typ jen.Code) {
-	var lost []string
-	t.lost(t.k.Type, &schema.Place{Schema: t.k.Schema()}, "", &lost)
-	name, onJSON := "Prune"+t.k.Name, "Prune"+t.k.Name+"Object"
-	doc := "returns the sorted paths of the fields that are set in obj although the schema of kind " + t.k.CRD.Kind.V +
-		", version " + t.k.VersionName() + ", does not have them. An API server drops them."
-	params := []jen.Code{jen.Id("obj").Op("*").Add(typ)}
-	results := []jen.Code{jen.Index().String(), jen.Error()}
-	if len(lost) == 0 {
-		t.w.Helper(name, doc+" The type has none.", []jen.Code{jen.Op("*").Add(typ)}, results,
-			[]jen.Code{jen.Return(jen.Nil(), jen.Nil())})
-		return
-	}
-	slices.Sort(lost)
-	lost = slices.Compact(lost)
-	const most = 8
-	if len(lost) > most {
-		lost = append(lost[:most], "…")
-	}
-	t.w.Helper(name, doc+" They are among: "+object.Printable(strings.Join(lost, ", "))+". obj stays as it is. The error "+
-		"says "+
-		"that it cannot be encoded.",
-		params, results,
-		[]jen.Code{
-			jen.List(jen.Id("m"), jen.Id("err")).Op(":=").Id("crdObjectOf").Call(jen.Id("obj")),
-			jen.If(jen.Id("err").Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Id("err"))),
-			jen.Return(jen.Id(onJSON).Call(jen.Id("m")), jen.Nil()),
-		})
-}
-
-// lost collects the fields of a type that the schema does not have, and that pruning removes. Everything in a type that
-// encodes itself may be.
-func (t *typed) lost(typ types.Type, at *schema.Place, path string, out *[]string) {
-	s := at.Schema
-	for isPointer(typ) {
-		typ = elemOf(typ)
-	}
-	if s.PreserveUnknownFields.True() && len(s.Properties) == 0 || s.AdditionalAllowed {
-		return
-	}
-	switch shapeOf(typ) {
-	case structShape:
-		if isMetadata(typ) {
-			*out = append(*out, path+".*")
-			return
-		}
-		for _, f := range fieldsOf(typ) {
-			if at.Above == nil && object.IsMeta(f.Name) {
-				continue
-			}
-			below := strings.TrimPrefix(path+"."+f.Name, ".")
-			if child := childOf(at, f.Name); child != nil {
-				t.lost(f.Type(), child, below, out)
-			} else if !s.PreserveUnknownFields.True() {
-				*out = append(*out, below)
-			}
-		}
-	case mapShape, listShape:
-		elem := elemOf(typ)
-		step, suffix := schema.InItems, "[]"
-		if shapeOf(typ) == mapShape {
-			step, suffix = schema.InValues, "[*]"
-		}
-		for _, child := range at.Children() {
-			if child.Step == step {
-				t.lost(elem, child, path+suffix, out)
-				return
-			}
-		}
-		if shapeOf(typ) == mapShape || mayHoldFields(elem) {
-			*out = append(*out, path+suffix)
-		}
-	case opaqueShape:
-		*out = append(*out, path+".*")
-	}
-}
-
-// mayHoldFields reports whether the JSON of a type may have objects.
-func mayHoldFields(t types.Type) bool {
-	for isPointer(t) {
-		t = elemOf(t)
-	}
-	return slices.Contains([]goShape{structShape, mapShape, listShape, opaqueShape}, shapeOf(t))
-}
-
-// childOf returns the place of a field of an object: a property, or a value of a map; nil if the schema has neither.
-func childOf(at *schema.Place, name string) (values *schema.Place) {
-	for _, child := range at.Children() {
-		switch {
-		case child.Step == schema.InProperty && child.Name == name:
-			return child
-		case child.Step == schema.InValues:
-			values = child
-		}
-	}
-	return values
 }
 
 // typed writes the typed code of a kind.
@@ -209,7 +109,7 @@ func (t *typed) function(typ types.Type, at *schema.Place, where object.Place) (
 	}
 	switch shapeOf(typ) {
 	case structShape:
-		body = append(body, valid(t.count(x, at))...)
+		body = append(body, valid(t.fieldCount(x, at))...)
 		body = append(body, t.fields(x, old, at, where)...)
 	case mapShape:
 		body = append(body, t.values(x, old, at, where)...)
@@ -234,16 +134,16 @@ func (t *typed) scale(x goValue, at *schema.Place) (body steps) {
 	if sub == nil || sub.Scale == nil {
 		return nil
 	}
-	body = valid(t.scaled(x, at, sub.Scale.SpecReplicasPath, intShape),
-		t.scaled(x, at, sub.Scale.StatusReplicasPath, intShape))
+	body = valid(t.scaleField(x, at, sub.Scale.SpecReplicasPath, intShape),
+		t.scaleField(x, at, sub.Scale.StatusReplicasPath, intShape))
 	if selector := sub.Scale.LabelSelectorPath; selector != nil {
-		body = append(body, valid(t.scaled(x, at, *selector, stringShape))...)
+		body = append(body, valid(t.scaleField(x, at, *selector, stringShape))...)
 	}
 	return body
 }
 
-// scaled returns the condition for one of them.
-func (t *typed) scaled(x goValue, at *schema.Place, path schema.Text, shape goShape) object.Condition {
+// scaleField returns the condition for one of them.
+func (t *typed) scaleField(x goValue, at *schema.Place, path schema.Text, shape goShape) object.Condition {
 	for _, name := range strings.Split(strings.TrimPrefix(path.V, "."), ".") {
 		child := childOf(at, name)
 		if shapeOf(x.typ) != structShape || child == nil || child.Schema.Nullable.True() {
@@ -275,9 +175,9 @@ func isReplicas(v schema.Value) bool {
 	return v.Kind == schema.NumberKind && err == nil && n >= 0
 }
 
-// one returns the steps for a value that is there and not null; nil if it is always valid. The value old belongs to
+// checkValue returns the steps for a value that is there and not null; nil if it is always valid. The value old belongs to
 // it, if there is one.
-func (t *typed) one(x, old goValue, at *schema.Place, where object.Place) steps {
+func (t *typed) checkValue(x, old goValue, at *schema.Place, where object.Place) steps {
 	switch shape := shapeOf(x.typ); {
 	case t.isOdd(x.typ, at):
 		return valid(t.asJSON(x, at, where, false))
@@ -328,7 +228,7 @@ func (t *typed) call(name string, looksBack bool, x, old goValue) steps {
 	if shapeOf(x.typ) == structShape {
 		typ = jen.Op("*").Add(typ)
 	}
-	if before := old.orNil(typ); before != nil {
+	if before := old.oldArgument(typ); before != nil {
 		return valid(object.Holds(jen.Id(name).Call(x.argument(), before)))
 	}
 	return steps{{statements: []jen.Code{jen.Block(
@@ -338,9 +238,9 @@ func (t *typed) call(name string, looksBack bool, x, old goValue) steps {
 	)}}}
 }
 
-// orNil returns a part of an old value as an argument of type of, or nil if it is not there; nil if this needs
+// oldArgument returns a part of an old value as an argument of a type, or nil if it is not there; nil if this needs
 // statements.
-func (g goValue) orNil(typ jen.Code) jen.Code {
+func (g goValue) oldArgument(typ jen.Code) jen.Code {
 	argument := g.argument()
 	there := slices.DeleteFunc(slices.Clone(g.there), func(c object.Condition) bool {
 		return c.Source() == isNotNil(jen.Id("old")).Source() || c.Source() == isNotNil(argument).Source()

@@ -19,7 +19,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -109,7 +108,7 @@ func crdReadRequest(raw []byte, r crdResource) (object map[string]any, isValid b
 		if err := c.coerce(object, r.typ, true); err != nil {
 			return nil, false, nil, err
 		}
-		sort.Strings(c.unknown)
+		slices.Sort(c.unknown)
 		unknown, changed = append(unknown, c.unknown...), changed || c.changed
 	}
 	if !isReady {

@@ -214,19 +214,6 @@ var semverCalls = map[string]string{
 
 // formatCalls are those on named formats.
 var formatCalls = map[string]string{
-	"format-named":                  "crdFindFormat",
-	"format-validate":               "crdValidateFormat",
-	"format.dns1123Label":           "crdFormatDNS1123Label",
-	"format.dns1123LabelPrefix":     "crdFormatDNS1123LabelPrefix",
-	"format.dns1123Subdomain":       "crdFormatDNS1123Subdomain",
-	"format.dns1123SubdomainPrefix": "crdFormatDNS1123SubdomainPrefix",
-	"format.dns1035Label":           "crdFormatDNS1035Label",
-	"format.dns1035LabelPrefix":     "crdFormatDNS1035LabelPrefix",
-	"format.qualifiedName":          "crdFormatQualifiedName",
-	"format.labelValue":             "crdFormatLabelValue",
-	"format.uri":                    "crdFormatURI",
-	"format.uuid":                   "crdFormatUUID",
-	"format.byte":                   "crdFormatByte",
-	"format.date":                   "crdFormatDate",
-	"format.datetime":               "crdFormatDateTime",
+	"format-named":    "crdFindFormat",
+	"format-validate": "crdValidateFormat",
 }

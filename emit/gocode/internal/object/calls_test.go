@@ -14,7 +14,7 @@ import (
 )
 
 // coreFunctions are those that the compiler knows itself: operators, conversions, functions of values of all types,
-// parts of times and durations, optional values.
+// parts of times and durations, optional values, named formats.
 var coreFunctions = []string{
 	"!_", "-_", "_!=_", "_%_", "_&&_", "_*_", "_+_", "_-_", "_/_", "_<=_", "_<_", "_==_", "_>=_", "_>_", "_||_",
 	"_?_:_", "_?._", "_[?_]", "_[_]", "@in", "_in_", "in", "@not_strictly_false", "__not_strictly_false__",
@@ -26,6 +26,9 @@ var coreFunctions = []string{
 	"optional.none", "optional.of", "optional.ofNonZeroValue", "optional.unwrap", "unwrapOpt", "hasValue", "value",
 	"or", "orValue",
 	"cel.@mapInsert",
+	"format.byte", "format.date", "format.datetime", "format.dns1035Label", "format.dns1035LabelPrefix",
+	"format.dns1123Label", "format.dns1123LabelPrefix", "format.dns1123Subdomain", "format.dns1123SubdomainPrefix",
+	"format.labelValue", "format.qualifiedName", "format.uri", "format.uuid",
 }
 
 // TestCallsAreComplete compares the tables with the functions that a rule of a stored CRD can call, and with their

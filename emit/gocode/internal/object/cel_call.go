@@ -23,6 +23,9 @@ func (c *Compiler) function(e ast.Expr, name string, args []ast.Expr) Value {
 	if v, ok := c.timePart(name, args); ok {
 		return v
 	}
+	if format, ok := strings.CutPrefix(name, "format."); ok && len(args) == 0 {
+		return c.lift(c.Writer.Support.call("crdFormatNamed"), []Value{constantValue(celtypes.String(format))})
+	}
 	operands := c.exprs(args)
 	call, static := c.overload(e)
 	dynamicCall, loose := c.Writer.Support.dynamicCallOf(name, len(args))

@@ -21,8 +21,7 @@ func (w *Writer) validateHelpers(k *Kind) {
 	resource := jen.Id(w.resource(k))
 	w.Helper(name, "returns the errors of "+what+", in the words of the API server. It validates values, embedded "+
 		"metadata, lists of type set and map, and rules. It does not check TypeMeta and ObjectMeta of the object "+
-		"itself. "+
-		"Prune and default the object first, as the API server does.\n\n"+
+		"itself. Prune and default the object first, as the API server does.\n\n"+
 		"Objects contain the types of unstructured objects: nil, bool, int64, float64, string, []any and "+
 		"map[string]any. Any other value, such as an int, has the wrong type if the schema names one."+cost,
 		[]jen.Code{jen.Id("obj").Add(Object())}, []jen.Code{jen.Add(ErrorList())}, []jen.Code{
@@ -30,10 +29,8 @@ func (w *Writer) validateHelpers(k *Kind) {
 			jen.Return(jen.Id("errs")),
 		})
 	w.Helper(name+"Update", "validates "+what+", that replaces old. It returns the errors and the warnings. Values "+
-		"that "+
-		"did not change may remain invalid. A warning is a rule that fails for a value that did not change. If old "+
-		"is "+
-		"nil, it does the same as "+name+"."+cost,
+		"that did not change may remain invalid. A warning is a rule that fails for a value that did not change. If old "+
+		"is nil, it does the same as "+name+"."+cost,
 		[]jen.Code{jen.List(jen.Id("obj"), jen.Id("old")).Add(Object())},
 		[]jen.Code{jen.Add(ErrorList()), jen.Index().String()}, []jen.Code{
 			jen.Return(jen.Id("crdValidate").Call(jen.Id("obj"), jen.Id("old"), resource)),
