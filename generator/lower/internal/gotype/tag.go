@@ -21,14 +21,19 @@ func misreadTag(tag string, f *node.Field) (what, meant string) {
 	if isPlainTag(tag) {
 		return "", ""
 	}
-	for _, find := range [...]func(tag string, f *node.Field) (what, meant string){
-		misspelledKey, duplicateKey, lostPairs, optionInName, optionAsName, dashWithOptions, misspelledOption,
-	} {
+	for _, find := range tagMistakes() {
 		if what, meant = find(tag, f); what != "" {
 			return what, meant
 		}
 	}
 	return "", ""
+}
+
+// tagMistakes find one kind of misread part each.
+func tagMistakes() []func(tag string, f *node.Field) (what, meant string) {
+	return []func(tag string, f *node.Field) (what, meant string){
+		misspelledKey, duplicateKey, lostPairs, optionInName, optionAsName, dashWithOptions, misspelledOption,
+	}
 }
 
 // isPlainTag reports whether Go certainly reads a tag as it was meant: the key json with letters and digits for a name,
