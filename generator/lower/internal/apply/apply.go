@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	kubecel "k8s.io/apiserver/pkg/cel"
+
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/lower/internal/cel"
 	"github.com/crdproof/crdproof/generator/lower/internal/checks"
@@ -316,8 +318,8 @@ func ofFields(join, compare, message string) func(Applier, *node.Node, *markers.
 		var group []schema.Text
 		for _, item := range m.Arg("").Items {
 			field := item.Text
-			if ap.MeantField(field) == field && cel.FieldName(field) != field && ap.Opts.With(options.EscapedNames) {
-				field = cel.FieldName(field)
+			if ap.MeantField(field) == field && inCEL(field) != field && ap.Opts.With(options.EscapedNames) {
+				field = inCEL(field)
 				ap.Deviate(options.EscapedNames, item.At)
 			}
 			term := "has(self." + field + ")"
@@ -434,6 +436,26 @@ func (ap Applier) expect(v *markers.Value, allowed ...string) {
 
 func notAllowed(v *markers.Value, allowed []string) diag.Diagnostic {
 	allowed = slices.DeleteFunc(slices.Clone(allowed), func(s string) bool { return s == "" })
-	return diag.Errorf(v.At, markers.BadValue, "expected %s, got %q", report.Listed("or", allowed), v.Text).
+	return diag.Errorf(v.At, markers.BadValue, "expected %s, got %q", listed("or", allowed), v.Text).
 		Help("%s", diag.DidYouMean(v.Text, allowed))
+}
+
+// listed joins names for a sentence.
+func listed(conjunction string, names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " " + conjunction + " " + names[last]
+}
+
+// inCEL returns how a field is written in CEL. Names that are merely reserved words are left to the compiler, which
+// knows since which version they need no escape.
+func inCEL(name string) string {
+	escaped, ok := kubecel.Escape(name)
+	if _, isWord := kubecel.Unescape("__" + name + "__"); !ok || isWord &&
+		!slices.Contains([]string{"true", "false", "null", "in"}, name) {
+		return name
+	}
+	return escaped
 }

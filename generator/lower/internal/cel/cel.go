@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	kubecel "k8s.io/apiserver/pkg/cel"
 )
 
 // An Expr is an expression of the CEL that markers become. The zero expr is not an expression. It is printed as
@@ -224,15 +222,4 @@ func (e Expr) write(b *strings.Builder) {
 		write("", e.args[:1], "", " ? ")
 		write("", e.args[1:], " : ", "")
 	}
-}
-
-// FieldName returns how a field is written in CEL. Names that are merely reserved words are left to the compiler, which
-// knows since which version they need no escape.
-func FieldName(name string) string {
-	escaped, ok := kubecel.Escape(name)
-	if _, isWord := kubecel.Unescape("__" + name + "__"); !ok || isWord &&
-		!slices.Contains([]string{"true", "false", "null", "in"}, name) {
-		return name
-	}
-	return escaped
 }

@@ -62,12 +62,3 @@ func TypePhrase(jsonType string) string {
 	}
 	return "a " + jsonType
 }
-
-// Listed joins names for a sentence.
-func Listed(conjunction string, names []string) string {
-	last := len(names) - 1
-	if last < 1 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:last], ", ") + " " + conjunction + " " + names[last]
-}
