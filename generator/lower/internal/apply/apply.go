@@ -410,16 +410,12 @@ func (ap Applier) addListMapKey(n *node.Node, m *markers.Marker, _ node.Target) 
 	}
 }
 
-func (ap Applier) setMapType(n *node.Node, m *markers.Marker, on node.Target) {
-	setString("x-kubernetes-map-type", "granular", "atomic")(ap, n, m, on)
-}
-
 func (ap Applier) setStructType(n *node.Node, m *markers.Marker, on node.Target) {
 	if got := n.Own.Type.V; got != "" && got != "object" {
 		ap.Report(ap.WrongType("object", n, m, on))
 		return
 	}
-	ap.setMapType(n, m, on)
+	setMapType(ap, n, m, on)
 }
 
 // oneOf reports whether a value is one of those allowed, and rejects it if not.

@@ -133,7 +133,7 @@ func meanings() map[string]meaning {
 		"k8s:listType":   {jsonType: "array", apply: setString("x-kubernetes-list-type", "map", "set", "atomic")},
 		"listMapKey":     {jsonType: "array", apply: Applier.addListMapKey},
 		"k8s:listMapKey": {jsonType: "array", apply: Applier.addListMapKey},
-		"mapType":        {jsonType: "object", apply: Applier.setMapType},
+		"mapType":        {jsonType: "object", apply: setMapType},
 		"structType":     {apply: Applier.setStructType},
 		"k8s:unique": {jsonType: "array",
 			apply: func(_ Applier, n *node.Node, m *markers.Marker, _ node.Target) {
@@ -276,6 +276,11 @@ func setString(keyword string, permitted ...string) func(Applier, *node.Node, *m
 			}
 		}
 	}
+}
+
+// setMapType applies a marker of how a map or a struct is merged.
+func setMapType(ap Applier, n *node.Node, m *markers.Marker, on node.Target) {
+	setString("x-kubernetes-map-type", "granular", "atomic")(ap, n, m, on)
 }
 
 // setFlag applies a marker that sets a keyword by being there.

@@ -1,16 +1,14 @@
 package apply
 
 import (
-	"regexp/syntax"
-	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/lower/internal/cel"
 	"github.com/crdproof/crdproof/generator/lower/internal/checks"
 	"github.com/crdproof/crdproof/generator/lower/internal/node"
 	"github.com/crdproof/crdproof/generator/lower/internal/options"
+	"github.com/crdproof/crdproof/generator/lower/internal/pattern"
 	"github.com/crdproof/crdproof/generator/lower/internal/read"
 	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/schema"
@@ -69,34 +67,11 @@ func (ap Applier) setMaxBytes(n *node.Node, m *markers.Marker, on node.Target) {
 	v := m.Arg("")
 	limit, _ := v.Int64()
 	ap.require(n, m, &schema.Schema{MaxLength: &schema.Int{V: limit, At: v.At}})
-	if isASCII(n.Own.Pattern.V) {
+	if pattern.IsASCII(n.Own.Pattern.V) {
 		return // a character is a byte
 	}
 	c, _ := ap.maxBytes(&spot{value: cel.Self()}, m, on)
 	n.Own.Rules = append(n.Own.Rules, tagRule(m, c.cel, c.message, "", ""))
-}
-
-// isASCII reports whether a pattern matches the whole of a text, and no character beyond ASCII.
-func isASCII(pattern string) bool {
-	parsed, err := syntax.Parse(pattern, syntax.Perl)
-	if err != nil || pattern == "" || parsed.Op != syntax.OpConcat || len(parsed.Sub) < 2 ||
-		parsed.Sub[0].Op != syntax.OpBeginText || parsed.Sub[len(parsed.Sub)-1].Op != syntax.OpEndText {
-		return false
-	}
-	var within func(*syntax.Regexp) bool
-	within = func(r *syntax.Regexp) bool {
-		switch r.Op {
-		case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-			return false
-		case syntax.OpLiteral, syntax.OpCharClass:
-			if r.Flags&syntax.FoldCase != 0 || slices.ContainsFunc(r.Rune,
-				func(c rune) bool { return c > unicode.MaxASCII }) {
-				return false
-			}
-		}
-		return !slices.ContainsFunc(r.Sub, func(sub *syntax.Regexp) bool { return !within(sub) })
-	}
-	return within(parsed)
 }
 
 // finishList adds the rule of k8s:unique to a list, once its keys are known.

@@ -68,19 +68,15 @@ type member struct {
 	p      node.Property
 }
 
-// name returns the member's name in CEL. Every name in a schema has an escaped form, except those with characters that
-// CEL cannot write, which the compiler rejects.
-func (m member) name() string { return celName(m.p.Name) }
-
-func celName(name string) string {
-	if escaped, ok := kubecel.Escape(name); ok {
-		return escaped
+// value returns how CEL writes the member. Every name in a schema has an escaped form, except those with characters
+// that CEL cannot write, which the compiler rejects.
+func (m member) value() cel.Expr {
+	name, ok := kubecel.Escape(m.p.Name)
+	if !ok {
+		name = m.p.Name
 	}
-	return name
+	return m.object.Field(name)
 }
-
-// value returns how CEL writes the member.
-func (m member) value() cel.Expr { return m.object.Field(m.name()) }
 
 // applyWithin applies a marker to a part of its target.
 func (ap Applier) applyWithin(n *node.Node, m *markers.Marker, on node.Target) {

@@ -2,8 +2,10 @@
 package pattern
 
 import (
+	"regexp/syntax"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/lower/internal/cel"
@@ -216,4 +218,27 @@ func GenerateNameFormats() []Format {
 		{Name: "k8s-long-name", patterns: []string{subdomain}},
 		{Name: "k8s-short-name", patterns: []string{label}},
 	}
+}
+
+// IsASCII reports whether a pattern matches the whole of a text, and no character beyond ASCII.
+func IsASCII(pattern string) bool {
+	parsed, err := syntax.Parse(pattern, syntax.Perl)
+	if err != nil || pattern == "" || parsed.Op != syntax.OpConcat || len(parsed.Sub) < 2 ||
+		parsed.Sub[0].Op != syntax.OpBeginText || parsed.Sub[len(parsed.Sub)-1].Op != syntax.OpEndText {
+		return false
+	}
+	var within func(*syntax.Regexp) bool
+	within = func(r *syntax.Regexp) bool {
+		switch r.Op {
+		case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+			return false
+		case syntax.OpLiteral, syntax.OpCharClass:
+			if r.Flags&syntax.FoldCase != 0 || slices.ContainsFunc(r.Rune,
+				func(c rune) bool { return c > unicode.MaxASCII }) {
+				return false
+			}
+		}
+		return !slices.ContainsFunc(r.Sub, func(sub *syntax.Regexp) bool { return !within(sub) })
+	}
+	return within(parsed)
 }
