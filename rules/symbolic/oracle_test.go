@@ -253,8 +253,11 @@ func (j judge) outcome(t *testing.T, object map[string]any) symbolic.Outcomes {
 func TestRandom(t *testing.T) {
 	outcomes := []symbolic.Outcomes{symbolic.True, symbolic.False, symbolic.Fails}
 	answers, equal := map[symbolic.Answer]int{}, map[symbolic.Answer]int{}
-	objects := 0
-	for n := range *randomRounds {
+	objects, rounds := 0, *randomRounds
+	if testing.Short() {
+		rounds = min(rounds, 20)
+	}
+	for n := range rounds {
 		g := &generator{Rand: rand.New(rand.NewPCG(*randomSeed+uint64(n), 1))}
 		var texts [2]string
 		schema := g.schema()
