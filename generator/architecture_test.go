@@ -55,7 +55,6 @@ func upward() map[string]string {
 		"generator internal/cli/arguments": "cases have options, and combinations of them run on one listing of packages",
 		"generator internal/cli/catalog":   "options name checks of all packages",
 		"generator objects/write":          "the CRDs of the cases are there: samples are objects of theirs",
-		"emit/gocode generator/helpers":    "the helpers of whole CRDs are compiled and run",
 		"emit/gocode objects/write":        "the recorded answers of servers are those of its cases",
 	}
 }

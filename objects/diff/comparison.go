@@ -168,15 +168,17 @@ type Finding struct {
 // A Witness is an object that the two CRDs treat differently. The API server's code has given both answers.
 type Witness struct {
 	// Version is the version of the CRD whose address the object is sent to.
-	Version string
+	Version string `json:"-"`
 	// Object is created. If there is an Update, it was created under the old CRD, and the update follows under both:
 	// an update of the status subresource if Status is set.
-	Object, Update map[string]any
-	Status         bool
+	Object map[string]any `json:"object"`
+	Update map[string]any `json:"update,omitempty"`
+	Status bool           `json:"status,omitempty"`
 	// Stored is the object that the new CRD makes of it, nil if it is rejected.
-	Stored map[string]any
+	Stored map[string]any `json:"-"`
 	// Old and New are the answers of both servers: an error, or what is done to the object.
-	Old, New string
+	Old string `json:"old"`
+	New string `json:"new"`
 	// isAlone is set if all errors of a rejection are about one change.
 	isAlone bool
 	// isStatus is set if the object was created without a rejection, and New is about its status.
@@ -188,13 +190,13 @@ type Witness struct {
 
 // An Addition is a difference that answers no question with no: new optional fields, looser bounds, new versions.
 type Addition struct {
-	Versions []string
+	Versions []string `json:"versions,omitempty"`
 	// Path is as in Change.
-	Path string
+	Path string `json:"path"`
 	// Message says what is new, in lower case, without a full stop.
-	Message string
+	Message string `json:"message"`
 	// At is the position in the new CRD.
-	At diag.Span
+	At diag.Span `json:"-"`
 	// IsField is set for a new field. An old client that writes back a whole object that it has read removes it.
-	IsField bool
+	IsField bool `json:"isField"`
 }

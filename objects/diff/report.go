@@ -99,7 +99,7 @@ type (
 		Rejected    []jsonRejection `json:"rejected,omitempty"`
 		OldRejected []jsonRejection `json:"oldRejected,omitempty"`
 		Changes     []jsonChange    `json:"changes"`
-		Additions   []jsonAddition  `json:"additions"`
+		Additions   []Addition      `json:"additions"`
 	}
 	jsonRejection struct {
 		Check   string   `json:"check"`
@@ -126,24 +126,11 @@ type (
 		Help     string        `json:"help,omitempty"`
 	}
 	jsonFinding struct {
-		Question string       `json:"question"`
-		Answer   string       `json:"answer"`
-		Kube     string       `json:"kube,omitempty"`
-		Reason   string       `json:"reason,omitempty"`
-		Witness  *jsonWitness `json:"witness,omitempty"`
-	}
-	jsonWitness struct {
-		Object map[string]any `json:"object"`
-		Update map[string]any `json:"update,omitempty"`
-		Status bool           `json:"status,omitempty"`
-		Old    string         `json:"old"`
-		New    string         `json:"new"`
-	}
-	jsonAddition struct {
-		Versions []string `json:"versions,omitempty"`
-		Path     string   `json:"path"`
-		Message  string   `json:"message"`
-		IsField  bool     `json:"isField"`
+		Question string   `json:"question"`
+		Answer   string   `json:"answer"`
+		Kube     string   `json:"kube,omitempty"`
+		Reason   string   `json:"reason,omitempty"`
+		Witness  *Witness `json:"witness,omitempty"`
 	}
 )
 
@@ -169,7 +156,7 @@ func (r *Report) WriteJSON(w io.Writer, dir string) error {
 		}
 		crd := jsonCRD{
 			Rejected: rejections(c.Rejected), OldRejected: rejections(c.OldRejected), Name: c.Name, Versions: c.Versions,
-			Changes: []jsonChange{}, Additions: []jsonAddition{},
+			Changes: []jsonChange{}, Additions: append([]Addition{}, c.Additions...),
 		}
 		for _, q := range Questions() {
 			crd.Answers = append(crd.Answers, jsonAnswer{q.String(), c.Answer(q).String()})
@@ -180,19 +167,14 @@ func (r *Report) WriteJSON(w io.Writer, dir string) error {
 				Message: change.Message, Old: at(change.Old), New: at(change.New), Class: change.Class().String(),
 				Silenced: change.Silenced, Help: change.Help}
 			for _, f := range change.Findings {
-				finding := jsonFinding{Question: f.Question.String(), Answer: f.Answer.String(), Reason: f.Reason}
+				finding := jsonFinding{Question: f.Question.String(), Answer: f.Answer.String(), Reason: f.Reason,
+					Witness: f.Witness}
 				if f.Servers != (kube.Range{}) {
 					finding.Kube = f.Servers.String()
-				}
-				if v := f.Witness; v != nil {
-					finding.Witness = &jsonWitness{v.Object, v.Update, v.Status, v.Old, v.New}
 				}
 				made.Findings = append(made.Findings, finding)
 			}
 			crd.Changes = append(crd.Changes, made)
-		}
-		for _, a := range c.Additions {
-			crd.Additions = append(crd.Additions, jsonAddition{a.Versions, a.Path, a.Message, a.IsField})
 		}
 		out.CRDs = append(out.CRDs, crd)
 	}

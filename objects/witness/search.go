@@ -125,12 +125,8 @@ func validation(strict bool) string {
 
 // Without returns a copy of an object without one of its fields.
 func Without(object map[string]any, name string) map[string]any {
-	out := make(map[string]any, len(object))
-	for key, value := range object {
-		if key != name {
-			out[key] = value
-		}
-	}
+	out := maps.Clone(object)
+	delete(out, name)
 	return out
 }
 

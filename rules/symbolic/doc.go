@@ -3,12 +3,13 @@
 // A rule is evaluated once, by the laws of CEL, to formulas over conditions such as "spec.ttl is present" and "spec.mode
 // is 'A'": when the rule is true, and when which part of it fails. The schema and other rules also become formulas: the
 // schema accepts the object, and no other rule is false, because then the object is rejected anyway. What is asked is a
-// formula, too. If it can hold together with all of these, the example is an object; if not, there is none. There are two
-// uses:
+// formula, too. If it can hold together with all of these, the example is an object; otherwise no object exists. There are
+// two uses:
 //
 //   - Evaluate returns the Evaluation of all rules of a schema, with the reads that may fail
-//   - Of returns the Objects of a schema, about which Exists, Together, Implies and Compare answer yes or no, which are
-//     proofs, or unknown. A yes comes with an object that the API server's code has evaluated.
+//   - Of returns the Objects of a schema, about which Exists, Together, Implies and Compare answer. Yes and no are
+//     certain: an object comes with the answer, which the API server's code has evaluated, or no object can exist.
+//     Otherwise the answer is unknown.
 //
 // The formulas are exact for presence, for comparisons with constants and for sizes, with these limits, which the tests
 // found by a comparison with the API server's own evaluator. One item of a list represents all items, and another one
@@ -22,5 +23,5 @@
 //  2. eval.go, read.go and macro.go evaluate expressions; schema.go evaluates schemas
 //  3. model.go collects what holds for all objects, and finds examples; object.go makes objects of them
 //  4. failures.go has what may fail
-//  5. question.go asks, proof.go decides what a proof may rely on, server.go confirms objects
+//  5. question.go asks, certain.go has what an answer may rely on, server.go confirms objects
 package symbolic

@@ -31,7 +31,7 @@ const (
 	// Unwrapped is a function of optionals on oldSelf in the messageExpression of a rule with optionalOldSelf: "no such
 	// overload". The API server compiles it for an optional, and gives it the bare value.
 	Unwrapped
-	// otherwise is any other error. Only proofs count them.
+	// otherwise is any other error. Only questions count them.
 	otherwise
 )
 

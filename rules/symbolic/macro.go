@@ -75,11 +75,11 @@ func appended(e ast.Expr, isAccu func(ast.Expr) bool) (ast.Expr, bool) {
 func (m *model) comprehension(e ast.Expr, in *scope) value {
 	c := e.AsComprehension()
 	l := LoopOf(c)
-	m.checkRange(c, l, in.checked)
 	if l.Kind == Binds {
 		return m.eval(c.Result(), in.with(c.AccuVar(), m.eval(c.AccuInit(), in)))
 	}
 	return m.each([]value{m.eval(c.IterRange(), in)}, func(t []thing) value {
+		m.checkRange(c.IterRange(), t[0], in.checked)
 		return m.looped(l, c, t[0], in)
 	})
 }
@@ -333,7 +333,7 @@ func (m *model) conditionAbout(name string, said formula) (out formula, isNew bo
 
 // isOnlyOther says when no more than one of the other items satisfies a formula.
 func (m *model) isOnlyOther(r rest, said formula) formula {
-	if !m.proves {
+	if !m.decides {
 		return m.truth(m.unknown())
 	}
 	out, _ := m.conditionAbout("only "+r.name+" "+truth(said).key(), said)

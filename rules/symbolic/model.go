@@ -36,10 +36,10 @@ type model struct {
 	others   []other
 	axioms   []axiom
 	unknowns int
-	// proves is set if the model must have all objects, and all failures: see proof.go. doubtful is set once it may lack
-	// one. loops are the items that the macros around an expression are about.
-	proves, doubtful bool
-	loops            []string
+	// decides is set if the model must have all objects, and all failures: see certain.go. doubtful is set once it may
+	// lack one. loops are the items that the macros around an expression are about.
+	decides, doubtful bool
+	loops             []string
 }
 
 // names are the items of a list, counted from the first, and the keys of a map that expressions name.
@@ -211,7 +211,7 @@ func (m *model) learn(p *place) {
 	}
 	for _, i := range m.byPath[p.path] {
 		r := &m.rules[i]
-		if r.UsesOldSelf && (p.old || m.proves && p.isBelowItem()) || m.proves && r.Unreached {
+		if r.UsesOldSelf && (p.old || m.decides && p.isBelowItem()) || m.decides && r.Unreached {
 			continue
 		}
 		m.assumeIfSure(func() {
@@ -276,7 +276,7 @@ func (m *model) alike(p, q *place, equal formula) {
 func (m *model) distinct(p pair) {
 	a, b := m.chain(p.a), m.chain(p.b)
 	if len(a.constants)+1 < len(a.enum) || a.enum == nil || !slices.Equal(a.enum, b.enum) ||
-		m.proves && (p.a.null != never || p.b.null != never) {
+		m.decides && (p.a.null != never || p.b.null != never) {
 		return
 	}
 	same := always
@@ -337,7 +337,7 @@ func (m *model) contradicted(in example, rule int, at *place) formula {
 }
 
 // limit returns what follows if something is known about another item: the schema and the rules admit it, and it is none
-// of those that are absent in an example. A proof needs all of these at once; reads are reported for each of them.
+// of those that are absent in an example. A question needs all of these at once; reads are reported for each of them.
 func (m *model) limit(o *other, in example) formula {
 	admitted := m.and(o.said, m.admittedItem(o.like))
 	isAbout := func(c int32) bool { return strings.Contains(m.about(c), o.like) }
@@ -351,7 +351,7 @@ func (m *model) limit(o *other, in example) formula {
 	absent := slices.DeleteFunc(slices.Clone(m.others), func(p other) bool {
 		return p.like != o.like || m.holds(p.holds, in)
 	})
-	if m.proves {
+	if m.decides {
 		return without(absent...)
 	}
 	out := without()

@@ -25,7 +25,7 @@ func (m *model) chain(t thing) *chain {
 	c, ok := m.chains[t.key()]
 	if !ok {
 		c = &chain{name: t.key(), rest: always}
-		if p, ok := t.(*place); ok && (p.schema.Type == "string" || !m.proves) {
+		if p, ok := t.(*place); ok && (p.schema.Type == "string" || !m.decides) {
 			c.enum = p.enum()
 		}
 		m.chains[t.key()] = c

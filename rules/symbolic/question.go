@@ -11,8 +11,8 @@ import (
 	"github.com/crdproof/crdproof/rules/expr"
 )
 
-// An Answer is that to a question about all objects of a schema. Yes and No are proved, each in its own way: that there
-// is an object, by one that the API server's code has evaluated; that there is none, by a formula that cannot hold.
+// An Answer is that to a question about all objects of a schema. Yes and No are certain: that an object exists,
+// since the API server's code has evaluated one; that no object exists, since a formula cannot hold.
 type Answer uint8
 
 // The answers.
@@ -52,7 +52,7 @@ type Object struct{ Object, Old map[string]any }
 // The values of apiVersion, kind and metadata are any strings. Objects before an update satisfy the schema and those
 // rules that do not compare, too.
 //
-// Budgets on the cost of rules do not count: a rule that is too expensive for an object has an outcome all the same.
+// Budgets on the cost of rules do not count: a rule that is too expensive for an object still has an outcome.
 type Objects struct {
 	ctx       context.Context
 	structure *structural.Structural
@@ -83,7 +83,7 @@ func (o *Objects) Exists(claims ...Claim) (Answer, *Object) {
 // ask answers whether claims hold, in a new model.
 func (o *Objects) ask(named map[string]names, claims []Claim) (Answer, *Object) {
 	m := newSearch(o.ctx, o.structure).newModel(o.rules, named)
-	m.proves = true
+	m.decides = true
 	answer, isWhole := No, false
 	for _, at := range m.at(claims[0].Rule.Place) {
 		all := m.claimed(at, claims)

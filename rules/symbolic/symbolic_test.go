@@ -66,6 +66,7 @@ properties:
   list:
     type: array
     items: {type: object, properties: {key: {type: string}, operator: {type: string}}}
+  names: {type: array, items: {type: string}}
   labels: {type: object, additionalProperties: {type: string}}
   inner: {type: object, required: [x], properties: {x: {type: string}, z: {type: string, default: d}}}
   either: {x-kubernetes-int-or-string: true}
@@ -103,6 +104,11 @@ func TestCompare(t *testing.T) {
 		// Pairs of items, and values whose type is known at run time only, are not understood.
 		{list + "all(x, self.list.exists(y, has(x.key) != has(y.key)))",
 			list + "all(x, self.list.exists(y, has(y.key) != has(x.key)))", symbolic.Unknown, symbolic.Unknown},
+		{"self.?names.orValue([]).last().orValue('') == 'a'", "self.?names.orValue([]).first().orValue('') == 'a'",
+			symbolic.Unknown, symbolic.Unknown},
+		{"has(self.names) && " + list + "exists(x, has(x.key) && self.names.filter(y, y == x.key).size() > 1) && " +
+			"self.list.exists(x, has(x.key) && self.names.filter(y, y == x.key).size() == 1)", "false",
+			symbolic.Unknown, symbolic.No},
 		{"self.either < 5", "has(self.either) && self.either < 5", symbolic.Unknown, symbolic.Unknown},
 	} {
 		structure, rules, err := compile(crd(tolerations, c.original, c.other))

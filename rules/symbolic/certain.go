@@ -9,15 +9,13 @@ import (
 	"github.com/google/cel-go/common/types"
 )
 
-// Proofs
-//
-// To find what may fail, it is enough if a model has most of the objects. To prove that there is no object, it must have
+// To find what may fail, it is enough if a model has most of the objects. To decide that no object exists, it must have
 // all of them: whatever an object is, its conditions must be one of the examples of the model. So what is only nearly
-// true is a doubt in a proof: the answer is unknown then. If it comes from a rule or a schema that is only assumed, the
-// proof goes on without it.
+// true is a doubt, and the answer is unknown then. What comes from a rule or a schema that is only assumed is left out
+// instead.
 
 // doubt notes that the model may lack an object.
-func (m *model) doubt() { m.doubtful = m.doubtful || m.proves }
+func (m *model) doubt() { m.doubtful = m.doubtful || m.decides }
 
 // assumeIfSure assumes what can be evaluated without a doubt.
 func (m *model) assumeIfSure(assume func()) {
@@ -31,7 +29,7 @@ func (m *model) assumeIfSure(assume func()) {
 
 // otherFailure returns a failure about which nothing is known but the operation and its operands.
 func (m *model) otherFailure(id int64, key string) []failure {
-	if !m.proves {
+	if !m.decides {
 		return nil
 	}
 	return []failure{{readID{id, otherwise}, m.condition("fails " + key)}}
@@ -40,7 +38,7 @@ func (m *model) otherFailure(id int64, key string) []failure {
 // condition returns the formula of a condition. Inside a macro, its name tells which items it is about: what is known of
 // one item is not known of others. Numbers of formulas hide it, so that it may be about all items of the macros around.
 func (m *model) condition(name string) formula {
-	if !m.proves || len(m.loops) == 0 || !strings.Contains(name, "#") {
+	if !m.decides || len(m.loops) == 0 || !strings.Contains(name, "#") {
 		return m.formulas.condition(name)
 	}
 	known := m.isCondition(name)
@@ -73,25 +71,12 @@ func (m *model) enter(name string) (leave func()) {
 	return func() { m.loops = m.loops[:len(m.loops)-1] }
 }
 
-// checkRange doubts macros over values whose type is not known.
-func (m *model) checkRange(c ast.ComprehensionExpr, l Loop, checked *ast.AST) {
-	t := checked.GetType(c.IterRange().ID())
-	isList := t.Kind() == types.ListKind
-	_, isRead := pathLike(c.IterRange())
-	if l.Kind == OtherLoop || l.Kind != Binds && !isList && !(t.Kind() == types.MapKind && isRead) {
+// checkRange doubts macros over values whose type is not known, and over maps that are not part of an object.
+func (m *model) checkRange(e ast.Expr, t thing, checked *ast.AST) {
+	kind := checked.GetType(e.ID()).Kind()
+	if kind != types.ListKind && !(kind == types.MapKind && m.isMap(t)) {
 		m.doubt()
 	}
-}
-
-// pathLike reports whether an expression selects a part of a variable.
-func pathLike(e ast.Expr) (name string, ok bool) {
-	switch e.Kind() {
-	case ast.IdentKind:
-		return e.AsIdent(), true
-	case ast.SelectKind:
-		return pathLike(e.AsSelect().Operand())
-	}
-	return "", false
 }
 
 // checkDynamic doubts operands whose type is not known: operations may fail for them.
