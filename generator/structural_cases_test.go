@@ -20,14 +20,15 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/examples"
+	"github.com/crdproof/crdproof/internal/structuraltest"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/structural"
-	"github.com/crdproof/crdproof/rules/structural/structuraltest"
 	"github.com/crdproof/crdproof/schema"
 )
 
-// TestStructuralCases runs the cases. In each of them our findings and the API server's rejections must be about the same paths.
+// TestStructuralCases runs the cases. In each of them our findings and the API server's rejections must be about the
+// same paths.
 func TestStructuralCases(t *testing.T) {
 	cases := structuraltest.Cases(t, "../testdata/structural")
 	src := newSources(t)

@@ -4,10 +4,10 @@ import (
 	"slices"
 
 	"github.com/crdproof/crdproof/diag"
-	"github.com/crdproof/crdproof/rules/absence"
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/expr"
+	"github.com/crdproof/crdproof/rules/internal/absence"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
 	"github.com/crdproof/crdproof/rules/structural"

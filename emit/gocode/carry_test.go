@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/crdproof/crdproof/emit/gocode"
-	"github.com/crdproof/crdproof/emit/support"
+	"github.com/crdproof/crdproof/internal/support"
 )
 
 // TestCarry shows that a package carries no more than its schemas and rules need, by what it imports for it.
@@ -204,7 +204,7 @@ func TestMethodNames(t *testing.T) {
 	}
 }
 
-// supportFiles are the parsed files of emit/support, but for tests.
+// supportFiles are the parsed files of internal/support, but for tests.
 func supportFiles(t *testing.T) (files []*ast.File) {
 	t.Helper()
 	names, err := fs.Glob(support.Sources(), "*.go")

@@ -13,11 +13,11 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/crdproof/crdproof/emit/support"
+	"github.com/crdproof/crdproof/internal/support"
 )
 
-// TestSupportIsReachable makes sure that generated code can use each function of emit/support: this package writes its
-// name, or another function that is reachable calls it.
+// TestSupportIsReachable makes sure that generated code can use each function of internal/support: this package writes
+// its name, or another function that is reachable calls it.
 func TestSupportIsReachable(t *testing.T) {
 	words, reached := texts(t), map[string]bool{}
 	for _, w := range support.Wordings() {

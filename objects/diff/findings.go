@@ -10,7 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdproof/crdproof/diag"
-	"github.com/crdproof/crdproof/objects/witness"
+	"github.com/crdproof/crdproof/objects/internal/witness"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 

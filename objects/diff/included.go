@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/crdproof/crdproof/objects/witness"
+	"github.com/crdproof/crdproof/objects/internal/witness"
 	"github.com/crdproof/crdproof/schema"
 )
 

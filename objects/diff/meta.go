@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/crdproof/crdproof/objects/witness"
+	"github.com/crdproof/crdproof/objects/internal/witness"
 	"github.com/crdproof/crdproof/schema"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/crdproof/crdproof/objects/witness"
+	"github.com/crdproof/crdproof/objects/internal/witness"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 )

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/crdproof/crdproof/objects/witness"
+	"github.com/crdproof/crdproof/objects/internal/witness"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 )

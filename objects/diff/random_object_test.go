@@ -3,7 +3,7 @@ package diff
 import (
 	"fmt"
 
-	"github.com/crdproof/crdproof/objects/witness"
+	"github.com/crdproof/crdproof/objects/internal/witness"
 	"github.com/crdproof/crdproof/schema"
 )
 

@@ -7,7 +7,7 @@ import (
 	"github.com/google/cel-go/common/ast"
 
 	"github.com/crdproof/crdproof/internal/effort"
-	"github.com/crdproof/crdproof/objects/witness"
+	"github.com/crdproof/crdproof/objects/internal/witness"
 	"github.com/crdproof/crdproof/schema"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/internal/effort"
-	"github.com/crdproof/crdproof/objects/witness"
+	"github.com/crdproof/crdproof/objects/internal/witness"
 	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/schema"
 )

@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdproof/crdproof/internal/effort"
-	"github.com/crdproof/crdproof/objects/witness"
+	"github.com/crdproof/crdproof/objects/internal/witness"
 	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"

@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
-	"github.com/crdproof/crdproof/emit/support"
+	"github.com/crdproof/crdproof/internal/support"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/crdproof/crdproof/emit/support"
+	"github.com/crdproof/crdproof/internal/support"
 	"github.com/crdproof/crdproof/rules/kube"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"

@@ -10,8 +10,8 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"sigs.k8s.io/yaml"
 
+	"github.com/crdproof/crdproof/internal/structuraltest"
 	"github.com/crdproof/crdproof/rules/kube"
-	"github.com/crdproof/crdproof/rules/structural/structuraltest"
 	"github.com/crdproof/crdproof/schema"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdproof/crdproof/internal/structuraltest"
 	"github.com/crdproof/crdproof/rules/kube"
-	"github.com/crdproof/crdproof/rules/structural/structuraltest"
 )
 
 // TestAllAtOnce makes sure that all findings are reported at once. The API server stops at keywords without a

@@ -5,10 +5,10 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/followtest"
+	"github.com/crdproof/crdproof/internal/structuraltest"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
-	"github.com/crdproof/crdproof/rules/structural/structuraltest"
 	"github.com/crdproof/crdproof/schema/read"
 )
 

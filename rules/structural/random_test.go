@@ -11,10 +11,10 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/structuraltest"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/structural"
-	"github.com/crdproof/crdproof/rules/structural/structuraltest"
 	"github.com/crdproof/crdproof/schema"
 )
 

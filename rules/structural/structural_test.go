@@ -7,10 +7,10 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/examples"
+	"github.com/crdproof/crdproof/internal/structuraltest"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/structural"
-	"github.com/crdproof/crdproof/rules/structural/structuraltest"
 )
 
 // TestTable rejects checks that are not described, or described twice.

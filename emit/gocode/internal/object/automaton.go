@@ -14,7 +14,7 @@ import (
 )
 
 // An automaton is a regular expression with its table, which becomes a crdAutomaton or a crdSmallAutomaton of
-// emit/support. Most patterns of APIs are small, and the automaton is about ten times faster than package regexp.
+// internal/support. Most patterns of APIs are small, and the automaton is about ten times faster than package regexp.
 type automaton struct {
 	pattern *regular.Pattern
 	table   *regular.Table

@@ -15,10 +15,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/crdproof/crdproof/emit/support"
+	"github.com/crdproof/crdproof/internal/support"
 )
 
-// newCarrier reads emit/support.
+// newCarrier reads internal/support.
 func newCarrier() *carrier {
 	c := &carrier{fset: token.NewFileSet(), byName: map[string]*carried{}, used: map[string]bool{},
 		selected: map[string]bool{}, imports: map[string]string{}, importNames: map[string]bool{}}
@@ -34,7 +34,7 @@ func newCarrier() *carrier {
 	return c
 }
 
-// Carry writes the declarations of emit/support that a generated file uses, directly or indirectly.
+// Carry writes the declarations of internal/support that a generated file uses, directly or indirectly.
 func (c *carrier) Carry(p Package, generated []byte) []byte {
 	file, err := parser.ParseFile(c.fset, FileName, generated, parser.SkipObjectResolution)
 	if err != nil {
@@ -75,7 +75,7 @@ func missingKeys(file *ast.File) []byte {
 	return out.Bytes()
 }
 
-// A carried is one declaration of emit/support.
+// A carried is one declaration of internal/support.
 type carried struct {
 	decl ast.Decl
 	// names are what it declares; receiver is the type of a method.
@@ -97,7 +97,7 @@ type carrier struct {
 	// selected are those of them after a dot, which may be methods or fields, and the methods of interfaces.
 	selected map[string]bool
 	imports  map[string]string // path → name
-	// importNames are the names of all packages that emit/support imports. Generated code calls functions of no
+	// importNames are the names of all packages that internal/support imports. Generated code calls functions of no
 	// others.
 	importNames map[string]bool
 }

@@ -185,7 +185,7 @@ func (c *Compiler) Scoped(name string, v func(id jen.Code) Value, compile func(i
 }
 
 // variableName returns the Go name of a CEL variable. It differs from all names in scope: other variables, Go's own
-// names, packages, functions of emit/support, and the parameters of rules, which begin with self or oldSelf.
+// names, packages, functions of internal/support, and the parameters of rules, which begin with self or oldSelf.
 func (c *Compiler) variableName(name string) string {
 	id := name
 	switch {

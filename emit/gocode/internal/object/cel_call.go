@@ -139,7 +139,7 @@ func constantText(operands []Value, call Call) (string, bool) {
 	return string(constant), ok
 }
 
-// goFunction returns a function of emit/support, or of another package, whose path is before the last dot.
+// goFunction returns a function of internal/support, or of another package, whose path is before the last dot.
 func goFunction(name string) jen.Code {
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
 		return jen.Qual(name[:i], name[i+1:])

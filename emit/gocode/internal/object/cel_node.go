@@ -68,8 +68,8 @@ func (n *Node) hasType(kind string) bool {
 	return n != nil && n.Schema.Type.V == kind && !n.Schema.IntOrString.True()
 }
 
-// Reader returns the function of emit/support that reads a value of the node, and its result type; "" if only dynamic
-// functions can read it.
+// Reader returns the function of internal/support that reads a value of the node, and its result type; "" if only
+// dynamic functions can read it.
 func (n *Node) Reader() (string, Type) {
 	s := n.Schema
 	switch {

@@ -6,7 +6,7 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// A Type is the type of a CEL value at compile time: the Go type in emit/support that represents it.
+// A Type is the type of a CEL value at compile time: the Go type in internal/support that represents it.
 type Type string
 
 // The types. A value of a type without a Go type is dynamic.

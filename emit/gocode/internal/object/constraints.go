@@ -282,7 +282,7 @@ func orEqual(op string, b *bound) string {
 	return op + "="
 }
 
-// integer returns the bound as integers are compared with it (crdInt64 in emit/support).
+// integer returns the bound as integers are compared with it (crdInt64 in internal/support).
 func (b *bound) integer() int64 {
 	if b.value >= -1<<63 && b.value < 1<<63 {
 		return int64(b.value)

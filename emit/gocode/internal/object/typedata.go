@@ -10,7 +10,7 @@ import (
 )
 
 // This file writes the structures of imported types as data, which the program decodes when it starts
-// (emit/support/typedata.go). That is much shorter than their code.
+// (internal/support/typedata.go). That is much shorter than their code.
 
 // A typeData is the data of structures: what becomes the variable crdImported.
 type typeData struct {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
-	"github.com/crdproof/crdproof/emit/support"
+	"github.com/crdproof/crdproof/internal/support"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 

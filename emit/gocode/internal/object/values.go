@@ -13,7 +13,7 @@ import (
 )
 
 // This file writes what validates the values of a schema as kube-openapi does (pkg/validation/validate). Most of a
-// schema is in its structure, which functions of emit/support follow. For the rest there is a function, a crdCheck.
+// schema is in its structure, which functions of internal/support follow. For the rest there is a function, a crdCheck.
 //
 // The constraints of a schema on strings apply to every string, whatever the type of the schema; so do those on other
 // kinds of values. So a function begins with a switch over the kind of the value.
@@ -149,8 +149,8 @@ func (c *checks) write() {
 }
 
 // writeJunctors writes the statements for anyOf, oneOf, allOf and not, in the order of the API server. Each of their
-// schemas has a function of its own. The code in emit/support decides which of them are called, and which errors are
-// reported.
+// schemas has a function of its own. The code in internal/support decides which of them are called, and which errors
+// are reported.
 func (c *checks) writeJunctors() (body []jen.Code) {
 	check := func(s *schema.Schema, counted bool, keyword, number string) jen.Code {
 		return jen.Id(cmp.Or(c.w.check(s, counted, c.at.alternative(keyword, number)), "crdAnything"))

@@ -24,7 +24,7 @@ type Writer struct {
 	byText map[string]string
 	// automata are those of regular expressions, nil for one without a small automaton.
 	automata map[string]*automaton
-	// names are the names in use, including those of emit/support, each with the last number that was added to it.
+	// names are the names in use, including those of internal/support, each with the last number that was added to it.
 	names   map[string]int
 	Support *carrier
 	// Path is the import path of the package.

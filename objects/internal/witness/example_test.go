@@ -6,7 +6,7 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/objects/crds"
-	"github.com/crdproof/crdproof/objects/witness"
+	"github.com/crdproof/crdproof/objects/internal/witness"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema/read"
 )

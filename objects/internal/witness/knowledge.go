@@ -48,8 +48,8 @@ func (k *Knowledge) CannotFail(e ast.Expr) bool {
 	return exact
 }
 
-// target returns the target of an aim, but only for expressions that have the value as it is: string(self.size) is not a
-// value of the schema of size.
+// target returns the target of an aim, but only for expressions that have the value as it is: string(self.size) is not
+// a value of the schema of size.
 func (k *Knowledge) target(e ast.Expr) (target, bool) {
 	t, ok := k.aim.target(e)
 	return t, ok && !t.isConverted

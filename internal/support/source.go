@@ -36,7 +36,8 @@ type Wording struct {
 	Change func(*field.Error)
 }
 
-// Blocked returns the error that replaces those of rules if errors of an object prevent the evaluation of rules, or nil.
+// Blocked returns the error that replaces those of rules if errors of an object prevent the evaluation of rules, or
+// nil.
 func Blocked(errs field.ErrorList) *field.Error {
 	v := crdValidation{errs: slices.Clone(errs)}
 	if v.mayCheckRules() {

@@ -7,8 +7,8 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// JunctorPlans makes plans under which a value at a path satisfies the junctors of a schema, or violates one of them. The
-// structure is the schema that describes the value.
+// JunctorPlans makes plans under which a value at a path satisfies the junctors of a schema, or violates one of them.
+// The structure is the schema that describes the value.
 func (b *Builder) JunctorPlans(s, structure *schema.Schema, at Path, want bool) []Plan {
 	var parts [][]Plan
 	for _, nested := range s.AllOf {

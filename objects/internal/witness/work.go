@@ -8,8 +8,8 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// Work counts what is done for one CRD against its limits, and keeps what it has learned of schemas. All that is derived after a limit is exceeded is
-// undefined: the answer that depends on it is unknown.
+// Work counts what is done for one CRD against its limits, and keeps what it has learned of schemas. All that is
+// derived after a limit is exceeded is undefined: the answer that depends on it is unknown.
 type Work struct {
 	Context  context.Context
 	Steps    Budgets

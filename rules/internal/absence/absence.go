@@ -2,10 +2,10 @@
 // a map may not have, an item beyond the end of a list. The API server rejects such an object with "no such key"
 // instead of the rule's message.
 //
-// Package symbolic evaluates the rules for all objects at once: a read is reported if it can fail for an object that the
-// schema accepts, and for which no other rule is false, because then the object is rejected anyway. So the meaning of an
-// expression matters, not its form: guards work through &&, ||, ?:, !, ==, macros and optionals, in the rule itself, in
-// another rule of the same object, or in a oneOf.
+// Package symbolic evaluates the rules for all objects at once: a read is reported if it can fail for an object that
+// the schema accepts, and for which no other rule is false, because then the object is rejected anyway. So the meaning
+// of an expression matters, not its form: guards work through &&, ||, ?:, !, ==, macros and optionals, in the rule
+// itself, in another rule of the same object, or in a oneOf.
 package absence
 
 import (
