@@ -1,4 +1,6 @@
 // Package emit defines File, which all emitters return. Emitters make no decisions and write nothing to disk.
+//
+// The package carries no promise, and may change in any release: see docs/stability.md.
 package emit
 
 import "path/filepath"

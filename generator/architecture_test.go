@@ -134,6 +134,81 @@ func TestArchitecture(t *testing.T) {
 	}
 }
 
+// TestPublicPackages compares the packages that others can import with docs/stability.md and docs/library.md: each has a
+// promise or says that it has none, and each entry point has an example.
+func TestPublicPackages(t *testing.T) {
+	const limit, lines = 32, 6500
+	_, promises, found := strings.Cut(readPage(t, "stability.md"), "\n## Go packages\n")
+	if !found {
+		t.Fatal("docs/stability.md has no chapter about Go packages")
+	}
+	public := 0
+	for pkg := range actualImports(t, "..", isProduct) {
+		if slices.Contains(strings.Split(pkg, "/"), "internal") {
+			continue
+		}
+		public++
+		doc, n := packageDoc(t, pkg)
+		if n > lines {
+			t.Errorf("%s has %d lines: it should be several packages", pkg, n)
+		}
+		promised := regexp.MustCompile("(?m)^\\|[^|]*`" + pkg + "`[^|]*\\|").MatchString(promises)
+		disclaims := strings.Contains(doc, "no promise, and may change in any release: see docs/stability.md.")
+		if strings.HasPrefix(doc, "Package ") && promised == disclaims {
+			t.Errorf("%s: docs/stability.md has a row: %t; the doc comment says that there is no promise: %t", pkg,
+				promised, disclaims)
+		}
+	}
+	if public > limit {
+		t.Errorf("%d packages are outside of internal, more than %d", public, limit)
+	}
+	link := regexp.MustCompile(`\(https://pkg\.go\.dev/` + module + `/([a-z/]+)#(\w+)\)`)
+	entries := link.FindAllStringSubmatch(readPage(t, "library.md"), -1)
+	if len(entries) == 0 {
+		t.Error("docs/library.md has no entry points")
+	}
+	for _, entry := range entries {
+		data, err := os.ReadFile(filepath.Join("..", entry[1], "example_test.go"))
+		if err != nil || !strings.Contains(string(data), "\nfunc Example"+entry[2]) {
+			t.Errorf("%s has no example of %s: %v", entry[1], entry[2], err)
+		}
+	}
+}
+
+// packageDoc returns the doc comment of a package and the number of its lines.
+func packageDoc(t *testing.T, pkg string) (doc string, lines int) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", pkg, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if !isProduct(file) {
+			continue
+		}
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, data, parser.PackageClauseOnly|parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc += f.Doc.Text()
+		lines += strings.Count(string(data), "\n")
+	}
+	return strings.Join(strings.Fields(doc), " "), lines
+}
+
+func readPage(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "docs", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
 // TestRoot rejects unknown files in the root of the repository, such as leftovers of an experiment.
 func TestRoot(t *testing.T) {
 	known := []string{

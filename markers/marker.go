@@ -3,6 +3,8 @@
 //
 // The syntax is that of controller-gen: +name, +name=value, +name:arg=value,arg=value, with := for =, bare words,
 // "quoted" and `raw` strings, numbers, booleans, a;b or {a,b} lists, {k: v} maps, nested to any depth.
+//
+// The package carries no promise, and may change in any release: see docs/stability.md.
 package markers
 
 import (

@@ -3,4 +3,6 @@
 //
 // The helpers for objects as JSON come first (internal/object). For a kind with a Go type, those for values of the
 // type follow (typed), which call the former for what they cannot decide.
+//
+// The package carries no promise, and may change in any release: see docs/stability.md.
 package gocode

@@ -8,6 +8,8 @@
 //  2. packages.go: patterns of packages
 //  3. budget.go: which descriptions are dropped first, and how few are enough
 //  4. checks.go: the findings
+//
+// The package carries no promise, and may change in any release: see docs/stability.md.
 package describe
 
 import (

@@ -4,6 +4,8 @@
 // The input is the sessions of CRDs, with their compiled rules, and the directories to write to. The output is the
 // files of one or more packages. This package assigns versions to packages and names them. emit/gocode writes the
 // code.
+//
+// The package carries no promise, and may change in any release: see docs/stability.md.
 package helpers
 
 import (

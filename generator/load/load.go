@@ -10,6 +10,8 @@
 //  3. bind: comments to declarations (bind.go)
 //  4. reach: types from the kinds outward, by name (kinds.go, reach.go)
 //  5. check: go/types on what was reached (check.go)
+//
+// The package carries no promise, and may change in any release: see docs/stability.md.
 package load
 
 import (

@@ -8,6 +8,8 @@
 //
 // This package makes CRDs with their versions of the kinds (crd.go), and checks the markers that no kind reaches. All
 // stages report what they find through package report, at the path from a kind to the current declaration.
+//
+// The package carries no promise, and may change in any release: see docs/stability.md.
 package lower
 
 import (

@@ -7,6 +7,8 @@
 // Nothing else that a cluster may have takes part: no admission, no other writers, no quota. Values that a server
 // invents are always the same: a uid and a creation time (see metadata.go), resource versions that count from 1, and
 // the suffixes of generated names. Managed fields are neither stored nor answered.
+//
+// The package carries no promise, and may change in any release: see docs/stability.md.
 package write
 
 import (

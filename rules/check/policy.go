@@ -1,5 +1,7 @@
 // Package check holds what all checks have in common: the table in which each check is a row, the policy that silences
 // findings, and how to set a keyword in the language of a CRD's source.
+//
+// The package carries no promise, and may change in any release: see docs/stability.md.
 package check
 
 import (

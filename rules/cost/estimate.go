@@ -1,5 +1,7 @@
 // Package cost estimates the cost of the rules of a CRD as the API server does before it accepts them. It explains
 // what causes the cost, and finds the bounds that bring it within the budget.
+//
+// The package carries no promise, and may change in any release: see docs/stability.md.
 package cost
 
 import (

@@ -1,5 +1,7 @@
 // Package expr compiles the CEL rules of a CRD as the API servers of a range of versions do. It reports a mistake at
 // its position inside the expression.
+//
+// The package carries no promise, and may change in any release: see docs/stability.md.
 package expr
 
 import (

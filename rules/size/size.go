@@ -7,6 +7,8 @@
 //  1. size.go: the bytes of a CRD, as kubectl encodes it
 //  2. spread.go: how they are distributed over fields, descriptions and packages
 //  3. check.go: the findings about a CRD that is too large
+//
+// The package carries no promise, and may change in any release: see docs/stability.md.
 package size
 
 import (

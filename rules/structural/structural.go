@@ -6,6 +6,8 @@
 // several, or because its code panics. The server's sentences come from k8s.io/apiextensions-apiserver:
 // pkg/apis/apiextensions/validation for identity, subresources and the subset of OpenAPI, pkg/apiserver/schema for
 // what makes a schema structural (KEP-2335).
+//
+// The package carries no promise, and may change in any release: see docs/stability.md.
 package structural
 
 import (

@@ -24,4 +24,6 @@
 //  3. model.go collects what holds for all objects, and finds examples; object.go makes objects of them
 //  4. failures.go has what may fail
 //  5. question.go asks, certain.go has what an answer may rely on, server.go confirms objects
+//
+// The package carries no promise, and may change in any release: see docs/stability.md.
 package symbolic

@@ -6,6 +6,8 @@
 //  1. verdicts.go: the entries
 //  2. value.go: everything that a CRD and the options of its validation say, as bytes
 //  3. place.go: everything that the positions in them say, wherever they are in their files
+//
+// The package carries no promise, and may change in any release: see docs/stability.md.
 package verdicts
 
 import (

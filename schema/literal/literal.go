@@ -1,5 +1,7 @@
 // Package literal maps the bytes of a decoded string to the source text of its literal, through quotes and escapes, so
 // that a mistake inside a long string is reported at its own position.
+//
+// The package carries no promise, and may change in any release: see docs/stability.md.
 package literal
 
 // Decoded is a literal's text and where each byte of it was written.

@@ -8,4 +8,6 @@
 //
 // A function of typed code has the form func(x *T) bool, or func(x, old *T) bool if rules below compare with the old
 // value, which may be nil. It returns false for what is not certainly valid.
+//
+// The package carries no promise, and may change in any release: see docs/stability.md.
 package typed
