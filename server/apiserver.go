@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -93,22 +94,52 @@ func startAPIServer(
 	if err != nil {
 		return nil, err
 	}
-	loopback := generic.LoopbackClientConfig
-	client, err := kubernetes.NewForConfig(loopback)
+	client, err := kubernetes.NewForConfig(generic.LoopbackClientConfig)
 	if err != nil {
 		return nil, err
 	}
-	objects, err := metadata.NewForConfig(loopback)
+	crds, err := crdConfig(generic, client, etcd, anyNamespace)
 	if err != nil {
 		return nil, err
 	}
+	front := &front{}
+	server, err := newCRDServer(crds.Complete(), front)
+	if err != nil {
+		return nil, err
+	}
+	builtIn := builtInOptions(etcd, scheme)
+	if front.builtIn, err = install(server.GenericAPIServer, table, questions, scheme, builtIn); err != nil {
+		return nil, err
+	}
+	if err := addNamespaceHook(server.GenericAPIServer, generic, client); err != nil {
+		return nil, err
+	}
+	stopped, failed := make(chan struct{}), make(chan error, 1)
+	prepared := server.GenericAPIServer.PrepareRun()
+	go func() {
+		defer close(stopped)
+		failed <- prepared.RunWithContext(ctx)
+	}()
+	known := server.Informers.Apiextensions().V1().CustomResourceDefinitions()
+	out := &apiServer{crds: known.Lister(), stopped: stopped, config: &clientrest.Config{
+		Host: "https://" + listener.Addr().String(), BearerToken: token, QPS: -1,
+		TLSClientConfig: clientrest.TLSClientConfig{
+			CAData: certificate, CertData: clientCertificate, KeyData: clientKey},
+	}}
+	return out, out.awaitReady(ctx, client, failed)
+}
+
+// crdConfig returns how CRDs and their objects are stored and admitted.
+func crdConfig(
+	generic *genericserver.RecommendedConfig, client kubernetes.Interface, etcd string, anyNamespace bool,
+) (*crdserver.Config, error) {
 	generic.SharedInformerFactory = informers.NewSharedInformerFactory(client, 10*time.Minute)
 	store := etcdOptions(etcd, crdserver.Codecs.LegacyCodec(crdv1beta1.SchemeGroupVersion, crdv1.SchemeGroupVersion))
 	if err := store.ApplyTo(&generic.Config); err != nil {
 		return nil, err
 	}
 	resolver := webhook.NewDefaultServiceResolver()
-	authentication := webhook.NewDefaultAuthenticationInfoResolverWrapper(nil, nil, loopback,
+	authentication := webhook.NewDefaultAuthenticationInfoResolverWrapper(nil, nil, generic.LoopbackClientConfig,
 		noopoteltrace.NewTracerProvider())
 	disabled := []string{mutatingpolicy.PluginName} // its kinds are not served
 	if anyNamespace {
@@ -118,55 +149,44 @@ func startAPIServer(
 	if err := addAdmission(generic, client, webhooks, disabled); err != nil {
 		return nil, err
 	}
-	crds := &crdserver.Config{GenericConfig: generic, ExtraConfig: crdserver.ExtraConfig{
+	// Its hook ends the process if the server stops before it has started.
+	generic.DisabledPostStartHooks.Insert("crd-informer-synced")
+	return &crdserver.Config{GenericConfig: generic, ExtraConfig: crdserver.ExtraConfig{
 		CRDRESTOptionsGetter: crdoptions.NewCRDRESTOptionsGetter(*store, nil, generic.StorageObjectCountTracker),
 		MasterCount:          1,
 		ServiceResolver:      resolver,
 		AuthResolverWrapper:  authentication,
-	}}
-	// Its hook ends the process if the server stops before it has started.
-	generic.DisabledPostStartHooks.Insert("crd-informer-synced")
-	completed := crds.Complete()
-	front := &front{}
-	completed.GenericConfig.BuildHandlerChainFunc = func(api http.Handler, c *genericserver.Config) http.Handler {
+	}}, nil
+}
+
+// newCRDServer returns the server of CRDs, behind the front.
+func newCRDServer(config crdserver.CompletedConfig, front *front) (*crdserver.CustomResourceDefinitions, error) {
+	config.GenericConfig.BuildHandlerChainFunc = func(api http.Handler, c *genericserver.Config) http.Handler {
 		return genericserver.DefaultBuildHandlerChain(front.wrap(api), c)
 	}
-	server, err := completed.New(
-		genericserver.NewEmptyDelegateWithCustomHandler(http.HandlerFunc(front.notFound)))
+	server, err := config.New(genericserver.NewEmptyDelegateWithCustomHandler(http.HandlerFunc(front.notFound)))
 	if err != nil {
 		return nil, err
 	}
 	front.discovery = server.GenericAPIServer.AggregatedDiscoveryGroupManager
 	// Requests that are still running when the server stops end with it.
 	server.GenericAPIServer.ShutdownTimeout = 100 * time.Millisecond
-	builtIn := builtInOptions(etcd, scheme)
-	if front.builtIn, err = install(server.GenericAPIServer, table, questions, scheme, builtIn); err != nil {
-		return nil, err
+	informer := server.Informers.Apiextensions().V1().CustomResourceDefinitions().Informer()
+	signalSynced(server.GenericAPIServer, informer)
+	return server, informer.SetTransform(settle)
+}
+
+// addNamespaceHook adds the hook that deletes what is in deleted namespaces.
+func addNamespaceHook(
+	server *genericserver.GenericAPIServer, generic *genericserver.RecommendedConfig, client kubernetes.Interface,
+) error {
+	objects, err := metadata.NewForConfig(generic.LoopbackClientConfig)
+	if err != nil {
+		return err
 	}
-	server.GenericAPIServer.AddPostStartHookOrDie("crdproof-namespaces",
-		func(hook genericserver.PostStartHookContext) error {
-			return emptyNamespaces(hook, generic.SharedInformerFactory.Core().V1().Namespaces().Informer(), client,
-				objects)
-		})
-	known := server.Informers.Apiextensions().V1().CustomResourceDefinitions()
-	if err := known.Informer().SetTransform(settle); err != nil {
-		return nil, err
-	}
-	signalSynced(server.GenericAPIServer, known.Informer())
-	stopped := make(chan struct{})
-	failed := make(chan error, 1)
-	prepared := server.GenericAPIServer.PrepareRun()
-	go func() {
-		defer close(stopped)
-		failed <- prepared.RunWithContext(ctx)
-	}()
-	out := &apiServer{crds: known.Lister(), stopped: stopped, config: &clientrest.Config{
-		Host: "https://" + listener.Addr().String(), BearerToken: token, QPS: -1,
-		TLSClientConfig: clientrest.TLSClientConfig{
-			CAData: certificate, CertData: clientCertificate, KeyData: clientKey,
-		},
-	}}
-	return out, out.awaitReady(ctx, client, failed)
+	return server.AddPostStartHook("crdproof-namespaces", func(hook genericserver.PostStartHookContext) error {
+		return emptyNamespaces(hook, generic.SharedInformerFactory.Core().V1().Namespaces().Informer(), client, objects)
+	})
 }
 
 // signalSynced adds the hook that reports when the server knows all CRDs. apiextensions-apiserver has one that fails if
@@ -194,19 +214,12 @@ func (a *apiServer) awaitReady(ctx context.Context, client kubernetes.Interface,
 		case <-ctx.Done():
 			return ctx.Err()
 		case err := <-failed:
-			return cmpError(err, errors.New("it has stopped"))
+			return cmp.Or(err, errors.New("it has stopped"))
 		case <-deadline:
 			return fmt.Errorf("not ready after a minute: %w", err)
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
-}
-
-func cmpError(err, otherwise error) error {
-	if err != nil {
-		return err
-	}
-	return otherwise
 }
 
 // A kubernetesVersion is the version of the linked libraries, which only builds of Kubernetes itself know in full.
