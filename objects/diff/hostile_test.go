@@ -3,6 +3,7 @@ package diff_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -125,11 +126,19 @@ func hostiles() []hostile {
 
 const enums = "required: [a, b]\nproperties: {a: {type: string, enum: [x, y, z]}, b: {type: string, enum: [x, y, z]}}\n"
 
+// long are the hostiles whose work takes a second, up to a limit: short tests skip them.
+func long() []string {
+	return []string{"tighter fields", "required fields", "rules", "a rule that reads enums", "a rule of equations"}
+}
+
 // TestEffort compares the work for schemas of two sizes. Ten times the input takes at most twelve times the work, or
 // the answer is that a limit is exceeded.
 func TestEffort(t *testing.T) {
 	for _, h := range hostiles() {
 		t.Run(strings.ReplaceAll(h.name, " ", "-"), func(t *testing.T) {
+			if testing.Short() && slices.Contains(long(), h.name) {
+				t.Skip("its work takes a second")
+			}
 			t.Parallel()
 			small, _ := h.measure(t, h.n)
 			large, reasons := h.measure(t, 10*h.n)
