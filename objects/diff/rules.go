@@ -58,20 +58,27 @@ func (w *walk) ruleGaps(n *node) {
 		}) && !w.Ended()
 		for _, e := range open {
 			g.plans = append(g.plans, w.RulePlans(e, n.At, n.Accept, false)...)
-			for _, r := range w.Readings(e) { // reading what does not exist is an error, and so are functions of null
-				if len(r.At) > 0 && len(g.plans) < 2*effort.DiffAlternatives.N() {
-					at := append(slices.Clip(n.At), r.At...)
-					above := witness.Edit{At: at[:len(at)-1], IsAny: true}
-					g.plans = append(g.plans, witness.Plan{above, {At: at, Absent: true}})
-					if field := w.SchemaAt(n.Accept, r.At); field != nil && witness.IsNullable(field) {
-						g.plans = append(g.plans, witness.Plan{above, {At: at}})
-					}
-				}
-			}
+			g.plans = append(g.plans, w.failingReads(n, e, 2*effort.DiffAlternatives.N()-len(g.plans))...)
 		}
 		n.ensure(g.plans)
 		w.add(n, "x-kubernetes-validations", g)
 	}
+}
+
+// failingReads returns plans for objects in which an expression reads what does not exist, which is an error, or null,
+// which most functions do not take. Fields are read as long as there are fewer plans than the limit.
+func (w *walk) failingReads(n *node, e ast.Expr, limit int) (out []witness.Plan) {
+	for _, r := range w.Readings(e) {
+		if len(r.At) > 0 && len(out) < limit {
+			at := append(slices.Clip(n.At), r.At...)
+			above := witness.Edit{At: at[:len(at)-1], IsAny: true}
+			out = append(out, witness.Plan{above, {At: at, Absent: true}})
+			if field := w.SchemaAt(n.Accept, r.At); field != nil && witness.IsNullable(field) {
+				out = append(out, witness.Plan{above, {At: at}})
+			}
+		}
+	}
+	return out
 }
 
 // typing are the keywords that decide how a rule reads a value: its type, and then whether it exists.
@@ -99,70 +106,84 @@ func (w *walk) areChanged(list []witness.Reading, changed []witness.Path) bool {
 
 // changesBelow returns the parts of a node, down to a depth, with a change of some keywords, or with a new default if
 // that is one of them. If that takes too many steps, the node is one of them.
-func (w *walk) changesBelow(n *node, keywords []string, depth int) (out []witness.Path) {
-	byPresence := len(keywords) > typeKeywords
-	var compare func(at witness.Path, a, r *schema.Schema)
-	compare = func(at witness.Path, a, r *schema.Schema) {
-		switch {
-		case a == r || len(at) > depth:
-			return
-		case !w.Steps.Schemas.Spend(1 + len(at)):
-			return
-		case r == nil: // it is dropped
-			if byPresence {
-				out = append(out, at)
-			}
-			return
-		case a == nil:
-			if byPresence && r.Default != nil {
-				out = append(out, at)
-			}
-			return // nothing below exists without it
-		}
-		if listText(a) != listText(r) {
-			out = append(out, at)
-			return
-		}
-		for _, name := range keywords {
-			k := schema.KeywordOf(name)
-			if k.IsSet(a) != k.IsSet(r) || k.IsSet(a) && !sameValue(k, a, r) {
-				out = append(out, at)
-				break
-			}
-		}
-		for i := range r.Properties {
-			p := &r.Properties[i]
-			was := w.Child(a, witness.Step{Name: p.Name})
-			if byPresence && was == nil && witness.KeepsAny(a) && !witness.IsNullable(p.Schema) {
-				out = append(out, at.Field(p.Name)) // null is dropped
-			}
-			compare(at.Field(p.Name), was, p.Schema)
-		}
-		for i := range a.Properties {
-			p := &a.Properties[i]
-			switch below := at.Field(p.Name); {
-			case w.Property(r, p.Name) != nil:
-			case r.AdditionalProperties != nil:
-				compare(below, p.Schema, r.AdditionalProperties)
-			case byPresence && !(witness.KeepsAny(r) && witness.IsNullable(p.Schema)): // it, or null, is dropped by one of them
-				out = append(out, below)
-			}
-		}
-		if r.Items != nil {
-			compare(at.Item(0), a.Items, r.Items)
-		}
-		if r.AdditionalProperties != nil {
-			if byPresence && a.AdditionalProperties != nil && dropsNull(a) != dropsNull(r) {
-				out = append(out, at) // it has other keys
-			}
-			compare(at.Item(0), a.AdditionalProperties, r.AdditionalProperties)
-		}
-	}
-	compare(nil, n.Accept, n.Reject)
+func (w *walk) changesBelow(n *node, keywords []string, depth int) []witness.Path {
+	c := changes{w: w, keywords: keywords, byPresence: len(keywords) > typeKeywords, depth: depth}
+	c.compare(nil, n.Accept, n.Reject)
 	if w.Steps.Schemas.Ended() {
-		out = append(out, witness.Path{})
+		c.found = append(c.found, witness.Path{})
 	}
-	return out
+	return c.found
+}
+
+// changes are the parts of a node that have changed.
+type changes struct {
+	w        *walk
+	keywords []string
+	// byPresence is set if it matters whether a value exists.
+	byPresence bool
+	depth      int
+	found      []witness.Path
+}
+
+// compare adds the changes at a path and below.
+func (c *changes) compare(at witness.Path, a, r *schema.Schema) {
+	switch {
+	case a == r || len(at) > c.depth:
+		return
+	case !c.w.Steps.Schemas.Spend(1 + len(at)):
+		return
+	case r == nil: // it is dropped
+		if c.byPresence {
+			c.found = append(c.found, at)
+		}
+		return
+	case a == nil:
+		if c.byPresence && r.Default != nil {
+			c.found = append(c.found, at)
+		}
+		return // nothing below exists without it
+	}
+	if listText(a) != listText(r) {
+		c.found = append(c.found, at)
+		return
+	}
+	if slices.ContainsFunc(c.keywords, func(name string) bool {
+		k := schema.KeywordOf(name)
+		return k.IsSet(a) != k.IsSet(r) || k.IsSet(a) && !sameValue(k, a, r)
+	}) {
+		c.found = append(c.found, at)
+	}
+	c.compareProperties(at, a, r)
+	if r.Items != nil {
+		c.compare(at.Item(0), a.Items, r.Items)
+	}
+	if r.AdditionalProperties != nil {
+		if c.byPresence && a.AdditionalProperties != nil && dropsNull(a) != dropsNull(r) {
+			c.found = append(c.found, at) // it has other keys
+		}
+		c.compare(at.Item(0), a.AdditionalProperties, r.AdditionalProperties)
+	}
+}
+
+func (c *changes) compareProperties(at witness.Path, a, r *schema.Schema) {
+	for i := range r.Properties {
+		p := &r.Properties[i]
+		was := c.w.Child(a, witness.Step{Name: p.Name})
+		if c.byPresence && was == nil && witness.KeepsAny(a) && !witness.IsNullable(p.Schema) {
+			c.found = append(c.found, at.Field(p.Name)) // null is dropped
+		}
+		c.compare(at.Field(p.Name), was, p.Schema)
+	}
+	for i := range a.Properties {
+		p := &a.Properties[i]
+		switch below := at.Field(p.Name); {
+		case c.w.Property(r, p.Name) != nil:
+		case r.AdditionalProperties != nil:
+			c.compare(below, p.Schema, r.AdditionalProperties)
+		case c.byPresence && !(witness.KeepsAny(r) && witness.IsNullable(p.Schema)): // it, or null, is dropped by one
+			c.found = append(c.found, below)
+		}
+	}
 }
 
 // dropsNull reports whether the API server drops the nulls of a map.

@@ -272,9 +272,6 @@ func (f *facts) isSafe(s statement) bool {
 	if f.isKnown(text, true) || f.isKnown(text, false) {
 		return true
 	}
-	areSafe := func(list []ast.Expr) bool {
-		return !slices.ContainsFunc(list, func(e ast.Expr) bool { return !f.isSafe(s.part(e)) })
-	}
 	if s.by.know.mayBeNull(s.e) {
 		return false
 	}
@@ -282,7 +279,7 @@ func (f *facts) isSafe(s statement) bool {
 	case ast.LiteralKind, ast.IdentKind:
 		return true
 	case ast.ListKind:
-		return areSafe(s.e.AsList().Elements())
+		return f.areSafe(s, s.e.AsList().Elements())
 	case ast.SelectKind:
 		if f.isKnown("has("+text+")", true) {
 			return true
@@ -290,44 +287,53 @@ func (f *facts) isSafe(s statement) bool {
 		t, ok := s.by.know.target(s.e)
 		return ok && t.s != nil && !converts(t.s) && s.by.know.fills(t.at) && f.isSafe(s.part(s.e.AsSelect().Operand()))
 	case ast.CallKind:
-		c := s.e.AsCall()
-		switch c.FunctionName() {
-		case "has":
-			t, ok := s.by.know.target(c.Args()[0])
-			field := c.Args()[0]
-			return ok && !converts(t.s) && field.Kind() == ast.SelectKind &&
-				f.isSafe(s.part(field.AsSelect().Operand()))
-		case operators.LogicalAnd, operators.LogicalOr:
-			isAnd := c.FunctionName() == operators.LogicalAnd
-			x, y := s.part(c.Args()[0]), s.part(c.Args()[1])
-			return f.isSafe(x) && f.with(x, isAnd).isSafe(y)
-		case operators.Index: // after size(list) > index
-			index, isConstant := constant(c.Args()[1])
-			n, isInt := index.(int64)
-			list := s.part(c.Args()[0])
-			return isConstant && isInt && n >= 0 && f.isSafe(list) && f.isKnown(
-				fmt.Sprintf("%s(%s, size(%s))", operators.Less, literalText(types.Int(n)), list.text()), true)
-		case operators.Add:
-			return areSafe(c.Args()) // sums of lengths do not overflow
-		case operators.Conditional:
-			x, y, z := s.part(c.Args()[0]), s.part(c.Args()[1]), s.part(c.Args()[2])
-			return f.isSafe(x) && f.with(x, true).isSafe(y) && f.with(x, false).isSafe(z)
-		case "all", "exists":
-			return isQuantifier(c) && f.isSafe(s.part(c.Target())) && f.isSafe(s.body())
-		case operators.Equals, operators.NotEquals, operators.In:
-			return areSafe(c.Args()) &&
-				!slices.ContainsFunc(c.Args(), func(e ast.Expr) bool { return s.by.know.readsConverted(e) })
-		case "matches":
-			if _, isConstant := constant(c.Args()[len(c.Args())-1]); !isConstant {
-				return false
-			}
-			fallthrough
-		case operators.LogicalNot, "size", "startsWith", "endsWith", "contains", operators.Less,
-			operators.LessEquals, operators.Greater, operators.GreaterEquals:
-			return (!c.IsMemberFunction() || f.isSafe(s.part(c.Target()))) && areSafe(c.Args())
-		}
+		return f.isSafeCall(s)
 	}
 	return false
+}
+
+func (f *facts) isSafeCall(s statement) bool {
+	c := s.e.AsCall()
+	switch c.FunctionName() {
+	case "has":
+		t, ok := s.by.know.target(c.Args()[0])
+		field := c.Args()[0]
+		return ok && !converts(t.s) && field.Kind() == ast.SelectKind &&
+			f.isSafe(s.part(field.AsSelect().Operand()))
+	case operators.LogicalAnd, operators.LogicalOr:
+		isAnd := c.FunctionName() == operators.LogicalAnd
+		x, y := s.part(c.Args()[0]), s.part(c.Args()[1])
+		return f.isSafe(x) && f.with(x, isAnd).isSafe(y)
+	case operators.Index: // after size(list) > index
+		index, isConstant := constant(c.Args()[1])
+		n, isInt := index.(int64)
+		list := s.part(c.Args()[0])
+		return isConstant && isInt && n >= 0 && f.isSafe(list) && f.isKnown(
+			fmt.Sprintf("%s(%s, size(%s))", operators.Less, literalText(types.Int(n)), list.text()), true)
+	case operators.Add:
+		return f.areSafe(s, c.Args()) // sums of lengths do not overflow
+	case operators.Conditional:
+		x, y, z := s.part(c.Args()[0]), s.part(c.Args()[1]), s.part(c.Args()[2])
+		return f.isSafe(x) && f.with(x, true).isSafe(y) && f.with(x, false).isSafe(z)
+	case "all", "exists":
+		return isQuantifier(c) && f.isSafe(s.part(c.Target())) && f.isSafe(s.body())
+	case operators.Equals, operators.NotEquals, operators.In:
+		return f.areSafe(s, c.Args()) && !slices.ContainsFunc(c.Args(), s.by.know.readsConverted)
+	case "matches":
+		if _, isConstant := constant(c.Args()[len(c.Args())-1]); !isConstant {
+			return false
+		}
+		fallthrough
+	case operators.LogicalNot, "size", "startsWith", "endsWith", "contains", operators.Less,
+		operators.LessEquals, operators.Greater, operators.GreaterEquals:
+		return (!c.IsMemberFunction() || f.isSafe(s.part(c.Target()))) && f.areSafe(s, c.Args())
+	}
+	return false
+}
+
+// areSafe reports whether all of some parts of a statement certainly have a value.
+func (f *facts) areSafe(s statement, parts []ast.Expr) bool {
+	return !slices.ContainsFunc(parts, func(e ast.Expr) bool { return !f.isSafe(s.part(e)) })
 }
 
 // readsConverted reports whether an expression that is compared is a value, or has one, with a text inside that CEL

@@ -268,72 +268,80 @@ func (v *Solver) cutTo(s *schema.Schema, integer int64) (out []any) {
 	return out
 }
 
-// texts are those that one schema accepts and the other rejects.
-func (v *Solver) words(accept, reject *schema.Schema) (found []any, decided bool) {
+// words returns texts that one schema accepts and the other rejects; decided is set if there are certainly no others.
+func (v *Solver) words(accept, reject *schema.Schema) (out []any, decided bool) {
 	base, formats, ok := v.query(accept)
 	if !ok {
 		return nil, false
 	}
 	decided = true
+	add := func(words []string, all bool) {
+		for _, word := range words {
+			out = append(out, word)
+		}
+		decided = decided && all
+	}
 	ask := func(q textQuery) {
 		q.avoid = slices.Clip(q.avoid)
 		for _, p := range v.avoid {
 			q.avoid = append(q.avoid, p.V)
 		}
-		words, all := v.find(q, formats)
-		for _, word := range words {
-			found = append(found, word)
-		}
-		decided = decided && all
+		add(v.find(q, formats))
 	}
 	if reject == nil || !HasType(reject, StringType) {
 		ask(base)
-		return found, decided
+		return out, decided
 	}
 	for _, leaf := range v.LeavesOf(reject) {
 		if leaf.Pattern.V != "" {
 			if !v.Steps.Texts.Spend(len(base.match)) || slices.Contains(base.match, leaf.Pattern.V) {
 				continue
 			}
-			q := base
-			q.avoid = []string{leaf.Pattern.V}
-			ask(q)
+			ask(base.avoiding(leaf.Pattern.V))
 		}
 	}
 	for _, leaf := range v.LeavesOf(reject) {
-		if leaf.MinLength != nil && int(leaf.MinLength.V) > base.least {
-			q := base
-			q.atMost(int(leaf.MinLength.V) - 1)
-			ask(q)
-		}
-		if leaf.MaxLength != nil {
-			q := base
-			q.least = max(q.least, int(leaf.MaxLength.V)+1)
-			ask(q)
-		}
-		if len(leaf.Enum) > 0 {
-			q := base
-			for i := range leaf.Enum {
-				q.not = append(q.not, leaf.Enum[i].Text)
-			}
+		for _, q := range base.beyond(leaf) {
 			ask(q)
 		}
 		if name := leaf.Format.V; kube.KnowsFormat(name) && !slices.Contains(formats, name) {
 			switch f, ok := kube.FormatOf(name); {
 			case ok && f.Pattern != "":
-				q := base
-				q.avoid = []string{f.Pattern}
-				ask(q)
+				ask(base.avoiding(f.Pattern))
 			default: // the format is code, so whether all texts have it cannot be decided
 				words, none := v.find(base, formats)
-				for _, word := range append(words, f.Invalid...) {
-					found = append(found, word)
-				}
-				decided = decided && none
+				add(append(words, f.Invalid...), none)
 			}
 		}
 	}
-	return found, decided
+	return out, decided
+}
+
+// avoiding returns the query for texts that a pattern does not match.
+func (q textQuery) avoiding(pattern string) textQuery {
+	q.avoid = []string{pattern}
+	return q
+}
+
+// beyond returns the queries for texts that the lengths or the enum of a leaf reject.
+func (q textQuery) beyond(leaf *schema.Schema) (out []textQuery) {
+	if leaf.MinLength != nil && int(leaf.MinLength.V) > q.least {
+		shorter := q
+		shorter.atMost(int(leaf.MinLength.V) - 1)
+		out = append(out, shorter)
+	}
+	if leaf.MaxLength != nil {
+		longer := q
+		longer.least = max(q.least, int(leaf.MaxLength.V)+1)
+		out = append(out, longer)
+	}
+	if len(leaf.Enum) > 0 {
+		for i := range leaf.Enum {
+			q.not = append(q.not, leaf.Enum[i].Text)
+		}
+		out = append(out, q)
+	}
+	return out
 }
 
 // query returns what a schema demands of texts, and their formats. ok is unset if a pattern cannot be read.
