@@ -53,12 +53,8 @@ func (r *request) apply(data []byte, old *entry, force bool) (map[string]any, er
 	if !ok {
 		return nil, fmt.Errorf("expected an unstructured object, got %T", merged)
 	}
-	if r.validation != metav1.FieldValidationIgnore {
-		if err := yaml.UnmarshalStrict(data, &map[string]any{}); err != nil && r.validation == metav1.FieldValidationStrict {
-			return nil, apierrors.NewBadRequest(fmt.Sprintf("error strict decoding patch: %v", err))
-		} else if err != nil {
-			r.warn(err.Error())
-		}
+	if err := r.checkDuplicates(data); err != nil {
+		return nil, err
 	}
 	r.applies = true
 	if old == nil && u.GetUID() != "" {
@@ -80,6 +76,21 @@ func (r *request) apply(data []byte, old *entry, force bool) (map[string]any, er
 		return r.save(u, nil, managed)
 	}
 	return r.replace(u, old, r.written(u))
+}
+
+// checkDuplicates returns the error for duplicate keys of an applied object, or warns of them.
+func (r *request) checkDuplicates(data []byte) error {
+	if r.validation == metav1.FieldValidationIgnore {
+		return nil
+	}
+	err := yaml.UnmarshalStrict(data, &map[string]any{})
+	if err != nil && r.validation == metav1.FieldValidationStrict {
+		return apierrors.NewBadRequest(fmt.Sprintf("error strict decoding patch: %v", err))
+	}
+	if err != nil {
+		r.warn(err.Error())
+	}
+	return nil
 }
 
 // checkDeclared returns the error for fields that the schema does not have, if the types do not know them.

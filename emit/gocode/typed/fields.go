@@ -422,9 +422,13 @@ func (t *typed) values(x, old goValue, at *schema.Place, where object.Place) (bo
 	case each.areNever():
 		return append(body, valid(isFull(jen.Id("x")).Opposite())...)
 	}
-	statements := append(before, each.within()...)
+	return append(body, step{statements: []jen.Code{rangeOver(append(before, each.within()...))}})
+}
+
+// rangeOver returns the loop over the map x. Of its variables key and item it declares those that its body uses.
+func rangeOver(body []jen.Code) jen.Code {
 	key, value := "key", "item"
-	switch text := object.Source(jen.Block(statements...)); {
+	switch text := object.Source(jen.Block(body...)); {
 	case !usesName(text, key):
 		key = "_"
 	case !usesName(text, value):
@@ -434,8 +438,7 @@ func (t *typed) values(x, old goValue, at *schema.Place, where object.Place) (bo
 	if value != "" {
 		variables = append(variables, jen.Id(value))
 	}
-	return append(body, step{statements: []jen.Code{
-		jen.For(jen.List(variables...).Op(":=").Range().Id("x")).Block(statements...)}})
+	return jen.For(jen.List(variables...).Op(":=").Range().Id("x")).Block(body...)
 }
 
 // usesName reports whether code mentions a name.
