@@ -10,6 +10,7 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/emit/crd"
+	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/internal/stage"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
@@ -32,14 +33,16 @@ type job struct {
 	name  string
 	file  *spilled
 	found []diag.Diagnostic
+	// isUnread is set if the CRD was not validated, since declarations are missing.
+	isUnread bool
 }
 
 // buffers are what files are written into, before they are kept without spare capacity.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// start starts to write a CRD, and to validate it if it is sound. The session must not be used until findings has
-// returned.
-func (p *pipeline) start(s *session.Session, isSound bool) {
+// start starts to write a CRD, and to validate what can be validated of it. The session must not be used until findings
+// has returned.
+func (p *pipeline) start(s *session.Session, doubt lower.Doubt) {
 	j := &job{name: s.CRD.ObjectName()}
 	p.crds = append(p.crds, j)
 	p.group.Go(func() {
@@ -51,7 +54,12 @@ func (p *pipeline) start(s *session.Session, isSound bool) {
 			}
 		}()
 		length, isLarge := p.write(j, s)
-		if !isSound {
+		if doubt.Unread {
+			j.isUnread = true
+			return
+		}
+		if doubt.InFrame || !isComplete(s.CRD) {
+			j.found = p.checkIncomplete(s, doubt)
 			return
 		}
 		j.found = p.verdicts.Check(p.ctx, s, nil)
@@ -94,8 +102,11 @@ var unproved = &diag.Check{
 func (p *pipeline) findings() []diag.Diagnostic {
 	p.group.Wait()
 	var out []diag.Diagnostic
-	var rejected []string
+	var rejected, unread []string
 	for _, j := range p.crds {
+		if j.isUnread {
+			unread = append(unread, j.name)
+		}
 		if p.opts.Unproved && diag.HasErrors(j.found) {
 			rejected = append(rejected, j.name)
 			for i := range j.found {
@@ -103,6 +114,9 @@ func (p *pipeline) findings() []diag.Diagnostic {
 			}
 		}
 		out = append(out, j.found...)
+	}
+	if len(unread) > 0 {
+		out = append(out, notValidated(unread))
 	}
 	if len(rejected) > 0 {
 		d := diag.Warningf(diag.Span{}, unproved, "an API server rejects %s", strings.Join(rejected, ", ")).

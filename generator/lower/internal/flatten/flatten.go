@@ -143,12 +143,23 @@ func (fl Flattener) Schema(n *node.Node) *schema.Schema { return fl.flatten(n).s
 // flatten makes the schema of a node: the keywords of its type, of embedded structs and its own, on one
 // schema if possible. All places that use the node share the result.
 func (fl Flattener) flatten(n *node.Node) *flattened {
-	if f := fl.flat[n]; f != nil {
-		return f
+	f := fl.flat[n]
+	if f == nil {
+		isWrong := fl.Apart(func() { f = fl.flattened(n) })
+		f.schema.Incomplete = f.schema.Incomplete || isWrong
+		fl.flat[n] = f
 	}
+	return f
+}
+
+// flattened makes the schema of a node and reports mistakes in it.
+func (fl Flattener) flattened(n *node.Node) *flattened {
 	merged := n
 	if n.Ref != nil || len(n.Parts) > 0 {
 		merged = fl.merged(n)
+	}
+	if merged.Own.Incomplete {
+		fl.Doubt()
 	}
 	out := merged.Own
 	f := &flattened{schema: &out, nodes: 1}
@@ -182,7 +193,6 @@ func (fl Flattener) flatten(n *node.Node) *flattened {
 	fl.CheckBounds(&out)
 	fl.DeviateIn(&out)
 	fl.checkSize(n, f)
-	fl.flat[n] = f
 	return f
 }
 

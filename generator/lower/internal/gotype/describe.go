@@ -44,8 +44,9 @@ func (d Describer) described(key typeKey, args []typeArg) *node.Type {
 		return t
 	}
 	t.Describing = true
-	d.inside(t).describe(t, newScope(t.Decl, args))
+	isWrong := d.Apart(func() { d.inside(t).describe(t, newScope(t.Decl, args)) })
 	t.Describing = false
+	t.Node.Own.Incomplete = t.Node.Own.Incomplete || isWrong
 	return t
 }
 

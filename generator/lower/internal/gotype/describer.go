@@ -80,6 +80,16 @@ func (d Describer) applier() apply.Applier       { return d.ap.At(d.Reporter) }
 func (d Describer) reader() read.Reader          { return d.ap.Marks.At(d.Reporter) }
 func (d Describer) flattener() flatten.Flattener { return d.ap.Flat.At(d.Reporter) }
 
+// ReadsBroken reports whether a type that was read for the CRD may lack something, since its file does not parse.
+func (d Describer) ReadsBroken() bool {
+	for _, t := range d.types {
+		if t.Decl != nil && t.Decl.IsBroken() {
+			return true
+		}
+	}
+	return false
+}
+
 // Kind returns the described type of a kind.
 func (d Describer) Kind(pkg *load.Package, kind string) *node.Type {
 	return d.described(typeKey{pkg: pkg, name: kind, root: true, metadata: d.meta}, nil)

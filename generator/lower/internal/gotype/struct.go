@@ -91,9 +91,16 @@ func (d Describer) structInto(n *node.Node, sc *scope, st *ast.StructType, t *no
 	var fields apply.StructFields
 	enforces := d.Enforces(sc.decl.Pkg)
 	for _, syntax := range st.Fields.List {
-		for _, f := range d.fields(sc, syntax, t) {
-			isRequired := d.required(sc, f, oneOf)
-			child := d.field(sc, f)
+		var declared []*node.Field
+		isWrong := d.Apart(func() { declared = d.fields(sc, syntax, t) })
+		for _, f := range declared {
+			var isRequired bool
+			var child *node.Node
+			isWrong = d.Apart(func() {
+				isRequired = d.required(sc, f, oneOf)
+				child = d.field(sc, f)
+			}) || isWrong
+			child.Own.Incomplete = child.Own.Incomplete || isWrong
 			if isRequired {
 				required = append(required, f.Name)
 			}
@@ -224,6 +231,7 @@ func (d Describer) schemaless(sc *scope, f *node.Field) *node.Node {
 	}
 	t := goType(sc, f.Syntax.Type)
 	if isInvalid(t) {
+		d.Doubt()
 		n.Sort = node.UnreadSort
 		return n
 	}

@@ -17,6 +17,7 @@ import (
 func (d Describer) reportUndefined(sc *scope, e ast.Expr, name string) *node.Node {
 	pkg := sc.decl.Pkg
 	if pkg.Broken() || sc.decl.ImportFailed(e) {
+		d.Doubt()
 		return &node.Node{}
 	}
 	message, help := pkg.TypeError(e), ""
