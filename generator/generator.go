@@ -124,8 +124,8 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	}
 	policy := cfg.CRD.policy(lowered.Silences)
 	found := policy.Apply(slices.Concat(
-		program.Diagnostics, lowered.Diagnostics, pipe.findings(), rules.Unenforced(dropped),
-		describe.Findings(cfg.CRD.Descriptions, reports), unnamed,
+		program.Diagnostics, lowered.Diagnostics, withoutEchoes(pipe.findings(), lowered.Diagnostics),
+		rules.Unenforced(dropped), describe.Findings(cfg.CRD.Descriptions, reports), unnamed,
 	))
 	var result Result
 	for _, pkg := range program.Roots {

@@ -11,19 +11,32 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// incomplete is reported for CRDs of which nothing was validated.
+// incomplete is reported for CRDs of which something was not validated.
 var incomplete = &diag.Check{
 	ID: "not-validated", Severity: diag.Warning, Mistake: true,
-	Doc: "A CRD was not validated, since files do not parse that declare its types. Run again after they are repaired.",
+	Doc: "A CRD was not validated, or only in part, since types of it are not known: a file does not parse, or an " +
+		"import is missing. Repair it, and run again.",
 }
 
-func notValidated(names []string) diag.Diagnostic {
-	were := "was"
-	if len(names) > 1 {
-		were = "were"
+// notValidated says which CRDs were not validated, and which only in part.
+func (p *pipeline) notValidated() (found []diag.Diagnostic) {
+	say := func(isMeant func(*job) bool, format string) {
+		var names []string
+		for _, j := range p.crds {
+			if isMeant(j) {
+				names = append(names, j.name)
+			}
+		}
+		if len(names) > 0 {
+			found = append(found, diag.Warningf(diag.Span{}, incomplete, format, diag.And(names)).
+				Help("repair what is reported there, and run again"))
+		}
 	}
-	return diag.Warningf(diag.Span{}, incomplete, "%s %s not validated, because a file with its types does not parse",
-		diag.And(names), were).Help("repair the file, and run again")
+	say(func(j *job) bool { return j.doubt.Unread },
+		"not validated, because a file that declares their types does not parse: %s")
+	say(func(j *job) bool { return j.doubt.Partial && !j.doubt.Unread },
+		"validated without the fields whose types are not known: %s")
+	return found
 }
 
 // isComplete reports whether no declaration of a CRD has an error.
@@ -38,23 +51,26 @@ func isComplete(c *schema.CRD) bool {
 	return true
 }
 
-// checkIncomplete validates a CRD with errors in declarations, whose repair may change what they say. It returns what is
-// found whatever they say: in two CRDs between which the repaired one lies.
-func (p *pipeline) checkIncomplete(s *session.Session, doubt lower.Doubt) (found []diag.Diagnostic) {
-	for i, variant := range []variant{open, dynamic} {
-		of := rules.Check(p.ctx, s.With(variant.crd(s.CRD)))
-		if i == 0 {
-			found = of
-			continue
-		}
-		found = slices.DeleteFunc(found, func(d diag.Diagnostic) bool {
-			return !slices.ContainsFunc(of, func(e diag.Diagnostic) bool {
-				return d.Span == e.Span && d.Check == e.Check && d.Message == e.Message
-			})
-		})
-	}
+// checkIncomplete validates a CRD with errors in declarations, whose repair may change what they say. It returns what
+// is found whatever they say: in two CRDs between which the repaired one lies.
+func (p *pipeline) checkIncomplete(s *session.Session, doubt lower.Doubt) []diag.Diagnostic {
+	found := rules.Check(p.ctx, s.With(open.crd(s.CRD)))
+	again := s.Options
+	again.Trace = nil // each rule is compiled once, as far as others can see
+	confirmed := rules.Check(p.ctx, session.New(dynamic.crd(s.CRD), nil, again))
 	return slices.DeleteFunc(found, func(d diag.Diagnostic) bool {
-		return doubt.InFrame && !strings.Contains(d.Path, ".openAPIV3Schema.")
+		isSame := func(e diag.Diagnostic) bool { return d.Span == e.Span && d.Check == e.Check && d.Message == e.Message }
+		return doubt.InFrame && !strings.Contains(d.Path, ".openAPIV3Schema.") || !slices.ContainsFunc(confirmed, isSame)
+	})
+}
+
+// withoutEchoes leaves out findings at the place of an error that has been found before.
+func withoutEchoes(found, errors []diag.Diagnostic) []diag.Diagnostic {
+	return slices.DeleteFunc(found, func(d diag.Diagnostic) bool {
+		return slices.ContainsFunc(errors, func(e diag.Diagnostic) bool {
+			return e.Fatal && d.Span.IsValid() && d.Span.Source == e.Span.Source && d.Span.Start < e.Span.End &&
+				e.Span.Start < d.Span.End
+		})
 	})
 }
 
@@ -79,7 +95,7 @@ func (v variant) crd(c *schema.CRD) *schema.CRD {
 	return &out
 }
 
-// schema returns a schema in which all nodes are complete. Nodes that are shared stay so.
+// schema returns a schema in which the incomplete nodes say something. Nodes that are shared stay so.
 func (v variant) schema(s *schema.Schema, made map[*schema.Schema]*schema.Schema) *schema.Schema {
 	if s == nil || made[s] != nil {
 		return made[s]
@@ -103,7 +119,6 @@ func (v variant) schema(s *schema.Schema, made map[*schema.Schema]*schema.Schema
 // complete changes an incomplete schema.
 func (v variant) complete(s *schema.Schema) {
 	hasParts := len(s.Properties) > 0 || s.Items != nil || s.AdditionalProperties != nil
-	s.Incomplete = false
 	switch {
 	case v == open && s.Type.V == "" && !s.IntOrString.True():
 		s.PreserveUnknownFields = &schema.Flag{V: true, At: s.At}
@@ -115,7 +130,8 @@ func (v variant) complete(s *schema.Schema) {
 		} else if s.AdditionalProperties != nil {
 			s.MaxProperties = one
 		}
-		s.Default = nil
+		s.Default, s.ListType, s.ListMapKeys, s.MinItems, s.MinProperties = nil, schema.Text{}, nil, nil, nil
+		s.AllOf, s.AnyOf, s.OneOf, s.Not = nil, nil, nil, nil
 	default:
 		*s = schema.Schema{At: s.At, Description: s.Description, IntOrString: &schema.Flag{V: true, At: s.At}}
 	}

@@ -33,8 +33,7 @@ type job struct {
 	name  string
 	file  *spilled
 	found []diag.Diagnostic
-	// isUnread is set if the CRD was not validated, since declarations are missing.
-	isUnread bool
+	doubt lower.Doubt
 }
 
 // buffers are what files are written into, before they are kept without spare capacity.
@@ -54,15 +53,14 @@ func (p *pipeline) start(s *session.Session, doubt lower.Doubt) {
 			}
 		}()
 		length, isLarge := p.write(j, s)
-		if doubt.Unread {
-			j.isUnread = true
+		if j.doubt = doubt; doubt.Unread {
 			return
 		}
-		if doubt.InFrame || !isComplete(s.CRD) {
+		if doubt != (lower.Doubt{}) || !isComplete(s.CRD) {
 			j.found = p.checkIncomplete(s, doubt)
-			return
+		} else {
+			j.found = p.verdicts.Check(p.ctx, s, nil)
 		}
-		j.found = p.verdicts.Check(p.ctx, s, nil)
 		if isLarge {
 			j.found = append(j.found, p.opts.oversize(s, length)...)
 		}
@@ -102,11 +100,8 @@ var unproved = &diag.Check{
 func (p *pipeline) findings() []diag.Diagnostic {
 	p.group.Wait()
 	var out []diag.Diagnostic
-	var rejected, unread []string
+	var rejected []string
 	for _, j := range p.crds {
-		if j.isUnread {
-			unread = append(unread, j.name)
-		}
 		if p.opts.Unproved && diag.HasErrors(j.found) {
 			rejected = append(rejected, j.name)
 			for i := range j.found {
@@ -115,9 +110,7 @@ func (p *pipeline) findings() []diag.Diagnostic {
 		}
 		out = append(out, j.found...)
 	}
-	if len(unread) > 0 {
-		out = append(out, notValidated(unread))
-	}
+	out = append(out, p.notValidated()...)
 	if len(rejected) > 0 {
 		d := diag.Warningf(diag.Span{}, unproved, "an API server rejects %s", strings.Join(rejected, ", ")).
 			Note("this is only a warning because of crd:unproved or crd:compat")

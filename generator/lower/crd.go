@@ -100,7 +100,8 @@ func (w *framer) crds(progress stage.Progress, yield func(*schema.CRD, Doubt) bo
 		progress.Report("building and validating CRDs", i, len(kinds))
 		var crd *schema.CRD
 		w.begin()
-		doubt := Doubt{InFrame: w.Apart(func() { crd = w.crd(gk) }), Unread: w.d.ReadsBroken()}
+		inFrame := w.Apart(func() { crd = w.crd(gk) })
+		doubt := Doubt{Unread: w.d.ReadsBroken(), Partial: w.d.MissesTypes(), InFrame: inFrame}
 		if crd == nil {
 			skipped = append(skipped, w.skippedAt(decls[gk])...)
 			continue

@@ -73,6 +73,8 @@ type Found struct {
 type Doubt struct {
 	// Unread is set if declarations are missing that the CRD may need, since a file does not parse.
 	Unread bool
+	// Partial is set if types of fields are not known, for that reason or since an import is missing.
+	Partial bool
 	// InFrame is set if something may be missing outside of the schemas.
 	InFrame bool
 }

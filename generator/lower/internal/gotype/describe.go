@@ -119,6 +119,7 @@ func (d Describer) expr(sc *scope, e ast.Expr) *node.Node {
 		n = d.rejectType(at, types.ExprString(e), "use a named type")
 	}
 	n.Own.At = at
+	n.Own.Incomplete = n.Own.Incomplete || n.Ref == nil && n.JSONType() == "" && d.IsDoubtful()
 	return n
 }
 

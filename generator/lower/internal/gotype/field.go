@@ -94,7 +94,9 @@ func (d Describer) nameCompatField(_ *scope, f *node.Field, inline bool, t *node
 func (d Describer) nameField(sc *scope, f *node.Field, inline bool, t *node.Type) bool {
 	embedded, isStruct := f.GoName == "", false
 	if embedded {
-		_, isStruct = gojson.Deref(goType(sc, f.Syntax.Type)).Underlying().(*types.Struct)
+		t := gojson.Deref(goType(sc, f.Syntax.Type))
+		_, isStruct = t.Underlying().(*types.Struct)
+		isStruct = isStruct || isInvalid(t) // most are
 	}
 	goName := f.GoName
 	if embedded {

@@ -96,10 +96,13 @@ func (d Describer) structInto(n *node.Node, sc *scope, st *ast.StructType, t *no
 		for _, f := range declared {
 			var isRequired bool
 			var child *node.Node
-			isWrong = d.Apart(func() {
+			isWrong := d.Apart(func() {
+				if isWrong {
+					d.Doubt()
+				}
 				isRequired = d.required(sc, f, oneOf)
 				child = d.field(sc, f)
-			}) || isWrong
+			})
 			child.Own.Incomplete = child.Own.Incomplete || isWrong
 			if isRequired {
 				required = append(required, f.Name)
@@ -138,6 +141,9 @@ func (d Describer) structInto(n *node.Node, sc *scope, st *ast.StructType, t *no
 func (d Describer) embed(n *node.Node, f *node.Field, child *node.Node, required bool) {
 	if required && !d.Opts.With(options.GoFields) {
 		n.Own.Required = append(n.Own.Required, schema.Text{V: f.Name, At: f.At})
+	}
+	if child.Own.Incomplete {
+		d.Doubt() // its fields are missing here
 	}
 	if !d.checkInline(f, child, required) {
 		return
