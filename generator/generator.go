@@ -100,15 +100,15 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	var unnamed []diag.Diagnostic
 	var sessions []*session.Session // for helpers
 	var crds []built                // for the deviations
-	for c, isSound := range lower.CRDs(ctx, program, cfg.CRD.Options, cfg.Progress, &lowered) {
+	for c, doubt := range lower.CRDs(ctx, program, cfg.CRD.Options, cfg.Progress, &lowered) {
 		s, more := cfg.CRD.dropForeignRules(cfg.CRD.session(c, program))
 		if cfg.CRD.Deviations {
 			crds = append(crds, built{c, s.CRD})
 		}
 		s, report := cfg.CRD.describe(s)
-		pipe.start(s, isSound)
+		pipe.start(s, doubt)
 		unnamed = append(unnamed, checkFileName(s.CRD)...)
-		if isSound {
+		if doubt == (lower.Doubt{}) && isComplete(c) {
 			reports = append(reports, report)
 		}
 		if cfg.Helpers != nil {
@@ -124,8 +124,8 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	}
 	policy := cfg.CRD.policy(lowered.Silences)
 	found := policy.Apply(slices.Concat(
-		program.Diagnostics, lowered.Diagnostics, pipe.findings(), rules.Unenforced(dropped),
-		describe.Findings(cfg.CRD.Descriptions, reports), unnamed,
+		program.Diagnostics, lowered.Diagnostics, withoutEchoes(pipe.findings(), lowered.Diagnostics),
+		rules.Unenforced(dropped), describe.Findings(cfg.CRD.Descriptions, reports), unnamed,
 	))
 	var result Result
 	for _, pkg := range program.Roots {
@@ -194,8 +194,8 @@ func CRDs(ctx context.Context, cfg Config) (out Sessions, err error) {
 	}
 	program := listing.Load(ctx, lower.Policy(cfg.CRD.Options))
 	var lowered lower.Found
-	for c, isSound := range lower.CRDs(ctx, program, cfg.CRD.Options, cfg.Progress, &lowered) {
-		if isSound {
+	for c, doubt := range lower.CRDs(ctx, program, cfg.CRD.Options, cfg.Progress, &lowered) {
+		if doubt == (lower.Doubt{}) && isComplete(c) {
 			s, _ := cfg.CRD.dropForeignRules(cfg.CRD.session(c, program))
 			s, _ = cfg.CRD.describe(s)
 			out.CRDs = append(out.CRDs, s)

@@ -10,6 +10,7 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/emit/crd"
+	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/internal/stage"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
@@ -32,14 +33,15 @@ type job struct {
 	name  string
 	file  *spilled
 	found []diag.Diagnostic
+	doubt lower.Doubt
 }
 
 // buffers are what files are written into, before they are kept without spare capacity.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// start starts to write a CRD, and to validate it if it is sound. The session must not be used until findings has
-// returned.
-func (p *pipeline) start(s *session.Session, isSound bool) {
+// start starts to write a CRD, and to validate what can be validated of it. The session must not be used until findings
+// has returned.
+func (p *pipeline) start(s *session.Session, doubt lower.Doubt) {
 	j := &job{name: s.CRD.ObjectName()}
 	p.crds = append(p.crds, j)
 	p.group.Go(func() {
@@ -51,10 +53,14 @@ func (p *pipeline) start(s *session.Session, isSound bool) {
 			}
 		}()
 		length, isLarge := p.write(j, s)
-		if !isSound {
+		if j.doubt = doubt; doubt.Unread {
 			return
 		}
-		j.found = p.verdicts.Check(p.ctx, s, nil)
+		if doubt != (lower.Doubt{}) || !isComplete(s.CRD) {
+			j.found = p.checkIncomplete(s, doubt)
+		} else {
+			j.found = p.verdicts.Check(p.ctx, s, nil)
+		}
 		if isLarge {
 			j.found = append(j.found, p.opts.oversize(s, length)...)
 		}
@@ -104,6 +110,7 @@ func (p *pipeline) findings() []diag.Diagnostic {
 		}
 		out = append(out, j.found...)
 	}
+	out = append(out, p.notValidated()...)
 	if len(rejected) > 0 {
 		d := diag.Warningf(diag.Span{}, unproved, "an API server rejects %s", strings.Join(rejected, ", ")).
 			Note("this is only a warning because of crd:unproved or crd:compat")

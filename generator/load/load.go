@@ -299,6 +299,9 @@ func (pkg *Package) Broken() bool {
 		slices.ContainsFunc(pkg.files, func(f *file) bool { return f != nil && len(f.problems) > 0 })
 }
 
+// IsBroken reports whether the file of the declaration does not parse, or a type of its package is too large.
+func (d *TypeDecl) IsBroken() bool { return len(d.file.problems) > 0 || d.Pkg.tooLarge }
+
 // TypeError returns the type checker's message about a position inside the node, or "".
 func (pkg *Package) TypeError(n ast.Node) string {
 	for _, e := range pkg.typeErr {

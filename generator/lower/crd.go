@@ -57,11 +57,10 @@ func (w *framer) begin() {
 	w.flat = flatten.New(w.Reporter)
 	w.ap = apply.New(w.Reporter, w.marks, w.flat)
 	w.d = gotype.New(w.Reporter, w.ap, w.history)
-	w.Unsound = diag.HasErrors(w.Program.Diagnostics)
 }
 
 // crds builds the CRDs of all kinds of the root packages.
-func (w *framer) crds(progress stage.Progress, yield func(*schema.CRD, bool) bool) {
+func (w *framer) crds(progress stage.Progress, yield func(*schema.CRD, Doubt) bool) {
 	var kinds []groupKind
 	var written bool
 	var skipped []diag.Span
@@ -99,8 +98,10 @@ func (w *framer) crds(progress stage.Progress, yield func(*schema.CRD, bool) boo
 	slices.SortFunc(kinds, func(a, b groupKind) int { return strings.Compare(a.String(), b.String()) })
 	for i, gk := range kinds {
 		progress.Report("building and validating CRDs", i, len(kinds))
+		var crd *schema.CRD
 		w.begin()
-		crd := w.crd(gk)
+		inFrame := w.Apart(func() { crd = w.crd(gk) })
+		doubt := Doubt{Unread: w.d.ReadsBroken(), Partial: w.d.MissesTypes(), InFrame: inFrame}
 		if crd == nil {
 			skipped = append(skipped, w.skippedAt(decls[gk])...)
 			continue
@@ -109,7 +110,7 @@ func (w *framer) crds(progress stage.Progress, yield func(*schema.CRD, bool) boo
 		if !slices.ContainsFunc(decls[gk], (*load.TypeDecl).EmbedsMetas) {
 			w.Deviate(options.KindsByMeaning, decls[gk][0].At)
 		}
-		if !yield(crd, !w.Unsound) {
+		if !yield(crd, doubt) {
 			return
 		}
 	}
@@ -192,6 +193,9 @@ func (w *framer) versions(gk groupKind) []version {
 		if p.Skip || p.Group != gk.group {
 			continue
 		}
+		if p.IsWrong {
+			w.Doubt()
+		}
 		d := pkg.Version(gk.kind)
 		if d == nil || pkg.Types.Scope().Lookup(gk.kind) == nil {
 			if namesake := pkg.Lookup(gk.kind); namesake != nil && gk.group != "" &&
@@ -226,7 +230,7 @@ func (w *framer) versions(gk groupKind) []version {
 
 // checkRoot reports a kind without what makes it one in JSON.
 func (w *framer) checkRoot(d *load.TypeDecl, root *schema.Schema) {
-	if w.Opts.Compat || diag.HasErrors(w.Diagnostics) || diag.HasErrors(w.Program.Diagnostics) {
+	if w.Opts.Compat || root.Incomplete {
 		return
 	}
 	for _, key := range []string{"apiVersion", "kind", "metadata"} {

@@ -71,14 +71,23 @@ type Found struct {
 	Silences []check.Silence
 }
 
+// A Doubt is what may be missing in a CRD because of errors on the way to it, beside what its incomplete schemas lack.
+type Doubt struct {
+	// Unread is set if declarations are missing that the CRD may need, since a file does not parse.
+	Unread bool
+	// Partial is set if types of fields are not known, for that reason or since an import is missing.
+	Partial bool
+	// InFrame is set if something may be missing outside of the schemas.
+	InFrame bool
+}
+
 // CRDs makes the CRDs of all kinds in the program's root packages, sorted by kind and group, one by one, so that not
-// all of them are in memory at once. Each comes with whether it is sound: complete and without an error on the way to
-// it. found is set when the loop over them ends; after a break it is incomplete. CRDs reports to progress how many of
+// all of them are in memory at once. Each comes with what may be missing in it. found is set when the loop over them ends; after a break it is incomplete. CRDs reports to progress how many of
 // the CRDs are made.
 func CRDs(
 	ctx context.Context, program *load.Program, opts Options, progress stage.Progress, found *Found,
-) iter.Seq2[*schema.CRD, bool] {
-	return func(yield func(*schema.CRD, bool) bool) {
+) iter.Seq2[*schema.CRD, Doubt] {
+	return func(yield func(*schema.CRD, Doubt) bool) {
 		w := newFramer(report.New(ctx, program, opts))
 		w.crds(progress, yield)
 		*found = w.found()

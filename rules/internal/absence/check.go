@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 
@@ -45,7 +46,16 @@ func Checks() []*diag.Check {
 func Check(ctx context.Context, structure *structural.Structural, rules []expr.Rule) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	found, undecided := Find(ctx, structure, rules)
+	unread := map[*schema.Schema]bool{} // with a rule that does not compile, and may be the guard of others
+	for i := range rules {
+		if rules[i].Checked == nil && strings.Contains(rules[i].Source.Rule.V, "has(") {
+			unread[rules[i].Place.Schema] = true
+		}
+	}
 	for _, f := range found {
+		if f.Rule.Place.Schema.Incomplete || unread[f.Rule.Place.Schema] {
+			continue
+		}
 		for _, d := range f.diagnostics() {
 			// A rule that is written once and used at several places is reported once for each use.
 			d.For = f.Rule.Source.Use()

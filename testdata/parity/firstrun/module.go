@@ -125,7 +125,11 @@ func (m *module) findings(ctx context.Context, crdproof string) ([]finding, erro
 	if err := json.Unmarshal(out, &report); err != nil {
 		return nil, fmt.Errorf("crdproof in %s: %w\n%s", m.dir, err, out)
 	}
+	number := regexp.MustCompile(`[0-9][0-9,.]*`) // which changes a little with any marker
 	for i, f := range report.Diagnostics {
+		if f.Rule == "crd-size" {
+			report.Diagnostics[i].Message = number.ReplaceAllString(f.Message, "n")
+		}
 		if !filepath.IsAbs(f.File) {
 			report.Diagnostics[i].File = filepath.Join(m.dir, f.File)
 		}

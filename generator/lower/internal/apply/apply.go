@@ -398,6 +398,7 @@ func (ap Applier) addListMapKey(n *node.Node, m *markers.Marker, _ node.Target) 
 	switch {
 	case n.ListType() != "map" && n.Uniqueness() == "map":
 		n.UniqueKeys = append(n.UniqueKeys, read.TextOf(v))
+	case n.ListType() != "map" && ap.IsDoubtful():
 	case n.ListType() != "map":
 		help := "add +listType=map"
 		if n.ListType() != "" {

@@ -22,7 +22,8 @@ func (ap Applier) fits(jsonType string, n *node.Node, m *markers.Marker, on node
 	got := n.JSONType()
 	either := n.IsIntOrString() && (jsonType == "string" || jsonType == "number" && !ap.Opts.Compat)
 	ok := got == jsonType || jsonType == "number" && got == "integer" || either
-	if !ok && (n.Unknown == nil || got != "") { // an unknown type is reported anyway
+	isReported := got == "" && (n.Unknown != nil || n.IsUndefined() || ap.IsDoubtful())
+	if !ok && !isReported {
 		ap.Report(ap.WrongType(jsonType, n, m, on))
 	}
 	if ok && jsonType == "number" && n.KnownName() == "Quantity" {

@@ -30,7 +30,7 @@ func (fl Flattener) finishElements(s *schema.Schema) {
 // server drops a null unless the field is nullable, then applies defaults, and only then checks required fields.
 func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema) {
 	f := p.Field
-	if f == nil || !fl.Program.Owns(f.At) {
+	if f == nil || !fl.Program.Owns(f.At) || fl.doubtful[s] {
 		return
 	}
 	required := p.Required.V != "" && s.Default == nil

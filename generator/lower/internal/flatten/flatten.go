@@ -106,6 +106,8 @@ type Flattener struct {
 // several times the memory of the syntax.
 type flatMemo struct {
 	flat map[*node.Node]*flattened
+	// doubtful are the schemas whose zero value may be another one once errors in declarations are repaired.
+	doubtful map[*schema.Schema]bool
 	// zeros are the zero values of structs and arrays.
 	zeros map[*node.Node]*schema.Value
 	// root is the node of the kind that is being flattened.
@@ -117,7 +119,8 @@ type flatMemo struct {
 
 // New returns a flattener for one CRD.
 func New(r report.Reporter) Flattener {
-	return Flattener{r, &flatMemo{flat: map[*node.Node]*flattened{}, zeros: map[*node.Node]*schema.Value{}}}
+	return Flattener{r, &flatMemo{flat: map[*node.Node]*flattened{}, doubtful: map[*schema.Schema]bool{},
+		zeros: map[*node.Node]*schema.Value{}}}
 }
 
 // At returns the flattener at the place of another stage.
@@ -143,12 +146,24 @@ func (fl Flattener) Schema(n *node.Node) *schema.Schema { return fl.flatten(n).s
 // flatten makes the schema of a node: the keywords of its type, of embedded structs and its own, on one
 // schema if possible. All places that use the node share the result.
 func (fl Flattener) flatten(n *node.Node) *flattened {
-	if f := fl.flat[n]; f != nil {
-		return f
+	f := fl.flat[n]
+	if f == nil {
+		isWrong := fl.Apart(func() { f = fl.flattened(n) })
+		f.schema.Incomplete = f.schema.Incomplete || isWrong
+		fl.doubtful[f.schema] = fl.doubtful[f.schema] || f.schema.Incomplete
+		fl.flat[n] = f
 	}
+	return f
+}
+
+// flattened makes the schema of a node and reports mistakes in it.
+func (fl Flattener) flattened(n *node.Node) *flattened {
 	merged := n
 	if n.Ref != nil || len(n.Parts) > 0 {
 		merged = fl.merged(n)
+	}
+	if merged.Own.Incomplete {
+		fl.Doubt()
 	}
 	out := merged.Own
 	f := &flattened{schema: &out, nodes: 1}
@@ -182,7 +197,6 @@ func (fl Flattener) flatten(n *node.Node) *flattened {
 	fl.CheckBounds(&out)
 	fl.DeviateIn(&out)
 	fl.checkSize(n, f)
-	fl.flat[n] = f
 	return f
 }
 
@@ -234,7 +248,13 @@ func (fl Flattener) finish(n, merged *node.Node, out *schema.Schema) {
 	for _, p := range merged.Properties {
 		// The API server handles the metadata of a kind, and drops a status that is a subresource.
 		dropped := n == fl.root && (p.Name == "metadata" || p.Name == "status" && fl.rootDropsStatus)
-		if child := children[p.Name]; child != nil && !p.Hidden && !dropped {
+		child := children[p.Name]
+		if child == nil || p.Hidden {
+			continue
+		}
+		isWritten := p.Required.V != "" || p.Field == nil || !p.Field.Omits()
+		fl.doubtful[out] = fl.doubtful[out] || fl.doubtful[child] && isWritten
+		if !dropped {
 			fl.checkAbsence(p, child)
 		}
 	}

@@ -44,8 +44,9 @@ func (d Describer) described(key typeKey, args []typeArg) *node.Type {
 		return t
 	}
 	t.Describing = true
-	d.inside(t).describe(t, newScope(t.Decl, args))
+	isWrong := d.Apart(func() { d.inside(t).describe(t, newScope(t.Decl, args)) })
 	t.Describing = false
+	t.Node.Own.Incomplete = t.Node.Own.Incomplete || isWrong
 	return t
 }
 
@@ -118,6 +119,7 @@ func (d Describer) expr(sc *scope, e ast.Expr) *node.Node {
 		n = d.rejectType(at, types.ExprString(e), "use a named type")
 	}
 	n.Own.At = at
+	n.Own.Incomplete = n.Own.Incomplete || n.Ref == nil && n.JSONType() == "" && d.IsDoubtful()
 	return n
 }
 

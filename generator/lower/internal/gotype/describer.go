@@ -31,6 +31,8 @@ type typeMemo struct {
 	types map[typeKey]*node.Type
 	// argSizes are the sizes of type arguments.
 	argSizes map[typeArg]int64
+	// missesTypes is set if a type is not known, since a file does not parse or an import is missing.
+	missesTypes bool
 	// reportedDeep is set once a type that is nested too deep has been reported.
 	reportedDeep bool
 }
@@ -79,6 +81,20 @@ func (d Describer) inside(t *node.Type) Describer { return d.at(d.Reporter.Insid
 func (d Describer) applier() apply.Applier       { return d.ap.At(d.Reporter) }
 func (d Describer) reader() read.Reader          { return d.ap.Marks.At(d.Reporter) }
 func (d Describer) flattener() flatten.Flattener { return d.ap.Flat.At(d.Reporter) }
+
+// MissesTypes reports whether the CRD has fields whose types are not known, since a file does not parse or an import is
+// missing.
+func (d Describer) MissesTypes() bool { return d.missesTypes }
+
+// ReadsBroken reports whether a type that was read for the CRD may lack something, since its file does not parse.
+func (d Describer) ReadsBroken() bool {
+	for _, t := range d.types {
+		if t.Decl != nil && t.Decl.IsBroken() {
+			return true
+		}
+	}
+	return false
+}
 
 // Kind returns the described type of a kind.
 func (d Describer) Kind(pkg *load.Package, kind string) *node.Type {

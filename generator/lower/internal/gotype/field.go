@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -44,7 +45,10 @@ func (d Describer) fields(sc *scope, syntax *ast.Field, t *node.Type) []*node.Fi
 		if !d.Opts.With(options.GoFields) {
 			isField = d.nameCompatField
 		}
-		if !isField(sc, f, slices.Contains(opts[1:], "inline"), t) {
+		isPart := isField(sc, f, slices.Contains(opts[1:], "inline"), t)
+		if d.IsDoubtful() { // so that whatever names the field is checked
+			f.Name, f.Inline = meantName(f), f.GoName == "" && f.Name == ""
+		} else if !isPart {
 			continue
 		}
 		f.Marks = d.reader().FieldMarkers(sc.decl, syntax)
@@ -55,6 +59,23 @@ func (d Describer) fields(sc *scope, syntax *ast.Field, t *node.Type) []*node.Fi
 	}
 	return out
 }
+
+// meantName returns the name that a field with an error in its tag was probably meant to have.
+func meantName(f *node.Field) string {
+	if m := namedInTag.FindStringSubmatch(string(load.Tag(f.Syntax))); m != nil {
+		return m[1]
+	}
+	if f.GoName == "" && embeddedName(f.Syntax.Type) != "ObjectMeta" {
+		return ""
+	}
+	if f.GoName == "" {
+		return "metadata"
+	}
+	return jsonName(f)
+}
+
+// namedInTag matches a name of a tag with the key json, quoted or not.
+var namedInTag = regexp.MustCompile(`json:?"?([A-Za-z][A-Za-z0-9]*)`)
 
 // nameCompatField decides as controller-gen does whether a field is part of the JSON form: by the tag alone.
 func (d Describer) nameCompatField(_ *scope, f *node.Field, inline bool, t *node.Type) bool {
@@ -73,7 +94,9 @@ func (d Describer) nameCompatField(_ *scope, f *node.Field, inline bool, t *node
 func (d Describer) nameField(sc *scope, f *node.Field, inline bool, t *node.Type) bool {
 	embedded, isStruct := f.GoName == "", false
 	if embedded {
-		_, isStruct = gojson.Deref(goType(sc, f.Syntax.Type)).Underlying().(*types.Struct)
+		t := gojson.Deref(goType(sc, f.Syntax.Type))
+		_, isStruct = t.Underlying().(*types.Struct)
+		isStruct = isStruct || isInvalid(t) // most are
 	}
 	goName := f.GoName
 	if embedded {

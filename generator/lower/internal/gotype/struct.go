@@ -91,9 +91,19 @@ func (d Describer) structInto(n *node.Node, sc *scope, st *ast.StructType, t *no
 	var fields apply.StructFields
 	enforces := d.Enforces(sc.decl.Pkg)
 	for _, syntax := range st.Fields.List {
-		for _, f := range d.fields(sc, syntax, t) {
-			isRequired := d.required(sc, f, oneOf)
-			child := d.field(sc, f)
+		var declared []*node.Field
+		isWrong := d.Apart(func() { declared = d.fields(sc, syntax, t) })
+		for _, f := range declared {
+			var isRequired bool
+			var child *node.Node
+			isWrong := d.Apart(func() {
+				if isWrong {
+					d.Doubt()
+				}
+				isRequired = d.required(sc, f, oneOf)
+				child = d.field(sc, f)
+			})
+			child.Own.Incomplete = child.Own.Incomplete || isWrong
 			if isRequired {
 				required = append(required, f.Name)
 			}
@@ -131,6 +141,9 @@ func (d Describer) structInto(n *node.Node, sc *scope, st *ast.StructType, t *no
 func (d Describer) embed(n *node.Node, f *node.Field, child *node.Node, required bool) {
 	if required && !d.Opts.With(options.GoFields) {
 		n.Own.Required = append(n.Own.Required, schema.Text{V: f.Name, At: f.At})
+	}
+	if child.Own.Incomplete {
+		d.Doubt() // its fields are missing here
 	}
 	if !d.checkInline(f, child, required) {
 		return
@@ -224,6 +237,7 @@ func (d Describer) schemaless(sc *scope, f *node.Field) *node.Node {
 	}
 	t := goType(sc, f.Syntax.Type)
 	if isInvalid(t) {
+		d.Doubt()
 		n.Sort = node.UnreadSort
 		return n
 	}

@@ -17,14 +17,16 @@ import (
 func (d Describer) reportUndefined(sc *scope, e ast.Expr, name string) *node.Node {
 	pkg := sc.decl.Pkg
 	if pkg.Broken() || sc.decl.ImportFailed(e) {
-		return &node.Node{}
+		d.Doubt()
+		d.missesTypes = true
+		return &node.Node{Undefined: true}
 	}
 	message, help := pkg.TypeError(e), ""
 	if message == "" || message == "type "+name+" is not defined" || strings.HasPrefix(message, "undefined: ") {
 		message, help = d.undeclared(sc, e, name)
 	}
 	d.Report(d.Reached(diag.Errorf(sc.span(e), checks.TypeUndefined, "%s", message).Help("%s", help)))
-	return &node.Node{}
+	return &node.Node{Undefined: true}
 }
 
 // undeclared returns the message about an undeclared type, and what was perhaps meant.

@@ -120,6 +120,8 @@ type Node struct {
 	Ref *Type
 	// Cut marks a reference that closes a cycle: the type contributes nothing.
 	Cut bool
+	// Undefined marks a type that is not declared, which is reported.
+	Undefined bool
 	// Unknown is the mistake to report unless markers give the node a complete schema: it is set for a cut reference,
 	// and for a type with a marshal method.
 	Unknown *diag.Diagnostic
@@ -277,6 +279,11 @@ func (n *Node) Held() []*Node {
 
 // JSONType returns the node's JSON type as far as it is known without flattening.
 func (n *Node) JSONType() string { return nearest(n, func(n *Node) string { return n.Own.Type.V }) }
+
+// IsUndefined reports whether nothing is known of the node's type.
+func (n *Node) IsUndefined() bool {
+	return nearest(n, func(n *Node) bool { return n.Undefined }) && n.JSONType() == ""
+}
 
 // ForgetType drops the properties of the Go type from a node that a marker gives another type.
 func (n *Node) ForgetType() {

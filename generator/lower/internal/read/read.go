@@ -26,6 +26,8 @@ type packageMarkers struct {
 	Skip               bool
 	SkipAt             diag.Span
 	Optional           bool
+	// IsWrong is set if a marker has an error.
+	IsWrong bool
 }
 
 // A Reader parses the markers of declarations, and finds rules by their names.
@@ -44,6 +46,8 @@ type readMemo struct {
 
 	packages map[*load.Package]*packageMarkers
 	types    map[*load.TypeDecl][]markers.Marker
+	// wrong are the types with errors in their markers.
+	wrong map[*load.TypeDecl]bool
 	// rules are the named rules of the packages that were searched for rules.
 	rules map[*load.Package]*packageRules
 	// fields are the fields of root packages whose markers have been parsed.
@@ -64,6 +68,7 @@ func New(r report.Reporter) Reader {
 		Table: r.Opts.OwnMarkers(), imported: r.Opts.Markers(false), all: markers.Known(),
 		packages: map[*load.Package]*packageMarkers{},
 		types:    map[*load.TypeDecl][]markers.Marker{},
+		wrong:    map[*load.TypeDecl]bool{},
 		rules:    map[*load.Package]*packageRules{},
 		fields:   map[*ast.Field]bool{},
 		inFile:   map[*diag.Source][]check.Silence{},
@@ -85,10 +90,10 @@ func (rd Reader) Annotate() {
 	for _, pkg := range rd.Program.Roots {
 		rd.PackageMarkers(pkg)
 		for _, d := range pkg.Decls {
-			rd.TypeMarkers(d)
+			rd.Apart(func() { rd.TypeMarkers(d) })
 			rd.eachField(d.Spec.Type, func(f *ast.Field) {
 				if !rd.fields[f] {
-					rd.checkBlank(f, rd.FieldMarkers(d, f))
+					rd.Apart(func() { rd.checkBlank(f, rd.FieldMarkers(d, f)) })
 				}
 			})
 		}
@@ -219,12 +224,18 @@ func (rd Reader) ofPackage(c markers.Comment) bool {
 
 // TypeMarkers parses the markers of a type, once.
 func (rd Reader) TypeMarkers(d *load.TypeDecl) []markers.Marker {
-	if marks, ok := rd.types[d]; ok {
+	marks, isKnown := rd.types[d]
+	if rd.wrong[d] {
+		rd.Doubt()
+	}
+	if isKnown {
 		return marks
 	}
 	own := rd.typeComments(d)
 	rd.annotatedType = d.Spec.Type
-	marks := rd.parseAll(d.Pkg, own, markers.Type)
+	if rd.wrong[d] = rd.Apart(func() { marks = rd.parseAll(d.Pkg, own, markers.Type) }); rd.wrong[d] {
+		rd.Doubt()
+	}
 	rd.types[d] = marks
 	if d.Pkg.Own {
 		rd.addSilences(own, markers.Type, d.At)
@@ -247,7 +258,8 @@ func (rd Reader) PackageMarkers(pkg *load.Package) *packageMarkers {
 			}
 		}
 	}
-	marks := rd.parseAll(pkg, comments, markers.Package)
+	var marks []markers.Marker
+	p.IsWrong = rd.Apart(func() { marks = rd.parseAll(pkg, comments, markers.Package) })
 	if m := Find(marks, "groupName"); m != nil {
 		p.HasGroup = true
 		if v := m.Arg(""); v != nil {

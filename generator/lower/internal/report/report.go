@@ -89,7 +89,7 @@ type Run struct {
 	Silenced func(diag.Diagnostic) bool
 
 	Diagnostics []diag.Diagnostic
-	advice      []diag.Diagnostic
+	advice      []advice
 	Deviations  []diag.Diagnostic
 	// different are the values that are not what controller-gen would write, by their place.
 	different map[diag.Span]difference
@@ -97,8 +97,17 @@ type Run struct {
 	blamed map[blamed]bool
 	// leftOut is what is not enforced, by places in the user's code.
 	leftOut []leftOut
-	// Unsound is set once there was an error on the way to the current CRD, newly reported or not.
-	Unsound bool
+	// current is the innermost declaration that is being read.
+	current *declaration
+}
+
+// A declaration is a part of the source that is read by itself: a field, a type, the frame of a CRD.
+type declaration struct{ isWrong bool }
+
+// Advice is a warning about a declaration.
+type advice struct {
+	diag.Diagnostic
+	about *declaration
 }
 
 // A setting is the place where a stage works, with what follows from it. It is copied on the way down, and never
@@ -181,9 +190,25 @@ type Reporter struct {
 func New(ctx context.Context, program *load.Program, opts options.Options) Reporter {
 	return Reporter{Run: &Run{
 		Ctx: ctx, Program: program, Opts: opts,
-		blamed: map[blamed]bool{}, different: map[diag.Span]difference{},
+		blamed: map[blamed]bool{}, different: map[diag.Span]difference{}, current: &declaration{},
 	}}
 }
+
+// Apart calls read for a declaration, and reports whether there was an error in it, newly reported or not. Errors in
+// declarations that are read on the way do not count.
+func (r Reporter) Apart(read func()) (isWrong bool) {
+	outer := r.current
+	r.current = &declaration{}
+	defer func() { r.current = outer }()
+	read()
+	return r.current.isWrong
+}
+
+// Doubt records that an error in the current declaration was reported, or explains what is found in it.
+func (r Reporter) Doubt() { r.current.isWrong = true }
+
+// IsDoubtful reports whether there was an error in the current declaration so far.
+func (r Reporter) IsDoubtful() bool { return r.current.isWrong }
 
 // Within returns a reporter for a part of the current type.
 func (r Reporter) Within(part string, at diag.Span) Reporter {
@@ -209,13 +234,13 @@ func (r Reporter) Mistake(d diag.Diagnostic) {
 	r.Report(d)
 }
 
-// Warn reports something in the user's own types that works, but probably not as intended. It is reported only if there
-// are no errors: they come first, and a warning about an incomplete schema may only follow from one. The schema of
-// controller-gen lacks what the warnings depend on; for them, the generator builds crdproof's own too.
+// Warn reports something in the user's own types that works, but probably not as intended. It is reported only if the
+// declaration has no error, from which it may only follow. The schema of controller-gen lacks what the warnings depend
+// on; for them, the generator builds crdproof's own too.
 func (r Reporter) Warn(d diag.Diagnostic) {
 	if !r.Opts.Compat && r.Program.Owns(d.Span) {
 		d.Severity = diag.Warning
-		r.advice = append(r.advice, d)
+		r.advice = append(r.advice, advice{d, r.current})
 	}
 }
 
@@ -223,7 +248,9 @@ func (r Reporter) Warn(d diag.Diagnostic) {
 // error and one warning for each type.
 func (r Reporter) Report(d diag.Diagnostic) {
 	d.Fatal = d.Severity == diag.Error
-	r.Unsound = r.Unsound || d.Fatal
+	if d.Fatal {
+		r.Doubt()
+	}
 	own, typ := r.OwnPlace(d.Span)
 	if !own.IsValid() {
 		r.Diagnostics = append(r.Diagnostics, d)
@@ -349,12 +376,14 @@ func (r Reporter) LeaveOut(own diag.Span, t *node.Type, what string, at diag.Spa
 	r.leftOut = append(r.leftOut, leftOut{own, t, []string{what}, at})
 }
 
-// Findings returns what was reported. Warnings and what is not enforced are part of it if there are no errors.
+// Findings returns what was reported, without warnings about declarations with an error.
 func (r Reporter) Findings() []diag.Diagnostic {
-	if diag.HasErrors(r.Program.Diagnostics) || diag.HasErrors(r.Diagnostics) {
-		return r.Diagnostics
+	out := r.Diagnostics
+	for _, a := range r.advice {
+		if !a.about.isWrong {
+			out = append(out, a.Diagnostic)
+		}
 	}
-	out := append(r.Diagnostics, r.advice...)
 	for _, l := range r.leftOut {
 		out = append(out, diag.Warningf(l.own, checks.TagUnenforced, "a CRD cannot enforce this of type %s: %s",
 			l.typ.Name, strings.Join(l.what, "; ")).
