@@ -19,7 +19,7 @@ var (
 	// The text replaces what is underlined, and a marker with its arguments the whole marker.
 	didYouMean = regexp.MustCompile(`^did you mean (?:"?([^"? ]+)"?|(\+.*))\?$`)
 	// The text replaces what is underlined; a marker replaces the whole marker, and a tag the field's.
-	replacing = regexp.MustCompile("^(?:write|use|for example|omit it with) (\\+.*|\"[^\"]*\"|`[^`]*`|[^ ]+)$")
+	replacing = regexp.MustCompile("^(?:write|use|for example|omit it with) (\\+.*|\"[^\"]*\"|{.*}|`[^`]*`|[^ ]+)$")
 	// So does an example that the sentence gives.
 	suchAs = regexp.MustCompile(`^(?:write|use) [a-z][^+"]*, such as ([^ ]+)$`)
 	quote  = regexp.MustCompile(`^(?:put|write) it in quotes: (".*")$`)

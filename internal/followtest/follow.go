@@ -30,6 +30,7 @@ func forms() []form {
 	return []form{
 		row(`did you mean "?([^"? ]+)"?\?`, (*editor).replace),
 		row(`(?:put|write) it in quotes: (".*")`, (*editor).replace),
+		row(`write ("[^"]*"(?:, "[^"]*")+)`, (*editor).replace),
 		row(`(?:write|change it to|set it to) [a-z][^"]*?,? such as ("[^"]*"|[^ ]+)`, (*editor).replace),
 		row(`write ([\w.-]+: (?:\S+|[{\[].*[}\]]))`, (*editor).set),
 		row(`(?:write|use) ([^ ]+)`, (*editor).replace),

@@ -29,8 +29,6 @@ var exceptions = []followtest.Exception{
 	{Check: "cel-cost-message", Help: "format numbers as in", Why: "the expression is an example"},
 	{Check: "default-invalid", Help: `add "apiVersion" to the default`, Why: "the user knows the value"},
 	{Check: "type-unknown", Help: "write the type of the other values, and", Why: "the user knows the type"},
-	{Case: "enum/impossible", Check: "enum-impossible", Help: `write it in quotes: "1"`,
-		Why: "the enum has another such value"},
 	{Case: "enum/null_listed", Check: "enum-null", Help: "remove nullable",
 		Why: "the enum lists null, which no string is then"},
 	{Case: "list/set_of_sets", Check: "list-items", Help: "remove x-kubernetes-list-type of the items",
