@@ -27,6 +27,8 @@ var (
 	remove = regexp.MustCompile(`^remove (it|the marker)(?:$|[:,])`)
 	// So does what is underlined, with its equals sign or colon, if the help repeats it.
 	removeText = regexp.MustCompile(`^remove (?:"(.*)"|(\w+=[^ ]+))(?: to apply .*)?$`)
+	// The tag replaces the field's, and the marker is written above the line.
+	tagAndMarker = regexp.MustCompile("^write (`[^`]*`) and add (\\+\\w+) to the field(?:$|:)")
 	// The marker is written above the line.
 	add = regexp.MustCompile(`^add (?:// )?(\+[^ ]*)(?: (?:to|above)\b.*)?$`)
 	// So are several markers.
@@ -150,6 +152,10 @@ func (f *follower) followLines(help string) (string, bool) {
 	indent := rest[:len(rest)-len(strings.TrimLeft(rest, "\t "))]
 	if m := removeText.FindStringSubmatch(help); m != nil && f.marker >= 0 {
 		return f.removeText(strings.ReplaceAll(m[1]+m[2], `\"`, `"`))
+	}
+	if m := tagAndMarker.FindStringSubmatch(help); m != nil {
+		changed, _ := f.write(m[1])
+		return changed[:f.line] + indent + "// " + m[2] + "\n" + changed[f.line:], true
 	}
 	if m := addAll.FindStringSubmatch(help); m != nil {
 		lines := ""
@@ -361,10 +367,6 @@ var exceptions = []exception{
 	{"proof/cel_version", "json-null", "add ", "the list is optional then, and a rule reads it", "cel-absent"},
 	{"kinds/*", "group-missing", "add +kubebuilder:skip", "the case has no other kind", "kind-none"},
 	{"proof/cel_origins", "cel-text", "change the rule to", "parsing a quantity has a cost", "cel-cost-share"},
-	{"", "cel-cost", "set +",
-		"the bounds restrict users least, so the rule may still use more than half of its budget", "cel-cost-share"},
-	{"", "cel-cost-message", "set +",
-		"the bounds restrict users least, so the message may still use more than half of its budget", "cel-cost-share"},
 	{"habits/meta_tag", "marker-target", "embed metav1.TypeMeta",
 		"the type is a kind then, and its status is validated", "required-status"},
 	{"habits/undefined", "type-undefined", "import corev1",

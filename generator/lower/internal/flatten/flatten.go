@@ -235,7 +235,7 @@ func (fl Flattener) finish(n, merged *node.Node, out *schema.Schema) {
 		// The API server handles the metadata of a kind, and drops a status that is a subresource.
 		dropped := n == fl.root && (p.Name == "metadata" || p.Name == "status" && fl.rootDropsStatus)
 		if child := children[p.Name]; child != nil && !p.Hidden && !dropped {
-			fl.checkAbsence(p, child)
+			fl.checkAbsence(p, child, n == fl.root)
 		}
 	}
 }
