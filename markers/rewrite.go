@@ -113,6 +113,9 @@ func (r *reader) misread() (d diag.Diagnostic, ok bool) {
 		return d, false
 	}
 	switch kind := r.param.Shape.Kind; {
+	case kind == List && requiredNames(text) != nil:
+		return diag.Errorf(at, BadSyntax, "expected the names of fields separated by ;, got %s", clip(text)).
+			Help("%s", ofFields(r.def.Name, requiredNames(text))), true
 	case kind == List:
 		list := rewrittenList(text)
 		if list == "" || list == text {

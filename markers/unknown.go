@@ -2,6 +2,7 @@ package markers
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -170,6 +171,8 @@ func (u *unknown) misspelled() *diag.Diagnostic {
 	switch {
 	case len(meant) == 1 && u.rejectsTrue(meant[0], u.target) != nil && u.parts.rest == "true":
 		d = d.Help("%s", instead(u.rejectsTrue(meant[0], u.target), u.c.Type))
+	case len(meant) == 1 && strings.HasSuffix(meant[0], "OneOf") && requiredNames(u.c.Text) != nil:
+		d = d.Help("%s", ofFields(meant[0], requiredNames(u.c.Text)))
 	case len(meant) > 0:
 		for i := range meant {
 			meant[i] = "+" + meant[i]
@@ -177,6 +180,27 @@ func (u *unknown) misspelled() *diag.Diagnostic {
 		d = d.Help("did you mean %s?", diag.Or(meant))
 	}
 	return &d
+}
+
+// requiredFields matches a validation of KEP-2335 that requires fields.
+var requiredFields = regexp.MustCompile(`\brequired"?:\s*[{\[]([^{}\[\]]*)[}\]]`)
+
+// requiredNames returns the names of the fields that the validations in a text require.
+func requiredNames(text string) (out []string) {
+	for _, m := range requiredFields.FindAllStringSubmatch(text, -1) {
+		for name := range strings.FieldsFuncSeq(m[1], func(r rune) bool { return strings.ContainsRune(`,;"' `, r) }) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// ofFields says how a group of fields is written that validations name in a marker, of which there may be more.
+func ofFields(marker string, names []string) string {
+	if len(names) > 1 {
+		return "write +" + marker + "=" + strings.Join(names, ";")
+	}
+	return "write one marker for the whole group, such as +" + marker + "=" + names[0] + ";other"
 }
 
 // rejectsTrue returns the definition of a marker whose value true API servers reject, nil for all others.
@@ -380,6 +404,9 @@ func (t *Table) suggest(p parts, target Target) []string {
 	if meant := t.synonym(stemOf(name), target); meant != "" {
 		return []string{meant}
 	}
+	if meant := t.keywordOfCRD(stemOf(name)); meant != "" {
+		return []string{meant}
+	}
 	for _, set := range []Target{target, Package | Type | Field} {
 		for _, pick := range []func(name, candidate string) bool{
 			strings.EqualFold,
@@ -411,8 +438,11 @@ func (t *Table) synonym(stem string, target Target) string {
 		"regexp": "Pattern", "matches": "Pattern", "values": "Enum", "allowedvalues": "Enum", "oneof": "Enum",
 		"in": "Enum", "cel": "XValidation", "celrule": "XValidation",
 	}[word]
-	if word == "oneof" && target == Type {
+	switch {
+	case word == "oneof" && target == Type:
 		meant = "ExactlyOneOf"
+	case word == "anyof" && target == Type:
+		meant = "AtLeastOneOf"
 	}
 	if t.index[key{target, validationPrefix + meant}] == nil || argument != "" && meant != "XValidation" {
 		return ""
@@ -421,6 +451,19 @@ func (t *Table) synonym(stem string, target Target) string {
 		meant += ":" + argument
 	}
 	return validationPrefix + meant
+}
+
+// keywordOfCRD returns the marker for a keyword of CRDs that is called otherwise, perhaps misspelled: that of printer
+// columns. It keeps the argument.
+func (t *Table) keywordOfCRD(stem string) string {
+	word, argument, _ := strings.Cut(stem, ":")
+	if diag.Near(word, []string{"printerColumn", "printerColumns", "additionalPrinterColumns"}) == "" {
+		return ""
+	}
+	if argument != "" {
+		argument = ":" + argument
+	}
+	return "kubebuilder:printcolumn" + argument
 }
 
 // near returns the names on the target whose last part is close to that of a name or else contains it: OneOf is part

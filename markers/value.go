@@ -110,6 +110,11 @@ func wrongValue(at diag.Span, def *Definition, kind Kind, got string, err error)
 	if errors.Is(err, strconv.ErrRange) {
 		return outOfRange(at, got, kind)
 	}
+	if i := strings.IndexAny(got, " \t,;"); i > 0 && fits(got[:i], kind) {
+		rest := strings.TrimLeft(got[i:], " \t")
+		return diag.Errorf(at.Sub(len(got)-len(rest), len(got)), BadSyntax, "unexpected %s after the value", quoted(rest)).
+			Help("remove the text after %s", got[:i])
+	}
 	bare := unquoted(got)
 	d := diag.Errorf(at, BadValue, "expected %s, got %s", phrase(kind), quoted(bare))
 	switch {
