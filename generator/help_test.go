@@ -352,6 +352,8 @@ var exceptions = []exception{
 		"another one", ""},
 	{"proof/cel_undefined_field", "cel-compile", `did you mean "name"?`, "the rule compiles then, and may read an " +
 		"absent field", ""},
+	{"proof/cel_metadata", "metadata-pruned", "add +crdproof:embeddedObjectMeta", "the rule compiles then, and may read " +
+		"an absent field", "cel-absent"},
 	{"markers/list_type", "list-map-keys", "add +listType=map", "the field sets +listType=atomic, which takes " +
 		"precedence over its type", ""},
 	{"declarative/mistake_grammar", "marker-payload", "for example +k8s:subfield(name)=+k8s:maxLength=63",
@@ -468,9 +470,13 @@ var choices = []choice{
 	{"version-storage", "keep +kubebuilder", "one of several versions changes"},
 	{"marker-value", "limit the whole name", "the marker is for another place"},
 	{"crd-budget", "describe less", "the reader knows the part"},
-	{"cel-cost", "set +kubebuilder:validation:MaxItems=220 on a new type", "the types are new"},
+	{"cel-cost", "set +kubebuilder:validation:MaxItems=150 on a new type", "the types are new"},
 	{"cel-cost-total", "set +", "the field is in another file of the case"},
 	{"cel-hidden", "set the type", "the reader knows the JSON type"},
+	{"cel-compile", "run with crd:", "it is an option of the command line"},
+	{"cel-compile", "describe the embedded metadata", "the marker is for another field"},
+	{"type-unsupported", "add +kubebuilder:validation:Schemaless", "the reader knows the fields of the type"},
+	{"marker-unknown", "write one +kubebuilder:validation:AtLeastOneOf", "one marker replaces several"},
 	{"cel-compile", "format the number", "a part of the expression changes"},
 	{"cel-compile", "use a duration", "the string is an example"},
 	{"cel-compile", "use a timestamp", "the string is an example"},

@@ -200,7 +200,7 @@ func ofFields(marker string, names []string) string {
 	if len(names) > 1 {
 		return "write +" + marker + "=" + strings.Join(names, ";")
 	}
-	return "write one marker for the whole group, such as +" + marker + "=" + names[0] + ";other"
+	return "write one +" + marker + " for the whole group, with the names of its fields, as in a;b"
 }
 
 // rejectsTrue returns the definition of a marker whose value true API servers reject, nil for all others.

@@ -166,7 +166,7 @@ func undefinedField(e *expression, seen *inspection, issue *common.Error, d *dia
 		if isMetadata := strings.HasSuffix(shown(operand), ".metadata"); isMetadata &&
 			slices.Contains([]string{"annotations", "finalizers", "labels", "name", "namespace"}, name) {
 			d.HelpText = check.In(e.text.At).Choose("run with crd:generateEmbeddedObjectMeta=true, or "+
-				"add +crdproof:embeddedObjectMeta to the field metadata", "declare its fields in the schema")
+				"describe the embedded metadata with +crdproof:embeddedObjectMeta", "declare its fields in the schema")
 		}
 		return
 	}

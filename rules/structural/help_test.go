@@ -27,6 +27,7 @@ var exceptions = []followtest.Exception{
 		Why: "it goes with the removal of that part of the pattern"},
 	{Check: "cel-field-path", Help: "name a field below self, such as", Why: "the field is an example"},
 	{Check: "cel-cost-message", Help: "format numbers as in", Why: "the expression is an example"},
+	{Check: "default-invalid", Help: "use one of", Why: "the user knows the value"},
 	{Check: "default-invalid", Help: `add "apiVersion" to the default`, Why: "the user knows the value"},
 	{Check: "type-unknown", Help: "write the type of the other values, and", Why: "the user knows the type"},
 	{Case: "enum/null_listed", Check: "enum-null", Help: "remove nullable",

@@ -71,14 +71,7 @@ func explainTypes(r *rejection) bool {
 	if r.Place.Step == schema.InOneOf {
 		list = above.Schema.OneOf
 	}
-	types := map[string]bool{}
-	isBare := true
-	for _, s := range list {
-		types[s.Type.V] = true
-		isBare = isBare && schema.Same(s, &schema.Schema{Type: s.Type})
-	}
-	isPair := len(types) == 2 && len(list) == 2 && types["integer"] && types["string"]
-	if !above.Schema.IntOrString.True() || !isPair || !isBare {
+	if !above.Schema.IntOrString.True() || len(list) != 2 || !isEither(list) {
 		return false
 	}
 	if r.Schema != list[0] {
@@ -86,13 +79,19 @@ func explainTypes(r *rejection) bool {
 	}
 	name := junctor(r.Place)
 	help := "write anyOf: " + ofIntOrString
-	if name == "oneOf" {
+	switch {
+	case !isBareType(list[0]) || !isBareType(list[1]):
+		help = fmt.Sprintf("put the other keywords on %s instead, where each applies to integers or to strings only", what(above))
+	case name == "oneOf":
 		help = "remove oneOf: x-kubernetes-int-or-string permits both types"
 	}
 	r.errorf(r.Schema.Type.At, "the API server permits types of an int-or-string only as anyOf: %s, in this order",
 		ofIntOrString).Help("%s", help).Also(strings.Replace(r.Rejection.Path, name+"[0]", name+"[1]", 1))
 	return true
 }
+
+// isBareType reports whether a schema has a type and nothing else.
+func isBareType(s *schema.Schema) bool { return schema.Same(s, &schema.Schema{Type: s.Type}) }
 
 func explainNestedKeyword(r *rejection) {
 	if explainTypes(r) {
@@ -111,6 +110,9 @@ func explainNestedKeyword(r *rejection) {
 	case "type":
 		if s := outside(r.Place); s != nil && (s.IntOrString.True() || s.Type.V != "") {
 			f.Help("remove it: %s says the type", what(r.Place))
+			if isBareType(r.Schema) && r.Place.Step != schema.InProperty {
+				f.Help("remove the alternative, since %s says the type", what(r.Place))
+			}
 		}
 	case "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-map-type":
 		f.Also(topologyPaths(r)...)
