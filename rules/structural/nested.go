@@ -108,11 +108,13 @@ func explainNestedKeyword(r *rejection) {
 		Help("move it to %s outside of %s", what(r.Place), junctor(r.Place))
 	switch name {
 	case "type":
-		if s := outside(r.Place); s != nil && (s.IntOrString.True() || s.Type.V != "") {
+		isAlternative := r.Place.Step == schema.InAnyOf || r.Place.Step == schema.InOneOf
+		switch s := outside(r.Place); {
+		case s == nil || !s.IntOrString.True() && s.Type.V == "" || junctor(r.Place) == "not":
+		case isBareType(r.Schema) && isAlternative:
+			f.Help("remove the alternative, since %s says the type", what(r.Place))
+		default:
 			f.Help("remove it: %s says the type", what(r.Place))
-			if isBareType(r.Schema) && r.Place.Step != schema.InProperty {
-				f.Help("remove the alternative, since %s says the type", what(r.Place))
-			}
 		}
 	case "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-map-type":
 		f.Also(topologyPaths(r)...)
