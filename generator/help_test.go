@@ -19,7 +19,7 @@ var (
 	// The text replaces what is underlined, and a marker with its arguments the whole marker.
 	didYouMean = regexp.MustCompile(`^did you mean (?:"?([^"? ]+)"?|(\+.*))\?$`)
 	// The text replaces what is underlined; a marker replaces the whole marker, and a tag the field's.
-	replacing = regexp.MustCompile("^(?:write|use|for example|omit it with) (\\+.*|\"[^\"]*\"|`[^`]*`|[^ ]+)$")
+	replacing = regexp.MustCompile("^(?:write|use|for example|omit it with) (\\+.*|\"[^\"]*\"|{.*}|`[^`]*`|[^ ]+)$")
 	// So does an example that the sentence gives.
 	suchAs = regexp.MustCompile(`^(?:write|use) [a-z][^+"]*, such as ([^ ]+)$`)
 	quote  = regexp.MustCompile(`^(?:put|write) it in quotes: (".*")$`)
@@ -27,6 +27,8 @@ var (
 	remove = regexp.MustCompile(`^remove (it|the marker)(?:$|[:,])`)
 	// So does what is underlined, with its equals sign or colon, if the help repeats it.
 	removeText = regexp.MustCompile(`^remove (?:"(.*)"|(\w+=[^ ]+))(?: to apply .*)?$`)
+	// The tag replaces the field's, and the marker is written above the line.
+	tagAndMarker = regexp.MustCompile("^write (`[^`]*`) and add (\\+\\w+) to the field(?:$|:)")
 	// The marker is written above the line.
 	add = regexp.MustCompile(`^add (?:// )?(\+[^ ]*)(?: (?:to|above)\b.*)?$`)
 	// So are several markers.
@@ -150,6 +152,10 @@ func (f *follower) followLines(help string) (string, bool) {
 	indent := rest[:len(rest)-len(strings.TrimLeft(rest, "\t "))]
 	if m := removeText.FindStringSubmatch(help); m != nil && f.marker >= 0 {
 		return f.removeText(strings.ReplaceAll(m[1]+m[2], `\"`, `"`))
+	}
+	if m := tagAndMarker.FindStringSubmatch(help); m != nil {
+		changed, _ := f.write(m[1])
+		return changed[:f.line] + indent + "// " + m[2] + "\n" + changed[f.line:], true
 	}
 	if m := addAll.FindStringSubmatch(help); m != nil {
 		lines := ""
@@ -346,6 +352,8 @@ var exceptions = []exception{
 		"another one", ""},
 	{"proof/cel_undefined_field", "cel-compile", `did you mean "name"?`, "the rule compiles then, and may read an " +
 		"absent field", ""},
+	{"proof/cel_metadata", "metadata-pruned", "add +crdproof:embeddedObjectMeta", "the rule compiles then, and may read " +
+		"an absent field", "cel-absent"},
 	{"markers/list_type", "list-map-keys", "add +listType=map", "the field sets +listType=atomic, which takes " +
 		"precedence over its type", ""},
 	{"declarative/mistake_grammar", "marker-payload", "for example +k8s:subfield(name)=+k8s:maxLength=63",
@@ -361,10 +369,6 @@ var exceptions = []exception{
 	{"proof/cel_version", "json-null", "add ", "the list is optional then, and a rule reads it", "cel-absent"},
 	{"kinds/*", "group-missing", "add +kubebuilder:skip", "the case has no other kind", "kind-none"},
 	{"proof/cel_origins", "cel-text", "change the rule to", "parsing a quantity has a cost", "cel-cost-share"},
-	{"", "cel-cost", "set +",
-		"the bounds restrict users least, so the rule may still use more than half of its budget", "cel-cost-share"},
-	{"", "cel-cost-message", "set +",
-		"the bounds restrict users least, so the message may still use more than half of its budget", "cel-cost-share"},
 	{"habits/meta_tag", "marker-target", "embed metav1.TypeMeta",
 		"the type is a kind then, and its status is validated", "required-status"},
 	{"habits/undefined", "type-undefined", "import corev1",
@@ -466,9 +470,13 @@ var choices = []choice{
 	{"version-storage", "keep +kubebuilder", "one of several versions changes"},
 	{"marker-value", "limit the whole name", "the marker is for another place"},
 	{"crd-budget", "describe less", "the reader knows the part"},
-	{"cel-cost", "set +kubebuilder:validation:MaxItems=220 on a new type", "the types are new"},
+	{"cel-cost", "set +kubebuilder:validation:MaxItems=150 on a new type", "the types are new"},
 	{"cel-cost-total", "set +", "the field is in another file of the case"},
 	{"cel-hidden", "set the type", "the reader knows the JSON type"},
+	{"cel-compile", "run with crd:", "it is an option of the command line"},
+	{"cel-compile", "describe the embedded metadata", "the marker is for another field"},
+	{"type-unsupported", "add +kubebuilder:validation:Schemaless", "the reader knows the fields of the type"},
+	{"marker-unknown", "write one +kubebuilder:validation:AtLeastOneOf", "one marker replaces several"},
 	{"cel-compile", "format the number", "a part of the expression changes"},
 	{"cel-compile", "use a duration", "the string is an example"},
 	{"cel-compile", "use a timestamp", "the string is an example"},

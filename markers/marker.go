@@ -143,6 +143,9 @@ type Shape struct {
 	Elem *Shape
 }
 
+// isGuessed reports whether the type of a value, or of its items, depends on the text.
+func (s Shape) isGuessed() bool { return s.Kind == Any || s.Kind == List && s.Elem.isGuessed() }
+
 // Grammar selects how the text after '=' is read.
 type Grammar uint8
 

@@ -382,6 +382,10 @@ func (r *reader) unexpected(start int) diag.Diagnostic {
 		got = r.text[start:end]
 	case strings.HasPrefix(got, "}"):
 		help = "remove the }, or put the whole value in quotes"
+	case r.param != nil && r.depth == 0 && fits(strings.TrimSpace(r.text[r.valueAt:start]), r.param.Shape.Kind):
+		end = len(r.text)
+		got = r.text[start:end]
+		help = "remove the text after " + strings.TrimSpace(r.text[r.valueAt:start])
 	}
 	return diag.Errorf(r.span(start, end), BadSyntax, "unexpected %s after the value", quoted(got)).Help("%s", help)
 }

@@ -113,6 +113,9 @@ func (r *reader) misread() (d diag.Diagnostic, ok bool) {
 		return d, false
 	}
 	switch kind := r.param.Shape.Kind; {
+	case kind == List && requiredNames(text) != nil:
+		return diag.Errorf(at, BadSyntax, "expected the names of fields separated by ;, got %s", clip(text)).
+			Help("%s", ofFields(r.def.Name, requiredNames(text))), true
 	case kind == List:
 		list := rewrittenList(text)
 		if list == "" || list == text {
@@ -120,9 +123,9 @@ func (r *reader) misread() (d diag.Diagnostic, ok bool) {
 		}
 		return diag.Errorf(at, BadSyntax, "expected items separated by ;, got %s", clip(text)).
 			Help("write %s", list), true
-	case kind == Any && json.Valid([]byte(text)):
+	case kind == Any && r.listMeant(text) != "":
 		return diag.Errorf(at, BadSyntax, "expected a list in braces, got %s", clip(text)).
-			Help("write %s", bracesForBrackets(text)), true
+			Help("write %s", r.listMeant(text)), true
 	case (kind == String || kind == Any) && text[0] == '"' && len(text) > 1 && text[len(text)-1] == '"':
 		return diag.Errorf(at, BadSyntax, "unescaped \" inside a quoted string").
 			Help("write %s", r.requoted(text[1:len(text)-1], start, end)), true
@@ -140,13 +143,35 @@ func (r *reader) misread() (d diag.Diagnostic, ok bool) {
 	return d, false
 }
 
+// listMeant writes a list in brackets, a list without braces on a field that is a list, and JSON, in braces. It returns
+// "" for other texts.
+func (r *reader) listMeant(text string) string {
+	isInBrackets := text[0] == '[' && text[len(text)-1] == ']'
+	isList := isInBrackets && strings.TrimLeft(r.comment.Type, "*") != "string" ||
+		strings.HasPrefix(strings.TrimLeft(r.comment.Type, "*"), "[]") && text[0] != '{'
+	flat := rewrittenList(text)
+	switch {
+	case isList && flat != "" && !strings.ContainsAny(flat, `"`):
+		items := strings.Split(flat, ";")
+		for i, item := range items {
+			if elementType(r.comment.Type) == "string" {
+				items[i] = (&Value{Kind: String, Text: item}).Literal()
+			}
+		}
+		return "{" + strings.Join(items, ", ") + "}"
+	case json.Valid([]byte(text)) || isList && isInBrackets && strings.Count(text, `"`)%2 == 0:
+		return bracesForBrackets(text)
+	}
+	return ""
+}
+
 // bracesForBrackets writes the lists of a JSON text in braces.
 func bracesForBrackets(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; c {
 		case '"':
-			n := closingQuote(text[i:])
+			n := max(closingQuote(text[i:]), 1)
 			b.WriteString(text[i : i+n])
 			i += n - 1
 		case '[':

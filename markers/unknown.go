@@ -170,6 +170,8 @@ func (u *unknown) misspelled() *diag.Diagnostic {
 	switch {
 	case len(meant) == 1 && u.rejectsTrue(meant[0], u.target) != nil && u.parts.rest == "true":
 		d = d.Help("%s", instead(u.rejectsTrue(meant[0], u.target), u.c.Type))
+	case len(meant) == 1 && strings.HasSuffix(meant[0], "OneOf") && requiredNames(u.c.Text) != nil:
+		d = d.Help("%s", ofFields(meant[0], requiredNames(u.c.Text)))
 	case len(meant) > 0:
 		for i := range meant {
 			meant[i] = "+" + meant[i]
@@ -380,6 +382,9 @@ func (t *Table) suggest(p parts, target Target) []string {
 	if meant := t.synonym(stemOf(name), target); meant != "" {
 		return []string{meant}
 	}
+	if meant := t.keywordOfCRD(stemOf(name)); meant != "" {
+		return []string{meant}
+	}
 	for _, set := range []Target{target, Package | Type | Field} {
 		for _, pick := range []func(name, candidate string) bool{
 			strings.EqualFold,
@@ -397,30 +402,6 @@ func (t *Table) suggest(p parts, target Target) []string {
 		return found
 	}
 	return t.near(name, Package|Type|Field)
-}
-
-// synonym returns the marker that does what a keyword of another validation library does, or "": those of Go's
-// validator tags, of protovalidate and of JSON Schema.
-func (t *Table) synonym(stem string, target Target) string {
-	stem, argument, _ := strings.Cut(stem, ":")
-	word := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(stem))
-	meant := map[string]string{
-		"min": "Minimum", "gte": "Minimum", "minvalue": "Minimum", "max": "Maximum", "lte": "Maximum",
-		"maxvalue": "Maximum", "minlen": "MinLength", "maxlen": "MaxLength", "minsize": "MinItems",
-		"maxsize": "MaxItems", "minprops": "MinProperties", "maxprops": "MaxProperties", "regex": "Pattern",
-		"regexp": "Pattern", "matches": "Pattern", "values": "Enum", "allowedvalues": "Enum", "oneof": "Enum",
-		"in": "Enum", "cel": "XValidation", "celrule": "XValidation",
-	}[word]
-	if word == "oneof" && target == Type {
-		meant = "ExactlyOneOf"
-	}
-	if t.index[key{target, validationPrefix + meant}] == nil || argument != "" && meant != "XValidation" {
-		return ""
-	}
-	if argument != "" {
-		meant += ":" + argument
-	}
-	return validationPrefix + meant
 }
 
 // near returns the names on the target whose last part is close to that of a name or else contains it: OneOf is part

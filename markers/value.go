@@ -74,18 +74,32 @@ func (r *reader) word(start int) int {
 // wrong fails at the word at an offset: a value of another kind is expected there.
 func (r *reader) wrong(start int, kind Kind, err error) Value {
 	end := r.word(start)
-	if r.guessed {
-		text := r.text[start:end]
-		r.fail(diag.Errorf(r.span(start, end), BadValue, "expected %s, got %s", phrase(kind), quoted(unquoted(text))).
-			Help("write all items as the same type: the first item decides"))
-		return Value{}
+	text := r.text[start:end]
+	d := wrongValue(r.span(start, end), r.def, kind, text, err)
+	switch isGuess := r.param != nil && r.param.Shape.isGuessed(); {
+	case isGuess && elementType(r.comment.Type) == "string" && unquoted(text) == text:
+		d = d.Help("write %q", text)
+	case r.guessed:
+		d = diag.Errorf(r.span(start, end), BadValue, "expected %s, got %s", phrase(kind), quoted(unquoted(text))).
+			Help("write all items as the same type: the first item decides")
+	case isGuess && !isScalar(elementType(r.comment.Type)) && unquoted(text) == text:
+		d = d.Help("put it in quotes if it is a string, or %s", d.HelpText)
 	}
-	d := wrongValue(r.span(start, end), r.def, kind, r.text[start:end], err)
 	if kind == Bool && r.def.Instead != "" && meansBool(unquoted(r.text[start:end])) != "false" {
 		d = d.Help("%s", instead(r.def, r.comment.Type))
 	}
 	r.fail(d)
 	return Value{}
+}
+
+// elementType returns the type of the values in lists and maps of a Go type as it is written, or that type.
+func elementType(goType string) string {
+	for _, prefix := range []string{"*", "[]", "map[string]"} {
+		if rest, ok := strings.CutPrefix(goType, prefix); ok {
+			return elementType(rest)
+		}
+	}
+	return goType
 }
 
 // wrongValue reports a text that is not a value of a kind.
@@ -95,6 +109,11 @@ func wrongValue(at diag.Span, def *Definition, kind Kind, got string, err error)
 	}
 	if errors.Is(err, strconv.ErrRange) {
 		return outOfRange(at, got, kind)
+	}
+	if i := strings.IndexAny(got, " \t,;"); i > 0 && fits(got[:i], kind) {
+		rest := strings.TrimLeft(got[i:], " \t")
+		return diag.Errorf(at.Sub(len(got)-len(rest), len(got)), BadSyntax, "unexpected %s after the value", quoted(rest)).
+			Help("remove the text after %s", got[:i])
 	}
 	bare := unquoted(got)
 	d := diag.Errorf(at, BadValue, "expected %s, got %s", phrase(kind), quoted(bare))
@@ -188,8 +207,13 @@ func (r *reader) numberValue(kind Kind) Value {
 	}
 	if tok != scanner.Int && (kind == Int || tok != scanner.Float) {
 		if tok == '-' && sign == "" {
-			r.fail(diag.Errorf(r.span(at, at+1), BadValue, "unexpected space before the sign of a number").
-				Help("remove the space before -"))
+			d := diag.Errorf(r.span(at, at+1), BadValue, "unexpected space before the sign of a number").
+				Help("remove the space before -")
+			if elementType(r.comment.Type) == "string" {
+				d.Span = r.span(at, r.word(at))
+				d = d.Help("write %q", d.Span.Text())
+			}
+			r.fail(d)
 			return Value{}
 		}
 		return r.wrong(start, kind, nil)

@@ -100,7 +100,7 @@ func mustReportUnknown(t *testing.T, found []diag.Diagnostic, want []string) {
 	t.Helper()
 	var got []string
 	for _, d := range found {
-		if d.Check == "field-unknown" && strings.HasPrefix(d.Notes[0], "kubectl rejects") {
+		if d.Check == "field-unknown" && strings.HasSuffix(d.Message, "kubectl rejects the file") {
 			got = append(got, plainPath(d.Path))
 		}
 	}

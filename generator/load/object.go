@@ -2,6 +2,8 @@ package load
 
 import (
 	"go/ast"
+	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,9 +15,11 @@ type MissingMeta struct {
 	// Name is TypeMeta or ObjectMeta.
 	Name string
 	// At is a field that was probably meant to be it, if any; From is the package of the field's type if it is not the
-	// right one.
-	At   diag.Span
-	From string
+	// right one. Unknown is the name of a package in the field's type that the file does not import, and Known the name
+	// under which it imports the right one, "" if it does not.
+	At             diag.Span
+	From           string
+	Unknown, Known string
 }
 
 // MissingMeta returns what a struct with the marker of an object lacks. ok is false for a list, for an object that is
@@ -43,6 +47,9 @@ func (d *TypeDecl) MissingMeta() (missing MissingMeta, ok bool) {
 			has |= meta
 		default:
 			near[meta] = MissingMeta{At: d.Pkg.Span(field.Type), From: from}
+			if from == "" {
+				near[meta] = d.unknownPackage(field)
+			}
 		}
 	}
 	name, lacks := "TypeMeta", typeMeta
@@ -52,6 +59,23 @@ func (d *TypeDecl) MissingMeta() (missing MissingMeta, ok bool) {
 	missing = near[lacks]
 	missing.Name = name
 	return missing, has&lacks == 0 && (lacks == typeMeta || missing.At.IsValid() || d.isMeantStored(s))
+}
+
+// unknownPackage describes an embedded meta of a package that the file does not import.
+func (d *TypeDecl) unknownPackage(field *ast.Field) MissingMeta {
+	out := MissingMeta{At: d.Pkg.Span(field.Type)}
+	if t, ok := pointee(field.Type).(*ast.SelectorExpr); ok {
+		out.Unknown = types.ExprString(t.X)
+	}
+	if slices.Contains(d.file.unnamed, Metav1) {
+		out.Known = "v1"
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.file.imports)) {
+		if d.file.imports[name] == Metav1 {
+			out.Known = name
+		}
+	}
+	return out
 }
 
 // typeOf returns the name of a field's type, and the path of its package.

@@ -59,6 +59,7 @@ var (
 	lookupDisabled = regexp.MustCompile(`^(?:.*: )?module lookup disabled by (GOPROXY=off|GONOSUMDB\S*|-mod=vendor)`)
 	outdatedVendor = regexp.MustCompile(`^inconsistent vendoring`)
 	outdatedMod    = regexp.MustCompile(`^updates to go\.mod needed`)
+	excluded       = regexp.MustCompile(`^build constraints exclude all Go files in (.*)$`)
 	wrongFlags     = regexp.MustCompile(`^parsing \$GOFLAGS: (.*)`)
 )
 
@@ -86,6 +87,8 @@ func explained(dir, message string) (explanation, help string) {
 			"run go mod download with another GOPROXY, such as https://proxy.golang.org"
 	case outdatedVendor.MatchString(message):
 		return "vendor/modules.txt does not match go.mod", "run go mod vendor, or set GOFLAGS=-mod=mod"
+	case excluded.MatchString(message):
+		return message, tagged(dir, part(excluded))
 	case outdatedMod.MatchString(message):
 		return "go.mod is not up to date", "run go mod tidy"
 	case wrongFlags.MatchString(message):
@@ -107,7 +110,7 @@ func absolute(dir string) string {
 func noMatch(dir string, paths []string) diag.Diagnostic {
 	help := "for all packages of a directory, write it as in ./api/..."
 	for _, path := range paths {
-		help = cmp.Or(asDirectory(dir, path), help)
+		help = cmp.Or(asDirectory(dir, path), tagged(dir, filepath.Join(dir, path)), help)
 	}
 	return diag.Errorf(diag.Span{}, notListed, "no Go packages match %s", strings.Join(paths, ";")).Help("%s", help)
 }

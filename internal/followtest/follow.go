@@ -30,8 +30,10 @@ func forms() []form {
 	return []form{
 		row(`did you mean "?([^"? ]+)"?\?`, (*editor).replace),
 		row(`(?:put|write) it in quotes: (".*")`, (*editor).replace),
+		row(`write ("[^"]*"(?:, "[^"]*")+)`, (*editor).replace),
 		row(`(?:write|change it to|set it to) [a-z][^"]*?,? such as ("[^"]*"|[^ ]+)`, (*editor).replace),
 		row(`write ([\w.-]+: (?:\S+|[{\[].*[}\]]))`, (*editor).set),
+		row(`write ([\w.-]+: \S+) and remove ([\w-]+)`, (*editor).setWithout),
 		row(`(?:write|use) ([^ ]+)`, (*editor).replace),
 		row(`add (\S+) after \w+:`, (*editor).append),
 		row(`add ([\w.-]+: (?:\S+|[{\[].*[}\]]))(?: to (?:permit every \w+|(\w+)))?`, (*editor).add),
@@ -167,6 +169,14 @@ func (e *editor) set(groups []string) (string, bool) {
 		}
 		return e.fields()
 	})
+}
+
+// setWithout does what set does, and removes a key.
+func (e *editor) setWithout(groups []string) (string, bool) {
+	if _, ok := e.set(groups[:1]); !ok {
+		return "", false
+	}
+	return e.without(e.around(groups[1]), groups[1])
 }
 
 func (e *editor) add(groups []string) (string, bool) {

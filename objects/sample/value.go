@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -25,9 +26,7 @@ func (j *judgement) helpWithValue(d *diag.Diagnostic, e *field.Error, at schema.
 	case e.Type == field.ErrorTypeRequired && at.Node.Kind == schema.Null:
 		d.HelpText = nothingWritten
 	case e.Type == field.ErrorTypeNotSupported:
-		if near := diag.Near(at.Node.Text, enumTexts(s)); near != "" {
-			d.HelpText = diag.Meant(near)
-		}
+		d.HelpText = cmp.Or(schema.Meant(at.Node.Text, s.Enum), d.HelpText)
 	case e.Type == field.ErrorTypeTypeInvalid || strings.Contains(e.Detail, " must be of type "):
 		d.HelpText = otherType(s, at.Node)
 	}
@@ -54,13 +53,6 @@ func otherType(s *schema.Schema, n *schema.Value) string {
 	return ""
 }
 
-func enumTexts(s *schema.Schema) (out []string) {
-	for _, v := range s.Enum {
-		out = append(out, v.Text)
-	}
-	return out
-}
-
 func addField(name, where string, s *schema.Schema) string {
 	what := ""
 	if s != nil && s.Type.V != "" {
@@ -70,7 +62,7 @@ func addField(name, where string, s *schema.Schema) string {
 		}[s.Type.V]
 	}
 	if s != nil && len(s.Enum) > 0 && len(s.Enum) <= maxListed {
-		what = ", one of " + strings.Join(enumTexts(s), ", ")
+		what = ", one of " + strings.Join(schema.Literals(s.Enum), ", ")
 	}
 	return fmt.Sprintf("add %s to %s%s", name, where, what)
 }

@@ -119,7 +119,7 @@ func (c *checking) judge(g group) {
 		over = over[:len(over)-1]
 	}
 	if len(over) == 0 {
-		c.report(c.explain(g, c.warned, shortRepair), overShare,
+		c.report(c.explain(g, shortRepair), overShare,
 			"the estimated cost is %s of the budget of a %s; a small addition may exceed it",
 			Share(g[0].Cost, RuleBudget), g[0].Part)
 		return
@@ -131,7 +131,8 @@ func (c *checking) judge(g group) {
 	if worst.Part == PartMessage {
 		check = messageOverBudget
 	}
-	f := c.explain(over, RuleBudget, longRepair)
+	f := c.explain(g, longRepair)
+	f.group = over
 	versions := worst.Excess()
 	where := onVersions(versions, worst.Rule.Kube)
 	if where != "" {
@@ -211,11 +212,12 @@ type finding struct {
 	escaped string
 }
 
-// explain looks for the causes of the cost of a group, and for bounds that bring it within a budget.
-func (c *checking) explain(g group, budget uint64, most int) finding {
+// explain looks for the causes of the cost of a group, and for bounds that bring it below the share for warnings, or at
+// least within the budget.
+func (c *checking) explain(g group, most int) finding {
 	a := c.analyze()
 	moves := a.moves(g)
-	s := search{steps: a.steps, budget: budget, most: most, cost: func(with chosen) uint64 {
+	s := search{steps: a.steps, budget: min(c.warned, RuleBudget), most: most, cost: func(with chosen) uint64 {
 		known := map[*cel.Ast]uint64{}
 		var worst uint64
 		for _, e := range g {
@@ -225,6 +227,10 @@ func (c *checking) explain(g group, budget uint64, most int) finding {
 	}}
 	f := finding{
 		group: g, causes: a.causes(g[0], maxNamed), repair: s.repair(moves), foreign: !a.canWrite(g[0].text().At),
+	}
+	if f.repair == nil && g[0].Cost > RuleBudget {
+		s.budget = RuleBudget
+		f.repair = s.repair(moves)
 	}
 	if f.repair == nil && !a.steps.Ended() {
 		all := chosen{}

@@ -1,7 +1,9 @@
 package cost_test
 
 import (
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -22,7 +24,7 @@ func TestKeywords(t *testing.T) {
 	root.Properties = []schema.Property{{Name: "spec", Schema: spec}}
 
 	found := cost.Check(t.Context(), cost.Estimates(compiled(t, 0, root)), root, 0, cost.Options{})
-	want := "set maxItems: 1024 on spec.names (at most 3,049) and maxLength: 4096 on spec.names[] (at most 12,204); " +
+	want := "set maxItems: 1024 on spec.names (at most 1,524) and maxLength: 4096 on spec.names[] (at most 6,099); " +
 		"the cost drops to 33.5 %"
 	if len(found) != 1 || found[0].HelpText != want {
 		t.Errorf("found %v", found)
@@ -34,6 +36,29 @@ func TestKeywords(t *testing.T) {
 	found = cost.Check(t.Context(), cost.Estimates(compiled(t, 0, root)), root, 0, cost.Options{Owns: foreign})
 	if len(found) != 1 || !strings.HasPrefix(found[0].HelpText, "simplify the rule") {
 		t.Errorf("found %v", found)
+	}
+}
+
+// The bounds that a help sets are below the share for warnings: no finding follows.
+func TestBoundsSuffice(t *testing.T) {
+	list := node("array", "self.all(x, x.matches('^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$'))")
+	list.Items = node("string")
+	root := node("object")
+	root.Properties = []schema.Property{{Name: "tags", Schema: list}}
+	check := func() []diag.Diagnostic {
+		return cost.Check(t.Context(), cost.Estimates(compiled(t, 0, root)), root, 0, cost.Options{})
+	}
+	found := check()
+	bounds := regexp.MustCompile(`maxItems: (\d+) on tags .*maxLength: (\d+) on tags\[\]`)
+	if len(found) != 1 || !bounds.MatchString(found[0].HelpText) {
+		t.Fatalf("found %v", found)
+	}
+	m := bounds.FindStringSubmatch(found[0].HelpText)
+	items, _ := strconv.ParseInt(m[1], 10, 64)
+	length, _ := strconv.ParseInt(m[2], 10, 64)
+	list.MaxItems, list.Items.MaxLength = &schema.Int{V: items}, &schema.Int{V: length}
+	if found := check(); len(found) > 0 {
+		t.Errorf("after %s there is %v", m[0], found)
 	}
 }
 

@@ -49,7 +49,7 @@ func (c *checking) escaped(e *Estimate) string {
 		Cardinality: e.Cardinality, Unbounded: e.Unbounded,
 	}
 	changed.Cost = product(changed.Each, changed.Cardinality)
-	if c.explain(group{&changed}, RuleBudget, shortRepair).hopeless {
+	if c.explain(group{&changed}, shortRepair).hopeless {
 		return ""
 	}
 	return string(text)

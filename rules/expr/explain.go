@@ -163,6 +163,11 @@ func undefinedField(e *expression, seen *inspection, issue *common.Error, d *dia
 	if len(fields) == 0 {
 		d.Notes = append(d.Notes, typeName(seen.types[operand.ID()])+
 			" has no fields that CEL can access; rules cannot read unknown fields that are preserved")
+		if isMetadata := strings.HasSuffix(shown(operand), ".metadata"); isMetadata &&
+			slices.Contains([]string{"annotations", "finalizers", "labels", "name", "namespace"}, name) {
+			d.HelpText = check.In(e.text.At).Choose("run with crd:generateEmbeddedObjectMeta=true, or "+
+				"describe the embedded metadata with +crdproof:embeddedObjectMeta", "declare its fields in the schema")
+		}
 		return
 	}
 	d.Notes = append(d.Notes, "fields of "+shown(operand)+": "+listed(fields))

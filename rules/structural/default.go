@@ -191,6 +191,9 @@ func sameTypeError(earlier []*badDefault, b *badDefault) *badDefault {
 			(s.isTypeError() && b.isTypeError() || s.textForm() != nil && b.textForm() != nil) {
 			return s
 		}
+		if list := b.textList(); list != nil && earlier[i].textList() == list {
+			return earlier[i]
+		}
 	}
 	return nil
 }

@@ -29,7 +29,13 @@ func valueText(v schema.Value) string {
 func (b *badDefault) report(consequence string) {
 	rule := b.failedRule()
 	message, help := b.explain(rule)
-	f := b.pass.Reportf(b.pass.At(b.Schema.Default.At, b.At()), b.err.Field, "%s%s", message, consequence).
+	at := b.Schema.Default.At
+	if list := b.textList(); list != nil {
+		at = list.At
+	} else if v := b.valueInside(); v != nil && v.At.IsValid() {
+		at = v.At
+	}
+	f := b.pass.Reportf(b.pass.At(at, b.At()), b.err.Field, "%s%s", message, consequence).
 		Help("%s", help).Also(b.also...)
 	if rule != nil {
 		f.See(rule.Rule.At, "the rule")
@@ -79,7 +85,7 @@ func (b *badDefault) wrongType() (message, help string) {
 	case s == nil || v == nil:
 		return wrongTypeOf(b.wantedType(), kindPhrase(b.err)), "write a value of this type"
 	case v.Kind == schema.String && s.Format.V != "" && (s.Type.V == "string" || s.Type.V == ""):
-		return " does not match the format " + s.Format.V, b.atWhole(formatHelp(s.Format.V))
+		return " does not match the format " + s.Format.V, formatHelp(s.Format.V)
 	case s.Type.V == "integer" && isBeyond(*v):
 		return " does not fit int64", "write a smaller number, or use a string"
 	case s.Type.V == "integer" && kindOf(*v) == "integer":
@@ -88,22 +94,44 @@ func (b *badDefault) wrongType() (message, help string) {
 		return " does not fit a 32-bit float", "write a smaller number, or use the format double"
 	}
 	message = wrongTypeOf(typePhrase(s.Type.V), typePhrase(kindOf(*v)))
-	switch {
-	case b.inside == "" && s.Type.V == "string" && (v.Kind == schema.Bool || v.Kind == schema.NumberKind):
-		return message, "write it in quotes: " + strconv.Quote(v.Text)
+	switch list := b.textList(); {
+	case list != nil:
+		return message, "write " + quotedList(list)
+	case s.Type.V == "string" && (v.Kind == schema.Bool || v.Kind == schema.NumberKind):
+		return message, "write it in quotes: " + strconv.Quote(v.Written())
 	case s.Type.V == "integer" && v.Kind == schema.NumberKind:
 		return message, "write a whole number, or use the type number"
+	}
+	if list := b.asList(s, v); list != "" {
+		return message, "write " + list
 	}
 	return message, "write " + typePhrase(s.Type.V)
 }
 
-// atWhole returns a help that replaces the default, worded for a finding at the whole default if it is about a part of
-// it.
-func (b *badDefault) atWhole(help string) string {
-	if b.inside == "" {
-		return help
+// asList returns a list whose only item is a scalar, or the list that a string is the text of; "" if the schema is not
+// one of lists, or the item does not fit it.
+func (b *badDefault) asList(s *schema.Schema, v *schema.Value) string {
+	if s.Type.V != "array" || s.Items == nil || v.Kind == schema.Array || v.Kind == schema.Object || v.Text == "" {
+		return ""
 	}
-	return strings.ReplaceAll("change it to "+strings.TrimPrefix(help, "write "), ", or write ", ", or to ")
+	text, item := v.Literal(), kindOf(*v)
+	inner, isList := strings.CutPrefix(strings.TrimSuffix(v.Text, "]"), "[")
+	switch {
+	case v.Kind == schema.String && isList && !strings.ContainsAny(inner, "[]{}\"'`"):
+		var items []string
+		for part := range strings.SplitSeq(inner, ",") {
+			if part = strings.TrimSpace(part); part != "" {
+				items = append(items, (&schema.Value{Kind: schema.String, Text: part}).Literal())
+			}
+		}
+		text, item = strings.Join(items, ", "), "string"
+	case s.Items.Type.V == "string" && item != "string":
+		text, item = strconv.Quote(v.Written()), "string"
+	}
+	if s.Items.Type.V != item {
+		return ""
+	}
+	return b.pass.Write().Choose("{"+text+"}", "["+text+"]")
 }
 
 // wrongTypeOf ends the message about a value of the wrong type.
@@ -146,12 +174,10 @@ func (b *badDefault) nearEnum() string {
 	if s == nil {
 		return "write an enum value"
 	}
-	var list []string
-	for _, v := range s.Enum {
-		list = append(list, v.Text)
+	if help := schema.Meant(fmt.Sprint(b.err.BadValue), s.Enum); help != "" {
+		return help
 	}
-	is := fmt.Sprint(b.err.BadValue)
-	return near(is, list, useOneOf(quotedList(s.Enum)))
+	return useOneOf(schema.Literals(s.Enum))
 }
 
 // lacksRequired explains a required field that a default lacks. The field's own default is applied only later.
@@ -212,9 +238,38 @@ func (b *badDefault) schemaInside() *schema.Schema {
 	return follow(b.Schema, strings.ReplaceAll(b.inside, ".[", "[")).s // as some of the API server's paths have it
 }
 
+// textList returns the list of strings in a marker whose item the error is about, if it has only numbers or booleans:
+// the first item of a list decides how a marker reads all of them. It returns nil in all other cases.
+func (b *badDefault) textList() *schema.Value {
+	end := strings.LastIndexByte(b.inside, '[')
+	if !b.isTypeError() || end < 0 || !strings.HasSuffix(b.inside, "]") || b.pass.Write().Choose("Go", "") == "" {
+		return nil
+	}
+	item := b.schemaInside()
+	list := b.valueAt(strings.TrimSuffix(b.inside[:end], "."))
+	if item == nil || item.Type.V != "string" || list == nil || list.Kind != schema.Array || !list.At.IsValid() ||
+		slices.ContainsFunc(list.Items, func(v schema.Value) bool {
+			return v.Kind != schema.NumberKind && v.Kind != schema.Bool
+		}) {
+		return nil
+	}
+	return list
+}
+
+// quotedList writes the items of a list as strings, in a marker.
+func quotedList(list *schema.Value) string {
+	items := make([]string, len(list.Items))
+	for i := range list.Items {
+		items[i] = strconv.Quote(list.Items[i].Written())
+	}
+	return "{" + strings.Join(items, ", ") + "}"
+}
+
 // valueInside returns the value inside a default that the error is about, nil if that is unknown.
-func (b *badDefault) valueInside() *schema.Value {
-	path := strings.ReplaceAll(b.inside, ".[", "[")
+func (b *badDefault) valueInside() *schema.Value { return b.valueAt(b.inside) }
+
+func (b *badDefault) valueAt(inside string) *schema.Value {
+	path := strings.ReplaceAll(inside, ".[", "[")
 	steps, isWhole := schema.ReadPath(path)
 	v := b.Schema.Default
 	for _, to := range steps {

@@ -54,7 +54,7 @@ func (b *badDefault) explainText(subject string, form *textForm) (message, help 
 		message += ": Go durations have no " + map[string]string{"d": "days", "w": "weeks"}[strings.ToLower(m[1])[:1]]
 	}
 	var list []string
-	for _, text := range form.meant(v.Text) {
+	for _, text := range form.meant(v.Written()) {
 		if ok, err := regexp.MatchString(s.Pattern.V, text); err == nil && ok {
 			list = append(list, "write "+strconv.Quote(text))
 		}
@@ -65,7 +65,7 @@ func (b *badDefault) explainText(subject string, form *textForm) (message, help 
 	if len(list) == 0 {
 		list = []string{"write " + form.called + ", such as " + strconv.Quote(form.example)}
 	}
-	return message, b.atWhole(strings.Join(list, ", or "))
+	return message, strings.Join(list, ", or ")
 }
 
 var (
@@ -154,18 +154,4 @@ func meantTime(text string) []string {
 		}
 	}
 	return nil
-}
-
-// quotedList lists enum values as they must be written: strings that look like other types in quotes.
-func quotedList(values []schema.Value) []string {
-	var out []string
-	for _, v := range values {
-		_, err := strconv.ParseFloat(v.Text, 64)
-		if v.Kind == schema.String && (err == nil || slices.Contains([]string{"true", "false", "null", ""}, v.Text)) {
-			out = append(out, strconv.Quote(v.Text))
-		} else {
-			out = append(out, v.Text)
-		}
-	}
-	return out
 }

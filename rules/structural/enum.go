@@ -3,6 +3,7 @@ package structural
 import (
 	"fmt"
 	"math/big"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -178,21 +179,34 @@ func checkEnumPossible(p *session.Pass) {
 		valueText(first.Value), first.why).Help("%s", help)
 }
 
-// inQuotes returns the value of an Enum marker with all its values as strings; "" if there is one, or they are not in
-// one marker, or not all for a string.
+// separator is what is between the values of an Enum marker, and of a list of YAML in brackets.
+var separator = regexp.MustCompile(`^ *[;,] *$`)
+
+// inQuotes returns the values of an enum as strings; "" if there is one, or they are not in one line, or not all for a
+// string.
 func inQuotes(p *session.Pass, all []rejectedValue) string {
-	if p.Write().Choose("Go", "") == "" || p.Schema.Type.V != "string" || len(all) < 2 {
+	if p.Schema.Type.V != "string" || len(all) < 2 {
 		return ""
 	}
-	var out []string
+	out := ""
 	for i, v := range all {
-		isNext := i == 0 || v.At.Source == all[0].At.Source && v.At.Start == all[i-1].At.End+1
-		if v.Value.Kind == schema.String || v.Text == "" || !isNext {
+		if v.Value.Kind == schema.String || v.Text == "" || v.At.Source == nil {
 			return ""
 		}
-		out = append(out, strconv.Quote(v.Text))
+		if i > 0 {
+			before := all[i-1].At
+			if v.At.Source != before.Source || v.At.Start < before.End {
+				return ""
+			}
+			before.Start, before.End = before.End, v.At.Start
+			if !separator.MatchString(before.Text()) {
+				return ""
+			}
+			out += before.Text()
+		}
+		out += strconv.Quote(v.Written())
 	}
-	return strings.Join(out, ";")
+	return out
 }
 
 func checkEnumValues(p *session.Pass) {
@@ -208,7 +222,7 @@ func checkEnumValues(p *session.Pass) {
 		if p.Schema.Origin == schema.Quantity && kindOf(v) == "integer" {
 			p.Reportf(p.At(v.At), p.Key("enum"),
 				"the API server rejects what Go writes: the enum value %s is an integer, and a quantity is a string",
-				v.Text).Help("write it in quotes: %q", v.Text)
+				v.Text).Help("write it in quotes: %q", v.Written())
 		}
 	}
 }
@@ -218,7 +232,7 @@ func enumHelp(p *schema.Place, v schema.Value) string {
 	switch {
 	case s == nil || v.Text == "":
 	case s.Type.V == "string" && v.Kind != schema.String:
-		return "write it in quotes: " + strconv.Quote(v.Text)
+		return "write it in quotes: " + strconv.Quote(v.Written())
 	case v.Kind == schema.String && (s.Type.V == "integer" && schema.IsWholeNumber(v.Text) ||
 		s.Type.V == "boolean" && (v.Text == "true" || v.Text == "false")):
 		return "write " + v.Text
@@ -230,6 +244,9 @@ func checkEnumTwice(p *session.Pass) {
 	firsts := map[string]diag.Span{}
 	for _, v := range p.Schema.Enum {
 		text := v.Compact()
+		if p.Schema.Type.V == "string" && v.Kind != schema.String {
+			text = v.Written() // two such as yes and on will be two strings
+		}
 		if first, ok := firsts[text]; ok {
 			p.Reportf(p.At(v.At), p.Key("enum"), "duplicate enum value %s", valueText(v)).
 				Help("remove it").

@@ -57,7 +57,46 @@ func junctor(p *schema.Place) string {
 	return ""
 }
 
+// ofIntOrString are the alternatives that the API server permits for an int-or-string, in their order (complete.go).
+const ofIntOrString = "[{type: integer}, {type: string}]"
+
+// explainTypes explains types inside of the junctor of an int-or-string, and of a value that should be one. The API
+// server reports each type, the finding is about all.
+func explainTypes(r *rejection) bool {
+	above := r.Place.Above
+	if r.Rejection.Field != "type" || r.Place.Step != schema.InAnyOf && r.Place.Step != schema.InOneOf || above.Nested {
+		return false
+	}
+	list := above.Schema.AnyOf
+	if r.Place.Step == schema.InOneOf {
+		list = above.Schema.OneOf
+	}
+	if !above.Schema.IntOrString.True() || len(list) != 2 || !isEither(list) {
+		return false
+	}
+	if r.Schema != list[0] {
+		return true
+	}
+	name := junctor(r.Place)
+	help := "write anyOf: " + ofIntOrString
+	switch {
+	case !isBareType(list[0]) || !isBareType(list[1]):
+		help = fmt.Sprintf("put the other keywords on %s instead, where each applies to integers or to strings only", what(above))
+	case name == "oneOf":
+		help = "remove oneOf: x-kubernetes-int-or-string permits both types"
+	}
+	r.errorf(r.Schema.Type.At, "the API server permits types of an int-or-string only as anyOf: %s, in this order",
+		ofIntOrString).Help("%s", help).Also(strings.Replace(r.Rejection.Path, name+"[0]", name+"[1]", 1))
+	return true
+}
+
+// isBareType reports whether a schema has a type and nothing else.
+func isBareType(s *schema.Schema) bool { return schema.Same(s, &schema.Schema{Type: s.Type}) }
+
 func explainNestedKeyword(r *rejection) {
+	if explainTypes(r) {
+		return
+	}
 	name := r.Rejection.Field
 	at := diag.Span{}
 	for _, k := range keywords(r.Schema) {
@@ -68,6 +107,15 @@ func explainNestedKeyword(r *rejection) {
 	f := r.errorf(at, "%s is not allowed inside %s, which only validates values", name, junctor(r.Place)).
 		Help("move it to %s outside of %s", what(r.Place), junctor(r.Place))
 	switch name {
+	case "type":
+		isAlternative := r.Place.Step == schema.InAnyOf || r.Place.Step == schema.InOneOf
+		switch s := outside(r.Place); {
+		case s == nil || !s.IntOrString.True() && s.Type.V == "" || junctor(r.Place) == "not":
+		case isBareType(r.Schema) && isAlternative:
+			f.Help("remove the alternative, since %s says the type", what(r.Place))
+		default:
+			f.Help("remove it: %s says the type", what(r.Place))
+		}
 	case "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-map-type":
 		f.Also(topologyPaths(r)...)
 	case "title", "description":

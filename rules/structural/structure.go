@@ -80,10 +80,22 @@ func explainNoType(r *rejection) {
 		return
 	}
 	help := r.Write().Choose("set its type", "add type: "+impliedType(r.Schema))
+	if isEither(r.Schema.AnyOf) || isEither(r.Schema.OneOf) {
+		help = r.Write().Choose("set its type", "add x-kubernetes-int-or-string: true")
+	}
 	if isMeta := schema.IsMetaField(r.Place.Name) && r.Place.Above.Schema.EmbeddedResource.True(); !isMeta {
 		help += ", or add " + r.Write().Set("x-kubernetes-preserve-unknown-fields", "true") + " to permit every value"
 	}
 	r.errorf(r.Place.At(), "%s has no type", what(r.Place)).Help("%s", help)
+}
+
+// isEither reports whether alternatives are for an integer and for a string.
+func isEither(alternatives []*schema.Schema) bool {
+	types := map[string]bool{}
+	for _, s := range alternatives {
+		types[s.Type.V] = true
+	}
+	return len(types) == 2 && types["integer"] && types["string"]
 }
 
 // impliedType returns the type to which a keyword of a schema applies, or string.

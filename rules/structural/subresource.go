@@ -166,7 +166,7 @@ func typePhrase(jsonType string) string {
 	switch jsonType {
 	case "":
 		return "untyped"
-	case "array", "object", "integer":
+	case "array", "object", "integer", beyond:
 		return "an " + jsonType
 	}
 	return "a " + jsonType

@@ -1,10 +1,12 @@
 package structural
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/schema"
 )
@@ -204,13 +206,35 @@ func explainMapOfOthers(r *rejection) {
 	}
 	r.errorf(r.Above.Schema.ListType.At, "items of a list of type map must be objects, but %s has %s items",
 		what(r.Above), is).
-		Help("write %s, or change the items to objects", r.Write().Set("x-kubernetes-list-type", "set"))
+		Help("%s", r.setOfScalars(is))
+}
+
+// setOfScalars says what to write instead of a list of type map, whose keys must go too. A set of lists is not atomic.
+func (r *rejection) setOfScalars(items string) string {
+	listType, keys := "set", ""
+	if items == "array" || items == "untyped" {
+		listType = "atomic"
+	}
+	if len(r.Above.Schema.ListMapKeys) > 0 {
+		keys = " and remove " + r.Write().Name("x-kubernetes-list-map-keys")
+	}
+	return fmt.Sprintf("write %s%s, or change the items to objects", r.Write().Set("x-kubernetes-list-type", listType),
+		keys)
 }
 
 func explainSetOfObjects(r *rejection) {
 	r.errorf(r.Above.Schema.ListType.At, "items of a set must be atomic, but %s has granular objects", what(r.Above)).
-		Help("change the list type to map and add keys, or %s", r.Write().Choose(
-			"put +structType=atomic on the type of the items", "add x-kubernetes-map-type: atomic to the items"))
+		Help("%s", insteadOfSet(r.Write(), r.Schema))
+}
+
+// insteadOfSet says which list type to write for items that a set cannot have, or that server-side apply does not
+// support in a set.
+func insteadOfSet(w check.Writer, items *schema.Schema) string {
+	help := "write " + w.Set("x-kubernetes-list-type", "atomic")
+	if len(items.Properties) > 0 {
+		help += ", or change the list type to map and add keys"
+	}
+	return help
 }
 
 func explainSetOfLists(r *rejection) {
@@ -229,7 +253,6 @@ func checkSetItems(p *session.Pass) {
 		items.Type.V == "array" && (listType(items) == nil || items.ListType.V == "atomic") {
 		p.Reportf(p.At(s.ListType.At), p.Key("x-kubernetes-list-type"),
 			"%s is a set of %ss, which server-side apply and rules do not support", what(p.Place), items.Type.V).
-			Help("write %s, or change the list type to map and add keys",
-				p.Write().Set("x-kubernetes-list-type", "atomic"))
+			Help("%s", insteadOfSet(p.Write(), items))
 	}
 }

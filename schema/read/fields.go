@@ -52,13 +52,14 @@ func readObject[T any](r *reader, n *schema.Value, into *T, known fields[T]) {
 // which JSONSchemaPropsOrArray and JSONSchemaPropsOrBool have
 // (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/marshal.go).
 func (r *reader) unknownField(m *schema.Member, known []string) {
-	d := diag.Warningf(m.KeyAt, unknown, "unknown field %q; the API server drops it", m.Key).
-		Help("%s", diag.DidYouMean(m.Key, known))
+	help := diag.DidYouMean(m.Key, known)
 	if r.lenient > 0 {
-		r.report(d.Note("below items and additionalProperties, kubectl does not report it"))
+		r.report(diag.Warningf(m.KeyAt, unknown, "unknown field %q; the API server drops it", m.Key).Help("%s", help).
+			Note("below items and additionalProperties, kubectl does not report it"))
 		return
 	}
-	r.report(d.Note("kubectl rejects the file unless it runs with --validate=warn"))
+	r.report(diag.Warningf(m.KeyAt, unknown, "unknown field %q; kubectl rejects the file", m.Key).Help("%s", help).
+		Note("with kubectl --validate=warn, the API server drops the field"))
 }
 
 // undecodable reports a value that no API server can decode into its field.

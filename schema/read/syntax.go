@@ -19,13 +19,35 @@ func isYAML(data []byte) bool {
 }
 
 // isTemplate reports whether a document that cannot be read is a template that was not rendered.
-func (r *reader) isTemplate(c chunk) bool {
-	return bytes.Contains(r.src.Data[c.start:c.end], []byte("{{"))
+func (r *reader) isTemplate(c chunk) bool { return r.placeholder(c) >= 0 }
+
+// placeholder returns the offset of the first placeholder of a template, -1 without one. Those in comments and in
+// quotes are text to YAML.
+func (r *reader) placeholder(c chunk) int {
+	at := c.start
+	for line := range bytes.Lines(r.src.Data[c.start:c.end]) {
+		if i := bytes.Index(plainPart(line), []byte("{{")); i >= 0 {
+			return at + i
+		}
+		at += len(line)
+	}
+	return -1
+}
+
+// plainPart returns a line of YAML up to its comment, or to a quote that begins a text.
+func plainPart(line []byte) []byte {
+	for i, b := range line {
+		begins := i == 0 || bytes.IndexByte([]byte(" \t[{,:"), line[i-1]) >= 0
+		if begins && (b == '#' || b == '"' || b == '\'') {
+			return line[:i]
+		}
+	}
+	return line
 }
 
 // template returns the position of the first placeholder of a template.
 func (r *reader) template(c chunk) diag.Span {
-	start := c.start + bytes.Index(r.src.Data[c.start:c.end], []byte("{{"))
+	start := r.placeholder(c)
 	line, _, _ := bytes.Cut(r.src.Data[start:c.end], []byte("\n"))
 	if i := bytes.Index(line, []byte("}}")); i >= 0 {
 		line = line[:i+len("}}")]

@@ -225,7 +225,7 @@ func (r *reader) parse(text, joined string) (markers.Marker, bool) {
 	m, ok, problems := r.table.Parse(comment, markers.Package)
 	if !ok && len(problems) == 0 {
 		// The name is known, so the parser must have read an argument without a value as a part of the name.
-		problems = []diag.Diagnostic{withoutValue(text)}
+		problems = []diag.Diagnostic{r.withoutValue(text)}
 	}
 	for _, d := range problems {
 		// Options have no position in a file: the message quotes them.
@@ -238,12 +238,36 @@ func (r *reader) parse(text, joined string) (markers.Marker, bool) {
 	return m, ok && !diag.HasErrors(problems)
 }
 
-func withoutValue(option string) diag.Diagnostic {
+// withoutValue reports an argument of an option that has no value.
+func (r *reader) withoutValue(option string) diag.Diagnostic {
 	name, argument, _ := strings.Cut(option, ":")
 	if argument == "" {
 		return input.Errorf("option %q: missing argument after the colon", option).Help("write %s", name)
 	}
-	return input.Errorf("option %q: missing value for %s", option, argument).Help("write %s:%s=true", name, argument)
+	var kind markers.Kind
+	if def := r.table.Lookup("+"+name, markers.Package); def != nil {
+		var known []string
+		for _, p := range def.Params {
+			known = append(known, p.Name)
+		}
+		i := slices.Index(known, argument)
+		if i < 0 {
+			return input.Errorf("option %q: unknown argument %q of %s", option, argument, name).
+				Help("%s", diag.DidYouMean(argument, known))
+		}
+		kind = def.Params[i].Shape.Kind
+	}
+	d := input.Errorf("option %q: missing value for %s", option, argument)
+	switch values, _ := Offers(argument, kind == markers.Bool); {
+	case kind == markers.Bool:
+		return d.Help("write %s:%s=true", name, argument)
+	case kind == markers.Int:
+		return d.Help("write a number, such as %s:%s=80", name, argument)
+	case len(values) > 0:
+		value, _, _ := strings.Cut(values[0], "\t")
+		return d.Help("write a value, such as %s:%s=%s", name, argument, value)
+	}
+	return d.Help("write %s:%s= and the value", name, argument)
 }
 
 func (r *reader) unknown(option, name string) diag.Diagnostic {

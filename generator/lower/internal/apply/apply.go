@@ -289,7 +289,7 @@ func (ap Applier) setTitle(n *node.Node, m *markers.Marker, _ node.Target) {
 	v := m.Arg("")
 	if v.Kind != markers.String {
 		ap.Report(diag.Errorf(v.At, markers.BadValue, "expected a string, got %s", v.Text).
-			Help("put it in quotes: %q", v.Text))
+			Help("put it in quotes: %q", v.Written()))
 		return
 	}
 	n.Own.Title = read.TextOf(v)

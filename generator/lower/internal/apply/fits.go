@@ -12,7 +12,6 @@ import (
 	"github.com/crdproof/crdproof/generator/lower/internal/read"
 	"github.com/crdproof/crdproof/generator/lower/internal/report"
 	"github.com/crdproof/crdproof/markers"
-	"github.com/crdproof/crdproof/schema"
 )
 
 // This file compares markers and values with the JSON type of their target.
@@ -146,21 +145,24 @@ func itemsName(name string) string {
 	return read.ItemsPrefix + strings.TrimPrefix(name, read.ValidationPrefix)
 }
 
-// boundLike returns the marker that bounds another JSON type with the same value, or "".
+// boundLike returns the marker that bounds the size of another JSON type with the same value, or "". The size of a text
+// is no bound of a number, nor the other way round.
 func boundLike(m *markers.Marker, jsonType string) string {
 	rest, ok := strings.CutPrefix(m.Def.Name, read.ValidationPrefix)
 	if !ok || len(rest) < 3 {
 		return ""
 	}
 	side := rest[:3]
-	isSize := jsonType == "string" || jsonType == "array" || jsonType == "object"
-	if v := m.Arg(""); v == nil || isSize && (!schema.IsWholeNumber(v.Text) || strings.HasPrefix(v.Text, "-")) {
-		return ""
-	}
-	if bound := boundOf(side, jsonType); bound != "" && (side == "Max" || side == "Min") {
+	if bound := boundOf(side, jsonType); sameMeasure(rest, bound) && (side == "Max" || side == "Min") {
 		return read.ValidationPrefix + bound
 	}
 	return ""
+}
+
+// sameMeasure reports whether two bounds both count what a value contains.
+func sameMeasure(a, b string) bool {
+	counts := func(bound string) bool { return len(bound) > 3 && !strings.HasSuffix(bound, "imum") }
+	return counts(a) && counts(b)
 }
 
 // boundOf returns the keyword of a JSON type for its bound on one side, max or min.

@@ -283,7 +283,7 @@ func wrongKeyword(want, got string, m *markers.Member, p place) diag.Diagnostic 
 	case p.n.IsIntOrString():
 	case got == "array" && p.n.Element().JSONType() == want:
 		return d.Help("move it to the items: items: {%s: %s}", m.Key, m.Value.At.Text())
-	case (side == "max" || side == "min") && boundOf(side, got) != "":
+	case (side == "max" || side == "min") && sameMeasure(m.Key, boundOf(side, got)):
 		return d.Help("%s", diag.Meant(boundOf(side, got)))
 	}
 	return d.Help("remove the keyword, or the marker if it has no other keyword")

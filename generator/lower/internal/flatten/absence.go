@@ -10,6 +10,7 @@ import (
 	"github.com/crdproof/crdproof/generator/lower/internal/checks"
 	"github.com/crdproof/crdproof/generator/lower/internal/node"
 	"github.com/crdproof/crdproof/generator/lower/internal/options"
+	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/schema"
 )
 
@@ -28,7 +29,7 @@ func (fl Flattener) finishElements(s *schema.Schema) {
 
 // checkAbsence reports a field whose unset value the API server rejects, although the object looks complete in Go. The
 // server drops a null unless the field is nullable, then applies defaults, and only then checks required fields.
-func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema) {
+func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema, ofKind bool) {
 	f := p.Field
 	if f == nil || !fl.Program.Owns(f.At) || fl.doubtful[s] {
 		return
@@ -66,7 +67,7 @@ func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema) {
 	case !omitted && isNull:
 	case !omitted:
 		if why := rejection(s, zero); why != "" && !required {
-			fl.zeroRejected(f, shortJSON(zero), why)
+			fl.zeroRejected(f, shortJSON(zero), why, ofKind)
 		} else if why == "" {
 			fl.checkDefault(f, s, zero, omitted)
 		}
@@ -129,6 +130,9 @@ func (fl Flattener) nullRequired(p node.Property, s *schema.Schema, omitted bool
 	isBytes := p.Node.IsBytes()
 	canBeNull := len(s.Enum) == 0 && !isBytes && p.Node.NoNull() == ""
 	which, help := "a nil", "add "+option+" to the tag"
+	if option == "omitzero" {
+		which = "a zero"
+	}
 	if canBeNull {
 		help += ", or add +nullable to the field"
 	}
@@ -147,14 +151,20 @@ func (fl Flattener) nullRequired(p node.Property, s *schema.Schema, omitted bool
 		Help("%s", help))
 }
 
-// zeroRejected reports a field whose zero value the API server rejects.
-func (fl Flattener) zeroRejected(f *node.Field, zero, why string) {
+// zeroRejected reports a field whose zero value the API server rejects. The spec of a kind is optional only by the
+// habit of tagging it with omitempty: an object without it would get no defaults.
+func (fl Flattener) zeroRejected(f *node.Field, zero, why string, ofKind bool) {
 	rejected := diag.Errorf(f.At, checks.JSONZero,
 		"an unset %q is encoded as %s, which the API server rejects: %s", f.Name, zero, why).
 		Help("add omitempty to the tag, or change the schema to accept the value")
 	if f.OmitEmpty {
 		rejected = rejected.Note("omitempty has no effect on structs").
 			Help("add omitzero to the tag, or use a pointer")
+		isMarked := slices.ContainsFunc(f.Marks, func(m markers.Marker) bool { return m.Def.Presence == markers.MayBe })
+		if ofKind && f.Name == "spec" && !isMarked && f.Syntax.Tag != nil {
+			rejected = rejected.Help("write %s and add +required to the field: objects without spec are then rejected",
+				strings.Replace(f.Syntax.Tag.Value, ",omitempty", "", 1))
+		}
 	} else if strings.HasPrefix(zero, "{") || strings.HasPrefix(zero, "[") {
 		rejected = rejected.Help("add omitzero to the tag, or use a pointer with omitempty")
 	}

@@ -255,7 +255,7 @@ func (fl Flattener) finish(n, merged *node.Node, out *schema.Schema) {
 		isWritten := p.Required.V != "" || p.Field == nil || !p.Field.Omits()
 		fl.doubtful[out] = fl.doubtful[out] || fl.doubtful[child] && isWritten
 		if !dropped {
-			fl.checkAbsence(p, child)
+			fl.checkAbsence(p, child, n == fl.root)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/lower/internal/apply"
 	"github.com/crdproof/crdproof/generator/lower/internal/checks"
 	"github.com/crdproof/crdproof/generator/lower/internal/node"
@@ -272,6 +273,12 @@ func holdsMeta(n *node.Node, seen map[*node.Node]bool) bool {
 		slices.ContainsFunc(n.Held(), holds)
 }
 
+// isOneof reports whether a field is a oneof of a generated protobuf message, which encoding/json cannot decode.
+func isOneof(f *node.Field) bool {
+	_, ok := load.Tag(f.Syntax).Lookup("protobuf_oneof")
+	return ok
+}
+
 // field describes one field.
 func (d Describer) field(sc *scope, f *node.Field) *node.Node {
 	part := f.Name
@@ -290,6 +297,10 @@ func (d Describer) field(sc *scope, f *node.Field) *node.Node {
 		n = in.schemaless(sc, f)
 	case f.Quoted && d.Opts.With(options.StringOption):
 		n = in.quoted(sc, f)
+	case isOneof(f) && !d.Opts.Compat:
+		n = in.rejectType(sc.span(f.Syntax.Type), "the protobuf oneof "+f.GoName,
+			"add +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields to the fields of type "+
+				sc.decl.Name+": they then accept any JSON")
 	default:
 		n = in.expr(sc, f.Syntax.Type)
 	}

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -98,6 +99,12 @@ func (rd Reader) checkObject(d *load.TypeDecl, marker diag.Span) {
 		help = "embed metav1.ObjectMeta `json:\"metadata,omitempty\"`"
 	}
 	switch {
+	case meta.Unknown != "":
+		at, why = meta.At, "the file does not import a package "+meta.Unknown
+		help = fmt.Sprintf("import %s %q", meta.Unknown, load.Metav1)
+		if meta.Known != "" {
+			help = "write " + meta.Known + "." + meta.Name
+		}
 	case meta.From != "":
 		at, why = meta.At, "it embeds "+meta.Name+" of "+meta.From
 		help = "import " + meta.Name + " from " + load.Metav1
