@@ -197,7 +197,8 @@ var (
 	}
 	MarkerStray = &diag.Check{
 		ID: "marker-stray", Mistake: true, MayWarn: true,
-		Doc: "The marker is in a place where it has no effect, such as after code or in a block comment.",
+		Doc: "The marker is in a place where it has no effect, such as after code or in a block comment, or it has " +
+			"another effect than meant, such as above a field that is commented out.",
 	}
 	MarkerStep = &diag.Check{
 		ID: "marker-step", Mistake: true,

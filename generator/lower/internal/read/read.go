@@ -129,7 +129,7 @@ func (rd Reader) parseComment(pkg *load.Package, c markers.Comment, target marke
 	}
 	if table.Lookup(c.Text, target) == nil {
 		isOff := !rd.Opts.Compat && rd.all.Lookup(c.Text, target) != nil
-		if pkg.Own && !isOff {
+		if pkg.Own && !isOff && !c.Dead {
 			rd.guessMarker(table, c, target)
 		}
 		return markers.Marker{}, false
@@ -164,15 +164,24 @@ func (rd Reader) typeText() string {
 
 // parseAll parses the markers of one declaration, and reports repetitions and contradictions.
 func (rd Reader) parseAll(pkg *load.Package, comments []markers.Comment, target markers.Target) []markers.Marker {
-	var out []markers.Marker
+	var out, alive []markers.Marker
 	for _, c := range comments {
-		if m, ok := rd.parseComment(pkg, c, target); ok {
-			out = append(out, m)
+		m, ok := rd.parseComment(pkg, c, target)
+		switch {
+		case !ok:
+			continue
+		case !c.Dead:
+			alive = append(alive, m)
+		case pkg.Own && !rd.Opts.Compat:
+			rd.Report(diag.Warningf(m.At, checks.MarkerStray,
+				"%s is above code that is commented out, but belongs to what follows", m.Def.Name).
+				Help("remove the marker together with that code"))
 		}
+		out = append(out, m)
 	}
 	if pkg.Own {
-		rd.checkRepeated(out)
-		rd.checkContradictions(out)
+		rd.checkRepeated(alive)
+		rd.checkContradictions(alive)
 	}
 	return out
 }
