@@ -165,6 +165,9 @@ func (rd Reader) typeText() string {
 // parseAll parses the markers of one declaration, and reports repetitions and contradictions.
 func (rd Reader) parseAll(pkg *load.Package, comments []markers.Comment, target markers.Target) []markers.Marker {
 	var out, alive []markers.Marker
+	if slices.ContainsFunc(comments, listsValues) {
+		comments = slices.DeleteFunc(slices.Clone(comments), func(c markers.Comment) bool { return c.Text == "+enum" })
+	}
 	for _, c := range comments {
 		m, ok := rd.parseComment(pkg, c, target)
 		switch {
@@ -184,6 +187,11 @@ func (rd Reader) parseAll(pkg *load.Package, comments []markers.Comment, target 
 		rd.checkContradictions(alive)
 	}
 	return out
+}
+
+// listsValues reports whether a comment is a marker beside which the older +enum only documents a type.
+func listsValues(c markers.Comment) bool {
+	return c.Text == "+k8s:enum" || strings.HasPrefix(c.Text, "+"+MarkEnum+"=")
 }
 
 // FieldMarkers parses the markers of a field.
