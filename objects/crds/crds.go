@@ -142,17 +142,9 @@ func readFile(src *diag.Source) (out []CRD, found []diag.Diagnostic) {
 			found = append(found, Undecodable(doc.CRD.At, err))
 			continue
 		}
-		if isPatch(object) {
-			continue
-		}
 		out = append(out, CRD{IR: doc.CRD, Object: object})
 	}
 	return out, found
-}
-
-// isPatch reports whether an object is not a CRD but a patch for kustomize: it has no group and no versions.
-func isPatch(object *apiext.CustomResourceDefinition) bool {
-	return object.Spec.Group == "" && len(object.Spec.Versions) == 0
 }
 
 // inPackages generates the CRDs of Go packages.

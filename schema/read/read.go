@@ -17,6 +17,7 @@ package read
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
@@ -33,15 +34,16 @@ type Document struct {
 }
 
 // Documents reads all CRDs of a source, whose Data must be set; Documents sets its Syntax. It skips objects of other
-// kinds, and reads the items of lists (kind List).
+// kinds and patches of CRDs, and reads the items of lists (kind List).
 func Documents(src *diag.Source) ([]Document, []diag.Diagnostic) {
 	var out []Document
-	found := EachDocument(src, func(d Document) { out = append(out, d) })
+	_, found := EachDocument(src, func(d Document) { out = append(out, d) })
 	return out, found
 }
 
-// EachDocument does what Documents does for files of any size: it calls visit with one CRD after the other.
-func EachDocument(src *diag.Source, visit func(Document)) []diag.Diagnostic {
+// EachDocument does what Documents does for files of any size: it calls visit with one CRD after the other. It returns
+// the number of patches that it skipped.
+func EachDocument(src *diag.Source, visit func(Document)) (patches int, found []diag.Diagnostic) {
 	r := &reader{src: src, crd: crdFields(), schema: schemaFields()}
 	var first *Document // held back until it is certain whether there is another one
 	several := false
@@ -66,7 +68,7 @@ func EachDocument(src *diag.Source, visit func(Document)) []diag.Diagnostic {
 		first.File = len(src.Data)
 		visit(*first)
 	}
-	return r.found
+	return r.patches, r.found
 }
 
 // A reader reads one source.
@@ -77,6 +79,8 @@ type reader struct {
 	// document is called with each CRD.
 	document func(Document)
 	found    []diag.Diagnostic
+	// patches counts the patches of CRDs.
+	patches int
 	// visit is called with the root of each document, the JSON that clients send, and the findings in its text. item is
 	// called with the items of a list that are read one by one; without it, lists are documents like others.
 	visit, item func(n *schema.Value, data []byte, found []diag.Diagnostic)
@@ -135,11 +139,16 @@ const (
 // object reads an object of the API: a CRD, a list of objects, or something else. The findings in its text are kept
 // for CRDs and lists only.
 func (r *reader) object(n *schema.Value, data []byte, found []diag.Diagnostic) {
+	if n.Kind == schema.Array && slices.ContainsFunc(n.Items, isOperation) {
+		r.patches++
+	}
 	if n.Kind != schema.Object {
 		return
 	}
 	apiVersion, kind := n.Find("apiVersion"), n.Find("kind")
 	switch {
+	case hasText(kind, crdKind) && isPatch(n):
+		r.patches++
 	case hasText(kind, crdKind) && hasText(apiVersion, crdVersion):
 		r.found = append(r.found, found...)
 		r.crdDocument(n, data)
@@ -165,6 +174,19 @@ func (r *reader) crdDocument(n *schema.Value, data []byte) {
 	if !r.failed {
 		r.document(Document{CRD: c, JSON: data})
 	}
+}
+
+// isPatch reports whether an object of the kind of CRDs is a patch of one, as kustomize takes it: it says nothing of what
+// identifies a CRD.
+func isPatch(n *schema.Value) bool {
+	spec := n.Find("spec")
+	return spec == nil || spec.Kind == schema.Object &&
+		spec.Find("group") == nil && spec.Find("names") == nil && spec.Find("scope") == nil
+}
+
+// isOperation reports whether an object is an operation of a JSON patch (RFC 6902).
+func isOperation(n schema.Value) bool {
+	return n.Kind == schema.Object && n.Find("op") != nil && n.Find("path") != nil
 }
 
 // otherAPIVersion reports a CRD of another version than v1, or without apiVersion.
