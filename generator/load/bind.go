@@ -283,6 +283,10 @@ func (b *binder) field(field *ast.Field) {
 	}
 	b.typeExpr(field.Type)
 	b.skipTo(field.End())
+	if c := field.Comment; c != nil && Omits(field) && strings.Trim(c.List[0].Text, "/ ") == "+optional" {
+		b.skipTo(c.End()) // the field is what the comment says
+		return
+	}
 	b.skipTrailing(field.Comment)
 }
 

@@ -34,6 +34,8 @@ type Reader struct {
 	*readMemo
 	// annotatedType is the type expression of the declaration whose markers are being parsed, nil if it has none.
 	annotatedType ast.Expr
+	// omits is set if that declaration is a field which is optional by its tag.
+	omits bool
 }
 
 // A readMemo holds what has been read.
@@ -200,7 +202,7 @@ func (rd Reader) FieldMarkers(d *load.TypeDecl, f *ast.Field) []markers.Marker {
 	if len(f.Names) > 0 {
 		rd.Annotated += "." + f.Names[0].Name
 	}
-	rd.annotatedType = f.Type
+	rd.annotatedType, rd.omits = f.Type, load.Omits(f)
 	marks := rd.parseAll(d.Pkg, d.FieldComments(f), markers.Field)
 	if d.Pkg.Own && !rd.fields[f] {
 		rd.fields[f] = true
@@ -215,6 +217,9 @@ func (rd Reader) guessMarker(table *markers.Table, c markers.Comment, target mar
 	case rd.guesses.Spend(1):
 		c.Type = rd.typeText()
 		if d := table.Unknown(c, target); d != nil {
+			if rd.omits && strings.EqualFold(strings.Trim(c.Text, "+.:,; "), "optional") {
+				d.Severity = diag.Warning // the field is what the comment says
+			}
 			rd.Mistake(*d)
 		}
 	case rd.guesses.Exceeded() && !rd.undecided:
