@@ -77,17 +77,37 @@ func (w *writer) follow(n ast.Node) {
 		}
 	case *ast.AssignStmt:
 		w.followAssignment(n)
+	case *ast.CallExpr:
+		if name, ok := calledOn(n, "SetNested"); ok {
+			w.assign(w.locals, name, nil)
+		}
 	}
+}
+
+// calledOn returns the variable that is the first argument of a call, if the name of the function has a prefix.
+func calledOn(call *ast.CallExpr, prefix string) (*ast.Ident, bool) {
+	fun, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || !strings.HasPrefix(fun.Sel.Name, prefix) || len(call.Args) == 0 {
+		return nil, false
+	}
+	name, ok := call.Args[0].(*ast.Ident)
+	return name, ok
 }
 
 func (w *writer) followAssignment(n *ast.AssignStmt) {
 	for i, to := range n.Lhs {
+		if entry, ok := to.(*ast.IndexExpr); ok {
+			if name, ok := entry.X.(*ast.Ident); ok {
+				w.assign(w.locals, name, nil)
+			}
+		}
 		name, ok := to.(*ast.Ident)
 		if !ok {
 			continue // a field of a value, which keeps its type
 		}
 		if i == 0 && len(n.Rhs) == 1 && len(n.Lhs) == 2 {
 			w.assign(w.encoded, name, w.marshaled(n.Rhs[0]))
+			w.assign(w.locals, name, w.unstructured(n.Rhs[0]))
 		} else if n.Tok == token.DEFINE && len(n.Rhs) == len(n.Lhs) {
 			w.assign(w.locals, name, w.typeOf(n.Rhs[i]))
 		} else {
@@ -136,6 +156,19 @@ func (w *writer) marshaled(e ast.Expr) ast.Expr {
 		return nil
 	}
 	if pkg, ok := fun.X.(*ast.Ident); ok && pkg.Name == "json" {
+		return w.typeOf(call.Args[0])
+	}
+	return nil
+}
+
+// unstructured returns the type of what a call of ToUnstructured (k8s.io/apimachinery/pkg/runtime) makes a map of: its
+// JSON is that of the map, as long as entries are only removed.
+func (w *writer) unstructured(e ast.Expr) ast.Expr {
+	call, ok := e.(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 {
+		return nil
+	}
+	if fun, ok := call.Fun.(*ast.SelectorExpr); ok && fun.Sel.Name == "ToUnstructured" {
 		return w.typeOf(call.Args[0])
 	}
 	return nil
