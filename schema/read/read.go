@@ -147,7 +147,7 @@ func (r *reader) object(n *schema.Value, data []byte, found []diag.Diagnostic) {
 	}
 	apiVersion, kind := n.Find("apiVersion"), n.Find("kind")
 	switch {
-	case hasText(kind, crdKind) && isPatch(n):
+	case hasText(kind, crdKind) && isString(apiVersion) && strings.HasPrefix(apiVersion.Text, crdGroup+"/") && isPatch(n):
 		r.patches++
 	case hasText(kind, crdKind) && hasText(apiVersion, crdVersion):
 		r.found = append(r.found, found...)
