@@ -3,6 +3,7 @@ package load
 import (
 	"go/ast"
 	"go/token"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -116,15 +117,14 @@ func deadCode(g *ast.CommentGroup) int {
 
 // isCode reports whether a comment has code that was commented out.
 func isCode(comment string) bool {
-	for line := range strings.Lines(comment) {
-		line = strings.TrimLeft(line, " \t/*")
-		begins := func(keyword string) bool { return strings.HasPrefix(line, keyword) && strings.Contains(line, "{") }
-		if strings.Contains(line, "`json:") || begins("type ") || begins("func ") {
-			return true
-		}
-	}
-	return false
+	return strings.ContainsAny(comment, "`{") && codeLine.MatchString(comment)
 }
+
+// codeLine matches a line that is a field with its tag, or begins a declaration. A text that mentions a tag has more
+// words before it.
+var codeLine = regexp.MustCompile("(?m)^[ \\t/*]*(" +
+	"(\\w+(, *\\w+)*[ \\t]+)?[\\w.*\\[\\]{}]+[ \\t]+`\\w+:\"|" + // A, B []string `json:"a"`
+	"type \\w+ .*\\{|func .*\\{)")
 
 func (b *binder) toPackage(groups ...*ast.CommentGroup) {
 	b.file.comments = append(b.file.comments, b.comments(false, groups...)...)
