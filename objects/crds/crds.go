@@ -134,7 +134,8 @@ func Read(ctx context.Context, sources []*diag.Source, progress stage.Progress) 
 // readFile retains only findings that explain why CRDs are missing. Other findings are reported when CRDs are generated
 // or validated.
 func readFile(src *diag.Source) (out []CRD, found []diag.Diagnostic) {
-	docs, problems := read.Documents(src)
+	var docs []read.Document
+	_, problems := read.EachDocument(src, func(d read.Document) { docs = append(docs, d) })
 	found = diag.Errors(problems)
 	for _, doc := range docs {
 		object, err := kube.Decode(doc.JSON)

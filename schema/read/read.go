@@ -34,17 +34,21 @@ type Document struct {
 }
 
 // Documents reads all CRDs of a source, whose Data must be set; Documents sets its Syntax. It skips objects of other
-// kinds and patches of CRDs, and reads the items of lists (kind List).
+// kinds, and reads the items of lists (kind List).
 func Documents(src *diag.Source) ([]Document, []diag.Diagnostic) {
 	var out []Document
-	_, found := EachDocument(src, func(d Document) { out = append(out, d) })
+	_, found := eachDocument(src, false, func(d Document) { out = append(out, d) })
 	return out, found
 }
 
-// EachDocument does what Documents does for files of any size: it calls visit with one CRD after the other. It returns
-// the number of patches that it skipped.
+// EachDocument does what Documents does for files of any size: it calls visit with one CRD after the other. It skips
+// patches of CRDs, and returns their number.
 func EachDocument(src *diag.Source, visit func(Document)) (patches int, found []diag.Diagnostic) {
-	r := &reader{src: src, crd: crdFields(), schema: schemaFields()}
+	return eachDocument(src, true, visit)
+}
+
+func eachDocument(src *diag.Source, skips bool, visit func(Document)) (patches int, found []diag.Diagnostic) {
+	r := &reader{src: src, crd: crdFields(), schema: schemaFields(), skipsPatches: skips}
 	var first *Document // held back until it is certain whether there is another one
 	several := false
 	r.document = func(d Document) {
@@ -79,8 +83,9 @@ type reader struct {
 	// document is called with each CRD.
 	document func(Document)
 	found    []diag.Diagnostic
-	// patches counts the patches of CRDs.
-	patches int
+	// patches counts the patches of CRDs, if they are skipped.
+	skipsPatches bool
+	patches      int
 	// visit is called with the root of each document, the JSON that clients send, and the findings in its text. item is
 	// called with the items of a list that are read one by one; without it, lists are documents like others.
 	visit, item func(n *schema.Value, data []byte, found []diag.Diagnostic)
@@ -147,7 +152,7 @@ func (r *reader) object(n *schema.Value, data []byte, found []diag.Diagnostic) {
 	}
 	apiVersion, kind := n.Find("apiVersion"), n.Find("kind")
 	switch {
-	case hasText(kind, crdKind) && isString(apiVersion) && strings.HasPrefix(apiVersion.Text, crdGroup+"/") && isPatch(n):
+	case r.skipsPatches && hasText(kind, crdKind) && isPatch(n):
 		r.patches++
 	case hasText(kind, crdKind) && hasText(apiVersion, crdVersion):
 		r.found = append(r.found, found...)
@@ -179,7 +184,10 @@ func (r *reader) crdDocument(n *schema.Value, data []byte) {
 // isPatch reports whether an object of the kind of CRDs is a patch of one, as kustomize takes it: it says nothing of what
 // identifies a CRD.
 func isPatch(n *schema.Value) bool {
-	spec := n.Find("spec")
+	spec, apiVersion := n.Find("spec"), n.Find("apiVersion")
+	if !isString(apiVersion) || !strings.HasPrefix(apiVersion.Text, crdGroup+"/") {
+		return false
+	}
 	return spec == nil || spec.Kind == schema.Object &&
 		spec.Find("group") == nil && spec.Find("names") == nil && spec.Find("scope") == nil
 }
