@@ -10,6 +10,8 @@ type Check struct {
 	// Severity is that of its findings: Error if the API server rejects the CRD or every write of an object would
 	// fail, Warning if the CRD is accepted and has another problem.
 	Severity Severity
+	// Group is the group of warnings that the check belongs to; nil for most checks.
+	Group *Group
 	// Verdict reports that an API server rejects what the check finds. The check only explains the server's error,
 	// and cannot be silenced.
 	Verdict bool
@@ -31,6 +33,23 @@ type Check struct {
 	// Doc says what is found and why it matters, in one or two sentences.
 	Doc string
 }
+
+// A Group joins checks that concern only some programs or objects, so that they can be ignored together.
+type Group struct {
+	// ID takes the place of the ids of the checks.
+	ID string
+	// Doc names what alone the checks concern.
+	Doc string
+}
+
+// The groups of checks.
+var (
+	GoClients     = &Group{"go-clients", "objects that programs in Go write with these types"}
+	ExtremeValues = &Group{"extreme-values", "numbers beyond 2^53, which hardly any object has"}
+)
+
+// Groups returns all groups.
+func Groups() []*Group { return []*Group{GoClients, ExtremeValues} }
 
 // CanWarn reports whether a finding of the check can be ignored: it only warns, or an error of it does not keep a file
 // from being complete.

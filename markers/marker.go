@@ -35,6 +35,8 @@ type Comment struct {
 	At diag.Span
 	// Doc reports that the comment is part of the declaration's documentation.
 	Doc bool
+	// Dead reports that the comment is above code that is commented out, in the same group of comments.
+	Dead bool
 	// Block is the text of the indented lines below a marker that TakesBlock, "" without such lines; BlockAt covers
 	// them from the first character to the last.
 	Block   string

@@ -105,7 +105,11 @@ func (u *unknown) elsewhere() (*diag.Diagnostic, bool) {
 		}
 	}
 	_, written := u.parts.steps(u.c, def)
-	return problem(wrongTarget(u.c.At.Sub(1, 1+len(written)), written, right, u.target))
+	d := wrongTarget(u.c.At.Sub(1, 1+len(written)), written, right, u.target)
+	if def := u.index[key{Field, written}]; u.target == Type && def != nil && def.Presence == MayBe {
+		d.Severity = diag.Warning // whether a value of the type is optional is up to its fields
+	}
+	return problem(d)
 }
 
 // otherForm finds a known marker whose value does not follow an equals sign.

@@ -30,7 +30,12 @@ func checksReference(table check.Table) string {
 		"silenced.\n" +
 		"- *tolerable mistake*: the same, but controller-gen accepts at least some of them.\n" +
 		"  `crd:mistakes=warn` turns these into warnings, and they can be silenced.\n\n")
-	b.WriteString("| Check | Severity | Meaning |\n|---|---|---|\n")
+	b.WriteString("Some warnings belong to a group. Its name takes the place of their ids in `ignore` and `fail`, but not in a\n" +
+		"marker:\n\n")
+	for _, g := range diag.Groups() {
+		fmt.Fprintf(&b, "- *%s*: these warnings concern only %s.\n", g.ID, g.Doc)
+	}
+	b.WriteString("\n| Check | Severity | Meaning |\n|---|---|---|\n")
 	for _, c := range table {
 		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s |\n", c.ID, c.ID, effectOf(c), c.Doc)
 	}
@@ -55,6 +60,9 @@ func effectOf(c *diag.Check) string {
 		return "tolerable mistake"
 	case c.Mistake && c.Severity == diag.Error:
 		return "mistake"
+	}
+	if c.Group != nil {
+		return c.Severity.String() + ", " + c.Group.ID
 	}
 	return c.Severity.String()
 }

@@ -220,6 +220,9 @@ func checksThat(selects func(*diag.Check) bool) (out []string) {
 			out = append(out, cobra.CompletionWithDesc(c.ID, c.Doc))
 		}
 	}
+	for _, g := range diag.Groups() {
+		out = append(out, cobra.CompletionWithDesc(g.ID, "Warnings that concern only "+g.Doc+"."))
+	}
 	slices.Sort(out)
 	return out
 }

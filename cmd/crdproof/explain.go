@@ -155,7 +155,8 @@ func (set *explainSettings) ofFiles(
 		if ctx.Err() != nil {
 			return nil, nil
 		}
-		docs, more := read.Documents(src)
+		var docs []read.Document
+		_, more := read.EachDocument(src, func(d read.Document) { docs = append(docs, d) })
 		found = append(found, diag.Errors(policy.Apply(more))...)
 		for _, doc := range docs {
 			if !set.size {

@@ -216,10 +216,10 @@ type policySettings struct{ ignored, raised []string }
 
 func (set *policySettings) flags(flags *pflag.FlagSet) {
 	listFlag(flags, &set.ignored, "ignore", "",
-		"ids of checks to ignore; what an API server rejects is always reported")
+		"ids of checks or groups to ignore; what an API server rejects is always reported")
 	offer(flags, "ignore", ignorable)
 	listFlag(flags, &set.raised, "fail", "",
-		"ids of checks whose warnings become errors, or all")
+		"ids of checks or groups whose warnings become errors, or all")
 	offer(flags, "fail", raisable)
 }
 

@@ -48,7 +48,7 @@ func helpersOfFiles(
 	proved := crds.Validate(ctx, sources, validation)
 	found := proved.Found
 	if proved.CRDs == 0 && len(found) == 0 {
-		return nil, []diag.Diagnostic{crds.None(h.Helpers.CRDs, sources)}
+		return nil, []diag.Diagnostic{proved.None(h.Helpers.CRDs, sources)}
 	}
 	if h.CRD.Unproved && proved.IsComplete {
 		for i := range found {

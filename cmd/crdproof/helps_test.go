@@ -22,8 +22,6 @@ import (
 var helpExceptions = []followtest.Exception{
 	{Check: "nested-keyword", Help: "use a rule, such as", Why: "the rule is an example"},
 	{Check: "version-storage", Help: "add storage: true to one version", Why: "the user knows which version"},
-	{Case: "check/kep/blog_v1beta1", Check: "crd-unknown", Help: "write apiVersion: ",
-		Why: "v1 has other fields than v1beta1"},
 	{Case: "script/check_findings/crds/cel", Check: "cel-compile", Help: `did you mean "size"?`,
 		Why: "the rule compiles then, and may read an absent field"},
 	{Case: "script/check_findings/crds/types", Check: "field-type", Help: `write "yes"`,

@@ -123,11 +123,27 @@ func (r *reporter) write(list []diag.Diagnostic) int {
 		err = diag.SARIF(r.stdout, list, diag.SARIFOptions{Root: checkout(dir), Version: version(), Describe: checkDoc})
 	default:
 		err = diag.Text(r.stderr, list, r.textOptions())
+		r.sayGroups(list)
 	}
 	if err != nil {
 		return unwritable(r.stderr, err)
 	}
 	return exitCode(list)
+}
+
+// sayGroups says how many warnings belong to each group, and what they concern.
+func (r *reporter) sayGroups(list []diag.Diagnostic) {
+	for _, g := range diag.Groups() {
+		ids, n := catalog.Checks().Group(g.ID), 0
+		for _, d := range list {
+			if d.Severity == diag.Warning && slices.Contains(ids, d.Check) {
+				n++
+			}
+		}
+		if n > 0 {
+			fmt.Fprintf(r.stderr, "group %s: %s; it concerns only %s\n", g.ID, diag.Counted(n, "warning"), g.Doc)
+		}
+	}
 }
 
 // textOptions returns how the text format is written to standard error.

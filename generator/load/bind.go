@@ -3,6 +3,7 @@ package load
 import (
 	"go/ast"
 	"go/token"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -101,9 +102,29 @@ func (b *binder) strayAll(why StrayKind, on string, groups ...*ast.CommentGroup)
 }
 
 // isFieldInComment reports whether a comment is a field that was commented out together with its markers.
-func isFieldInComment(g *ast.CommentGroup) bool {
-	return slices.ContainsFunc(g.List, func(c *ast.Comment) bool { return strings.Contains(c.Text, "`json:") })
+func isFieldInComment(g *ast.CommentGroup) bool { return deadCode(g) > 0 }
+
+// deadCode returns the number of comments of a group up to the last one that is code: a field with its tag, or the
+// beginning of a declaration. Markers among them belonged to that code.
+func deadCode(g *ast.CommentGroup) int {
+	for i, c := range slices.Backward(g.List) {
+		if isCode(c.Text) {
+			return i + 1
+		}
+	}
+	return 0
 }
+
+// isCode reports whether a comment has code that was commented out.
+func isCode(comment string) bool {
+	return strings.ContainsAny(comment, "`{") && codeLine.MatchString(comment)
+}
+
+// codeLine matches a line that is a field with its tag, or begins a declaration. A text that mentions a tag has more
+// words before it.
+var codeLine = regexp.MustCompile("(?m)^[ \\t/*]*(" +
+	"(\\w+(, *\\w+)*[ \\t]+)?[\\w.*\\[\\]{}]+[ \\t]+`\\w+:\"|" + // A, B []string `json:"a"`
+	"type \\w+ .*\\{|func .*\\{)")
 
 func (b *binder) toPackage(groups ...*ast.CommentGroup) {
 	b.file.comments = append(b.file.comments, b.comments(false, groups...)...)
@@ -116,6 +137,7 @@ func (b *binder) comments(doc bool, groups ...*ast.CommentGroup) []markers.Comme
 		if g == nil {
 			continue
 		}
+		dead := deadCode(g)
 		for i := 0; i < len(g.List); i++ {
 			c := g.List[i]
 			if !isMarker(c.Text) {
@@ -124,7 +146,8 @@ func (b *binder) comments(doc bool, groups ...*ast.CommentGroup) []markers.Comme
 			lines, block, size := b.policy.extent(g.List[i:])
 			text := joined(lines)
 			start := b.tok.Offset(c.Slash) + strings.IndexByte(c.Text, '+')
-			comment := markers.Comment{Text: text, At: diag.At(b.file.source, start, start+len(text)), Doc: doc}
+			at := diag.At(b.file.source, start, start+len(text))
+			comment := markers.Comment{Text: text, At: at, Doc: doc, Dead: i < dead}
 			if len(block) > 0 {
 				comment.Block, comment.BlockAt = b.blockText(block)
 			}
@@ -260,15 +283,22 @@ func (b *binder) field(field *ast.Field) {
 	}
 	b.typeExpr(field.Type)
 	b.skipTo(field.End())
+	if c := field.Comment; c != nil && Omits(field) && strings.Trim(c.List[0].Text, "/ ") == "+optional" {
+		b.skipTo(c.End()) // the field is what the comment says
+		return
+	}
 	b.skipTrailing(field.Comment)
 }
 
 // blockComments records lines of /* … */ comments that look like markers: controller-gen ignores them as markers and
-// puts them into the description.
+// puts them into the description. Markers in code that is commented out, and inside of functions, are not meant as any.
 func (b *binder) blockComments() {
 	for _, g := range b.groups {
+		if b.isInFunc(g) {
+			continue
+		}
 		for _, c := range g.List {
-			if !strings.HasPrefix(c.Text, "/*") {
+			if !strings.HasPrefix(c.Text, "/*") || isCode(c.Text) {
 				continue
 			}
 			start := b.tok.Offset(c.Slash)
@@ -290,14 +320,8 @@ func (b *binder) blockComments() {
 
 // unmarked records line comments outside of functions that were meant as markers but are not recognized as such.
 func (b *binder) unmarked() {
-	isInFunc := func(g *ast.CommentGroup) bool {
-		return slices.ContainsFunc(b.file.syntax.Decls, func(d ast.Decl) bool {
-			fn, ok := d.(*ast.FuncDecl)
-			return ok && fn.Pos() < g.Pos() && g.Pos() < fn.End()
-		})
-	}
 	for _, g := range b.groups {
-		if isFieldInComment(g) || isInFunc(g) {
+		if isFieldInComment(g) || b.isInFunc(g) {
 			continue
 		}
 		for _, c := range g.List {
@@ -312,6 +336,14 @@ func (b *binder) unmarked() {
 			}
 		}
 	}
+}
+
+// isInFunc reports whether a comment is inside of a function.
+func (b *binder) isInFunc(g *ast.CommentGroup) bool {
+	return slices.ContainsFunc(b.file.syntax.Decls, func(d ast.Decl) bool {
+		fn, ok := d.(*ast.FuncDecl)
+		return ok && fn.Pos() < g.Pos() && g.Pos() < fn.End()
+	})
 }
 
 // FieldDoc returns the documentation text of a field of the declaration, without markers.

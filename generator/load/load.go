@@ -259,6 +259,15 @@ func (p *Program) source(name string) *diag.Source {
 // Lookup returns the declaration of a type of the package, or nil.
 func (pkg *Package) Lookup(name string) *TypeDecl { return pkg.byName[name] }
 
+// Method returns the method of a type that the package declares, if it decides the type's JSON form.
+func (pkg *Package) Method(receiver, name string) *ast.FuncDecl {
+	methods := pkg.methods[receiver]
+	if i := slices.IndexFunc(methods, func(d *ast.FuncDecl) bool { return d.Name.Name == name }); i >= 0 {
+		return methods[i]
+	}
+	return nil
+}
+
 // IsOpaque reports whether the named type was left undeclared because its schema is known.
 func (pkg *Package) IsOpaque(name string) bool {
 	_, ok := pkg.opaque[name]

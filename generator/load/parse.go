@@ -161,14 +161,16 @@ func (p *Program) parseFile(pkg *Package, name string, whole bool) *file {
 	return f
 }
 
-// prune drops what no later phase reads, above all function bodies.
+// prune drops what no later phase reads, above all function bodies: only those of MarshalJSON show what JSON they write.
 func (f *file) prune() {
 	f.syntax.Decls = slices.DeleteFunc(f.syntax.Decls, func(d ast.Decl) bool {
 		switch d := d.(type) {
 		case *ast.GenDecl:
 			return d.Tok != token.TYPE && d.Tok != token.CONST && d.Tok != token.IMPORT
 		case *ast.FuncDecl:
-			d.Body = nil
+			if d.Name.Name != "MarshalJSON" {
+				d.Body = nil
+			}
 			return d.Recv == nil || !isJSONMethod(d.Name.Name)
 		}
 		return true

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // readImports fills the file's tables of imports. The name of an import without one is that of the package, which may
@@ -296,4 +297,10 @@ func Tag(field *ast.Field) reflect.StructTag {
 		return ""
 	}
 	return reflect.StructTag(s)
+}
+
+// Omits reports whether Go omits a field that is unset, so that the field is optional without a marker.
+func Omits(field *ast.Field) bool {
+	options := strings.Split(Tag(field).Get("json"), ",")[1:]
+	return slices.Contains(options, "omitempty") || slices.Contains(options, "omitzero")
 }

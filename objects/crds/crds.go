@@ -134,7 +134,8 @@ func Read(ctx context.Context, sources []*diag.Source, progress stage.Progress) 
 // readFile retains only findings that explain why CRDs are missing. Other findings are reported when CRDs are generated
 // or validated.
 func readFile(src *diag.Source) (out []CRD, found []diag.Diagnostic) {
-	docs, problems := read.Documents(src)
+	var docs []read.Document
+	_, problems := read.EachDocument(src, func(d read.Document) { docs = append(docs, d) })
 	found = diag.Errors(problems)
 	for _, doc := range docs {
 		object, err := kube.Decode(doc.JSON)
@@ -142,17 +143,9 @@ func readFile(src *diag.Source) (out []CRD, found []diag.Diagnostic) {
 			found = append(found, Undecodable(doc.CRD.At, err))
 			continue
 		}
-		if isPatch(object) {
-			continue
-		}
 		out = append(out, CRD{IR: doc.CRD, Object: object})
 	}
 	return out, found
-}
-
-// isPatch reports whether an object is not a CRD but a patch for kustomize: it has no group and no versions.
-func isPatch(object *apiext.CustomResourceDefinition) bool {
-	return object.Spec.Group == "" && len(object.Spec.Versions) == 0
 }
 
 // inPackages generates the CRDs of Go packages.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -19,8 +20,8 @@ import (
 
 // Validated is the result of validating the CRDs of files.
 type Validated struct {
-	// CRDs counts the CRDs, and Files the files that have CRDs.
-	CRDs, Files int
+	// CRDs counts the CRDs, Files the files that have CRDs, and Patches the patches of CRDs, which are skipped.
+	CRDs, Files, Patches int
 	// Found are the findings about the files and their CRDs, sorted.
 	Found []diag.Diagnostic
 	// IsComplete is set if all files could be read, so that no CRDs are missing.
@@ -30,7 +31,11 @@ type Validated struct {
 }
 
 func (p Validated) String() string {
-	return diag.Counted(p.CRDs, "CRD") + " in " + diag.Counted(p.Files, "file")
+	out := diag.Counted(p.CRDs, "CRD") + " in " + diag.Counted(p.Files, "file")
+	if p.Patches > 0 {
+		out += fmt.Sprintf(" (patches skipped: %d)", p.Patches)
+	}
+	return out
 }
 
 // Validation says how Validate validates.
@@ -48,9 +53,10 @@ type Validation struct {
 func Validate(ctx context.Context, sources []*diag.Source, opts Validation) Validated {
 	results := make([][]*validated, len(sources))
 	problems := make([][]diag.Diagnostic, len(sources))
+	patches := make([]int, len(sources))
 	stage.Stream(ctx, opts.Progress, "validating CRDs", len(sources), func(i int, run func(func())) {
 		defer stage.InFile(&problems[i], sources[i])
-		problems[i] = read.EachDocument(sources[i], func(doc read.Document) {
+		patches[i], problems[i] = read.EachDocument(sources[i], func(doc read.Document) {
 			v := &validated{name: doc.CRD.Name.V, at: doc.CRD.At, sum: sha256.Sum256(doc.JSON)}
 			results[i] = append(results[i], v)
 			run(func() {
@@ -68,6 +74,7 @@ func Validate(ctx context.Context, sources []*diag.Source, opts Validation) Vali
 	out.CRDs = len(all)
 	for i := range results {
 		out.Files += min(len(results[i]), 1)
+		out.Patches += patches[i]
 	}
 	for _, v := range all {
 		out.Found = append(out.Found, v.found...)
@@ -84,9 +91,7 @@ type validated struct {
 	name string
 	at   diag.Span
 	// sum is that of the JSON that a client sends.
-	sum [sha256.Size]byte
-	// isPatch is set for patches of kustomize.
-	isPatch bool
+	sum     [sha256.Size]byte
 	session *session.Session
 	found   []diag.Diagnostic
 }
@@ -98,7 +103,6 @@ func (v *validated) validate(ctx context.Context, doc read.Document, opts Valida
 	if err != nil {
 		v.found = []diag.Diagnostic{Undecodable(doc.CRD.At, err)}
 	} else {
-		v.isPatch = isPatch(object)
 		v.found = append(opts.Verdicts.Check(ctx, s, doc.JSON), size.CheckJSON(doc.CRD, doc.File, doc.JSON)...)
 	}
 	return s
@@ -113,7 +117,7 @@ func duplicates(all []*validated) (found []diag.Diagnostic) {
 		where := place{filepath.Dir(v.at.Source.Path), v.name}
 		before := first[where]
 		switch {
-		case v.name == "" || v.isPatch:
+		case v.name == "":
 		case before == nil:
 			first[where] = v
 		case v.at.Source == before.at.Source || v.sum != before.sum:
@@ -123,6 +127,15 @@ func duplicates(all []*validated) (found []diag.Diagnostic) {
 		}
 	}
 	return found
+}
+
+// None does what the function None does. It says that patches have been skipped: they may be CRDs whose spec is missing.
+func (p Validated) None(args []string, sources []*diag.Source) diag.Diagnostic {
+	d := None(args, sources)
+	if p.Patches > 0 {
+		d = d.Note("patches skipped: %d; a CRD has a group, names and a scope", p.Patches)
+	}
+	return d
 }
 
 // None reports that the files of the arguments have no CRD.

@@ -22,6 +22,23 @@ func (t Table) Of(id string) *diag.Check {
 	return nil
 }
 
+// Group returns the ids of the checks of a group, none for any other name.
+func (t Table) Group(name string) (ids []string) {
+	for _, c := range t {
+		if c.Group != nil && c.Group.ID == name {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
+// names reports whether the names in an option, of checks and groups, include a check.
+func (t Table) names(list []string, id string) bool {
+	return slices.ContainsFunc(list, func(name string) bool {
+		return name == id || slices.Contains(t.Group(name), id)
+	})
+}
+
 // All stands for all checks, in place of an id: their warnings become errors.
 const All = "all"
 
@@ -37,8 +54,8 @@ type Silence struct {
 type Policy struct {
 	// Checks are the checks that may be named.
 	Checks Table
-	// Ignored are checks whose findings are dropped, Raised those whose warnings are errors; Raised may have All. What
-	// an API server rejects is never dropped, and a check that is ignored is not raised.
+	// Ignored are checks and groups whose findings are dropped, Raised those whose warnings are errors; Raised may have
+	// All. What an API server rejects is never dropped, and a check that is ignored is not raised.
 	Ignored, Raised []string
 	// Scopes change this for files, the later ones last.
 	Scopes []Scope
@@ -62,7 +79,15 @@ type Scope struct {
 // the file raises, and what it ignores is added. A check that the command line raises by name is not ignored.
 func (p Policy) Over(file Policy) Policy {
 	others := func(ids []string) []string {
-		return slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return slices.Contains(p.Raised, id) })
+		var out []string
+		for _, name := range ids {
+			members := p.Checks.Group(name)
+			if len(members) == 0 {
+				members = []string{name}
+			}
+			out = append(out, members...)
+		}
+		return slices.DeleteFunc(out, func(id string) bool { return p.Checks.names(p.Raised, id) })
 	}
 	out := p
 	out.Ignored = slices.Concat(p.Ignored, others(file.Ignored))
@@ -88,8 +113,8 @@ func (s Scope) covers(d diag.Diagnostic) bool {
 
 // Ignores reports whether the policy ignores a finding, wherever it is declared.
 func (p *Policy) Ignores(d diag.Diagnostic) bool {
-	return slices.Contains(p.Ignored, d.Check) || slices.ContainsFunc(p.Scopes,
-		func(s Scope) bool { return slices.Contains(s.Ignored, d.Check) && s.covers(d) })
+	return p.Checks.names(p.Ignored, d.Check) || slices.ContainsFunc(p.Scopes,
+		func(s Scope) bool { return p.Checks.names(s.Ignored, d.Check) && s.covers(d) })
 }
 
 // Raises reports whether a finding becomes an error. A note only does if its check is named.
@@ -100,7 +125,7 @@ func (p *Policy) Raises(d diag.Diagnostic) bool {
 			raised = s.Raised
 		}
 	}
-	return slices.Contains(raised, d.Check) || d.Severity == diag.Warning && slices.Contains(raised, All)
+	return p.Checks.names(raised, d.Check) || d.Severity == diag.Warning && slices.Contains(raised, All)
 }
 
 // RaisesAny reports whether a finding may become an error.
@@ -140,7 +165,7 @@ func (p *Policy) Apply(found []diag.Diagnostic) []diag.Diagnostic {
 	for i, s := range p.Silences {
 		if problem := p.Checks.unusable(s.At, s.Check); problem != nil {
 			out = append(out, *problem)
-		} else if !used[i] && clean && !slices.Contains(p.Ignored, s.Check) && !p.Checks.Of(s.Check).Result {
+		} else if !used[i] && clean && !p.Checks.names(p.Ignored, s.Check) && !p.Checks.Of(s.Check).Result {
 			out = append(out, diag.Warningf(s.At, Ignore, "check %s has no findings here to ignore", s.Check).
 				Help("remove the marker"))
 		}
@@ -168,6 +193,9 @@ func (t Table) Usable(option string, ids []string, ignoring bool) []diag.Diagnos
 	var out []diag.Diagnostic
 	for _, id := range ids {
 		problem := t.unusable(diag.Span{}, id)
+		if len(t.Group(id)) > 0 {
+			continue
+		}
 		if problem == nil || !ignoring && (t.Of(id) != nil || id == All) {
 			continue
 		}
@@ -191,10 +219,16 @@ func (t Table) unusable(at diag.Span, id string) *diag.Diagnostic {
 	case id == All:
 		return new(diag.Errorf(at, Ignore, "only single checks can be ignored, got %q", All).
 			Help("name the checks, for example cel-absent"))
+	case len(t.Group(id)) > 0:
+		return new(diag.Errorf(at, Ignore, "%s is a group: only single checks can be ignored here", id).
+			Help("name one of them: %s", strings.Join(t.Group(id), ", ")))
 	case c == nil:
 		var ids []string
 		for _, c := range t {
 			ids = append(ids, c.ID)
+		}
+		for _, g := range diag.Groups() {
+			ids = append(ids, g.ID)
 		}
 		slices.Sort(ids)
 		return new(unknown(at, id, ids))

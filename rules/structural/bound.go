@@ -25,7 +25,7 @@ func boundRows() []session.Row {
 				"type, such as 9223372036854775807 for int64, they reject every value.",
 		}, Needs: session.EachSchema, Run: checkUnreadableBounds},
 		{Check: diag.Check{
-			ID: "bound-rounded", Severity: diag.Warning,
+			ID: "bound-rounded", Severity: diag.Warning, Group: diag.ExtremeValues,
 			Doc: "API servers read bounds as floating-point numbers, which represent integers exactly only up to " +
 				"9007199254740992.",
 		}, Needs: session.EachSchema, Run: checkRoundedBounds},

@@ -17,6 +17,7 @@ package read
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
@@ -36,13 +37,18 @@ type Document struct {
 // kinds, and reads the items of lists (kind List).
 func Documents(src *diag.Source) ([]Document, []diag.Diagnostic) {
 	var out []Document
-	found := EachDocument(src, func(d Document) { out = append(out, d) })
+	_, found := eachDocument(src, false, func(d Document) { out = append(out, d) })
 	return out, found
 }
 
-// EachDocument does what Documents does for files of any size: it calls visit with one CRD after the other.
-func EachDocument(src *diag.Source, visit func(Document)) []diag.Diagnostic {
-	r := &reader{src: src, crd: crdFields(), schema: schemaFields()}
+// EachDocument does what Documents does for files of any size: it calls visit with one CRD after the other. It skips
+// patches of CRDs, and returns their number.
+func EachDocument(src *diag.Source, visit func(Document)) (patches int, found []diag.Diagnostic) {
+	return eachDocument(src, true, visit)
+}
+
+func eachDocument(src *diag.Source, skips bool, visit func(Document)) (patches int, found []diag.Diagnostic) {
+	r := &reader{src: src, crd: crdFields(), schema: schemaFields(), skipsPatches: skips}
 	var first *Document // held back until it is certain whether there is another one
 	several := false
 	r.document = func(d Document) {
@@ -66,7 +72,7 @@ func EachDocument(src *diag.Source, visit func(Document)) []diag.Diagnostic {
 		first.File = len(src.Data)
 		visit(*first)
 	}
-	return r.found
+	return r.patches, r.found
 }
 
 // A reader reads one source.
@@ -77,6 +83,9 @@ type reader struct {
 	// document is called with each CRD.
 	document func(Document)
 	found    []diag.Diagnostic
+	// patches counts the patches of CRDs, if they are skipped.
+	skipsPatches bool
+	patches      int
 	// visit is called with the root of each document, the JSON that clients send, and the findings in its text. item is
 	// called with the items of a list that are read one by one; without it, lists are documents like others.
 	visit, item func(n *schema.Value, data []byte, found []diag.Diagnostic)
@@ -135,11 +144,16 @@ const (
 // object reads an object of the API: a CRD, a list of objects, or something else. The findings in its text are kept
 // for CRDs and lists only.
 func (r *reader) object(n *schema.Value, data []byte, found []diag.Diagnostic) {
+	if n.Kind == schema.Array && slices.ContainsFunc(n.Items, isOperation) {
+		r.patches++
+	}
 	if n.Kind != schema.Object {
 		return
 	}
 	apiVersion, kind := n.Find("apiVersion"), n.Find("kind")
 	switch {
+	case r.skipsPatches && hasText(kind, crdKind) && isPatch(n):
+		r.patches++
 	case hasText(kind, crdKind) && hasText(apiVersion, crdVersion):
 		r.found = append(r.found, found...)
 		r.crdDocument(n, data)
@@ -165,6 +179,22 @@ func (r *reader) crdDocument(n *schema.Value, data []byte) {
 	if !r.failed {
 		r.document(Document{CRD: c, JSON: data})
 	}
+}
+
+// isPatch reports whether an object of the kind of CRDs is a patch of one, as kustomize takes it: it says nothing of what
+// identifies a CRD.
+func isPatch(n *schema.Value) bool {
+	spec, apiVersion := n.Find("spec"), n.Find("apiVersion")
+	if !isString(apiVersion) || !strings.HasPrefix(apiVersion.Text, crdGroup+"/") {
+		return false
+	}
+	return spec == nil || spec.Kind == schema.Object &&
+		spec.Find("group") == nil && spec.Find("names") == nil && spec.Find("scope") == nil
+}
+
+// isOperation reports whether an object is an operation of a JSON patch (RFC 6902).
+func isOperation(n schema.Value) bool {
+	return n.Kind == schema.Object && n.Find("op") != nil && n.Find("path") != nil
 }
 
 // otherAPIVersion reports a CRD of another version than v1, or without apiVersion.

@@ -50,14 +50,14 @@ func keys() []key {
 					p.settings.Flags = append(p.settings.Flags, Flag{"load-build-tags", arguments.Plain(v)})
 				}
 			}},
-		{name: keyFail, doc: "Checks whose warnings become errors, or all.", value: shape{option: list()},
+		{name: keyFail, doc: "Checks or groups whose warnings become errors, or all.", value: shape{option: list()},
 			read: func(p *parser, m *schema.Member) {
 				if raised, v, ok := p.raised(m); ok {
 					p.settings.Policy.Raised = raised
 					p.show(m.Key, v)
 				}
 			}},
-		{name: keyIgnore, doc: "Checks to ignore, each with a reason.", value: shape{items: ignoreKeys()},
+		{name: keyIgnore, doc: "Checks or groups to ignore, each with a reason.", value: shape{items: ignoreKeys()},
 			read: func(p *parser, m *schema.Member) { p.ignore(m, nil) }},
 	}
 	for _, name := range arguments.Generators() {
@@ -126,7 +126,7 @@ func overrideKeys() []key {
 		{name: keyPaths, doc: "Files, directories or patterns such as api/v1/..., relative to the settings file.",
 			required: "name files or directories, for example paths: [api/v1alpha1/...]", value: shape{option: list()}},
 		{name: keyFail, doc: "Replaces fail for these files.", value: shape{option: list()}},
-		{name: keyIgnore, doc: "Checks to ignore in these files, in addition.", value: shape{items: ignoreKeys()}},
+		{name: keyIgnore, doc: "Checks or groups to ignore in these files, in addition.", value: shape{items: ignoreKeys()}},
 	}
 }
 

@@ -27,8 +27,7 @@ import (
 // fix that.
 func (ap Applier) setConstants(n *node.Node, m *markers.Marker, on node.Target) {
 	obj := on.Decl.Pkg.Types.Scope().Lookup(on.Decl.Name)
-	if obj == nil || m.Def.Own && (!on.Decl.Pkg.Own || read.Find(ap.Marks.At(ap.Reporter).TypeMarkers(on.Decl),
-		"k8s:enum") != nil) {
+	if obj == nil || m.Def.Own && !on.Decl.Pkg.Own {
 		return
 	}
 	jsonType := ap.constantType(obj.Type())
@@ -65,6 +64,7 @@ func (ap Applier) setConstants(n *node.Node, m *markers.Marker, on node.Target) 
 	}
 	n.Own.Type = schema.Text{V: jsonType, At: m.At}
 	n.Own.Enum = values
+	n.ByConstants = m.Def.Own
 }
 
 // rejectConstants reports why there is no enum of constants; controller-gen accepts any +enum.

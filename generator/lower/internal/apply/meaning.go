@@ -7,6 +7,7 @@ import (
 	"github.com/crdproof/crdproof/generator/lower/internal/cel"
 	"github.com/crdproof/crdproof/generator/lower/internal/flatten"
 	"github.com/crdproof/crdproof/generator/lower/internal/node"
+	"github.com/crdproof/crdproof/generator/lower/internal/options"
 	"github.com/crdproof/crdproof/generator/lower/internal/read"
 	"github.com/crdproof/crdproof/generator/lower/internal/report"
 	"github.com/crdproof/crdproof/markers"
@@ -117,8 +118,8 @@ func meanings() map[string]meaning {
 		"k8s:neq":                             {apply: Applier.setNotEqual, condition: Applier.notEqual},
 
 		read.MarkType:      {apply: Applier.setType},
-		read.MarkPreserve:  {apply: setFlag("x-kubernetes-preserve-unknown-fields")},
-		read.MarkXPreserve: {apply: setFlag("x-kubernetes-preserve-unknown-fields")},
+		read.MarkPreserve:  {apply: setPreserve},
+		read.MarkXPreserve: {apply: setPreserve},
 		read.ValidationPrefix + "XEmbeddedResource": {apply: setFlag("x-kubernetes-embedded-resource")},
 		read.ValidationPrefix + "EmbeddedResource":  {apply: setFlag("x-kubernetes-embedded-resource")},
 		read.ValidationPrefix + "XIntOrString":      {apply: setFlag("x-kubernetes-int-or-string")},
@@ -288,5 +289,16 @@ func setFlag(keyword string) func(Applier, *node.Node, *markers.Marker, node.Tar
 	field := schema.KeywordOf(keyword).Field.(schema.One[schema.Flag])
 	return func(_ Applier, n *node.Node, m *markers.Marker, _ node.Target) {
 		*field(&n.Own) = &schema.Flag{V: true, At: m.At}
+	}
+}
+
+// setPreserve keeps unknown fields: of the value and, if the form of its items or values is unknown, everything in them.
+func setPreserve(ap Applier, n *node.Node, m *markers.Marker, _ node.Target) {
+	n.Own.PreserveUnknownFields = &schema.Flag{V: true, At: m.At}
+	for _, part := range []*node.Node{n.Items, n.Additional} {
+		if part != nil && part.Unknown != nil && !part.Cut {
+			part.Own.PreserveUnknownFields = n.Own.PreserveUnknownFields
+			ap.Deviate(options.MarshalForms, m.At)
+		}
 	}
 }

@@ -10,33 +10,33 @@ import (
 // The checks of the Go types themselves: whether the schema fits the values that Go encodes and decodes.
 var (
 	JSONNull = &diag.Check{
-		ID: "json-null", Severity: diag.Warning,
+		ID: "json-null", Severity: diag.Warning, Group: diag.GoClients,
 		Doc: "Go encodes a nil slice, map or pointer as null. The API server rejects it, or treats the field as " +
 			"absent.",
 	}
 	JSONNullElement = &diag.Check{
-		ID: "json-null-element", Severity: diag.Warning,
+		ID: "json-null-element", Severity: diag.Warning, Group: diag.GoClients,
 		Doc: "Go encodes a nil pointer, slice or map in a list or a map as null. The API server rejects or drops it.",
 	}
 	JSONOmitted = &diag.Check{
-		ID: "json-omitted", Severity: diag.Warning,
+		ID: "json-omitted", Severity: diag.Warning, Group: diag.GoClients,
 		Doc: "Go omits a required field that has its zero value. The API server then rejects the object.",
 	}
 	JSONZero = &diag.Check{
-		ID: "json-zero", Severity: diag.Warning,
+		ID: "json-zero", Severity: diag.Warning, Group: diag.GoClients,
 		Doc: "The value that Go encodes for an unset field does not match the schema of the field.",
 	}
 	JSONEmpty = &diag.Check{
-		ID: "json-empty", Severity: diag.Warning,
+		ID: "json-empty", Severity: diag.Warning, Group: diag.GoClients,
 		Doc: "Go encodes an empty []byte as an empty string, which the format byte rejects.",
 	}
 	DefaultReplaces = &diag.Check{
-		ID: "default-replaces", Severity: diag.Warning,
+		ID: "default-replaces", Severity: diag.Warning, Group: diag.GoClients,
 		Doc: "Go omits false and 0, and the API server stores the default in their place: a Go client cannot set " +
 			"them.",
 	}
 	DefaultUnused = &diag.Check{
-		ID: "default-unused", Severity: diag.Warning,
+		ID: "default-unused", Severity: diag.Warning, Group: diag.GoClients,
 		Doc: "Go writes a value for an unset field, so the objects of Go clients never get its default.",
 	}
 	MetadataPruned = &diag.Check{
@@ -45,7 +45,7 @@ var (
 			"annotations.",
 	}
 	TypePrecision = &diag.Check{
-		ID: "type-precision", Severity: diag.Warning,
+		ID: "type-precision", Severity: diag.Warning, Group: diag.ExtremeValues,
 		Doc: "The Go type holds integers above 2^63-1, which the API server rejects.",
 	}
 	TypeEmpty = &diag.Check{
@@ -197,7 +197,8 @@ var (
 	}
 	MarkerStray = &diag.Check{
 		ID: "marker-stray", Mistake: true, MayWarn: true,
-		Doc: "The marker is in a place where it has no effect, such as after code or in a block comment.",
+		Doc: "The marker is in a place where it has no effect, such as after code or in a block comment, or it has " +
+			"another effect than meant, such as above a field that is commented out.",
 	}
 	MarkerStep = &diag.Check{
 		ID: "marker-step", Mistake: true,

@@ -45,6 +45,7 @@ func (fl Flattener) merge(dst, src *node.Node, in node.Embedding) {
 	if src.Unknown != nil {
 		dst.Unknown = src.Unknown
 	}
+	dst.ByConstants = dst.ByConstants || src.ByConstants
 	fl.mergeParts(dst, src.Parts, in)
 	fl.mergeOwn(dst, src, in)
 }
@@ -221,11 +222,27 @@ func (m *merger) mergeCommon() {
 		return
 	}
 	dst, src := &m.dst.Own, &m.src.Own
+	if m.dst.ByConstants {
+		m.checkConstants(dst.Enum, src.Enum)
+		dst.Enum = src.Enum
+		return
+	}
 	narrowed := m.narrowEnum(dst.Enum, src.Enum)
 	if !slices.EqualFunc(dst.Enum, narrowed, schema.Value.Equal) {
 		m.fl.Deviate(options.EnumNarrowed, src.Enum[0].At)
 	}
 	dst.Enum = narrowed
+}
+
+// checkConstants warns of values of an Enum marker that are not constants of the field's type.
+func (m *merger) checkConstants(constants, field []schema.Value) {
+	for _, v := range field {
+		if !slices.ContainsFunc(constants, v.Equal) {
+			m.fl.Warn(diag.Errorf(v.At, checks.EnumConstants, "enum value %s is not a constant of the field's type",
+				report.ValueText(v)).
+				Help("remove it, or declare a constant with this value").See(constants[0].At, "the constants"))
+		}
+	}
 }
 
 // narrowEnum keeps the values of field that typ has too, in the order of field.

@@ -112,6 +112,12 @@ func (d Describer) marshaled(t *node.Type, goType types.Type, m gojson.Methods, 
 		return d.stated(t, goType, declared.Arg("").Text, preserves)
 	case read.HasConstantsMarker(marks):
 		return &node.Node{}
+	}
+	fields, unclear := writesFields(t.Decl, goType)
+	switch {
+	case fields:
+		t.ByPointer = false // Go writes the same without the method
+		return nil
 	case preserves && gojson.TypeOf(goType) == "object":
 		if gojson.HasFields(goType) {
 			d.Deviate(options.MarshalForms, t.Decl.At)
@@ -121,6 +127,10 @@ func (d Describer) marshaled(t *node.Type, goType types.Type, m gojson.Methods, 
 		return n
 	}
 	unknown := unknownForm(t)
+	if unclear != nil {
+		*unknown = unknown.See(t.Decl.Pkg.Span(unclear),
+			"as far as can be seen, this is not the JSON of the fields")
+	}
 	if d.Opts.Tolerate && !preserves {
 		d.Mistake(*unknown)
 		return nil

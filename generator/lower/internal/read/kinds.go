@@ -27,12 +27,24 @@ func (rd Reader) CheckDecls(isVersion map[*load.TypeDecl]bool) {
 				}
 			}
 			if len(ofKind) > 0 {
-				rd.Mistake(notAKind(d, ofKind))
+				wrong := notAKind(d, ofKind)
+				if kind := d.Pkg.Lookup(strings.TrimSuffix(d.Name, "List")); isVersion[kind] && rd.hasAll(kind, ofKind) {
+					wrong = diag.Warningf(wrong.Span, markers.WrongTarget, "%s", wrong.Message).
+						Help("remove from the list what is on the kind %s already", kind.Name)
+				}
+				rd.Mistake(wrong)
 			} else if at, ok := rootMarker(d); ok {
 				rd.checkObject(d, at)
 			}
 		}
 	}
+}
+
+// hasAll reports whether a kind has all of some markers of its list too, so that these are only superfluous.
+func (rd Reader) hasAll(kind *load.TypeDecl, marks []*markers.Marker) bool {
+	return !slices.ContainsFunc(marks, func(m *markers.Marker) bool {
+		return Find(rd.TypeMarkers(kind), m.Def.Name) == nil
+	})
 }
 
 // notAKind reports markers of kinds on a type that is not a kind, with what it lacks to be one.

@@ -36,6 +36,8 @@ type Reader struct {
 	*readMemo
 	// annotatedType is the type expression of the declaration whose markers are being parsed, nil if it has none.
 	annotatedType ast.Expr
+	// omits is set if that declaration is a field which is optional by its tag.
+	omits bool
 }
 
 // A readMemo holds what has been read.
@@ -134,7 +136,7 @@ func (rd Reader) parseComment(pkg *load.Package, c markers.Comment, target marke
 	}
 	if table.Lookup(c.Text, target) == nil {
 		isOff := !rd.Opts.Compat && rd.all.Lookup(c.Text, target) != nil
-		if pkg.Own && !isOff {
+		if pkg.Own && !isOff && !c.Dead {
 			rd.guessMarker(table, c, target)
 		}
 		return markers.Marker{}, false
@@ -169,17 +171,34 @@ func (rd Reader) typeText() string {
 
 // parseAll parses the markers of one declaration, and reports repetitions and contradictions.
 func (rd Reader) parseAll(pkg *load.Package, comments []markers.Comment, target markers.Target) []markers.Marker {
-	var out []markers.Marker
+	var out, alive []markers.Marker
+	if slices.ContainsFunc(comments, listsValues) {
+		comments = slices.DeleteFunc(slices.Clone(comments), func(c markers.Comment) bool { return c.Text == "+enum" })
+	}
 	for _, c := range comments {
-		if m, ok := rd.parseComment(pkg, c, target); ok {
-			out = append(out, m)
+		m, ok := rd.parseComment(pkg, c, target)
+		switch {
+		case !ok:
+			continue
+		case !c.Dead:
+			alive = append(alive, m)
+		case pkg.Own && !rd.Opts.Compat:
+			rd.Report(diag.Warningf(m.At, checks.MarkerStray,
+				"%s is above code that is commented out, but belongs to what follows", m.Def.Name).
+				Help("remove the marker together with that code"))
 		}
+		out = append(out, m)
 	}
 	if pkg.Own {
-		rd.checkRepeated(out)
-		rd.checkContradictions(out)
+		rd.checkRepeated(alive)
+		rd.checkContradictions(alive)
 	}
 	return out
+}
+
+// listsValues reports whether a comment is a marker beside which the older +enum only documents a type.
+func listsValues(c markers.Comment) bool {
+	return c.Text == "+k8s:enum" || strings.HasPrefix(c.Text, "+"+MarkEnum+"=")
 }
 
 // FieldMarkers parses the markers of a field.
@@ -188,7 +207,7 @@ func (rd Reader) FieldMarkers(d *load.TypeDecl, f *ast.Field) []markers.Marker {
 	if len(f.Names) > 0 {
 		rd.Annotated += "." + f.Names[0].Name
 	}
-	rd.annotatedType = f.Type
+	rd.annotatedType, rd.omits = f.Type, load.Omits(f)
 	marks := rd.parseAll(d.Pkg, d.FieldComments(f), markers.Field)
 	if d.Pkg.Own && !rd.fields[f] {
 		rd.fields[f] = true
@@ -203,6 +222,9 @@ func (rd Reader) guessMarker(table *markers.Table, c markers.Comment, target mar
 	case rd.guesses.Spend(1):
 		c.Type = rd.typeText()
 		if d := table.Unknown(c, target); d != nil {
+			if rd.omits && strings.EqualFold(strings.Trim(c.Text, "+.:,; "), "optional") {
+				d.Severity = diag.Warning // the field is what the comment says
+			}
 			rd.Mistake(*d)
 		}
 	case rd.guesses.Exceeded() && !rd.undecided:
@@ -290,20 +312,27 @@ func Find(marks []markers.Marker, name string) *markers.Marker {
 	return nil
 }
 
-// checkRepeated reports markers that a declaration has twice, although only one of them counts. An identical repetition
-// is harmless and is not reported.
+// checkRepeated reports markers that a declaration has twice, although only the last one counts. A repetition that says
+// all that the first one says is harmless and is not reported.
 func (rd Reader) checkRepeated(marks []markers.Marker) {
 	for i := range marks {
 		if marks[i].Def.Repeatable || len(marks[i].Steps) > 0 {
 			continue
 		}
 		first := Find(marks, marks[i].Def.Name)
-		if first != &marks[i] && !sameArgs(first.Args, marks[i].Args) {
+		if first != &marks[i] && !saysAll(marks[i].Args, first.Args) {
 			rd.Mistake(diag.Errorf(marks[i].At, checks.MarkerRepeated, "duplicate marker %s with different values",
 				first.Def.Name).
 				Help("keep one of them").See(first.At, "first given here"))
 		}
 	}
+}
+
+// saysAll reports whether arguments include others, with the same values.
+func saysAll(args, others []markers.Arg) bool {
+	return !slices.ContainsFunc(others, func(o markers.Arg) bool {
+		return !slices.ContainsFunc(args, func(a markers.Arg) bool { return sameArgs([]markers.Arg{a}, []markers.Arg{o}) })
+	})
 }
 
 func sameArgs(a, b []markers.Arg) bool {
