@@ -1,14 +1,18 @@
 package schema
 
-// An Origin is a type of Kubernetes' libraries whose values have several texts.
+// An Origin is a type of Kubernetes' libraries that reads more of its values than their schema says.
 type Origin uint8
 
 // The origins.
 const (
 	NoOrigin Origin = iota
-	// Quantity is resource.Quantity, Duration is metav1.Duration.
+	// Quantity is resource.Quantity, IntOrString is intstr.IntOrString. The others are those of metav1, and Time is also
+	// time.Time.
 	Quantity
+	IntOrString
 	Duration
+	Time
+	MicroTime
 )
 
 // Patterns of what the decoders of the origins accept. A file that has one shows its origin by it.

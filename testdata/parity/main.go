@@ -17,7 +17,8 @@ func main() {
 	run := flag.String("run", "", "run only the cases whose name matches this `regexp`")
 	keep := flag.String("keep", "", "keep the binaries and what they write in this `directory`")
 	crdproof := flag.String("crdproof", os.Getenv("CRDPROOF"), "test this `binary` instead of building crdproof")
-	effects := flag.Bool("effects", false, "count the CRDs and lines that each deviation changes, with a run for each")
+	effects := flag.Bool("effects", false, "count the CRDs and lines that each deviation changes, optional ones included, "+
+		"with a run for each")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -34,6 +34,7 @@ func printSum(w io.Writer, results []result) {
 	for _, r := range results {
 		sum.files += r.files
 		sum.bytes += r.bytes
+		sum.lines += r.lines
 		sum.same += r.same
 		sum.deviatingFiles += r.deviatingFiles
 		sum.deviatingLines += r.deviatingLines
@@ -45,7 +46,11 @@ func printSum(w io.Writer, results []result) {
 		}
 	}
 	printRow(w, sum)
+	fmt.Fprintf(w, "\n%s of %s lines deviate: %.3f %%\n", count(sum.deviatingLines), count(sum.lines), share(sum))
 }
+
+// share returns the percentage of lines that deviate.
+func share(r result) float64 { return 100 * float64(r.deviatingLines) / float64(max(r.lines, 1)) }
 
 // printDeviations writes a row for each deviation: at how many places of how many cases it changes a CRD, and how many
 // CRDs and lines that are, if that was counted.
