@@ -15,6 +15,12 @@ const (
 	MicroTime
 )
 
+// String returns the name of the type in Go.
+func (o Origin) String() string {
+	return [...]string{"", "resource.Quantity", "intstr.IntOrString", "metav1.Duration", "metav1.Time",
+		"metav1.MicroTime"}[o]
+}
+
 // Patterns of what the decoders of the origins accept. A file that has one shows its origin by it.
 const (
 	// QuantityPattern is what resource.ParseQuantity accepts (k8s.io/apimachinery/pkg/api/resource/quantity.go).

@@ -137,7 +137,8 @@ func goOptions() []option {
 			"number-ranges;known-types: in these ways the CRDs are the same as controller-gen's. The names are the "+
 			"sections of docs/deviations.md.")},
 		{scope: ofGo, set: (*settings).with, Param: texts("with", "Names of optional deviations to switch on: "+
-			"number-formats, time-patterns and int-or-string-ranges, which are sections of docs/deviations.md.")},
+			"number-formats, time-patterns, int-or-string-ranges and union-markers. They are sections of "+
+			"docs/deviations.md.")},
 		switched("declarative", []string{"own", "all"}, "own", "The value all enforces the tags of declarative "+
 			"validation (+k8s:) in imported types too, and those that are alpha or beta. The default is own: the stable "+
 			"tags in your own types.", func(s *settings) *bool { return &s.CRD.Declarative }),

@@ -31,10 +31,10 @@ func (fl Flattener) finishInts(r *gojson.Range, s *schema.Schema) {
 	switch isOfType := !s.Format.At.IsValid(); {
 	case s.IntOrString != nil:
 		deviation = options.IntOrStringRanges
-	case isOfType && s.Format.V != r.Compat && r.Compat == "":
+	case isOfType && s.Format.V != r.Compat:
 		fl.Deviate(options.NumberFormats, s.At)
-	case isOfType:
-		differs = s.Format.V != r.Compat
+	case isOfType && r.IsCut() && hasAbove(s, gojson.RangeOfFormat(r.Compat)) && fl.Opts.With(deviation):
+		s.Format.V, differs = r.Format(), true
 	}
 	// The integers of imported types stay what controller-gen writes.
 	writes := fl.Opts.With(deviation) && (s.IntOrString == nil || fl.Program.Owns(s.At))
@@ -52,6 +52,24 @@ func (fl Flattener) finishInts(r *gojson.Range, s *schema.Schema) {
 		fl.Deviate(deviation, s.At)
 	}
 	fl.checkPrecision(r, s)
+}
+
+// hasAbove reports whether a schema has a bound or a value above a range.
+func hasAbove(s *schema.Schema, r *gojson.Range) bool {
+	var all []schema.Value
+	for _, bound := range []*schema.Number{s.Minimum, s.Maximum} {
+		if bound != nil {
+			all = append(all, schema.Value{Kind: schema.NumberKind, Text: bound.V})
+		}
+	}
+	for _, v := range []*schema.Value{s.Default, s.Example} {
+		if v != nil {
+			all = append(all, *v)
+		}
+	}
+	return slices.ContainsFunc(append(all, s.Enum...), func(v schema.Value) bool {
+		return v.Kind == schema.NumberKind && schema.CompareNumbers(v.Text, strconv.FormatUint(r.Max, 10)) > 0
+	})
 }
 
 // withinType reports whether a bound must come from the type: there is no other, or it accepts values that do not fit

@@ -293,7 +293,7 @@ func (d Describer) basic(at diag.Span, t *types.Basic) *node.Node {
 	case n.Ints == nil && (t.Kind() != types.Float32 || !d.Opts.With(options.NumberFormats)):
 	case n.Ints == nil:
 		n.Own.Format.V, n.Deviation = "float", options.NumberFormats
-	case n.Ints.Compat == "" && d.Opts.With(options.NumberFormats), n.Ints.IsCut() && d.Opts.With(options.NumberRanges):
+	case d.Opts.With(options.NumberFormats) && (n.Ints.Compat == "" || n.Ints.IsCut()):
 		n.Own.Format.V = n.Ints.Format()
 	default:
 		n.Own.Format.V = n.Ints.Compat

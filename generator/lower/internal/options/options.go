@@ -32,6 +32,7 @@ const (
 	VersionsByMeaning = "versions-by-meaning"
 	NumbersExact      = "numbers-exact"
 	DeclarativeTags   = "declarative-tags"
+	UnionMarkers      = "union-markers"
 	TransitionsLost   = "transitions-lost"
 	OwnMarkers        = "own-markers"
 	EscapedNames      = "escaped-names"
@@ -80,8 +81,8 @@ func Deviations() []Deviation {
 			"controller-gen decides by the name"},
 		{NumbersExact, "the number is exactly that of the marker; controller-gen rounds it or writes it in " +
 			"powers of ten"},
-		{DeclarativeTags, "a tag of Kubernetes' declarative validation, or an old union marker, is " +
-			"enforced; controller-gen knows nine tags and reads two differently"},
+		{DeclarativeTags, "a tag of Kubernetes' declarative validation is enforced; controller-gen knows nine tags and reads two differently"},
+		{UnionMarkers, "an old union marker is enforced; controller-gen ignores it"},
 		{TransitionsLost, "a rule about updates that an API server cannot evaluate here is dropped; " +
 			"controller-gen writes it anyway"},
 		{OwnMarkers, "a marker that controller-gen does not know constrains the value"},
@@ -103,7 +104,7 @@ func DeviationNames() []string {
 // that people do not write.
 func IsOptional(name string) bool {
 	switch name {
-	case NumberFormats, TimePatterns, IntOrStringRanges:
+	case NumberFormats, TimePatterns, IntOrStringRanges, UnionMarkers:
 		return true
 	}
 	return false
