@@ -28,8 +28,15 @@ func printRow(w io.Writer, r result) {
 	fmt.Fprintln(w, strings.TrimSuffix(row, "\n")+mark)
 }
 
-// printSum writes the line below the table.
+// printSum writes the line below the table, and how many lines deviate.
 func printSum(w io.Writer, results []result) {
+	sum := sumOf(results)
+	printRow(w, sum)
+	fmt.Fprintf(w, "\n%s of %s lines deviate: %.3f %%\n", count(sum.deviatingLines), count(sum.lines), share(sum))
+}
+
+// sumOf adds the rows.
+func sumOf(results []result) result {
 	sum := result{name: "sum", advice: map[string]int{}}
 	for _, r := range results {
 		sum.files += r.files
@@ -45,8 +52,7 @@ func printSum(w io.Writer, results []result) {
 			sum.advice[rule] += n
 		}
 	}
-	printRow(w, sum)
-	fmt.Fprintf(w, "\n%s of %s lines deviate: %.3f %%\n", count(sum.deviatingLines), count(sum.lines), share(sum))
+	return sum
 }
 
 // share returns the percentage of lines that deviate.
