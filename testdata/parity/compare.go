@@ -90,8 +90,9 @@ func compareCase(ctx context.Context, tools harness.Tools, dir, work string, c h
 		job.Out = filepath.Join(work, c.Name, option+"-"+name)
 		files, output, err := runJob(ctx, job)
 		found := r.addExit(" "+option+" "+name, err, output)
-		if r.effects[name] = effectOf(files, plain); option == "with" {
-			r.deviations[name] = found.places(name)
+		r.effects[name] = effectOf(files, plain)
+		if n := found.places(name); option == "with" && n > 0 {
+			r.deviations[name] = n
 		}
 	}
 	return r, nil
