@@ -300,7 +300,7 @@ func (c *checker) unwritten(v any, s *apiextensionsv1.JSONSchemaProps, said stri
 }
 
 // timeErrors matches what package time says of texts that are not times or durations.
-var timeErrors = regexp.MustCompile(`parsing time "|time: (invalid|missing unit in|unknown unit .* in) duration`)
+var timeErrors = regexp.MustCompile(`timezone hour outside|parsing time "|time: (invalid|missing unit in|unknown unit .* in) duration`)
 
 // wide returns the optional deviation with which the server would accept an integer that Go writes, "" if none.
 func (c *checker) wide(data []byte, f finding) string {
