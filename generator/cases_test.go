@@ -266,6 +266,7 @@ func (c *testCase) run(t *testing.T, oracle *oracle) (alone string) {
 		c.compareModes(t, result, compat)
 		c.compareWithout(t, listing, opts, compat)
 		alone = c.compareWithoutOne(t, listing, opts, result, compat)
+		c.compareOptional(t, listing, opts, result)
 	}
 	c.compareOracle(t, oracle, c.generate(t, listing, asControllerGen(opts)))
 	return alone
@@ -479,6 +480,28 @@ func (c *testCase) compareWithoutOne(t *testing.T, listing *load.Listing, opts g
 		}
 	}
 	return ""
+}
+
+// compareOptional switches all optional deviations on: the files change if and only if one of them is reported.
+func (c *testCase) compareOptional(t *testing.T, listing *load.Listing, opts generator.Options, result generator.Result) {
+	t.Helper()
+	opts = leniently(opts)
+	if opts.Extra != nil || diag.HasErrors(result.Diagnostics) {
+		return
+	}
+	opts.Extra = slices.DeleteFunc(lower.DeviationNames(), func(name string) bool { return !lower.IsOptional(name) })
+	with := c.generate(t, listing, opts)
+	opts.Extra = nil
+	plain := c.generate(t, listing, opts)
+	if diag.HasErrors(with.Diagnostics) {
+		return
+	}
+	if reports := slices.ContainsFunc(deviationNames(with), lower.IsOptional); reports == equalFiles(with, plain) {
+		t.Errorf("with all optional deviations: one is reported: %t, files differ: %t", reports, !reports)
+	}
+	if slices.ContainsFunc(deviationNames(plain), lower.IsOptional) {
+		t.Errorf("without with, an optional deviation is reported: %v", deviationNames(plain))
+	}
 }
 
 // equalFiles reports whether two results have the same files.

@@ -157,7 +157,7 @@ func TestMarkersReference(t *testing.T) {
 func caseOf(t *testing.T, examples []*example) *testCase {
 	t.Helper()
 	c := &testCase{name: "examples", archive: &txtar.Archive{}, header: map[string]string{
-		"kind": "none", "options": "declarative=all", // for examples of alpha and beta tags
+		"kind": "none", "options": "declarative=all,with=union-markers", // for examples of alpha and beta tags, and of unions
 	}}
 	for _, e := range examples {
 		c.archive.Files = append(c.archive.Files, e.files()...)

@@ -266,11 +266,13 @@ func otherTags() []Definition {
 func unionMarkers() []Definition {
 	rows := []Definition{
 		{Name: "union", Targets: Type | Field, Doc: "Makes the optional fields of the struct members of a union, as " +
-			"k8s:unionMember does for each."},
+			"k8s:unionMember does for each, with crd:with=union-markers."},
 		{Name: "unionDiscriminator", Targets: Field,
-			Doc: "Makes the field the discriminator of a union, as k8s:unionDiscriminator does."},
+			Doc: "Makes the field the discriminator of a union, as k8s:unionDiscriminator does, with " +
+				"crd:with=union-markers."},
 		{Name: "discriminator", Targets: Field,
-			Doc: "Makes the field the discriminator of a union, as k8s:unionDiscriminator does."},
+			Doc: "Makes the field the discriminator of a union, as k8s:unionDiscriminator does, with " +
+				"crd:with=union-markers."},
 	}
 	for i := range rows {
 		row := &rows[i]

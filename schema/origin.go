@@ -1,15 +1,25 @@
 package schema
 
-// An Origin is a type of Kubernetes' libraries whose values have several texts.
+// An Origin is a type of Kubernetes' libraries that reads more of its values than their schema says.
 type Origin uint8
 
 // The origins.
 const (
 	NoOrigin Origin = iota
-	// Quantity is resource.Quantity, Duration is metav1.Duration.
+	// Quantity is resource.Quantity, IntOrString is intstr.IntOrString. The others are those of metav1, and Time is also
+	// time.Time.
 	Quantity
+	IntOrString
 	Duration
+	Time
+	MicroTime
 )
+
+// String returns the name of the type in Go.
+func (o Origin) String() string {
+	return [...]string{"", "resource.Quantity", "intstr.IntOrString", "metav1.Duration", "metav1.Time",
+		"metav1.MicroTime"}[o]
+}
 
 // Patterns of what the decoders of the origins accept. A file that has one shows its origin by it.
 const (

@@ -56,7 +56,7 @@ func TestOptionsAreKnown(t *testing.T) {
 			if enumerated := map[string]string{
 				"compat": "controller-gen", "mistakes": "warn", "kube": "1.31..1.33", "ignore": "json-null",
 				"fail": "json-null", "maxSize": "256Ki", "versionAnnotation": "controller-gen",
-				"without": "number-ranges", "declarative": "all",
+				"without": "number-ranges", "with": "time-patterns", "declarative": "all",
 			}[param.Name]; enumerated != "" {
 				value = enumerated
 			}

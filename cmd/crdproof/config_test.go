@@ -98,7 +98,8 @@ func TestOptionsInSettings(t *testing.T) {
 	values := map[string]string{
 		"headerFile": header, "year": "2031", "crdVersions": "v1", "versionAnnotation": "none",
 		"dropDescriptions": "k8s.io/...",
-		"maxSize":          "64Ki", "compat": "controller-gen", "without": "number-ranges", "declarative": "all", "mistakes": "warn",
+		"maxSize":          "64Ki", "compat": "controller-gen", "without": "number-ranges", "with": "time-patterns",
+		"declarative": "all", "mistakes": "warn",
 		"package": "helpers", "crds": header, "manifests": header, "roleName": "manager",
 		"externalApplyConfigurations": "example.com/a.B@example.com/c",
 	}

@@ -45,6 +45,9 @@ func Deviations() []Deviation { return options.Deviations() }
 // DeviationNames returns the names of all deviations, in the order of the documentation.
 func DeviationNames() []string { return options.DeviationNames() }
 
+// IsOptional reports whether CRDs differ in a way only on request.
+func IsOptional(deviation string) bool { return options.IsOptional(deviation) }
+
 // TransitionLost returns the note of a rule about updates that is dropped.
 func TransitionLost(at diag.Span) diag.Diagnostic { return options.NoteOn(TransitionsLost, at) }
 

@@ -66,6 +66,12 @@ func (r *Range) Format() string {
 	return ""
 }
 
+// IsCut reports whether the format of controller-gen rejects integers of the range that an API server would store.
+func (r *Range) IsCut() bool {
+	format := RangeOfFormat(r.Compat)
+	return format != nil && (r.Min < format.Min || min(r.Max, math.MaxInt64) > format.Max)
+}
+
 // RangeOfFormat returns the range that a format accepts, nil if it does not apply to integers.
 func RangeOfFormat(format string) *Range {
 	switch format {

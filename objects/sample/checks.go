@@ -35,6 +35,11 @@ var (
 		ID: "object-warning", Severity: diag.Warning, Mistake: true,
 		Doc: "The API server accepts the object, but with a warning. The message is the server's.",
 	}
+	undecodable = &diag.Check{
+		ID: "object-undecodable", Severity: diag.Warning, Mistake: true,
+		Doc: "The API server accepts a value that Go clients cannot decode, such as 1d for a metav1.Duration. Only Go " +
+			"packages say which types the fields have; CRDs in files do not.",
+	}
 	unstorable = &diag.Check{
 		ID: "object-stored", Mistake: true, MayWarn: true,
 		Doc: "The API server cannot store an object of --old, two of these objects are the same, or no object " +
@@ -45,6 +50,7 @@ var (
 // Checks returns the table of findings about objects.
 func Checks() []*diag.Check {
 	return []*diag.Check{
-		wrongField, undeclared, duplicated, wrongKind, wrongVersion, rejectedWhole, warning, unstorable,
+		wrongField, undeclared, duplicated, wrongKind, wrongVersion, rejectedWhole, warning, undecodable,
+		unstorable,
 	}
 }

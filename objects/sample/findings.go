@@ -89,6 +89,12 @@ func (j *judgement) rejection(said write.Answer) {
 	}
 }
 
+// undecodable reports a value that the server accepts, and that Go clients cannot decode.
+func (j *judgement) undecodable(s *schema.Schema, v *schema.Value, at schema.Path) {
+	j.report(schema.Location{Node: v, Value: v.At}, at.String(),
+		diag.Warningf(v.At, undecodable, "%s: Go clients cannot decode %s as %s", at, v.At.Text(), s.Origin))
+}
+
 // isNameGenerated reports whether the server generates the name.
 func (j *judgement) isNameGenerated() bool {
 	made := j.object.Root.Locate("metadata.generateName")

@@ -123,6 +123,9 @@ func (j *judgement) run(ctx context.Context, r *write.Resource) (Answer, error) 
 	j.unknown(said.Unknown)
 	j.rejection(said)
 	j.warnings(said.Warnings)
+	if said.Rejection == nil {
+		schema.Undecoded(j.version.Schema, j.object.Root, nil, j.undecodable)
+	}
 	j.found = append(j.found, j.object.Renamed...)
 	out.Found = diag.Sort(j.found)
 	if diag.HasErrors(out.Found) {

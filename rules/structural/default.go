@@ -43,6 +43,11 @@ func defaultRows() []session.Row {
 			Doc: "An API server accepts a default with duplicate items for a list of type set or map, but rejects " +
 				"every object that omits the field.",
 		}, Needs: session.EachSchema, Run: checkDefaultDuplicates},
+		{Check: diag.Check{
+			ID: "value-undecodable", Severity: diag.Warning,
+			Doc: "A default, an example or an enum value is one that Go cannot decode into the type of its field, such as " +
+				"1d into a metav1.Duration. API servers accept it, but Go clients fail to read every object that has it.",
+		}, Needs: session.EachSchema, Run: checkDecodable},
 	}
 }
 

@@ -53,7 +53,8 @@ func (b *badDefault) explain(rule *schema.Rule) (message, help string) {
 	form := b.textForm()
 	switch err, s := b.err, b.schemaInside(); {
 	case form != nil && rule == nil:
-		return b.explainText(subject, form)
+		message, help = explainText(subject, b.schemaInside(), b.valueInside(), form)
+		return message, help
 	case rule != nil:
 		return subject + " violates a rule: " + strings.TrimPrefix(err.Detail, failedRule),
 			"change the default, or change the rule"
@@ -132,6 +133,11 @@ func (b *badDefault) asList(s *schema.Schema, v *schema.Value) string {
 		return ""
 	}
 	return b.pass.Write().Choose("{"+text+"}", "["+text+"]")
+}
+
+// changeTo words a help that says what to write for a finding at something larger.
+func changeTo(help string) string {
+	return strings.ReplaceAll("change it to "+strings.TrimPrefix(help, "write "), ", or write ", ", or to ")
 }
 
 // wrongTypeOf ends the message about a value of the wrong type.

@@ -10,10 +10,12 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// A textForm is a type of Go whose values are text in JSON, recognized by a part of its pattern or by its format.
+// A textForm is a type of Go whose values are text in JSON, recognized by its origin, a part of its pattern or its
+// format.
 type textForm struct {
-	// pattern is a part of the pattern, format the format; one of them is enough.
+	// pattern is a part of the pattern, format the format; one of the three is enough.
 	pattern, format string
+	origin          schema.Origin
 	// called names the form in a message, example is a value of it.
 	called, example string
 	// meant suggests what was meant by a text.
@@ -22,8 +24,10 @@ type textForm struct {
 
 func textForms() []textForm {
 	return []textForm{
-		{pattern: `(ns|us|µs|μs|ms|s|m|h)`, called: "a Go duration", example: "1h30m", meant: meantDuration},
+		{pattern: `(ns|us|µs|μs|ms|s|m|h)`, origin: schema.Duration, called: "a Go duration", example: "1h30m", meant: meantDuration},
 		{pattern: `[KMGTPE]i`, called: "a Kubernetes quantity", example: "10Gi", meant: meantQuantity},
+		{origin: schema.MicroTime, called: "an RFC 3339 time with six digits after the seconds",
+			example: "2024-01-31T12:00:00.000000Z", meant: meantTime},
 		{format: "date-time", called: "an RFC 3339 time", example: "2024-01-31T12:00:00Z", meant: meantTime},
 	}
 }
@@ -36,9 +40,15 @@ func (b *badDefault) textForm() *textForm {
 		v.Kind != schema.String && v.Kind != schema.NumberKind {
 		return nil
 	}
+	return textFormOf(s)
+}
+
+// textFormOf returns the form of the texts of a schema, nil for other texts.
+func textFormOf(s *schema.Schema) *textForm {
 	for _, form := range textForms() {
 		if form.pattern != "" && strings.Contains(s.Pattern.V, form.pattern) ||
-			form.format != "" && s.Format.V == form.format {
+			form.format != "" && s.Format.V == form.format ||
+			form.origin != schema.NoOrigin && s.Origin == form.origin {
 			return &form
 		}
 	}
@@ -47,15 +57,15 @@ func (b *badDefault) textForm() *textForm {
 
 // explainText explains a text that does not have the form of its type. The pattern, which is not the user's, is not
 // shown.
-func (b *badDefault) explainText(subject string, form *textForm) (message, help string) {
-	s, v := b.schemaInside(), b.valueInside()
+func explainText(subject string, s *schema.Schema, v *schema.Value, form *textForm) (message, help string) {
 	message = subject + " is not " + form.called
 	if m := days.FindStringSubmatch(v.Text); m != nil && form.example == "1h30m" {
 		message += ": Go durations have no " + map[string]string{"d": "days", "w": "weeks"}[strings.ToLower(m[1])[:1]]
 	}
 	var list []string
 	for _, text := range form.meant(v.Written()) {
-		if ok, err := regexp.MatchString(s.Pattern.V, text); err == nil && ok {
+		if ok, err := regexp.MatchString(s.Pattern.V, text); err == nil && ok &&
+			s.Origin.Decodes(&schema.Value{Kind: schema.String, Text: text}) {
 			list = append(list, "write "+strconv.Quote(text))
 		}
 	}
@@ -147,7 +157,7 @@ func meantQuantity(text string) []string {
 func meantTime(text string) []string {
 	for _, layout := range []string{
 		"2006-01-02", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04", "2006-01-02 15:04",
-		"2006-01-02 15:04:05Z07:00", "2006-01-02T15:04Z07:00", time.RFC1123, time.RFC1123Z,
+		"2006-01-02 15:04:05Z07:00", "2006-01-02T15:04Z07:00", time.RFC3339, time.RFC1123, time.RFC1123Z,
 	} {
 		if at, err := time.Parse(layout, strings.TrimSpace(text)); err == nil {
 			return []string{at.Format(time.RFC3339), at.Format("2006-01-02T15:04:05.000000Z07:00")}

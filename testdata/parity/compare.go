@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/testdata/parity/harness"
 	"github.com/rogpeppe/go-internal/diff"
 )
@@ -17,8 +18,8 @@ import (
 // A result is the row of one case.
 type result struct {
 	name string
-	// files and bytes are those that controller-gen wrote.
-	files, bytes int
+	// files, bytes and lines are those that controller-gen wrote.
+	files, bytes, lines int
 	// same counts the files that crdproof wrote alike under compat.
 	same int
 	// deviatingFiles and deviatingLines count the differences without compat; a changed line is one gone and one new.
@@ -58,6 +59,7 @@ func compareCase(ctx context.Context, tools harness.Tools, dir, work string, c h
 	r.files = len(want)
 	for _, data := range want {
 		r.bytes += len(data)
+		r.lines += bytes.Count(data, []byte("\n"))
 	}
 
 	job.Tool, job.Flags = tools.Crdproof, jsonReport()
@@ -78,12 +80,20 @@ func compareCase(ctx context.Context, tools harness.Tools, dir, work string, c h
 	if !effects {
 		return r, nil
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.deviations)) {
-		job.Options = append([]string{"mistakes=warn", "unproved=true", "without=" + name}, options...)
-		job.Out = filepath.Join(work, c.Name, "without-"+name)
+	optional := slices.DeleteFunc(lower.DeviationNames(), func(name string) bool { return !lower.IsOptional(name) })
+	for _, name := range slices.Concat(slices.Sorted(maps.Keys(r.deviations)), optional) {
+		option := "without"
+		if lower.IsOptional(name) {
+			option = "with"
+		}
+		job.Options = append([]string{"mistakes=warn", "unproved=true", option + "=" + name}, options...)
+		job.Out = filepath.Join(work, c.Name, option+"-"+name)
 		files, output, err := runJob(ctx, job)
-		r.addExit(" without "+name, err, output)
+		found := r.addExit(" "+option+" "+name, err, output)
 		r.effects[name] = effectOf(files, plain)
+		if n := found.places(name); option == "with" && n > 0 {
+			r.deviations[name] = n
+		}
 	}
 	return r, nil
 }

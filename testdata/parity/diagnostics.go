@@ -28,6 +28,16 @@ func (f finding) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s: %s [%s]", f.File, f.Line, f.Column, f.Severity, f.Message, f.Rule)
 }
 
+// places counts the findings of a check.
+func (r report) places(check string) (n int) {
+	for _, f := range r.Diagnostics {
+		if f.Rule == check {
+			n++
+		}
+	}
+	return n
+}
+
 // jsonReport asks crdproof for all findings, and for its deviations.
 func jsonReport() []string { return []string{"--format=json", "--deviations"} }
 

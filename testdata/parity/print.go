@@ -28,12 +28,20 @@ func printRow(w io.Writer, r result) {
 	fmt.Fprintln(w, strings.TrimSuffix(row, "\n")+mark)
 }
 
-// printSum writes the line below the table.
+// printSum writes the line below the table, and how many lines deviate.
 func printSum(w io.Writer, results []result) {
+	sum := sumOf(results)
+	printRow(w, sum)
+	fmt.Fprintf(w, "\n%s of %s lines deviate: %.3f %%\n", count(sum.deviatingLines), count(sum.lines), share(sum))
+}
+
+// sumOf adds the rows.
+func sumOf(results []result) result {
 	sum := result{name: "sum", advice: map[string]int{}}
 	for _, r := range results {
 		sum.files += r.files
 		sum.bytes += r.bytes
+		sum.lines += r.lines
 		sum.same += r.same
 		sum.deviatingFiles += r.deviatingFiles
 		sum.deviatingLines += r.deviatingLines
@@ -44,8 +52,11 @@ func printSum(w io.Writer, results []result) {
 			sum.advice[rule] += n
 		}
 	}
-	printRow(w, sum)
+	return sum
 }
+
+// share returns the percentage of lines that deviate.
+func share(r result) float64 { return 100 * float64(r.deviatingLines) / float64(max(r.lines, 1)) }
 
 // printDeviations writes a row for each deviation: at how many places of how many cases it changes a CRD, and how many
 // CRDs and lines that are, if that was counted.

@@ -136,6 +136,9 @@ func goOptions() []option {
 		{scope: ofGo, set: (*settings).without, Param: texts("without", "Names of deviations to switch off, such as "+
 			"number-ranges;known-types: in these ways the CRDs are the same as controller-gen's. The names are the "+
 			"sections of docs/deviations.md.")},
+		{scope: ofGo, set: (*settings).with, Param: texts("with", "Names of optional deviations to switch on: "+
+			"number-formats, time-patterns, int-or-string-ranges and union-markers. They are sections of "+
+			"docs/deviations.md.")},
 		switched("declarative", []string{"own", "all"}, "own", "The value all enforces the tags of declarative "+
 			"validation (+k8s:) in imported types too, and those that are alpha or beta. The default is own: the stable "+
 			"tags in your own types.", func(s *settings) *bool { return &s.CRD.Declarative }),
@@ -227,8 +230,8 @@ func Values(name string) []string {
 // what it offers besides.
 func Offers(name string, isBool bool) ([]string, Offer) {
 	switch o := optionNamed(name); {
-	case name == "without":
-		return deviations(), NoOffer
+	case name == "without" || name == "with":
+		return deviations(name == "with"), NoOffer
 	case name == "maxSize":
 		return []string{"apply"}, NoOffer
 	case name == "config" || name == "code" || name == "manifests": // of output rules and schemapatch
@@ -242,10 +245,12 @@ func Offers(name string, isBool bool) ([]string, Offer) {
 	}
 }
 
-// deviations returns the values of the option without, each with what it means after a tab.
-func deviations() (out []string) {
+// deviations returns the values of the option with or without, each with what it means after a tab.
+func deviations(optional bool) (out []string) {
 	for _, d := range lower.Deviations() {
-		out = append(out, d.Name+"\t"+d.Doc)
+		if lower.IsOptional(d.Name) == optional {
+			out = append(out, d.Name+"\t"+d.Doc)
+		}
 	}
 	return out
 }

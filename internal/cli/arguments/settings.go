@@ -78,6 +78,10 @@ func (s *settings) finish(given map[string]bool) {
 	if s.CRD.Declarative {
 		s.checkDeclarative()
 	}
+	if s.CRD.Compat && len(s.CRD.Extra) > 0 {
+		s.fail(input.Errorf("option with has no effect: compat=controller-gen switches off all deviations").
+			Help("remove one of the two options"))
+	}
 	s.CRD.Policy.Checks = s.line.Checks
 	s.problems = append(s.problems, CheckPolicy("option ", s.line.Checks, s.CRD.Policy)...)
 	s.CRD.Policy = s.CRD.Policy.Over(s.line.Policy)
@@ -122,22 +126,28 @@ func CheckPolicy(prefix string, checks check.Table, p check.Policy) []diag.Diagn
 	return out
 }
 
-// without switches deviations off.
-func (s *settings) without(v *markers.Value) {
-	names := lower.DeviationNames()
-	s.CRD.Without = textsOf(v)
-	for _, name := range s.CRD.Without {
-		if slices.Contains(names, name) {
-			continue
-		}
-		d := input.Errorf("option without: unknown deviation %q", name)
-		if near := diag.DidYouMean(name, names); near != "" {
+// without switches deviations off, with switches optional ones on.
+func (s *settings) without(v *markers.Value) { s.CRD.Without = s.deviations("without", false, v) }
+func (s *settings) with(v *markers.Value)    { s.CRD.Extra = s.deviations("with", true, v) }
+
+// deviations returns the names of deviations that an option switches. Those that have this state anyway are an error.
+func (s *settings) deviations(option string, optional bool, v *markers.Value) []string {
+	names, state := lower.DeviationNames(), map[bool]string{false: "on", true: "off"}
+	for _, name := range textsOf(v) {
+		d := input.Errorf("option %s: unknown deviation %q", option, name)
+		switch near := diag.DidYouMean(name, names); {
+		case slices.Contains(names, name) && lower.IsOptional(name) == optional:
+		case slices.Contains(names, name):
+			s.fail(input.Errorf("option %s has no effect on %s: it is %s by default", option, name, state[!optional]).
+				Help("remove %s from the option", name))
+		case near != "":
 			s.fail(d.Help("%s", near))
-			continue
+		default:
+			s.fail(d.Note("the deviations are %s", strings.Join(names, ", ")).
+				Help("run crdproof crd --deviations to see which of them change your CRDs"))
 		}
-		s.fail(d.Note("the deviations are %s", strings.Join(names, ", ")).
-			Help("run crdproof crd --deviations to see which of them change your CRDs"))
 	}
+	return textsOf(v)
 }
 
 // checkDeclarative reports options that leave nothing of declarative=all.

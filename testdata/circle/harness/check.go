@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -148,6 +149,10 @@ func (c *checker) checkValue(number uint64) error {
 	}
 	answer := c.resource.Create(made.JSON)
 	for _, f := range c.writeFindings(made.JSON, answer) {
+		if reason := c.wide(made.JSON, f); reason != "" {
+			c.result.lenient[reason]++
+			continue
+		}
 		c.fail(f.class, f.path, f.said)
 	}
 	if len(answer.Rejected) > 0 {
@@ -228,7 +233,7 @@ func (c *checker) readBack(stored map[string]any) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if reason := c.leniency(stored, path); reason != "" {
+		if reason := c.leniency(stored, path, reply.Error); reason != "" {
 			c.result.lenient[reason]++
 		} else {
 			c.fail(classUnreadable, path, reply.Error)
@@ -249,7 +254,7 @@ var durations = regexp.MustCompile(`^[+-]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us
 var fractions = regexp.MustCompile(`^[+-]?[0-9.]+[eE][+-]?[0-9]*\.[0-9]*$`)
 
 // leniency returns why no schema can forbid the value at a path, though Go does not read it; "" if one can.
-func (c *checker) leniency(stored map[string]any, path []string) string {
+func (c *checker) leniency(stored map[string]any, path []string, said string) string {
 	var v any = stored
 	s := c.resource.Schema
 	for _, key := range path {
@@ -271,6 +276,47 @@ func (c *checker) leniency(stored map[string]any, path []string) string {
 	}
 	if ok && fractions.MatchString(text) {
 		return "a quantity has a fraction in its exponent"
+	}
+	if c.result.kind.Options.Plain {
+		return c.unwritten(v, s, said)
+	}
+	return ""
+}
+
+// unwritten returns the optional deviation that would forbid a value that Go does not read, "" if none would.
+func (c *checker) unwritten(v any, s *apiextensionsv1.JSONSchemaProps, said string) string {
+	number, err := strconv.ParseFloat(fmt.Sprint(v), 64)
+	isNumber := err == nil && s.Type != "string"
+	switch _, isText := v.(string); {
+	case isText && s.Type == "string" && s.Pattern == "" && (s.Format == "" || s.Format == "date-time") &&
+		timeErrors.MatchString(said):
+		return "time-patterns is off: a text is not a time or a duration"
+	case isNumber && s.XIntOrString && s.Maximum == nil && math.Abs(number) > math.MaxInt32:
+		return "int-or-string-ranges is off: an integer does not fit int32"
+	case isNumber && s.Type == "number" && s.Format == "" && math.Abs(number) > math.MaxFloat32:
+		return "number-formats is off: a number does not fit float32"
+	}
+	return ""
+}
+
+// timeErrors matches what package time says of texts that are not times or durations.
+var timeErrors = regexp.MustCompile(`timezone hour outside|parsing time "|time: (invalid|missing unit in|unknown unit .* in) duration`)
+
+// wide returns the optional deviation with which the server would accept an integer that Go writes, "" if none.
+func (c *checker) wide(data []byte, f finding) string {
+	number, err := strconv.ParseInt(fmt.Sprint(at(any(exact(data)), f.path)), 10, 64)
+	if err != nil || f.class != classRejected || !c.result.kind.Options.Plain || number <= math.MaxInt32 ||
+		number > math.MaxUint32 {
+		return ""
+	}
+	s := c.resource.Schema
+	for _, key := range f.path {
+		if s, _ = below(s, key); s == nil {
+			return ""
+		}
+	}
+	if s.Type == "integer" && s.Format == "int32" {
+		return "number-formats is off: an integer of uint32 does not fit int32"
 	}
 	return ""
 }

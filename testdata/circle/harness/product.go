@@ -71,6 +71,7 @@ func runProduct(ctx context.Context, dir string, batches []batch) (map[string]ou
 		config := generator.Config{Dir: dir, CRD: generator.Options{Options: lower.Options{
 			AllowDangerousTypes:        first.options.AllowDangerousTypes,
 			GenerateEmbeddedObjectMeta: first.options.GenerateEmbeddedObjectMeta,
+			Extra:                      optional(first.options),
 		}}}
 		for _, b := range batches {
 			if b.options != first.options {
@@ -88,6 +89,14 @@ func runProduct(ctx context.Context, dir string, batches []batch) (map[string]ou
 		}
 	}
 	return outcomes, nil
+}
+
+// optional returns the optional deviations that options switch on: all or none.
+func optional(o source.Options) []string {
+	if o.Plain {
+		return nil
+	}
+	return slices.DeleteFunc(lower.DeviationNames(), func(name string) bool { return !lower.IsOptional(name) })
 }
 
 // runUntilClean takes away the files of kinds with errors and runs again, until there are none.

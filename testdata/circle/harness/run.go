@@ -33,9 +33,9 @@ const perPackage = 25
 // runs are the options that packages are run with, in turn.
 var runs = [...]source.Options{
 	{AllowDangerousTypes: true},
-	{AllowDangerousTypes: true, GenerateEmbeddedObjectMeta: true},
+	{AllowDangerousTypes: true, GenerateEmbeddedObjectMeta: true, Plain: true},
 	{},
-	{AllowDangerousTypes: true},
+	{AllowDangerousTypes: true, Plain: true},
 }
 
 // Run generates kinds and closes the circle for each. The error is I/O; the findings are in the report.

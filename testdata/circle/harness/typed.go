@@ -110,6 +110,7 @@ func writeHelpers(ctx context.Context, dir string, b batch) error {
 		Helpers: &helpers.Options{}, CRD: generator.Options{Options: lower.Options{
 			AllowDangerousTypes:        b.options.AllowDangerousTypes,
 			GenerateEmbeddedObjectMeta: b.options.GenerateEmbeddedObjectMeta,
+			Extra:                      optional(b.options),
 		}}})
 	if err != nil {
 		return err

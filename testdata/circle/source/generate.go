@@ -32,12 +32,16 @@ type Options struct {
 	AllowDangerousTypes bool
 	// GenerateEmbeddedObjectMeta gives embedded ObjectMeta a schema.
 	GenerateEmbeddedObjectMeta bool
+	// Plain leaves the optional deviations off, as by default: schemas then accept values that people do not write, and
+	// that Go cannot read.
+	Plain bool
 }
 
 // A Kind is one Go file that declares a kind and all types that it alone uses.
 type Kind struct {
 	// Name is the Go name and the Kubernetes kind; Package is the last element of its package's path and its name.
 	Name, Package string
+	Options       Options
 	// Source is the whole file; Helper is that of the types in another package, "" if there are none.
 	Source, Helper string
 	// Shapes are the shapes of declared types by "Type", of their fields by "Type.Field", and of fields of anonymous
@@ -154,7 +158,8 @@ func Generate(seed uint64, number int, pkg string, options Options) Kind {
 		"\tSpec %[1]sSpec `json:\"spec\"`\n}\n\n", g.kind)
 	text += fmt.Sprintf("// %[1]sSpec is what it is about.\ntype %[1]sSpec struct {\n%[2]s}\n\n", g.kind, body) +
 		g.decls.String()
-	k := Kind{Name: g.kind, Package: pkg, Source: withHeader(pkg, text, pkg), Shapes: g.shapes, Enums: g.enums}
+	k := Kind{Name: g.kind, Package: pkg, Options: options, Source: withHeader(pkg, text, pkg), Shapes: g.shapes,
+		Enums: g.enums}
 	if g.helper.Len() > 0 {
 		k.Helper = withHeader(HelperPackage(pkg), g.helper.String(), "")
 	}

@@ -180,23 +180,11 @@ var crdTypeMaintenanceNightlyJobSpec = crdType{
 	has:   crdLists,
 }
 
-// crdPatternMaintenanceNightlyJobStatusLastRunTime is the pattern of status.lastRunTime of a MaintenanceNightlyJob: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$".
-var crdPatternMaintenanceNightlyJobStatusLastRunTime = crdAutomaton{
-	ascii:  "000000000000000000000000000000000000000000010230445677888890000000000000000000000000:00000;0000000000000000000000000000000000000",
-	final:  "0100000000000000000000001000000",
-	next:   "0100000000000000000000000000000010000000000000000000F00000F000010000700:00000000000F00000F000010000000000000000000G0000000000134560890;<0>?0AB0DE0IK0LLK0NH0134560890;<0>?0AB0DE0JK0LLK0NH0134560890;<0>?0AB0DE00K0LLK0NH0134560890;<0>?0AB0DE00K0L0K0NH0134560890;<0>?0AB0DE00K0L0K00H010000000000000@00C000000000M00010000000000=000000000000000000010000000000000000000H00000H000",
-	others: []crdClassFrom{{'\u0080', 0}},
-	start:  '2',
-}
-
-// crdCheckMaintenanceNightlyJobStatusLastRunTime validates the values of status.lastRunTime of a MaintenanceNightlyJob.
-func crdCheckMaintenanceNightlyJobStatusLastRunTime(v *crdValidation, value any) {
+// crdCheckStringDateTime validates a value of type string-date-time.
+func crdCheckStringDateTime(v *crdValidation, value any) {
 	switch x := value.(type) {
 	case []any:
 	case string:
-		if !crdPatternMaintenanceNightlyJobStatusLastRunTime.match(x) {
-			v.mismatches(x, "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$")
-		}
 		if !crdIsDateTime(x) {
 			v.notFormat(x, "date-time")
 		}
@@ -205,12 +193,19 @@ func crdCheckMaintenanceNightlyJobStatusLastRunTime(v *crdValidation, value any)
 	}
 }
 
+// crdTypeStringDateTime is the structure of status.lastRunTime of a MaintenanceNightlyJob, and of all values with the same structure.
+var crdTypeStringDateTime = crdType{
+	name:   "string",
+	format: "date-time",
+	own:    crdCheckStringDateTime,
+}
+
 // crdTypeMaintenanceNightlyJobStatus is the structure of status of a MaintenanceNightlyJob.
 var crdTypeMaintenanceNightlyJobStatus = crdType{
 	name: "object",
 	fields: []crdTypeField{
 		{"failed", &crdType{name: "array", items: &crdType{name: "string", own: crdCheckMaintenanceNightlyJobSpecMachinesItem}, listType: "set", has: crdLists, maxItems: 256}},
-		{"lastRunTime", &crdType{name: "string", format: "date-time", own: crdCheckMaintenanceNightlyJobStatusLastRunTime}},
+		{"lastRunTime", &crdTypeStringDateTime},
 	},
 	has: crdLists,
 }

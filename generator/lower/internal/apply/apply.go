@@ -235,11 +235,14 @@ func (ap Applier) setType(n *node.Node, m *markers.Marker, _ node.Target) {
 				report.TypePhrase(got), report.TypePhrase(v.Text)).
 				Help("remove the marker, or change the type of the field"))
 		}
+		hasFormat := n.Ints != nil && n.Ints.Compat != ""
 		n.ForgetType()
-		if ap.Opts.With(options.NumberRanges) && !n.Own.Format.At.IsValid() &&
-			gojson.RangeOfFormat(n.Own.Format.V) != nil {
+		if !n.Own.Format.At.IsValid() && gojson.RangeOfFormat(n.Own.Format.V) != nil &&
+			(!hasFormat || ap.Opts.With(options.NumberRanges)) {
 			n.Own.Format = schema.Text{}
-			ap.Deviate(options.NumberRanges, v.At)
+			if hasFormat {
+				ap.Deviate(options.NumberRanges, v.At)
+			}
 		}
 	}
 	n.Own.Type = read.TextOf(v)

@@ -7,7 +7,6 @@ import (
 	"github.com/crdproof/crdproof/generator/lower/internal/cel"
 	"github.com/crdproof/crdproof/generator/lower/internal/checks"
 	"github.com/crdproof/crdproof/generator/lower/internal/node"
-	"github.com/crdproof/crdproof/generator/lower/internal/options"
 	"github.com/crdproof/crdproof/generator/lower/internal/read"
 	"github.com/crdproof/crdproof/generator/lower/internal/report"
 	"github.com/crdproof/crdproof/markers"
@@ -130,7 +129,7 @@ func (ap Applier) addFieldRule(n *node.Node, f *node.Field, m *markers.Marker, c
 	r := tagRule(m, c.cel, c.message, c.reason, pathTo(f.Name))
 	r.Of = f.At
 	n.Own.Rules = append(n.Own.Rules, r)
-	ap.Deviate(options.DeclarativeTags, m.At)
+	ap.deviateTag(m)
 }
 
 // presenceTransition returns the condition of a tag for a member that is set either before or after the update; empty

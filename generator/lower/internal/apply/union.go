@@ -185,7 +185,7 @@ func (ap Applier) addUndiscriminated(n *node.Node, u *union) {
 	}
 	rule.Group = members
 	n.Own.Rules = append(n.Own.Rules, rule)
-	ap.Deviate(options.DeclarativeTags, m.At)
+	ap.deviateTag(m)
 }
 
 // partUnions adds the unions that tags on a node make of its parts: of single items of a list, or of the fields of its
@@ -296,6 +296,9 @@ func (ap Applier) oldUnion(n *node.Node, fields StructFields, marks []markers.Ma
 		}
 		return
 	}
+	if !ap.Opts.With(options.UnionMarkers) {
+		return
+	}
 	if u.discriminator == nil {
 		ap.addUndiscriminated(n, u)
 		return
@@ -306,6 +309,16 @@ func (ap Applier) oldUnion(n *node.Node, fields StructFields, marks []markers.Ma
 		}
 	}
 	ap.addDiscriminated(n, u)
+}
+
+// deviateTag records that a tag, or an older marker of a union, is enforced.
+func (ap Applier) deviateTag(m *markers.Marker) {
+	switch m.Def.Name {
+	case read.MarkOldUnion, read.MarkOldUnionDiscriminator, read.MarkOldDiscriminator:
+		ap.Deviate(options.UnionMarkers, m.At)
+	default:
+		ap.Deviate(options.DeclarativeTags, m.At)
+	}
 }
 
 // unread returns the reason why the old markers do not make a union, "" if they do.

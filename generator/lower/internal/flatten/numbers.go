@@ -1,6 +1,8 @@
 package flatten
 
 import (
+	"cmp"
+	"go/types"
 	"math"
 	"math/big"
 	"slices"
@@ -25,20 +27,24 @@ func (fl Flattener) finishInts(r *gojson.Range, s *schema.Schema) {
 		fl.checkPrecision(r, s)
 		return
 	}
-	deviation, writes := options.NumberRanges, fl.Opts.With(options.NumberRanges)
-	differs := s.Format.V != r.Compat && !s.Format.At.IsValid()
-	if s.IntOrString != nil { // of imported types it stays what controller-gen writes
-		deviation, writes, differs = options.KnownForms, fl.Opts.With(options.KnownForms) && fl.Program.Owns(s.At),
-			false
+	deviation, differs := options.NumberRanges, false
+	switch isOfType := !s.Format.At.IsValid(); {
+	case s.IntOrString != nil:
+		deviation = options.IntOrStringRanges
+	case isOfType && s.Format.V != r.Compat:
+		fl.Deviate(options.NumberFormats, s.At)
+	case isOfType && r.IsCut() && hasAbove(s, gojson.RangeOfFormat(r.Compat)) && fl.Opts.With(deviation):
+		s.Format.V, differs = r.Format(), true
 	}
-	format := gojson.RangeOfFormat(s.Format.V)
-	if fl.withinType(s, s.Minimum, s.ExclusiveMinimum, r) && writes && (format == nil || format.Min < r.Min) {
+	// The integers of imported types stay what controller-gen writes.
+	writes := fl.Opts.With(deviation) && (s.IntOrString == nil || fl.Program.Owns(s.At))
+	// The API server accepts only signed 64-bit values as integers, and a bound beyond them is not an integer either.
+	format := cmp.Or(gojson.RangeOfFormat(s.Format.V), gojson.RangeOf(types.Int64))
+	if fl.withinType(s, s.Minimum, s.ExclusiveMinimum, r) && writes && format.Min < r.Min {
 		s.ExclusiveMinimum = nil
 		s.Minimum, differs = &schema.Number{V: strconv.FormatInt(r.Min, 10)}, true
 	}
-	// The API server accepts only signed 64-bit values as integers, and a bound beyond them is not an integer either.
-	if fl.withinType(s, s.Maximum, s.ExclusiveMaximum, r) && writes && (format == nil || format.Max > r.Max) &&
-		r.Max <= math.MaxInt64 {
+	if fl.withinType(s, s.Maximum, s.ExclusiveMaximum, r) && writes && format.Max > r.Max {
 		s.ExclusiveMaximum = nil
 		s.Maximum, differs = &schema.Number{V: strconv.FormatUint(r.Max, 10)}, true
 	}
@@ -46,6 +52,24 @@ func (fl Flattener) finishInts(r *gojson.Range, s *schema.Schema) {
 		fl.Deviate(deviation, s.At)
 	}
 	fl.checkPrecision(r, s)
+}
+
+// hasAbove reports whether a schema has a bound or a value above a range.
+func hasAbove(s *schema.Schema, r *gojson.Range) bool {
+	var all []schema.Value
+	for _, bound := range []*schema.Number{s.Minimum, s.Maximum} {
+		if bound != nil {
+			all = append(all, schema.Value{Kind: schema.NumberKind, Text: bound.V})
+		}
+	}
+	for _, v := range []*schema.Value{s.Default, s.Example} {
+		if v != nil {
+			all = append(all, *v)
+		}
+	}
+	return slices.ContainsFunc(append(all, s.Enum...), func(v schema.Value) bool {
+		return v.Kind == schema.NumberKind && schema.CompareNumbers(v.Text, strconv.FormatUint(r.Max, 10)) > 0
+	})
 }
 
 // withinType reports whether a bound must come from the type: there is no other, or it accepts values that do not fit
@@ -97,8 +121,8 @@ func (fl Flattener) checkEnumRange(r *gojson.Range, s *schema.Schema) {
 // checkPrecision reports a schema with integers that the API server rejects: it reads those beyond signed 64 bits as
 // floating-point numbers (sigs.k8s.io/json, UnmarshalCaseSensitivePreserveInts), which are not integers to it.
 func (fl Flattener) checkPrecision(r *gojson.Range, s *schema.Schema) {
-	if !r.Unbounded && r.Max <= math.MaxInt64 || s.Type.V != "integer" || s.Format.V == "int32" ||
-		s.Format.V == "int64" || len(s.Enum) > 0 {
+	if !r.Unbounded && r.Max <= math.MaxInt64 || s.Type.V != "integer" || len(s.Enum) > 0 ||
+		s.Format.At.IsValid() && gojson.RangeOfFormat(s.Format.V) != nil {
 		return
 	}
 	if s.Maximum != nil && readable(s.Maximum) {

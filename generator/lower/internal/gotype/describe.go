@@ -292,14 +292,13 @@ func (d Describer) basic(at diag.Span, t *types.Basic) *node.Node {
 	}
 	n.Ints, n.Zero = gojson.RangeOf(t.Kind()), zeroOfBasic(info)
 	switch {
-	case !d.Opts.With(options.NumberRanges):
-		if n.Ints != nil {
-			n.Own.Format.V = n.Ints.Compat
-		}
-	case t.Kind() == types.Float32:
-		n.Own.Format.V, n.Deviation = "float", options.NumberRanges
-	default:
+	case n.Ints == nil && (t.Kind() != types.Float32 || !d.Opts.With(options.NumberFormats)):
+	case n.Ints == nil:
+		n.Own.Format.V, n.Deviation = "float", options.NumberFormats
+	case d.Opts.With(options.NumberFormats) && (n.Ints.Compat == "" || n.Ints.IsCut()):
 		n.Own.Format.V = n.Ints.Format()
+	default:
+		n.Own.Format.V = n.Ints.Compat
 	}
 	return n
 }

@@ -24,7 +24,9 @@ type knownType struct {
 	zero string
 	// compat is the schema of controller-gen, rejected if it has none; nil if it reads the declaration.
 	compat func() *node.Node
-	// RefusesNull is set if Go cannot decode null into the type, though it may write it.
+	// pattern is that of the texts that Go decodes, with which only time-patterns narrows the schema; "" without one.
+	pattern string
+	// refusesNull is set if Go cannot decode null into the type, though it may write it.
 	refusesNull bool
 }
 
@@ -49,30 +51,30 @@ var (
 
 // knownTypes is the table of such types in Kubernetes' libraries and in Go's own.
 var knownTypes = [...]knownType{
-	{node.PkgMeta, "ObjectMeta", opaque, node.Object, `{}`, node.Object, false},
-	{node.PkgMeta, "Time", embedsTime, goTime, `null`, dateTime, false},
-	{node.PkgMeta, "MicroTime", embedsTime, microTime, `null`, dateTime, false},
-	{node.PkgMeta, "Duration", marshalsJSON, textLike(schema.DurationPattern), `"0s"`, node.Text, true},
-	{node.PkgMeta, "Fields", opaque, anyMap, `null`, anyMap, false},
-	{node.PkgMeta, "FieldsV1", marshalsJSON, rawObject, `null`, nil, false},
-	{node.PkgResource, "Quantity", hasZero, quantity, `"0"`, quantity, false},
-	{node.PkgRuntime, "RawExtension", marshalsJSON, rawObject, `null`, rawObject, false},
-	{node.PkgUnstructured, "Unstructured", byPointer, anyKind, `null`, node.Object, true},
-	{node.PkgIntstr, "IntOrString", marshalsJSON, int32OrString, `0`, intOrString, false},
-	{node.PkgExtV1, "JSON", marshalsJSON, anything, `null`, anything, false},
-	{node.PkgExtV1beta1, "JSON", marshalsJSON, anything, `null`, anything, false},
+	{node.PkgMeta, "ObjectMeta", opaque, node.Object, `{}`, node.Object, ``, false},
+	{node.PkgMeta, "Time", embedsTime, dateTime, `null`, dateTime, schema.TimePattern, false},
+	{node.PkgMeta, "MicroTime", embedsTime, dateTime, `null`, dateTime, schema.MicroTimePattern, false},
+	{node.PkgMeta, "Duration", marshalsJSON, node.Text, `"0s"`, node.Text, schema.DurationPattern, true},
+	{node.PkgMeta, "Fields", opaque, anyMap, `null`, anyMap, ``, false},
+	{node.PkgMeta, "FieldsV1", marshalsJSON, rawObject, `null`, nil, ``, false},
+	{node.PkgResource, "Quantity", hasZero, quantity, `"0"`, quantity, ``, false},
+	{node.PkgRuntime, "RawExtension", marshalsJSON, rawObject, `null`, rawObject, ``, false},
+	{node.PkgUnstructured, "Unstructured", byPointer, anyKind, `null`, node.Object, ``, true},
+	{node.PkgIntstr, "IntOrString", marshalsJSON, int32OrString, `0`, intOrString, ``, false},
+	{node.PkgExtV1, "JSON", marshalsJSON, anything, `null`, anything, ``, false},
+	{node.PkgExtV1beta1, "JSON", marshalsJSON, anything, `null`, anything, ``, false},
 
-	{"encoding/json", "RawMessage", rawMessage, anything, `null`, nil, false},
-	{"encoding/json", "Number", textNumber, number, `0`, nil, false},
-	{"log/slog", "Level", level, textLike(pattern.LevelPattern), `"INFO"`, nil, true},
-	{"math/big", "Int", byPointer, bigInteger, `0`, rejected, false},
-	{"math/big", "Float", textPointer, node.Text, `"0"`, nil, false},
-	{"math/big", "Rat", textPointer, node.Text, `"0"`, nil, false},
-	{"net", "IP", textBytes, oneOfTexts(ipv4, ipv6), `""`, nil, false},
-	{"net/netip", "Addr", marshalsText, oneOfTexts(ipv4, ipv6, matching(pattern.ZonedPattern)), `""`, nil, false},
-	{"net/netip", "AddrPort", marshalsText, oneOfTexts(matching(pattern.AddrPortPattern)), `""`, nil, false},
-	{"net/netip", "Prefix", marshalsText, oneOfTexts(cidr), `""`, nil, false},
-	{"time", "Time", ofTime, goTime, `"0001-01-01T00:00:00Z"`, rejected, false},
+	{"encoding/json", "RawMessage", rawMessage, anything, `null`, nil, ``, false},
+	{"encoding/json", "Number", textNumber, number, `0`, nil, ``, false},
+	{"log/slog", "Level", level, textLike(pattern.LevelPattern), `"INFO"`, nil, ``, true},
+	{"math/big", "Int", byPointer, bigInteger, `0`, rejected, ``, false},
+	{"math/big", "Float", textPointer, node.Text, `"0"`, nil, ``, false},
+	{"math/big", "Rat", textPointer, node.Text, `"0"`, nil, ``, false},
+	{"net", "IP", textBytes, oneOfTexts(ipv4, ipv6), `""`, nil, ``, false},
+	{"net/netip", "Addr", marshalsText, oneOfTexts(ipv4, ipv6, matching(pattern.ZonedPattern)), `""`, nil, ``, false},
+	{"net/netip", "AddrPort", marshalsText, oneOfTexts(matching(pattern.AddrPortPattern)), `""`, nil, ``, false},
+	{"net/netip", "Prefix", marshalsText, oneOfTexts(cidr), `""`, nil, ``, false},
+	{"time", "Time", ofTime, dateTime, `"0001-01-01T00:00:00Z"`, rejected, schema.TimePattern, false},
 }
 
 // ByPointer reports whether only a pointer to the type marshals it.
@@ -128,16 +130,6 @@ func bigInteger() *node.Node {
 
 func dateTime() *node.Node {
 	n := node.Text()
-	n.Own.Format.V = "date-time"
-	return n
-}
-
-// goTime describes a time.Time, microTime one of metav1 with six digits after the seconds.
-func goTime() *node.Node    { return timeLike(schema.TimePattern) }
-func microTime() *node.Node { return timeLike(schema.MicroTimePattern) }
-
-func timeLike(pattern string) *node.Node {
-	n := textLike(pattern)()
 	n.Own.Format.V = "date-time"
 	return n
 }
@@ -233,9 +225,17 @@ func (d Describer) knownNode(pkgPath, name string) *node.Node {
 	case compat == nil || !reflect.DeepEqual(compat.Own, n.Own): // finishInts decides about the range of integers
 		n.Deviation = options.KnownForms
 	}
+	d.narrow(n, k)
 	n.Zero = zeroText(k.zero)
-	n.Own.Origin = originOf(k)
 	return n
+}
+
+// narrow adds the origin of a known type to its node, and on request the pattern.
+func (d Describer) narrow(n *node.Node, k *knownType) {
+	n.Own.Origin = originOf(k)
+	if k.pattern != "" && d.Opts.With(options.TimePatterns) {
+		n.Own.Pattern.V, n.Replaceable, n.Deviation = k.pattern, true, options.TimePatterns
+	}
 }
 
 // originOf returns what rules must know of the type.
@@ -243,8 +243,14 @@ func originOf(k *knownType) schema.Origin {
 	switch {
 	case k.pkg == node.PkgResource && k.name == "Quantity":
 		return schema.Quantity
-	case k.pkg == node.PkgMeta && k.name == "Duration":
+	case k.pkg == node.PkgIntstr:
+		return schema.IntOrString
+	case k.pattern == schema.DurationPattern:
 		return schema.Duration
+	case k.pattern == schema.TimePattern:
+		return schema.Time
+	case k.pattern == schema.MicroTimePattern:
+		return schema.MicroTime
 	}
 	return schema.NoOrigin
 }

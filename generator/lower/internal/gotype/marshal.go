@@ -99,12 +99,9 @@ func (d Describer) marshaled(t *node.Type, goType types.Type, m gojson.Methods, 
 	case m.Marshal() == nil:
 		return nil
 	case m.Promoted() && strings.HasPrefix(m.Marshal().Receiver(), gojson.EmbeddedBy):
-		n := dateTime() // of time.Time, the only type embedded in a known one
-		if d.Opts.With(options.KnownForms) {
-			n = goTime()
-			n.Deviation = options.KnownForms
-		}
-		n.Zero = zeroText(findKnown("time", "Time").zero)
+		n, k := dateTime(), findKnown("time", "Time") // the only type embedded in a known one
+		d.narrow(n, k)
+		n.Zero = zeroText(k.zero)
 		return n
 	case m.MarshalJSON == nil:
 		return node.Text()

@@ -19,8 +19,11 @@ const (
 	BytesAsText       = "byte-slices"
 	StringOption      = "string-option"
 	NumberRanges      = "number-ranges"
+	NumberFormats     = "number-formats"
 	ArrayLengths      = "array-lengths"
 	KnownForms        = "known-types"
+	TimePatterns      = "time-patterns"
+	IntOrStringRanges = "int-or-string-ranges"
 	NullElements      = "null-elements"
 	MarshalForms      = "marshalers"
 	NonEmpty          = "required-nonempty"
@@ -29,6 +32,7 @@ const (
 	VersionsByMeaning = "versions-by-meaning"
 	NumbersExact      = "numbers-exact"
 	DeclarativeTags   = "declarative-tags"
+	UnionMarkers      = "union-markers"
 	TransitionsLost   = "transitions-lost"
 	OwnMarkers        = "own-markers"
 	EscapedNames      = "escaped-names"
@@ -55,11 +59,15 @@ func Deviations() []Deviation {
 		{BytesAsText, "a list of bytes is base64 text, as in Go; controller-gen makes it a list of integers"},
 		{StringOption, "a field with the tag option string is a string, as in Go; controller-gen ignores " +
 			"the option"},
-		{NumberRanges, "a number has the range of its Go type; controller-gen accepts values that Go cannot " +
+		{NumberRanges, "an integer has the range of its Go type; controller-gen accepts values that Go cannot " +
 			"decode, or rejects values that it can"},
+		{NumberFormats, "a number has the format of its Go type; controller-gen writes no format"},
 		{ArrayLengths, "an array has at most the items of its Go type; controller-gen sets no bound"},
 		{KnownForms, "the schema fits what the library type encodes and decodes; controller-gen does not " +
 			"know the type, or only in part"},
+		{TimePatterns, "a time or a duration has a pattern of what Go decodes; controller-gen writes none"},
+		{IntOrStringRanges, "an integer of an int-or-string has the range of int32, as in Go; controller-gen sets no " +
+			"bounds"},
 		{NullElements, "the elements of a list or map may be null, which is how Go encodes a nil slice in it"},
 		{MarshalForms, "a type with a marshal method has the form that the method writes; controller-gen " +
 			"describes its fields, or nothing"},
@@ -73,8 +81,8 @@ func Deviations() []Deviation {
 			"controller-gen decides by the name"},
 		{NumbersExact, "the number is exactly that of the marker; controller-gen rounds it or writes it in " +
 			"powers of ten"},
-		{DeclarativeTags, "a tag of Kubernetes' declarative validation, or an old union marker, is " +
-			"enforced; controller-gen knows nine tags and reads two differently"},
+		{DeclarativeTags, "a tag of Kubernetes' declarative validation is enforced; controller-gen knows nine tags and reads two differently"},
+		{UnionMarkers, "an old union marker is enforced; controller-gen ignores it"},
 		{TransitionsLost, "a rule about updates that an API server cannot evaluate here is dropped; " +
 			"controller-gen writes it anyway"},
 		{OwnMarkers, "a marker that controller-gen does not know constrains the value"},
@@ -90,6 +98,16 @@ func DeviationNames() []string {
 		names = append(names, d.Name)
 	}
 	return names
+}
+
+// IsOptional reports whether CRDs differ in a way only on request: objects and clients work without it, but for values
+// that people do not write.
+func IsOptional(name string) bool {
+	switch name {
+	case NumberFormats, TimePatterns, IntOrStringRanges, UnionMarkers:
+		return true
+	}
+	return false
 }
 
 // NoteOn returns the note of the deviation of a name at a place.
@@ -121,8 +139,8 @@ type Options struct {
 	PreserveUnknownFields *bool
 	// Compat builds what controller-gen would, without any deviation. It does not report warnings about the Go types.
 	Compat bool
-	// Without names the deviations that are switched off.
-	Without []string
+	// Without names the deviations that are switched off, Extra the optional ones that are switched on.
+	Without, Extra []string
 	// Declarative enforces the tags of declarative validation in imported types too, and those that are alpha or beta.
 	Declarative bool
 	// Tolerate reports mistakes that controller-gen accepts as warnings, and changes nothing else.
@@ -146,7 +164,8 @@ func (o *Options) Markers(own bool) *markers.Table {
 
 // With reports whether CRDs may differ from controller-gen's in the way that a deviation names.
 func (o *Options) With(deviation string) bool {
-	return !o.Compat && !slices.Contains(o.Without, deviation)
+	return !o.Compat && !slices.Contains(o.Without, deviation) &&
+		(!IsOptional(deviation) || slices.Contains(o.Extra, deviation))
 }
 
 // EnforcesTags reports whether the tags of declarative validation mean what they mean in Kubernetes.
