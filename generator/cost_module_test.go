@@ -84,7 +84,7 @@ func findings(t *testing.T, sources ...string) [][]diag.Diagnostic {
 				out[i], found = append(out[i], d), true
 			}
 		}
-		if !found {
+		if !found && d.Check != "not-validated" { // which is about CRDs
 			t.Errorf("a finding without a package: %s", d.Message)
 		}
 	}

@@ -73,8 +73,8 @@ func TestExamples(t *testing.T) {
 			t.Errorf("%s: in the good example there is %s: %s", ids[i], d.Check, d.Message)
 		}
 	}
-	for i, id := range ids { // one after the other: an error hides the warnings about other packages
-		found := findings(t, bad[i])[0]
+	for i, found := range findings(t, bad...) {
+		id := ids[i]
 		if !slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Check == id }) {
 			t.Errorf("%s is not found in its bad example, but %v", id, found)
 		}

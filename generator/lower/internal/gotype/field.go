@@ -130,7 +130,7 @@ func (d Describer) nameField(sc *scope, f *node.Field, inline bool, t *node.Type
 			d.Mistake(d.Reached(diag.Errorf(f.At, checks.FieldInline,
 				"Go has no tag option inline: it encodes this field as an object under the key %q", f.Name).
 				Help("%s", help)))
-		case !f.HasTag && f.GoName != "" && !hasMisspelledKey(f):
+		case !f.HasTag && f.GoName != "" && !hasMisspelledKey(f) && load.Tag(f.Syntax).Get("protobuf_oneof") == "":
 			d.Warn(d.Reached(diag.Errorf(f.At, checks.FieldUntagged,
 				"field %s of %s has no json tag: its key is %q", f.GoName, owner(t), f.Name).
 				Help("write `json:%q`, or write `json:\"-\"`", jsonName(f)+",omitempty")))
