@@ -12,6 +12,10 @@ import (
 	"testing"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/internal/followtest"
+	"github.com/crdproof/crdproof/objects/crds"
+	"github.com/crdproof/crdproof/objects/difftest"
 )
 
 // The forms of a help that a reader can follow literally. A help joins alternatives by ", or ".
@@ -59,6 +63,9 @@ var (
 	// The text replaces the whole rule.
 	changeRule   = regexp.MustCompile(`(?s)^change the rule to (.*)$`)
 	ruleArgument = regexp.MustCompile("[:,]rule=(\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`)")
+	// The options change the field's tag, and the marker is written above the field.
+	addBoth    = regexp.MustCompile(`^add (omitempty|omitzero) to the tag, and (\+required) to keep the field required$`)
+	dropOption = regexp.MustCompile(`^(?:remove (omitempty|omitzero) from|replace (omitempty) with (omitzero) in) the tag$`)
 	// The option is added to the field's tag.
 	addOption = regexp.MustCompile(`^add (omitempty|omitzero) to (?:the|its) (?:json )?tag`)
 
@@ -116,6 +123,19 @@ func (f *follower) follow(help string) (string, bool) {
 	}
 	if m := remove.FindStringSubmatch(help); m != nil && f.marker >= 0 {
 		return f.remove(m[1] == "the marker"), true
+	}
+	if m := addBoth.FindStringSubmatch(help); m != nil {
+		text, ok := f.follow("add " + m[1] + " to the tag")
+		return text[:min(f.line, len(text))] + "\t// " + m[2] + "\n" + text[min(f.line, len(text)):], ok
+	}
+	if m := dropOption.FindStringSubmatch(help); m != nil {
+		old, by := ","+m[1]+m[2], ""
+		if m[3] != "" {
+			by = "," + m[3]
+		}
+		if i := strings.Index(f.src[f.line:f.lineEnd], old); i >= 0 {
+			return f.replaced(f.line+i, f.line+i+len(old), by), true
+		}
 	}
 	if m := addOption.FindStringSubmatch(help); m != nil {
 		if tag := jsonTag.FindStringSubmatchIndex(f.src[f.line:f.lineEnd]); tag != nil {
@@ -495,7 +515,8 @@ func TestHelp(t *testing.T) {
 		}
 		opts := c.options(t)
 		listing := c.list(t)
-		first := c.generate(t, listing, opts).Diagnostics
+		result := c.generate(t, listing, opts)
+		first := result.Diagnostics
 		before := found(first)
 		for i := range first {
 			d := &first[i]
@@ -508,7 +529,7 @@ func TestHelp(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for help := range strings.SplitSeq(d.HelpText, ", or ") {
+			for help, effect := range followtest.Alternatives(d) {
 				changed, ok := f.follow(help)
 				if !ok {
 					if !showsCode.MatchString(help) {
@@ -524,8 +545,12 @@ func TestHelp(t *testing.T) {
 				}
 				followed++
 				writeFile(t, f.path, []byte(changed))
-				wrong := compareFound(d, before, found(c.generate(t, listing, opts).Diagnostics))
+				after := c.generate(t, listing, opts)
+				wrong := compareFound(d, before, found(after.Diagnostics))
 				writeFile(t, f.path, []byte(f.src))
+				if wrong == "" {
+					wrong = difftest.Compare(t, generatedCRDs(t, result), generatedCRDs(t, after), d.Check, effect)
+				}
 				if wrong == "" {
 					continue
 				}
@@ -550,6 +575,15 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	t.Logf("%d helps were followed", followed)
+}
+
+// generatedCRDs reads the CRDs that were generated.
+func generatedCRDs(t *testing.T, result generator.Result) (out []crds.CRD) {
+	t.Helper()
+	for _, f := range result.Files {
+		out = append(out, difftest.Read(t, &diag.Source{Path: f.Path, Data: f.Data, Syntax: diag.YAML})...)
+	}
+	return out
 }
 
 // changedLine shows the first line that differs, before and after.

@@ -329,7 +329,7 @@ func reportOpenIntegers(p *session.Pass, u *union) {
 	if u.isQuantity {
 		add = p.Write().Choose("add +crdproof:quantity:minimum="+least+" to the field", add)
 	}
-	f.Help("%s", add)
+	f.Help("%s", add).Changes(diag.AcceptsLess, "only integers from %s on", least)
 }
 
 // integers returns some integers in ascending order: those whose text matches all patterns, and the others.

@@ -230,6 +230,6 @@ func checkSetItems(p *session.Pass) {
 		p.Reportf(p.At(s.ListType.At), p.Key("x-kubernetes-list-type"),
 			"%s is a set of %ss, which server-side apply and rules do not support", what(p.Place), items.Type.V).
 			Help("write %s, or change the list type to map and add keys",
-				p.Write().Set("x-kubernetes-list-type", "atomic"))
+				p.Write().Set("x-kubernetes-list-type", "atomic")).Changes(diag.AcceptsMore, "lists with equal items")
 	}
 }

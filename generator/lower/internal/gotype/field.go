@@ -110,7 +110,8 @@ func (d Describer) nameField(sc *scope, f *node.Field, inline bool, t *node.Type
 		case !f.HasTag && f.GoName != "" && !hasMisspelledKey(f):
 			d.Warn(d.Reached(diag.Errorf(f.At, checks.FieldUntagged,
 				"field %s of %s has no json tag: its key is %q", f.GoName, owner(t), f.Name).
-				Help("write `json:%q`, or write `json:\"-\"`", jsonName(f)+",omitempty")))
+				Help("write `json:%q`, or write `json:\"-\"`", jsonName(f)+",omitempty").
+				Changes(diag.AcceptsOther, "the key %q goes", f.Name)))
 		}
 		return true
 	}

@@ -205,6 +205,9 @@ func (r Reporter) Mistake(d diag.Diagnostic) {
 	}
 	if r.Opts.Tolerate || r.Opts.Policy.Ignores(shown) || r.Silenced(shown) {
 		d.Severity = diag.Warning
+		if d.HelpText != "" && d.Effect.Kind == diag.NoEffect { // files are written, without what is meant
+			d.Effect.Kind = diag.AcceptsOther
+		}
 	}
 	r.Report(d)
 }
@@ -273,10 +276,10 @@ func (r Reporter) elsewhere(d diag.Diagnostic, own diag.Span, typ *node.Type) di
 	d = r.Reached(d)
 	d.Message = "in type " + typ.Name + ": " + d.Message
 	if d.Severity == diag.Error || d.HelpText == "" {
-		d.HelpText = DescribeInstead
+		d = d.Help(DescribeInstead)
 	}
 	if instead := typ.Instead(); instead != "" {
-		d.HelpText = "use " + instead
+		d = d.Help("use %s", instead)
 	}
 	return d
 }
