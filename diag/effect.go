@@ -22,14 +22,14 @@ const (
 	AcceptsMore
 	// AcceptsLess makes API servers reject some objects that they accept now.
 	AcceptsLess
-	// AcceptsOther does both, or changes what API servers store.
+	// AcceptsOther may do both, or change what API servers store.
 	AcceptsOther
 )
 
 // String returns the words for the kind.
 func (k EffectKind) String() string {
 	return [...]string{NoEffect: "none", OtherBytes: "changes only the file", AcceptsMore: "accepts more objects",
-		AcceptsLess: "accepts fewer objects", AcceptsOther: "accepts other objects"}[k]
+		AcceptsLess: "accepts fewer objects", AcceptsOther: "may accept other objects"}[k]
 }
 
 // String returns the effect in words: "accepts more objects: name becomes optional".

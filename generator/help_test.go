@@ -397,6 +397,10 @@ var exceptions = []exception{
 		"the other field is a property then, and is validated", "json-null"},
 	{"shapes/recursion_*", "type-recursive", "break the cycle: add",
 		"the CRD is complete then, and its lists are validated", "json-null"},
+	{"markers/default_kubebuilder", "json-null", "add omitzero",
+		"the struct around the field lacks it then if it is unset", "json-zero"},
+	{"mistakes/one_of_no_struct", "json-null", "add +nullable",
+		"the comparison of CRDs does not know whether the case's rule accepts null", ""},
 	{"shapes/recursion_named_list", "type-recursive", "break the cycle: add",
 		"the type of the field has markers for arrays", "marker-type"},
 }
@@ -429,6 +433,7 @@ func (c choice) fits(d *diag.Diagnostic, help string) bool {
 
 // choices are all of them: a row that nothing needs is an error.
 var choices = []choice{
+	{"json-null", "add omitzero to the tag, and", "the tag of an anonymous struct is in another line"},
 	{"cel-absent", "change the rule to", "a rule in indented lines has several lines to change"},
 	{"marker-missing", "name it, such as", "the rule gets a name, and another place the use of it"},
 	{"marker-missing", "write the CEL in indented lines", "the CEL is an example"},

@@ -1,6 +1,7 @@
 package flatten
 
 import (
+	"fmt"
 	"go/types"
 	"slices"
 	"strconv"
@@ -38,7 +39,7 @@ func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema) {
 	zero := fl.ZeroOf(p.Node)
 	if zero == nil {
 		if required && fl.omitsZero(p) && p.Node.Sort != node.PointerSort && p.Node.Sort != node.InterfaceSort {
-			fl.requiredOmitted(f, "the zero value")
+			fl.requiredOmitted(f, "the zero value", "remove omitzero from the tag")
 		}
 		return
 	}
@@ -47,7 +48,7 @@ func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema) {
 	omitted := fl.omitsZero(p)
 	switch {
 	case required && f.OmitZero && p.Node.ZeroBehind:
-		fl.requiredOmitted(f, "a pointer to a zero value")
+		fl.requiredOmitted(f, "a pointer to a zero value", "replace omitzero with omitempty in the tag")
 	case isNull && (!omitted || p.Node.InnerNull) && required && !nullable:
 		fl.nullRequired(p, s, omitted)
 	case isNull && (!omitted || p.Node.InnerNull) && nullable && len(s.Enum) > 0:
@@ -134,7 +135,7 @@ func (fl Flattener) nullRequired(p node.Property, s *schema.Schema, omitted bool
 	case omitted:
 		d.Message = strings.Replace(d.Message, "a nil", "a pointer to nil in", 1)
 		d = d.Help("use a value or a single pointer")
-	default:
+	case !p.Node.InnerNull: // what a pointer leads to may be null, too
 		d = keepRequired(d, p, omittingNil(p.Node, demandsItem || isBytes))
 	}
 	if len(s.Enum) == 0 && !isBytes && !demandsItem && p.Node.NoNull() == "" {
@@ -189,19 +190,12 @@ func (fl Flattener) zeroRejected(f *node.Field, zero, why string) {
 }
 
 // requiredOmitted reports a required field that Go omits although it has a value.
-func (fl Flattener) requiredOmitted(f *node.Field, zero string) {
+func (fl Flattener) requiredOmitted(f *node.Field, zero, help string) {
 	d := diag.Errorf(f.At, checks.JSONOmitted,
 		"Go omits %q if it is %s, a valid value; the API server then rejects the object: the field is required",
 		f.Name, zero)
-	switch {
-	case !f.OmitEmpty:
-		d = d.Help("remove omitzero from the tag")
-	case zero == "[]" || zero == "{}": // nil is to be omitted, but not what is empty
-		d = d.Help("replace omitempty with omitzero in the tag")
-	default:
-		d = d.Help("remove omitempty from the tag")
-	}
-	fl.Warn(d.Or("make the field optional").Changes(diag.AcceptsMore, "%q becomes optional", f.Name).
+	fl.Warn(d.Help("%s", help).
+		Or("make the field optional").Changes(diag.AcceptsMore, "%q becomes optional", f.Name).
 		Or("reject %s in the schema", zero).Changes(diag.AcceptsLess, "%q may not be %s", f.Name, zero))
 }
 
@@ -241,8 +235,15 @@ func (fl Flattener) checkOmitted(p node.Property, s *schema.Schema, zero *schema
 			zero.Kind = schema.String
 		}
 	}
+	option, help := "omitempty", "remove %s from the tag"
+	if !f.OmitEmpty {
+		option = "omitzero"
+	}
+	if p.Node.Sort == node.SliceSort && f.OmitEmpty { // nil is to be omitted, but not what is empty
+		help = "replace %s with omitzero in the tag"
+	}
 	if zero.Kind != schema.Null && rejection(s, zero) == "" {
-		fl.requiredOmitted(f, shortJSON(zero))
+		fl.requiredOmitted(f, shortJSON(zero), fmt.Sprintf(help, option))
 	}
 }
 

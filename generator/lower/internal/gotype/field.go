@@ -147,7 +147,8 @@ func (d Describer) checkTag(sc *scope, f *node.Field) {
 			Help("remove quotes, backslashes and unprintable characters"))
 	}
 	if what, meant := misreadTag(tag, f); what != "" {
-		d.Warn(diag.Errorf(at, checks.FieldTag, "%s", what).Help("write `%s`", meant))
+		d.Warn(diag.Errorf(at, checks.FieldTag, "%s", what).Help("write `%s`", meant).
+			Changes(diag.AcceptsOther, "the schema follows the tag"))
 	}
 	_, options, _ := strings.Cut(load.Tag(f.Syntax).Get("json"), ",")
 	for option := range strings.SplitSeq(options, ",") {
