@@ -176,7 +176,7 @@ var (
 	AbsenceProofs = &Limit{
 		Name: "absence-proofs", Steps: "steps to show what guards change in the rules of a version", Most: 2_000_000,
 		Beyond: "the help does not have the whole rule",
-		Why:    "Each proof looks through the rules of the version again.",
+		Why:    "Each rule that is tried is compared with all rules of the version.",
 	}
 )
 

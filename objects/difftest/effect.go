@@ -32,7 +32,7 @@ func Read(t testing.TB, src *diag.Source) []crds.CRD {
 
 // Compare says what is wrong with the effect that is declared for an edit, "" if nothing is. Only CRDs that are valid
 // before and after it, under one name, are compared. An answer that is not known counts as a change, unless the edit is
-// one of a rule: what is said of those is shown where they are made, and only random objects are asked about them.
+// one of a rule: the package that suggests rules compares those, and here only random objects do.
 func Compare(t testing.TB, before, after []crds.CRD, check string, declared diag.Effect) string {
 	t.Helper()
 	ofRule := slices.Contains([]string{"cel-absent", "cel-never", "cel-overload", "cel-text", "cel-unequal"}, check)

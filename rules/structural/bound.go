@@ -116,15 +116,18 @@ func checkEmptyBounds(p *session.Pass) {
 		at, key := p.At(low.at, high.at), p.Key(high.keyword)
 		switch {
 		case low.keyword == "":
-			p.Reportf(at, key, "%s %s rejects every value", high.keyword, high.text).Help("write 0 or more")
+			p.Reportf(at, key, "%s %s rejects every value", high.keyword, high.text).Help("write 0 or more").
+				Changes(diag.AcceptsMore, "")
 		case low.value.Cmp(high.value) <= 0:
 			p.Reportf(at, key, "no value satisfies both %s %s and %s %s",
 				low.keyword, low.text, high.keyword, high.text).
-				Help("change the bounds, or remove the exclusive flag").See(high.at, "%s is set here", high.keyword)
+				Help("change the bounds, or remove the exclusive flag").Changes(diag.AcceptsMore, "").
+				See(high.at, "%s is set here", high.keyword)
 		default:
 			p.Reportf(at, key, "%s %s is above %s %s, so every value is rejected", low.keyword, low.text, high.keyword,
 				high.text).
-				Help("swap or change the bounds").See(high.at, "%s is set here", high.keyword)
+				Help("swap or change the bounds").Changes(diag.AcceptsMore, "").
+				See(high.at, "%s is set here", high.keyword)
 		}
 	}
 }
@@ -256,7 +259,7 @@ func reportCutBound(p *session.Pass, l *limit) {
 		p.Reportf(p.At(l.at), p.Key(l.keyword),
 			"the API server compares whole numbers with the integer part of %s %s: it %s %d", l.keyword, l.text, does,
 			whole).
-			Help("write a whole number, or check the value with a rule")
+			Help("write a whole number, or check the value with a rule").Changes(diag.AcceptsOther, "")
 		return
 	}
 }

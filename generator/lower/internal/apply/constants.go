@@ -247,7 +247,8 @@ func enumNoConstant(v schema.Value, constants []load.Constant, name string) diag
 			Changes(diag.AcceptsOther, "%q instead of %q", near, v.Text).
 			See(byValue[near].At, "constant %s", byValue[near].Name)
 	}
-	return d.Help("declare a constant with this value, or remove it from the enum").
+	return d.Help("declare a constant with this value").
+		Or("remove it from the enum").Changes(diag.AcceptsLess, "the value becomes invalid").
 		See(constants[0].At, "the constants of %s", name)
 }
 

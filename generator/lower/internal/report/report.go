@@ -362,6 +362,7 @@ func (r Reporter) Findings() []diag.Diagnostic {
 		out = append(out, diag.Warningf(l.own, checks.TagUnenforced, "a CRD cannot enforce this of type %s: %s",
 			l.typ.Name, strings.Join(l.what, "; ")).
 			Help("if you need it here, write a rule with +kubebuilder:validation:XValidation on this field").
+			Changes(diag.AcceptsLess, "only those that satisfy it").
 			See(l.at, "the first one"))
 	}
 	return out
