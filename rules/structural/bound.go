@@ -309,9 +309,11 @@ func checkIdleBounds(p *session.Pass) {
 		{"maximum", "exclusiveMaximum", "100", s.ExclusiveMaximum},
 	} {
 		if b.exclusive.True() && !schema.KeywordOf(b.limit).IsSet(s) {
-			p.Reportf(p.At(b.exclusive.At), p.Key(b.keyword), "%s has no effect without %s", b.keyword, b.limit).
-				Help("%s", p.Write().Choose("remove the marker", "remove it")).
-				Or("add %s", p.Write().Set(b.limit, b.example)).Changes(diag.AcceptsLess, "only those within the bound")
+			f := p.Reportf(p.At(b.exclusive.At), p.Key(b.keyword), "%s has no effect without %s", b.keyword, b.limit).
+				Help("%s", p.Write().Choose("remove the marker", "remove it"))
+			if add := p.Write().Choose("", "add "+b.limit+": "+b.example); add != "" {
+				f.Or("%s", add).Changes(diag.AcceptsLess, "only those within the bound")
+			}
 		}
 	}
 }
