@@ -131,7 +131,8 @@ func (fl Flattener) nullRequired(p node.Property, s *schema.Schema, omitted bool
 	demandsItem := s.MinItems != nil && s.MinItems.V > 0 || s.MinProperties != nil && s.MinProperties.V > 0
 	switch {
 	case isBytes && p.Node.InnerNull:
-		d = d.Help("use a slice with omitempty instead of the pointer").Changes(diag.AcceptsMore, "%q becomes optional", f.Name)
+		d = d.Help("use a slice with omitempty instead of the pointer").
+			Changes(diag.AcceptsMore, "%q becomes optional", f.Name)
 	case omitted:
 		d.Message = strings.Replace(d.Message, "a nil", "a pointer to nil in", 1)
 		d = d.Help("use a value or a single pointer")
