@@ -86,12 +86,6 @@ func (d Diagnostic) Note(format string, args ...any) Diagnostic {
 	return d
 }
 
-// Help returns the diagnostic with what to write instead, in place of what it said before.
-func (d Diagnostic) Help(format string, args ...any) Diagnostic {
-	d.HelpText = fmt.Sprintf(format, args...)
-	return d
-}
-
 // See returns the diagnostic with another place that matters; one that is not valid is left out.
 func (d Diagnostic) See(at Span, format string, args ...any) Diagnostic {
 	if at.IsValid() {

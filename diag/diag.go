@@ -175,8 +175,11 @@ type Diagnostic struct {
 	Message string
 	// Notes are further lines of explanation.
 	Notes []string
-	// HelpText says what to write instead.
+	// HelpText says what to write instead, and Effect what that changes.
 	HelpText string
+	Effect   Effect
+	// Alternatives are further helps, with other effects.
+	Alternatives []Help
 	// SeeAlso are other places that matter, such as the first of two contradicting markers.
 	SeeAlso []Related
 	// For is the place that uses what is at Span, if that is written once for several places; otherwise it is

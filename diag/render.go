@@ -84,10 +84,9 @@ func prose(d *Diagnostic) string {
 		lines = append(lines, "at "+d.Path)
 	}
 	lines = append(lines, d.Notes...)
-	label := "help: "
-	for _, line := range helpLines(d) {
-		lines = append(lines, label+line)
-		label = ""
+	for _, help := range helpLines(d) {
+		lines = append(lines, help.label+": "+help.lines[0])
+		lines = append(lines, help.lines[1:]...)
 	}
 	for i, line := range lines {
 		lines[i] = expanded(line)
@@ -95,12 +94,20 @@ func prose(d *Diagnostic) string {
 	return strings.Join(lines, "\n")
 }
 
-// helpLines returns the lines of the help: it may have code with line breaks.
-func helpLines(d *Diagnostic) []string {
-	if d.HelpText == "" {
-		return nil
+// labelled is a help with its label. It may have code with line breaks.
+type labelled struct {
+	label string
+	lines []string
+}
+
+// helpLines returns the helps as they are printed.
+func helpLines(d *Diagnostic) (out []labelled) {
+	label := "help"
+	for _, h := range d.Helps() {
+		out = append(out, labelled{label, strings.Split(h.String(), "\n")})
+		label = "or"
 	}
-	return strings.Split(d.HelpText, "\n")
+	return out
 }
 
 // expanded returns a printable text with spaces for tabs: code and the go command indent with them.

@@ -29,7 +29,18 @@ type (
 		Path     string        `json:"path,omitempty"`
 		Notes    []string      `json:"notes,omitempty"`
 		Help     string        `json:"help,omitempty"`
+		Effect   *jsonEffect   `json:"effect,omitempty"`
+		Or       []jsonHelp    `json:"or,omitempty"`
 		Related  []jsonRelated `json:"related,omitempty"`
+	}
+	// jsonHelp is a further help. Without an effect, all objects are treated as before.
+	jsonHelp struct {
+		Help   string      `json:"help"`
+		Effect *jsonEffect `json:"effect,omitempty"`
+	}
+	jsonEffect struct {
+		Kind   string `json:"kind"`
+		Detail string `json:"detail,omitempty"`
 	}
 	jsonRelated struct {
 		jsonPlace
@@ -51,6 +62,10 @@ func JSON(w io.Writer, list []Diagnostic, dir string) error {
 			Path:      d.Path,
 			Notes:     d.Notes,
 			Help:      d.HelpText,
+			Effect:    effectJSON(d.Effect),
+		}
+		for _, h := range d.Alternatives {
+			entry.Or = append(entry.Or, jsonHelp{h.Text, effectJSON(h.Effect)})
 		}
 		for _, r := range d.SeeAlso {
 			entry.Related = append(entry.Related, jsonRelated{jsonPlace: toJSON(r.Span, dir), Message: r.Message})
@@ -58,6 +73,14 @@ func JSON(w io.Writer, list []Diagnostic, dir string) error {
 		report.Diagnostics = append(report.Diagnostics, entry)
 	}
 	return WriteJSON(w, report)
+}
+
+// effectJSON returns nil for no effect.
+func effectJSON(e Effect) *jsonEffect {
+	if e.Kind == NoEffect {
+		return nil
+	}
+	return &jsonEffect{e.Kind.String(), e.Detail}
 }
 
 func toJSON(s Span, dir string) jsonPlace {

@@ -153,10 +153,12 @@ func (p *textPrinter) diagnostic(d *Diagnostic) {
 		}
 		p.indented("note: ", text)
 	}
-	label := p.style(green, "help:") + " "
-	for _, line := range helpLines(d) {
-		p.indented(label, line)
-		label = "  "
+	for _, help := range helpLines(d) {
+		label := p.style(green, help.label+":") + " "
+		for _, line := range help.lines {
+			p.indented(label, line)
+			label = "  "
+		}
 	}
 }
 

@@ -12,6 +12,10 @@ import (
 	"testing"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/internal/followtest"
+	"github.com/crdproof/crdproof/objects/crds"
+	"github.com/crdproof/crdproof/objects/difftest"
 )
 
 // The forms of a help that a reader can follow literally. A help joins alternatives by ", or ".
@@ -61,6 +65,9 @@ var (
 	// The text replaces the whole rule.
 	changeRule   = regexp.MustCompile(`(?s)^change the rule to (.*)$`)
 	ruleArgument = regexp.MustCompile("[:,]rule=(\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`)")
+	// The options change the field's tag, and the marker is written above the field.
+	addBoth    = regexp.MustCompile(`^add (omitempty|omitzero) to the tag, and (\+required) to keep the field required$`)
+	dropOption = regexp.MustCompile(`^(?:remove (omitempty|omitzero) from|replace (omitempty) with (omitzero) in) the tag$`)
 	// The option is added to the field's tag.
 	addOption = regexp.MustCompile(`^add (omitempty|omitzero) to (?:the|its) (?:json )?tag`)
 
@@ -118,6 +125,19 @@ func (f *follower) follow(help string) (string, bool) {
 	}
 	if m := remove.FindStringSubmatch(help); m != nil && f.marker >= 0 {
 		return f.remove(m[1] == "the marker"), true
+	}
+	if m := addBoth.FindStringSubmatch(help); m != nil {
+		text, ok := f.follow("add " + m[1] + " to the tag")
+		return text[:min(f.line, len(text))] + "\t// " + m[2] + "\n" + text[min(f.line, len(text)):], ok
+	}
+	if m := dropOption.FindStringSubmatch(help); m != nil {
+		old, by := ","+m[1]+m[2], ""
+		if m[3] != "" {
+			by = "," + m[3]
+		}
+		if i := strings.Index(f.src[f.line:f.lineEnd], old); i >= 0 {
+			return f.replaced(f.line+i, f.line+i+len(old), by), true
+		}
 	}
 	if m := addOption.FindStringSubmatch(help); m != nil {
 		if tag := jsonTag.FindStringSubmatchIndex(f.src[f.line:f.lineEnd]); tag != nil {
@@ -381,6 +401,10 @@ var exceptions = []exception{
 		"the other field is a property then, and is validated", "json-null"},
 	{"shapes/recursion_*", "type-recursive", "break the cycle: add",
 		"the CRD is complete then, and its lists are validated", "json-null"},
+	{"markers/default_kubebuilder", "json-null", "add omitzero",
+		"the struct around the field lacks it then if it is unset", "json-zero"},
+	{"mistakes/one_of_no_struct", "json-null", "add +nullable",
+		"the comparison of CRDs does not know whether the case's rule accepts null", ""},
 	{"shapes/recursion_named_list", "type-recursive", "break the cycle: add",
 		"the type of the field has markers for arrays", "marker-type"},
 }
@@ -413,6 +437,7 @@ func (c choice) fits(d *diag.Diagnostic, help string) bool {
 
 // choices are all of them: a row that nothing needs is an error.
 var choices = []choice{
+	{"json-null", "add omitzero to the tag, and", "the tag of an anonymous struct is in another line"},
 	{"cel-absent", "change the rule to", "a rule in indented lines has several lines to change"},
 	{"marker-missing", "name it, such as", "the rule gets a name, and another place the use of it"},
 	{"marker-missing", "write the CEL in indented lines", "the CEL is an example"},
@@ -503,7 +528,8 @@ func TestHelp(t *testing.T) {
 		}
 		opts := c.options(t)
 		listing := c.list(t)
-		first := c.generate(t, listing, opts).Diagnostics
+		result := c.generate(t, listing, opts)
+		first := result.Diagnostics
 		before := found(first)
 		for i := range first {
 			d := &first[i]
@@ -516,7 +542,7 @@ func TestHelp(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for help := range strings.SplitSeq(d.HelpText, ", or ") {
+			for help, effect := range followtest.Alternatives(d) {
 				changed, ok := f.follow(help)
 				if !ok {
 					if !showsCode.MatchString(help) {
@@ -532,8 +558,12 @@ func TestHelp(t *testing.T) {
 				}
 				followed++
 				writeFile(t, f.path, []byte(changed))
-				wrong := compareFound(d, before, found(c.generate(t, listing, opts).Diagnostics))
+				after := c.generate(t, listing, opts)
+				wrong := compareFound(d, before, found(after.Diagnostics))
 				writeFile(t, f.path, []byte(f.src))
+				if wrong == "" {
+					wrong = difftest.Compare(t, generatedCRDs(t, result), generatedCRDs(t, after), d.Check, effect)
+				}
 				if wrong == "" {
 					continue
 				}
@@ -558,6 +588,15 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	t.Logf("%d helps were followed", followed)
+}
+
+// generatedCRDs reads the CRDs that were generated.
+func generatedCRDs(t *testing.T, result generator.Result) (out []crds.CRD) {
+	t.Helper()
+	for _, f := range result.Files {
+		out = append(out, difftest.Read(t, &diag.Source{Path: f.Path, Data: f.Data, Syntax: diag.YAML})...)
+	}
+	return out
 }
 
 // changedLine shows the first line that differs, before and after.

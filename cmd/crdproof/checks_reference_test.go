@@ -22,6 +22,10 @@ func checksReference(table check.Table) string {
 		"- To silence it at one type or field, use `+crdproof:ignore:check=<id>,reason=\"…\"`.\n" +
 		"- To turn its warnings into errors, use `crd:fail=<id>`, or `crdproof check --fail=<id>`. `fail=all` turns all\n" +
 		"  warnings into errors.\n\n" +
+		"The help of a finding says what to write. If that changes what API servers do with objects, it ends with the\n" +
+		"effect: `(accepts more objects: …)`, `(accepts fewer objects: …)`, `(may accept other objects: …)`, or\n" +
+		"`(changes only the file)`. Without one, all objects are treated as before. Helps with other effects follow,\n" +
+		"each after `or:`. JSON has the effect in `effect`, and the other helps in `or`.\n\n" +
 		"The table shows the severity of each check:\n\n" +
 		"- *error*, *warning*: the CRD does not work as intended. You can silence these.\n" +
 		"- *rejected*: the API server rejects the CRD. This is an error that cannot be silenced. To write the CRD\n" +

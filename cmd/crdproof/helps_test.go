@@ -12,7 +12,9 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/followtest"
+	"github.com/crdproof/crdproof/internal/structuraltest"
 	"github.com/crdproof/crdproof/objects/crds"
+	"github.com/crdproof/crdproof/objects/difftest"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
@@ -40,6 +42,8 @@ func TestHelp(t *testing.T) {
 	})
 	helps := followtest.Test{Exceptions: exceptions, Find: func(src *diag.Source) []diag.Diagnostic {
 		return crds.Validate(t.Context(), []*diag.Source{src}, crds.Validation{Options: opts}).Found
+	}, Effect: func(before, after *diag.Source, d *diag.Diagnostic, declared diag.Effect) string {
+		return difftest.Compare(t, difftest.Read(t, before), difftest.Read(t, after), d.Check, declared)
 	}}
 	dir := filepath.Join(root(t), "testdata")
 	for _, part := range []string{"check", "script", "generate"} {
@@ -69,4 +73,47 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	helps.End(t)
+}
+
+// effectExceptions are the helps whose effect the comparison of CRDs does not see.
+var effectExceptions = []followtest.Exception{
+	{Case: "effect/structure", Check: "keyword-type", Help: "remove it", Why: "it is unknown for what anyOf and not have"},
+	{Case: "required/unknown", Check: "required-unknown", Help: "did you mean", Why: "no object is valid before"},
+	{Case: "subresource/status_required_by_default", Check: "required-status", Help: "remove status from required",
+		Why: "no object is valid before, as its status is dropped"},
+}
+
+// TestEffects follows the helps about the CRDs of the structural cases, and compares what changes with the effect that
+// each declares. Whether they work is tested beside the checks.
+func TestEffects(t *testing.T) {
+	opts := session.Options{Kube: kube.DefaultRange(), Share: cost.DefaultShare, ByVerdict: true}
+	unknown := followtest.Test{Exceptions: effectExceptions}
+	compared := 0
+	for _, c := range structuraltest.Cases(t, filepath.Join(root(t), "testdata/structural")) {
+		text := c.File("crd.yaml")
+		if text == "" {
+			continue
+		}
+		src := &diag.Source{Path: "crd.yaml", Data: []byte(structuraltest.Complete(t, text)), Syntax: diag.YAML}
+		found := crds.Validate(t.Context(), []*diag.Source{src}, crds.Validation{Options: opts}).Found
+		for i := range found {
+			d := &found[i]
+			for help, effect := range followtest.Alternatives(d) {
+				changed, ok := followtest.Help(d.Span, help)
+				if !ok || d.Span.Source != src {
+					continue
+				}
+				compared++
+				after := &diag.Source{Path: src.Path, Data: []byte(changed)}
+				wrong := difftest.Compare(t, difftest.Read(t, src), difftest.Read(t, after), d.Check, effect)
+				if wrong != "" && !unknown.Excepts(c.Name, d, help) {
+					t.Errorf("%s: %s: %s\nhelp: %s\n%s", c.Name, d.Check, d.Message, help, wrong)
+				}
+			}
+		}
+	}
+	if compared == 0 {
+		t.Error("no help was followed")
+	}
+	unknown.Unused(t)
 }

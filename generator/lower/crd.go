@@ -277,7 +277,8 @@ func (w *framer) restate(root *schema.Schema, from int) {
 			own := p.Nearest(w.Program.Owns)
 			if own.IsValid() {
 				d.SeeAlso = append(report.Related(d.Span, d.Message), d.SeeAlso...)
-				d.Span, d.Message, d.HelpText = own, "in "+p.Field()+": "+d.Message, report.DescribeInstead
+				d.Span, d.Message = own, "in "+p.Field()+": "+d.Message
+				*d = d.Help(report.DescribeInstead)
 			}
 		}
 	}

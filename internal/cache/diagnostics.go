@@ -32,7 +32,11 @@ func WriteDiagnostics(w *Writer, list []diag.Diagnostic, spans Spans) bool {
 		w.Bool(d.Older)
 		w.String(d.Message)
 		w.Strings(d.Notes)
-		w.String(d.HelpText)
+		WriteList(w, d.Helps(), func(h diag.Help) {
+			w.String(h.Text)
+			w.Int(int(h.Effect.Kind))
+			w.String(h.Effect.Detail)
+		})
 		WriteList(w, d.SeeAlso, func(r diag.Related) {
 			span(r.Span)
 			w.String(r.Message)
@@ -59,8 +63,13 @@ func ReadDiagnostics(r *Reader, spans Spans) ([]diag.Diagnostic, bool) {
 		ok = ok && int(diag.Error) <= n && n <= int(diag.Note)
 		return diag.Severity(n)
 	}
+	effect := func() diag.EffectKind {
+		n := r.Int()
+		ok = ok && int(diag.NoEffect) <= n && n <= int(diag.AcceptsOther)
+		return diag.EffectKind(n)
+	}
 	list := ReadList(r, func() diag.Diagnostic {
-		return diag.Diagnostic{
+		d := diag.Diagnostic{
 			Span:      span(),
 			Check:     r.String(),
 			Severity:  severity(),
@@ -71,12 +80,17 @@ func ReadDiagnostics(r *Reader, spans Spans) ([]diag.Diagnostic, bool) {
 			Older:     r.Bool(),
 			Message:   r.String(),
 			Notes:     r.Strings(),
-			HelpText:  r.String(),
-			SeeAlso: ReadList(r, func() diag.Related {
-				return diag.Related{Span: span(), Message: r.String()}
-			}),
-			For: span(),
 		}
+		helps := ReadList(r, func() diag.Help {
+			return diag.Help{Text: r.String(), Effect: diag.Effect{Kind: effect(), Detail: r.String()}}
+		})
+		if len(helps) > 0 {
+			d.HelpText, d.Effect = helps[0].Text, helps[0].Effect
+			d.Alternatives = append(d.Alternatives, helps[1:]...)
+		}
+		d.SeeAlso = ReadList(r, func() diag.Related { return diag.Related{Span: span(), Message: r.String()} })
+		d.For = span()
+		return d
 	})
 	return list, ok && !r.bad
 }

@@ -172,6 +172,12 @@ var (
 		Beyond: "the help does not have the whole rule",
 		Why:    "To compile and evaluate a longer rule takes seconds, and the help would be too long to read.",
 	}
+	// AbsenceProofs limits the search for an object for which a rule with guards has another result.
+	AbsenceProofs = &Limit{
+		Name: "absence-proofs", Steps: "steps to show what guards change in the rules of a version", Most: 2_000_000,
+		Beyond: "the help does not have the whole rule",
+		Why:    "Each rule that is tried is compared with all rules of the version.",
+	}
 )
 
 // The limits of the objects that show the answer to a question about rules.
@@ -212,7 +218,7 @@ func Limits() []*Limit {
 		UnknownMarkers,
 		AliasBytes, DefaultValues, ObjectFindings, Rejections,
 		AbsenceSteps, AbsenceFormulas, AbsenceNamed, AbsenceConstants, AbsenceProducts, AbsenceNames,
-		AbsenceGuards, AbsenceFixed, SymbolicTries, SymbolicText, SymbolicSize, CostSteps,
+		AbsenceGuards, AbsenceFixed, AbsenceProofs, SymbolicTries, SymbolicText, SymbolicSize, CostSteps,
 	}
 	return slices.Concat(general, diffLimits(), helperLimits())
 }

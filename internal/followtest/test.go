@@ -1,6 +1,7 @@
 package followtest
 
 import (
+	"iter"
 	"maps"
 	"regexp"
 	"slices"
@@ -21,6 +22,8 @@ type Exception struct {
 type Test struct {
 	Find       func(*diag.Source) []diag.Diagnostic
 	Exceptions []Exception
+	// Effect says what is wrong with the effect that a help declares, nil if nothing checks it.
+	Effect func(before, after *diag.Source, d *diag.Diagnostic, declared diag.Effect) string
 
 	used     map[int]bool
 	followed int
@@ -37,8 +40,8 @@ const onlyAfter = "the API server checks some rules only after this is fixed"
 // be no new one.
 func (h *Test) File(t *testing.T, name string, src *diag.Source) {
 	t.Helper()
-	if h.used == nil {
-		h.used, h.left = map[int]bool{}, map[string]int{}
+	if h.left == nil {
+		h.left = map[string]int{}
 	}
 	first := h.Find(src)
 	before := count(first)
@@ -48,7 +51,7 @@ func (h *Test) File(t *testing.T, name string, src *diag.Source) {
 			continue
 		}
 		any := false
-		for help := range strings.SplitSeq(d.HelpText, ", or ") {
+		for help, effect := range Alternatives(d) {
 			text, ok := Help(d.Span, help)
 			wrong := ""
 			switch {
@@ -56,10 +59,13 @@ func (h *Test) File(t *testing.T, name string, src *diag.Source) {
 				any = true
 				after := &diag.Source{Path: src.Path, Data: []byte(text)}
 				wrong = compare(d, before, count(h.Find(after)))
+				if wrong == "" && h.Effect != nil {
+					wrong = h.Effect(src, after, d, effect)
+				}
 			case showsCode.MatchString(help):
 				wrong = "it shows what to write, but cannot be followed literally"
 			}
-			if wrong != "" && !h.excepts(name, d, help) {
+			if wrong != "" && !h.Excepts(name, d, help) {
 				t.Errorf("%s: %s: %s\nhelp: %s\n%s\n%s", name, d.Check, d.Message, help, wrong, text)
 			}
 		}
@@ -71,7 +77,24 @@ func (h *Test) File(t *testing.T, name string, src *diag.Source) {
 	}
 }
 
-func (h *Test) excepts(name string, d *diag.Diagnostic, help string) (ok bool) {
+// Alternatives are the helps of a finding, one by one. A help joins those with the same effect by ", or ".
+func Alternatives(d *diag.Diagnostic) iter.Seq2[string, diag.Effect] {
+	return func(yield func(string, diag.Effect) bool) {
+		for _, h := range d.Helps() {
+			for text := range strings.SplitSeq(h.Text, ", or ") {
+				if !yield(text, h.Effect) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Excepts reports whether a help of a case is one of the exceptions.
+func (h *Test) Excepts(name string, d *diag.Diagnostic, help string) (ok bool) {
+	if h.used == nil {
+		h.used = map[int]bool{}
+	}
 	for i, e := range h.Exceptions {
 		if strings.HasPrefix(name, e.Case) && e.Check == d.Check && strings.HasPrefix(help, e.Help) {
 			h.used[i], ok = true, true
@@ -80,14 +103,20 @@ func (h *Test) excepts(name string, d *diag.Diagnostic, help string) (ok bool) {
 	return ok
 }
 
-// End reports the exceptions that nothing needs.
-func (h *Test) End(t *testing.T) {
+// Unused reports the exceptions that nothing needs.
+func (h *Test) Unused(t *testing.T) {
 	t.Helper()
 	for i, e := range h.Exceptions {
 		if !h.used[i] {
 			t.Errorf("nothing needs the exception %+v", e)
 		}
 	}
+}
+
+// End reports the exceptions that nothing needs, and the helps that leave a choice.
+func (h *Test) End(t *testing.T) {
+	t.Helper()
+	h.Unused(t)
 	if h.followed == 0 {
 		t.Error("no help was followed")
 	}

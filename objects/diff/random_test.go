@@ -14,9 +14,9 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/objects/crds"
 	"github.com/crdproof/crdproof/objects/internal/witness"
+	"github.com/crdproof/crdproof/objects/witnesstest"
 	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/rules/kube"
-	"github.com/crdproof/crdproof/schema"
 )
 
 var (
@@ -99,12 +99,12 @@ func (a *attack) run(n int) (accepted int) {
 	first, second := a.before.IR.Versions[0].Schema, a.after.IR.Versions[0].Schema
 	s := &trial{witness.NewSearch(side(a.before), witness.NewBuilder(w, first, second)), side(a.after)}
 	other := witness.NewBuilder(w, second, first)
-	a.pools = map[[2]*schema.Schema][]any{}
+	objects := witnesstest.New(a.Rand)
 	for range n {
 		if a.Failed() {
 			break
 		}
-		object, ok := a.object(s.Builder, other)
+		object, ok := objects.Object(s.Builder, other)
 		if !ok {
 			continue
 		}
@@ -124,14 +124,16 @@ func (a *attack) run(n int) (accepted int) {
 			a.compare(witness.JSON(object), old.Answer.Object, now.Answer.Object)
 		}
 		a.update(s, &old)
-		a.touch(s, other, &old, now.Errors)
+		a.touch(s, objects, other, &old, now.Errors)
 	}
 	return accepted
 }
 
 // touch changes single fields of a stored object. The errors that the object has under the other CRD must be ratcheted,
 // but for those about the field.
-func (a *attack) touch(s *trial, other *witness.Builder, w *witness.Written, errs field.ErrorList) {
+func (a *attack) touch(
+	s *trial, objects *witnesstest.Objects, other *witness.Builder, w *witness.Written, errs field.ErrorList,
+) {
 	if a.c.Answer(Stored) != Yes || len(errs) == 0 {
 		return
 	}
@@ -155,7 +157,7 @@ func (a *attack) touch(s *trial, other *witness.Builder, w *witness.Written, err
 		at := places[a.IntN(len(places))]
 		p := witness.Plan{{At: at, Absent: true}}
 		if of := s.SchemaAt(s.Root, at); of != nil && a.IntN(3) > 0 {
-			if value, ok := a.value(s.Builder, of, other.SchemaAt(other.Root, at)); ok {
+			if value, ok := objects.Value(s.Builder, of, other.SchemaAt(other.Root, at)); ok {
 				p = witness.Plan{{At: at, Value: value}}
 			}
 		}
@@ -239,8 +241,6 @@ func (a *attack) update(s *trial, w *witness.Written) {
 // A pairMaker makes random CRDs and objects.
 type pairMaker struct {
 	*rand.Rand
-	// pools are the values of schemas, beside others, of the pair that is attacked.
-	pools map[[2]*schema.Schema][]any
 }
 
 // A randomField is a random schema in YAML, line by line.

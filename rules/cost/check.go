@@ -178,6 +178,9 @@ func (c *checking) report(f finding, check *diag.Check, format string, args ...a
 	text := worst.text()
 	d := diag.Errorf(text.Range(0, len(text.V)), check, format, args...).In(worst.Path()).
 		Note("%s", costNote(worst)).Help("%s", f.help())
+	if f.repair != nil {
+		d = f.repair.changes(d)
+	}
 	for _, e := range f.group[1:] {
 		d.AlsoPaths = append(d.AlsoPaths, e.Path())
 	}
@@ -321,7 +324,7 @@ func (c *checking) aboveTotal(total uint64) diag.Diagnostic {
 		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: first.text().At, Message: message})
 	}
 	if r := s.repair(moves); r != nil {
-		d = d.Help("%s", r.help(VersionBudget))
+		d = r.changes(d.Help("%s", r.help(VersionBudget)))
 	}
 	d.Older = isOlder(versions)
 	return d

@@ -80,6 +80,11 @@ func (f *finding) older() string {
 	return fmt.Sprintf("simplify the %s, or ", f.group[0].Part)
 }
 
+// changes adds the effect of the bounds. They may be ones that all objects satisfy anyway.
+func (r *repair) changes(d diag.Diagnostic) diag.Diagnostic {
+	return d.Changes(diag.AcceptsLess, "only those within the bounds")
+}
+
 // help returns what to write, and the share of a budget to which that lowers the cost.
 func (r *repair) help(budget uint64) string {
 	var parts []string

@@ -152,6 +152,18 @@ func (f Finding) Help(format string, args ...any) Finding {
 	return f
 }
 
+// Or adds another help.
+func (f Finding) Or(format string, args ...any) Finding {
+	*f.d = f.d.Or(format, args...)
+	return f
+}
+
+// Changes sets the effect of the help.
+func (f Finding) Changes(kind diag.EffectKind, format string, args ...any) Finding {
+	*f.d = f.d.Changes(kind, format, args...)
+	return f
+}
+
 // See adds another place that matters; one that is not valid is left out.
 func (f Finding) See(at diag.Span, format string, args ...any) Finding {
 	*f.d = f.d.See(at, format, args...)

@@ -92,38 +92,37 @@ func (w *Weights) Check(c *schema.CRD, s Sizes) []diag.Diagnostic {
 	}
 	switch {
 	case s.Annotations > AnnotationLimit:
-		report(diag.Warningf(c.At, large, "kubectl apply stores the CRD in an annotation: an API server accepts at "+
-			"most %s bytes of annotations, got %s", Amount(AnnotationLimit), Amount(s.Annotations)).
-			Help("%s", howToApply(write, s, spread)))
+		report(howToApply(write, s, spread, diag.Warningf(c.At, large, "kubectl apply stores the CRD in an annotation: an API server accepts at "+
+			"most %s bytes of annotations, got %s", Amount(AnnotationLimit), Amount(s.Annotations))))
 	case s.File > AnnotationLimit:
-		report(diag.Warningf(c.At, large, "the file has %s bytes; kubectl apply still works, since it stores the "+
+		report(howToShorten(write, s, spread, diag.Warningf(c.At, large, "the file has %s bytes; kubectl apply still works, since it stores the "+
 			"CRD in an annotation as compact JSON: %s of %s bytes (%s)", Amount(s.File), Amount(s.Annotations),
 			Amount(AnnotationLimit),
-			Part(s.Annotations, AnnotationLimit)).Help("%s", howToShorten(write, s, spread)))
+			Part(s.Annotations, AnnotationLimit))))
 	}
 	return out
 }
 
-// howToApply returns how to apply the CRD anyway.
-func howToApply(write check.Writer, s Sizes, spread Spread) string {
-	const serverSide = "kubectl apply --server-side, which needs no annotation"
+// howToApply adds to a finding how to apply the CRD anyway.
+func howToApply(write check.Writer, s Sizes, spread Spread, d diag.Diagnostic) diag.Diagnostic {
+	const serverSide = "use kubectl apply --server-side, which needs no annotation"
 	if bare := s.Annotations - spread.Schemas.Descriptions; bare > AnnotationLimit {
-		return fmt.Sprintf("use %s: even without descriptions there would be %s bytes", serverSide, Amount(bare))
+		return d.Help("%s: even without descriptions there would be %s bytes", serverSide, Amount(bare))
 	}
-	return write.Choose("use crd:maxSize=apply, which drops descriptions until it fits, those of imported types "+
-		"first, or use ", "drop descriptions of deeply nested fields, or use ") + serverSide
+	return d.Help("%s", write.Choose("use crd:maxSize=apply, which drops descriptions until it fits, those of imported "+
+		"types first", "drop descriptions of deeply nested fields")).Changes(diag.OtherBytes, "").Or(serverSide)
 }
 
-// howToShorten returns how to make a file shorter, or how to ignore its length.
-func howToShorten(write check.Writer, s Sizes, spread Spread) string {
-	const byApply, ignored = "use crd:maxSize=apply to check only the limit of kubectl apply",
-		"ignore the check if the file may be this long"
+// howToShorten adds to a finding how to make a file shorter, or how to ignore its length.
+func howToShorten(write check.Writer, s Sizes, spread Spread, d diag.Diagnostic) diag.Diagnostic {
+	ignore := write.Choose("use crd:maxSize=apply to check only the limit of kubectl apply",
+		"ignore the check if the file may be this long")
 	if spread.Schemas.Descriptions < s.File-AnnotationLimit {
-		return write.Choose(byApply, ignored)
+		return d.Help("%s", ignore)
 	}
-	return write.Choose(fmt.Sprintf("use crd:maxSize=%d, which drops descriptions until the file fits, those of "+
-		"imported types first, or %s",
-		AnnotationLimit, byApply), "drop descriptions of deeply nested fields, or "+ignored)
+	return d.Help("%s", write.Choose(fmt.Sprintf("use crd:maxSize=%d, which drops descriptions until the file fits, "+
+		"those of imported types first", AnnotationLimit), "drop descriptions of deeply nested fields")).
+		Changes(diag.OtherBytes, "").Or("%s", ignore)
 }
 
 // whereBytesAre names the largest parts: descriptions, and the largest fields.

@@ -116,15 +116,18 @@ func checkEmptyBounds(p *session.Pass) {
 		at, key := p.At(low.at, high.at), p.Key(high.keyword)
 		switch {
 		case low.keyword == "":
-			p.Reportf(at, key, "%s %s rejects every value", high.keyword, high.text).Help("write 0 or more")
+			p.Reportf(at, key, "%s %s rejects every value", high.keyword, high.text).Help("write 0 or more").
+				Changes(diag.AcceptsMore, "")
 		case low.value.Cmp(high.value) <= 0:
 			p.Reportf(at, key, "no value satisfies both %s %s and %s %s",
 				low.keyword, low.text, high.keyword, high.text).
-				Help("change the bounds, or remove the exclusive flag").See(high.at, "%s is set here", high.keyword)
+				Help("change the bounds, or remove the exclusive flag").Changes(diag.AcceptsMore, "").
+				See(high.at, "%s is set here", high.keyword)
 		default:
 			p.Reportf(at, key, "%s %s is above %s %s, so every value is rejected", low.keyword, low.text, high.keyword,
 				high.text).
-				Help("swap or change the bounds").See(high.at, "%s is set here", high.keyword)
+				Help("swap or change the bounds").Changes(diag.AcceptsMore, "").
+				See(high.at, "%s is set here", high.keyword)
 		}
 	}
 }
@@ -175,17 +178,17 @@ func checkUnreadableBounds(p *session.Pass) {
 		switch {
 		case !schema.IsWholeNumber(l.text):
 			p.Reportf(at, key, "the API server rejects every value: %s %s is not an integer", l.keyword, l.text).
-				Help("write a whole number")
+				Help("write a whole number").Changes(diag.AcceptsMore, "")
 		case s.Format.V == "int32" || s.Format.V == "float":
 			p.Reportf(at, key, "the API server rejects every value: %s %s does not fit the format %s", l.keyword,
 				l.text, s.Format.V).
 				Help("remove %s: the format has this bound, or write a number that fits %s",
-					p.Write().Choose("the marker", "it"), s.Format.V)
+					p.Write().Choose("the marker", "it"), s.Format.V).Changes(diag.AcceptsMore, "")
 		default:
 			const message = "the API server reads %s as a floating-point number beyond 64 bits and rejects every value"
 			p.Reportf(at, key, message, l.text).
 				Help("remove %s: the type has this bound, or use a bound that is 1024 closer to 0",
-					p.Write().Choose("the marker", "it"))
+					p.Write().Choose("the marker", "it")).Changes(diag.AcceptsMore, "")
 		}
 	}
 }
@@ -233,7 +236,7 @@ func checkCutBounds(p *session.Pass) {
 			p.Reportf(p.At(l.at), p.Key(l.keyword),
 				"%s %s does not fit 64 bits: on most machines, the API server %s every whole number", l.keyword, l.text,
 				does).
-				Help("remove it, or write a number below 9223372036854775808")
+				Help("remove it, or write a number below 9223372036854775808").Changes(diag.AcceptsMore, "")
 		case l.value.IsInt() || new(big.Rat).Abs(l.value).Cmp(power(53)) > 0:
 			// Another check reports numbers that are rounded.
 		default:
@@ -256,7 +259,7 @@ func reportCutBound(p *session.Pass, l *limit) {
 		p.Reportf(p.At(l.at), p.Key(l.keyword),
 			"the API server compares whole numbers with the integer part of %s %s: it %s %d", l.keyword, l.text, does,
 			whole).
-			Help("write a whole number, or check the value with a rule")
+			Help("write a whole number, or check the value with a rule").Changes(diag.AcceptsOther, "")
 		return
 	}
 }
@@ -282,7 +285,7 @@ func checkMultipleOf(p *session.Pass) {
 	if m := p.Schema.MultipleOf; m != nil && schema.CompareNumbers(m.V, "0") <= 0 {
 		p.Reportf(p.At(m.At), p.Key("multipleOf"),
 			"the API server rejects every value: multipleOf %s is not positive", m.V).
-			Help("write a positive number, such as 1")
+			Help("write a positive number, such as 1").Changes(diag.AcceptsMore, "multiples of the number")
 	}
 }
 
@@ -306,8 +309,11 @@ func checkIdleBounds(p *session.Pass) {
 		{"maximum", "exclusiveMaximum", "100", s.ExclusiveMaximum},
 	} {
 		if b.exclusive.True() && !schema.KeywordOf(b.limit).IsSet(s) {
-			p.Reportf(p.At(b.exclusive.At), p.Key(b.keyword), "%s has no effect without %s", b.keyword, b.limit).
-				Help("%s", p.Write().Choose("remove the marker", "remove it, or add "+b.limit+": "+b.example))
+			f := p.Reportf(p.At(b.exclusive.At), p.Key(b.keyword), "%s has no effect without %s", b.keyword, b.limit).
+				Help("%s", p.Write().Choose("remove the marker", "remove it"))
+			if add := p.Write().Choose("", "add "+b.limit+": "+b.example); add != "" {
+				f.Or("%s", add).Changes(diag.AcceptsLess, "only those within the bound")
+			}
 		}
 	}
 }

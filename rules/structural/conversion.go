@@ -147,7 +147,8 @@ func checkLostFields(p *session.Pass) {
 	isForeign := func(at *schema.Place) bool { return p.Owns != nil && !p.Owns(p.At(at.At())) }
 	report := func(of, other *session.Version, at *schema.Place, format string, args ...any) session.Finding {
 		return p.Reportf(p.At(at.At()), of.Key("schema.openAPIV3Schema")+at.Path(), unless+format, args...).
-			Help("add the field to version %s, or convert between the versions with a webhook", other.Name.V)
+			Help("add the field to version %s, or convert between the versions with a webhook", other.Name.V).
+			Changes(diag.AcceptsOther, "the version keeps the field")
 	}
 	for _, v := range p.Versions {
 		if v == stored || !v.Served || v.Schema == nil || stored.Schema == nil {

@@ -218,12 +218,14 @@ func checkAlternative(p *session.Pass, a *schema.Place, all *accepting) {
 		if a.Step == schema.InAnyOf {
 			p.Reportf(at, path, "%s has no effect here: %s accepts every %s", k.Name, other, of).
 				See(open.Schema.At, "%s is set here", other).
-				Help("put keywords for different types into one alternative, or outside of anyOf")
+				Help("put keywords for different types into one alternative, or outside of anyOf").
+				Changes(diag.AcceptsOther, "anyOf has an effect")
 		} else {
 			p.Reportf(at, path, "%s accepts every %s, so oneOf rejects those that satisfy %s", other, of,
 				strings.TrimPrefix(a.OwnPath(), ".")).
 				See(open.Schema.At, "%s is set here", other).
-				Help("put keywords for different types into one alternative, or outside of oneOf")
+				Help("put keywords for different types into one alternative, or outside of oneOf").
+				Changes(diag.AcceptsOther, "oneOf has another effect")
 		}
 		return
 	}
@@ -290,7 +292,8 @@ func checkHalves(p *session.Pass) {
 			beyond = new(big.Int).Sub(floor(l.value), big.NewInt(1))
 		}
 		p.Reportf(p.At(l.at), p.Key(""), "%s applies to integers: the API server accepts strings such as %q",
-			l.keyword, beyond.String()).Help("constrain strings too, with a pattern or a rule")
+			l.keyword, beyond.String()).Help("constrain strings too, with a pattern or a rule").
+			Changes(diag.AcceptsLess, "only some strings")
 	}
 }
 
@@ -319,7 +322,7 @@ func reportOpenIntegers(p *session.Pass, u *union) {
 	}
 	pattern := u.patterns[0]
 	f := p.Reportf(p.At(pattern.At), p.Key(""), "the pattern applies to strings: the API server accepts the integer %d",
-		rejected[0]).Help("constrain integers too, with a rule")
+		rejected[0]).Help("constrain integers too, with a rule").Changes(diag.AcceptsLess, "only some integers")
 	isAbove := func(n int64) bool { return n > accepted[0] }
 	if len(accepted) == 0 || slices.ContainsFunc(rejected, isAbove) {
 		return
@@ -329,7 +332,7 @@ func reportOpenIntegers(p *session.Pass, u *union) {
 	if u.isQuantity {
 		add = p.Write().Choose("add +crdproof:quantity:minimum="+least+" to the field", add)
 	}
-	f.Help("%s", add)
+	f.Help("%s", add).Changes(diag.AcceptsLess, "only integers from %s on", least)
 }
 
 // integers returns some integers in ascending order: those whose text matches all patterns, and the others.

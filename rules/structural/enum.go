@@ -176,7 +176,7 @@ func checkEnumPossible(p *session.Pass) {
 		help = "change the values, or what rejects them"
 	}
 	p.Reportf(p.At(at), p.Key("enum"), "the API server rejects every enum value, such as %s: %s",
-		valueText(first.Value), first.why).Help("%s", help)
+		valueText(first.Value), first.why).Help("%s", help).Changes(diag.AcceptsMore, "the values of the enum")
 }
 
 // separator is what is between the values of an Enum marker, and of a list of YAML in brackets.
@@ -215,14 +215,19 @@ func checkEnumValues(p *session.Pass) {
 		rejected = nil
 	}
 	for _, v := range rejected {
-		p.Reportf(p.At(v.At), p.Key("enum"), "the API server rejects the enum value %s: %s", valueText(v.Value), v.why).
-			Help("%s", enumHelp(p.Place, v.Value))
+		help := enumHelp(p.Place, v.Value)
+		f := p.Reportf(p.At(v.At), p.Key("enum"), "the API server rejects the enum value %s: %s", valueText(v.Value), v.why).
+			Help("%s", help)
+		if !strings.HasPrefix(help, "remove") {
+			f.Changes(diag.AcceptsMore, "those with this value")
+		}
 	}
 	for _, v := range p.Schema.Enum {
 		if p.Schema.Origin == schema.Quantity && kindOf(v) == "integer" {
 			p.Reportf(p.At(v.At), p.Key("enum"),
 				"the API server rejects what Go writes: the enum value %s is an integer, and a quantity is a string",
-				v.Text).Help("write it in quotes: %q", v.Written())
+				v.Text).Help("write it in quotes: %q", v.Written()).
+				Changes(diag.AcceptsOther, "%q instead of %s", v.Written(), v.Text)
 		}
 	}
 }
@@ -261,9 +266,10 @@ func checkEnumNull(p *session.Pass) {
 	if s := p.Schema; !p.Nested && s.Nullable.True() && len(s.Enum) > 0 {
 		p.Reportf(p.At(s.Nullable.At), p.Key("nullable"),
 			"%s is nullable, but an enum never accepts null", what(p.Place)).
-			Help("remove %s, or replace the enum with a rule, such as %s",
-				p.Write().Name("nullable"),
+			Help("remove %s", p.Write().Name("nullable")).Changes(diag.AcceptsMore, "null counts as absent").
+			Or("replace the enum with a rule, such as %s",
 				p.Write().Choose("+kubebuilder:validation:XValidation:rule=\"self in ['a', 'b']\"",
-					"x-kubernetes-validations: [{rule: \"self in ['a', 'b']\"}]")).See(s.Enum[0].At, "the enum")
+					"x-kubernetes-validations: [{rule: \"self in ['a', 'b']\"}]")).
+			Changes(diag.AcceptsOther, "those that satisfy the rule").See(s.Enum[0].At, "the enum")
 	}
 }

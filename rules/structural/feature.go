@@ -104,11 +104,17 @@ func checkFormat(p *session.Pass) {
 		format.V, ofType)
 	switch {
 	case of == "array":
-		f.Help("%s", p.Write().Choose("write +kubebuilder:validation:items:Format="+format.V, "move it to items"))
+		f.Help("%s", p.Write().Choose("write +kubebuilder:validation:items:Format="+format.V, "move it to items")).
+			Changes(diag.AcceptsLess, "only those with the format")
 	case len(known) == 0:
 		f.Help("remove it")
 	default:
-		f.Help("%s", near(format.V, known, "remove it, or use one of "+strings.Join(known, ", ")))
+		if meant := near(format.V, known, ""); meant != "" {
+			f.Help("%s", meant)
+		} else {
+			f.Help("remove it").Or("use one of %s", strings.Join(known, ", "))
+		}
+		f.Changes(diag.AcceptsLess, "only those with the format")
 	}
 }
 

@@ -193,7 +193,8 @@ func reportUnknown(p *session.Pass, path string, outside *schema.Schema, consequ
 	}
 	p.Reportf(p.At(), path, "%s constrains the field %q, which the schema outside does not have%s", j, p.Name,
 		consequence).
-		Help("%s", near(p.Name, outside.PropertyNames(), "add it to properties outside of "+j))
+		Help("%s", near(p.Name, outside.PropertyNames(), "add it to properties outside of "+j)).
+		Changes(diag.AcceptsOther, "%s has an effect", j)
 }
 
 // unknownOutside returns, for a field or for items that a junctor constrains, the schema outside that does not have
@@ -234,7 +235,8 @@ func checkNestedRequired(p *session.Pass) {
 		if outside.Property(r.V) == nil && !(schema.IsMetaField(r.V) && (path == "" || outside.EmbeddedResource.True())) {
 			p.Reportf(p.At(r.At), p.Key(fmt.Sprintf("required[%d]", i)),
 				"%s requires %q, which the schema outside does not have: %s", j, r.V, effect).
-				Help("%s", near(r.V, outside.PropertyNames(), "add it to properties outside of "+j))
+				Help("%s", near(r.V, outside.PropertyNames(), "add it to properties outside of "+j)).
+				Changes(diag.AcceptsOther, "%s has an effect", j)
 		}
 	}
 }

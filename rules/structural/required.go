@@ -36,7 +36,8 @@ func checkRequired(p *session.Pass) {
 			p.Reportf(p.At(r.At), p.Key(fmt.Sprintf("required[%d]", i)),
 				"%s requires %q, which the schema does not have: the API server rejects every object",
 				what(p.Place), r.V).
-				Help("%s", near(r.V, s.PropertyNames(), "add it to the properties, or remove it from required"))
+				Help("%s", near(r.V, s.PropertyNames(), "add it to the properties, or remove it from required")).
+				Changes(diag.AcceptsMore, "")
 		}
 	}
 }
@@ -50,7 +51,8 @@ func checkRequiredStatus(p *session.Pass) {
 			p.Reportf(p.At(r.At), p.Key(fmt.Sprintf("required[%d]", i)),
 				"status is required, but the API server drops it from new objects, since it is a subresource: no "+
 					"object can be created").
-				Help("%s", p.Write().Choose("add omitzero to the tag, or add +optional", "remove status from required"))
+				Help("%s", p.Write().Choose("add omitzero to the tag, or add +optional", "remove status from required")).
+				Changes(diag.AcceptsMore, "status becomes optional")
 			return
 		}
 	}

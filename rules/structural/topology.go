@@ -253,6 +253,6 @@ func checkSetItems(p *session.Pass) {
 		items.Type.V == "array" && (listType(items) == nil || items.ListType.V == "atomic") {
 		p.Reportf(p.At(s.ListType.At), p.Key("x-kubernetes-list-type"),
 			"%s is a set of %ss, which server-side apply and rules do not support", what(p.Place), items.Type.V).
-			Help("%s", insteadOfSet(p.Write(), items))
+			Help("%s", insteadOfSet(p.Write(), items)).Changes(diag.AcceptsMore, "lists with equal items")
 	}
 }

@@ -58,6 +58,8 @@ type Objects struct {
 	structure *structural.Structural
 	rules     []expr.Rule
 	server    *server
+	// budget is that of all questions together; nil if each has its own.
+	budget *effort.Budget
 }
 
 // Of returns the objects of a schema and of some of its rules.
@@ -65,13 +67,23 @@ func Of(ctx context.Context, structure *structural.Structural, rules []expr.Rule
 	return &Objects{ctx: ctx, structure: structure, rules: rules, server: newServer(structure, rules)}
 }
 
+// Within returns the objects with a budget for the steps of all questions about them. Beyond it, answers are unknown.
+func (o *Objects) Within(budget *effort.Budget) *Objects {
+	out := *o
+	out.budget = budget
+	return &out
+}
+
 // Exists answers whether there is an object with a value for which all claims hold: claims about rules of one place. If
 // the answer is Yes, it returns such an object.
-func (o *Objects) Exists(claims ...Claim) (Answer, *Object) {
+func (o *Objects) Exists(claims ...Claim) (Answer, *Object) { return o.existsAny([][]Claim{claims}) }
+
+// existsAny answers the same about several lists of claims, of which one must hold.
+func (o *Objects) existsAny(cases [][]Claim) (Answer, *Object) {
 	named := map[string]names{}
 	for {
 		before := maps.Clone(named)
-		answer, found := o.ask(named, claims)
+		answer, found := o.ask(named, cases)
 		isSame := func(x, y names) bool { return x.items == y.items && len(x.keys) == len(y.keys) }
 		if answer == Yes || maps.EqualFunc(named, before, isSame) {
 			return answer, found
@@ -80,13 +92,20 @@ func (o *Objects) Exists(claims ...Claim) (Answer, *Object) {
 	}
 }
 
-// ask answers whether claims hold, in a new model.
-func (o *Objects) ask(named map[string]names, claims []Claim) (Answer, *Object) {
-	m := newSearch(o.ctx, o.structure).newModel(o.rules, named)
+// ask answers whether the claims of a case hold, in a new model.
+func (o *Objects) ask(named map[string]names, cases [][]Claim) (Answer, *Object) {
+	s := newSearch(o.ctx, o.structure)
+	if o.budget != nil {
+		s.budget = o.budget
+	}
+	m := s.newModel(o.rules, named)
 	m.decides = true
 	answer, isWhole := No, false
-	for _, at := range m.at(claims[0].Rule.Place) {
-		all := m.claimed(at, claims)
+	for _, at := range m.at(cases[0][0].Rule.Place) {
+		all := never
+		for _, claims := range cases {
+			all = m.or(all, m.claimed(at, claims))
+		}
 		for range effort.SymbolicTries.Most {
 			in, ok := m.witness(all, -1, nil)
 			if !ok {
@@ -100,7 +119,7 @@ func (o *Objects) ask(named map[string]names, claims []Claim) (Answer, *Object) 
 				continue
 			}
 			object, old := m.objects(in)
-			if found := (&Object{object, old}); o.server.confirms(found, claims) {
+			if found := (&Object{object, old}); o.server.confirms(found, cases) {
 				return Yes, found
 			}
 			all = m.and(all, m.not(m.like(all, in)))
@@ -160,6 +179,17 @@ func (o *Objects) Together(a, b *expr.Rule) (Answer, *Object) {
 // Implies answers whether one rule is true wherever another is. The object shows that it is not.
 func (o *Objects) Implies(a, b *expr.Rule) (Answer, *Object) {
 	answer, object := o.Exists(Claim{a, True}, Claim{b, False | Fails})
+	return answer.not(), object
+}
+
+// Keeps answers whether a rule may take the place of another one: it has the same value wherever the other one has a
+// value, and one of some outcomes where the other one fails. The object shows that it may not.
+func (o *Objects) Keeps(original, other *expr.Rule, failed Outcomes) (Answer, *Object) {
+	answer, object := o.existsAny([][]Claim{
+		{{original, True}, {other, False | Fails}},
+		{{original, False}, {other, True | Fails}},
+		{{original, Fails}, {other, (True | False | Fails) &^ failed}},
+	})
 	return answer.not(), object
 }
 

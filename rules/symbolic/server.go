@@ -26,15 +26,12 @@ type server struct {
 }
 
 func newServer(structure *structural.Structural, rules []expr.Rule) *server {
-	return &server{
-		structure: structure, rules: rules, programs: map[*cel.Ast]cel.Program{},
-		validator: validation.NewSchemaValidatorFromOpenAPI(structure.ToKubeOpenAPI()),
-	}
+	return &server{structure: structure, rules: rules, programs: map[*cel.Ast]cel.Program{}}
 }
 
-// confirms reports whether claims hold for a value in an object that is one of all: the schema accepts it, and no rule
-// is false. It sets the defaults of the object.
-func (s *server) confirms(o *Object, claims []Claim) bool {
+// confirms reports whether the claims of a case hold for a value in an object that is one of all: the schema accepts it,
+// and no rule is false. It sets the defaults of the object.
+func (s *server) confirms(o *Object, cases [][]Claim) bool {
 	for _, object := range []map[string]any{o.Object, o.Old} {
 		if object != nil && !s.accepts(object) {
 			return false
@@ -56,16 +53,24 @@ func (s *server) confirms(o *Object, claims []Claim) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(s.values(o, claims[0].Rule.Place), func(v evaluated) bool {
-		return !slices.ContainsFunc(claims, func(c Claim) bool {
-			outcome, ok := s.evaluate(c.Rule, v)
-			return !ok || outcome&c.Outcomes == 0
-		})
+	return slices.ContainsFunc(s.values(o, cases[0][0].Rule.Place), func(v evaluated) bool {
+		return slices.ContainsFunc(cases, func(claims []Claim) bool { return s.holds(claims, v) })
+	})
+}
+
+// holds reports whether claims hold for a value.
+func (s *server) holds(claims []Claim, v evaluated) bool {
+	return !slices.ContainsFunc(claims, func(c Claim) bool {
+		outcome, ok := s.evaluate(c.Rule, v)
+		return !ok || outcome&c.Outcomes == 0
 	})
 }
 
 // accepts sets the defaults of an object, and reports whether the schema accepts it.
 func (s *server) accepts(object map[string]any) bool {
+	if s.validator == nil { // few questions come to objects
+		s.validator = validation.NewSchemaValidatorFromOpenAPI(s.structure.ToKubeOpenAPI())
+	}
 	defaulting.PruneNonNullableNullsWithoutDefaults(object, s.structure)
 	defaulting.Default(object, s.structure)
 	return len(validation.ValidateCustomResource(nil, object, s.validator)) == 0 &&

@@ -41,8 +41,10 @@ type Finding struct {
 	Reads   []Read
 	// Never is set for a rule that is true for no new object on which it is evaluated.
 	Never bool
-	// Fix is the whole rule with guards, so that it reads no absent values; "" if guards are not enough.
-	Fix string
+	// Fix is the whole rule with guards, so that it reads no absent values. It has the value of the rule wherever the
+	// rule has one, and is false where the rule reads an absent value. Lenient is true there instead. Each is "" if
+	// guards are not enough, or if this is not certain.
+	Fix, Lenient string
 }
 
 // Find looks through all rules of a version's schema. undecided says from which rule on not all is known, nil if all is
@@ -63,12 +65,24 @@ func Find(
 			}
 		}
 	}
-	for _, p := range parts {
-		complete(e, p.rule, &p.Finding)
+	for i := range parts {
+		if p := &parts[i]; !p.Message {
+			p.Never = e.RejectsAll(p.rule)
+		}
+	}
+	proofs := effort.New(ctx, effort.AbsenceProofs)
+	for i := range parts {
+		p := &parts[i]
+		if !p.Message {
+			g := guarding{e, p.rule, &p.Finding, symbolic.Of(ctx, structure, without(rules, p.rule)).Within(proofs)}
+			g.complete()
+		}
 		found = append(found, p.Finding)
 	}
 	return found, e.Undecided
 }
+
+func without(rules []expr.Rule, i int) []expr.Rule { return slices.Delete(slices.Clone(rules), i, i+1) }
 
 // findingOf returns the finding about a rule or its messageExpression; ok is unset if neither reads absent values.
 func findingOf(e *symbolic.Evaluation, rules []expr.Rule, rule int, message bool) (f Finding, ok bool) {
@@ -79,14 +93,6 @@ func findingOf(e *symbolic.Evaluation, rules []expr.Rule, rule int, message bool
 	}
 	f.Reads = described(e.Failures(rule, message), checked)
 	return f, len(f.Reads) > 0
-}
-
-// complete adds to the finding about a rule what needs further steps.
-func complete(e *symbolic.Evaluation, rule int, f *Finding) {
-	if !f.Message {
-		f.Never = e.RejectsAll(rule)
-		f.Fix = fix(e, rule, f)
-	}
 }
 
 // described returns reads in the order of the text, with their positions and guards.
@@ -116,31 +122,66 @@ func described(failures []symbolic.Failure, checked *cel.Ast) []Read {
 	})
 }
 
-// fix writes a rule with guards for its reads, "" if it takes more than guards, or too many steps. Behind the first
-// guards it is evaluated further, to other reads.
-func fix(e *symbolic.Evaluation, rule int, f *Finding) string {
-	length, checked, reads := len(f.Rule.Source.Rule.V), f.Rule.Checked, f.Reads
-	if int64(length) > effort.AbsenceFixed.Most {
-		return ""
+// guarding is the work on one rule that reads absent values.
+type guarding struct {
+	e    *symbolic.Evaluation
+	rule int
+	*Finding
+	// objects are those that the other rules accept.
+	objects *symbolic.Objects
+}
+
+// complete finds the rules that may take the place of the one that reads absent values.
+func (g *guarding) complete() {
+	if !g.Never { // guards would only change the message
+		g.Fix = g.first(false, symbolic.False|symbolic.Fails)
 	}
-	for range effort.AbsenceGuards.Most {
-		if !e.Spend(length * len(reads)) {
-			return ""
+	g.Lenient = g.first(true, symbolic.True|symbolic.Fails)
+}
+
+// first returns the first rule with guards that keeps the results of the rule, and has one of some outcomes where the
+// rule fails: other values than absent ones may make it fail.
+func (g *guarding) first(absent bool, outcomes symbolic.Outcomes) string {
+	var tried []string
+	for _, how := range choices(absent) {
+		text, checked := g.guarded(how)
+		if text == "" || slices.Contains(tried, text) {
+			continue
 		}
-		text := sourceOf(checked).repaired(reads, checked.NativeRep())
-		if text == "" {
-			return ""
-		}
-		if checked = f.Rule.Instead(text); checked == nil {
-			return ""
-		}
-		failures, decided := e.FailuresOf(checked, rule)
-		if !decided {
-			return ""
-		}
-		if reads = described(failures, checked); len(reads) == 0 {
+		tried = append(tried, text)
+		other := *g.Rule
+		other.Checked = checked
+		if answer, _ := g.objects.Keeps(g.Rule, &other, outcomes); answer == symbolic.Yes {
 			return text
 		}
 	}
 	return ""
+}
+
+// guarded writes the rule with guards for its reads, "" if it takes more than guards, or too many steps. Behind the first
+// guards it is evaluated further, to other reads.
+func (g *guarding) guarded(how choice) (text string, checked *cel.Ast) {
+	length, checked, reads := len(g.Rule.Source.Rule.V), g.Rule.Checked, g.Reads
+	if int64(length) > effort.AbsenceFixed.Most {
+		return "", nil
+	}
+	for range effort.AbsenceGuards.Most {
+		if !g.e.Spend(length * len(reads)) {
+			break
+		}
+		if text = sourceOf(checked).repaired(reads, checked.NativeRep(), how); text == "" {
+			break
+		}
+		if checked = g.Rule.Instead(text); checked == nil {
+			break
+		}
+		failures, decided := g.e.FailuresOf(checked, g.rule)
+		if !decided {
+			break
+		}
+		if reads = described(failures, checked); len(reads) == 0 {
+			return text, checked
+		}
+	}
+	return "", nil
 }

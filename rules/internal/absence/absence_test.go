@@ -344,59 +344,120 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestFixes shows the suggested rules.
+// TestFixes shows the suggested rules: one that rejects what the rule fails for, and one that accepts it.
 func TestFixes(t *testing.T) {
-	for _, c := range []struct{ rule, want string }{
-		{"self.a == 'x'", "!has(self.a) || self.a == 'x'"},
-		{"self.a == 'x' && self.b > 1", "(!has(self.a) || self.a == 'x') && (!has(self.b) || self.b > 1)"},
-		{"has(self.o) || self.a == 'x'", "has(self.o) || has(self.a) && self.a == 'x'"},
-		{"self.a != 'x' || has(self.o)", "!has(self.a) || self.a != 'x' || has(self.o)"},
-		{"self.a == 'x' ? has(self.b) : true", "has(self.a) && self.a == 'x' ? has(self.b) : true"},
-		{"!(self.a == 'x')", "!(has(self.a) && self.a == 'x')"},
-		{"!self.f", "!(has(self.f) && self.f)"},
-		{"self.l.size() > 0", "has(self.l) && self.l.size() > 0"},
-		{"size(self.l) <= 3", "!has(self.l) || size(self.l) <= 3"},
-		{"self.l.all(i, i.x == '')", "!has(self.l) || self.l.all(i, !has(i.x) || i.x == '')"},
-		{"self.l.exists(i, i.x == '')", "has(self.l) && self.l.exists(i, has(i.x) && i.x == '')"},
-		{"self.o.p.z == self.a", "!has(self.o) || !has(self.o.p) || !has(self.o.p.z) || !has(self.a) || self.o.p.z " +
-			"== self.a"},
-		{"has(self.m) && self.m['k'] == ''", "has(self.m) && (!('k' in self.m) || self.m['k'] == '')"},
+	for _, c := range []struct{ rule, fix, lenient string }{
+		{"self.a == 'x'",
+			"has(self.a) && self.a == 'x'",
+			"!has(self.a) || self.a == 'x'"},
+		{"self.a == 'x' && self.b > 1",
+			"has(self.a) && self.a == 'x' && has(self.b) && self.b > 1",
+			"(!has(self.a) || self.a == 'x') && (!has(self.b) || self.b > 1)"},
+		{"has(self.o) || self.a == 'x'",
+			"has(self.o) || has(self.a) && self.a == 'x'",
+			"has(self.o) || !has(self.a) || self.a == 'x'"},
+		{"self.a != 'x' || has(self.o)",
+			"has(self.a) && self.a != 'x' || has(self.o)",
+			"!has(self.a) || self.a != 'x' || has(self.o)"},
+		{"self.a == 'x' ? has(self.b) : true",
+			"has(self.a) && (self.a == 'x' ? has(self.b) : true)",
+			"has(self.a) && self.a == 'x' ? has(self.b) : true"},
+		{"!(self.a == 'x')",
+			"has(self.a) && !(self.a == 'x')",
+			"!has(self.a) || !(self.a == 'x')"},
+		{"!self.f",
+			"has(self.f) && !self.f",
+			"!has(self.f) || !self.f"},
+		{"self.l.size() > 0",
+			"has(self.l) && self.l.size() > 0",
+			"!has(self.l) || self.l.size() > 0"},
+		{"size(self.l) <= 3",
+			"has(self.l) && size(self.l) <= 3",
+			"!has(self.l) || size(self.l) <= 3"},
+		{"self.l.all(i, i.x == '')",
+			"has(self.l) && self.l.all(i, has(i.x) && i.x == '')",
+			"!has(self.l) || self.l.all(i, !has(i.x) || i.x == '')"},
+		{"self.l.exists(i, i.x == '')",
+			"has(self.l) && self.l.exists(i, has(i.x) && i.x == '')",
+			"!has(self.l) || self.l.exists(i, !has(i.x) || i.x == '')"},
+		{"self.o.p.z == self.a",
+			"has(self.o) && has(self.o.p) && has(self.o.p.z) && has(self.a) && self.o.p.z == self.a",
+			"!has(self.o) || !has(self.o.p) || !has(self.o.p.z) || !has(self.a) || self.o.p.z == self.a"},
+		{"has(self.m) && self.m['k'] == ''",
+			"has(self.m) && 'k' in self.m && self.m['k'] == ''",
+			"has(self.m) && (!('k' in self.m) || self.m['k'] == '')"},
 		{"has(self.ls) == (self.l[0].x == '')",
+			"has(self.l) && size(self.l) > 0 && has(self.l[0].x) && has(self.ls) == (self.l[0].x == '')",
 			"!has(self.l) || size(self.l) == 0 || !has(self.l[0].x) || has(self.ls) == (self.l[0].x == '')"},
 		{"!has(self.l) || self.l[1].x == ''",
-			"!has(self.l) || size(self.l) > 1 && has(self.l[1].x) && self.l[1].x == ''"},
-		{"self.?a.value() == ''", "!self.?a.hasValue() || self.?a.value() == ''"},
-		{"'A' in self.ls", "has(self.ls) && 'A' in self.ls"},
-		{"self.o != null", "has(self.o)"},
-		{"null != self.o", "has(self.o)"},
-		{"self.o == null || self.b > 1", "!has(self.o) || has(self.b) && self.b > 1"},
-		{"!(self.o != null)", "!(has(self.o))"},
-		{"self.o != null && self.o.p != null", "has(self.o) && has(self.o.p)"},
-		{"self.o.p != null", "has(self.o) && has(self.o.p)"},
-		{"self.o.p == null", "!has(self.o) || !has(self.o.p)"},
-		{"has(self.a) && self.o.p == null", "has(self.a) && (!has(self.o) || !has(self.o.p))"},
-		{"self.b != 1 || self.a != ''", "!has(self.b) || self.b != 1 || has(self.a) && self.a != ''"},
-		{"has(self.o) || self.a != ''", "has(self.o) || has(self.a) && self.a != ''"},
-		{"has(self.o) || self.b != 0", "has(self.o) || has(self.b) && self.b != 0"},
-		{"!(self.a != '')", "!(has(self.a) && self.a != '')"},
-		{"has(self.a) != (self.b > 0)", "!has(self.b) || has(self.a) != (self.b > 0)"},
-		{"has(self.l) ? self.l.map(i, i.x).all(x, x == '') : true", ""},
-		{"'ä' != 'ö' && self.a == '\\'' // ü", "'ä' != 'ö' && (!has(self.a) || self.a == '\\'') // ü"},
+			"!has(self.l) || size(self.l) > 1 && has(self.l[1].x) && self.l[1].x == ''",
+			"!has(self.l) || size(self.l) <= 1 || !has(self.l[1].x) || self.l[1].x == ''"},
+		{"self.?a.value() == ''",
+			"self.?a.hasValue() && self.?a.value() == ''",
+			"!self.?a.hasValue() || self.?a.value() == ''"},
+		{"self.l.all(x, !has(x.k) ? x.x == 'Exists' : true)",
+			"has(self.l) && self.l.all(x, !has(x.k) ? has(x.x) && x.x == 'Exists' : true)",
+			"!has(self.l) || self.l.all(x, !has(x.k) ? !has(x.x) || x.x == 'Exists' : true)"},
+		{"self.l.exists_one(i, i.x == '')",
+			"has(self.l) && self.l.all(i, has(i.x)) && self.l.exists_one(i, i.x == '')",
+			"!has(self.l) || self.l.exists(i, !has(i.x)) || self.l.exists_one(i, i.x == '')"},
+		{"'A' in self.ls",
+			"has(self.ls) && 'A' in self.ls",
+			"!has(self.ls) || 'A' in self.ls"},
+		{"self.o != null",
+			"has(self.o)",
+			""},
+		{"null != self.o",
+			"has(self.o)",
+			""},
+		{"self.o == null || self.b > 1",
+			"",
+			"!has(self.o) || !has(self.b) || self.b > 1"},
+		{"!(self.o != null)",
+			"",
+			"!has(self.o)"},
+		{"self.o != null && self.o.p != null",
+			"has(self.o) && has(self.o.p)",
+			""},
+		{"self.o.p != null",
+			"has(self.o) && has(self.o.p)",
+			""},
+		{"self.o.p == null",
+			"",
+			"!has(self.o) || !has(self.o.p)"},
+		{"has(self.a) && self.o.p == null",
+			"",
+			"has(self.a) && (!has(self.o) || !has(self.o.p))"},
+		{"self.b != 1 || self.a != ''",
+			"has(self.b) && self.b != 1 || has(self.a) && self.a != ''",
+			"!has(self.b) || self.b != 1 || !has(self.a) || self.a != ''"},
+		{"has(self.o) || self.a != ''",
+			"has(self.o) || has(self.a) && self.a != ''",
+			"has(self.o) || !has(self.a) || self.a != ''"},
+		{"has(self.o) || self.b != 0",
+			"has(self.o) || has(self.b) && self.b != 0",
+			"has(self.o) || !has(self.b) || self.b != 0"},
+		{"!(self.a != '')",
+			"has(self.a) && !(self.a != '')",
+			"!has(self.a) || !(self.a != '')"},
+		{"has(self.a) != (self.b > 0)",
+			"has(self.b) && has(self.a) != (self.b > 0)",
+			"!has(self.b) || has(self.a) != (self.b > 0)"},
+		{"has(self.l) ? self.l.map(i, i.x).all(x, x == '') : true",
+			"has(self.l) ? self.l.all(i, has(i.x)) && self.l.map(i, i.x).all(x, x == '') : true",
+			"has(self.l) ? self.l.exists(i, !has(i.x)) || self.l.map(i, i.x).all(x, x == '') : true"},
+		{"'ä' != 'ö' && self.a == '\\'' // ü",
+			"'ä' != 'ö' && has(self.a) && self.a == '\\'' // ü",
+			"'ä' != 'ö' && (!has(self.a) || self.a == '\\'') // ü"},
 		{"self.a == r'\\' && self\n  .a == \"\"\"b\n\"\"\"",
+			"",
 			"(!has(self.a) || self.a == r'\\') && (!has(self\n  .a) || self\n  .a == \"\"\"b\n\"\"\")"},
 	} {
 		s := structuralOf(t, widgetWith(t, apiext.ValidationRule{Rule: c.rule}))
-		compiled, _, err := tryCompiledRules(s, true, &schema.Place{})
-		if err != nil {
-			if c.want != "" {
-				t.Errorf("%s: %v", c.rule, err)
-			}
-			continue
-		}
-		for _, f := range findAll(t, s, compiled) {
-			if f.Fix != c.want {
-				t.Errorf("%s\n   got %s\n  want %s", c.rule, f.Fix, c.want)
-			}
+		compiled, _ := compiledRules(t, s, true, &schema.Place{})
+		found := findAll(t, s, compiled)
+		if len(found) != 1 || found[0].Fix != c.fix || found[0].Lenient != c.lenient {
+			t.Errorf("%s\n   got %+v\n  want %s\n    or %s", c.rule, found, c.fix, c.lenient)
 		}
 	}
 }
@@ -457,44 +518,46 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestPresence evaluates suggested rules with the API server's code for an object that has none of the optional fields.
+// TestPresence evaluates both suggested rules with the API server's code for an object that has none of the optional
+// fields: one rejects it, and the other one accepts it. For comparisons with null, one of them may say nothing at all.
 func TestPresence(t *testing.T) {
 	for _, c := range []struct {
-		rule     string
-		accepted bool
+		rule         string
+		fix, lenient bool
 	}{
-		{"self.o != null", false},
-		{"null != self.o", false},
-		{"self.o == null", true},
-		{"null == self.o", true},
-		{"!(self.o != null)", true},
-		{"self.o.p != null", false},
-		{"self.o.p == null", true},
-		{"self.o != null && self.o.p == null", false},
-		{"self.o == null || self.o.p != null", true},
-		{"self.a != ''", false},
-		{"'' != self.a", false},
-		{"has(self.o) || self.a != ''", false},
-		{"self.b != 0", false},
-		{"size(self.l) > 0", false},
-		{"self.b > 0", true},
-		{"self.a == 'x'", true},
+		{"self.o != null", true, false},
+		{"null != self.o", true, false},
+		{"self.o == null", false, true},
+		{"null == self.o", false, true},
+		{"!(self.o != null)", false, true},
+		{"self.o.p != null", true, false},
+		{"self.o.p == null", false, true},
+		{"self.o == null || self.o.p != null", false, false},
+		{"self.a != ''", true, true},
+		{"has(self.o) || self.a != ''", true, true},
+		{"self.b != 0", true, true},
+		{"size(self.l) > 0", true, true},
+		{"self.b > 0", true, true},
+		{"self.f", true, true},
+		{"self.f == true", true, true},
+		{"[self.o].all(x, !has(x.r) ? x.x == 'Exists' : true)", true, true},
 	} {
 		props := widgetWith(t, apiext.ValidationRule{Rule: c.rule})
-		compiled, _, err := tryCompiledRules(structuralOf(t, props), true, &schema.Place{})
-		if err != nil {
-			t.Errorf("%s: %v", c.rule, err)
-			continue
-		}
+		compiled, _ := compiledRules(t, structuralOf(t, props), true, &schema.Place{})
 		found := findAll(t, structuralOf(t, props), compiled)
-		if len(found) != 1 || found[0].Fix == "" {
-			t.Errorf("%s: nothing is suggested", c.rule)
+		if len(found) != 1 || c.fix != (found[0].Fix != "") || c.lenient != (found[0].Lenient != "") {
+			t.Errorf("%s: %+v is suggested", c.rule, found)
 			continue
 		}
-		j := newJudge(t, widgetWith(t, apiext.ValidationRule{Rule: found[0].Fix}), true)
-		errs, ok := j.verdict(map[string]any{"req": map[string]any{}}, nil)
-		if !ok || c.accepted != (len(errs) == 0) {
-			t.Errorf("%s: %s: %v", c.rule, found[0].Fix, errs)
+		for _, text := range []string{found[0].Fix, found[0].Lenient} {
+			if text == "" {
+				continue
+			}
+			j := newJudge(t, widgetWith(t, apiext.ValidationRule{Rule: text}), true)
+			errs, ok := j.verdict(map[string]any{"req": map[string]any{}}, nil)
+			if accepted := text == found[0].Lenient; !ok || accepted != (len(errs) == 0) {
+				t.Errorf("%s: %s: %v", c.rule, text, errs)
+			}
 		}
 	}
 }

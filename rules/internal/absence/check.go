@@ -80,7 +80,7 @@ func joined(list []diag.Diagnostic) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	index := map[identity]int{}
 	for _, d := range list {
-		key := identity{d.Span, d.For, d.Check, d.Message, d.HelpText, len(d.SeeAlso)}
+		key := identity{d.Span, d.For, d.Check, d.Message, fmt.Sprint(d.Helps()), len(d.SeeAlso)}
 		if i, ok := index[key]; ok {
 			out[i].AlsoPaths = append(out[i].AlsoPaths, d.Path)
 			continue
@@ -131,14 +131,36 @@ func (f *Finding) absent(reads []Read) diag.Diagnostic {
 		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: text.Range(r.Start, r.End), Message: r.mayBe()})
 	}
 	switch {
-	case f.Fix != "" && len(f.Fix) <= maxShown:
-		return d.Help("change the rule to %s", f.Fix)
+	case f.suggests():
+		if f.Fix != "" {
+			d = d.Help("change the rule to %s", f.Fix)
+		}
+		if f.Lenient != "" {
+			d = d.Or("change the rule to %s", f.Lenient).Changes(diag.AcceptsMore, "%s", accepted(reads))
+		}
+		return d
 	case reads[0].Guard != "" && !f.Message:
 		return d.Help("check %s first", reads[0].Guard)
 	case reads[0].Guard != "":
 		return d.Help("check %s first, with the operator ?:", reads[0].Guard)
 	}
 	return d
+}
+
+// suggests reports whether there is a rule to show.
+func (f *Finding) suggests() bool {
+	return f.Fix+f.Lenient != "" && max(len(f.Fix), len(f.Lenient)) <= maxShown
+}
+
+// accepted says which objects the rule accepts that is true if a value is absent.
+func accepted(reads []Read) string {
+	var names []string
+	for _, r := range reads {
+		if name := strings.TrimSuffix(r.Text, ".value()"); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return "those without " + diag.Or(names)
 }
 
 func (f *Finding) source() (text schema.Text, part string) {

@@ -2,13 +2,13 @@ package absence
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
-	"github.com/google/cel-go/common/types/traits"
 
 	"github.com/crdproof/crdproof/rules/symbolic"
 )
@@ -22,7 +22,9 @@ func (r *Read) locate(s *source, e ast.Expr) {
 		r.Start, r.End = s.bytes(first, last)
 		r.Text = s.text[r.Start:r.End]
 	}
-	r.Guard = s.guard(r.Kind, e)
+	if g, ok := s.guardOf(r.Kind, e); ok {
+		r.Guard = g.holds
+	}
 }
 
 func find(root ast.Expr, id int64) (out ast.Expr) {
@@ -34,93 +36,93 @@ func find(root ast.Expr, id int64) (out ast.Expr) {
 	return out
 }
 
-// guard writes the condition under which a part can be read, "" if none can be written.
-func (s *source) guard(kind symbolic.Kind, e ast.Expr) string {
+// A guard is a condition under which a part can be read, and its opposite.
+type guard struct{ holds, fails string }
+
+// guardOf writes the guard of a part that may be absent.
+func (s *source) guardOf(kind symbolic.Kind, e ast.Expr) (g guard, ok bool) {
 	if e.Kind() == ast.SelectKind {
-		return "has(" + s.cut(e) + ")"
+		return guard{"has(" + s.cut(e) + ")", "!has(" + s.cut(e) + ")"}, true
 	}
 	if e.Kind() != ast.CallKind {
-		return ""
+		return guard{}, false
 	}
 	call := e.AsCall()
-	switch args := call.Args(); {
+	args := call.Args()
+	switch {
 	case kind == symbolic.Value:
-		return s.cut(call.Target()) + ".hasValue()"
+		has := s.cut(call.Target()) + ".hasValue()"
+		return guard{has, "!" + has}, true
 	case kind == symbolic.Key && len(args) == 2:
-		return s.cut(args[1]) + " in " + s.cut(args[0])
+		has := s.cut(args[1]) + " in " + s.cut(args[0])
+		return guard{has, "!(" + has + ")"}, true
 	case kind == symbolic.Item && len(args) == 2:
-		return "size(" + s.cut(args[0]) + ") > " + s.cut(args[1])
-	}
-	return ""
-}
-
-// negated writes the opposite of a guard.
-func negated(kind symbolic.Kind, guard string) string {
-	switch kind {
-	case symbolic.Key:
-		if !strings.HasPrefix(guard, "has(") {
-			return "!(" + guard + ")"
+		size, index := "size("+s.cut(args[0])+")", s.cut(args[1])
+		if index == "0" {
+			return guard{size + " > 0", size + " == 0"}, true
 		}
-	case symbolic.Item:
-		if empty, ok := strings.CutSuffix(guard, ") > 0"); ok {
-			return empty + ") == 0"
-		}
-		return strings.Replace(guard, ") > ", ") <= ", 1)
+		return guard{size + " > " + index, size + " <= " + index}, true
 	}
-	return "!" + guard
+	return guard{}, false
 }
 
 // A clause is a condition within a rule that does not combine other conditions.
 type clause struct {
 	e ast.Expr
-	// absent is the result of the clause if a value in it is absent, unless the clause itself suggests one.
+	// absent is the result of the clause if a value in it is absent.
 	absent bool
 	// parent is the operator above, "" at the top and in macros.
 	parent string
 }
 
-// clauses lists the conditions that an expression combines, those inside of others first.
-func clauses(e ast.Expr, absent bool, parent string) (out []clause) {
+// A choice says what a rule becomes with guards.
+type choice struct {
+	// absent is the result of the rule if a value is absent.
+	absent bool
+	// inside puts guards into the conditions of ?: instead of before the whole, so that they have the result inner.
+	inside, inner bool
+}
+
+// choices are those with a result, from the shortest text to the longest.
+func choices(absent bool) []choice {
+	return []choice{{absent, true, false}, {absent, true, true}, {absent, false, false}}
+}
+
+// clauses lists the conditions that an expression combines, those inside of others first. The result of each is that
+// of the whole expression if it cannot be evaluated: &&, ||, !, and the results of ?:, all() and exists() turn an error
+// into the result that they would have with either value of the condition.
+func (how choice) clauses(e ast.Expr, absent bool, parent string) (out []clause) {
 	switch e.Kind() {
 	case ast.CallKind:
 		args := e.AsCall().Args()
 		switch name := e.AsCall().FunctionName(); name {
-		case operators.LogicalAnd:
-			return slices.Concat(clauses(args[0], absent, name), clauses(args[1], absent, name))
-		case operators.LogicalOr:
-			for _, a := range args {
-				unequal := a.Kind() == ast.CallKind && a.AsCall().FunctionName() == operators.NotEquals
-				out = append(out, clauses(a, absent && unequal, name)...)
-			}
-			return out
+		case operators.LogicalAnd, operators.LogicalOr:
+			return slices.Concat(how.clauses(args[0], absent, name), how.clauses(args[1], absent, name))
 		case operators.LogicalNot:
-			return clauses(args[0], !absent, name)
+			out = how.clauses(args[0], !absent, name)
+			out = out[:len(out)-1] // its guards come before the !
 		case operators.Conditional:
-			return slices.Concat(clauses(args[0], false, name), clauses(args[1], absent, name),
-				clauses(args[2], absent, name))
+			if how.inside {
+				out = how.clauses(args[0], how.inner, name)
+			}
+			out = slices.Concat(out, how.clauses(args[1], absent, name), how.clauses(args[2], absent, name))
 		}
 	case ast.ComprehensionKind:
-		c := e.AsComprehension()
-		if l := symbolic.LoopOf(c); l.Condition != nil {
-			out = clauses(l.Condition, l.Kind == symbolic.All, "")
-		}
-		if c.IterRange().Kind() == ast.ComprehensionKind {
-			// In chained macros, only the condition on an item is a condition.
-			inside := clauses(c.IterRange(), false, "")
-			out = append(out, inside[:len(inside)-1]...)
+		if l := symbolic.LoopOf(e.AsComprehension()); l.Kind == symbolic.All || l.Kind == symbolic.Exists {
+			out = how.clauses(l.Condition, absent, "")
 		}
 	}
 	return append(out, clause{e, absent, parent})
 }
 
 // repaired writes the expression so that all reads are guarded, "" if that takes more than guards.
-func (s *source) repaired(reads []Read, checked *ast.AST) string {
+func (s *source) repaired(reads []Read, checked *ast.AST, how choice) string {
 	var inserts []insert
 	left := slices.Clone(reads)
-	for _, c := range clauses(checked.Expr(), true, "") {
+	for _, c := range how.clauses(checked.Expr(), how.absent, "") {
 		var within []Read
 		left = slices.DeleteFunc(left, func(r Read) bool {
-			inside := r.Guard != "" && find(c.e, r.ID) != nil
+			inside := find(c.e, r.ID) != nil
 			if inside {
 				within = append(within, r)
 			}
@@ -129,11 +131,11 @@ func (s *source) repaired(reads []Read, checked *ast.AST) string {
 		if len(within) == 0 {
 			continue
 		}
-		list, ok := c.guarded(s, within)
+		begin, end, ok := c.guarded(s, within)
 		if !ok || checked.GetType(c.e.ID()).Kind() != types.BoolKind {
 			return ""
 		}
-		inserts = append(inserts, list...)
+		inserts = append([]insert{begin}, append(inserts, end)...) // what is around others begins before them
 	}
 	if len(left) > 0 {
 		return ""
@@ -156,66 +158,126 @@ type insert struct {
 
 // guarded writes guards before the clause, those of a value before those of its parts. A comparison with null becomes
 // has(): an absent field is not null.
-func (c clause) guarded(s *source, reads []Read) ([]insert, bool) {
+func (c clause) guarded(s *source, reads []Read) (begin, end insert, ok bool) {
 	first, last, ok := s.span(c.e)
 	if !ok {
-		return nil, false
+		return begin, end, false
 	}
-	var presence string
-	if r, present := c.comparesNull(reads); r != nil && strings.HasPrefix(r.Guard, "has(") {
-		presence = r.Guard
-		if !present {
-			presence = negated(r.Kind, r.Guard)
+	begin.at, end.at = s.bytes(first, last)
+	begin.end, end.end = begin.at, end.at
+	presence := ""
+	if r, present := comparesNull(c.e, reads); r != nil && r.Kind == symbolic.Field {
+		if present == c.absent {
+			return begin, end, false // for any object, the clause would have the same result
+		}
+		g, _ := s.guardOf(r.Kind, find(c.e, r.ID))
+		if presence = g.holds; c.absent {
+			presence = g.fails
 		}
 		id := r.ID
 		reads = slices.DeleteFunc(slices.Clone(reads), func(other Read) bool { return other.ID == id })
-		c.absent = !present
+		begin.end = end.at
 	}
+	guards, ok := c.guards(s, reads)
+	opening, closing := "", ""
+	if c.e.Kind() == ast.CallKind && c.e.AsCall().FunctionName() == operators.Conditional {
+		opening, closing = "(", ")"
+	}
+	enclosed := s.word(first-1) == "(" && s.tokens[first-1].match == last+1 && !isWordRune(s.before(first-1))
+	isBound := c.parent == operators.LogicalNot || c.parent == operators.LogicalAnd && c.absent
+	if guards != "" && isBound && !enclosed {
+		guards, closing = "("+guards, closing+")"
+	}
+	begin.text, end.text = guards+opening+presence, closing
+	return begin, end, ok
+}
+
+// guards writes the guards of reads, with the operator after each.
+func (c clause) guards(s *source, reads []Read) (guards string, ok bool) {
 	slices.SortStableFunc(reads, func(x, y Read) int { return cmp.Compare(x.End, y.End) })
-	absent := c.absent
-	if presence == "" {
-		absent = c.saysOfAbsent(reads)
-	}
-	operator, guards := " && ", ""
-	if absent {
+	operator := " && "
+	if c.absent {
 		operator = " || "
 	}
 	for _, r := range reads {
-		guard := r.Guard
-		if absent {
-			guard = negated(r.Kind, guard)
+		g, ok := c.guard(s, r)
+		if !ok {
+			return "", false
 		}
-		if !strings.Contains(guards, guard+operator) {
-			guards += guard + operator
+		condition := g.holds
+		if c.absent {
+			condition = g.fails
+		}
+		if !strings.Contains(guards, condition+operator) {
+			guards += condition + operator
 		}
 	}
-	if slices.ContainsFunc(reads, func(r Read) bool { return isBoundIn(c.e, find(c.e, r.ID)) }) {
-		return nil, false
-	}
-	start, end := s.bytes(first, last)
-	if presence != "" && guards == "" {
-		return []insert{{start, end, presence}}, true
-	}
-	enclosed := s.word(first-1) == "(" && s.tokens[first-1].match == last+1 && !isWordRune(s.before(first-1))
-	isOpen := !enclosed && (c.parent == operators.LogicalNot || c.parent == operators.LogicalAnd && absent)
-	switch {
-	case isOpen && presence != "":
-		return []insert{{start, end, "(" + guards + presence + ")"}}, true
-	case presence != "":
-		return []insert{{start, end, guards + presence}}, true
-	case isOpen:
-		return []insert{{start, start, "(" + guards}, {end, end, ")"}}, true
-	}
-	return []insert{{start, start, guards}}, true
+	return guards, true
 }
 
-// comparesNull returns the read that the clause compares with null, and whether it asks for a value that is present.
-func (c clause) comparesNull(reads []Read) (r *Read, present bool) {
-	if c.e.Kind() != ast.CallKind {
+// guard writes the guard of a read before the clause: in macros within the clause, it is about all items.
+func (c clause) guard(s *source, r Read) (guard, bool) {
+	part := find(c.e, r.ID)
+	g, ok := s.guardOf(r.Kind, part)
+	if !ok {
+		return guard{}, false
+	}
+	used := identifiers(part)
+	for _, loop := range loopsAround(c.e, r.ID) {
+		l := loop.AsComprehension()
+		switch {
+		case used[l.AccuVar()]:
+			return guard{}, false
+		case !used[l.IterVar()] && !used[l.IterVar2()]:
+			continue
+		case symbolic.LoopOf(l).Kind == symbolic.OtherLoop || symbolic.LoopOf(l).Kind == symbolic.Binds:
+			return guard{}, false
+		}
+		items, variables := s.cut(l.IterRange()), l.IterVar()
+		if l.HasIterVar2() {
+			variables += ", " + l.IterVar2()
+		}
+		g = guard{items + ".all(" + variables + ", " + g.holds + ")", items + ".exists(" + variables + ", " + g.fails + ")"}
+		maps.Copy(used, identifiers(l.IterRange()))
+	}
+	return g, true
+}
+
+// identifiers are the names in an expression.
+func identifiers(e ast.Expr) map[string]bool {
+	out := map[string]bool{}
+	ast.PostOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() == ast.IdentKind {
+			out[e.AsIdent()] = true
+		}
+	}))
+	return out
+}
+
+// loopsAround returns the macros of an expression that evaluate a part for each item, the innermost first.
+func loopsAround(e ast.Expr, part int64) (out []ast.Expr) {
+	ast.PostOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() != ast.ComprehensionKind {
+			return
+		}
+		if c := e.AsComprehension(); find(c.LoopStep(), part) != nil || find(c.Result(), part) != nil {
+			out = append(out, e)
+		}
+	}))
+	return out
+}
+
+// comparesNull returns the read that a clause compares with null, and whether it asks for a value that is present.
+func comparesNull(e ast.Expr, reads []Read) (r *Read, present bool) {
+	if e.Kind() != ast.CallKind {
 		return nil, false
 	}
-	call := c.e.AsCall()
+	call := e.AsCall()
 	name, args := call.FunctionName(), call.Args()
+	if name == operators.LogicalNot {
+		r, present = comparesNull(args[0], reads)
+		return r, !present
+	}
 	if name != operators.Equals && name != operators.NotEquals {
 		return nil, false
 	}
@@ -231,106 +293,10 @@ func (c clause) comparesNull(reads []Read) (r *Read, present bool) {
 	return nil, false
 }
 
-// isBoundIn reports whether a part of an expression uses a variable of a macro around it that begins within the
-// expression.
-func isBoundIn(e, part ast.Expr) bool {
-	used := map[string]bool{}
-	ast.PostOrderVisit(part, ast.NewExprVisitor(func(e ast.Expr) {
-		if e.Kind() == ast.IdentKind {
-			used[e.AsIdent()] = true
-		}
-	}))
-	bound := false
-	ast.PostOrderVisit(e, ast.NewExprVisitor(func(e ast.Expr) {
-		if e.Kind() == ast.ComprehensionKind {
-			c := e.AsComprehension()
-			inside := find(c.LoopStep(), part.ID()) != nil || find(c.Result(), part.ID()) != nil
-			bound = bound || inside && (used[c.IterVar()] || used[c.IterVar2()] || used[c.AccuVar()])
-		}
-	}))
-	return bound
-}
-
 // before returns the rune before a token.
 func (s *source) before(i int) rune {
 	if at := s.tokens[i].start; at > 0 {
 		return s.runes[at-1]
 	}
 	return ' '
-}
-
-// saysOfAbsent returns the result that a clause should have if a value in it is absent: that for an empty list, an
-// empty string or false if the clause is about that, and otherwise the one that its place suggests.
-func (c clause) saysOfAbsent(reads []Read) bool {
-	reads = slices.DeleteFunc(slices.Clone(reads), func(r Read) bool { return r.Kind != symbolic.Field && r.Kind != symbolic.Key })
-	isRead := func(e ast.Expr) bool { return slices.ContainsFunc(reads, func(r Read) bool { return r.ID == e.ID() }) }
-	switch e := c.e; e.Kind() {
-	case ast.SelectKind:
-		return !isRead(e) && !e.AsSelect().IsTestOnly() && c.absent
-	case ast.ComprehensionKind:
-		if comprehension := e.AsComprehension(); isRead(comprehension.IterRange()) {
-			return symbolic.LoopOf(comprehension).Kind == symbolic.All
-		}
-	case ast.CallKind:
-		call := e.AsCall()
-		args := call.Args()
-		if call.FunctionName() == operators.In && isRead(args[1]) {
-			return false
-		}
-		if n, ok := sizeCompared(call, isRead); ok {
-			return comparesZero(call.FunctionName(), n)
-		}
-		if demandsValue(call, isRead) {
-			return false
-		}
-	}
-	return c.absent
-}
-
-// sizeCompared returns the number that the size of a read is compared with.
-func sizeCompared(call ast.CallExpr, isRead func(ast.Expr) bool) (types.Int, bool) {
-	args := call.Args()
-	if len(args) != 2 || args[0].Kind() != ast.CallKind || args[1].Kind() != ast.LiteralKind {
-		return 0, false
-	}
-	size := args[0].AsCall()
-	operands := size.Args()
-	if size.IsMemberFunction() {
-		operands = []ast.Expr{size.Target()}
-	}
-	n, ok := args[1].AsLiteral().(types.Int)
-	return n, ok && size.FunctionName() == "size" && len(operands) == 1 && isRead(operands[0])
-}
-
-// demandsValue reports whether a read must differ from a zero value, such as the empty string.
-func demandsValue(call ast.CallExpr, isRead func(ast.Expr) bool) bool {
-	if call.FunctionName() != operators.NotEquals {
-		return false
-	}
-	args := call.Args()
-	isZero := func(e ast.Expr) bool {
-		if e.Kind() != ast.LiteralKind {
-			return false
-		}
-		z, ok := e.AsLiteral().(traits.Zeroer)
-		return ok && z.IsZeroValue()
-	}
-	return isRead(args[0]) && isZero(args[1]) || isZero(args[0]) && isRead(args[1])
-}
-
-// comparesZero returns the result of comparing 0 with n.
-func comparesZero(operator string, n types.Int) bool {
-	switch operator {
-	case operators.Equals:
-		return n == 0
-	case operators.NotEquals:
-		return n != 0
-	case operators.Less:
-		return 0 < n
-	case operators.LessEquals:
-		return 0 <= n
-	case operators.Greater:
-		return 0 > n
-	}
-	return 0 >= n
 }

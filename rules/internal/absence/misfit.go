@@ -104,10 +104,18 @@ func misfits(r *expr.Rule, part expression) (diag.Diagnostic, bool) {
 		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: text.Range(v.extent(m.e)), Message: m.message})
 	}
 	if fixed := v.fixed(); !isMessage && fixed != "" && len(fixed) <= maxShown {
-		d = d.Help("change the rule to %s", fixed)
+		d = v.changes(d.Help("change the rule to %s", fixed))
 	}
 	d.For = r.Source.Use()
 	return d, true
+}
+
+// changes adds the effect of the fixed rule. It has a value where the rule fails now, if nothing else is fixed.
+func (v *visit) changes(d diag.Diagnostic) diag.Diagnostic {
+	if slices.ContainsFunc(v.found, func(m misfit) bool { return m.check != celOverload }) {
+		return d.Changes(diag.AcceptsOther, "it compares values")
+	}
+	return d.Changes(diag.AcceptsMore, "those for which the rule fails now")
 }
 
 // combining are the operators of conditions.

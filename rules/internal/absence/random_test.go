@@ -141,6 +141,8 @@ type trial struct {
 	// findings are those of the rules, followed by those of their messages.
 	findings             []Finding
 	reads, wrong, missed int
+	// suggested counts suggested rules, decided the objects that only they decide.
+	suggested, decided int
 }
 
 func newTrial(t *testing.T, seed uint64, pairs bool) *trial {
@@ -155,8 +157,9 @@ func newTrial(t *testing.T, seed uint64, pairs bool) *trial {
 	for i := range 2 * len(rules) {
 		rule, message := i%len(rules), i >= len(rules)
 		f, ok := findingOf(out.eval, compiled, rule, message)
-		if ok {
-			complete(out.eval, rule, &f)
+		if ok && !message {
+			f.Never = out.eval.RejectsAll(rule)
+			(&guarding{out.eval, rule, &f, symbolic.Of(t.Context(), out.s, without(compiled, rule))}).complete()
 		}
 		out.findings = append(out.findings, f)
 		out.reads += len(f.Reads)
@@ -212,20 +215,56 @@ func (t *trial) objects(n int) {
 	}
 }
 
-// fixes makes sure that each suggested fix compiles, and does not read absent values.
-func (t *trial) fixes() {
-	for i, f := range t.findings {
-		if f.Fix == "" || f.Message {
+// fixes makes sure that each suggested rule compiles, does not read absent values, and has the declared result for random
+// objects: that of the rule, or else the opposite wherever the rule reads an absent value.
+func (t *trial) fixes(n int) {
+	for i, f := range t.findings[:len(t.rules)] {
+		for _, text := range []string{f.Fix, f.Lenient} {
+			if text != "" {
+				t.suggested++
+				t.fix(i, text, text == f.Lenient, n)
+			}
+		}
+	}
+}
+
+func (t *trial) fix(i int, text string, lenient bool, n int) {
+	props, message := t.props.DeepCopy(), t.rules[i].Message
+	rewrite(props, message, text)
+	s := structuralOf(t, props)
+	compiled, _, err := tryCompiledRules(s, false, &schema.Place{})
+	if err != nil {
+		t.Errorf("seed %d: the fix %s: %v", t.seed, text, err)
+		return
+	}
+	if left, ok := findingOf(symbolic.Evaluate(t.Context(), s, compiled), compiled, i, false); ok {
+		t.reportf("the fix %s reads %s", text, left.Reads[0].Text)
+	}
+	changed := newJudge(t, props, false)
+	for range n {
+		object := t.g.object(t.s).(map[string]any)
+		var old map[string]any
+		if t.g.oldSelf && t.g.IntN(3) > 0 {
+			old = t.g.object(t.s).(map[string]any)
+		}
+		before, ok := t.judge.verdict(object, old)
+		if !ok {
 			continue
 		}
-		props := t.props.DeepCopy()
-		rewrite(props, t.rules[i].Message, f.Fix)
-		s := structuralOf(t, props)
-		compiled, _, err := tryCompiledRules(s, false, &schema.Place{})
-		if err != nil {
-			t.Errorf("seed %d: the fix %s: %v", t.seed, f.Fix, err)
-		} else if left, ok := findingOf(symbolic.Evaluate(t.Context(), s, compiled), compiled, i, false); ok {
-			t.reportf("the fix %s reads %s", f.Fix, left.Reads[0].Text)
+		after, ok := changed.verdict(object, old)
+		if !ok {
+			continue // the old object is another one's
+		}
+		isAbsent := func(e string) bool { return strings.HasSuffix(e, " evaluating rule: "+message) }
+		others := slices.DeleteFunc(slices.Clone(before), isAbsent)
+		accepts := len(before) == 0 || lenient && len(others) == 0
+		if accepts != (len(after) == 0) {
+			t.reportf("the fix %s of %s: %s, before %s: %v is %v", text, message, jsonOf(object), jsonOf(old), before,
+				after)
+			return
+		}
+		if len(before) > 0 && len(others) == 0 {
+			t.decided++
 		}
 	}
 }
@@ -258,22 +297,27 @@ func rewrite(p *apiext.JSONSchemaProps, message, rule string) {
 
 // TestRandomRules compares the analysis with the API server's own code, on random schemas with random rules. If one
 // rule fails for an object because it reads an absent value, and all other rules are satisfied, the read must be
-// reported. The example of each reported read must be such an object. Suggested fixes must compile, and must not read
-// absent values.
+// reported. The example of each reported read must be such an object. Suggested rules must compile, must not read absent
+// values, and must treat all objects as they say.
 func TestRandomRules(t *testing.T) {
-	var rules, reads, wrong, missed, full int
+	var rules, reads, wrong, missed, full, suggested, decided int
 	for i := range *randomRounds {
 		trial := newTrial(t, *randomSeed+uint64(i), false)
 		trial.examples()
 		trial.objects(*randomObjects)
-		trial.fixes()
+		trial.fixes(*randomObjects)
 		rules, reads, wrong, missed = rules+len(trial.rules), reads+trial.reads, wrong+trial.wrong, missed+trial.missed
+		suggested, decided = suggested+trial.suggested, decided+trial.decided
 		if trial.eval.Undecided != nil {
 			full++
 		}
 	}
 	t.Logf("%d rules, %d reads reported, %d falsely, %d rules missed, gave up on %d schemas", rules, reads, wrong,
 		missed, full)
+	t.Logf("%d suggested rules, %d objects with values that only they decide", suggested, decided)
+	if suggested < rules/4 || decided < suggested {
+		t.Errorf("too few rules are suggested, or too few objects show what they do")
+	}
 	if reads < rules/2 {
 		t.Errorf("the random rules read too little that is absent")
 	}

@@ -243,9 +243,12 @@ func enumNoConstant(v schema.Value, constants []load.Constant, name string) diag
 		}
 	}
 	if near := diag.Near(v.Text, known); near != "" {
-		return d.Help("%s", diag.Meant(near)).See(byValue[near].At, "constant %s", byValue[near].Name)
+		return d.Help("%s", diag.Meant(near)).
+			Changes(diag.AcceptsOther, "%q instead of %q", near, v.Text).
+			See(byValue[near].At, "constant %s", byValue[near].Name)
 	}
-	return d.Help("declare a constant with this value, or remove it from the enum").
+	return d.Help("declare a constant with this value").
+		Or("remove it from the enum").Changes(diag.AcceptsLess, "the value becomes invalid").
 		See(constants[0].At, "the constants of %s", name)
 }
 
@@ -261,9 +264,10 @@ func enumLacksConstants(m *markers.Marker, missing []load.Constant, name string,
 	if compat {
 		instead = ""
 	}
+	list := strings.Join(values, ", ")
 	d := diag.Errorf(m.At, checks.EnumConstants, "%s %s missing from the enum of type %s", strings.Join(names, ", "),
 		verb, name).
-		Help("add %s to the marker%s", strings.Join(values, ", "), instead)
+		Help("add %s to the marker%s", list, instead).Changes(diag.AcceptsMore, "those with %s", list)
 	for _, c := range missing {
 		d = d.See(c.At, "constant %s", c.Name)
 	}

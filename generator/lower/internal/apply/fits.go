@@ -81,7 +81,8 @@ func (ap Applier) numberOfQuantity(n *node.Node, m *markers.Marker, on node.Targ
 	d := diag.Errorf(m.At, checks.MarkerType, "%s applies to numbers; API servers do not apply it to quantities in "+
 		"strings, such as \"500m\"", m.Def.Name).Help("check the value with a rule")
 	if numericBound(m) != "" {
-		d = d.Help("%s", ap.scalarBound(m, "quantity", m.Arg("").Text, on))
+		d = d.Help("%s", ap.scalarBound(m, "quantity", m.Arg("").Text, on)).
+			Changes(diag.AcceptsOther, "the bound applies to strings, too")
 	}
 	return ap.Reached(d)
 }

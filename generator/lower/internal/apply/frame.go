@@ -288,7 +288,7 @@ func (ap Applier) limitedName(m *markers.Marker, permitted []pattern.Format) *sc
 		case i > maxObjectName:
 			ap.Warn(diag.Errorf(v.At, checks.MarkerRange, "maxLength %d has no effect: the names of objects have at "+
 				"most 253 characters", i).
-				Help("write a whole number, such as 63"))
+				Help("write a whole number, such as 63").Changes(diag.AcceptsLess, "only shorter names"))
 		}
 		return &schema.Int{V: i, At: v.At}
 	}

@@ -1,6 +1,7 @@
 package flatten
 
 import (
+	"fmt"
 	"go/types"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"github.com/crdproof/crdproof/generator/lower/internal/checks"
 	"github.com/crdproof/crdproof/generator/lower/internal/node"
 	"github.com/crdproof/crdproof/generator/lower/internal/options"
+	"github.com/crdproof/crdproof/generator/lower/internal/read"
 	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/schema"
 )
@@ -38,7 +40,7 @@ func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema, ofKind bool)
 	zero := fl.ZeroOf(p.Node)
 	if zero == nil {
 		if required && fl.omitsZero(p) && p.Node.Sort != node.PointerSort && p.Node.Sort != node.InterfaceSort {
-			fl.requiredOmitted(f, "the zero value")
+			fl.requiredOmitted(f, "the zero value", "remove omitzero from the tag")
 		}
 		return
 	}
@@ -47,14 +49,15 @@ func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema, ofKind bool)
 	omitted := fl.omitsZero(p)
 	switch {
 	case required && f.OmitZero && p.Node.ZeroBehind:
-		fl.requiredOmitted(f, "a pointer to a zero value")
+		fl.requiredOmitted(f, "a pointer to a zero value", "replace omitzero with omitempty in the tag")
 	case isNull && (!omitted || p.Node.InnerNull) && required && !nullable:
 		fl.nullRequired(p, s, omitted)
 	case isNull && (!omitted || p.Node.InnerNull) && nullable && len(s.Enum) > 0:
-		fl.Warn(diag.Errorf(f.At, checks.JSONNull,
-			"a nil %q is encoded as null; an enum never accepts null, even with +nullable", f.Name).
-			Help("add omitempty to the tag, or check the values with +kubebuilder:validation:XValidation instead of "+
-				"an enum").
+		d := diag.Errorf(f.At, checks.JSONNull,
+			"a nil %q is encoded as null; an enum never accepts null, even with +nullable", f.Name)
+		fl.Warn(keepRequired(d, p, omittingNil(p.Node, true)).
+			Or("check the values with +kubebuilder:validation:XValidation instead of an enum").
+			Changes(diag.AcceptsMore, "%q may be null", f.Name).
 			See(s.Nullable.At, "+nullable"))
 	case p.Node.IsBytes() && (!f.OmitEmpty || p.Node.InnerNull):
 		help := "add omitempty to the tag"
@@ -123,32 +126,58 @@ func pointerField(f *node.Field) string {
 
 // nullRequired reports a required field that Go encodes as null.
 func (fl Flattener) nullRequired(p node.Property, s *schema.Schema, omitted bool) {
-	f, option := p.Field, "omitempty"
-	if p.Node.Sort == node.StructSort || p.Node.Sort == node.UnreadSort { // which omitempty never omits
-		option = "omitzero"
-	}
-	isBytes := p.Node.IsBytes()
-	canBeNull := len(s.Enum) == 0 && !isBytes && p.Node.NoNull() == ""
-	which, help := "a nil", "add "+option+" to the tag"
-	if option == "omitzero" {
+	f, isBytes := p.Field, p.Node.IsBytes()
+	which := "a nil"
+	if p.Node.Sort == node.StructSort || p.Node.Sort == node.UnreadSort {
 		which = "a zero"
 	}
-	if canBeNull {
-		help += ", or add +nullable to the field"
-	}
+	d := diag.Errorf(f.At, checks.JSONNull,
+		"%s %q is encoded as null, which the API server rejects: the field is required", which, f.Name)
+	demandsItem := s.MinItems != nil && s.MinItems.V > 0 || s.MinProperties != nil && s.MinProperties.V > 0
 	switch {
 	case isBytes && p.Node.InnerNull:
-		help = "use a slice with omitempty instead of the pointer"
-	case omitted && !canBeNull:
-		which, help = "a pointer to nil in", "use a value or a single pointer"
+		d = d.Help("use a slice with omitempty instead of the pointer").
+			Changes(diag.AcceptsMore, "%q becomes optional", f.Name)
 	case omitted:
-		which, help = "a pointer to nil in", "use a value or a single pointer, or add +nullable to the field"
-	case s.MinItems != nil && s.MinItems.V > 0 || s.MinProperties != nil && s.MinProperties.V > 0:
-		help = "add omitempty to the tag, and +required to keep the field required"
+		d.Message = strings.Replace(d.Message, which, "a pointer to nil in", 1)
+		d = d.Help("use a value or a single pointer")
+	case !p.Node.InnerNull: // what a pointer leads to may be null, too
+		d = keepRequired(d, p, omittingNil(p.Node, demandsItem || isBytes))
 	}
-	fl.Warn(diag.Errorf(f.At, checks.JSONNull,
-		"%s %q is encoded as null, which the API server rejects: the field is required", which, f.Name).
-		Help("%s", help))
+	if len(s.Enum) == 0 && !isBytes && !demandsItem && p.Node.NoNull() == "" {
+		d = d.Or("add +nullable to the field").Changes(diag.AcceptsMore, "%q may be null", f.Name)
+	}
+	if !omitted && !(isBytes && p.Node.InnerNull) && !isMarkedRequired(f) {
+		d = d.Or("add %s to the tag", omittingNil(p.Node, true)).
+			Changes(diag.AcceptsMore, "%q becomes optional", f.Name)
+	}
+	fl.Warn(d)
+}
+
+// omittingNil returns the option of the tag with which Go omits a nil value, and if wanted an empty one, too.
+func omittingNil(n *node.Node, emptyToo bool) string {
+	switch {
+	case n.Sort == node.StructSort || n.Sort == node.UnreadSort: // which omitempty never omits
+		return "omitzero"
+	case !emptyToo && n.Sort == node.SliceSort:
+		return "omitzero"
+	}
+	return "omitempty"
+}
+
+// keepRequired adds the help to omit a value. A field that is required because nothing omits it needs a marker then.
+func keepRequired(d diag.Diagnostic, p node.Property, option string) diag.Diagnostic {
+	if p.Required.V == "" || isMarkedRequired(p.Field) {
+		return d.Or("add %s to the tag", option)
+	}
+	return d.Or("add %s to the tag, and +required to keep the field required", option)
+}
+
+// isMarkedRequired reports whether a marker makes a field required, not only its tag.
+func isMarkedRequired(f *node.Field) bool {
+	return slices.ContainsFunc([]string{read.MarkKBRequired, "required", "k8s:required"}, func(name string) bool {
+		return read.Find(f.Marks, name) != nil
+	})
 }
 
 // zeroRejected reports a field whose zero value the API server rejects. The spec of a kind is optional only by the
@@ -156,7 +185,8 @@ func (fl Flattener) nullRequired(p node.Property, s *schema.Schema, omitted bool
 func (fl Flattener) zeroRejected(f *node.Field, zero, why string, ofKind bool) {
 	rejected := diag.Errorf(f.At, checks.JSONZero,
 		"an unset %q is encoded as %s, which the API server rejects: %s", f.Name, zero, why).
-		Help("add omitempty to the tag, or change the schema to accept the value")
+		Help("add omitempty to the tag").
+		Or("change the schema to accept the value").Changes(diag.AcceptsMore, "%q may be %s", f.Name, zero)
 	if f.OmitEmpty {
 		rejected = rejected.Note("omitempty has no effect on structs").
 			Help("add omitzero to the tag, or use a pointer")
@@ -172,15 +202,13 @@ func (fl Flattener) zeroRejected(f *node.Field, zero, why string, ofKind bool) {
 }
 
 // requiredOmitted reports a required field that Go omits although it has a value.
-func (fl Flattener) requiredOmitted(f *node.Field, zero string) {
-	option := "omitempty"
-	if !f.OmitEmpty {
-		option = "omitzero"
-	}
-	fl.Warn(diag.Errorf(f.At, checks.JSONOmitted,
+func (fl Flattener) requiredOmitted(f *node.Field, zero, help string) {
+	d := diag.Errorf(f.At, checks.JSONOmitted,
 		"Go omits %q if it is %s, a valid value; the API server then rejects the object: the field is required",
-		f.Name, zero).
-		Help("remove %s from the tag, or make the field optional, or reject %s in the schema", option, zero))
+		f.Name, zero)
+	fl.Warn(d.Help("%s", help).
+		Or("make the field optional").Changes(diag.AcceptsMore, "%q becomes optional", f.Name).
+		Or("reject %s in the schema", zero).Changes(diag.AcceptsLess, "%q may not be %s", f.Name, zero))
 }
 
 // shortJSON returns a value as messages show it.
@@ -219,8 +247,15 @@ func (fl Flattener) checkOmitted(p node.Property, s *schema.Schema, zero *schema
 			zero.Kind = schema.String
 		}
 	}
+	option, help := "omitempty", "remove %s from the tag"
+	if !f.OmitEmpty {
+		option = "omitzero"
+	}
+	if p.Node.Sort == node.SliceSort && f.OmitEmpty { // nil is to be omitted, but not what is empty
+		help = "replace %s with omitzero in the tag"
+	}
 	if zero.Kind != schema.Null && rejection(s, zero) == "" {
-		fl.requiredOmitted(f, shortJSON(zero))
+		fl.requiredOmitted(f, shortJSON(zero), fmt.Sprintf(help, option))
 	}
 }
 

@@ -59,7 +59,8 @@ func (fl Flattener) checkUnknown(unknown *diag.Diagnostic, s *schema.Schema) {
 		slices.Contains([]string{"type-marshaler", "type-recursive"}, unknown.Check) {
 		fl.Warn(diag.Errorf(s.At, checks.TypeEmpty,
 			"this object has no known properties: the API server prunes everything in it").
-			Help("add +kubebuilder:pruning:PreserveUnknownFields to the type or to the field"))
+			Help("add +kubebuilder:pruning:PreserveUnknownFields to the type or to the field").
+			Changes(diag.AcceptsOther, "API servers keep its fields"))
 	}
 }
 

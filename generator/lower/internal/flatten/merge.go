@@ -400,6 +400,7 @@ func (fl Flattener) AddProperty(n *node.Node, p node.Property) {
 			fl.Warn(diag.Errorf(later.Node.Own.At, checks.FieldHidden,
 				"two fields have the key %q: Go ignores both, and the schema has no such property", later.Name).
 				Help("rename one of them in its json tag, or omit it with `json:\"-\"`").
+				Changes(diag.AcceptsOther, "the schema then has both keys, or one of them").
 				See(first.Node.Own.At, "the other one"))
 			fl.Deviate(options.GoFields, p.Node.Own.At)
 		}

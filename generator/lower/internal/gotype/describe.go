@@ -470,5 +470,6 @@ func (d Describer) checkMetadata(at diag.Span) {
 	}
 	d.Report(d.Reached(diag.Warningf(at, checks.MetadataPruned,
 		"the schema of this ObjectMeta is empty: the API server prunes its labels, annotations and all other fields").
-		Help("add +crdproof:embeddedObjectMeta to the field, or run with crd:generateEmbeddedObjectMeta=true")))
+		Help("add +crdproof:embeddedObjectMeta to the field, or run with crd:generateEmbeddedObjectMeta=true").
+		Changes(diag.AcceptsOther, "API servers keep its labels and annotations")))
 }

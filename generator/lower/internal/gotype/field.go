@@ -133,7 +133,8 @@ func (d Describer) nameField(sc *scope, f *node.Field, inline bool, t *node.Type
 		case !f.HasTag && f.GoName != "" && !hasMisspelledKey(f) && load.Tag(f.Syntax).Get("protobuf_oneof") == "":
 			d.Warn(d.Reached(diag.Errorf(f.At, checks.FieldUntagged,
 				"field %s of %s has no json tag: its key is %q", f.GoName, owner(t), f.Name).
-				Help("write `json:%q`, or write `json:\"-\"`", jsonName(f)+",omitempty")))
+				Help("write `json:%q`, or write `json:\"-\"`", jsonName(f)+",omitempty").
+				Changes(diag.AcceptsOther, "the key %q goes", f.Name)))
 		}
 		return true
 	}
@@ -169,7 +170,8 @@ func (d Describer) checkTag(sc *scope, f *node.Field) {
 			Help("remove quotes, backslashes and unprintable characters"))
 	}
 	if what, meant := misreadTag(tag, f); what != "" {
-		d.Warn(diag.Errorf(at, checks.FieldTag, "%s", what).Help("write `%s`", meant))
+		d.Warn(diag.Errorf(at, checks.FieldTag, "%s", what).Help("write `%s`", meant).
+			Changes(diag.AcceptsOther, "the schema follows the tag"))
 	}
 	_, options, _ := strings.Cut(load.Tag(f.Syntax).Get("json"), ",")
 	for option := range strings.SplitSeq(options, ",") {

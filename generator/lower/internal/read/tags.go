@@ -54,7 +54,8 @@ func (rd Reader) reportUnstable(m *markers.Marker) {
 	level, _, _ = strings.Cut(strings.TrimPrefix(level, "+"), "(")
 	rd.Warn(diag.Errorf(m.At, checks.TagUnstable,
 		"%s is not enforced: validations that are alpha or beta have no effect", level).
-		Help("write +%s, or run with crd:declarative=all", rest))
+		Help("write +%s, or run with crd:declarative=all", rest).
+		Changes(diag.AcceptsOther, "API servers enforce it"))
 }
 
 // reportInexpressible reports a marker without an equivalent in a CRD: as an error in the user's own packages. Users

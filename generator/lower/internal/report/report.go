@@ -230,6 +230,9 @@ func (r Reporter) Mistake(d diag.Diagnostic) {
 	}
 	if r.Opts.Tolerate || r.Opts.Policy.Ignores(shown) || r.Silenced(shown) {
 		d.Severity = diag.Warning
+		if d.HelpText != "" && d.Effect.Kind == diag.NoEffect { // files are written, without what is meant
+			d.Effect.Kind = diag.AcceptsOther
+		}
 	}
 	r.Report(d)
 }
@@ -300,10 +303,10 @@ func (r Reporter) elsewhere(d diag.Diagnostic, own diag.Span, typ *node.Type) di
 	d = r.Reached(d)
 	d.Message = "in type " + typ.Name + ": " + d.Message
 	if d.Severity == diag.Error || d.HelpText == "" {
-		d.HelpText = DescribeInstead
+		d = d.Help(DescribeInstead)
 	}
 	if instead := typ.Instead(); instead != "" {
-		d.HelpText = "use " + instead
+		d = d.Help("use %s", instead)
 	}
 	return d
 }
@@ -388,6 +391,7 @@ func (r Reporter) Findings() []diag.Diagnostic {
 		out = append(out, diag.Warningf(l.own, checks.TagUnenforced, "a CRD cannot enforce this of type %s: %s",
 			l.typ.Name, strings.Join(l.what, "; ")).
 			Help("if you need it here, write a rule with +kubebuilder:validation:XValidation on this field").
+			Changes(diag.AcceptsLess, "only those that satisfy it").
 			See(l.at, "the first one"))
 	}
 	return out

@@ -1,20 +1,38 @@
-package diff
+// Package witnesstest makes random objects of a schema. Only tests use it.
+package witnesstest
 
 import (
 	"fmt"
+	"math/rand/v2"
 
 	"github.com/crdproof/crdproof/objects/internal/witness"
 	"github.com/crdproof/crdproof/schema"
 )
 
-// object is a random object of the first builder's schema, with values that are special for either of two.
-func (g *pairMaker) object(b, other *witness.Builder) (map[string]any, bool) {
-	spec, ok := g.value(b, b.Root.Property("spec"), other.Root.Property("spec"))
+// Objects makes random objects of two schemas.
+type Objects struct {
+	*rand.Rand
+	// pools are the values of schemas, beside others.
+	pools map[[2]*schema.Schema][]any
+}
+
+// New returns a maker of objects.
+func New(r *rand.Rand) *Objects { return &Objects{r, map[[2]*schema.Schema][]any{}} }
+
+// Spec is the spec of a random object of the first builder's schema, with values that are special for either of two.
+func (g *Objects) Spec(b, other *witness.Builder) (any, bool) {
+	return g.Value(b, b.Root.Property("spec"), other.Root.Property("spec"))
+}
+
+// Object is a random object of the kind Thing with such a spec.
+func (g *Objects) Object(b, other *witness.Builder) (map[string]any, bool) {
+	spec, ok := g.Spec(b, other)
 	return map[string]any{"apiVersion": "example.com/v1", "kind": "Thing",
 		"metadata": map[string]any{"name": "a"}, "spec": spec}, ok
 }
 
-func (g *pairMaker) value(b *witness.Builder, s, other *schema.Schema) (any, bool) {
+// Value is a random value of a schema, with values that are special for another one.
+func (g *Objects) Value(b *witness.Builder, s, other *schema.Schema) (any, bool) {
 	if g.IntN(25) == 0 {
 		return nil, true
 	}
@@ -29,7 +47,7 @@ func (g *pairMaker) value(b *witness.Builder, s, other *schema.Schema) (any, boo
 			items = other.Items
 		}
 		for range g.IntN(4) {
-			if item, ok := g.value(b, s.Items, items); ok {
+			if item, ok := g.Value(b, s.Items, items); ok {
 				out = append(out, item)
 			}
 		}
@@ -38,7 +56,7 @@ func (g *pairMaker) value(b *witness.Builder, s, other *schema.Schema) (any, boo
 	return g.scalar(b, s, other)
 }
 
-func (g *pairMaker) scalar(b *witness.Builder, s, other *schema.Schema) (any, bool) {
+func (g *Objects) scalar(b *witness.Builder, s, other *schema.Schema) (any, bool) {
 	pool, ok := g.pools[[2]*schema.Schema{s, other}]
 	if !ok {
 		pool = poolOf(b, s, other)
@@ -68,14 +86,14 @@ func poolOf(b *witness.Builder, s, other *schema.Schema) []any {
 	return pool
 }
 
-func (g *pairMaker) fields(b *witness.Builder, s, other *schema.Schema) any {
+func (g *Objects) fields(b *witness.Builder, s, other *schema.Schema) any {
 	out := map[string]any{}
 	for i := range s.Properties {
 		p := &s.Properties[i]
 		if g.IntN(3) == 0 && !b.IsRequired(s, p.Name) {
 			continue
 		}
-		if value, ok := g.value(b, p.Schema, b.Child(other, witness.Step{Name: p.Name})); ok {
+		if value, ok := g.Value(b, p.Schema, b.Child(other, witness.Step{Name: p.Name})); ok {
 			out[p.Name] = value
 		}
 	}
@@ -85,8 +103,8 @@ func (g *pairMaker) fields(b *witness.Builder, s, other *schema.Schema) any {
 			if of == nil {
 				of = witness.Anything
 			}
-			if value, ok := g.value(b, of, b.Child(other, witness.Step{Name: "a"})); ok {
-				out[g.oneOf("a", "b", fmt.Sprint("new", i), "longer")] = value
+			if value, ok := g.Value(b, of, b.Child(other, witness.Step{Name: "a"})); ok {
+				out[[]string{"a", "b", fmt.Sprint("new", i), "longer"}[g.IntN(4)]] = value
 			}
 		}
 	}
