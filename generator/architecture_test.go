@@ -57,7 +57,7 @@ func upward() map[string]string {
 		"generator objects/crds":             "the CRDs that helps change are read",
 		"generator objects/diff":             "the effects of helps are compared",
 		"generator objects/internal/witness": "the effects of helps are compared",
-		"generator objects/witnesstest":      "the effects of helps are compared",
+		"generator objects/internal/witnesstest":      "the effects of helps are compared",
 		"generator objects/write":            "the CRDs of the cases are there: samples are objects of theirs",
 		"emit/gocode objects/write":          "the recorded answers of servers are those of its cases",
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/objects/crds"
 	"github.com/crdproof/crdproof/objects/internal/witness"
-	"github.com/crdproof/crdproof/objects/witnesstest"
+	"github.com/crdproof/crdproof/objects/internal/witnesstest"
 	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/rules/kube"
 )

@@ -1,4 +1,5 @@
 // Package difftest compares what an edit of CRDs changes with the effect that a help declares for it. Only tests use it.
+// The package carries no promise, and may change in any release: see docs/stability.md.
 package difftest
 
 import (
@@ -14,7 +15,7 @@ import (
 	"github.com/crdproof/crdproof/objects/crds"
 	"github.com/crdproof/crdproof/objects/diff"
 	"github.com/crdproof/crdproof/objects/internal/witness"
-	"github.com/crdproof/crdproof/objects/witnesstest"
+	"github.com/crdproof/crdproof/objects/internal/witnesstest"
 	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
