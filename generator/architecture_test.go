@@ -52,14 +52,14 @@ func isForTests(pkg string) bool { return strings.HasSuffix(pkg, "test") }
 // upward are the tests that need a package of a later layer, and why.
 func upward() map[string]string {
 	return map[string]string{
-		"generator internal/cli/arguments":   "cases have options, and combinations of them run on one listing of packages",
-		"generator internal/cli/catalog":     "options name checks of all packages",
-		"generator objects/crds":             "the CRDs that helps change are read",
-		"generator objects/diff":             "the effects of helps are compared",
-		"generator objects/internal/witness": "the effects of helps are compared",
-		"generator objects/internal/witnesstest":      "the effects of helps are compared",
-		"generator objects/write":            "the CRDs of the cases are there: samples are objects of theirs",
-		"emit/gocode objects/write":          "the recorded answers of servers are those of its cases",
+		"generator internal/cli/arguments":       "cases have options, and combinations of them run on one listing of packages",
+		"generator internal/cli/catalog":         "options name checks of all packages",
+		"generator objects/crds":                 "the CRDs that helps change are read",
+		"generator objects/diff":                 "the effects of helps are compared",
+		"generator objects/internal/witness":     "the effects of helps are compared",
+		"generator objects/internal/witnesstest": "the effects of helps are compared",
+		"generator objects/write":                "the CRDs of the cases are there: samples are objects of theirs",
+		"emit/gocode objects/write":              "the recorded answers of servers are those of its cases",
 	}
 }
 

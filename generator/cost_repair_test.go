@@ -41,14 +41,14 @@ type B struct {
 type C struct {
 	X int32 ` + "`json:\"x,omitempty\"`" + `
 }
-`, []string{"MaxItems=85 on A", "MaxProperties=85 on B", "MaxItems=85 on C"}},
+`, []string{"MaxItems=64 on A", "MaxProperties=70 on B", "MaxItems=64 on C"}},
 	{"values of maps", `// +kubebuilder:validation:XValidation:rule="self.labels.all(k, self.labels[k].matches('^[a-z]([-a-z0-9]*[a-z0-9])?$'))"
 type Spec struct {
 	Labels map[string]Label ` + "`json:\"labels,omitempty\"`" + `
 }
 
 type Label string
-`, []string{"MaxProperties=940 on Labels", "MaxLength=3700 on the type Label"}},
+`, []string{"MaxProperties=660 on Labels", "MaxLength=2700 on the type Label"}},
 	{"values without a type", `// +kubebuilder:validation:XValidation:rule="self.labels.all(k, self.labels[k].matches('^[a-z]([-a-z0-9]*[a-z0-9])?$'))"
 type Spec struct {
 	// +kubebuilder:validation:MaxProperties=64
@@ -71,7 +71,7 @@ type Item struct {
 	// +kubebuilder:validation:XValidation:rule="self.all(x, self.exists_one(y, y == x))"
 	Ports []int32 ` + "`json:\"ports,omitempty\"`" + `
 }
-`, []string{"MaxItems=1500 on Ports"}},
+`, []string{"MaxItems=1024 on Ports"}},
 	{"messageExpression", `type Spec struct {
 	// +kubebuilder:validation:XValidation:rule="self.size() < 10",messageExpression="self.filter(n, n.startsWith('a')).join(' ')"
 	Names []string ` + "`json:\"names,omitempty\"`" + `
@@ -86,13 +86,13 @@ type Item struct {
 type Port struct {
 	Port *intstr.IntOrString ` + "`json:\"port,omitempty\"`" + `
 }
-`, []string{"MaxItems=10 on Ports"}}, // a maxLength on Port suffices from 1.34 on only
+`, []string{"MaxItems=5 on Ports"}}, // a maxLength on Port suffices from 1.34 on only
 	{"two sizes", `// +kubebuilder:validation:XValidation:rule="self.hosts.all(h, self.names.exists(n, n == h))"
 type Spec struct {
 	Hosts []string ` + "`json:\"hosts,omitempty\"`" + `
 	Names []string ` + "`json:\"names,omitempty\"`" + `
 }
-`, []string{"MaxItems=180 on Hosts", "MaxItems=180 on Names", "items:MaxLength=750 on Hosts"}},
+`, []string{"MaxItems=140 on Hosts", "MaxItems=150 on Names", "items:MaxLength=580 on Hosts"}},
 	{"sum", `type Spec struct {
 	Items []Item ` + "`json:\"items,omitempty\"`" + `
 }
@@ -173,13 +173,20 @@ func (r repair) apply(source string, n int64) string {
 	return strings.Replace(source, "\t"+name+" ", "\t// "+marker+"\n\t"+name+" ", 1)
 }
 
+// costFindings are the findings about costs above a budget or the share of it that is worth a warning.
+func costFindings(found []diag.Diagnostic) []diag.Diagnostic {
+	return slices.DeleteFunc(slices.Clone(found), func(d diag.Diagnostic) bool {
+		return d.Severity != diag.Error && !strings.HasPrefix(d.Check, "cel-cost")
+	})
+}
+
 // costErrors are the findings about costs above a budget, ours or the API server's.
 func costErrors(found []diag.Diagnostic) []diag.Diagnostic {
 	return slices.DeleteFunc(slices.Clone(found), func(d diag.Diagnostic) bool { return d.Severity != diag.Error })
 }
 
-// TestRepairs follows each help, and generates again. The API server's own code must accept the result, accept it with
-// the largest bound that the help names, and reject it with a larger one.
+// TestRepairs follows each help, and generates again. Nothing is found in the result, nor with the largest bound that
+// the help names; with a larger one there is a warning.
 func TestRepairs(t *testing.T) {
 	var sources []string
 	for _, c := range costly {
@@ -234,8 +241,8 @@ func TestRepairs(t *testing.T) {
 	}
 	for i, found := range findings(t, repaired...) {
 		v := variants[i]
-		if errs := costErrors(found); (len(errs) == 0) != v.accepted {
-			t.Errorf("%s with %s: %d errors\n%s", v.of, v.what, len(errs), repaired[i])
+		if left := costFindings(found); (len(left) == 0) != v.accepted {
+			t.Errorf("%s with %s: %v\n%s", v.of, v.what, left, repaired[i])
 		}
 	}
 }
