@@ -153,13 +153,6 @@ func (w *Writer) typeMembers(key typeKey, at Place) (members []typeMember) {
 	return members
 }
 
-func plainTexts(list []schema.Text) (out []string) {
-	for _, t := range list {
-		out = append(out, t.V)
-	}
-	return out
-}
-
 // membersCode returns the fields of a composite literal.
 func (w *Writer) membersCode(members []typeMember) (out []jen.Code) {
 	for _, m := range members {
