@@ -161,7 +161,7 @@ func mistakes() []mistake {
 		{regexp.MustCompile(`^(\s*// \+)(?:optional|required)\s*$`), "${1}kubebuilder:validation:Maximum=high"},
 		{regexp.MustCompile(`^(\s*// \+)(?:optional|required)\s*$`), "${1}kubebuilder:validation:Optinal"},
 		{regexp.MustCompile(`^(\s+\w+ \*?)(string|int32|bool)( .json.*)$`), "${1}${2}x$3"},
-		{regexp.MustCompile("^(\\s+\\w+ \\S+ `json:)\"(\\w+)(.*)$"), "$1$2$3"},
+		{regexp.MustCompile(`^(\s+\w+ \S+ \x60json:)"(\w+)(.*)$`), "$1$2$3"},
 		{regexp.MustCompile(`^(\s*// \+)(?:listType|listMapKey)=(\w+)$`), "${1}listTipe=$2"},
 		{regexp.MustCompile(`^(\s*// \+kubebuilder:printcolumn:.*type)=(\w+)(.*)$`), "$1=text$3"},
 		{regexp.MustCompile(`^(\s*// \+kubebuilder:validation:Enum)=(.*)$`), "$1"},
