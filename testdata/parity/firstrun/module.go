@@ -165,7 +165,7 @@ func mistakes() []mistake {
 		{regexp.MustCompile(`^(\s*// \+)(?:listType|listMapKey)=(\w+)$`), "${1}listTipe=$2"},
 		{regexp.MustCompile(`^(\s*// \+kubebuilder:printcolumn:.*type)=(\w+)(.*)$`), "$1=text$3"},
 		{regexp.MustCompile(`^(\s*// \+kubebuilder:validation:Enum)=(.*)$`), "$1"},
-		{regexp.MustCompile("^(\\s*// \\+kubebuilder:validation:Pattern=.)(.*)$"), "${1}($2"},
+		{regexp.MustCompile(`^(\s*// \+kubebuilder:validation:Pattern=.)(.*)$`), "${1}($2"},
 	}
 }
 
