@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/schema"
@@ -64,5 +65,5 @@ func reportUndecodable(p *session.Pass, keyword string, whole *schema.Value, s *
 	}
 	p.Reportf(p.At(part.At, whole.At), p.Key(keyword), "%s; API servers accept it, but Go clients cannot read objects "+
 		"with it", message).
-		Help("%s", help)
+		Help("%s", help).Changes(diag.AcceptsOther, "another %s", what)
 }

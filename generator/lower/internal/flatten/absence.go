@@ -192,8 +192,9 @@ func (fl Flattener) zeroRejected(f *node.Field, zero, why string, ofKind bool) {
 			Help("add omitzero to the tag, or use a pointer")
 		isMarked := slices.ContainsFunc(f.Marks, func(m markers.Marker) bool { return m.Def.Presence == markers.MayBe })
 		if ofKind && f.Name == "spec" && !isMarked && f.Syntax.Tag != nil {
-			rejected = rejected.Help("write %s and add +required to the field: objects without spec are then rejected",
-				strings.Replace(f.Syntax.Tag.Value, ",omitempty", "", 1))
+			rejected = rejected.Help("write %s and add +required to the field",
+				strings.Replace(f.Syntax.Tag.Value, ",omitempty", "", 1)).
+				Changes(diag.AcceptsLess, "those without spec are rejected")
 		}
 	} else if strings.HasPrefix(zero, "{") || strings.HasPrefix(zero, "[") {
 		rejected = rejected.Help("add omitzero to the tag, or use a pointer with omitempty")

@@ -240,7 +240,9 @@ func (m *merger) checkConstants(constants, field []schema.Value) {
 		if !slices.ContainsFunc(constants, v.Equal) {
 			m.fl.Warn(diag.Errorf(v.At, checks.EnumConstants, "enum value %s is not a constant of the field's type",
 				report.ValueText(v)).
-				Help("remove it, or declare a constant with this value").See(constants[0].At, "the constants"))
+				Help("declare a constant with this value").
+				Or("remove it from the enum").Changes(diag.AcceptsLess, "the value becomes invalid").
+				See(constants[0].At, "the constants"))
 		}
 	}
 }
