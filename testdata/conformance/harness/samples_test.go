@@ -34,6 +34,7 @@ func unrejected() map[string]string {
 		"celrules/compat":               "the markers are comments there",
 		"declarative/multi_line_compat": "the tags are comments there",
 		"junctors/compat":               "the markers are comments there",
+		"scalars/undecodable":           "API servers accept what Go cannot decode",
 		"junctors/numbers": "the server's bounds are floating-point numbers, and one of these does not fit, " +
 			"which is why the case is unproved",
 	}
@@ -101,6 +102,8 @@ func sampledOptions(t *testing.T, text string) (opts generator.Options) {
 			opts.Declarative = true
 		case "unproved=true":
 			opts.Unproved = true
+		case "with=time-patterns", "with=union-markers":
+			opts.Extra = append(opts.Extra, strings.TrimPrefix(option, "with="))
 		default:
 			t.Errorf("cases with samples have no option %s", option)
 		}
