@@ -48,6 +48,8 @@ func (d Describer) fields(sc *scope, syntax *ast.Field, t *node.Type) []*node.Fi
 		isPart := isField(sc, f, slices.Contains(opts[1:], "inline"), t)
 		if d.IsDoubtful() { // so that whatever names the field is checked
 			f.Name, f.Inline = meantName(f), f.GoName == "" && f.Name == ""
+			f.OmitEmpty = f.OmitEmpty || strings.Contains(string(load.Tag(syntax)), ",omitempty")
+			f.OmitZero = f.OmitZero || strings.Contains(string(load.Tag(syntax)), ",omitzero")
 		} else if !isPart {
 			continue
 		}
