@@ -27,15 +27,18 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 	}
-	testscript.Main(m, map[string]func(){
-		"crdproof": main,
-		// The same without a clock: all progress is drawn at once, and a run takes 0.4 seconds.
-		"crdproof-unpaced": func() {
-			elapsed := func() time.Duration { return 400 * time.Millisecond }
-			os.Exit(process(func(*progressLine) {}, elapsed))
-		},
-		"crdproof-killed": killed,
-	})
+	testscript.Main(m, programs)
+}
+
+// programs are those that scripts may call.
+var programs = map[string]func(){
+	"crdproof": main,
+	// The same without a clock: all progress is drawn at once, and a run takes 0.4 seconds.
+	"crdproof-unpaced": func() {
+		elapsed := func() time.Duration { return 400 * time.Millisecond }
+		os.Exit(process(func(*progressLine) {}, elapsed))
+	},
+	"crdproof-killed": killed,
 }
 
 // killed is killed while it writes the files that its arguments name, before the first is renamed.
