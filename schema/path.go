@@ -37,6 +37,32 @@ func (p PathStep) IsItem() bool { return p.Index != NoItem }
 // Then returns the path with more steps, in memory of its own.
 func (p Path) Then(steps ...PathStep) Path { return slices.Concat(p, steps) }
 
+// IsIn reports whether the path leads to the value at another path, or into it.
+func (p Path) IsIn(other Path) bool {
+	return len(p) >= len(other) && slices.Equal(p[:len(other)], other)
+}
+
+// In returns the value at the path in one that encoding/json decoded; exists is unset if there is none.
+func (p Path) In(value any) (found any, exists bool) {
+	for _, step := range p {
+		switch v := value.(type) {
+		case map[string]any:
+			value, exists = v[step.Name]
+			exists = exists && !step.IsItem()
+		case []any:
+			if exists = step.Index >= 0 && step.Index < len(v); exists {
+				value = v[step.Index]
+			}
+		default:
+			exists = false
+		}
+		if !exists {
+			return nil, false
+		}
+	}
+	return value, true
+}
+
 // String returns the path in the API server's notation, "" for the value itself: spec.ports[0].name,
 // metadata.labels[example.com/x]. ParsePath is its inverse.
 func (p Path) String() string {

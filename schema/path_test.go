@@ -41,6 +41,33 @@ func TestParsePath(t *testing.T) {
 	}
 }
 
+// TestPathIn follows paths in a decoded value.
+func TestPathIn(t *testing.T) {
+	value := map[string]any{"": "empty", "ports": []any{map[string]any{"name": nil}, int64(1)}}
+	key, item := schema.Key, schema.Item
+	for _, c := range []struct {
+		path   schema.Path
+		want   any
+		exists bool
+	}{
+		{schema.Path{key("")}, "empty", true},
+		{schema.Path{key("ports"), item(1)}, int64(1), true},
+		{schema.Path{key("ports"), item(0), key("name")}, nil, true},
+		{schema.Path{key("ports"), item(2)}, nil, false},
+		{schema.Path{key("ports"), item(schema.AnyItem)}, nil, false},
+		{schema.Path{key("ports"), key("")}, nil, false},
+		{schema.Path{item(0)}, nil, false},
+		{schema.Path{key("ports"), item(1), key("x")}, nil, false},
+	} {
+		if got, exists := c.path.In(value); got != c.want || exists != c.exists {
+			t.Errorf("%+v: %v, %v; want %v, %v", c.path, got, exists, c.want, c.exists)
+		}
+	}
+	if got, exists := (schema.Path)(nil).In(1); got != 1 || !exists {
+		t.Errorf("the root is %v, %v", got, exists)
+	}
+}
+
 // FuzzPath makes sure that ParsePath is the inverse of String: for a path of any keys, and for what is read from any
 // text.
 func FuzzPath(f *testing.F) {

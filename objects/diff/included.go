@@ -74,12 +74,12 @@ func (w *walk) includedParts(a, b, structure *schema.Schema) bool {
 		if inner == nil {
 			inner = &schema.Schema{}
 		}
-		if !w.included(inner, p.Schema, w.Child(structure, witness.Step{Name: p.Name})) {
+		if !w.included(inner, p.Schema, w.Child(structure, schema.Key(p.Name))) {
 			return false
 		}
 	}
 	if b.Items != nil {
-		return a.Items != nil && w.included(a.Items, b.Items, w.Child(structure, witness.Step{}))
+		return a.Items != nil && w.included(a.Items, b.Items, w.Child(structure, schema.Item(0)))
 	}
 	return b.AdditionalProperties == nil && !b.AdditionalAllowed && len(b.Other) == 0
 }
@@ -183,19 +183,19 @@ func (w *walk) junctorGaps(n *node) {
 }
 
 // seenBy returns the parts of a value that a schema in a junctor is about.
-func (w *walk) seenBy(s *schema.Schema, at witness.Path) (out []witness.Reading) {
-	var add func(s *schema.Schema, at witness.Path)
-	add = func(s *schema.Schema, at witness.Path) {
+func (w *walk) seenBy(s *schema.Schema, at schema.Path) (out []witness.Reading) {
+	var add func(s *schema.Schema, at schema.Path)
+	add = func(s *schema.Schema, at schema.Path) {
 		if !w.Steps.Schemas.Spend(1 + len(s.Required) + len(at)) {
 			return
 		}
 		for _, name := range s.Required { // whether it exists
-			out = append(out, witness.Reading{At: at.Field(name.V)})
+			out = append(out, witness.Reading{At: at.Then(schema.Key(name.V))})
 		}
 		for i := range s.Properties {
 			p := &s.Properties[i]
-			out = append(out, witness.Reading{At: at.Field(p.Name), IsWhole: true})
-			add(p.Schema, at.Field(p.Name))
+			out = append(out, witness.Reading{At: at.Then(schema.Key(p.Name)), IsWhole: true})
+			add(p.Schema, at.Then(schema.Key(p.Name)))
 		}
 		for _, list := range [][]*schema.Schema{s.AllOf, s.AnyOf, s.OneOf, {s.Not}} {
 			for _, nested := range list {

@@ -35,7 +35,7 @@ func (w *walk) meta(n *node) {
 		} else {
 			accept, reject = metadata(accept, reject, isRoot), metadata(reject, accept, isRoot)
 		}
-		w.compare(w.below(n, witness.Step{Name: name}, accept, reject))
+		w.compare(w.below(n, schema.Key(name), accept, reject))
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/crdproof/crdproof/objects/internal/witnesstest"
 	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/schema"
 )
 
 var (
@@ -137,22 +138,22 @@ func (a *attack) touch(
 	if a.c.Answer(Stored) != Yes || len(errs) == 0 {
 		return
 	}
-	var places []witness.Path
-	var walk func(at witness.Path, value any)
-	walk = func(at witness.Path, value any) {
+	var places []schema.Path
+	var walk func(at schema.Path, value any)
+	walk = func(at schema.Path, value any) {
 		switch value := value.(type) {
 		case map[string]any:
 			for _, name := range keysOf(value) {
-				places = append(places, at.Field(name))
-				walk(at.Field(name), value[name])
+				places = append(places, at.Then(schema.Key(name)))
+				walk(at.Then(schema.Key(name)), value[name])
 			}
 		case []any:
 			for i, item := range value {
-				walk(at.Item(i), item)
+				walk(at.Then(schema.Item(i)), item)
 			}
 		}
 	}
-	walk(witness.Path{{Name: "spec"}}, w.Answer.Object["spec"])
+	walk(schema.Path{schema.Key("spec")}, w.Answer.Object["spec"])
 	for range min(3, len(places)) {
 		at := places[a.IntN(len(places))]
 		p := witness.Plan{{At: at, Absent: true}}
@@ -226,7 +227,7 @@ func (a *attack) update(s *trial, w *witness.Written) {
 	if a.c.Answer(Stored) != Yes {
 		return
 	}
-	labels := witness.Path{{Name: "metadata"}, {Name: "labels"}}
+	labels := schema.Path{schema.Key("metadata"), schema.Key("labels")}
 	for _, p := range []witness.Plan{{}, {{At: labels, Value: map[string]any{"a": "b"}}}} {
 		update, _ := s.Apply(w.Answer.Object, p)
 		req := write.Request{Old: w.Stored}

@@ -90,15 +90,15 @@ const typeKeywords = 5
 
 // readsChanged reports whether an expression may read values that rules read in another way now, or that have another
 // default.
-func (w *walk) readsChanged(e ast.Expr, changed []witness.Path) bool {
+func (w *walk) readsChanged(e ast.Expr, changed []schema.Path) bool {
 	return len(changed) > 0 && w.areChanged(w.Readings(e), changed)
 }
 
 // areChanged reports whether one of several readings is of a value in a part that has changed, or of a whole value with
 // such a part in it. It is true if that takes too many steps.
-func (w *walk) areChanged(list []witness.Reading, changed []witness.Path) bool {
+func (w *walk) areChanged(list []witness.Reading, changed []schema.Path) bool {
 	return !w.Steps.Schemas.Spend(len(list)*len(changed)) || slices.ContainsFunc(list, func(r witness.Reading) bool {
-		return slices.ContainsFunc(changed, func(at witness.Path) bool {
+		return slices.ContainsFunc(changed, func(at schema.Path) bool {
 			return r.At.IsIn(at) || r.IsWhole && at.IsIn(r.At)
 		})
 	})
@@ -106,11 +106,11 @@ func (w *walk) areChanged(list []witness.Reading, changed []witness.Path) bool {
 
 // changesBelow returns the parts of a node, down to a depth, with a change of some keywords, or with a new default if
 // that is one of them. If that takes too many steps, the node is one of them.
-func (w *walk) changesBelow(n *node, keywords []string, depth int) []witness.Path {
+func (w *walk) changesBelow(n *node, keywords []string, depth int) []schema.Path {
 	c := changes{w: w, keywords: keywords, byPresence: len(keywords) > typeKeywords, depth: depth}
 	c.compare(nil, n.Accept, n.Reject)
 	if w.Steps.Schemas.Ended() {
-		c.found = append(c.found, witness.Path{})
+		c.found = append(c.found, schema.Path{})
 	}
 	return c.found
 }
@@ -122,11 +122,11 @@ type changes struct {
 	// byPresence is set if it matters whether a value exists.
 	byPresence bool
 	depth      int
-	found      []witness.Path
+	found      []schema.Path
 }
 
 // compare adds the changes at a path and below.
-func (c *changes) compare(at witness.Path, a, r *schema.Schema) {
+func (c *changes) compare(at schema.Path, a, r *schema.Schema) {
 	switch {
 	case a == r || len(at) > c.depth:
 		return
@@ -155,28 +155,28 @@ func (c *changes) compare(at witness.Path, a, r *schema.Schema) {
 	}
 	c.compareProperties(at, a, r)
 	if r.Items != nil {
-		c.compare(at.Item(0), a.Items, r.Items)
+		c.compare(at.Then(schema.Item(0)), a.Items, r.Items)
 	}
 	if r.AdditionalProperties != nil {
 		if c.byPresence && a.AdditionalProperties != nil && dropsNull(a) != dropsNull(r) {
 			c.found = append(c.found, at) // it has other keys
 		}
-		c.compare(at.Item(0), a.AdditionalProperties, r.AdditionalProperties)
+		c.compare(at.Then(schema.Item(0)), a.AdditionalProperties, r.AdditionalProperties)
 	}
 }
 
-func (c *changes) compareProperties(at witness.Path, a, r *schema.Schema) {
+func (c *changes) compareProperties(at schema.Path, a, r *schema.Schema) {
 	for i := range r.Properties {
 		p := &r.Properties[i]
-		was := c.w.Child(a, witness.Step{Name: p.Name})
+		was := c.w.Child(a, schema.Key(p.Name))
 		if c.byPresence && was == nil && witness.KeepsAny(a) && !witness.IsNullable(p.Schema) {
-			c.found = append(c.found, at.Field(p.Name)) // null is dropped
+			c.found = append(c.found, at.Then(schema.Key(p.Name))) // null is dropped
 		}
-		c.compare(at.Field(p.Name), was, p.Schema)
+		c.compare(at.Then(schema.Key(p.Name)), was, p.Schema)
 	}
 	for i := range a.Properties {
 		p := &a.Properties[i]
-		switch below := at.Field(p.Name); {
+		switch below := at.Then(schema.Key(p.Name)); {
 		case c.w.Property(r, p.Name) != nil:
 		case r.AdditionalProperties != nil:
 			c.compare(below, p.Schema, r.AdditionalProperties)

@@ -31,12 +31,12 @@ func (w *walk) scales(accept, reject *schema.Version) {
 		}
 		n := &node{Place: witness.Place{Accept: accept.Schema, Reject: reject.Schema}}
 		for _, name := range strings.Split(strings.TrimPrefix(text, "."), ".") {
-			a, r := w.Child(n.Accept, witness.Step{Name: name}), w.Child(n.Reject, witness.Step{Name: name})
+			a, r := w.Child(n.Accept, schema.Key(name)), w.Child(n.Reject, schema.Key(name))
 			if a == nil || r == nil {
 				n = nil
 				break
 			}
-			n = w.below(n, witness.Step{Name: name}, a, r)
+			n = w.below(n, schema.Key(name), a, r)
 		}
 		if n == nil {
 			continue

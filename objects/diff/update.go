@@ -129,7 +129,7 @@ func (g *gap) isFixed(value any) bool {
 
 // updates makes plans that change something else than a gap is about: nothing, an annotation, and what is near.
 func (s *trial) updates(g *gap, object map[string]any) []witness.Plan {
-	annotation := witness.Path{{Name: "metadata"}, {Name: "annotations"}, {Name: "example.com/changed"}}
+	annotation := schema.Path{schema.Key("metadata"), schema.Key("annotations"), schema.Key("example.com/changed")}
 	out := []witness.Plan{{}, {{At: annotation, Value: "true"}}}
 	reads := s.about(g)
 	for n := g.node; n != nil && len(out) < effort.DiffUpdates.N(); n = n.above {
@@ -139,19 +139,19 @@ func (s *trial) updates(g *gap, object map[string]any) []witness.Plan {
 			out = append(out, s.otherFields(n.Accept, n.At, value, reads)...)
 		case []any:
 			if item, ok := s.Value(n.Accept.Items, len(value)+1); ok {
-				out = append(out, witness.Plan{{At: n.At.Item(len(value)), Value: item}})
+				out = append(out, witness.Plan{{At: n.At.Then(schema.Item(len(value))), Value: item}})
 			}
 			for i := range value {
 				if len(out) >= effort.DiffUpdates.N() {
 					break
 				}
 				if other, ok := s.otherThan(n.Accept.Items, value[i]); ok && (i > 0 || n == g.node) {
-					out = append(out, witness.Plan{{At: n.At.Item(i), Value: other}})
+					out = append(out, witness.Plan{{At: n.At.Then(schema.Item(i)), Value: other}})
 				}
 			}
 		}
 		if n.above != nil {
-			reads = []witness.Reading{{At: witness.Path{n.At[len(n.At)-1]}, IsWhole: true}}
+			reads = []witness.Reading{{At: schema.Path{n.At[len(n.At)-1]}, IsWhole: true}}
 		}
 	}
 	return out[:min(len(out), effort.DiffUpdates.N())]
@@ -169,7 +169,7 @@ func (s *trial) about(g *gap) (out []witness.Reading) {
 		name, ok = strings.CutPrefix(g.field, g.node.field+".")
 	}
 	if ok && s.Property(g.node.Accept, name) != nil {
-		out = append(out, witness.Reading{At: witness.Path{{Name: name}}, IsWhole: true})
+		out = append(out, witness.Reading{At: schema.Path{schema.Key(name)}, IsWhole: true})
 	}
 	return out
 }
@@ -201,7 +201,7 @@ func (d *division) within(name string) []witness.Reading {
 }
 
 // writable returns the fields of an object that an update of it may change at a place.
-func writable(object *schema.Schema, at witness.Path) (out []schema.Property) {
+func writable(object *schema.Schema, at schema.Path) (out []schema.Property) {
 	for _, p := range object.Properties {
 		if len(at) > 0 || !slices.Contains([]string{"apiVersion", "kind", "metadata", "status"}, p.Name) {
 			out = append(out, p)
@@ -213,7 +213,7 @@ func writable(object *schema.Schema, at witness.Path) (out []schema.Property) {
 // otherFields makes plans that change one part of an object that is not among those that are read, or a key of a map
 // or the items of a list, even if all of them are read.
 func (s *trial) otherFields(
-	object *schema.Schema, at witness.Path, fields map[string]any, reads []witness.Reading,
+	object *schema.Schema, at schema.Path, fields map[string]any, reads []witness.Reading,
 ) (out []witness.Plan) {
 	divided := s.divided(reads)
 	for _, p := range writable(object, at) {
@@ -227,19 +227,19 @@ func (s *trial) otherFields(
 		switch {
 		case len(below) == 0:
 			if other, ok := s.otherThan(p.Schema, value); ok {
-				out = append(out, witness.Plan{{At: at.Field(p.Name), Value: other}})
+				out = append(out, witness.Plan{{At: at.Then(schema.Key(p.Name)), Value: other}})
 			}
 		case has && isObject:
-			out = append(out, s.otherFields(p.Schema, at.Field(p.Name), inner, below)...)
+			out = append(out, s.otherFields(p.Schema, at.Then(schema.Key(p.Name)), inner, below)...)
 		case has && isList && p.Schema.Items != nil:
 			if item, ok := s.Value(p.Schema.Items, len(items)+1); ok {
-				out = append(out, witness.Plan{{At: at.Field(p.Name).Item(len(items)), Value: item}})
+				out = append(out, witness.Plan{{At: at.Then(schema.Key(p.Name), schema.Item(len(items))), Value: item}})
 			}
 		}
 	}
 	if len(at) > 0 && (object.AdditionalProperties != nil || witness.KeepsUnknown(object) && !isRead(reads)) {
 		if made, ok := s.Value(object.AdditionalProperties, 1); ok {
-			out = append(out, witness.Plan{{At: at.Field("other"), Value: made}})
+			out = append(out, witness.Plan{{At: at.Then(schema.Key("other")), Value: made}})
 		}
 	}
 	return out
@@ -251,14 +251,15 @@ func isRead(reads []witness.Reading) bool {
 }
 
 // mayChangeElse reports whether an update may change something in a value that is not among what is read.
-func (s *trial) mayChangeElse(object *schema.Schema, at witness.Path, reads []witness.Reading) bool {
+func (s *trial) mayChangeElse(object *schema.Schema, at schema.Path, reads []witness.Reading) bool {
 	if len(reads) == 0 || witness.HasType(object, witness.ArrayType) || object.AdditionalProperties != nil ||
 		witness.KeepsAny(object) {
 		return true
 	}
 	divided := s.divided(reads)
 	return slices.ContainsFunc(writable(object, at), func(p schema.Property) bool {
-		return !s.Steps.Schemas.Spend(1) || s.mayChangeElse(p.Schema, at.Field(p.Name), divided.within(p.Name))
+		below := at.Then(schema.Key(p.Name))
+		return !s.Steps.Schemas.Spend(1) || s.mayChangeElse(p.Schema, below, divided.within(p.Name))
 	})
 }
 
@@ -271,7 +272,7 @@ func (s *trial) otherThan(target *schema.Schema, value any) (any, bool) {
 	}
 	switch value := value.(type) { // all that is made are the smallest objects and lists
 	case map[string]any:
-		for _, p := range s.otherFields(target, witness.Path{{Name: "value"}}, value, nil) {
+		for _, p := range s.otherFields(target, schema.Path{schema.Key("value")}, value, nil) {
 			out := maps.Clone(value)
 			out[p[0].At[1].Name] = p[0].Value
 			return out, true

@@ -29,7 +29,7 @@ type node struct {
 }
 
 // below returns the node one step down.
-func (w *walk) below(n *node, to witness.Step, accept, reject *schema.Schema) *node {
+func (w *walk) below(n *node, to schema.PathStep, accept, reject *schema.Schema) *node {
 	out := &node{
 		Place: witness.Place{At: append(slices.Clip(n.At), to), Accept: accept, Reject: reject},
 		above: n, list: n.list, open: n.open,
@@ -38,7 +38,7 @@ func (w *walk) below(n *node, to witness.Step, accept, reject *schema.Schema) *n
 		out.open = out
 	}
 	switch isMap := w.Property(n.Accept, to.Name) == nil && w.Property(n.Reject, to.Name) == nil; {
-	case to.Name == "":
+	case to.IsItem():
 		out.field = n.field + "[]"
 		if n.list == nil && n.Reject.ListType.V != "map" {
 			out.list = n
@@ -185,7 +185,7 @@ func (w *walk) add(n *node, keyword string, g gap) {
 }
 
 // valuesAt makes plans that put values at a path.
-func valuesAt(at witness.Path, list []any) (out []witness.Plan) {
+func valuesAt(at schema.Path, list []any) (out []witness.Plan) {
 	for _, value := range list[:min(len(list), effort.DiffPicks.N())] {
 		out = append(out, witness.Plan{{At: at, Value: value}})
 	}
@@ -290,7 +290,7 @@ func (w *walk) mayRejectNull(n *node) bool {
 		if len(s.AllOf)+len(s.AnyOf)+len(s.OneOf) > 0 || s.Not != nil {
 			return true
 		}
-		part := []witness.Path{n.At[len(at.At):]}
+		part := []schema.Path{n.At[len(at.At):]}
 		for i := range s.Rules {
 			reads := func(e ast.Expr) bool { return w.readsChanged(e, part) }
 			if slices.ContainsFunc(w.Parsed(&s.Rules[i]).Conjuncts, reads) {

@@ -34,13 +34,13 @@ func (w *walk) object(n *node) {
 		}
 		switch other := w.Property(n.Reject, p.Name); {
 		case other != nil:
-			w.compare(w.below(n, witness.Step{Name: p.Name}, p.Schema, other))
+			w.compare(w.below(n, schema.Key(p.Name), p.Schema, other))
 		case n.Reject.AdditionalProperties != nil:
-			w.compare(w.below(n, witness.Step{Name: p.Name}, p.Schema, n.Reject.AdditionalProperties))
+			w.compare(w.below(n, schema.Key(p.Name), p.Schema, n.Reject.AdditionalProperties))
 		case w.drops(n, p.Name):
-			w.dropped(n, witness.Step{Name: p.Name}, p.Schema)
+			w.dropped(n, schema.Key(p.Name), p.Schema)
 		default: // it is kept like all unknown fields
-			w.compare(w.below(n, witness.Step{Name: p.Name}, p.Schema, witness.Anything))
+			w.compare(w.below(n, schema.Key(p.Name), p.Schema, witness.Anything))
 		}
 	}
 	w.unlisted(n)
@@ -59,10 +59,10 @@ func (w *walk) unlisted(n *node) {
 		switch p := &n.Reject.Properties[i]; {
 		case w.Property(n.Accept, p.Name) != nil || isMeta(n, p.Name):
 		default:
-			w.compare(w.below(n, witness.Step{Name: p.Name}, open, p.Schema))
+			w.compare(w.below(n, schema.Key(p.Name), open, p.Schema))
 		}
 	}
-	other := witness.Step{Name: "key0"}
+	other := schema.Key("key0")
 	switch {
 	case n.Reject.AdditionalProperties != nil:
 		w.compare(w.below(n, other, open, n.Reject.AdditionalProperties))
@@ -74,7 +74,7 @@ func (w *walk) unlisted(n *node) {
 }
 
 // dropped adds a gap about a field that only the accepting side knows.
-func (w *walk) dropped(n *node, to witness.Step, s *schema.Schema) {
+func (w *walk) dropped(n *node, to schema.PathStep, s *schema.Schema) {
 	below := w.below(n, to, s, witness.Anything)
 	g := gap{field: below.field, text: w.either("field removed", "new field"), questions: []Question{Kept},
 		accept: s.At, reject: n.Reject.At, plans: []witness.Plan{{{At: below.At, IsAny: true}}}}
@@ -98,7 +98,7 @@ func (w *walk) required(n *node) {
 		if w.IsRequired(n.Accept, name.V) && !w.drops(n, name.V) || len(n.At) == 0 && isMeta(n, name.V) {
 			continue
 		}
-		gone := n.At.Field(name.V)
+		gone := n.At.Then(schema.Key(name.V))
 		g := gap{field: n.fieldOf(name.V), reject: name.At,
 			text:  w.either("field is required, was optional", "field is optional, was required"),
 			plans: []witness.Plan{{{At: n.At, IsAny: true}, {At: gone, Absent: true}}}}
@@ -148,12 +148,12 @@ func (w *walk) sizes(n *node, most, least string) {
 		}
 		if countsOther { // null is dropped where it is not accepted
 			for _, p := range n.Accept.Properties[:min(len(n.Accept.Properties), effort.DiffKeys.N())] {
-				g.plans = append(g.plans, witness.Plan{{At: n.At, IsAny: true}, {At: n.At.Field(p.Name)}})
+				g.plans = append(g.plans, witness.Plan{{At: n.At, IsAny: true}, {At: n.At.Then(schema.Key(p.Name))}})
 			}
 		}
 		isList := witness.HasType(n.Accept, witness.ArrayType)
 		if isList && 0 < size && size <= effort.DiffKeys.N() { // items that can be repaired
-			g.plans = append(g.plans, witness.Plan{{At: n.At.Item(size - 1), IsAny: true}})
+			g.plans = append(g.plans, witness.Plan{{At: n.At.Then(schema.Item(size - 1)), IsAny: true}})
 		}
 		for _, n0 := range []int{size, size - 1, size + 1, 0} {
 			if value, ok := w.OfSize(n.Accept, n0); ok {
@@ -168,7 +168,7 @@ func (w *walk) sizes(n *node, most, least string) {
 // countsOther reports whether both sides may see different numbers of fields in the same object: because of defaults,
 // of nulls, and of fields that one of them drops.
 func (w *walk) countsOther(n *node) bool {
-	return slices.ContainsFunc(w.changesBelow(n, typing, 1), func(at witness.Path) bool { return len(at) == 1 }) ||
+	return slices.ContainsFunc(w.changesBelow(n, typing, 1), func(at schema.Path) bool { return len(at) == 1 }) ||
 		w.Steps.Schemas.Ended()
 }
 
@@ -182,7 +182,7 @@ func (w *walk) array(n *node) {
 	w.topology(n)
 	if n.Accept.Items != nil || n.Reject.Items != nil {
 		accept, reject := cmp.Or(n.Accept.Items, witness.Anything), cmp.Or(n.Reject.Items, witness.Anything)
-		w.compare(w.below(n, witness.Step{}, accept, reject))
+		w.compare(w.below(n, schema.Item(0), accept, reject))
 	}
 }
 

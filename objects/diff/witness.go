@@ -129,8 +129,7 @@ func (s *trial) isRatcheted(g *gap) bool { return g.isLeaf && s.ratchets(g.node)
 // which is not in an item of a list, whose keys may change; or the gap is about a type of lists, which is not checked
 // if the old object has errors about such types (customresource/validator.go).
 func (s *trial) isTolerated(g *gap) bool {
-	isItem := func(s witness.Step) bool { return s.Name == "" }
-	return g.isTopology || s.isRatcheted(g) && !slices.ContainsFunc(g.node.At, isItem)
+	return g.isTopology || s.isRatcheted(g) && !slices.ContainsFunc(g.node.At, schema.PathStep.IsItem)
 }
 
 // isLike reports whether two witnesses create the same object.
@@ -182,7 +181,7 @@ func (s *trial) undecided(g *gap, q Question, reason string) Finding {
 
 // withoutValue returns the path of a value that cannot be made: one of the values that lead to a path, or a field that
 // one of them requires. It returns nil if all of them can be made.
-func (s *trial) withoutValue(at witness.Path) witness.Path {
+func (s *trial) withoutValue(at schema.Path) schema.Path {
 	fails := func(n *schema.Schema) bool {
 		_, ok := s.Value(n, 0)
 		return !ok
@@ -197,7 +196,7 @@ func (s *trial) withoutValue(at witness.Path) witness.Path {
 			if i < 0 {
 				return to
 			}
-			to, n = to.Field(n.Required[i].V), s.Property(n, n.Required[i].V)
+			to, n = to.Then(schema.Key(n.Required[i].V)), s.Property(n, n.Required[i].V)
 		}
 	}
 	return nil
@@ -250,7 +249,7 @@ func (s *trial) compare(g *gap, w witness.Written, q Question) Finding {
 // accepted is the answer of a server that accepts an object.
 const accepted = "accepted"
 
-func valueText(at witness.Path, value any, exists bool) string {
+func valueText(at schema.Path, value any, exists bool) string {
 	if !exists {
 		return at.String() + " is not set"
 	}
@@ -265,7 +264,7 @@ func (s *trial) transition(g *gap) (found Finding) {
 	if from == nil {
 		return unknown
 	}
-	targets := []witness.Path{g.node.At}
+	targets := []schema.Path{g.node.At}
 	for _, e := range g.rule.Conjuncts {
 		names, all := s.FieldsOf(e)
 		for i := range g.node.Accept.Properties {
@@ -273,7 +272,7 @@ func (s *trial) transition(g *gap) (found Finding) {
 				break
 			}
 			if name := g.node.Accept.Properties[i].Name; all && len(targets) < 12 || names[name] {
-				targets = append(targets, g.node.At.Field(name))
+				targets = append(targets, g.node.At.Then(schema.Key(name)))
 			}
 		}
 	}
@@ -312,7 +311,7 @@ func (s *trial) transition(g *gap) (found Finding) {
 }
 
 // replacements makes plans that give one of several targets another value, or none.
-func (s *trial) replacements(targets []witness.Path, object map[string]any) (out []witness.Plan) {
+func (s *trial) replacements(targets []schema.Path, object map[string]any) (out []witness.Plan) {
 	for _, at := range targets {
 		target := s.SchemaAt(s.Root, at)
 		if target == nil || len(at) == 0 {

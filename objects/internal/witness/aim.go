@@ -39,7 +39,7 @@ func (a *aim) needs(t target) {
 
 // A target is a part of the object that an expression names.
 type target struct {
-	at Path
+	at schema.Path
 	s  *schema.Schema
 	// orElse is the value of an optional field that is absent, if there is one.
 	orElse any
@@ -48,7 +48,7 @@ type target struct {
 }
 
 // RulePlans makes plans under which an expression about a value at a path is true or false.
-func (b *Builder) RulePlans(e ast.Expr, at Path, s *schema.Schema, want bool) []Plan {
+func (b *Builder) RulePlans(e ast.Expr, at schema.Path, s *schema.Schema, want bool) []Plan {
 	a := aim{Builder: b, vars: map[string]target{"self": {at: at, s: s}}}
 	return a.plansFor(e, want)
 }
@@ -197,7 +197,8 @@ func (a *aim) target(e ast.Expr) (target, bool) {
 			case string:
 				return a.field(t, key), ok && isConstant
 			case int64:
-				return target{at: t.at.Item(int(min(key, effort.DiffKeys.Most))), s: a.Child(t.s, Step{})}, ok && key >= 0
+				item := schema.Item(int(min(key, effort.DiffKeys.Most)))
+				return target{at: t.at.Then(item), s: a.Child(t.s, item)}, ok && key >= 0
 			}
 		case "orValue":
 			t, ok := a.target(c.Target())
@@ -219,7 +220,7 @@ func (a *aim) target(e ast.Expr) (target, bool) {
 }
 
 func (a *aim) field(t target, name string) target {
-	return target{at: t.at.Field(name), s: a.Child(t.s, Step{Name: name})}
+	return target{at: t.at.Then(schema.Key(name)), s: a.Child(t.s, schema.Key(name))}
 }
 
 // assign makes plans that set a target to one of several values.
@@ -257,9 +258,9 @@ func (a *aim) in(element, list ast.Expr, want bool) []Plan {
 		return nil
 	case HasType(t.s, ObjectType):
 		name, _ := value.(string)
-		return []Plan{{{At: t.at.Field(name), IsAny: want, Absent: !want}}}
+		return []Plan{{{At: t.at.Then(schema.Key(name)), IsAny: want, Absent: !want}}}
 	case want:
-		return []Plan{{{At: t.at.Item(0), Value: value}}}
+		return []Plan{{{At: t.at.Then(schema.Item(0)), Value: value}}}
 	}
 	return []Plan{{{At: t.at, IsAny: true}}, {{At: t.at, Value: []any{}}}}
 }
@@ -308,7 +309,8 @@ func (a *aim) quantified(name string, c ast.CallExpr, want bool) []Plan {
 	}
 	none := []Plan{{{At: t.at, Value: []any{}}}}
 	first := 0 // an outer macro may be about the same list
-	for slices.ContainsFunc(a.bound(), func(at Path) bool { return slices.Equal(at, t.at.Item(first)) }) {
+	isItem := func(at schema.Path) bool { return slices.Equal(at, t.at.Then(schema.Item(first))) }
+	for slices.ContainsFunc(a.bound(), isItem) {
 		first++
 	}
 	if first > 0 || name != "all" || want || !HasType(t.s, ArrayType) || len(args) != 2 {
@@ -321,7 +323,7 @@ func (a *aim) quantified(name string, c ast.CallExpr, want bool) []Plan {
 		if a.know != nil {
 			elements[i].know = a.know.item(c)
 		}
-		item := target{at: t.at.Item(first + i), s: t.s.Items}
+		item := target{at: t.at.Then(schema.Item(first + i)), s: t.s.Items}
 		if HasType(t.s, ObjectType) {
 			if none = []Plan{{{At: t.at, Value: map[string]any{}}}}; len(args) == 2 {
 				return a.keys(t, args, (name == "all") == want, want, none)
@@ -367,13 +369,13 @@ func (a *aim) keys(t target, args []ast.Expr, orNone, want bool, none []Plan) (o
 	}
 	text := &schema.Schema{Type: schema.Text{V: StringType}, MinLength: &schema.Int{V: 1}}
 	root := &schema.Schema{Type: schema.Text{V: ObjectType}, Properties: []schema.Property{{Name: "key", Schema: text}}}
-	key := Path{{Name: "key"}}
+	key := schema.Path{schema.Key("key")}
 	inner := aim{Builder: a.Builder, vars: map[string]target{args[0].AsIdent(): {at: key, s: text}}}
 	for _, p := range inner.plansFor(args[1], want) {
 		made, ok := a.edited(root, map[string]any{}, p)
 		if fields, isObject := made.(map[string]any); ok && isObject {
 			if name, isText := fields["key"].(string); isText && name != "" {
-				out = append(out, Plan{{At: t.at.Field(name), IsAny: true}})
+				out = append(out, Plan{{At: t.at.Then(schema.Key(name)), IsAny: true}})
 			}
 		}
 	}
@@ -383,12 +385,12 @@ func (a *aim) keys(t target, args []ast.Expr, orNone, want bool, none []Plan) (o
 // aimAt returns an aim with a variable for an item that another macro is about.
 func (a *aim) aimAt(t target, variable string, index int) *aim {
 	out := aim{Builder: a.Builder, vars: maps.Clone(a.vars)}
-	out.vars[variable] = target{at: t.at.Item(index), s: t.s.Items}
+	out.vars[variable] = target{at: t.at.Then(schema.Item(index)), s: t.s.Items}
 	return &out
 }
 
 // bound returns the paths of all variables.
-func (a *aim) bound() (out []Path) {
+func (a *aim) bound() (out []schema.Path) {
 	for _, t := range a.vars {
 		out = append(out, t.at)
 	}

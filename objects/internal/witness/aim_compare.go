@@ -270,7 +270,7 @@ func (a *aim) sizes(operator string, t target, n int64) (out []Plan) {
 			continue
 		}
 		if HasType(t.s, ArrayType) && size > 0 && t.s.Type.V != "" {
-			out = append(out, Plan{{At: t.at.Item(int(size) - 1), IsAny: true}})
+			out = append(out, Plan{{At: t.at.Then(schema.Item(int(size) - 1)), IsAny: true}})
 			continue
 		}
 		bounds := &schema.Schema{}

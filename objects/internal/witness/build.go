@@ -65,7 +65,7 @@ func (b *Builder) pairUp(accept, reject *schema.Schema) {
 	b.other[accept] = reject
 	for i := range accept.Properties {
 		p := &accept.Properties[i]
-		b.pairUp(p.Schema, b.Child(reject, Step{Name: p.Name}))
+		b.pairUp(p.Schema, b.Child(reject, schema.Key(p.Name)))
 	}
 	b.pairUp(accept.Items, reject.Items)
 	b.pairUp(accept.AdditionalProperties, reject.AdditionalProperties)
@@ -190,7 +190,7 @@ func (b *Builder) object(s *schema.Schema, variant int) (any, bool) {
 		if _, done := out[name.V]; done {
 			continue
 		}
-		value, ok := b.Value(b.Child(s, Step{Name: name.V}), variant)
+		value, ok := b.Value(b.Child(s, schema.Key(name.V)), variant)
 		if !ok {
 			return nil, false
 		}
@@ -216,17 +216,17 @@ func (b *Builder) object(s *schema.Schema, variant int) (any, bool) {
 }
 
 // more returns fields that an object may have besides those that it has.
-func (b *Builder) more(s *schema.Schema, has map[string]any) (out []Step) {
+func (b *Builder) more(s *schema.Schema, has map[string]any) (out []schema.PathStep) {
 	for i := range s.Properties {
 		if _, ok := has[s.Properties[i].Name]; !ok {
-			out = append(out, Step{Name: s.Properties[i].Name})
+			out = append(out, schema.Key(s.Properties[i].Name))
 		}
 	}
 	if s.AdditionalProperties != nil || KeepsAny(s) {
 		for i := range effort.DiffKeys.N() {
 			name := "key" + strconv.Itoa(i)
 			if _, ok := has[name]; !ok && b.Property(s, name) == nil {
-				out = append(out, Step{Name: name})
+				out = append(out, schema.Key(name))
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/crdproof/crdproof/objects/crds"
 	"github.com/crdproof/crdproof/objects/internal/witness"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/schema"
 	"github.com/crdproof/crdproof/schema/read"
 )
 
@@ -52,7 +53,7 @@ func newSearch() *witness.Search {
 // host. The search adds one.
 func ExampleSearch_Find() {
 	s := newSearch()
-	size := witness.Path{{Name: "spec"}, {Name: "size"}}
+	size := schema.Path{schema.Key("spec"), schema.Key("size")}
 	for _, value := range []int64{7, 10} {
 		plans := []witness.Plan{{{At: size, Value: value}}}
 		found := s.Find(s.Minimal(), plans, func(witness.Written) bool { return true })
@@ -70,7 +71,7 @@ func ExampleSearch_Find() {
 // Solve decides about values that one schema accepts and another rejects.
 func ExampleSolver_Solve() {
 	s := newSearch()
-	host := s.SchemaAt(s.Root, witness.Path{{Name: "spec"}, {Name: "host"}})
+	host := s.SchemaAt(s.Root, schema.Path{schema.Key("spec"), schema.Key("host")})
 	shorter := *host
 	shorter.MaxLength = host.MinLength
 	found, _ := s.Solve(host, &shorter)

@@ -191,32 +191,32 @@ func eachExpr(e ast.Expr, visit func(ast.Expr)) { ast.PreOrderVisit(e, ast.NewEx
 
 // A Reading is a part of self that an expression reads. Items of lists have the index 0.
 type Reading struct {
-	At Path
+	At schema.Path
 	// isWhole is set if all of its value counts, and not only whether it exists, or a field of it.
 	IsWhole bool
 }
 
 // readings returns what an expression reads of self and oldSelf.
 func readings(e ast.Expr) []Reading {
-	r := reader{vars: map[string]Path{"self": {}, "oldSelf": {}}}
+	r := reader{vars: map[string]schema.Path{"self": {}, "oldSelf": {}}}
 	r.read(e, true)
 	return r.found
 }
 
 type reader struct {
-	vars  map[string]Path
+	vars  map[string]schema.Path
 	found []Reading
 }
 
 // path returns the path of a selection; ok is unset for all other expressions.
-func (r *reader) path(e ast.Expr) (at Path, ok bool) {
+func (r *reader) path(e ast.Expr) (at schema.Path, ok bool) {
 	switch e.Kind() {
 	case ast.IdentKind:
 		at, ok = r.vars[e.AsIdent()]
 		return at, ok
 	case ast.SelectKind:
 		at, ok = r.path(e.AsSelect().Operand())
-		return at.Field(fieldName(e)), ok
+		return at.Then(schema.Key(fieldName(e))), ok
 	case ast.CallKind:
 		args := e.AsCall().Args()
 		switch e.AsCall().FunctionName() {
@@ -224,9 +224,9 @@ func (r *reader) path(e ast.Expr) (at Path, ok bool) {
 			at, ok = r.path(args[0])
 			switch key, _ := constant(args[1]); key := key.(type) {
 			case string:
-				return at.Field(key), ok
+				return at.Then(schema.Key(key)), ok
 			case int64:
-				return at.Item(0), ok
+				return at.Then(schema.Item(0)), ok
 			}
 		case "orValue", "value", "hasValue":
 			if e.AsCall().IsMemberFunction() {
@@ -276,7 +276,7 @@ func (r *reader) call(c ast.CallExpr) {
 			inner := reader{vars: maps.Clone(r.vars), found: r.found}
 			for _, arg := range args[:len(args)-1] {
 				if arg.Kind() == ast.IdentKind {
-					inner.vars[arg.AsIdent()] = at.Item(0)
+					inner.vars[arg.AsIdent()] = at.Then(schema.Item(0))
 				}
 			}
 			if strings.HasPrefix(name, "opt") {
@@ -302,7 +302,7 @@ func (b *Builder) FieldsOf(e ast.Expr) (names map[string]bool, all bool) {
 	names = map[string]bool{}
 	for _, r := range b.Readings(e) {
 		switch {
-		case len(r.At) > 0 && r.At[0].Name != "":
+		case len(r.At) > 0 && !r.At[0].IsItem():
 			names[r.At[0].Name] = true
 		case r.IsWhole || len(r.At) > 0:
 			all = true

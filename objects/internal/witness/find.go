@@ -167,10 +167,10 @@ func (s *Search) repair(object map[string]any, err *field.Error) []Plan {
 }
 
 // fields makes plans that set one of the fields of an object each.
-func (s *Search) fields(object *schema.Schema, at Path) (out []Plan) {
+func (s *Search) fields(object *schema.Schema, at schema.Path) (out []Plan) {
 	for i := range object.Properties {
 		if len(out) < 4 {
-			out = append(out, Plan{{At: at.Field(object.Properties[i].Name), IsAny: true}})
+			out = append(out, Plan{{At: at.Then(schema.Key(object.Properties[i].Name)), IsAny: true}})
 		}
 	}
 	return out
@@ -178,7 +178,7 @@ func (s *Search) fields(object *schema.Schema, at Path) (out []Plan) {
 
 // place returns the path of an error about an object. Those of oneOf, anyOf and not have it only at the start of their
 // text, in quotes (kube-openapi, pkg/validation/errors).
-func (s *Search) place(object map[string]any, err *field.Error) (Path, bool) {
+func (s *Search) place(object map[string]any, err *field.Error) (schema.Path, bool) {
 	text := err.Field
 	if quoted, ok := strings.CutPrefix(err.Detail, `"`); ok && (text == "" || text == "<nil>") {
 		text, _, _ = strings.Cut(quoted, `"`)
@@ -187,7 +187,7 @@ func (s *Search) place(object map[string]any, err *field.Error) (Path, bool) {
 }
 
 // repairRules makes plans that satisfy the rules of a schema that an error may be about.
-func (s *Search) repairRules(node *schema.Schema, at Path, err *field.Error) (out []Plan) {
+func (s *Search) repairRules(node *schema.Schema, at schema.Path, err *field.Error) (out []Plan) {
 	for i := range node.Rules {
 		source := &node.Rules[i]
 		if source.MessageExpression.V == "" && !SaysRule(err, source) {

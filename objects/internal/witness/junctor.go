@@ -9,7 +9,7 @@ import (
 
 // JunctorPlans makes plans under which a value at a path satisfies the junctors of a schema, or violates one of them.
 // The structure is the schema that describes the value.
-func (b *Builder) JunctorPlans(s, structure *schema.Schema, at Path, want bool) []Plan {
+func (b *Builder) JunctorPlans(s, structure *schema.Schema, at schema.Path, want bool) []Plan {
 	var parts [][]Plan
 	for _, nested := range s.AllOf {
 		parts = append(parts, b.nested(nested, structure, at, want))
@@ -38,7 +38,7 @@ func (b *Builder) JunctorPlans(s, structure *schema.Schema, at Path, want bool) 
 }
 
 // exactlyOne makes plans for oneOf: one schema is satisfied and no other; or none, or two of them.
-func (b *Builder) exactlyOne(s, structure *schema.Schema, at Path, want bool) (out []Plan) {
+func (b *Builder) exactlyOne(s, structure *schema.Schema, at schema.Path, want bool) (out []Plan) {
 	known := map[[2]int][]Plan{} // plans to violate each schema, and to satisfy it
 	forSchema := func(i int, satisfied bool) []Plan {
 		key := [2]int{i, 0}
@@ -79,25 +79,25 @@ func (b *Builder) exactlyOne(s, structure *schema.Schema, at Path, want bool) (o
 }
 
 // nested makes plans under which a value at a path satisfies a schema in a junctor, or violates it.
-func (b *Builder) nested(s, structure *schema.Schema, at Path, want bool) []Plan {
+func (b *Builder) nested(s, structure *schema.Schema, at schema.Path, want bool) []Plan {
 	if !b.Steps.Plans.Spend(1) {
 		return nil
 	}
 	var parts [][]Plan
 	for _, name := range s.Required {
-		w := Edit{At: at.Field(name.V), IsAny: want, Absent: !want}
+		w := Edit{At: at.Then(schema.Key(name.V)), IsAny: want, Absent: !want}
 		parts = append(parts, []Plan{{w}})
 	}
 	for i := range s.Properties {
 		p := &s.Properties[i]
-		below := b.nested(p.Schema, b.Child(structure, Step{Name: p.Name}), at.Field(p.Name), want)
+		below := b.nested(p.Schema, b.Child(structure, schema.Key(p.Name)), at.Then(schema.Key(p.Name)), want)
 		if want { // the field may also be absent
-			below = anyOf(below, []Plan{{{At: at.Field(p.Name), Absent: true}}})
+			below = anyOf(below, []Plan{{{At: at.Then(schema.Key(p.Name)), Absent: true}}})
 		}
 		parts = append(parts, below)
 	}
 	if s.Items != nil && !want {
-		parts = append(parts, b.nested(s.Items, b.Child(structure, Step{}), at.Item(0), false))
+		parts = append(parts, b.nested(s.Items, b.Child(structure, schema.Item(0)), at.Then(schema.Item(0)), false))
 	}
 	if b.isLeaf(s) {
 		parts = append(parts, b.leaf(s, structure, at, want))
@@ -119,7 +119,7 @@ func (b *Builder) isLeaf(s *schema.Schema) bool {
 }
 
 // leaf makes plans with values that satisfy or violate those keywords.
-func (b *Builder) leaf(s, structure *schema.Schema, at Path, want bool) []Plan {
+func (b *Builder) leaf(s, structure *schema.Schema, at schema.Path, want bool) []Plan {
 	if structure == nil {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (b *Builder) leaf(s, structure *schema.Schema, at Path, want bool) []Plan {
 }
 
 // sized makes plans with lists and objects of another size.
-func (b *Builder) sized(s, structure *schema.Schema, at Path, want bool) (out []Plan) {
+func (b *Builder) sized(s, structure *schema.Schema, at schema.Path, want bool) (out []Plan) {
 	try := func(n int64) {
 		if value, ok := b.OfSize(structure, int(n)); ok {
 			out = append(out, Plan{{At: at, Value: value}})

@@ -26,7 +26,7 @@ type Knowledge struct {
 
 // A Place is a place of objects, with the schemas of the side that accepts objects and of the one that may reject them.
 type Place struct {
-	At             Path
+	At             schema.Path
 	Accept, Reject *schema.Schema
 }
 
@@ -83,7 +83,7 @@ func (k *Knowledge) add(e ast.Expr, value bool) {
 
 // isPresent reports whether a path to a known field exists in all objects that have the node, as the rejecting side
 // sees them: clients must set it, or that side has a default. Items are there when they are looked at.
-func (k *Knowledge) isPresent(at Path) bool {
+func (k *Knowledge) isPresent(at schema.Path) bool {
 	accept, reject := k.Accept, k.Reject
 	for i := len(k.At); i < len(at); i++ {
 		to := at[i]
@@ -91,12 +91,12 @@ func (k *Knowledge) isPresent(at Path) bool {
 		if a == nil || r == nil || converts(a) || converts(r) {
 			return false
 		}
-		if to.Name == "" && (!k.isBound(at[:i+1]) || IsNullable(a) || IsNullable(r)) {
+		if to.IsItem() && (!k.isBound(at[:i+1]) || IsNullable(a) || IsNullable(r)) {
 			return false // the list may be shorter, and the item null
 		}
 		isSet := k.IsRequired(accept, to.Name) || r.Default != nil && r.Default.Kind != schema.Null
 		mayLack := !isSet || IsNullable(a) || IsNullable(r)
-		if to.Name != "" && !slices.Contains(k.present, at[:i+1].String()) && mayLack {
+		if !to.IsItem() && !slices.Contains(k.present, at[:i+1].String()) && mayLack {
 			return false
 		}
 		accept, reject = a, r
@@ -119,9 +119,9 @@ func convertsBelow(s *schema.Schema) (reads bool) {
 }
 
 // fills reports whether the last field of a path exists in all objects that have the value around it.
-func (k *Knowledge) fills(at Path) bool {
+func (k *Knowledge) fills(at schema.Path) bool {
 	above := at[:max(len(at)-1, 0)]
-	if len(at) <= len(k.At) || at[len(at)-1].Name == "" {
+	if len(at) <= len(k.At) || at[len(at)-1].IsItem() {
 		return true
 	}
 	name := at[len(at)-1].Name
@@ -138,7 +138,7 @@ func (k *Knowledge) fills(at Path) bool {
 }
 
 // isBound reports whether a path leads to an item that a variable of a macro is about, or through one.
-func (k *Knowledge) isBound(at Path) bool {
+func (k *Knowledge) isBound(at schema.Path) bool {
 	for _, t := range k.vars {
 		if t.at.IsIn(at) {
 			return true
@@ -224,7 +224,7 @@ func (k *Knowledge) item(c ast.CallExpr) *Knowledge {
 		}
 	}
 	if ok && t.s != nil && t.s.Items != nil && len(c.Args()) == 2 && !strings.HasPrefix(c.FunctionName(), "opt") {
-		inner.vars[c.Args()[0].AsIdent()] = target{at: t.at.Item(0), s: t.s.Items}
+		inner.vars[c.Args()[0].AsIdent()] = target{at: t.at.Then(schema.Item(0)), s: t.s.Items}
 	}
 	if ok && t.s != nil && HasType(t.s, ObjectType) && c.Args()[0].Kind() == ast.IdentKind {
 		inner.keys = append(slices.Clip(k.keys), c.Args()[0].AsIdent())

@@ -10,68 +10,9 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// A Step leads from a value to one in it: to a field or a key, or to an item if name is "".
-type Step struct {
-	Name  string
-	Index int
-}
-
-// A Path leads from an object to a value in it.
-type Path []Step
-
-// Field returns the path of a field below.
-func (p Path) Field(name string) Path { return append(slices.Clip(p), Step{Name: name}) }
-
-// Item returns the path of an item below.
-func (p Path) Item(index int) Path { return append(slices.Clip(p), Step{Index: index}) }
-
-// String writes the path as API servers do in errors.
-func (p Path) String() string {
-	var out strings.Builder
-	for i, s := range p {
-		switch {
-		case s.Name == "":
-			out.WriteString("[" + strconv.Itoa(s.Index) + "]")
-		case i > 0:
-			out.WriteString("." + s.Name)
-		default:
-			out.WriteString(s.Name)
-		}
-	}
-	return out.String()
-}
-
-// IsIn reports whether the path leads to a value at another path, or in it.
-func (p Path) IsIn(other Path) bool {
-	return len(p) >= len(other) && slices.Equal(p[:len(other)], other)
-}
-
-// In returns the value at the path; ok is unset if it does not exist.
-func (p Path) In(value any) (out any, ok bool) {
-	for _, s := range p {
-		switch v := value.(type) {
-		case map[string]any:
-			if s.Name == "" {
-				return nil, false
-			}
-			if value, ok = v[s.Name]; !ok {
-				return nil, false
-			}
-		case []any:
-			if s.Name != "" || s.Index >= len(v) {
-				return nil, false
-			}
-			value = v[s.Index]
-		default:
-			return nil, false
-		}
-	}
-	return value, true
-}
-
 // An Edit sets a value at a path of an object, or removes it.
 type Edit struct {
-	At Path
+	At schema.Path
 	// Absent removes the value. Otherwise it becomes Value, or any value if IsAny is set and there is none.
 	Absent, IsAny bool
 	Value         any
@@ -79,7 +20,7 @@ type Edit struct {
 	Schema *schema.Schema
 	IsNot  bool
 	// From is a path whose value is copied; if it has none, the value is removed.
-	From Path
+	From schema.Path
 }
 
 // A Plan is a list of edits, which are applied in their order.
@@ -292,7 +233,7 @@ func typedLike(structure, nested *schema.Schema) *schema.Schema {
 }
 
 // put returns a value with an edit applied at a path below it.
-func (b *Builder) put(s *schema.Schema, value any, at Path, w Edit) (any, bool) {
+func (b *Builder) put(s *schema.Schema, value any, at schema.Path, w Edit) (any, bool) {
 	if len(at) == 0 {
 		if w.IsAny {
 			return b.Value(s, 0)
@@ -300,7 +241,7 @@ func (b *Builder) put(s *schema.Schema, value any, at Path, w Edit) (any, bool) 
 		return b.copy(w.Value), true
 	}
 	next := b.Child(s, at[0])
-	if at[0].Name == "" {
+	if at[0].IsItem() {
 		list, _ := value.([]any)
 		for len(list) <= at[0].Index {
 			item, ok := b.Value(next, len(list))
@@ -331,7 +272,7 @@ func (b *Builder) put(s *schema.Schema, value any, at Path, w Edit) (any, bool) 
 	return fields, ok
 }
 
-func remove(value any, at Path) {
+func remove(value any, at schema.Path) {
 	above, ok := at[:len(at)-1].In(value)
 	if !ok {
 		return
@@ -379,7 +320,7 @@ func JSON(value any) string {
 }
 
 // Locate reads a path of an error of an API server, which quotes neither dots nor brackets in keys.
-func (w *Work) Locate(s *schema.Schema, value any, text string) (Path, bool) {
+func (w *Work) Locate(s *schema.Schema, value any, text string) (schema.Path, bool) {
 	if text == "" || text == "<nil>" {
 		return nil, true
 	}
@@ -387,8 +328,8 @@ func (w *Work) Locate(s *schema.Schema, value any, text string) (Path, bool) {
 		number, rest, ok := strings.Cut(inner, "]")
 		index, err := strconv.Atoi(number)
 		if list, isList := value.([]any); isList && ok && err == nil && index < len(list) {
-			below, ok := w.Locate(w.Child(s, Step{}), list[index], strings.TrimPrefix(rest, "."))
-			return append(Path{{Index: index}}, below...), ok
+			below, ok := w.Locate(w.Child(s, schema.Item(0)), list[index], strings.TrimPrefix(rest, "."))
+			return append(schema.Path{schema.Item(index)}, below...), ok
 		}
 	}
 	fields, isObject := value.(map[string]any)
@@ -411,8 +352,8 @@ func (w *Work) Locate(s *schema.Schema, value any, text string) (Path, bool) {
 		if !w.Steps.Schemas.Spend(1) || !isKnown(name) {
 			continue
 		}
-		if below, ok := w.Locate(w.Child(s, Step{Name: name}), fields[name], strings.TrimPrefix(rest, ".")); ok {
-			return append(Path{{Name: name}}, below...), true
+		if below, ok := w.Locate(w.Child(s, schema.Key(name)), fields[name], strings.TrimPrefix(rest, ".")); ok {
+			return append(schema.Path{schema.Key(name)}, below...), true
 		}
 	}
 	return nil, false

@@ -174,11 +174,11 @@ func (s *Search) ratcheting(object *schema.Schema, value any) (out int) {
 			out = len(value) * len(object.Properties) / propertiesPerByte
 		}
 		for name, inner := range value {
-			out += s.ratcheting(s.Child(object, Step{Name: name}), inner)
+			out += s.ratcheting(s.Child(object, schema.Key(name)), inner)
 		}
 	case []any:
 		for _, item := range value {
-			out += s.ratcheting(s.Child(object, Step{}), item)
+			out += s.ratcheting(s.Child(object, schema.Item(0)), item)
 		}
 	}
 	return out
@@ -207,7 +207,7 @@ func (s *Search) start() map[string]any {
 // name returns a name that the schema of metadata accepts.
 func (s *Search) name() string {
 	const usual = "example"
-	if metadata := s.SchemaAt(s.Root, Path{{Name: "metadata"}, {Name: "name"}}); metadata != nil {
+	if metadata := s.SchemaAt(s.Root, schema.Path{schema.Key("metadata"), schema.Key("name")}); metadata != nil {
 		name := Completed(metadata, MetadataField("name", true))
 		list, _ := s.Solver.Solve(name, nil)
 		if !s.Accepts(name, usual) && len(list) > 0 {
@@ -235,7 +235,7 @@ func (s *Search) Minimal() map[string]any {
 
 // Enclosing returns a valid object that has what is around a path; nil if the smallest one has it, or if none is found.
 // It is made step by step, since much may have to be repaired for each value that is added.
-func (s *Search) Enclosing(at Path) map[string]any {
+func (s *Search) Enclosing(at schema.Path) map[string]any {
 	smallest := s.Minimal()
 	object := smallest
 	for i := 1; i < len(at) && object != nil; i++ {

@@ -96,11 +96,11 @@ func (w *Work) IsRequired(s *schema.Schema, name string) bool {
 }
 
 // Child returns the schema one step below, nil if it is not known.
-func (w *Work) Child(s *schema.Schema, to Step) *schema.Schema {
+func (w *Work) Child(s *schema.Schema, to schema.PathStep) *schema.Schema {
 	switch {
 	case s == nil:
 		return nil
-	case to.Name == "":
+	case to.IsItem():
 		return s.Items
 	}
 	if p := w.Property(s, to.Name); p != nil {
@@ -110,7 +110,7 @@ func (w *Work) Child(s *schema.Schema, to Step) *schema.Schema {
 }
 
 // SchemaAt returns the schema at a path below another, nil if it is not known.
-func (w *Work) SchemaAt(s *schema.Schema, at Path) *schema.Schema {
+func (w *Work) SchemaAt(s *schema.Schema, at schema.Path) *schema.Schema {
 	for _, to := range at {
 		s = w.Child(s, to)
 	}

@@ -93,7 +93,7 @@ func (g *Objects) fields(b *witness.Builder, s, other *schema.Schema) any {
 		if g.IntN(3) == 0 && !b.IsRequired(s, p.Name) {
 			continue
 		}
-		if value, ok := g.Value(b, p.Schema, b.Child(other, witness.Step{Name: p.Name})); ok {
+		if value, ok := g.Value(b, p.Schema, b.Child(other, schema.Key(p.Name))); ok {
 			out[p.Name] = value
 		}
 	}
@@ -103,7 +103,7 @@ func (g *Objects) fields(b *witness.Builder, s, other *schema.Schema) any {
 			if of == nil {
 				of = witness.Anything
 			}
-			if value, ok := g.Value(b, of, b.Child(other, witness.Step{Name: "a"})); ok {
+			if value, ok := g.Value(b, of, b.Child(other, schema.Key("a"))); ok {
 				out[[]string{"a", "b", fmt.Sprint("new", i), "longer"}[g.IntN(4)]] = value
 			}
 		}
