@@ -148,7 +148,9 @@ func (r *reporter) sayGroups(list []diag.Diagnostic) {
 
 // textOptions returns how the text format is written to standard error.
 func (r *reporter) textOptions() diag.TextOptions {
-	opts := diag.TextOptions{Dir: workingDir(), Color: wantsColor(r.stderr), Max: maxShown}
+	opts := diag.TextOptions{
+		Dir: workingDir(), Color: wantsColor(r.stderr), Width: columnsOf(r.stderr), Max: maxShown,
+	}
 	if r.all {
 		opts.Max = 0
 	}
