@@ -10,6 +10,14 @@ import (
 // minWidth is the narrowest terminal that lines are made for.
 const minWidth = 20
 
+// Wrapped returns a text as lines that are not wider than a number of columns, as Text wraps them; 0 means no limit. The
+// first line begins with a prefix, further ones with another.
+func Wrapped(first, more, text string, width int) string {
+	p := textPrinter{opts: TextOptions{Width: width}}
+	p.lines(first, more, run{text: text})
+	return p.out.String()
+}
+
 // A run is a part of a line in one style. A whole run is not broken.
 type run struct {
 	sgr, text string

@@ -12,6 +12,7 @@ import (
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/config"
+	"github.com/crdproof/crdproof/internal/cli/pages"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -91,7 +92,7 @@ func (l *cli) tree() *cobra.Command {
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	help := &cobra.Command{
-		Use: "help", Short: "print the help of a command, a generator or a topic", ValidArgsFunction: completeHelp,
+		Use: "help [<name>…]", Short: "print the page of a command, generator, check or marker", ValidArgsFunction: completeHelp,
 		Run: func(c *cobra.Command, words []string) {
 			if named, _, err := root.Find(words); err == nil && named.HasParent() && named != c {
 				l.help(named)
@@ -217,12 +218,18 @@ func elsewhere(option, name, near string) string {
 	case err == nil && c.HasParent():
 		usage, _, _ := strings.Cut(c.UseLine(), "\n")
 		return fmt.Sprintf("put %s first: %s", c.Name(), usage)
+	case near == "" && len(pages.All().Find(option)) > 0:
+		return "to read about it, run crdproof help " + option
 	case near == "":
-		var names []string
-		for _, c := range root.Commands() {
-			names = append(names, c.Name())
-		}
-		return diag.DidYouMean(option, names)
+		return diag.DidYouMean(option, append(commandNames(), "help"))
 	}
 	return ""
+}
+
+// commandNames returns the names of the commands in the order of the help.
+func commandNames() (out []string) {
+	for _, c := range new(cli).commands() {
+		out = append(out, c.Name())
+	}
+	return out
 }
