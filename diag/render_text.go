@@ -143,7 +143,7 @@ func (p *textPrinter) diagnostic(d *Diagnostic) {
 	p.lines("", more, first...)
 	p.excerpt(d.Span, severity)
 	if d.Path != "" {
-		p.lines(indent, more, run{sgr: faint, text: "at " + Printable(d.Path), isWhole: true})
+		p.lines(indent, more, run{sgr: faint, text: "at"}, run{sgr: faint, text: Printable(d.Path), isPath: true})
 	}
 	for _, note := range d.Notes {
 		p.lines(indent, more, run{text: expanded(note)})

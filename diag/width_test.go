@@ -84,7 +84,8 @@ func TestWidths(t *testing.T) {
      [cel-compile]
    3 |  …:rule="self.replica <= self.…
      |               ^^^^^^^
-   at spec.versions[0].schema.openAPIV3Schema.properties[spec]
+   at spec.versions[0].schema
+     .openAPIV3Schema.properties[spec]
    fields of self: maxReplicas, paused,
      replicas, selector, strategy,
      template, updated
@@ -141,7 +142,7 @@ func checkWidth(t *testing.T, random *rand.Rand, alphabet []string, width int) {
 	src := &Source{Path: "a.go", Data: []byte(words(20) + "\n" + before + span + words(60))}
 	start := strings.LastIndex(string(src.Data), "Z")
 	d := Diagnostic{Span: At(src, start, start+len(span)), Check: "id", Message: words(60), Notes: []string{words(60)},
-		HelpText: strings.ReplaceAll(words(60), "\n", "")}
+		Path: "spec" + strings.Repeat("[0].x", random.IntN(30)), HelpText: strings.ReplaceAll(words(60), "\n", "")}
 	got := text(t, []Diagnostic{d}, TextOptions{Width: width, Part: true})
 	lines := strings.Split(got, "\n")
 	var whole []string

@@ -1,6 +1,7 @@
 package diag
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,10 +19,10 @@ func Wrapped(first, more, text string, width int) string {
 	return p.out.String()
 }
 
-// A run is a part of a line in one style. A whole run is not broken.
+// A run is a part of a line in one style. A whole run is not broken; a path is broken between its parts.
 type run struct {
-	sgr, text string
-	isWhole   bool
+	sgr, text       string
+	isWhole, isPath bool
 }
 
 // A unit is a part of a line that is not broken, and the space before it.
@@ -62,9 +63,17 @@ func (p *textPrinter) line(runs []run) {
 // unitsOf takes runs apart.
 func unitsOf(runs []run) (out []unit) {
 	for _, r := range runs {
-		list := units(r.text)
-		if text := strings.TrimLeft(r.text, " "); r.isWhole && text != "" {
+		var list []unit
+		switch text := strings.TrimLeft(r.text, " "); {
+		case r.isWhole && text != "":
 			list = []unit{{space: r.text[:len(r.text)-len(text)], text: text}}
+		case r.isPath:
+			for _, part := range pathPart.FindAllString(r.text, -1) {
+				list = append(list, unit{text: part})
+			}
+			list[0].space = " "
+		default:
+			list = units(r.text)
 		}
 		for _, u := range list {
 			u.sgr = r.sgr
@@ -73,6 +82,9 @@ func unitsOf(runs []run) (out []unit) {
 	}
 	return out
 }
+
+// pathPart matches a part of the path of a field: ".name", "[0]" or the beginning.
+var pathPart = regexp.MustCompile(`^[^.\[]+|[.\[][^.\[]*`)
 
 // units takes a text apart at its spaces, but for those in code, which may be copied. Code is part of a sentence without
 // a mark of its own, so it is known by its quotes, by brackets that do not begin a word, and by its operators. A command
