@@ -36,8 +36,9 @@ type exitMeaning struct {
 func exitMeanings() []exitMeaning {
 	return []exitMeaning{
 		{exitClean, "success; there may be warnings"},
-		{exitFound, "the input is wrong, or files differ from what would be written"},
-		{exitUsage, "the command line is wrong, or a file cannot be read or written"},
+		{exitFound, "what was read is wrong, or files differ from what would be written"},
+		{exitUsage, "the command line or the settings are wrong, or what they name does not exist, is empty, or " +
+			"cannot be read or written"},
 		{exitInterrupted, "a signal interrupted the run; no file was changed, unless the last line says so"},
 	}
 }
@@ -200,7 +201,7 @@ func exitCode(found []diag.Diagnostic) int {
 		case d.Severity != diag.Error:
 		case slices.Contains([]string{
 			input.Option.ID, arguments.Unknown.ID, config.Mistake.ID, load.Failed.ID, input.File.ID,
-		}, d.Check):
+		}, d.Check), d.Check == load.NotListed.ID && !d.Span.IsValid():
 			return exitUsage
 		default:
 			code = exitFound

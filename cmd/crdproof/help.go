@@ -41,8 +41,8 @@ func (l *cli) help(c *cobra.Command) {
 	if found {
 		arguments = heading + arguments
 	}
-	l.rep.print(fmt.Sprintf("%s\nUsage:\n  %s\n%s\nExamples:\n%s\nFlags:\n%s",
-		purpose, c.UseLine(), arguments, c.Example, c.Flags().FlagUsages()))
+	l.rep.print(fmt.Sprintf("%s\nUsage:\n  %s\n%s\nExamples:\n%s\nFlags:\n%s\n%s",
+		purpose, c.UseLine(), arguments, c.Example, c.Flags().FlagUsages(), exitCodes()))
 }
 
 // printHelp handles all flags that ask for documentation instead of files. It returns the exit code.
@@ -142,10 +142,16 @@ func printOverview(w io.Writer) {
 // printFlags documents the flags and the exit codes.
 func printFlags(w io.Writer) {
 	fmt.Fprint(w, "Flags of the generators (`crdproof help <command>` has those of a command):\n"+
-		new(cli).tree().Flags().FlagUsages()+"\nExit codes:\n")
+		new(cli).tree().Flags().FlagUsages()+"\n"+exitCodes())
+}
+
+// exitCodes documents the exit codes, which all commands share.
+func exitCodes() string {
+	out := "Exit codes:\n"
 	for _, e := range exitMeanings() {
-		fmt.Fprintf(w, "  %3d  %s\n", e.code, e.meaning)
+		out += fmt.Sprintf("  %3d  %s\n", e.code, e.meaning)
 	}
+	return out
 }
 
 // printOptions documents the options of all generators: -h, -hh and -hhh of controller-gen.
