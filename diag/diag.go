@@ -26,6 +26,8 @@ type Source struct {
 	Syntax Syntax
 	// Package is the import path of the package that a Go file belongs to.
 	Package string
+	// IsFound is set for a file that was found in a directory, and not named by the user.
+	IsFound bool
 
 	once  sync.Once
 	lines []int // byte offset of each line's first byte
