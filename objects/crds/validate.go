@@ -76,6 +76,7 @@ func Validate(ctx context.Context, sources []*diag.Source, opts Validation) Vali
 		out.Files += min(len(results[i]), 1)
 		out.Skipped.Add(skipped[i])
 	}
+	dropConverted(ctx, all, sources)
 	for _, v := range all {
 		out.Found = append(out.Found, v.found...)
 		if opts.Keep {

@@ -96,3 +96,26 @@ func kustomizeKeys() []string {
 		"patchesStrategicMerge replacements replicas resources secretGenerator sortOptions templateLabels " +
 		"transformers validators varReference vars")
 }
+
+// EachPatch calls visit with the name of the CRD and the strategy of conversion in each patch of a CRD; both may be "".
+func EachPatch(src *diag.Source, visit func(name, strategy string)) {
+	// A copy, since the source may be read elsewhere at the same time.
+	trees, _ := Trees(&diag.Source{Path: src.Path, Data: src.Data})
+	for _, tree := range trees {
+		n := tree.Root
+		if n.Kind == schema.Object && hasText(n.Find("kind"), crdKind) && isPatch(n) {
+			visit(textAt(n, "metadata", "name"), textAt(n, "spec", "conversion", "strategy"))
+		}
+	}
+}
+
+// textAt returns the string at a path of keys, or "".
+func textAt(n *schema.Value, keys ...string) string {
+	for _, key := range keys {
+		if n == nil || n.Kind != schema.Object {
+			return ""
+		}
+		n = n.Find(key)
+	}
+	return textOf(n)
+}
