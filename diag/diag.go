@@ -209,7 +209,7 @@ func Of(check *Check, err error) Diagnostic {
 	return d
 }
 
-// Sort returns the diagnostics ordered by file, position, rule and message, with repetitions removed: the severest of
+// Sort returns the diagnostics ordered by file, position, check and message, with repetitions removed: the severest of
 // them stays. The input is not changed.
 func Sort(list []Diagnostic) []Diagnostic {
 	out := slices.Clone(list)
