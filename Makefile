@@ -4,7 +4,7 @@ GO          ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 FUZZTIME    ?= 30s
-SOURCES     := cmd diag emit generator internal markers objects rules schema
+SOURCES     := cmd diag docs emit generator internal markers objects rules schema
 
 # Nested modules that users import by name: a fake client and adapters for webhooks. They have a .mod file for each other minor version
 # of controller-runtime that they support.

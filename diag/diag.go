@@ -26,6 +26,8 @@ type Source struct {
 	Syntax Syntax
 	// Package is the import path of the package that a Go file belongs to.
 	Package string
+	// IsFound is set for a file that was found in a directory, and not named by the user.
+	IsFound bool
 
 	once  sync.Once
 	lines []int // byte offset of each line's first byte
@@ -207,7 +209,7 @@ func Of(check *Check, err error) Diagnostic {
 	return d
 }
 
-// Sort returns the diagnostics ordered by file, position, rule and message, with repetitions removed: the severest of
+// Sort returns the diagnostics ordered by file, position, check and message, with repetitions removed: the severest of
 // them stays. The input is not changed.
 func Sort(list []Diagnostic) []Diagnostic {
 	out := slices.Clone(list)

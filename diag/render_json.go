@@ -9,10 +9,10 @@ import (
 // The types below are the format of JSON: fields may be added, but not renamed or removed.
 type (
 	jsonReport struct {
-		Diagnostics []jsonDiagnostic `json:"diagnostics"`
-		Errors      int              `json:"errors"`
-		Warnings    int              `json:"warnings"`
-		Notes       int              `json:"notes,omitempty"`
+		Findings []jsonFinding `json:"findings"`
+		Errors   int           `json:"errors"`
+		Warnings int           `json:"warnings"`
+		Notes    int           `json:"notes,omitempty"`
 	}
 	jsonPlace struct {
 		File      string `json:"file,omitempty"`
@@ -21,10 +21,10 @@ type (
 		EndLine   int    `json:"endLine,omitempty"`
 		EndColumn int    `json:"endColumn,omitempty"`
 	}
-	jsonDiagnostic struct {
+	jsonFinding struct {
 		jsonPlace
 		Severity string        `json:"severity"`
-		Rule     string        `json:"rule,omitempty"`
+		Check    string        `json:"check,omitempty"`
 		Message  string        `json:"message"`
 		Path     string        `json:"path,omitempty"`
 		Notes    []string      `json:"notes,omitempty"`
@@ -51,13 +51,13 @@ type (
 // JSON writes the list as one JSON object. Columns count bytes from 1, and endColumn is exclusive. Paths below dir are
 // relative to it.
 func JSON(w io.Writer, list []Diagnostic, dir string) error {
-	report := jsonReport{Diagnostics: make([]jsonDiagnostic, 0, len(list))}
+	report := jsonReport{Findings: make([]jsonFinding, 0, len(list))}
 	report.Errors, report.Warnings, report.Notes = count(list)
 	for _, d := range list {
-		entry := jsonDiagnostic{
+		entry := jsonFinding{
 			jsonPlace: toJSON(d.Span, dir),
 			Severity:  d.Severity.String(),
-			Rule:      d.Check,
+			Check:     d.Check,
 			Message:   d.Message,
 			Path:      d.Path,
 			Notes:     d.Notes,
@@ -70,7 +70,7 @@ func JSON(w io.Writer, list []Diagnostic, dir string) error {
 		for _, r := range d.SeeAlso {
 			entry.Related = append(entry.Related, jsonRelated{jsonPlace: toJSON(r.Span, dir), Message: r.Message})
 		}
-		report.Diagnostics = append(report.Diagnostics, entry)
+		report.Findings = append(report.Findings, entry)
 	}
 	return WriteJSON(w, report)
 }

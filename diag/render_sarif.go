@@ -97,8 +97,8 @@ type (
 // sarifRoot represents the root of the checkout, whose path depends on the machine.
 const sarifRoot = "%SRCROOT%"
 
-// A RuleDoc is what the reader of a report may want to know of a rule.
-type RuleDoc struct {
+// A CheckDoc is what the reader of a report may want to know of a check, which SARIF calls a rule.
+type CheckDoc struct {
 	// Short is a sentence, Long and Markdown all there is to say, as plain text and with examples; URI leads to the
 	// reference.
 	Short, Long, Markdown, URI string
@@ -112,8 +112,8 @@ type SARIFOptions struct {
 	Root string
 	// Version is that of crdproof, "" where it is unknown.
 	Version string
-	// Describe returns the documentation of a rule by its id.
-	Describe func(rule string) RuleDoc
+	// Describe returns the documentation of a check.
+	Describe func(check string) CheckDoc
 }
 
 // SARIF writes the list as a SARIF 2.1.0 log, with what GitHub's code scanning demands of one: rules with texts, and
@@ -198,7 +198,7 @@ func ruleIDs(list []Diagnostic) []string {
 	return slices.Compact(ids)
 }
 
-func sarifRuleOf(id string, doc RuleDoc) sarifRule {
+func sarifRuleOf(id string, doc CheckDoc) sarifRule {
 	return sarifRule{
 		ID:               id,
 		ShortDescription: sarifMessage{Text: doc.Short},

@@ -207,7 +207,7 @@ func TestJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	equal(t, out.String(), `{
-  "diagnostics": [
+  "findings": [
     {
       "file": "api/v1/widget_types.go",
       "line": 4,
@@ -215,7 +215,7 @@ func TestJSON(t *testing.T) {
       "endLine": 4,
       "endColumn": 59,
       "severity": "error",
-      "rule": "cel-compile",
+      "check": "cel-compile",
       "message": "a < b",
       "notes": [
         "n"
@@ -245,7 +245,7 @@ func TestJSON(t *testing.T) {
 	if err := JSON(&out, nil, ""); err != nil {
 		t.Fatal(err)
 	}
-	equal(t, out.String(), "{\n  \"diagnostics\": [],\n  \"errors\": 0,\n  \"warnings\": 0\n}\n")
+	equal(t, out.String(), "{\n  \"findings\": [],\n  \"errors\": 0,\n  \"warnings\": 0\n}\n")
 }
 
 func TestGitHub(t *testing.T) {
@@ -295,8 +295,8 @@ func TestSARIF(t *testing.T) {
 		{Span: At(&Source{Path: "/src/gone"}, 5, 6), Message: "m"},
 		{Check: "load", Message: "no packages"},
 	}
-	describe := func(rule string) RuleDoc {
-		return RuleDoc{Short: "s " + rule, Long: "l", Markdown: "m", URI: "https://example.com/" + rule}
+	describe := func(rule string) CheckDoc {
+		return CheckDoc{Short: "s " + rule, Long: "l", Markdown: "m", URI: "https://example.com/" + rule}
 	}
 	if err := SARIF(&out, list, SARIFOptions{Root: "/src", Version: "v1.2.3", Describe: describe}); err != nil {
 		t.Fatal(err)

@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // TextOptions says how Text writes.
@@ -15,27 +14,29 @@ type TextOptions struct {
 	Dir string
 	// Color asks for ANSI colours.
 	Color bool
+	// Width is how many columns the terminal has. Lines are wrapped and excerpts are cut to fit into it, except for code
+	// that may be copied. If it is 0, lines are not wrapped, and excerpts take about 120 columns. Less than 20 is 20.
+	Width int
 	// Max limits how many diagnostics are shown, errors before warnings; 0 shows all.
 	Max int
 	// Part leaves the summary out, for a list that is a part of what there is to say.
 	Part bool
 }
 
-const (
-	// indent precedes all lines of a diagnostic except the first.
-	indent = "   "
-	// tabWidth is the distance of the tab stops in excerpts.
-	tabWidth = 4
-	// excerptWidth is the most characters that an excerpt shows of a line, excerptLines the most lines.
-	excerptWidth = 110
-	excerptLines = 4
-)
+// indent precedes all lines of a diagnostic except the first.
+const indent = "   "
+
+// more precedes the rest of a line that is wrapped.
+const more = indent + "  "
 
 // Text writes the list for a person at a terminal: each diagnostic with the line it is about, and a summary at the
 // end. An empty list writes nothing.
 func Text(w io.Writer, list []Diagnostic, opts TextOptions) error {
 	if len(list) == 0 {
 		return nil
+	}
+	if opts.Width > 0 {
+		opts.Width = max(opts.Width, minWidth)
 	}
 	p := textPrinter{opts: opts}
 	shown := choose(list, opts.Max)
@@ -131,33 +132,33 @@ func (p *textPrinter) style(sgr, text string) string {
 
 func (p *textPrinter) diagnostic(d *Diagnostic) {
 	severity := [...]string{Error: red, Warning: yellow, Note: blue}[d.Severity]
+	first := []run{{sgr: severity, text: d.Severity.String() + ":"}, {sgr: bold, text: " " + Printable(oneLine(d.Message))}}
 	if at := p.position(d.Span); at != "" {
-		p.out.WriteString(p.style(bold, at) + " ")
+		first[0].text = " " + first[0].text
+		first = slices.Insert(first, 0, run{sgr: bold, text: at, isWhole: true})
 	}
-	p.out.WriteString(p.style(severity, d.Severity.String()+":") + " " + p.style(bold, Printable(oneLine(d.Message))))
 	if d.Check != "" {
-		p.out.WriteString(" " + p.style(faint, "["+Printable(d.Check)+"]"))
+		first = append(first, run{sgr: faint, text: " [" + Printable(d.Check) + "]"})
 	}
-	p.out.WriteByte('\n')
+	p.lines("", more, first...)
 	p.excerpt(d.Span, severity)
 	if d.Path != "" {
-		p.out.WriteString(indent + p.style(faint, "at "+Printable(d.Path)) + "\n")
+		p.lines(indent, more, run{sgr: faint, text: "at"}, run{sgr: faint, text: Printable(d.Path), isPath: true})
 	}
 	for _, note := range d.Notes {
-		p.indented("", note)
+		p.lines(indent, more, run{text: expanded(note)})
 	}
 	for _, r := range d.SeeAlso {
 		text := r.Message
 		if at := p.position(r.Span); at != "" {
 			text = at + " " + text
 		}
-		p.indented("note: ", text)
+		p.lines(indent, more, run{text: "note: " + expanded(text)})
 	}
 	for _, help := range helpLines(d) {
-		label := p.style(green, help.label+":") + " "
-		for _, line := range help.lines {
-			p.indented(label, line)
-			label = "  "
+		p.lines(indent, more, run{sgr: green, text: help.label + ":"}, run{text: " " + expanded(help.lines[0])})
+		for _, line := range help.lines[1:] {
+			p.lines(more, more, run{text: expanded(line), isWhole: true})
 		}
 	}
 }
@@ -172,122 +173,6 @@ func (p *textPrinter) position(s Span) string {
 		return Printable(at.file) + ":"
 	}
 	return fmt.Sprintf("%s:%d:%d:", Printable(at.file), at.line, at.col)
-}
-
-// indented writes a line of text under its diagnostic.
-func (p *textPrinter) indented(label, text string) {
-	p.out.WriteString(strings.TrimRight(indent+label+expanded(text), " ") + "\n")
-}
-
-// excerpt writes the lines of the span, or the first few of them, with the span underlined.
-func (p *textPrinter) excerpt(s Span, sgr string) {
-	at, ok := locate(s, "")
-	if !ok || at.line == 0 || strings.TrimSpace(s.Source.Line(at.line)) == "" {
-		return
-	}
-	last := min(at.endLine, at.line+excerptLines-1)
-	lead := margin(s.Source, at.line, last)
-	width := len(fmt.Sprint(last))
-	for n := at.line; n <= last; n++ {
-		line := s.Source.Line(n)
-		from, to := at.col-1, len(strings.TrimRight(line, " \t\r"))
-		if n > at.line {
-			from = contentOf(line)
-		}
-		if n == at.endLine {
-			to = at.endCol - 1
-		}
-		if n > at.line && from >= to && n == at.endLine {
-			break // the span ends with the line before
-		}
-		cells, start, end := layout(line, lead, from, to)
-		cells, start, end = window(cells, start, end)
-		fmt.Fprintf(&p.out, "%s%s", indent, p.style(faint, fmt.Sprintf("%*d |", width, n)))
-		p.out.WriteString(strings.TrimRight("  "+string(cells), " ") + "\n")
-		if n == at.line || from < to {
-			fmt.Fprintf(&p.out, "%s%s  %s%s\n", indent, p.style(faint, strings.Repeat(" ", width)+" |"),
-				strings.Repeat(" ", start), p.style(sgr, strings.Repeat("^", end-start)))
-		}
-	}
-	if at.endLine > last {
-		fmt.Fprintf(&p.out, "%s%s  …\n", indent, p.style(faint, strings.Repeat(" ", width)+" |"))
-	}
-}
-
-// margin returns how many bytes of white space the lines have in common, but for blank ones.
-func margin(s *Source, first, last int) int {
-	line := s.Line(first)
-	common := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-	for n := first + 1; n <= last; n++ {
-		if line := s.Line(n); strings.TrimSpace(line) != "" {
-			for !strings.HasPrefix(line, common) {
-				common = common[:len(common)-1]
-			}
-		}
-	}
-	return len(common)
-}
-
-// contentOf returns where a line begins to say something: behind white space and the slashes of a comment.
-func contentOf(line string) int {
-	text := strings.TrimLeft(line, " \t")
-	if rest, ok := strings.CutPrefix(text, "//"); ok {
-		text = strings.TrimLeft(rest, " \t")
-	}
-	return len(line) - len(text)
-}
-
-// layout turns a line into the characters in a terminal's columns, and the byte range [from, to) into columns. It
-// drops the lead and trailing space, expands tabs, and replaces characters that are not printable: a source file must
-// not be able to send escape sequences to the terminal.
-func layout(line string, lead, from, to int) (cells []rune, fromCell, toCell int) {
-	fromCell, toCell = -1, -1
-	text := strings.TrimRight(line, " \t\r")
-	for i := lead; i < len(text); {
-		if fromCell < 0 && i >= from {
-			fromCell = len(cells)
-		}
-		if toCell < 0 && i >= to {
-			toCell = len(cells)
-		}
-		r, size := utf8.DecodeRuneInString(text[i:])
-		switch {
-		case r == '\t':
-			cells = append(cells, []rune(strings.Repeat(" ", tabWidth-len(cells)%tabWidth))...)
-		case !unicode.IsPrint(r) || r == '#' && isCommand(text, i):
-			cells = append(cells, utf8.RuneError)
-		default:
-			cells = append(cells, r)
-		}
-		i += size
-	}
-	if fromCell < 0 {
-		fromCell = len(cells)
-	}
-	if toCell < 0 {
-		toCell = len(cells)
-	}
-	return cells, fromCell, max(toCell, fromCell+1)
-}
-
-// window cuts a long line to the part around the span.
-func window(cells []rune, from, to int) ([]rune, int, int) {
-	if len(cells) <= excerptWidth {
-		return cells, from, to
-	}
-	to = min(to, from+excerptWidth-2)
-	left := from - (excerptWidth-(to-from))/2
-	left = max(0, min(left, len(cells)-excerptWidth))
-	right := left + excerptWidth
-	cut := append([]rune(nil), cells[left:right]...)
-	from, to = from-left, to-left
-	if left > 0 {
-		cut[0] = '…'
-	}
-	if right < len(cells) {
-		cut[len(cut)-1] = '…'
-	}
-	return cut, from, to
 }
 
 // oneLine keeps the first line of a diagnostic on one line, where tools that read "path:line:col: message" need it.

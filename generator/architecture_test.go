@@ -20,7 +20,7 @@ const module = "github.com/crdproof/crdproof"
 // layers are the top folders, from the ground up: a package imports only packages of its own layer and of those before
 // it. The packages below internal, other than internal/cli, are for all layers: they import only diag and each other.
 func layers() []string {
-	return []string{"diag", "internal", "schema", "markers", "rules", "emit", "generator", "objects", "internal/cli",
+	return []string{"docs", "diag", "internal", "schema", "markers", "rules", "emit", "generator", "objects", "internal/cli",
 		"cmd"}
 }
 

@@ -605,7 +605,7 @@ func renderAll(t testing.TB, list []diag.Diagnostic, dir string) string {
 		t.Error(err)
 	}
 	if err := diag.SARIF(&other, list, diag.SARIFOptions{Root: dir,
-		Describe: func(string) diag.RuleDoc { return diag.RuleDoc{} }}); err != nil {
+		Describe: func(string) diag.CheckDoc { return diag.CheckDoc{} }}); err != nil {
 		t.Error(err)
 	}
 	if err := diag.GitHub(&other, list, dir); err != nil {

@@ -64,7 +64,7 @@ func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reade
 	}
 	found := rep.policy.Apply(slices.Concat(problems, proved.Found))
 	if proved.CRDs == 0 && !diag.HasErrors(found) {
-		return rep.usage(proved.None(args, sources))
+		return rep.usage(append(found, proved.None(args, sources))...)
 	}
 	if code := rep.write(found); code != exitClean {
 		return code

@@ -12,6 +12,7 @@ import (
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/config"
+	"github.com/crdproof/crdproof/internal/cli/pages"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -35,8 +36,9 @@ type exitMeaning struct {
 func exitMeanings() []exitMeaning {
 	return []exitMeaning{
 		{exitClean, "success; there may be warnings"},
-		{exitFound, "the input is wrong, or files differ from what would be written"},
-		{exitUsage, "the command line is wrong, or a file cannot be read or written"},
+		{exitFound, "what was read is wrong, or files differ from what would be written"},
+		{exitUsage, "the command line or the settings are wrong, or what they name does not exist, is empty, or " +
+			"cannot be read or written"},
 		{exitInterrupted, "a signal interrupted the run; no file was changed, unless the last line says so"},
 	}
 }
@@ -91,7 +93,7 @@ func (l *cli) tree() *cobra.Command {
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	help := &cobra.Command{
-		Use: "help", Short: "print the help of a command, a generator or a topic", ValidArgsFunction: completeHelp,
+		Use: "help [<name>…]", Short: "print the page of a command, generator, check or marker", ValidArgsFunction: completeHelp,
 		Run: func(c *cobra.Command, words []string) {
 			if named, _, err := root.Find(words); err == nil && named.HasParent() && named != c {
 				l.help(named)
@@ -199,7 +201,7 @@ func exitCode(found []diag.Diagnostic) int {
 		case d.Severity != diag.Error:
 		case slices.Contains([]string{
 			input.Option.ID, arguments.Unknown.ID, config.Mistake.ID, load.Failed.ID, input.File.ID,
-		}, d.Check):
+		}, d.Check), d.Check == load.NotListed.ID && !d.Span.IsValid():
 			return exitUsage
 		default:
 			code = exitFound
@@ -217,12 +219,18 @@ func elsewhere(option, name, near string) string {
 	case err == nil && c.HasParent():
 		usage, _, _ := strings.Cut(c.UseLine(), "\n")
 		return fmt.Sprintf("put %s first: %s", c.Name(), usage)
+	case near == "" && len(pages.All().Find(option)) > 0:
+		return "to read about it, run crdproof help " + option
 	case near == "":
-		var names []string
-		for _, c := range root.Commands() {
-			names = append(names, c.Name())
-		}
-		return diag.DidYouMean(option, names)
+		return diag.DidYouMean(option, append(commandNames(), "help"))
 	}
 	return ""
+}
+
+// commandNames returns the names of the commands in the order of the help.
+func commandNames() (out []string) {
+	for _, c := range new(cli).commands() {
+		out = append(out, c.Name())
+	}
+	return out
 }

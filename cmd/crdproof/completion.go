@@ -15,6 +15,7 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/catalog"
+	"github.com/crdproof/crdproof/internal/cli/pages"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/kube"
@@ -82,11 +83,8 @@ func completeWord(_ *cobra.Command, _ []string, typed string) ([]string, cobra.S
 	return candidates(completeOption(typed), typed)
 }
 
-// completeHelp completes the word after help.
-func completeHelp(c *cobra.Command, words []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if len(words) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
+// completeHelp completes a word after help. Checks and markers are many, so they need a letter.
+func completeHelp(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var out []string
 	for _, c := range new(cli).commands() {
 		out = append(out, cobra.CompletionWithDesc(c.Name(), c.Short))
@@ -96,6 +94,11 @@ func completeHelp(c *cobra.Command, words []string, typed string) ([]string, cob
 	}
 	for _, doc := range arguments.OptionDocs(arguments.Plan{})[0].Markers {
 		out = append(out, cobra.CompletionWithDesc(doc.Name, doc.Summary))
+	}
+	if typed != "" {
+		for _, p := range pages.All() {
+			out = append(out, cobra.CompletionWithDesc(p.Name, p.Summary))
+		}
 	}
 	return candidates(out, typed)
 }

@@ -50,6 +50,9 @@ Shells need single quotes around a semicolon, braces or double quotes.
 | ` + "`crdproof --help`" + ` | an overview of one screen |
 | ` + "`crdproof help <command>`, `crdproof <command> --help`" + ` | arguments, flags and examples of a command |
 | ` + "`crdproof help <generator>`, `crdproof <generator> --help`" + ` | the options of a generator |
+| ` + "`crdproof help <check>`, such as `crdproof help cel-absent`" + ` | the page of a check, which findings name in brackets |
+| ` + "`crdproof help <marker>`, such as `crdproof help MaxLength`" + ` | the page of a marker, by its name or its last word |
+| ` + "`crdproof help checks`" + ` | all checks |
 | ` + "`crdproof help flags`" + ` | the flags of the generators, and the exit codes |
 | ` + "`crdproof help options`, `crdproof -h`" + ` | examples, and all generators with the names of their options |
 | ` + "`crdproof -hh`, `-hhh`, `-hhhh`" + ` | the same with the meaning of each option, with details, as JSON |
@@ -92,12 +95,27 @@ func writeExitCodes(out *strings.Builder) {
 	for _, row := range exitMeanings() {
 		fmt.Fprintf(out, "| %d | %s |\n", row.code, strings.ToUpper(row.meaning[:1])+row.meaning[1:])
 	}
+	out.WriteString(`
+The code depends on the mistake, not on the command:
+
+| Mistake | Code |
+|---|---|
+| an error in types, markers, CRDs, objects or suites; a rejected object; a failed case; a difference | 1 |
+| a syntax error in a Go file, in YAML or in JSON; an import that the go command does not find | 1 |
+| an unknown command, option, flag, check or format | 2 |
+| no go.mod, or one that the go command cannot use; no package, or none with Go files | 2 |
+| a file or directory that does not exist or cannot be read; no CRD in the files | 2 |
+| a mistake in a settings file | 2 |
+`)
 }
 
 // environmentDocs documents the environment variables that crdproof itself reads.
 func environmentDocs() [][2]string {
 	return [][2]string{
 		{"NO_COLOR", "Turns off colours if it is not empty. crdproof uses colours only on terminals."},
+		{"COLUMNS", "The width of lines, in place of that of the terminal. Excerpts are cut to fit, and other lines are " +
+			"wrapped between words, but not within a marker, a rule or a command that you may copy. In a pipe, a file " +
+			"or the log of a CI server nothing is wrapped, and excerpts fit 120 columns, unless `COLUMNS` is set."},
 		{"TERM", "Turns off colours and progress if it is `dumb`."},
 		{"GITHUB_WORKSPACE", "The directory that paths in the formats `github` and `sarif` are relative to, if the " +
 			"files are not in a git repository."},

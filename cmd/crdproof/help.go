@@ -12,6 +12,7 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
+	"github.com/crdproof/crdproof/internal/cli/pages"
 )
 
 // A topic is a word after `crdproof help` that is neither a command nor a generator.
@@ -23,6 +24,7 @@ type topic struct {
 // topics hold what does not fit into the help of one screen.
 func topics() []topic {
 	return []topic{
+		{"checks", printChecks},
 		{"flags", printFlags},
 		{"options", func(w io.Writer) { printOptions(w, arguments.LevelSummary) }},
 		{"markers", func(w io.Writer) {
@@ -39,8 +41,8 @@ func (l *cli) help(c *cobra.Command) {
 	if found {
 		arguments = heading + arguments
 	}
-	fmt.Fprintf(l.rep.stdout, "%s\nUsage:\n  %s\n%s\nExamples:\n%s\nFlags:\n%s",
-		purpose, c.UseLine(), arguments, c.Example, c.Flags().FlagUsages())
+	l.rep.print(fmt.Sprintf("%s\nUsage:\n  %s\n%s\nExamples:\n%s\nFlags:\n%s\n%s",
+		purpose, c.UseLine(), arguments, c.Example, c.Flags().FlagUsages(), exitCodes()))
 }
 
 // printHelp handles all flags that ask for documentation instead of files. It returns the exit code.
@@ -51,33 +53,47 @@ func printHelp(set settings, rep *reporter) int {
 	}
 	for _, t := range topics() {
 		if set.usage && slices.Equal(set.options, []string{t.name}) {
-			t.print(rep.stdout)
+			var text strings.Builder
+			t.print(&text)
+			rep.print(text.String())
 			return exitClean
 		}
 	}
 	p, problems := arguments.Parse(rep.line(set.options))
-	if problems = onlyUnknown(problems); len(problems) > 0 {
+	if problems = onlyUnknown(problems); len(problems) > 0 && set.usage {
+		return rep.printPages(set.options)
+	} else if len(problems) > 0 {
 		return rep.usage(problems...)
 	}
 	level := max(set.help, arguments.LevelSummary)
-	var err error
 	switch asksForMarkers := set.help == 0 && !set.usage; {
 	case asksForMarkers && set.which >= arguments.LevelJSON:
-		err = json.NewEncoder(rep.stdout).Encode(arguments.MarkerDocs(p))
+		return rep.printJSON(arguments.MarkerDocs(p))
 	case asksForMarkers:
-		_, err = io.WriteString(rep.stdout, arguments.MarkerText(arguments.MarkerDocs(p), set.which))
+		rep.print(arguments.MarkerText(arguments.MarkerDocs(p), set.which))
 	case level >= arguments.LevelJSON:
-		err = json.NewEncoder(rep.stdout).Encode(arguments.OptionDocs(arguments.Plan{}))
+		return rep.printJSON(arguments.OptionDocs(arguments.Plan{}))
 	case len(p.Generators) > 0:
 		docs := arguments.OptionText(arguments.OptionDocs(p), max(level, arguments.LevelArguments))
-		_, err = io.WriteString(rep.stdout, generatorPointer(p)+docs)
+		rep.print(generatorPointer(p) + docs)
+		if found := pages.All().Find(p.Generators[0].Name); set.usage && len(found) > 0 { // of its check
+			fmt.Fprintln(rep.stdout)
+			return rep.printPages([]string{found[0].Name})
+		}
 	case set.help == 0:
 		printOverview(rep.stdout)
 	default:
-		printOptions(rep.stdout, level)
+		var text strings.Builder
+		printOptions(&text, level)
+		rep.print(text.String())
 	}
-	if err != nil {
-		return rep.failed(err)
+	return exitClean
+}
+
+// printJSON prints documentation as JSON. It returns the exit code.
+func (r *reporter) printJSON(docs any) int {
+	if err := json.NewEncoder(r.stdout).Encode(docs); err != nil {
+		return r.failed(err)
 	}
 	return exitClean
 }
@@ -119,17 +135,23 @@ func printOverview(w io.Writer) {
 	for _, t := range topics() {
 		names = append(names, t.name)
 	}
-	fmt.Fprintf(w, "\nExamples:\n%s\nMore: crdproof help <command or generator>, crdproof help %s\n",
+	fmt.Fprintf(w, "\nExamples:\n%s\nMore: crdproof help <command, generator, check or marker>,\n      crdproof help %s\n",
 		root.Example, strings.Join(names, "|"))
 }
 
 // printFlags documents the flags and the exit codes.
 func printFlags(w io.Writer) {
 	fmt.Fprint(w, "Flags of the generators (`crdproof help <command>` has those of a command):\n"+
-		new(cli).tree().Flags().FlagUsages()+"\nExit codes:\n")
+		new(cli).tree().Flags().FlagUsages()+"\n"+exitCodes())
+}
+
+// exitCodes documents the exit codes, which all commands share.
+func exitCodes() string {
+	out := "Exit codes:\n"
 	for _, e := range exitMeanings() {
-		fmt.Fprintf(w, "  %3d  %s\n", e.code, e.meaning)
+		out += fmt.Sprintf("  %3d  %s\n", e.code, e.meaning)
 	}
+	return out
 }
 
 // printOptions documents the options of all generators: -h, -hh and -hhh of controller-gen.

@@ -87,6 +87,11 @@ func rootPage(root *cobra.Command) string {
 		pages = append(pages, "crdproof-"+c.Name()+"(1)")
 		p.row("crdproof-"+c.Name()+"(1)", c.Short)
 	}
+	p.section("HELP")
+	p.row("crdproof help <name>…", "prints the page of a command, a generator, a check or a marker. A check is what a "+
+		"finding has in brackets; the name of a marker may be its last word.")
+	p.row("crdproof help checks", "prints the names of all checks.")
+	p.row("crdproof help markers", "prints the names of all markers.")
 	p.options(root.Flags())
 	p.section("GENERATORS, PACKAGES AND OUTPUT RULES")
 	p.text(indented(arguments.OptionText(arguments.OptionDocs(arguments.Plan{}), arguments.LevelArguments)))

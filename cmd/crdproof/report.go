@@ -148,7 +148,9 @@ func (r *reporter) sayGroups(list []diag.Diagnostic) {
 
 // textOptions returns how the text format is written to standard error.
 func (r *reporter) textOptions() diag.TextOptions {
-	opts := diag.TextOptions{Dir: workingDir(), Color: wantsColor(r.stderr), Max: maxShown}
+	opts := diag.TextOptions{
+		Dir: workingDir(), Color: wantsColor(r.stderr), Width: columnsOf(r.stderr), Max: maxShown,
+	}
 	if r.all {
 		opts.Max = 0
 	}
@@ -199,16 +201,16 @@ func checkout(dir string) string {
 }
 
 // checkDoc returns the documentation of a check for SARIF.
-func checkDoc(id string) diag.RuleDoc {
+func checkDoc(id string) diag.CheckDoc {
 	checks := catalog.Checks()
 	i := slices.IndexFunc(checks, func(c *diag.Check) bool { return c.ID == id })
 	if i < 0 { // a note of --deviations, which names a chapter of another page
 		doc := "A CRD differs from that of controller-gen on purpose: " + id + "."
-		return diag.RuleDoc{Short: strings.TrimSuffix(doc, "."), Long: doc, Markdown: doc, Severity: diag.Note,
+		return diag.CheckDoc{Short: strings.TrimSuffix(doc, "."), Long: doc, Markdown: doc, Severity: diag.Note,
 			URI: reference + "deviations.md#" + id}
 	}
 	c := checks[i]
-	doc := diag.RuleDoc{Long: c.Doc, Markdown: c.Doc, Severity: c.Severity, URI: reference + "checks.md#" + id}
+	doc := diag.CheckDoc{Long: c.Doc, Markdown: c.Doc, Severity: c.Severity, URI: reference + "checks.md#" + id}
 	doc.Short, _, _ = strings.Cut(strings.TrimSuffix(c.Doc, "."), ". ")
 	if bad, good := examples.Of(id); bad != "" {
 		doc.Markdown += "\n\nWrong:\n\n```\n" + bad + "\n```\n\nRight:\n\n```\n" + good + "\n```\n"

@@ -7,9 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/term"
-
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/console"
 )
 
 // A terminal is standard output or standard error, if it is a terminal.
@@ -29,31 +28,30 @@ func (t *terminal) Write(p []byte) (int, error) {
 	return t.file.Write(p)
 }
 
-// terminals wraps each of the two files that is a terminal. Colour follows no-color.org; a dumb terminal has neither
-// colour nor a line that can be erased. Progress is shown only on standard error: line is nil if that is not a
-// terminal.
+// terminals wraps each of the two files that is a terminal. Progress is shown only on standard error: line is nil if
+// that is not a terminal, or one whose lines cannot be erased.
 func terminals(stdout, stderr *os.File, elapsed func() time.Duration) (out, err io.Writer, line *progressLine) {
-	smart := os.Getenv("TERM") != "dumb"
-	color := smart && os.Getenv("NO_COLOR") == ""
-	out, err = stdout, stderr
-	if term.IsTerminal(int(stderr.Fd())) {
-		if smart {
-			line = &progressLine{out: stderr, width: func() int { return widthOf(stderr) }}
+	if console.Is(stderr) && console.IsSmart() {
+		line = &progressLine{out: stderr, width: func() int { return console.Width(stderr) }}
+	}
+	wrap := func(f *os.File) io.Writer {
+		if console.Is(f) {
+			return &terminal{f, console.Colors(f), line, elapsed}
 		}
-		err = &terminal{stderr, color, line, elapsed}
+		return f
 	}
-	if term.IsTerminal(int(stdout.Fd())) {
-		out = &terminal{stdout, color, line, elapsed}
-	}
-	return out, err, line
+	return wrap(stdout), wrap(stderr), line
 }
 
-// widthOf returns how many columns a terminal has.
-func widthOf(f *os.File) int {
-	if width, _, err := term.GetSize(int(f.Fd())); err == nil && width > 0 {
-		return width
+// columnsOf returns how many columns lines on a stream of the process may have, or 0 if nothing limits them.
+func columnsOf(w io.Writer) int {
+	if t := terminalOf(w); t != nil {
+		return console.Columns(t.file)
 	}
-	return 80
+	if f, ok := unwatched(w).(*os.File); ok {
+		return console.Columns(f)
+	}
+	return 0
 }
 
 // wantsColor reports whether text on a stream may be coloured.
@@ -64,11 +62,16 @@ func wantsColor(w io.Writer) bool {
 
 // terminalOf returns the terminal behind a stream, or nil if it is not a terminal.
 func terminalOf(w io.Writer) *terminal {
-	if s, ok := w.(*watched); ok {
-		w = s.Writer
-	}
-	t, _ := w.(*terminal)
+	t, _ := unwatched(w).(*terminal)
 	return t
+}
+
+// unwatched returns the stream that a watched writer writes to.
+func unwatched(w io.Writer) io.Writer {
+	if s, ok := w.(*watched); ok {
+		return s.Writer
+	}
+	return w
 }
 
 // A progressLine shows the progress of a run in the last line of a terminal. Its methods are safe for concurrent use;

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strconv"
 	"syscall"
 
 	"github.com/creack/pty"
@@ -15,12 +16,18 @@ import (
 func init() { programs["terminal"] = inTerminal }
 
 // inTerminal runs the command of its arguments in a new terminal, which only /dev/tty names, and writes what appears
-// there to the file that its first argument names.
+// there to the file that its first argument names. The terminal has as many columns as TERMINAL_COLUMNS says, if it is
+// set, and otherwise does not say how many.
 func inTerminal() {
 	file, args := os.Args[1], os.Args[2:]
 	control, terminal, err := pty.Open()
 	if err != nil {
 		panic(err)
+	}
+	if columns, err := strconv.ParseUint(os.Getenv("TERMINAL_COLUMNS"), 10, 16); err == nil {
+		if err := pty.Setsize(terminal, &pty.Winsize{Rows: 24, Cols: uint16(columns)}); err != nil {
+			panic(err)
+		}
 	}
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr

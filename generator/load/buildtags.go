@@ -2,6 +2,7 @@ package load
 
 import (
 	"bufio"
+	"cmp"
 	"go/build/constraint"
 	"io/fs"
 	"os"
@@ -13,6 +14,7 @@ import (
 // of a directory, with /... for all below it; the file is named from the directory from.
 func tagged(from, path string) string {
 	dir, isTree := strings.CutSuffix(path, "...")
+	dir = cmp.Or(dir, ".")
 	help := ""
 	// An unreadable directory is reported by the go command.
 	_ = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {

@@ -9,7 +9,8 @@ var (
 		ID: "load", Mistake: true,
 		Doc: "The Go packages cannot be listed or read at all. The message is often that of the go command.",
 	}
-	notListed = &diag.Check{
+	// NotListed is the check of packages that are named or imported. A finding without a position is about the name.
+	NotListed = &diag.Check{
 		ID: "go-list", Mistake: true,
 		Doc: "The go command does not find a package that is named or imported, or cannot read it.",
 	}
@@ -29,4 +30,4 @@ var (
 )
 
 // Checks returns the table of these mistakes.
-func Checks() []*diag.Check { return []*diag.Check{Failed, notListed, unreadable, Syntax, redeclared} }
+func Checks() []*diag.Check { return []*diag.Check{Failed, NotListed, unreadable, Syntax, redeclared} }

@@ -200,7 +200,7 @@ func (p *Program) graph(l *Listing) {
 	seen := map[*packages.Package]*Package{}
 	for i, result := range l.results {
 		if len(result) == 0 {
-			p.Diagnostics = append(p.Diagnostics, noMatch(l.queries[i].dir, l.queries[i].paths))
+			p.Diagnostics = append(p.Diagnostics, NoMatch(l.queries[i].dir, l.queries[i].paths))
 		}
 		for _, raw := range result {
 			if roots[raw.ID] != nil {

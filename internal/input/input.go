@@ -74,12 +74,13 @@ func (c Choice) Sources(
 				continue
 			}
 			seen[path] = true
-			data, err := readFile(path, path == Absolute(arg), stdin)
+			isNamed := path == StandardInput || path == Absolute(arg)
+			data, err := readFile(path, isNamed, stdin)
 			if err != nil {
 				problems = append(problems, unreadableFile(err))
 				continue
 			}
-			out = append(out, &diag.Source{Path: path, Data: data})
+			out = append(out, &diag.Source{Path: path, Data: data, IsFound: !isNamed})
 		}
 	}
 	return out, problems

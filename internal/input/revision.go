@@ -270,7 +270,8 @@ func (t *gitTree) read(ctx context.Context, files []git.Entry) (out []*diag.Sour
 		if data == nil {
 			return nil, only(Errorf("cannot read %s: the link does not lead to a file of the revision", name))
 		}
-		out = append(out, &diag.Source{Path: name, Data: data})
+		isNamed := path.Base(files[i].Path) == path.Base(t.path)
+		out = append(out, &diag.Source{Path: name, Data: data, IsFound: !isNamed})
 	}
 	return out, nil
 }

@@ -87,10 +87,15 @@ func Find(ctx context.Context, where Where) ([]CRD, []diag.Diagnostic) {
 	out, twice := once(list)
 	found = diag.Sort(append(found, twice...))
 	if len(out) == 0 && !diag.HasErrors(found) {
-		found = append(found, input.Errorf("no CustomResourceDefinition found in %s", where).
-			Help("%s", cmp.Or(input.AllBelow(where.Files), NameThem)))
+		found = append(found, where.None())
 	}
 	return out, found
+}
+
+// None reports that there are no CRDs.
+func (w Where) None() diag.Diagnostic {
+	return input.Errorf("no CustomResourceDefinition found in %s", w).
+		Help("%s", cmp.Or(input.AllBelow(w.Files), NameThem))
 }
 
 // Settled fills in where CRDs are if that is not given: see usual.go. The problem is that there are none.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -20,8 +19,9 @@ import (
 
 // Validated is the result of validating the CRDs of files.
 type Validated struct {
-	// CRDs counts the CRDs, Files the files that have CRDs, and Patches the patches of CRDs, which are skipped.
-	CRDs, Files, Patches int
+	// CRDs counts the CRDs, Files the files that have CRDs, and Skipped the rest.
+	CRDs, Files int
+	Skipped     read.Skipped
 	// Found are the findings about the files and their CRDs, sorted.
 	Found []diag.Diagnostic
 	// IsComplete is set if all files could be read, so that no CRDs are missing.
@@ -32,8 +32,8 @@ type Validated struct {
 
 func (p Validated) String() string {
 	out := diag.Counted(p.CRDs, "CRD") + " in " + diag.Counted(p.Files, "file")
-	if p.Patches > 0 {
-		out += fmt.Sprintf(" (patches skipped: %d)", p.Patches)
+	if skipped := p.Skipped.String(); skipped != "" {
+		out += " (skipped: " + skipped + ")"
 	}
 	return out
 }
@@ -53,10 +53,10 @@ type Validation struct {
 func Validate(ctx context.Context, sources []*diag.Source, opts Validation) Validated {
 	results := make([][]*validated, len(sources))
 	problems := make([][]diag.Diagnostic, len(sources))
-	patches := make([]int, len(sources))
+	skipped := make([]read.Skipped, len(sources))
 	stage.Stream(ctx, opts.Progress, "validating CRDs", len(sources), func(i int, run func(func())) {
 		defer stage.InFile(&problems[i], sources[i])
-		patches[i], problems[i] = read.EachDocument(sources[i], func(doc read.Document) {
+		skipped[i], problems[i] = read.EachDocument(sources[i], func(doc read.Document) {
 			v := &validated{name: doc.CRD.Name.V, at: doc.CRD.At, sum: sha256.Sum256(doc.JSON)}
 			results[i] = append(results[i], v)
 			run(func() {
@@ -74,8 +74,9 @@ func Validate(ctx context.Context, sources []*diag.Source, opts Validation) Vali
 	out.CRDs = len(all)
 	for i := range results {
 		out.Files += min(len(results[i]), 1)
-		out.Patches += patches[i]
+		out.Skipped.Add(skipped[i])
 	}
+	dropConverted(ctx, all, sources)
 	for _, v := range all {
 		out.Found = append(out.Found, v.found...)
 		if opts.Keep {
@@ -129,11 +130,14 @@ func duplicates(all []*validated) (found []diag.Diagnostic) {
 	return found
 }
 
-// None does what the function None does. It says that patches have been skipped: they may be CRDs whose spec is missing.
+// None does what the function None does. It says what has been skipped: patches may be CRDs whose spec is missing.
 func (p Validated) None(args []string, sources []*diag.Source) diag.Diagnostic {
 	d := None(args, sources)
-	if p.Patches > 0 {
-		d = d.Note("patches skipped: %d; a CRD has a group, names and a scope", p.Patches)
+	if skipped := p.Skipped.String(); skipped != "" {
+		d = d.Note("skipped: %s", skipped)
+	}
+	if p.Skipped.Patches > 0 {
+		d = d.Note("a CRD has a group, names and a scope; without them it is a patch")
 	}
 	return d
 }

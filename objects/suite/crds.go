@@ -104,6 +104,9 @@ func (f *finder) targets(s *Suite) (out []*target, problems []diag.Diagnostic) {
 	if diag.HasErrors(p.found) {
 		return nil, p.found
 	}
+	if isNamed := len(f.where.Files)+len(f.where.Paths) > 0; isNamed && len(p.crds) == 0 {
+		return nil, []diag.Diagnostic{f.where.None()}
+	}
 	named := slices.DeleteFunc(slices.Clone(p.crds),
 		func(c crds.CRD) bool { return s.CRDName.V != "" && c.Object.Name != s.CRDName.V })
 	switch {
@@ -253,9 +256,7 @@ func (f *finder) pool(s *Suite) *pool {
 	}
 	where, problem := where.Settled()
 	if problem != nil {
-		d := diag.Errorf(s.CRDName.At, cannotFind, "no CRDs found for %s", s.CRDName.V)
-		d.Notes, d.HelpText = problem.Notes, problem.HelpText
-		return only(d)
+		return only(problem.See(s.CRDName.At, "the suite tests %s", s.CRDName.V))
 	}
 	return f.once(where)
 }

@@ -30,7 +30,7 @@ func conversionRows() []session.Row {
 			reason{"spec.conversion.conversionReviewVersions[]", "", "", explainReview},
 		),
 		{Check: diag.Check{
-			ID: "version-field", Severity: diag.Warning,
+			ID: LostField, Severity: diag.Warning,
 			Doc: "Without a conversion webhook, an API server drops a field that only one of two versions has when " +
 				"an object is written through the other one. In Go, a conversion is expected if a type of the " +
 				"package has a method Hub, ConvertTo or ConvertFrom.",
@@ -133,6 +133,9 @@ func explainReview(r *rejection) {
 	}
 }
 
+// LostField is the id of the check of fields that are lost without a conversion webhook.
+const LostField = "version-field"
+
 // checkLostFields reports the fields that are lost on the way between the storage version and another one that is
 // served. Without a webhook, an API server converts an object by changing its apiVersion and pruning it with the schema
 // of the new version (pkg/apiserver/customresource_handler.go, schemaCoercingConverter).
@@ -144,6 +147,9 @@ func checkLostFields(p *session.Pass) {
 	stored := p.Versions[i]
 	// Whether the webhook of Go types is outside of their package is not known.
 	unless := p.Write().Choose("without a conversion webhook, ", "")
+	if isGenerated(p.CRD) { // a patch may add one
+		unless = "without a conversion webhook, "
+	}
 	isForeign := func(at *schema.Place) bool { return p.Owns != nil && !p.Owns(p.At(at.At())) }
 	report := func(of, other *session.Version, at *schema.Place, format string, args ...any) session.Finding {
 		return p.Reportf(p.At(at.At()), of.Key("schema.openAPIV3Schema")+at.Path(), unless+format, args...).
@@ -177,19 +183,22 @@ func checkLostFields(p *session.Pass) {
 // maxLost is how many fields are listed that a version lacks. They have one cause, which is that the version is older.
 const maxLost = 8
 
-// isUnconverted reports whether objects are converted without a webhook. In Go and in a file that was generated from
-// it, the webhook may be missing because it is added when the CRD is deployed.
-func isUnconverted(crd *schema.CRD) bool {
-	isGenerated := slices.ContainsFunc(crd.Annotations, func(kv schema.KeyValue) bool {
+// isGenerated reports whether a file was generated from Go types.
+func isGenerated(crd *schema.CRD) bool {
+	return slices.ContainsFunc(crd.Annotations, func(kv schema.KeyValue) bool {
 		return kv.Key == "controller-gen.kubebuilder.io/version" || kv.Key == "crdproof.dev/version"
 	})
+}
+
+// isUnconverted reports whether objects are converted without a webhook, as far as the CRD and the Go types say.
+func isUnconverted(crd *schema.CRD) bool {
 	switch {
 	case crd.PreserveUnknownFields.True():
 		return false
 	case crd.Conversion != nil:
 		return crd.Conversion.Strategy.V == string(apiext.NoneConverter)
 	}
-	return !crd.HasConverters && !isGenerated
+	return !crd.HasConverters
 }
 
 // lost returns the parts of a value that pruning with another schema drops, each without its own parts. A value that

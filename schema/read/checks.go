@@ -4,7 +4,7 @@ import "github.com/crdproof/crdproof/diag"
 
 // Checks returns the table of findings in a file that precede the validation of its CRDs.
 func Checks() []*diag.Check {
-	return []*diag.Check{syntax, template, duplicate, renamed, noCRD, badType, unknown}
+	return []*diag.Check{syntax, template, templateSkipped, duplicate, renamed, noCRD, badType, unknown}
 }
 
 var (
@@ -15,6 +15,11 @@ var (
 	template = &diag.Check{
 		ID: "yaml-template", Severity: diag.Error, Verdict: true,
 		Doc: "The file is a template, which must be rendered first.",
+	}
+	templateSkipped = &diag.Check{
+		ID: "template-skipped", Severity: diag.Warning, Mistake: true,
+		Doc: "A template of a CRD must be rendered before it can be validated. It is skipped, as templates of other " +
+			"objects are. Ignore this if you validate the rendered CRDs too.",
 	}
 	duplicate = &diag.Check{
 		ID: "yaml-duplicate", Severity: diag.Warning,

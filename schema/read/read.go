@@ -17,7 +17,6 @@ package read
 
 import (
 	"bytes"
-	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
@@ -41,14 +40,14 @@ func Documents(src *diag.Source) ([]Document, []diag.Diagnostic) {
 	return out, found
 }
 
-// EachDocument does what Documents does for files of any size: it calls visit with one CRD after the other. It skips
-// patches of CRDs, and returns their number.
-func EachDocument(src *diag.Source, visit func(Document)) (patches int, found []diag.Diagnostic) {
+// EachDocument does what Documents does for files of any size: it calls visit with one CRD after the other. It also
+// skips patches of CRDs, and templates that are not rendered, and counts all that is skipped.
+func EachDocument(src *diag.Source, visit func(Document)) (skipped Skipped, found []diag.Diagnostic) {
 	return eachDocument(src, true, visit)
 }
 
-func eachDocument(src *diag.Source, skips bool, visit func(Document)) (patches int, found []diag.Diagnostic) {
-	r := &reader{src: src, crd: crdFields(), schema: schemaFields(), skipsPatches: skips}
+func eachDocument(src *diag.Source, skips bool, visit func(Document)) (skipped Skipped, found []diag.Diagnostic) {
+	r := &reader{src: src, crd: crdFields(), schema: schemaFields(), skips: skips}
 	var first *Document // held back until it is certain whether there is another one
 	several := false
 	r.document = func(d Document) {
@@ -72,7 +71,7 @@ func eachDocument(src *diag.Source, skips bool, visit func(Document)) (patches i
 		first.File = len(src.Data)
 		visit(*first)
 	}
-	return r.patches, r.found
+	return r.skipped, r.found
 }
 
 // A reader reads one source.
@@ -83,9 +82,9 @@ type reader struct {
 	// document is called with each CRD.
 	document func(Document)
 	found    []diag.Diagnostic
-	// patches counts the patches of CRDs, if they are skipped.
-	skipsPatches bool
-	patches      int
+	// skips is set if patches of CRDs and templates are skipped, which skipped counts with all other documents.
+	skips   bool
+	skipped Skipped
 	// visit is called with the root of each document, the JSON that clients send, and the findings in its text. item is
 	// called with the items of a list that are read one by one; without it, lists are documents like others.
 	visit, item func(n *schema.Value, data []byte, found []diag.Diagnostic)
@@ -144,16 +143,14 @@ const (
 // object reads an object of the API: a CRD, a list of objects, or something else. The findings in its text are kept
 // for CRDs and lists only.
 func (r *reader) object(n *schema.Value, data []byte, found []diag.Diagnostic) {
-	if n.Kind == schema.Array && slices.ContainsFunc(n.Items, isOperation) {
-		r.patches++
-	}
 	if n.Kind != schema.Object {
+		r.skipped.skip(n, r.src)
 		return
 	}
 	apiVersion, kind := n.Find("apiVersion"), n.Find("kind")
 	switch {
-	case r.skipsPatches && hasText(kind, crdKind) && isPatch(n):
-		r.patches++
+	case r.skips && hasText(kind, crdKind) && isPatch(n):
+		r.skipped.Patches++
 	case hasText(kind, crdKind) && hasText(apiVersion, crdVersion):
 		r.found = append(r.found, found...)
 		r.crdDocument(n, data)
@@ -166,6 +163,8 @@ func (r *reader) object(n *schema.Value, data []byte, found []diag.Diagnostic) {
 		r.report(brokenList(n.Find("items")))
 	case isString(apiVersion) && strings.HasPrefix(apiVersion.Text, crdGroup+"/") && !hasText(kind, "ConversionReview"):
 		r.report(otherKind(apiVersion, kind))
+	default:
+		r.skipped.skip(n, r.src)
 	}
 }
 

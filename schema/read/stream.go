@@ -56,7 +56,9 @@ func (r *reader) chunk(c chunk) {
 			}
 			return
 		case looksLikeJSON && !isYAML(data):
-			r.report(r.jsonSyntax(c, err))
+			if !r.skipsTemplate(c) {
+				r.report(r.jsonSyntax(c, err))
+			}
 			return
 		}
 	}

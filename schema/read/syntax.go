@@ -18,8 +18,22 @@ func isYAML(data []byte) bool {
 	return err == nil
 }
 
-// isTemplate reports whether a document that cannot be read is a template that was not rendered.
-func (r *reader) isTemplate(c chunk) bool { return r.placeholder(c) >= 0 }
+// isTemplate reports whether a document that cannot be read is a template that was not rendered: one that can be read
+// with a word in place of each placeholder, or that has control structures. Another one has a mistake.
+func (r *reader) isTemplate(c chunk) bool {
+	if r.placeholder(c) < 0 {
+		return false
+	}
+	text := r.src.Data[c.start:c.end]
+	return control.Match(text) || isYAML(action.ReplaceAll(actionLine.ReplaceAll(text, nil), []byte("x")))
+}
+
+// What templates of Go have between lines of YAML, and in them.
+var (
+	control    = regexp.MustCompile(`(?m)^\s*\{\{-?\s*(if|else|end|range|with|define|block|include|template|toYaml|\.|/\*|\$)`)
+	actionLine = regexp.MustCompile(`(?m)^[ \t]*\{\{[^{}]*\}\}[ \t]*$`)
+	action     = regexp.MustCompile(`\{\{[^{}]*\}\}`)
+)
 
 // placeholder returns the offset of the first placeholder of a template, -1 without one. Those in comments and in
 // quotes are text to YAML.
@@ -179,6 +193,22 @@ func notYAML(at diag.Span, problem string) diag.Diagnostic {
 
 // notRendered reports a document that is a template.
 func (r *reader) notRendered(c chunk) diag.Diagnostic {
-	return diag.Errorf(r.template(c), template, "this is a template, not YAML").
-		Help("render it first: helm template --include-crds . | crdproof check -")
+	d := diag.Errorf(r.template(c), template, "this is a template, not YAML")
+	if r.skipsTemplates() {
+		d = diag.Warningf(r.template(c), templateSkipped, "this template of a CRD is skipped: it is not YAML")
+	}
+	return d.Help("render it first: helm template --include-crds . | crdproof check -")
+}
+
+// skipsTemplates reports whether templates are skipped: a file that the user names is expected to be read.
+func (r *reader) skipsTemplates() bool { return r.skips && r.src.IsFound }
+
+// skipsTemplate counts a document that cannot be read if it is a template that is not reported: that of another object
+// than a CRD.
+func (r *reader) skipsTemplate(c chunk) bool {
+	if !r.skipsTemplates() || !r.isTemplate(c) {
+		return false
+	}
+	r.skipped.Templates++
+	return !bytes.Contains(r.src.Data[c.start:c.end], []byte(crdKind))
 }

@@ -27,6 +27,7 @@ func (r *reader) yamlDocument(c chunk) {
 	t := r.yamlTree(c.start, data)
 	n, positionsErr := t.parse(data)
 	switch {
+	case (err != nil || positionsErr != nil) && r.skipsTemplate(c):
 	case err != nil && positionsErr == nil && len(t.rejected) > 0 && !r.isTemplate(c):
 		r.found = append(r.found, t.rejected...)
 	case err != nil:

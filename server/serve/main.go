@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/console"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/objects/crds"
 	"github.com/crdproof/crdproof/server"
@@ -199,7 +199,7 @@ func runCommand(
 	c.Env = append(os.Environ(), "KUBECONFIG="+s.Kubeconfig())
 	c.Cancel = func() error {
 		// A terminal sends SIGINT to the command, too. Many programs end at once at the second signal.
-		if context.Cause(ctx) == (signaled{os.Interrupt}) && isTerminal(stdin) {
+		if context.Cause(ctx) == (signaled{os.Interrupt}) && console.Is(stdin) {
 			return nil
 		}
 		return c.Process.Signal(syscall.SIGTERM)
@@ -240,7 +240,7 @@ func fail(stderr io.Writer, err error) int {
 	if err != nil {
 		dir = "" // paths are absolute then
 	}
-	options := diag.TextOptions{Dir: dir, Color: wantsColor(stderr), Max: 50}
+	options := diag.TextOptions{Dir: dir, Color: console.Colors(stderr), Width: console.Columns(stderr), Max: 50}
 	if err := diag.Text(stderr, found.List, options); err != nil {
 		return exitUsage
 	}
@@ -250,11 +250,4 @@ func fail(stderr io.Writer, err error) int {
 		}
 	}
 	return exitFound
-}
-
-func wantsColor(w io.Writer) bool { return isTerminal(w) && os.Getenv("NO_COLOR") == "" }
-
-func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -62,6 +62,8 @@ type Line struct {
 	Version string
 	// Checks are the checks that ignore and fail may name.
 	Checks check.Table
+	// Commands are the names of the commands, which a mistyped first word may be meant for.
+	Commands []string
 	// Presets and Policy are those of a settings file.
 	Presets []Preset
 	Policy  check.Policy
@@ -117,6 +119,9 @@ func (p *Plan) Find(name string) *Invocation {
 // Parse parses the options. It reports all mistakes at once.
 func Parse(line Line) (Plan, []diag.Diagnostic) {
 	r := reader{line: line, table: Table(), own: map[string]Rule{}}
+	if len(line.Options) > 0 && r.isNoCommand(line.Options[0]) {
+		return Plan{}, []diag.Diagnostic{r.unknown(line.Options[0], line.Options[0])} // the rest is for the command
+	}
 	for _, option := range line.Options {
 		r.option(strings.TrimPrefix(option, "+"))
 	}
@@ -270,10 +275,21 @@ func (r *reader) withoutValue(option string) diag.Diagnostic {
 	return d.Help("write %s:%s= and the value", name, argument)
 }
 
+// isNoCommand reports whether the first word of a command line is written like a command or a generator, and is neither.
+func (r *reader) isNoCommand(word string) bool {
+	return !slices.Contains(append(Generators(), "paths", "output"), word) && len(r.line.Commands) > 0 &&
+		word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
+}
+
 func (r *reader) unknown(option, name string) diag.Diagnostic {
 	known := append(Generators(), "paths", "output")
 	d := diag.Errorf(diag.Span{}, Unknown, "unknown option %q", option).
 		Note("the options are %s", strings.Join(known, ", "))
+	if r.isNoCommand(option) {
+		d = diag.Errorf(diag.Span{}, Unknown, "unknown command %q", option).
+			Note("the commands are %s", strings.Join(r.line.Commands, ", ")).
+			Note("the generators are %s", strings.Join(Generators(), ", "))
+	}
 	near, help := diag.Near(name, known), ""
 	if r.line.Elsewhere != nil {
 		help = r.line.Elsewhere(option, name, near)

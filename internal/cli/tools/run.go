@@ -53,6 +53,9 @@ func Run(
 	if err != nil {
 		return nil, nil, []diag.Diagnostic{load.Problem(load.ListFailed(err, "", paths))}
 	}
+	if len(runtime.Roots) == 0 {
+		return nil, nil, []diag.Diagnostic{load.NoMatch("", paths)}
+	}
 	made = make([][]emit.File, len(jobs))
 	for i, job := range jobs {
 		if ctx.Err() != nil {

@@ -106,6 +106,11 @@ func Parse(name, option string) (genall.Generator, error) {
 			return nil, fmt.Errorf("headerFile: %s", input.Trouble(err))
 		}
 	}
+	if patch, ok := tool.(schemapatcher.Generator); ok {
+		if _, err := os.ReadDir(patch.ManifestsPath); err != nil {
+			return nil, fmt.Errorf("manifests: %s", input.Trouble(err))
+		}
+	}
 	if apply, ok := tool.(applyconfiguration.Generator); ok {
 		// The header names the program by its path, or controller-gen if the version is omitted. It must always be
 		// controller-gen, as in the output that is compared.

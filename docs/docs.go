@@ -1,0 +1,14 @@
+// Package docs has the pages that `crdproof help` prints parts of.
+package docs
+
+import _ "embed"
+
+// The references of checks and of markers, and the differences from controller-gen, in Markdown.
+var (
+	//go:embed checks.md
+	Checks string
+	//go:embed markers.md
+	Markers string
+	//go:embed deviations.md
+	Deviations string
+)
