@@ -140,6 +140,9 @@ func (p *Policy) Apply(found []diag.Diagnostic) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	used := make([]bool, len(p.Silences))
 	for _, d := range found {
+		if c := p.Checks.Of(d.Check); c != nil {
+			d.Hurts = c.Group
+		}
 		silenced := p.Ignores(d)
 		for i, s := range p.Silences {
 			if s.Covers(d) {

@@ -188,6 +188,9 @@ func (c *checking) report(f finding, check *diag.Check, format string, args ...a
 		d = d.Note("this is about %s; the same applies to %s, such as %s",
 			fieldOf(worst), diag.Counted(n-1, "more place"), fieldOf(f.group[1]))
 	}
+	if len(f.causes) > 0 {
+		d = d.CausedBy(f.causes[0].limit.place.At(), "")
+	}
 	for _, cause := range f.causes {
 		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: cause.limit.place.At(), Message: cause.String()})
 	}

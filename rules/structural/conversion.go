@@ -148,7 +148,8 @@ func checkLostFields(p *session.Pass) {
 	report := func(of, other *session.Version, at *schema.Place, format string, args ...any) session.Finding {
 		return p.Reportf(p.At(at.At()), of.Key("schema.openAPIV3Schema")+at.Path(), unless+format, args...).
 			Help("add the field to version %s, or convert between the versions with a webhook", other.Name.V).
-			Changes(diag.AcceptsOther, "the version keeps the field")
+			Changes(diag.AcceptsOther, "the version keeps the field").
+			CausedBy(diag.Span{}, of.Name.V+" without "+other.Name.V)
 	}
 	for _, v := range p.Versions {
 		if v == stored || !v.Served || v.Schema == nil || stored.Schema == nil {

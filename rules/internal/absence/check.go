@@ -126,7 +126,7 @@ func (f *Finding) absent(reads []Read) diag.Diagnostic {
 		note = "the API server rejects every new object with " + reads[0].complaint()
 	}
 	d := diag.Errorf(text.Range(reads[0].Start, reads[0].End), check, "%s", reads[0].mayBe()).
-		In(f.Rule.Path()+"."+part).Note("%s", note)
+		In(f.Rule.Path()+"."+part).Note("%s", note).CausedBy(f.Rule.Place.At(), reads[0].subject())
 	for _, r := range reads[1:] {
 		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: text.Range(r.Start, r.End), Message: r.mayBe()})
 	}
@@ -179,6 +179,15 @@ func (r *Read) mayBe() string {
 		return fmt.Sprintf("%s may have no value", r.Text)
 	}
 	return fmt.Sprintf("%s may be absent", r.Text)
+}
+
+// subject returns what may be absent, in the old object or in the new one: one edit of the schema helps all rules that
+// read it.
+func (r *Read) subject() string {
+	if rest, ok := strings.CutPrefix(r.Text, "oldSelf"); ok {
+		return "self" + rest
+	}
+	return r.Text
 }
 
 // complaint returns the message of the API server's evaluator.
