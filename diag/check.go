@@ -32,9 +32,12 @@ type Check struct {
 	Result bool
 	// Doc says what is found and why it matters, in one or two sentences.
 	Doc string
+	// Hurts says in a sentence whom a warning hurts, and Unless completes "Ignore it if". A check without warnings has
+	// neither.
+	Hurts, Unless string
 }
 
-// A Group joins checks that hurt only some programs or objects, or nobody yet, so that they can be ignored together.
+// A Group joins checks that hurt only some programs or objects, or no one yet, so that they can be ignored together.
 type Group struct {
 	// ID takes the place of the ids of the checks.
 	ID string
@@ -50,11 +53,11 @@ var (
 	GoClients     = &Group{"go-clients", "clients in Go", "objects that programs in Go write with these types"}
 	ExtremeValues = &Group{"extreme-values", "objects with numbers beyond 2^53",
 		"numbers beyond 2^53, which hardly any object has"}
-	NobodyYet = &Group{"nobody-yet", "nobody yet", "later changes: today, everything works"}
+	Future = &Group{"future", "no one yet", "later changes: today, everything works"}
 )
 
 // Groups returns all groups.
-func Groups() []*Group { return []*Group{GoClients, ExtremeValues, NobodyYet} }
+func Groups() []*Group { return []*Group{GoClients, ExtremeValues, Future} }
 
 // CanWarn reports whether a finding of the check can be ignored: it only warns, or an error of it does not keep a file
 // from being complete.

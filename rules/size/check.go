@@ -20,12 +20,16 @@ var large = &diag.Check{
 	Doc: "The CRD is too large for kubectl apply, which stores it in an annotation: an API server accepts at most " +
 		"262,144 bytes of annotations. The option maxSize of crd drops descriptions, and kubectl apply --server-side " +
 		"needs no annotation.",
+	Hurts:  "Everyone who installs the CRD with kubectl apply.",
+	Unless: "all users install it with kubectl apply --server-side, Helm or create",
 }
 
 var tooLarge = &diag.Check{
 	ID: "crd-too-large", Severity: diag.Error,
 	Doc: "The CRD is larger than what etcd stores by default (1,572,864 bytes), or than what an API server reads " +
 		"(3,145,728 bytes). It is rejected however it is applied.",
+	Hurts:  "Everyone who installs the CRD.",
+	Unless: "the API servers and etcd of all users have higher limits",
 }
 
 const (
@@ -90,8 +94,9 @@ func (w *Weights) Check(c *schema.CRD, s Sizes) []diag.Diagnostic {
 			" with crd:maxDescLen=0 or crd:descDepth=3", "")))
 	}
 	if s.Annotations > AnnotationLimit {
-		report(howToApply(write, s, spread, diag.Warningf(c.At, large, "kubectl apply stores the CRD in an annotation: an API server accepts at "+
-			"most %s bytes of annotations, got %s", Amount(AnnotationLimit), Amount(s.Annotations))))
+		d := diag.Warningf(c.At, large, "kubectl apply stores the CRD in an annotation: an API server accepts at most %s "+
+			"bytes of annotations, got %s", Amount(AnnotationLimit), Amount(s.Annotations))
+		report(howToApply(write, s, spread, d))
 	}
 	return out
 }

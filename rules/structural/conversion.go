@@ -34,6 +34,9 @@ func conversionRows() []session.Row {
 			Doc: "Without a conversion webhook, an API server drops a field that only one of two versions has when " +
 				"an object is written through the other one. In Go, a conversion is expected if a type of the " +
 				"package has a method Hub, ConvertTo or ConvertFrom.",
+			Hurts: "Users and clients that still write through the version that lacks the field.",
+			Unless: "no one writes through the older version, or a webhook that is not part of these files converts " +
+				"the objects",
 		}, Needs: session.CRD, Run: checkLostFields},
 	}
 }
