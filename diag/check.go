@@ -51,9 +51,8 @@ const EveryUser = "every-user"
 // The groups of checks.
 var (
 	GoClients     = &Group{"go-clients", "clients in Go", "objects that programs in Go write with these types"}
-	ExtremeValues = &Group{"extreme-values", "objects with numbers beyond 2^53",
-		"numbers beyond 2^53, which hardly any object has"}
-	Future = &Group{"future", "no one yet", "later changes: today, everything works"}
+	ExtremeValues = &Group{"extreme-values", "objects with numbers beyond 2^53", "numbers that hardly any object has"}
+	Future        = &Group{"future", "no one yet", "later changes: today, everything works"}
 )
 
 // Groups returns all groups.

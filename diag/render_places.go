@@ -8,7 +8,7 @@ import (
 )
 
 // maxPlaces is how many further places of a finding are shown where not all are.
-const maxPlaces = 5
+const maxPlaces = 10
 
 // places writes the further places of a finding, each with what is different there.
 func (p *textPrinter) places(d *Diagnostic) {

@@ -22,6 +22,9 @@ type Options struct {
 	Owns func(diag.Span) bool
 }
 
+// nearlyAll is the percentage of a rule's budget above which even published bounds are to be lowered.
+const nearlyAll = 90
+
 // DefaultShare is the percentage of a rule's budget above which there is a warning by default.
 const DefaultShare = 50
 
@@ -119,7 +122,12 @@ func (c *checking) judge(g group) {
 		over = over[:len(over)-1]
 	}
 	if len(over) == 0 {
-		c.report(c.explain(g, shortRepair), overShare,
+		f := c.explain(g, shortRepair)
+		isDefault := c.warned == DefaultShare*RuleBudget/100
+		if isDefault && g[0].Cost < nearlyAll*RuleBudget/100 && f.repair.onlyLowers() {
+			return // published bounds are not lowered before there is a need
+		}
+		c.report(f, overShare,
 			"the estimated cost is %s of the budget of a %s; a small addition may exceed it",
 			Share(g[0].Cost, RuleBudget), g[0].Part)
 		return

@@ -105,7 +105,8 @@ func (w *Weights) Check(c *schema.CRD, s Sizes) []diag.Diagnostic {
 func howToApply(write check.Writer, s Sizes, spread Spread, d diag.Diagnostic) diag.Diagnostic {
 	const serverSide = "use kubectl apply --server-side, which needs no annotation"
 	if bare := s.Annotations - spread.Schemas.Descriptions; bare > AnnotationLimit {
-		return d.Help("%s: even without descriptions there would be %s bytes", serverSide, Amount(bare))
+		return d.Help("%s: even without descriptions there would be %s bytes", serverSide, Amount(bare)).
+			CausedBy(diag.Span{}, "schemas")
 	}
 	return d.Help("%s", write.Choose("use crd:maxSize=apply, which drops descriptions until it fits, those of imported "+
 		"types first", "drop descriptions of deeply nested fields")).Changes(diag.OtherBytes, "").Or(serverSide).

@@ -320,7 +320,7 @@ var (
 	KindNone = &diag.Check{
 		ID: "kind-none", Severity: diag.Warning, Mistake: true,
 		Doc:    "A run writes no CRDs: its packages have no kinds, or markers skip all of them.",
-		Hurts:  "Every user: there is no CRD to install.",
+		Hurts:  "Every user: the kinds have no CRDs.",
 		Unless: "the packages have no kinds on purpose",
 	}
 	ResourceDisagrees = &diag.Check{

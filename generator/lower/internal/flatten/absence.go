@@ -184,7 +184,7 @@ func (fl Flattener) nullRequired(p node.Property, s *schema.Schema, isPointer bo
 	if !isPointer && !isMarkedRequired(f) {
 		d = d.Or("add omitempty to the tag").Changes(diag.AcceptsMore, "%q becomes optional", f.Name)
 	}
-	fl.Warn(d)
+	fl.Warn(d.CausedBy(diag.Span{}, d.HelpText))
 }
 
 // omittingNil returns the option of the tag with which Go omits a nil value: omitempty never omits a struct.
@@ -222,7 +222,7 @@ func (fl Flattener) zeroRejected(f *node.Field, zero, why string) {
 	} else if strings.HasPrefix(zero, "{") || strings.HasPrefix(zero, "[") {
 		rejected = rejected.Help("add omitzero to the tag, or use a pointer with omitempty")
 	}
-	fl.Warn(rejected)
+	fl.Warn(rejected.CausedBy(diag.Span{}, rejected.HelpText))
 }
 
 // requiredOmitted reports a required field that Go omits although it has a value.
@@ -230,9 +230,17 @@ func (fl Flattener) requiredOmitted(f *node.Field, zero, help string) {
 	d := diag.Errorf(f.At, checks.JSONOmitted,
 		"Go omits %q if it is %s, a valid value; the API server then rejects the object: the field is required",
 		f.Name, zero)
-	fl.Warn(d.Help("%s", help).
-		Or("make the field optional").Changes(diag.AcceptsMore, "%q becomes optional", f.Name).
-		Or("reject %s in the schema", zero).Changes(diag.AcceptsLess, "%q may not be %s", f.Name, zero))
+	// An empty text is hardly ever meant to be valid.
+	isText := zero == `""` && read.Find(f.Marks, "kubebuilder:validation:MinLength") == nil
+	if isText {
+		d = d.Help("add +kubebuilder:validation:MinLength=1 to the field").
+			Changes(diag.AcceptsLess, "%q may not be %s", f.Name, zero)
+	}
+	d = d.Or("%s", help).Or("make the field optional").Changes(diag.AcceptsMore, "%q becomes optional", f.Name)
+	if !isText {
+		d = d.Or("reject %s in the schema", zero).Changes(diag.AcceptsLess, "%q may not be %s", f.Name, zero)
+	}
+	fl.Warn(d.CausedBy(diag.Span{}, d.HelpText))
 }
 
 // shortJSON returns a value as messages show it.
