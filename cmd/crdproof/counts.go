@@ -30,7 +30,10 @@ func (r *reporter) sayCounts(list []diag.Diagnostic) {
 		if counts == "" {
 			continue
 		}
-		who, without := "every user", ""
+		who, without := "by check", ""
+		if slices.ContainsFunc(list, func(d diag.Diagnostic) bool { return d.Hurts != nil }) {
+			who = "every user"
+		}
 		if g != nil {
 			who = g.Who
 			if r.ignoring != "" {

@@ -105,7 +105,7 @@ func (fl Flattener) checkDefault(f *node.Field, s *schema.Schema, zero *schema.V
 	if zero.Kind == schema.String && zero.Text == "" {
 		d = d.Help("add omitempty to the tag")
 	}
-	fl.Warn(d.See(s.Default.At, "the default"))
+	fl.Warn(d.See(s.Default.At, "the default").CausedBy(diag.Span{}, "a default beside a zero value"))
 }
 
 // sameNumber reports whether two values are the same number, such as 0 and 0.0.
