@@ -32,24 +32,31 @@ type Check struct {
 	Result bool
 	// Doc says what is found and why it matters, in one or two sentences.
 	Doc string
+	// Hurts says in a sentence whom a warning hurts, and Unless completes "Ignore it if". A check without warnings has
+	// neither.
+	Hurts, Unless string
 }
 
-// A Group joins checks that concern only some programs or objects, so that they can be ignored together.
+// A Group joins checks that hurt only some programs or objects, or no one yet, so that they can be ignored together.
 type Group struct {
 	// ID takes the place of the ids of the checks.
 	ID string
-	// Doc names what alone the checks concern.
-	Doc string
+	// Who names briefly whom its findings hurt, Doc names what alone they concern.
+	Who, Doc string
 }
+
+// EveryUser stands in reports for the warnings of all checks without a group.
+const EveryUser = "every-user"
 
 // The groups of checks.
 var (
-	GoClients     = &Group{"go-clients", "objects that programs in Go write with these types"}
-	ExtremeValues = &Group{"extreme-values", "numbers beyond 2^53, which hardly any object has"}
+	GoClients     = &Group{"go-clients", "clients in Go", "objects that programs in Go write with these types"}
+	ExtremeValues = &Group{"extreme-values", "objects with numbers beyond 2^53", "numbers that hardly any object has"}
+	Future        = &Group{"future", "no one yet", "later changes: today, everything works"}
 )
 
 // Groups returns all groups.
-func Groups() []*Group { return []*Group{GoClients, ExtremeValues} }
+func Groups() []*Group { return []*Group{GoClients, ExtremeValues, Future} }
 
 // CanWarn reports whether a finding of the check can be ignored: it only warns, or an error of it does not keep a file
 // from being complete.
@@ -92,6 +99,12 @@ func (d Diagnostic) See(at Span, format string, args ...any) Diagnostic {
 		d.SeeAlso = append(d.SeeAlso[:len(d.SeeAlso):len(d.SeeAlso)],
 			Related{Span: at, Message: fmt.Sprintf(format, args...)})
 	}
+	return d
+}
+
+// CausedBy returns the diagnostic with what it has in common with others of its check: a place, words, or both.
+func (d Diagnostic) CausedBy(at Span, words string) Diagnostic {
+	d.Cause = Related{at, words}
 	return d
 }
 

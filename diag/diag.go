@@ -187,6 +187,13 @@ type Diagnostic struct {
 	// For is the place that uses what is at Span, if that is written once for several places; otherwise it is
 	// invalid.
 	For Span
+	// Cause is what the finding has in common with others of its check that Join makes one of: a place, words, or both.
+	// If it is unset, Join compares the findings themselves.
+	Cause Related
+	// Places are the further findings that have the same cause, each complete. Only Join sets it.
+	Places []Diagnostic
+	// Hurts names whom alone the finding hurts; nil stands for every user of the API. A policy sets it.
+	Hurts *Group
 }
 
 // HasErrors reports whether any diagnostic of the list is an Error.

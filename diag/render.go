@@ -83,6 +83,9 @@ func prose(d *Diagnostic) string {
 	if d.Path != "" {
 		lines = append(lines, "at "+d.Path)
 	}
+	if d.Hurts != nil {
+		lines = append(lines, "hurts: "+d.Hurts.Who)
+	}
 	lines = append(lines, d.Notes...)
 	for _, help := range helpLines(d) {
 		lines = append(lines, help.label+": "+help.lines[0])

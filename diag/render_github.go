@@ -50,7 +50,8 @@ func GitHub(w io.Writer, list []Diagnostic, root string) error {
 		if d.Severity == Note {
 			command = "notice"
 		}
-		fmt.Fprintf(&out, "::%s%s%s::%s\n", command, separator, strings.Join(props, ","), data.Replace(where+prose(d)))
+		fmt.Fprintf(&out, "::%s%s%s::%s\n", command, separator, strings.Join(props, ","),
+			data.Replace(where+prose(d)+furtherPlaces(d, root)))
 	}
 	if errors, warnings, notes := count(list); max(errors, warnings, notes) > githubShown {
 		fmt.Fprintf(&out, "%d errors, %d warnings, %d notes: GitHub annotates only the first %d of each; the log "+
@@ -59,4 +60,20 @@ func GitHub(w io.Writer, list []Diagnostic, root string) error {
 	}
 	_, err := w.Write(out.Bytes())
 	return err
+}
+
+// furtherPlaces returns a line for each further place of a finding.
+func furtherPlaces(d *Diagnostic, root string) string {
+	var out strings.Builder
+	for i := range d.Places {
+		at := d.Places[i].Path
+		if p, ok := locateFrom(d.Places[i].Span, root); ok {
+			at = p.file
+			if p.line > 0 {
+				at = fmt.Sprintf("%s:%d:%d", p.file, p.line, p.col)
+			}
+		}
+		out.WriteString("\n" + expanded(strings.Join(append([]string{"also at " + at}, here(&d.Places[i], d)...), ": ")))
+	}
+	return out.String()
 }

@@ -25,6 +25,7 @@ type (
 		jsonPlace
 		Severity string        `json:"severity"`
 		Check    string        `json:"check,omitempty"`
+		Hurts    string        `json:"hurts,omitempty"`
 		Message  string        `json:"message"`
 		Path     string        `json:"path,omitempty"`
 		Notes    []string      `json:"notes,omitempty"`
@@ -32,6 +33,8 @@ type (
 		Effect   *jsonEffect   `json:"effect,omitempty"`
 		Or       []jsonHelp    `json:"or,omitempty"`
 		Related  []jsonRelated `json:"related,omitempty"`
+		// Places are the other places of the same cause.
+		Places []jsonFinding `json:"places,omitempty"`
 	}
 	// jsonHelp is a further help. Without an effect, all objects are treated as before.
 	jsonHelp struct {
@@ -53,26 +56,39 @@ type (
 func JSON(w io.Writer, list []Diagnostic, dir string) error {
 	report := jsonReport{Findings: make([]jsonFinding, 0, len(list))}
 	report.Errors, report.Warnings, report.Notes = count(list)
-	for _, d := range list {
-		entry := jsonFinding{
-			jsonPlace: toJSON(d.Span, dir),
-			Severity:  d.Severity.String(),
-			Check:     d.Check,
-			Message:   d.Message,
-			Path:      d.Path,
-			Notes:     d.Notes,
-			Help:      d.HelpText,
-			Effect:    effectJSON(d.Effect),
-		}
-		for _, h := range d.Alternatives {
-			entry.Or = append(entry.Or, jsonHelp{h.Text, effectJSON(h.Effect)})
-		}
-		for _, r := range d.SeeAlso {
-			entry.Related = append(entry.Related, jsonRelated{jsonPlace: toJSON(r.Span, dir), Message: r.Message})
-		}
-		report.Findings = append(report.Findings, entry)
+	for i := range list {
+		report.Findings = append(report.Findings, entryOf(&list[i], dir))
 	}
 	return WriteJSON(w, report)
+}
+
+func entryOf(d *Diagnostic, dir string) jsonFinding {
+	entry := jsonFinding{
+		jsonPlace: toJSON(d.Span, dir),
+		Severity:  d.Severity.String(),
+		Check:     d.Check,
+		Message:   d.Message,
+		Path:      d.Path,
+		Notes:     d.Notes,
+		Help:      d.HelpText,
+		Effect:    effectJSON(d.Effect),
+	}
+	switch {
+	case d.Hurts != nil:
+		entry.Hurts = d.Hurts.ID
+	case d.Severity == Warning && d.Check != "":
+		entry.Hurts = EveryUser
+	}
+	for _, h := range d.Alternatives {
+		entry.Or = append(entry.Or, jsonHelp{h.Text, effectJSON(h.Effect)})
+	}
+	for _, r := range d.SeeAlso {
+		entry.Related = append(entry.Related, jsonRelated{jsonPlace: toJSON(r.Span, dir), Message: r.Message})
+	}
+	for i := range d.Places {
+		entry.Places = append(entry.Places, entryOf(&d.Places[i], dir))
+	}
+	return entry
 }
 
 // effectJSON returns nil for no effect.

@@ -1,6 +1,7 @@
 package diag
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -172,7 +173,7 @@ func sarifResultOf(d *Diagnostic, ids []string, root string) sarifResult {
 		result.RuleIndex = &i
 	}
 	linked := strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`)
-	for _, r := range d.SeeAlso {
+	for _, r := range relatedOf(d) {
 		if !r.Span.IsValid() {
 			result.Message.Text += "\n" + r.Message
 			continue
@@ -184,6 +185,16 @@ func sarifResultOf(d *Diagnostic, ids []string, root string) sarifResult {
 			sarifLocation{ID: id, PhysicalLocation: sarifPlace(r.Span, root), Message: &sarifMessage{Text: r.Message}})
 	}
 	return result
+}
+
+// relatedOf returns the other places that matter, and the further ones of the finding.
+func relatedOf(d *Diagnostic) []Related {
+	out := slices.Clone(d.SeeAlso)
+	for i := range d.Places {
+		words := cmp.Or(strings.Join(here(&d.Places[i], d), "; "), d.Places[i].Path)
+		out = append(out, Related{d.Places[i].Span, strings.Trim("also here: "+words, ": ")})
+	}
+	return out
 }
 
 // ruleIDs returns the rules of the findings that have a position, sorted.

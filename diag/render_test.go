@@ -177,8 +177,8 @@ func TestTextMax(t *testing.T) {
 		{Severity: Warning, Message: "w1"}, {Severity: Warning, Message: "w2"}, {Message: "e1"}, {Message: "e2"},
 	}
 	equal(t, text(t, list, TextOptions{Max: 3}),
-		"warning: w1\n\nerror: e1\n\nerror: e2\n\n… and 1 more\n2 errors, 2 warnings\n")
-	equal(t, text(t, list, TextOptions{Max: 1}), "error: e1\n\n… and 3 more\n2 errors, 2 warnings\n")
+		"warning: w1\n\nerror: e1\n\nerror: e2\n\n… and 1 more finding\n2 errors, 2 warnings\n")
+	equal(t, text(t, list, TextOptions{Max: 1}), "error: e1\n\n… and 3 more findings\n2 errors, 2 warnings\n")
 	equal(t, text(t, nil, TextOptions{}), "")
 }
 

@@ -2,6 +2,7 @@ package diag
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -18,7 +19,10 @@ type TextOptions struct {
 	// that may be copied. If it is 0, lines are not wrapped, and excerpts take about 120 columns. Less than 20 is 20.
 	Width int
 	// Max limits how many diagnostics are shown, errors before warnings; 0 shows all.
+	// Max limits how many diagnostics are shown, errors before warnings, and how many places of each; 0 shows all.
 	Max int
+	// More says how to see what Max hides.
+	More string
 	// Part leaves the summary out, for a list that is a part of what there is to say.
 	Part bool
 }
@@ -45,7 +49,7 @@ func Text(w io.Writer, list []Diagnostic, opts TextOptions) error {
 		p.out.WriteByte('\n')
 	}
 	if n := len(list) - len(shown); n > 0 {
-		fmt.Fprintf(&p.out, "… and %d more\n", n)
+		fmt.Fprintf(&p.out, "… and %s%s\n", Counted(n, "more finding"), p.more())
 	}
 	if !opts.Part {
 		fmt.Fprintln(&p.out, Summary(list))
@@ -54,7 +58,7 @@ func Text(w io.Writer, list []Diagnostic, opts TextOptions) error {
 	return err
 }
 
-// Summary counts the list in words: "2 errors, 1 warning, 3 notes".
+// Summary counts the list in words: "2 errors, 1 warning, 3 notes", or "1 warning at 4 places".
 func Summary(list []Diagnostic) string {
 	errors, warnings, notes := count(list)
 	var parts []string
@@ -66,6 +70,9 @@ func Summary(list []Diagnostic) string {
 	}
 	if notes > 0 {
 		parts = append(parts, Counted(notes, "note"))
+	}
+	if n := PlacesOf(list); n > len(list) {
+		parts[len(parts)-1] += fmt.Sprintf(" at %s", Counted(n, "place"))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -88,24 +95,28 @@ func Grouped[T int | int64 | uint64](n T) string {
 }
 
 // choose returns the indices of the diagnostics to show, in the list's order. Warnings give way to errors, because a
-// run that failed must show why, and notes to both.
+// run that failed must show why, those that hurt only some to those that hurt every user, and notes to all.
 func choose(list []Diagnostic, limit int) []int {
-	errors, warnings, _ := count(list)
-	if limit <= 0 {
-		limit = len(list)
+	out := make([]int, len(list))
+	for i := range out {
+		out[i] = i
 	}
-	var left [Note + 1]int
-	left[Error] = min(errors, limit)
-	left[Warning] = min(warnings, limit-left[Error])
-	left[Note] = limit - left[Error] - left[Warning]
-	var out []int
-	for i := range list {
-		if n := &left[list[i].Severity]; *n > 0 {
-			*n--
-			out = append(out, i)
-		}
+	if limit <= 0 || limit >= len(list) {
+		return out
 	}
+	slices.SortStableFunc(out, func(i, j int) int { return cmp.Compare(rank(&list[i]), rank(&list[j])) })
+	out = out[:limit]
+	slices.Sort(out)
 	return out
+}
+
+// rank orders findings by who needs to see them.
+func rank(d *Diagnostic) int {
+	some := 0
+	if d.Hurts != nil {
+		some = 1
+	}
+	return 2*int(d.Severity) + some
 }
 
 // The styles are ANSI "select graphic rendition" parameters.
@@ -145,6 +156,9 @@ func (p *textPrinter) diagnostic(d *Diagnostic) {
 	if d.Path != "" {
 		p.lines(indent, more, run{sgr: faint, text: "at"}, run{sgr: faint, text: Printable(d.Path), isPath: true})
 	}
+	if d.Hurts != nil {
+		p.lines(indent, more, run{text: "hurts: " + d.Hurts.Who})
+	}
 	for _, note := range d.Notes {
 		p.lines(indent, more, run{text: expanded(note)})
 	}
@@ -155,7 +169,12 @@ func (p *textPrinter) diagnostic(d *Diagnostic) {
 		}
 		p.lines(indent, more, run{text: "note: " + expanded(text)})
 	}
-	for _, help := range helpLines(d) {
+	p.helps(helpLines(d))
+	p.places(d)
+}
+
+func (p *textPrinter) helps(list []labelled) {
+	for _, help := range list {
 		p.lines(indent, more, run{sgr: green, text: help.label + ":"}, run{text: " " + expanded(help.lines[0])})
 		for _, line := range help.lines[1:] {
 			p.lines(more, more, run{text: expanded(line), isWhole: true})

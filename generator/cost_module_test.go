@@ -20,6 +20,7 @@ var importable = [...]struct{ name, path string }{
 	{"runtime", "k8s.io/apimachinery/pkg/runtime"},
 	{"resource", "k8s.io/apimachinery/pkg/api/resource"},
 	{"big", "math/big"},
+	{"unstructured", "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"},
 	{"intstr", "k8s.io/apimachinery/pkg/util/intstr"},
 }
 

@@ -16,6 +16,8 @@ var incomplete = &diag.Check{
 	ID: "not-validated", Severity: diag.Warning, Mistake: true,
 	Doc: "A CRD was not validated, or only in part, since types of it are not known: a file does not parse, or an " +
 		"import is missing. Repair it, and run again.",
+	Hurts:  "Everyone: mistakes in these fields are not found.",
+	Unless: "the types cannot be read here",
 }
 
 // notValidated says which CRDs were not validated, and which only in part.

@@ -11,11 +11,15 @@ import (
 var (
 	UnknownMarker = &diag.Check{
 		ID: "marker-unknown", Mistake: true, Tolerated: true, MayWarn: true,
-		Doc: "The comment is close to a marker but no tool reads it, so it has no effect.",
+		Doc:    "The comment is close to a marker but no tool reads it, so it has no effect.",
+		Hurts:  "Every user: what the marker should do is not done.",
+		Unless: "the marker is meant for another tool",
 	}
 	WrongTarget = &diag.Check{
 		ID: "marker-target", Mistake: true, Tolerated: true, MayWarn: true,
-		Doc: "The marker has no effect on this kind of declaration.",
+		Doc:    "The marker has no effect on this kind of declaration.",
+		Hurts:  "Every user: what the marker should do is not done.",
+		Unless: "the marker is meant for another tool",
 	}
 	BadSyntax = &diag.Check{
 		ID: "marker-syntax", Mistake: true,
@@ -31,7 +35,9 @@ var (
 	}
 	BadValue = &diag.Check{
 		ID: "marker-value", Mistake: true, MayWarn: true,
-		Doc: "The value does not have the argument's type.",
+		Doc:    "The value does not have the argument's type.",
+		Hurts:  "Every user: what the marker should do is not done.",
+		Unless: "the effect is the one that you mean",
 	}
 	BadPayload = &diag.Check{
 		ID: "marker-payload", Mistake: true,
@@ -43,11 +49,15 @@ var (
 	}
 	RepeatedArgument = &diag.Check{
 		ID: "marker-repeated-argument", Mistake: true, Tolerated: true,
-		Doc: "An argument, or a key of a map, is duplicated; the last one is used.",
+		Doc:    "An argument, or a key of a map, is duplicated; the last one is used.",
+		Hurts:  "Every user: only one of the values has an effect.",
+		Unless: "the effect is the one that you mean",
 	}
 	LooseValue = &diag.Check{
 		ID: "marker-loose", Mistake: true, Tolerated: true,
-		Doc: "The value is not what it looks like: part of it is ignored, or separators or quotes are part of it.",
+		Doc:    "The value is not what it looks like: part of it is ignored, or separators or quotes are part of it.",
+		Hurts:  "Readers of the code, and other tools that read it differently.",
+		Unless: "the marker must stay as it is for another tool",
 	}
 )
 

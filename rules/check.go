@@ -177,6 +177,7 @@ func inEveryObject(p *schema.Place) bool {
 func atOwnField(crd *schema.CRD, d diag.Diagnostic, p *schema.Place, owns func(diag.Span) bool) diag.Diagnostic {
 	if d.Span.IsValid() {
 		d.SeeAlso = append([]diag.Related{{Span: d.Span, Message: d.Message}}, d.SeeAlso...)
+		d = d.CausedBy(d.Span, d.Message)
 	}
 	d.Span = diag.Nearest(p.Nearest(owns), crd.At)
 	if p != nil && p.Field() != "" {

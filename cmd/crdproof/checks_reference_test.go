@@ -34,17 +34,22 @@ func checksReference(table check.Table) string {
 		"silenced.\n" +
 		"- *tolerable mistake*: the same, but controller-gen accepts at least some of them.\n" +
 		"  `crd:mistakes=warn` turns these into warnings, and they can be silenced.\n\n")
-	b.WriteString("Some warnings belong to a group. Its name takes the place of their ids in `ignore` and `fail`, but not in a\n" +
-		"marker:\n\n")
+	b.WriteString("It also shows whom the findings hurt. Some warnings hurt only a group. Its name takes the place of\n" +
+		"their ids in `ignore` and `fail`, but not in a marker. Text has it after `hurts:`, and JSON in `hurts`,\n" +
+		"where all other warnings have `every-user`:\n\n")
 	for _, g := range diag.Groups() {
-		fmt.Fprintf(&b, "- *%s*: these warnings concern only %s.\n", g.ID, g.Doc)
+		fmt.Fprintf(&b, "- *%s* (%s): these warnings concern only %s.\n", g.ID, g.Who, g.Doc)
 	}
-	b.WriteString("\n| Check | Severity | Meaning |\n|---|---|---|\n")
+	b.WriteString("\nFindings that have one cause are one finding with several places. JSON has the others in `places`.\n" +
+		"\n| Check | Severity | Hurts | Meaning |\n|---|---|---|---|\n")
 	for _, c := range table {
-		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s |\n", c.ID, c.ID, effectOf(c), c.Doc)
+		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s | %s |\n", c.ID, c.ID, effectOf(c), hurtBy(c), c.Doc)
 	}
 	for _, c := range table {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", c.ID, c.Doc)
+		if c.Hurts != "" {
+			fmt.Fprintf(&b, "\n- Whom it hurts: %s\n- Ignore it if %s.\n", c.Hurts, c.Unless)
+		}
 		bad, good := examples.Of(c.ID)
 		if bad == "" {
 			continue
@@ -65,10 +70,15 @@ func effectOf(c *diag.Check) string {
 	case c.Mistake && c.Severity == diag.Error:
 		return "mistake"
 	}
-	if c.Group != nil {
-		return c.Severity.String() + ", " + c.Group.ID
-	}
 	return c.Severity.String()
+}
+
+// hurtBy names whom the findings of a check hurt.
+func hurtBy(c *diag.Check) string {
+	if c.Group != nil {
+		return c.Group.ID
+	}
+	return "every user"
 }
 
 // languageOf is the language of an example: Go, or YAML if Go cannot express the mistake.

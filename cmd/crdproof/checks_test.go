@@ -49,6 +49,10 @@ func TestChecks(t *testing.T) {
 		if !sentence.MatchString(c.Doc) {
 			t.Errorf("%s: the documentation is not a sentence: %q", c.ID, c.Doc)
 		}
+		if hasBoth := sentence.MatchString(c.Hurts) && c.Unless != ""; hasBoth != c.CanWarn() {
+			t.Errorf("%s: whom it hurts is %q, and it is ignored if %q, but CanWarn() is %t", c.ID, c.Hurts, c.Unless,
+				c.CanWarn())
+		}
 		bad, good := examples.Of(c.ID)
 		if (bad == "") != (good == "") || bad == "" && !c.Mistake && c.ID != "api-server" {
 			t.Errorf("%s has no example of what it finds, or none of the cure", c.ID)

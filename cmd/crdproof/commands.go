@@ -174,7 +174,7 @@ func (l *cli) command(s commandSettings, c *cobra.Command, moreFormats ...string
 		configFlag(flags)
 	}
 	flags.BoolP("help", "h", false, "print this help")
-	formatFlag(flags, &l.rep.format, moreFormats...)
+	reportFlags(flags, &l.rep, moreFormats...)
 	c.Args = func(_ *cobra.Command, words []string) error {
 		if slices.Equal(words, []string{"help"}) {
 			return pflag.ErrHelp

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -56,7 +57,14 @@ func withDashes(flags *pflag.FlagSet, args []string) []string {
 	return out
 }
 
-// formatFlag declares a flag of all commands. Some have more formats.
+// reportFlags declares the flags of all commands. Some have more formats.
+func reportFlags(flags *pflag.FlagSet, rep *reporter, more ...string) {
+	flags.BoolVar(&rep.all, "all", false, fmt.Sprintf("print all findings and all their places, not only the first %d "+
+		"findings", maxShown))
+	formatFlag(flags, &rep.format, more...)
+}
+
+// formatFlag declares the flag for the format of findings.
 func formatFlag(flags *pflag.FlagSet, format *string, more ...string) {
 	known := append(formats(), more...)
 	flags.StringVar(format, "format", formatText, "the format of findings: text on standard error,\nor "+
@@ -231,7 +239,7 @@ func (set *policySettings) policy() check.Policy {
 // apply sets the policy of the findings: that of the flags over that of the settings.
 func (set *policySettings) apply(rep *reporter) []diag.Diagnostic {
 	p := set.policy()
-	rep.policy = p.Over(rep.settings.Policy)
+	rep.policy, rep.ignoring = p.Over(rep.settings.Policy), "--ignore="
 	return arguments.CheckPolicy("--", p.Checks, p)
 }
 
@@ -376,7 +384,7 @@ func (s *settings) flags(flags *pflag.FlagSet, rep *reporter) {
 	flags.BoolVarP(&s.verbose, "verbose", "v", false,
 		"print whether the result is from the cache, or what has changed since it was stored")
 	configFlag(flags)
-	formatFlag(flags, &rep.format)
+	reportFlags(flags, rep)
 }
 
 func (s *settings) asksForHelp() bool { return s.help > 0 || s.which > 0 || s.usage || s.version }

@@ -150,6 +150,7 @@ func (r *reporter) keepUpToDate(
 func (r *reporter) runPolicy(p arguments.Plan) check.Policy {
 	for _, name := range []string{arguments.CRD, arguments.Helpers} {
 		if g := p.Find(name); g != nil {
+			r.ignoring = name + ":ignore="
 			return g.CRD.Policy
 		}
 	}

@@ -38,8 +38,10 @@ type reporter struct {
 	stdout, stderr io.Writer
 	// pointer names the help to read after a mistake on the command line.
 	pointer string
-	// all prints all findings in the text format too.
+	// all prints all findings, and all their places, in the text format too.
 	all bool
+	// ignoring precedes the ids of checks in the option that ignores them; "" if the command has no such option.
+	ignoring string
 	// quiet turns off progress and the line that summarizes a successful run.
 	quiet bool
 	// settings are those of a settings file.
@@ -112,7 +114,7 @@ func (r *reporter) interrupted() int {
 // write writes the findings, and returns the exit code.
 func (r *reporter) write(list []diag.Diagnostic) int {
 	var err error
-	list = r.policy.Apply(list)
+	list = diag.Join(r.policy.Apply(list), isAnswer)
 	dir := workingDir()
 	switch r.format {
 	case formatJSON:
@@ -123,7 +125,7 @@ func (r *reporter) write(list []diag.Diagnostic) int {
 		err = diag.SARIF(r.stdout, list, diag.SARIFOptions{Root: checkout(dir), Version: version(), Describe: checkDoc})
 	default:
 		err = diag.Text(r.stderr, list, r.textOptions())
-		r.sayGroups(list)
+		r.sayCounts(list)
 	}
 	if err != nil {
 		return unwritable(r.stderr, err)
@@ -131,25 +133,11 @@ func (r *reporter) write(list []diag.Diagnostic) int {
 	return exitCode(list)
 }
 
-// sayGroups says how many warnings belong to each group, and what they concern.
-func (r *reporter) sayGroups(list []diag.Diagnostic) {
-	for _, g := range diag.Groups() {
-		ids, n := catalog.Checks().Group(g.ID), 0
-		for _, d := range list {
-			if d.Severity == diag.Warning && slices.Contains(ids, d.Check) {
-				n++
-			}
-		}
-		if n > 0 {
-			fmt.Fprintf(r.stderr, "group %s: %s; it concerns only %s\n", g.ID, diag.Counted(n, "warning"), g.Doc)
-		}
-	}
-}
-
 // textOptions returns how the text format is written to standard error.
 func (r *reporter) textOptions() diag.TextOptions {
 	opts := diag.TextOptions{
 		Dir: workingDir(), Color: wantsColor(r.stderr), Width: columnsOf(r.stderr), Max: maxShown,
+		More: "--all prints all",
 	}
 	if r.all {
 		opts.Max = 0

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 	"testing"
@@ -25,5 +26,32 @@ func TestCheckDocs(t *testing.T) {
 		if doc.Severity != severity {
 			t.Errorf("%s: severity %s", id, doc.Severity)
 		}
+	}
+}
+
+// TestCounts counts the findings of a long list by check, and by whom they hurt.
+func TestCounts(t *testing.T) {
+	var list []diag.Diagnostic
+	add := func(n int, check string, hurts *diag.Group) {
+		for range n {
+			list = append(list, diag.Diagnostic{Check: check, Severity: diag.Warning, Hurts: hurts})
+		}
+	}
+	add(1, "cel-text", nil)
+	add(2, "cel-absent", nil)
+	add(2, "json-zero", diag.GoClients)
+	var out bytes.Buffer
+	r := &reporter{stderr: &out, ignoring: "crd:ignore="}
+	r.sayCounts(list)
+	if out.Len() > 0 {
+		t.Errorf("a short list is counted: %s", out.String())
+	}
+	add(1, "cel-cost-share", diag.Future)
+	r.sayCounts(list)
+	const want = "every user: 2 cel-absent, 1 cel-text\n" +
+		"clients in Go: 2 json-zero (crd:ignore=go-clients leaves them out)\n" +
+		"no one yet: 1 cel-cost-share (crd:ignore=future leaves them out)\n"
+	if out.String() != want {
+		t.Errorf("got:\n%s\nwant:\n%s", out.String(), want)
 	}
 }

@@ -85,8 +85,9 @@ func (w *framer) crds(progress stage.Progress, yield func(*schema.CRD, Doubt) bo
 			if !p.HasGroup {
 				w.Mistake(diag.Errorf(d.At, checks.GroupMissing, "kind %s has no API group: its package has no "+
 					"+groupName marker", d.Name).
-					Help("add +groupName=example.com above the package clause, or add +kubebuilder:skip above the " +
-						"package clause to leave the package out"))
+					Help("add +groupName=example.com above the package clause, or add +kubebuilder:skip above the "+
+						"package clause to leave the package out").
+					CausedBy(diag.Span{}, d.At.Package()))
 			}
 			gk := groupKind{p.Group, d.Name}
 			if decls[gk] == nil {

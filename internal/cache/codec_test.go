@@ -49,7 +49,8 @@ func (s spansOf) ReadSpan(r *Reader) (diag.Span, bool) {
 	return diag.At(s.source, start, end), 0 <= start && start <= end && end <= len(s.source.Data)
 }
 
-// TestDiagnostics sets every field of a diagnostic, so that no field is forgotten.
+// TestDiagnostics sets every field of a diagnostic but those that are set when it is reported, so that no field is
+// forgotten.
 func TestDiagnostics(t *testing.T) {
 	src := &diag.Source{Path: "a.go", Data: []byte("package a")}
 	var d diag.Diagnostic
@@ -100,6 +101,9 @@ func fill(t *testing.T, v reflect.Value, src *diag.Source, n *int) {
 			return
 		}
 		for i := range v.NumField() {
+			if name := v.Type().Field(i).Name; name == "Places" || name == "Hurts" {
+				continue
+			}
 			fill(t, v.Field(i), src, n)
 		}
 	default:

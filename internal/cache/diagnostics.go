@@ -42,6 +42,8 @@ func WriteDiagnostics(w *Writer, list []diag.Diagnostic, spans Spans) bool {
 			w.String(r.Message)
 		})
 		span(d.For)
+		span(d.Cause.Span)
+		w.String(d.Cause.Message)
 	})
 	return ok
 }
@@ -90,6 +92,7 @@ func ReadDiagnostics(r *Reader, spans Spans) ([]diag.Diagnostic, bool) {
 		}
 		d.SeeAlso = ReadList(r, func() diag.Related { return diag.Related{Span: span(), Message: r.String()} })
 		d.For = span()
+		d.Cause = diag.Related{Span: span(), Message: r.String()}
 		return d
 	})
 	return list, ok && !r.bad

@@ -36,6 +36,8 @@ var Check = &diag.Check{
 	ID: "too-large", Mistake: true, MayWarn: true,
 	Doc: "The input needs more work than a limit of crdproof allows. docs/limits.md lists the limits and their " +
 		"reasons.",
+	Hurts:  "Everyone: not all is validated.",
+	Unless: "the limit is expected",
 }
 
 // Checks returns the check of input that is beyond a limit.

@@ -21,6 +21,8 @@ var Option = &diag.Check{
 	ID: "option", Mistake: true, MayWarn: true,
 	Doc: "An argument, an option or a flag on the command line is wrong, or names files that do not exist. Nothing " +
 		"is read or written.",
+	Hurts:  "Only you: the run does less than you asked for.",
+	Unless: "the option is meant for other runs",
 }
 
 // Errorf returns an error of Option, without a position.
@@ -31,7 +33,9 @@ func Errorf(format string, args ...any) diag.Diagnostic {
 // File is the check of files that a command cannot read or write.
 var File = &diag.Check{
 	ID: "file", Mistake: true, MayWarn: true,
-	Doc: "A file cannot be read or written. Usually no files have been changed then; otherwise the notes list them.",
+	Doc:    "A file cannot be read or written. Usually no files have been changed then; otherwise the notes list them.",
+	Hurts:  "Only you: files are missing or out of date.",
+	Unless: "the file is not needed",
 }
 
 // NotFound reports a file that an argument names and that does not exist.

@@ -104,7 +104,7 @@ func (v *validated) validate(ctx context.Context, doc read.Document, opts Valida
 	if err != nil {
 		v.found = []diag.Diagnostic{Undecodable(doc.CRD.At, err)}
 	} else {
-		v.found = append(opts.Verdicts.Check(ctx, s, doc.JSON), size.CheckJSON(doc.CRD, doc.File, doc.JSON)...)
+		v.found = append(opts.Verdicts.Check(ctx, s, doc.JSON), size.CheckJSON(doc.CRD, doc.JSON)...)
 	}
 	return s
 }

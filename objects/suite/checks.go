@@ -10,7 +10,9 @@ var (
 	}
 	badKey = &diag.Check{
 		ID: "suite-key", Mistake: true, MayWarn: true,
-		Doc: "A suite, a case or a patch lacks a required key, or has an unknown one.",
+		Doc:    "A suite, a case or a patch lacks a required key, or has an unknown one.",
+		Hurts:  "Only you: the case does not test what it should.",
+		Unless: "the key is for another tool",
 	}
 	cannotFind = &diag.Check{
 		ID: "suite-crd", Mistake: true,
@@ -22,7 +24,9 @@ var (
 	}
 	badGate = &diag.Check{
 		ID: "suite-gate", Mistake: true, MayWarn: true,
-		Doc: "A feature gate of the suite is unknown, or no variant of the CRD has the gates.",
+		Doc:    "A feature gate of the suite is unknown, or no variant of the CRD has the gates.",
+		Hurts:  "Only you: the cases do not run as meant.",
+		Unless: "the gate is for another CRD",
 	}
 	badPatch = &diag.Check{
 		ID: "suite-patch", Mistake: true,
@@ -30,11 +34,15 @@ var (
 	}
 	sameName = &diag.Check{
 		ID: "suite-twice", Severity: diag.Warning, Mistake: true,
-		Doc: "Two cases of a list have the same name, so a report cannot tell them apart.",
+		Doc:    "Two cases of a list have the same name, so a report cannot tell them apart.",
+		Hurts:  "Only you: a report cannot tell the cases apart.",
+		Unless: "the cases are meant to be equal",
 	}
 	notCovered = &diag.Check{
 		ID: "suite-coverage", Severity: diag.Note, Mistake: true,
-		Doc: "No case makes a rule or a validation of the CRD fail. It is reported with --coverage.",
+		Doc:    "No case makes a rule or a validation of the CRD fail. It is reported with --coverage.",
+		Hurts:  "Only you: no case tests the rule.",
+		Unless: "the rule needs no test",
 	}
 	notUpdated = &diag.Check{
 		ID: "suite-update", Mistake: true,

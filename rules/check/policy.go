@@ -140,6 +140,9 @@ func (p *Policy) Apply(found []diag.Diagnostic) []diag.Diagnostic {
 	var out []diag.Diagnostic
 	used := make([]bool, len(p.Silences))
 	for _, d := range found {
+		if c := p.Checks.Of(d.Check); c != nil {
+			d.Hurts = c.Group
+		}
 		silenced := p.Ignores(d)
 		for i, s := range p.Silences {
 			if s.Covers(d) {
@@ -210,6 +213,8 @@ var Ignore = &diag.Check{
 	ID: "ignore", Mistake: true, MayWarn: true,
 	Doc: "A marker or an option ignores a check that is unknown, that cannot be ignored, or that has no findings " +
 		"there.",
+	Hurts:  "Only you: the marker hides nothing, and would hide the next finding.",
+	Unless: "other runs need the marker",
 }
 
 // unusable explains why a check cannot be ignored, nil if it can.

@@ -22,6 +22,9 @@ type Options struct {
 	Owns func(diag.Span) bool
 }
 
+// nearlyAll is the percentage of a rule's budget above which even published bounds are to be lowered.
+const nearlyAll = 90
+
 // DefaultShare is the percentage of a rule's budget above which there is a warning by default.
 const DefaultShare = 50
 
@@ -119,7 +122,12 @@ func (c *checking) judge(g group) {
 		over = over[:len(over)-1]
 	}
 	if len(over) == 0 {
-		c.report(c.explain(g, shortRepair), overShare,
+		f := c.explain(g, shortRepair)
+		isDefault := c.warned == DefaultShare*RuleBudget/100
+		if isDefault && g[0].Cost < nearlyAll*RuleBudget/100 && f.repair.onlyLowers() {
+			return // published bounds are not lowered before there is a need
+		}
+		c.report(f, overShare,
 			"the estimated cost is %s of the budget of a %s; a small addition may exceed it",
 			Share(g[0].Cost, RuleBudget), g[0].Part)
 		return
@@ -187,6 +195,9 @@ func (c *checking) report(f finding, check *diag.Check, format string, args ...a
 	if n := len(f.group); n > 1 {
 		d = d.Note("this is about %s; the same applies to %s, such as %s",
 			fieldOf(worst), diag.Counted(n-1, "more place"), fieldOf(f.group[1]))
+	}
+	if len(f.causes) > 0 {
+		d = d.CausedBy(f.causes[0].limit.place.At(), "")
 	}
 	for _, cause := range f.causes {
 		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: cause.limit.place.At(), Message: cause.String()})

@@ -21,9 +21,11 @@ var (
 			"than 100,000,000, although each may be within its own budget.",
 	}
 	overShare = &diag.Check{
-		ID: "cel-cost-share", Severity: diag.Warning,
+		ID: "cel-cost-share", Severity: diag.Warning, Group: diag.Future,
 		Doc: "The estimated cost of a rule or a messageExpression is above half of its budget, or above the share " +
 			"that costShare sets. One more condition may exceed the budget.",
+		Hurts:  "No one yet. A later rule, or a larger bound, may make API servers reject the CRD.",
+		Unless: "the rules are complete",
 	}
 )
 

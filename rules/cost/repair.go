@@ -32,6 +32,11 @@ type repair struct {
 	cost uint64
 }
 
+// onlyLowers reports whether bounds are changed that are set already, and none is added.
+func (r *repair) onlyLowers() bool {
+	return r != nil && !slices.ContainsFunc(r.bounds, func(b bounding) bool { return b.limit.now < 0 })
+}
+
 // A search looks for bounds that bring a cost within a budget.
 type search struct {
 	steps  *effort.Budget

@@ -170,6 +170,12 @@ func (f Finding) See(at diag.Span, format string, args ...any) Finding {
 	return f
 }
 
+// CausedBy sets what the finding has in common with others of its check.
+func (f Finding) CausedBy(at diag.Span, words string) Finding {
+	*f.d = f.d.CausedBy(at, words)
+	return f
+}
+
 // Also adds fields of the API object about which the API server says the same mistake again.
 func (f Finding) Also(paths ...string) Finding {
 	f.d.AlsoPaths = append(f.d.AlsoPaths, paths...)

@@ -18,14 +18,18 @@ func Checks() []*diag.Check { return []*diag.Check{large, tooLarge} }
 var large = &diag.Check{
 	ID: "crd-size", Severity: diag.Warning,
 	Doc: "The CRD is too large for kubectl apply, which stores it in an annotation: an API server accepts at most " +
-		"262,144 bytes of annotations. A longer file also gives a warning, although it may fit as JSON. The option " +
-		"maxSize of crd drops descriptions, and kubectl apply --server-side needs no annotation.",
+		"262,144 bytes of annotations. The option maxSize of crd drops descriptions, and kubectl apply --server-side " +
+		"needs no annotation.",
+	Hurts:  "Everyone who installs the CRD with kubectl apply.",
+	Unless: "all users install it with kubectl apply --server-side, Helm or create",
 }
 
 var tooLarge = &diag.Check{
 	ID: "crd-too-large", Severity: diag.Error,
 	Doc: "The CRD is larger than what etcd stores by default (1,572,864 bytes), or than what an API server reads " +
 		"(3,145,728 bytes). It is rejected however it is applied.",
+	Hurts:  "Everyone who installs the CRD.",
+	Unless: "the API servers and etcd of all users have higher limits",
 }
 
 const (
@@ -52,13 +56,12 @@ func MayBeLarge(c *schema.CRD, text []byte) bool {
 	return bound > AnnotationLimit
 }
 
-// CheckJSON looks at a CRD of a file of that length, with the JSON that a client sends; the length is 0 where the
-// file holds more than it.
-func CheckJSON(c *schema.CRD, file int, sent []byte) []diag.Diagnostic {
-	if file <= AnnotationLimit && !MayBeLarge(c, sent) {
+// CheckJSON looks at a CRD with the JSON that a client sends.
+func CheckJSON(c *schema.CRD, sent []byte) []diag.Diagnostic {
+	if !MayBeLarge(c, sent) {
 		return nil
 	}
-	sizes, err := OfJSON(sent, file)
+	sizes, err := OfJSON(sent, 0)
 	if err != nil {
 		return nil // reported when the file is read
 	}
@@ -69,7 +72,7 @@ func CheckJSON(c *schema.CRD, file int, sent []byte) []diag.Diagnostic {
 func (w *Weights) Check(c *schema.CRD, s Sizes) []diag.Diagnostic {
 	stored := s.JSON - repeated(c, s)
 	isTooLarge := stored > StorageLimit || s.JSON > requestLimit
-	if !isTooLarge && s.Annotations <= AnnotationLimit && s.File <= AnnotationLimit {
+	if !isTooLarge && s.Annotations <= AnnotationLimit {
 		return nil
 	}
 	spread := w.SpreadOf(c, namedPart)
@@ -90,15 +93,10 @@ func (w *Weights) Check(c *schema.CRD, s Sizes) []diag.Diagnostic {
 		report(d.Help("drop descriptions%s, or drop the schemas of parts that other components validate", write.Choose(
 			" with crd:maxDescLen=0 or crd:descDepth=3", "")))
 	}
-	switch {
-	case s.Annotations > AnnotationLimit:
-		report(howToApply(write, s, spread, diag.Warningf(c.At, large, "kubectl apply stores the CRD in an annotation: an API server accepts at "+
-			"most %s bytes of annotations, got %s", Amount(AnnotationLimit), Amount(s.Annotations))))
-	case s.File > AnnotationLimit:
-		report(howToShorten(write, s, spread, diag.Warningf(c.At, large, "the file has %s bytes; kubectl apply still works, since it stores the "+
-			"CRD in an annotation as compact JSON: %s of %s bytes (%s)", Amount(s.File), Amount(s.Annotations),
-			Amount(AnnotationLimit),
-			Part(s.Annotations, AnnotationLimit))))
+	if s.Annotations > AnnotationLimit {
+		d := diag.Warningf(c.At, large, "kubectl apply stores the CRD in an annotation: an API server accepts at most %s "+
+			"bytes of annotations, got %s", Amount(AnnotationLimit), Amount(s.Annotations))
+		report(howToApply(write, s, spread, d))
 	}
 	return out
 }
@@ -107,22 +105,12 @@ func (w *Weights) Check(c *schema.CRD, s Sizes) []diag.Diagnostic {
 func howToApply(write check.Writer, s Sizes, spread Spread, d diag.Diagnostic) diag.Diagnostic {
 	const serverSide = "use kubectl apply --server-side, which needs no annotation"
 	if bare := s.Annotations - spread.Schemas.Descriptions; bare > AnnotationLimit {
-		return d.Help("%s: even without descriptions there would be %s bytes", serverSide, Amount(bare))
+		return d.Help("%s: even without descriptions there would be %s bytes", serverSide, Amount(bare)).
+			CausedBy(diag.Span{}, "schemas")
 	}
 	return d.Help("%s", write.Choose("use crd:maxSize=apply, which drops descriptions until it fits, those of imported "+
-		"types first", "drop descriptions of deeply nested fields")).Changes(diag.OtherBytes, "").Or(serverSide)
-}
-
-// howToShorten adds to a finding how to make a file shorter, or how to ignore its length.
-func howToShorten(write check.Writer, s Sizes, spread Spread, d diag.Diagnostic) diag.Diagnostic {
-	ignore := write.Choose("use crd:maxSize=apply to check only the limit of kubectl apply",
-		"ignore the check if the file may be this long")
-	if spread.Schemas.Descriptions < s.File-AnnotationLimit {
-		return d.Help("%s", ignore)
-	}
-	return d.Help("%s", write.Choose(fmt.Sprintf("use crd:maxSize=%d, which drops descriptions until the file fits, "+
-		"those of imported types first", AnnotationLimit), "drop descriptions of deeply nested fields")).
-		Changes(diag.OtherBytes, "").Or("%s", ignore)
+		"types first", "drop descriptions of deeply nested fields")).Changes(diag.OtherBytes, "").Or(serverSide).
+		CausedBy(diag.Span{}, "descriptions") // one option shortens all CRDs
 }
 
 // whereBytesAre names the largest parts: descriptions, and the largest fields.

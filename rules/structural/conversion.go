@@ -34,6 +34,9 @@ func conversionRows() []session.Row {
 			Doc: "Without a conversion webhook, an API server drops a field that only one of two versions has when " +
 				"an object is written through the other one. In Go, a conversion is expected if a type of the " +
 				"package has a method Hub, ConvertTo or ConvertFrom.",
+			Hurts: "Users and clients that still write through the version that lacks the field.",
+			Unless: "no one writes through the older version, or a webhook that is not part of these files converts " +
+				"the objects",
 		}, Needs: session.CRD, Run: checkLostFields},
 	}
 }
@@ -154,7 +157,8 @@ func checkLostFields(p *session.Pass) {
 	report := func(of, other *session.Version, at *schema.Place, format string, args ...any) session.Finding {
 		return p.Reportf(p.At(at.At()), of.Key("schema.openAPIV3Schema")+at.Path(), unless+format, args...).
 			Help("add the field to version %s, or convert between the versions with a webhook", other.Name.V).
-			Changes(diag.AcceptsOther, "the version keeps the field")
+			Changes(diag.AcceptsOther, "the version keeps the field").
+			CausedBy(diag.Span{}, of.Name.V+" without "+other.Name.V)
 	}
 	for _, v := range p.Versions {
 		if v == stored || !v.Served || v.Schema == nil || stored.Schema == nil {

@@ -37,16 +37,22 @@ func defaultRows() []session.Row {
 			ID: "default-in-map", Accepted: true,
 			Doc: "API servers do not validate defaults in map values when a CRD is created, but apply them. If one " +
 				"is invalid, they reject every object that omits the field.",
+			Hurts:  "Every user who omits the field: the object is rejected.",
+			Unless: "every object sets the field",
 		}, Needs: session.EachVersion, Run: checkDefaultsInMaps},
 		{Check: diag.Check{
 			ID: "default-duplicates", Accepted: true,
 			Doc: "An API server accepts a default with duplicate items for a list of type set or map, but rejects " +
 				"every object that omits the field.",
+			Hurts:  "Every user who omits the field: the object is rejected.",
+			Unless: "every object sets the field",
 		}, Needs: session.EachSchema, Run: checkDefaultDuplicates},
 		{Check: diag.Check{
 			ID: "value-undecodable", Severity: diag.Warning,
 			Doc: "A default, an example or an enum value is one that Go cannot decode into the type of its field, such as " +
 				"1d into a metav1.Duration. API servers accept it, but Go clients fail to read every object that has it.",
+			Hurts:  "Programs in Go that read these objects, such as the informers of your controller.",
+			Unless: "no program in Go reads the field with this type",
 		}, Needs: session.EachSchema, Run: checkDecodable},
 	}
 }

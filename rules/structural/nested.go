@@ -31,11 +31,15 @@ func nestedRows() []session.Row {
 			ID: "nested-idle", Severity: diag.Warning,
 			Doc: "A field below the root is only in allOf, anyOf, oneOf or not. API servers accept this, but prune " +
 				"the field from every object. Its constraints are then always satisfied, so not rejects every object.",
+			Hurts:  "Users who set the field: API servers prune it.",
+			Unless: "the field is meant to be pruned",
 		}, Needs: session.EachSchema, Run: checkNestedIdle},
 		{Check: diag.Check{
 			ID: "nested-required", Severity: diag.Warning,
 			Doc: "If allOf, anyOf, oneOf or not requires a field that the schema outside does not have, the field is " +
 				"pruned from every object, and the requirement never holds.",
+			Hurts:  "Every user: the requirement never holds.",
+			Unless: "the schema is a copy that must stay as it is",
 		}, Needs: session.EachSchema, Run: checkNestedRequired},
 	}
 }

@@ -26,6 +26,8 @@ func subresourceRows() []session.Row {
 			ID: "scale-field", Severity: diag.Warning,
 			Doc: "An API server accepts a path of the scale subresource that leads to no field. It then prunes " +
 				"what is written through the path, and reads zero. The path has names and dots, but no brackets.",
+			Hurts:  "Users of kubectl scale and of autoscalers.",
+			Unless: "the field is in a part that the schema preserves",
 		}, Needs: session.EachVersion, Run: checkScaleFields},
 		explained(diag.Check{
 			ID: "column-invalid",
@@ -36,11 +38,15 @@ func subresourceRows() []session.Row {
 			ID: "column-path", Severity: diag.Warning,
 			Doc: "A column whose path leads to no field stays empty. If API servers cannot parse a path, they show " +
 				"none of the version's columns.",
+			Hurts:  "Users of kubectl get.",
+			Unless: "the column is for objects of a version that is still to come",
 		}, Needs: session.EachVersion, Run: checkColumnPaths},
 		{Check: diag.Check{
 			ID: "column-type", Severity: diag.Warning,
 			Doc: "A column stays empty if the value does not have its type. Only columns of type string show every " +
 				"value.",
+			Hurts:  "Users of kubectl get.",
+			Unless: "the values that are shown always have the type of the column",
 		}, Needs: session.EachVersion, Run: checkColumnTypes},
 		{Check: diag.Check{
 			ID: "selectable-field", Verdict: true,

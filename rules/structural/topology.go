@@ -50,6 +50,8 @@ func topologyRows() []session.Row {
 			ID: "set-items", Severity: diag.Warning,
 			Doc: "API servers accept a set of atomic objects or lists, but server-side apply and rules do not " +
 				"support it. From Kubernetes 1.37, API servers warn about it.",
+			Hurts:  "Clients that use server-side apply, and rules that compare such lists.",
+			Unless: "the list is written by one client only, without server-side apply",
 		}, Needs: session.EachSchema, Run: checkSetItems},
 		explainedOutside(diag.Check{
 			ID:  "map-type",

@@ -32,7 +32,9 @@ func versionRows() []session.Row {
 		}, reason{"spec.versions", "", "must have exactly one version marked as storage version", explainStorage}),
 		{Check: diag.Check{
 			ID: "version-served", Accepted: true,
-			Doc: "An API server accepts a CRD without a served version, but its objects cannot be read or written.",
+			Doc:    "An API server accepts a CRD without a served version, but its objects cannot be read or written.",
+			Hurts:  "Everyone: the objects cannot be read or written.",
+			Unless: "the CRD only keeps stored objects until they are migrated",
 		}, Needs: session.CRD, Run: checkServed},
 		explained(diag.Check{
 			ID:  "schema-missing",

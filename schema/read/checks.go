@@ -25,11 +25,15 @@ var (
 		ID: "yaml-duplicate", Severity: diag.Warning,
 		Doc: "An object has a duplicate key. Clients silently drop all values but the last, and servers with strict " +
 			"decoding reject the file.",
+		Hurts:  "Everyone who installs the file: some values are dropped.",
+		Unless: "the last value is the one that you mean",
 	}
 	renamed = &diag.Check{
 		ID: "yaml-key", Severity: diag.Warning,
 		Doc: "In YAML 1.1, which clients read, a key without quotes can be a boolean or a number. It is sent as " +
 			"another key: on as true, n as false.",
+		Hurts:  "Everyone who installs the file: the key is another one.",
+		Unless: "the other key is the one that you mean",
 	}
 	noCRD = &diag.Check{
 		ID: "crd-unknown", Severity: diag.Error, Verdict: true,
@@ -41,6 +45,8 @@ var (
 	}
 	unknown = &diag.Check{
 		ID: "field-unknown", Severity: diag.Warning,
-		Doc: "API servers drop an unknown field, and kubectl rejects the file unless validation is off.",
+		Doc:    "API servers drop an unknown field, and kubectl rejects the file unless validation is off.",
+		Hurts:  "Everyone who installs the file with kubectl, which rejects it.",
+		Unless: "the field is for another tool",
 	}
 )

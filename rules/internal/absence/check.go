@@ -20,20 +20,28 @@ var (
 		ID: "cel-absent", Severity: diag.Warning,
 		Doc: "A rule reads a field, a key or an item that an object may lack. An API server rejects such an object " +
 			"with \"no such key\" instead of the rule's message.",
+		Hurts:  "Users who omit the field: the message does not say what to do.",
+		Unless: "the object must be rejected then, and the message does not matter",
 	}
 	celNever = &diag.Check{
 		ID: "cel-never", Severity: diag.Error, Accepted: true,
-		Doc: "A rule reads a value that every new object lacks, so no object can be created.",
+		Doc:    "A rule reads a value that every new object lacks, so no object can be created.",
+		Hurts:  "Every user: no object can be created.",
+		Unless: "no objects are created with the kind",
 	}
 	messageAbsent = &diag.Check{
 		ID: "cel-message-absent", Severity: diag.Warning,
 		Doc: "A messageExpression reads a value that an object may lack. An API server then reports the rule's plain " +
 			"message.",
+		Hurts:  "Users whose object the rule rejects: they get the plain message.",
+		Unless: "the plain message is good enough",
 	}
 	messageOldSelf = &diag.Check{
 		ID: "cel-message-old-self", Severity: diag.Warning,
 		Doc: "In a messageExpression, oldSelf exists only on updates, and is never an optional, even with " +
 			"optionalOldSelf. If the expression fails, an API server reports the rule's plain message.",
+		Hurts:  "Users whose object the rule rejects: they get the plain message.",
+		Unless: "the plain message is good enough",
 	}
 )
 
@@ -126,7 +134,7 @@ func (f *Finding) absent(reads []Read) diag.Diagnostic {
 		note = "the API server rejects every new object with " + reads[0].complaint()
 	}
 	d := diag.Errorf(text.Range(reads[0].Start, reads[0].End), check, "%s", reads[0].mayBe()).
-		In(f.Rule.Path()+"."+part).Note("%s", note)
+		In(f.Rule.Path()+"."+part).Note("%s", note).CausedBy(f.Rule.Place.At(), reads[0].subject())
 	for _, r := range reads[1:] {
 		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: text.Range(r.Start, r.End), Message: r.mayBe()})
 	}
@@ -179,6 +187,15 @@ func (r *Read) mayBe() string {
 		return fmt.Sprintf("%s may have no value", r.Text)
 	}
 	return fmt.Sprintf("%s may be absent", r.Text)
+}
+
+// subject returns what may be absent, in the old object or in the new one: one edit of the schema helps all rules that
+// read it.
+func (r *Read) subject() string {
+	if rest, ok := strings.CutPrefix(r.Text, "oldSelf"); ok {
+		return "self" + rest
+	}
+	return r.Text
 }
 
 // complaint returns the message of the API server's evaluator.

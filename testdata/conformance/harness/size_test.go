@@ -31,7 +31,7 @@ func sizeFindings(t *testing.T, sent []byte) string {
 		t.Fatal("no CRD found")
 	}
 	var out []string
-	for _, d := range size.CheckJSON(docs[0].CRD, 0, docs[0].JSON) {
+	for _, d := range size.CheckJSON(docs[0].CRD, docs[0].JSON) {
 		out = append(out, d.Check)
 	}
 	return strings.Join(out, " ")

@@ -289,10 +289,10 @@ func (ap Applier) oldUnion(n *node.Node, fields StructFields, marks []markers.Ma
 		}
 	}
 	if why := u.unread(); why != "" {
-		if at := cmp.Or(u.discriminates, onType); at != nil {
+		if at := cmp.Or(u.discriminates, onType); at != nil && !u.hasRules(marks) {
 			ap.Warn(diag.Errorf(at.At, checks.UnionUnread, "the union is not enforced: %s", why).
-				Help("put +k8s:unionMember on each member, and +k8s:unionDiscriminator on the field that names the " +
-					"member"))
+				Help("put +k8s:unionMember on each member, and +k8s:unionDiscriminator on the field that names the "+
+					"member").CausedBy(diag.Span{}, read.MarkOldUnionDiscriminator))
 		}
 		return
 	}
@@ -319,6 +319,15 @@ func (ap Applier) deviateTag(m *markers.Marker) {
 	default:
 		ap.Deviate(options.DeclarativeTags, m.At)
 	}
+}
+
+// hasRules reports whether a rule of the struct reads the discriminator: rules then enforce the union.
+func (u *union) hasRules(ofStruct []markers.Marker) bool {
+	if u.discriminator == nil {
+		return false
+	}
+	reads := func(a markers.Arg) bool { return strings.Contains(a.Value.Text, "self."+u.discriminator.Name) }
+	return slices.ContainsFunc(ofStruct, func(m markers.Marker) bool { return slices.ContainsFunc(m.Args, reads) })
 }
 
 // unread returns the reason why the old markers do not make a union, "" if they do.

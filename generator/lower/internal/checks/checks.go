@@ -11,66 +11,99 @@ import (
 var (
 	JSONNull = &diag.Check{
 		ID: "json-null", Severity: diag.Warning, Group: diag.GoClients,
-		Doc: "Go encodes a nil slice, map or pointer as null. The API server rejects it, or treats the field as " +
-			"absent.",
+		Doc: "Go encodes a nil slice or map of a required field as null, which the API server rejects, although an " +
+			"empty one is valid. Nothing is reported if an empty one is not valid either, or if the field is a pointer: " +
+			"the object then lacks what it needs, and is rejected with reason.",
+		Hurts:  "Programs in Go that write these objects. Users who write YAML never see it.",
+		Unless: "your programs always set the field, if only to an empty list or map",
 	}
 	JSONNullElement = &diag.Check{
 		ID: "json-null-element", Severity: diag.Warning, Group: diag.GoClients,
-		Doc: "Go encodes a nil pointer, slice or map in a list or a map as null. The API server rejects or drops it.",
+		Doc: "Go encodes the zero value of a type in a list or a map as null, and cannot read it back. The API server " +
+			"rejects or drops it.",
+		Hurts:  "Programs in Go that write these objects. Users who write YAML never see it.",
+		Unless: "your programs never write such an element",
 	}
 	JSONOmitted = &diag.Check{
 		ID: "json-omitted", Severity: diag.Warning, Group: diag.GoClients,
-		Doc: "Go omits a required field that has its zero value. The API server then rejects the object.",
+		Doc:    "Go omits a required field that has its zero value. The API server then rejects the object.",
+		Hurts:  "Programs in Go that write these objects. Users who write YAML never see it.",
+		Unless: "the zero value makes no sense: better, let the schema reject it",
 	}
 	JSONZero = &diag.Check{
 		ID: "json-zero", Severity: diag.Warning, Group: diag.GoClients,
-		Doc: "The value that Go encodes for an unset field does not match the schema of the field.",
+		Doc: "The value that Go encodes for an unset field does not match the schema of the field. Only the innermost " +
+			"such field is reported, and not the spec of a kind: without one, there is nothing to do.",
+		Hurts:  "Programs in Go that write these objects. Users who write YAML never see it.",
+		Unless: "your programs always set the field",
 	}
 	JSONEmpty = &diag.Check{
 		ID: "json-empty", Severity: diag.Warning, Group: diag.GoClients,
-		Doc: "Go encodes an empty []byte as an empty string, which the format byte rejects.",
+		Doc:    "Go encodes an empty []byte as an empty string, which the format byte rejects.",
+		Hurts:  "Programs in Go that write these objects. Users who write YAML never see it.",
+		Unless: "your programs never write empty bytes",
 	}
 	DefaultReplaces = &diag.Check{
 		ID: "default-replaces", Severity: diag.Warning, Group: diag.GoClients,
 		Doc: "Go omits false and 0, and the API server stores the default in their place: a Go client cannot set " +
 			"them.",
+		Hurts:  "Programs in Go that write these objects. Users who write YAML never see it.",
+		Unless: "the zero value is never meant",
 	}
 	DefaultUnused = &diag.Check{
 		ID: "default-unused", Severity: diag.Warning, Group: diag.GoClients,
-		Doc: "Go writes a value for an unset field, so the objects of Go clients never get its default.",
+		Doc:    "Go writes a value for an unset field, so the objects of Go clients never get its default.",
+		Hurts:  "Programs in Go that write these objects. Users who write YAML never see it.",
+		Unless: "only users who write YAML rely on the default",
 	}
 	MetadataPruned = &diag.Check{
 		ID: "metadata-pruned", Severity: diag.Warning,
 		Doc: "The schema has no fields for an embedded ObjectMeta, so the API server prunes its labels and " +
 			"annotations.",
+		Hurts:  "Users who set labels or annotations there: they are lost without an error.",
+		Unless: "your controller ignores this metadata",
 	}
 	TypePrecision = &diag.Check{
 		ID: "type-precision", Severity: diag.Warning, Group: diag.ExtremeValues,
-		Doc: "The Go type holds integers above 2^63-1, which the API server rejects.",
+		Doc:    "The Go type is made for integers above 2^63-1, as big.Int is, but the API server rejects them.",
+		Hurts:  "Users and programs that write numbers above 2^63-1: they are rejected.",
+		Unless: "no value is that large",
 	}
 	TypeEmpty = &diag.Check{
 		ID: "type-empty", Severity: diag.Warning,
-		Doc: "The schema of a struct without fields has no properties: the API server prunes everything in it.",
+		Doc:    "The schema of a struct without fields has no properties: the API server prunes everything in it.",
+		Hurts:  "Users who set anything in it: it is lost without an error.",
+		Unless: "the struct is a mark that has no fields on purpose",
 	}
 	TypeMapKey = &diag.Check{
 		ID: "type-map-key", Severity: diag.Warning,
-		Doc: "A schema cannot require the keys of a map to be integers, and Go fails to decode other keys.",
+		Doc:    "A schema cannot require the keys of a map to be integers, and Go fails to decode other keys.",
+		Hurts:  "Programs in Go that read these objects: they fail to decode other keys.",
+		Unless: "all keys are written by your programs",
 	}
 	FieldUntagged = &diag.Check{
 		ID: "field-untagged", Severity: diag.Warning,
-		Doc: "A field without a json tag is encoded under its Go name.",
+		Doc:    "A field without a json tag is encoded under its Go name.",
+		Hurts:  "Every user: the name in YAML begins with an uppercase letter.",
+		Unless: "the name is already in use",
 	}
 	FieldString = &diag.Check{
 		ID: "field-string", Severity: diag.Warning,
-		Doc: "The option string of a json tag has no effect on this type.",
+		Doc:    "The option string of a json tag has no effect on this type.",
+		Hurts:  "Readers of the code, who expect another form.",
+		Unless: "the type must stay as it is",
 	}
 	FieldHidden = &diag.Check{
 		ID: "field-hidden", Severity: diag.Warning,
-		Doc: "Two fields have the same name in JSON, so encoding/json ignores both.",
+		Doc:    "Two fields have the same name in JSON, so encoding/json ignores both.",
+		Hurts:  "Every user: neither field can be set.",
+		Unless: "both fields are only for Go",
 	}
 	EmbeddedRules = &diag.Check{
 		ID: "embedded-rules", Severity: diag.Warning,
-		Doc: "A rule of a struct that is embedded by pointer is evaluated even if the pointer is nil.",
+		Doc:    "A rule of a struct that is embedded by pointer is evaluated even if the pointer is nil.",
+		Hurts:  "Users who set none of the embedded fields: the object is rejected.",
+		Unless: "the embedded fields must be set",
 	}
 )
 
@@ -78,37 +111,53 @@ var (
 var (
 	FieldTag = &diag.Check{
 		ID: "field-tag", Mistake: true, MayWarn: true,
-		Doc: "Go ignores a part of the json tag: an invalid name, an unknown option, or a tag without the key json.",
+		Doc:    "Go ignores a part of the json tag: an invalid name, an unknown option, or a tag without the key json.",
+		Hurts:  "Every user: the field has another name, or is missing.",
+		Unless: "the tag is meant for another tool",
 	}
 	FieldUnexported = &diag.Check{
 		ID: "field-unexported", Mistake: true, MayWarn: true,
-		Doc: "Go ignores a field whose name begins with a lowercase letter, even if it has a tag.",
+		Doc:    "Go ignores a field whose name begins with a lowercase letter, even if it has a tag.",
+		Hurts:  "Every user: the field cannot be set.",
+		Unless: "the field is only for Go",
 	}
 	FieldInline = &diag.Check{
 		ID: "field-inline", Mistake: true, MayWarn: true,
 		Doc: "A field is meant to be part of the struct around it, but it is not a struct, or Go encodes it under " +
 			"a key of its own.",
+		Hurts:  "Every user: the fields have another place in YAML.",
+		Unless: "the place is already in use",
 	}
 	FieldLost = &diag.Check{
 		ID: "field-lost", Mistake: true, MayWarn: true,
-		Doc: "A struct is encoded or decoded by the method of an embedded field, which ignores the other fields.",
+		Doc:    "A struct is encoded or decoded by the method of an embedded field, which ignores the other fields.",
+		Hurts:  "Every user: the other fields are lost without an error.",
+		Unless: "the other fields are only for Go",
 	}
 	TypeMarshaler = &diag.Check{
 		ID: "type-marshaler", Mistake: true, MayWarn: true,
-		Doc: "The JSON form of a type with its own MarshalJSON is unknown unless a marker states it.",
+		Doc:    "The JSON form of a type with its own MarshalJSON is unknown unless a marker states it.",
+		Hurts:  "Every user: the schema may not fit what Go reads and writes.",
+		Unless: "the schema is known to fit",
 	}
 	TypeOneWay = &diag.Check{
 		ID: "type-one-way", Mistake: true, MayWarn: true,
-		Doc: "Go encodes a type in one form and decodes it in another.",
+		Doc:    "Go encodes a type in one form and decodes it in another.",
+		Hurts:  "Programs in Go that read what they have written.",
+		Unless: "the type is only written, or only read",
 	}
 	TypeMethods = &diag.Check{
 		ID: "type-methods", Mistake: true, MayWarn: true,
 		Doc: "A type that is defined with another type (type A B) does not have the methods of B, so Go encodes " +
 			"it differently.",
+		Hurts:  "Programs in Go: the schema may not fit what they write.",
+		Unless: "the type is meant to have another form",
 	}
 	TypeAddress = &diag.Check{
 		ID: "type-address", Mistake: true, MayWarn: true,
-		Doc: "The marshal method of a type has a pointer receiver, so Go does not call it for the values of a map.",
+		Doc:    "The marshal method of a type has a pointer receiver, so Go does not call it for the values of a map.",
+		Hurts:  "Programs in Go: the schema may not fit what they write.",
+		Unless: "the map is never written",
 	}
 	TypeUnsupported = &diag.Check{
 		ID: "type-unsupported", Mistake: true,
@@ -125,15 +174,21 @@ var (
 	}
 	TypeRecursive = &diag.Check{
 		ID: "type-recursive", Mistake: true, MayWarn: true,
-		Doc: "A type contains itself, which a CRD schema cannot describe.",
+		Doc:    "A type contains itself, which a CRD schema cannot describe.",
+		Hurts:  "Every user: the inner levels are not validated.",
+		Unless: "any JSON may be in the field",
 	}
 	TypeConflict = &diag.Check{
 		ID: "type-conflict", Mistake: true, MayWarn: true,
-		Doc: "The Go type, its markers and the markers of the field disagree on the type of a value.",
+		Doc:    "The Go type, its markers and the markers of the field disagree on the type of a value.",
+		Hurts:  "Every user: the schema may not fit what Go reads and writes.",
+		Unless: "the marker knows better than the type",
 	}
 	BoundOutside = &diag.Check{
 		ID: "bound-outside", Mistake: true, MayWarn: true,
-		Doc: "A bound, an enum value or a default does not fit the Go type.",
+		Doc:    "A bound, an enum value or a default does not fit the Go type.",
+		Hurts:  "Programs in Go: they cannot hold the value.",
+		Unless: "no such value is written",
 	}
 	// BoundUnreadable is for Go types; its row is among the checks of CRDs, which find the same in any schema.
 	BoundUnreadable = &diag.Check{ID: "bound-unreadable"}
@@ -143,7 +198,9 @@ var (
 	}
 	OneOfUnknown = &diag.Check{
 		ID: "oneof-unknown", Mistake: true, MayWarn: true,
-		Doc: "A OneOf marker names a field that the type does not have in JSON.",
+		Doc:    "A OneOf marker names a field that the type does not have in JSON.",
+		Hurts:  "Every user: the group does not check this field.",
+		Unless: "the field is still to come",
 	}
 	OneOfRequired = &diag.Check{
 		ID: "oneof-required", Mistake: true,
@@ -154,6 +211,8 @@ var (
 		Doc: "A kind has no apiVersion, kind or metadata in JSON, so its objects cannot be stored and read; or a " +
 			"type " +
 			"with the marker of an object lacks them, so it is not a kind.",
+		Hurts:  "Every user: the objects cannot be stored and read.",
+		Unless: "the type is not a kind that API servers store",
 	}
 )
 
@@ -173,15 +232,21 @@ func Checks() []*diag.Check {
 var (
 	MarkerType = &diag.Check{
 		ID: "marker-type", Mistake: true, MayWarn: true,
-		Doc: "The marker applies to another JSON type than that of its type or field.",
+		Doc:    "The marker applies to another JSON type than that of its type or field.",
+		Hurts:  "Every user: the marker does not check what it should.",
+		Unless: "the marker is only documentation",
 	}
 	MarkerRange = &diag.Check{
 		ID: "marker-range", Mistake: true, MayWarn: true,
-		Doc: "The marker sets a bound that every value satisfies, or that no value satisfies.",
+		Doc:    "The marker sets a bound that every value satisfies, or that no value satisfies.",
+		Hurts:  "Every user: the bound checks nothing, or rejects everything.",
+		Unless: "the marker is only documentation",
 	}
 	Contradictory = &diag.Check{
 		ID: "marker-contradiction", Mistake: true, MayWarn: true,
-		Doc: "Two markers, or two arguments of one, contradict each other.",
+		Doc:    "Two markers, or two arguments of one, contradict each other.",
+		Hurts:  "Every user: only one of the two has an effect.",
+		Unless: "the effect is the one that you mean",
 	}
 	MarkerTopology = &diag.Check{
 		ID: "marker-topology", Mistake: true,
@@ -189,16 +254,22 @@ var (
 	}
 	MarkerRepeated = &diag.Check{
 		ID: "marker-repeated", Mistake: true, MayWarn: true,
-		Doc: "A marker appears twice with different values, but only one of them has an effect.",
+		Doc:    "A marker appears twice with different values, but only one of them has an effect.",
+		Hurts:  "Every user: only one of the values has an effect.",
+		Unless: "the effect is the one that you mean",
 	}
 	MarkerAlias = &diag.Check{
 		ID: "marker-alias", Mistake: true, MayWarn: true,
-		Doc: "The marker is on an alias. An alias is another name of a type and has no markers of its own.",
+		Doc:    "The marker is on an alias. An alias is another name of a type and has no markers of its own.",
+		Hurts:  "Every user: the marker has no effect.",
+		Unless: "the marker is meant for another tool",
 	}
 	MarkerStray = &diag.Check{
 		ID: "marker-stray", Mistake: true, MayWarn: true,
 		Doc: "The marker is in a place where it has no effect, such as after code or in a block comment, or it has " +
 			"another effect than meant, such as above a field that is commented out.",
+		Hurts:  "Every user: the marker has no effect, or another one than meant.",
+		Unless: "the marker is meant for another tool",
 	}
 	MarkerStep = &diag.Check{
 		ID: "marker-step", Mistake: true,
@@ -215,11 +286,15 @@ var (
 	}
 	EnumConstants = &diag.Check{
 		ID: "enum-constants", Severity: diag.Warning,
-		Doc: "The values of an Enum marker and the constants of its type differ.",
+		Doc:    "The values of an Enum marker and the constants of its type differ.",
+		Hurts:  "Users who choose a missing value: it is rejected.",
+		Unless: "the other constants are not meant for this field",
 	}
 	EnumOutside = &diag.Check{
 		ID: "enum-outside", Mistake: true, MayWarn: true,
-		Doc: "The enum of a field has a value that the enum of its type does not have.",
+		Doc:    "The enum of a field has a value that the enum of its type does not have.",
+		Hurts:  "Users who choose the value: it is rejected.",
+		Unless: "the value is kept for readers of the code",
 	}
 	EnumEmpty = &diag.Check{
 		ID: "enum-empty", Mistake: true,
@@ -231,24 +306,34 @@ var (
 	}
 	KindGeneric = &diag.Check{
 		ID: "kind-generic", Mistake: true, MayWarn: true,
-		Doc: "A kind has type parameters, but a CRD describes one type.",
+		Doc:    "A kind has type parameters, but a CRD describes one type.",
+		Hurts:  "Every user: the kind gets no CRD.",
+		Unless: "the type is not a kind",
 	}
 	KindDoubtful = &diag.Check{
 		ID: "kind-doubtful", Severity: diag.Warning, Mistake: true,
 		Doc: "A struct with TypeMeta and ObjectMeta is embedded in a kind, so it is treated as a part of that kind " +
 			"and gets no CRD.",
+		Hurts:  "Every user, if the struct is a kind: it gets no CRD.",
+		Unless: "the struct is only a part of the other kind",
 	}
 	KindNone = &diag.Check{
 		ID: "kind-none", Severity: diag.Warning, Mistake: true,
-		Doc: "A run writes no CRDs: its packages have no kinds, or markers skip all of them.",
+		Doc:    "A run writes no CRDs: its packages have no kinds, or markers skip all of them.",
+		Hurts:  "Every user: the kinds have no CRDs.",
+		Unless: "the packages have no kinds on purpose",
 	}
 	ResourceDisagrees = &diag.Check{
 		ID: "resource-disagrees", Mistake: true, MayWarn: true,
-		Doc: "The versions of a kind disagree on its names or scope, which a CRD has once for all versions.",
+		Doc:    "The versions of a kind disagree on its names or scope, which a CRD has once for all versions.",
+		Hurts:  "Every user: only one of the names or scopes has an effect.",
+		Unless: "the effect is the one that you mean",
 	}
 	MetadataDisagrees = &diag.Check{
 		ID: "metadata-disagrees", Mistake: true, MayWarn: true,
-		Doc: "Two markers give an annotation or label of the CRD different values.",
+		Doc:    "Two markers give an annotation or label of the CRD different values.",
+		Hurts:  "Every user: only one of the values has an effect.",
+		Unless: "the effect is the one that you mean",
 	}
 	RuleTwice = &diag.Check{
 		ID: "rule-twice", Mistake: true,
@@ -260,7 +345,9 @@ var (
 	}
 	RuleUnused = &diag.Check{
 		ID: "rule-unused", Severity: diag.Warning,
-		Doc: "No type or field uses a rule that is declared on a package, so the rule has no effect.",
+		Doc:    "No type or field uses a rule that is declared on a package, so the rule has no effect.",
+		Hurts:  "Every user, if a type was meant to have the rule.",
+		Unless: "the rule is for types in other packages",
 	}
 	TagInexpressible = &diag.Check{
 		ID: "tag-inexpressible", Mistake: true,
@@ -282,15 +369,21 @@ var (
 	}
 	TagUnenforced = &diag.Check{
 		ID: "tag-unenforced", Severity: diag.Warning,
-		Doc: "An imported type has a constraint without an equivalent in a CRD, so it is not enforced.",
+		Doc:    "An imported type has a constraint without an equivalent in a CRD, so it is not enforced.",
+		Hurts:  "Every user: values that the imported type does not allow are accepted.",
+		Unless: "your controller rejects such values",
 	}
 	TagUnstable = &diag.Check{
 		ID: "tag-unstable", Severity: diag.Warning,
-		Doc: "A tag is marked as alpha or beta, so it is not enforced. crd:declarative=all enforces such tags.",
+		Doc:    "A tag is marked as alpha or beta, so it is not enforced. crd:declarative=all enforces such tags.",
+		Hurts:  "Every user: values that the tag does not allow are accepted.",
+		Unless: "the tag is not meant to be enforced yet",
 	}
 	UnionMembership = &diag.Check{
 		ID: "union-member", Mistake: true, MayWarn: true,
-		Doc: "A field cannot be a member of its union, or the union has no members.",
+		Doc:    "A field cannot be a member of its union, or the union has no members.",
+		Hurts:  "Every user: the union does not check this field.",
+		Unless: "the field is not a member of the union",
 	}
 	UnionDiscriminator = &diag.Check{
 		ID: "union-discriminator", Mistake: true,
@@ -301,6 +394,8 @@ var (
 		ID: "union-unread", Severity: diag.Warning,
 		Doc: "Old markers for unions do not define which fields are members, or which value names them, so they are " +
 			"not enforced.",
+		Hurts:  "Every user: several members of the union, or none, are accepted.",
+		Unless: "rules or your controller check the union",
 	}
 )
 

@@ -12,7 +12,6 @@ import (
 	"github.com/crdproof/crdproof/generator/lower/internal/node"
 	"github.com/crdproof/crdproof/generator/lower/internal/options"
 	"github.com/crdproof/crdproof/generator/lower/internal/read"
-	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/schema"
 )
 
@@ -51,11 +50,13 @@ func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema, ofKind bool)
 	case required && f.OmitZero && p.Node.ZeroBehind:
 		fl.requiredOmitted(f, "a pointer to a zero value", "replace omitzero with omitempty in the tag")
 	case isNull && (!omitted || p.Node.InnerNull) && required && !nullable:
-		fl.nullRequired(p, s, omitted)
+		if omitted || mayBeEmpty(p.Node, s) {
+			fl.nullRequired(p, s, omitted)
+		}
 	case isNull && (!omitted || p.Node.InnerNull) && nullable && len(s.Enum) > 0:
 		d := diag.Errorf(f.At, checks.JSONNull,
 			"a nil %q is encoded as null; an enum never accepts null, even with +nullable", f.Name)
-		fl.Warn(keepRequired(d, p, omittingNil(p.Node, true)).
+		fl.Warn(keepRequired(d, p, omittingNil(p.Node)).
 			Or("check the values with +kubebuilder:validation:XValidation instead of an enum").
 			Changes(diag.AcceptsMore, "%q may be null", f.Name).
 			See(s.Nullable.At, "+nullable"))
@@ -69,8 +70,11 @@ func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema, ofKind bool)
 			Help("%s", help))
 	case !omitted && isNull:
 	case !omitted:
-		if why := rejection(s, zero); why != "" && !required {
-			fl.zeroRejected(f, shortJSON(zero), why, ofKind)
+		if why := rejection(s, zero); why != "" && !required && !(ofKind && f.Name == "spec") {
+			// Without a spec, there is nothing to do: an object of a program that sets none is rejected with reason.
+			if rest := fl.withoutReported(p.Node, s, zero); rejection(s, rest) != "" {
+				fl.zeroRejected(f, shortJSON(zero), why)
+			}
 		} else if why == "" {
 			fl.checkDefault(f, s, zero, omitted)
 		}
@@ -101,7 +105,7 @@ func (fl Flattener) checkDefault(f *node.Field, s *schema.Schema, zero *schema.V
 	if zero.Kind == schema.String && zero.Text == "" {
 		d = d.Help("add omitempty to the tag")
 	}
-	fl.Warn(d.See(s.Default.At, "the default"))
+	fl.Warn(d.See(s.Default.At, "the default").CausedBy(diag.Span{}, "a default beside a zero value"))
 }
 
 // sameNumber reports whether two values are the same number, such as 0 and 0.0.
@@ -124,42 +128,68 @@ func pointerField(f *node.Field) string {
 	return f.GoName + " *" + types.ExprString(f.Syntax.Type) + " " + tag
 }
 
-// nullRequired reports a required field that Go encodes as null.
-func (fl Flattener) nullRequired(p node.Property, s *schema.Schema, omitted bool) {
+// mayBeEmpty reports whether the schema accepts an empty list or map of a type: in Go, a nil one means the same. The
+// nil of any other type that is required is a mistake of the program, which the API server rejects with reason.
+func mayBeEmpty(n *node.Node, s *schema.Schema) bool {
+	return n.Sort == node.SliceSort && !n.IsBytes() && len(s.Enum) == 0 &&
+		(s.MinItems == nil || s.MinItems.V <= 0) && (s.MinProperties == nil || s.MinProperties.V <= 0)
+}
+
+// withoutReported returns the zero value of a node without the fields that are reported themselves, since the API server
+// rejects their values: with the help for them, Go omits them.
+func (fl Flattener) withoutReported(n *node.Node, s *schema.Schema, zero *schema.Value) *schema.Value {
+	if zero.Kind != schema.Object || n.Cut {
+		return zero
+	}
+	fields := fl.merged(n).Properties
+	out := &schema.Value{Kind: schema.Object}
+	for _, m := range zero.Members {
+		i := slices.IndexFunc(fields, func(p node.Property) bool { return p.Name == m.Key && p.Field != nil })
+		inner := s.Property(m.Key)
+		if i < 0 || inner == nil {
+			out.Members = append(out.Members, m)
+			continue
+		}
+		p := fields[i]
+		rest := fl.withoutReported(p.Node, inner, &m.Value)
+		isReported := p.Required.V == "" && m.Value.Kind != schema.Null && fl.Program.Owns(p.Field.At)
+		if !isReported || rejection(inner, rest) == "" {
+			out.Members = append(out.Members, schema.Member{Key: m.Key, Value: *rest})
+		}
+	}
+	return out
+}
+
+// nullRequired reports a required list or map that Go encodes as null, or a pointer to a value that it so encodes.
+func (fl Flattener) nullRequired(p node.Property, s *schema.Schema, isPointer bool) {
 	f, isBytes := p.Field, p.Node.IsBytes()
 	which := "a nil"
-	if p.Node.Sort == node.StructSort || p.Node.Sort == node.UnreadSort {
-		which = "a zero"
+	if isPointer {
+		which = "a pointer to nil in"
 	}
 	d := diag.Errorf(f.At, checks.JSONNull,
 		"%s %q is encoded as null, which the API server rejects: the field is required", which, f.Name)
-	demandsItem := s.MinItems != nil && s.MinItems.V > 0 || s.MinProperties != nil && s.MinProperties.V > 0
 	switch {
-	case isBytes && p.Node.InnerNull:
+	case isBytes:
 		d = d.Help("use a slice with omitempty instead of the pointer").
 			Changes(diag.AcceptsMore, "%q becomes optional", f.Name)
-	case omitted:
-		d.Message = strings.Replace(d.Message, which, "a pointer to nil in", 1)
+	case isPointer:
 		d = d.Help("use a value or a single pointer")
-	case !p.Node.InnerNull: // what a pointer leads to may be null, too
-		d = keepRequired(d, p, omittingNil(p.Node, demandsItem || isBytes))
+	default:
+		d = keepRequired(d, p, "omitzero")
 	}
-	if len(s.Enum) == 0 && !isBytes && !demandsItem && p.Node.NoNull() == "" {
+	if len(s.Enum) == 0 && !isBytes && p.Node.NoNull() == "" && (s.MinItems == nil || s.MinItems.V <= 0) {
 		d = d.Or("add +nullable to the field").Changes(diag.AcceptsMore, "%q may be null", f.Name)
 	}
-	if !omitted && !(isBytes && p.Node.InnerNull) && !isMarkedRequired(f) {
-		d = d.Or("add %s to the tag", omittingNil(p.Node, true)).
-			Changes(diag.AcceptsMore, "%q becomes optional", f.Name)
+	if !isPointer && !isMarkedRequired(f) {
+		d = d.Or("add omitempty to the tag").Changes(diag.AcceptsMore, "%q becomes optional", f.Name)
 	}
-	fl.Warn(d)
+	fl.Warn(d.CausedBy(diag.Span{}, d.HelpText))
 }
 
-// omittingNil returns the option of the tag with which Go omits a nil value, and if wanted an empty one, too.
-func omittingNil(n *node.Node, emptyToo bool) string {
-	switch {
-	case n.Sort == node.StructSort || n.Sort == node.UnreadSort: // which omitempty never omits
-		return "omitzero"
-	case !emptyToo && n.Sort == node.SliceSort:
+// omittingNil returns the option of the tag with which Go omits a nil value: omitempty never omits a struct.
+func omittingNil(n *node.Node) string {
+	if n.Sort == node.StructSort || n.Sort == node.UnreadSort {
 		return "omitzero"
 	}
 	return "omitempty"
@@ -180,9 +210,8 @@ func isMarkedRequired(f *node.Field) bool {
 	})
 }
 
-// zeroRejected reports a field whose zero value the API server rejects. The spec of a kind is optional only by the
-// habit of tagging it with omitempty: an object without it would get no defaults.
-func (fl Flattener) zeroRejected(f *node.Field, zero, why string, ofKind bool) {
+// zeroRejected reports a field whose zero value the API server rejects.
+func (fl Flattener) zeroRejected(f *node.Field, zero, why string) {
 	rejected := diag.Errorf(f.At, checks.JSONZero,
 		"an unset %q is encoded as %s, which the API server rejects: %s", f.Name, zero, why).
 		Help("add omitempty to the tag").
@@ -190,16 +219,10 @@ func (fl Flattener) zeroRejected(f *node.Field, zero, why string, ofKind bool) {
 	if f.OmitEmpty {
 		rejected = rejected.Note("omitempty has no effect on structs").
 			Help("add omitzero to the tag, or use a pointer")
-		isMarked := slices.ContainsFunc(f.Marks, func(m markers.Marker) bool { return m.Def.Presence == markers.MayBe })
-		if ofKind && f.Name == "spec" && !isMarked && f.Syntax.Tag != nil {
-			rejected = rejected.Help("write %s and add +required to the field",
-				strings.Replace(f.Syntax.Tag.Value, ",omitempty", "", 1)).
-				Changes(diag.AcceptsLess, "those without spec are rejected")
-		}
 	} else if strings.HasPrefix(zero, "{") || strings.HasPrefix(zero, "[") {
 		rejected = rejected.Help("add omitzero to the tag, or use a pointer with omitempty")
 	}
-	fl.Warn(rejected)
+	fl.Warn(rejected.CausedBy(diag.Span{}, rejected.HelpText))
 }
 
 // requiredOmitted reports a required field that Go omits although it has a value.
@@ -207,9 +230,17 @@ func (fl Flattener) requiredOmitted(f *node.Field, zero, help string) {
 	d := diag.Errorf(f.At, checks.JSONOmitted,
 		"Go omits %q if it is %s, a valid value; the API server then rejects the object: the field is required",
 		f.Name, zero)
-	fl.Warn(d.Help("%s", help).
-		Or("make the field optional").Changes(diag.AcceptsMore, "%q becomes optional", f.Name).
-		Or("reject %s in the schema", zero).Changes(diag.AcceptsLess, "%q may not be %s", f.Name, zero))
+	// An empty text is hardly ever meant to be valid.
+	isText := zero == `""` && read.Find(f.Marks, "kubebuilder:validation:MinLength") == nil
+	if isText {
+		d = d.Help("add +kubebuilder:validation:MinLength=1 to the field").
+			Changes(diag.AcceptsLess, "%q may not be %s", f.Name, zero)
+	}
+	d = d.Or("%s", help).Or("make the field optional").Changes(diag.AcceptsMore, "%q becomes optional", f.Name)
+	if !isText {
+		d = d.Or("reject %s in the schema", zero).Changes(diag.AcceptsLess, "%q may not be %s", f.Name, zero)
+	}
+	fl.Warn(d.CausedBy(diag.Span{}, d.HelpText))
 }
 
 // shortJSON returns a value as messages show it.

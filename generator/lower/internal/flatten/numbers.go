@@ -3,7 +3,6 @@ package flatten
 import (
 	"cmp"
 	"go/types"
-	"math"
 	"math/big"
 	"slices"
 	"strconv"
@@ -118,10 +117,11 @@ func (fl Flattener) checkEnumRange(r *gojson.Range, s *schema.Schema) {
 	}
 }
 
-// checkPrecision reports a schema with integers that the API server rejects: it reads those beyond signed 64 bits as
-// floating-point numbers (sigs.k8s.io/json, UnmarshalCaseSensitivePreserveInts), which are not integers to it.
+// checkPrecision reports a type that is made for integers that the API server rejects: it reads those beyond signed 64
+// bits as floating-point numbers (sigs.k8s.io/json, UnmarshalCaseSensitivePreserveInts), which are not integers to it.
+// Nothing shows that the values of an unsigned type are that large.
 func (fl Flattener) checkPrecision(r *gojson.Range, s *schema.Schema) {
-	if !r.Unbounded && r.Max <= math.MaxInt64 || s.Type.V != "integer" || len(s.Enum) > 0 ||
+	if !r.Unbounded || s.Type.V != "integer" || len(s.Enum) > 0 ||
 		s.Format.At.IsValid() && gojson.RangeOfFormat(s.Format.V) != nil {
 		return
 	}

@@ -436,7 +436,8 @@ const (
 )
 
 // checkElement checks the elements of a list or a map that Go encodes as null. A nil slice means the same as an empty
-// one, so its null is allowed; so is the null of a type whose own method writes it. A nil pointer is reported.
+// one, so its null is allowed; so is the null of a type whose own method writes it, unless Go cannot read it back. A nil
+// pointer is a mistake of the program that makes it, and nothing in the types shows that one does.
 func (d Describer) checkElement(n *node.Node, does string) {
 	if d.Opts.Compat {
 		return
@@ -447,13 +448,11 @@ func (d Describer) checkElement(n *node.Node, does string) {
 			Help("make sure that no element is empty, or use strings instead")))
 	}
 	switch zero := d.flattener().ZeroOf(n); {
-	case zero == nil || zero.Kind != schema.Null:
-	case n.Sort == node.PointerSort && n.JSONType() == "" && !n.IsIntOrString() && does == rejectsNull:
-		// Without a type, null is a value like any other.
-	case n.Sort == node.PointerSort || n.NoNull() != "":
+	case zero == nil || zero.Kind != schema.Null || n.Sort == node.PointerSort:
+	case n.NoNull() != "":
 		d.Warn(d.Reached(diag.Errorf(n.Own.At, checks.JSONNullElement,
-			"a nil element is encoded as null, which the API server %s", does).
-			Help("use values instead of pointers, or make sure that no element is nil")))
+			"a zero %s is encoded as null, which the API server %s", n.NoNull(), does).
+			Help("use another type, or make sure that no element is zero")))
 	case d.Opts.With(options.NullElements):
 		n.Own.Nullable = &schema.Flag{V: true}
 	}

@@ -136,7 +136,8 @@ func (d Describer) nameField(sc *scope, f *node.Field, inline bool, t *node.Type
 			d.Warn(d.Reached(diag.Errorf(f.At, checks.FieldUntagged,
 				"field %s of %s has no json tag: its key is %q", f.GoName, owner(t), f.Name).
 				Help("write `json:%q`, or write `json:\"-\"`", jsonName(f)+",omitempty").
-				Changes(diag.AcceptsOther, "the key %q goes", f.Name)))
+				Changes(diag.AcceptsOther, "the key %q goes", f.Name).
+				CausedBy(diag.Span{}, f.At.Package())))
 		}
 		return true
 	}
@@ -227,7 +228,7 @@ func (d Describer) reportUntagged(f *node.Field, t *node.Type) {
 		lacks = "has no name in its json tag"
 	}
 	d.Report(d.Reached(diag.Errorf(f.At, checks.FieldUntagged, "field %s of %s %s", name, owner(t), lacks).
-		Help("%s", help)))
+		Help("%s", help).CausedBy(diag.Span{}, f.At.Package())))
 }
 
 // owner names the struct that a field is of.

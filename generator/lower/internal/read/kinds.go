@@ -30,7 +30,8 @@ func (rd Reader) CheckDecls(isVersion map[*load.TypeDecl]bool) {
 				wrong := notAKind(d, ofKind)
 				if kind := d.Pkg.Lookup(strings.TrimSuffix(d.Name, "List")); isVersion[kind] && rd.hasAll(kind, ofKind) {
 					wrong = diag.Warningf(wrong.Span, markers.WrongTarget, "%s", wrong.Message).
-						Help("remove from the list what is on the kind %s already", kind.Name)
+						Help("remove from the list what is on the kind %s already", kind.Name).
+						CausedBy(diag.Span{}, "lists")
 				}
 				rd.Mistake(wrong)
 			} else if at, ok := rootMarker(d); ok {
