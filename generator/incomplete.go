@@ -1,6 +1,7 @@
 package generator
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -39,38 +40,49 @@ func (p *pipeline) notValidated() (found []diag.Diagnostic) {
 	return found
 }
 
-// isComplete reports whether no declaration of a CRD has an error.
-func isComplete(c *schema.CRD) bool {
-	for i := range c.Versions {
-		complete := true
-		schema.Walk(c.Versions[i].Schema, func(p *schema.Place) { complete = complete && !p.Schema.Incomplete })
-		if !complete {
-			return false
-		}
-	}
-	return true
-}
-
 // checkIncomplete validates a CRD with errors in declarations, whose repair may change what they say. It returns what
 // is found whatever they say: in two CRDs between which the repaired one lies.
 func (p *pipeline) checkIncomplete(s *session.Session, doubt lower.Doubt) []diag.Diagnostic {
 	found := rules.Check(p.ctx, s.With(open.crd(s.CRD)))
 	again := s.Options
 	again.Trace = nil // each rule is compiled once, as far as others can see
-	confirmed := rules.Check(p.ctx, session.New(dynamic.crd(s.CRD), nil, again))
+	type identity struct {
+		at             diag.Span
+		check, message string
+	}
+	isConfirmed := map[identity]bool{}
+	for _, d := range rules.Check(p.ctx, session.New(dynamic.crd(s.CRD), nil, again)) {
+		isConfirmed[identity{d.Span, d.Check, d.Message}] = true
+	}
 	return slices.DeleteFunc(found, func(d diag.Diagnostic) bool {
-		isSame := func(e diag.Diagnostic) bool { return d.Span == e.Span && d.Check == e.Check && d.Message == e.Message }
-		return doubt.InFrame && !strings.Contains(d.Path, ".openAPIV3Schema.") || !slices.ContainsFunc(confirmed, isSame)
+		return doubt.InFrame && !strings.Contains(d.Path, ".openAPIV3Schema.") ||
+			!isConfirmed[identity{d.Span, d.Check, d.Message}]
 	})
 }
 
 // withoutEchoes leaves out findings at the place of an error that has been found before.
 func withoutEchoes(found, errors []diag.Diagnostic) []diag.Diagnostic {
+	places := map[*diag.Source][]diag.Span{}
+	for _, e := range errors {
+		if e.Fatal {
+			places[e.Span.Source] = append(places[e.Span.Source], e.Span)
+		}
+	}
+	for _, list := range places {
+		slices.SortFunc(list, func(a, b diag.Span) int { return cmp.Compare(a.Start, b.Start) })
+		for i := 1; i < len(list); i++ {
+			list[i].End = max(list[i].End, list[i-1].End) // of all that start up to there
+		}
+	}
 	return slices.DeleteFunc(found, func(d diag.Diagnostic) bool {
-		return slices.ContainsFunc(errors, func(e diag.Diagnostic) bool {
-			return e.Fatal && d.Span.IsValid() && d.Span.Source == e.Span.Source && d.Span.Start < e.Span.End &&
-				e.Span.Start < d.Span.End
+		if !d.Span.IsValid() {
+			return false
+		}
+		list := places[d.Span.Source]
+		n, _ := slices.BinarySearchFunc(list, d.Span.End, func(e diag.Span, end int32) int {
+			return cmp.Compare(e.Start, end)
 		})
+		return n > 0 && d.Span.Start < list[n-1].End
 	})
 }
 
@@ -105,12 +117,12 @@ func (v variant) schema(s *schema.Schema, made map[*schema.Schema]*schema.Schema
 	out.Properties = slices.Clone(s.Properties)
 	for i, p := range s.Properties {
 		out.Properties[i].Schema = v.schema(p.Schema, made)
-		if v == dynamic && p.Schema.Incomplete {
+		if v == dynamic && p.Schema.Incomplete&schema.DoubtPresence != 0 {
 			out.Required = toggled(out.Required, schema.Text{V: p.Name, At: p.Schema.At})
 		}
 	}
 	out.Items, out.AdditionalProperties = v.schema(s.Items, made), v.schema(s.AdditionalProperties, made)
-	if s.Incomplete {
+	if s.Incomplete&schema.DoubtContent != 0 {
 		v.complete(&out)
 	}
 	return &out
@@ -133,7 +145,8 @@ func (v variant) complete(s *schema.Schema) {
 		s.Default, s.ListType, s.ListMapKeys, s.MinItems, s.MinProperties = nil, schema.Text{}, nil, nil, nil
 		s.AllOf, s.AnyOf, s.OneOf, s.Not = nil, nil, nil, nil
 	default:
-		*s = schema.Schema{At: s.At, Description: s.Description, IntOrString: &schema.Flag{V: true, At: s.At}}
+		*s = schema.Schema{At: s.At, Description: s.Description, IntOrString: &schema.Flag{V: true, At: s.At},
+			Enum: []schema.Value{{Kind: schema.String, Text: "none that a rule names", At: s.At}}}
 	}
 }
 

@@ -56,7 +56,7 @@ func (p *pipeline) start(s *session.Session, doubt lower.Doubt) {
 		if j.doubt = doubt; doubt.Unread {
 			return
 		}
-		if doubt != (lower.Doubt{}) || !isComplete(s.CRD) {
+		if doubt != (lower.Doubt{}) {
 			j.found = p.checkIncomplete(s, doubt)
 		} else {
 			j.found = p.verdicts.Check(p.ctx, s, nil)

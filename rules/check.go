@@ -38,7 +38,7 @@ func Check(ctx context.Context, s *session.Session) []diag.Diagnostic {
 	}
 	explains := explanations(found, table)
 	for _, r := range rejections {
-		if !explains.has(r) {
+		if !explains.has(r) && (r.Err == nil || !strings.HasPrefix(r.Err.Detail, kube.NotCompiled)) {
 			found = append(found, rejected(s, r))
 		}
 	}

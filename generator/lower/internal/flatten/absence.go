@@ -33,13 +33,13 @@ func (fl Flattener) finishElements(s *schema.Schema) {
 // server drops a null unless the field is nullable, then applies defaults, and only then checks required fields.
 func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema, ofKind bool) {
 	f := p.Field
-	if f == nil || !fl.Program.Owns(f.At) || fl.doubtful[s] {
+	if f == nil || !fl.Program.Owns(f.At) || f.IsMisread || s.Incomplete&schema.DoubtPresence != 0 {
 		return
 	}
 	required := p.Required.V != "" && s.Default == nil
 	zero := fl.ZeroOf(p.Node)
 	if zero == nil {
-		if required && fl.omitsZero(p) && p.Node.Sort != node.PointerSort && p.Node.Sort != node.InterfaceSort {
+		if s.Incomplete == 0 && required && fl.omitsZero(p) && p.Node.Sort != node.PointerSort && p.Node.Sort != node.InterfaceSort {
 			fl.requiredOmitted(f, "the zero value", "remove omitzero from the tag")
 		}
 		return
@@ -69,7 +69,7 @@ func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema, ofKind bool)
 			Help("%s", help))
 	case !omitted && isNull:
 	case !omitted:
-		if why := rejection(s, zero); why != "" && !required {
+		if why := rejection(s, zero); why != "" && why != inDoubt && !required {
 			fl.zeroRejected(f, shortJSON(zero), why, ofKind)
 		} else if why == "" {
 			fl.checkDefault(f, s, zero, omitted)
@@ -133,7 +133,8 @@ func (fl Flattener) nullRequired(p node.Property, s *schema.Schema, omitted bool
 	}
 	d := diag.Errorf(f.At, checks.JSONNull,
 		"%s %q is encoded as null, which the API server rejects: the field is required", which, f.Name)
-	demandsItem := s.MinItems != nil && s.MinItems.V > 0 || s.MinProperties != nil && s.MinProperties.V > 0
+	demandsItem := s.MinItems != nil && s.MinItems.V > 0 || s.MinProperties != nil && s.MinProperties.V > 0 ||
+		s.Incomplete != 0 // so that it may
 	switch {
 	case isBytes && p.Node.InnerNull:
 		d = d.Help("use a slice with omitempty instead of the pointer").

@@ -49,6 +49,8 @@ type Field struct {
 	Named               bool // which names the field
 	Quoted              bool // string
 	OmitEmpty, OmitZero bool
+	// IsMisread is set if the tag has an error, so that its name and options are those that were probably meant.
+	IsMisread bool
 }
 
 // Target returns the field as what its markers are on.
@@ -239,6 +241,8 @@ type Type struct {
 	Node *Node
 	// Describing is set while the type's own description is under way: what refers to it then closes a cycle.
 	Describing bool
+	// Expands is set for a generic type that refers to itself with ever new arguments.
+	Expands bool
 	// Known is the row of the table of known types, nil for a type that is not in it.
 	Known *Known
 	// ObjectMeta marks ObjectMeta.
