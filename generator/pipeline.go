@@ -12,6 +12,7 @@ import (
 	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/internal/stage"
+	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
 	"github.com/crdproof/crdproof/rules/verdicts"
@@ -57,7 +58,7 @@ func (p *pipeline) start(s *session.Session, doubt lower.Doubt) {
 			return
 		}
 		if doubt != (lower.Doubt{}) {
-			j.found = p.checkIncomplete(s, doubt)
+			j.found = rules.CheckIncomplete(p.ctx, s, doubt.InFrame)
 		} else {
 			j.found = p.verdicts.Check(p.ctx, s, nil)
 		}

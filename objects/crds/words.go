@@ -7,6 +7,7 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/rules"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // looked lists where CRDs have been looked for, from a directory upwards.
@@ -40,6 +41,13 @@ func (w Where) String() string {
 		out[len(out)-1] += " of " + input.Shown(w.Dir)
 	}
 	return strings.Join(out, " and ")
+}
+
+// notDecoded says that a CRD was validated only in part.
+func notDecoded(c *schema.CRD) diag.Diagnostic {
+	return diag.Warningf(c.At, rules.NotValidated,
+		"validated only as far as that does not depend on the values that no API server can decode").
+		Help("repair what is reported there, and run again")
 }
 
 // Undecodable reports that an API server cannot decode a CRD.
