@@ -55,7 +55,8 @@ func largeDefaults(crd *schema.CRD) (found []diag.Diagnostic) {
 		schema.Walk(crd.Versions[i].Schema, func(p *schema.Place) {
 			if d := p.Schema.Default; d != nil && int64(d.Size()) > effort.DefaultValues.Most {
 				found = append(found, effort.DefaultValues.Rejected(diag.Nearest(d.At, p.At(), crd.At),
-					fmt.Sprintf("the default of %s", p.Field())).Help("use a smaller default, or set the value in a webhook"))
+					fmt.Sprintf("the default of %s", p.Field())).
+					Help("use a smaller default, or set the value in a webhook"))
 			}
 		})
 	}

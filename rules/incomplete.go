@@ -18,8 +18,8 @@ var NotValidated = &diag.Check{
 }
 
 // CheckIncomplete validates a CRD with errors in declarations, whose repair may change what they say. It returns what
-// is found whatever they say: in two CRDs between which the repaired one lies. inFrame is set if there are errors outside
-// of the schemas, too.
+// is found whatever they say: in two CRDs between which the repaired one lies. inFrame is set if there are errors
+// outside of the schemas, too.
 func CheckIncomplete(ctx context.Context, s *session.Session, inFrame bool) []diag.Diagnostic {
 	found := Check(ctx, s.With(open.crd(s.CRD)))
 	again := s.Options

@@ -142,7 +142,8 @@ func duplicates(all []*validated) (found []diag.Diagnostic) {
 	return found
 }
 
-// None does what the function None does. It says that patches have been skipped: they may be CRDs whose spec is missing.
+// None does what the function None does. It says that patches have been skipped: they may be CRDs whose spec is
+// missing.
 func (p Validated) None(args []string, sources []*diag.Source) diag.Diagnostic {
 	d := None(args, sources)
 	if p.Patches > 0 {

@@ -92,13 +92,13 @@ func (w *Weights) Check(c *schema.CRD, s Sizes) []diag.Diagnostic {
 	}
 	switch {
 	case s.Annotations > AnnotationLimit:
-		report(howToApply(write, s, spread, diag.Warningf(c.At, large, "kubectl apply stores the CRD in an annotation: an API server accepts at "+
-			"most %s bytes of annotations, got %s", Amount(AnnotationLimit), Amount(s.Annotations))))
+		report(howToApply(write, s, spread, diag.Warningf(c.At, large, "kubectl apply stores the CRD in an "+
+			"annotation: an API server accepts at most %s bytes of annotations, got %s", Amount(AnnotationLimit),
+			Amount(s.Annotations))))
 	case s.File > AnnotationLimit:
-		report(howToShorten(write, s, spread, diag.Warningf(c.At, large, "the file has %s bytes; kubectl apply still works, since it stores the "+
-			"CRD in an annotation as compact JSON: %s of %s bytes (%s)", Amount(s.File), Amount(s.Annotations),
-			Amount(AnnotationLimit),
-			Part(s.Annotations, AnnotationLimit))))
+		report(howToShorten(write, s, spread, diag.Warningf(c.At, large, "the file has %s bytes; kubectl apply still "+
+			"works, since it stores the CRD in an annotation as compact JSON: %s of %s bytes (%s)", Amount(s.File),
+			Amount(s.Annotations), Amount(AnnotationLimit), Part(s.Annotations, AnnotationLimit))))
 	}
 	return out
 }
@@ -109,8 +109,9 @@ func howToApply(write check.Writer, s Sizes, spread Spread, d diag.Diagnostic) d
 	if bare := s.Annotations - spread.Schemas.Descriptions; bare > AnnotationLimit {
 		return d.Help("%s: even without descriptions there would be %s bytes", serverSide, Amount(bare))
 	}
-	return d.Help("%s", write.Choose("use crd:maxSize=apply, which drops descriptions until it fits, those of imported "+
-		"types first", "drop descriptions of deeply nested fields")).Changes(diag.OtherBytes, "").Or(serverSide)
+	return d.Help("%s", write.Choose("use crd:maxSize=apply, which drops descriptions until it fits, those of "+
+		"imported types first", "drop descriptions of deeply nested fields")).Changes(diag.OtherBytes,
+		"").Or(serverSide)
 }
 
 // howToShorten adds to a finding how to make a file shorter, or how to ignore its length.

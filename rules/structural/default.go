@@ -45,8 +45,9 @@ func defaultRows() []session.Row {
 		}, Needs: session.EachSchema, Run: checkDefaultDuplicates},
 		{Check: diag.Check{
 			ID: "value-undecodable", Severity: diag.Warning,
-			Doc: "A default, an example or an enum value is one that Go cannot decode into the type of its field, such as " +
-				"1d into a metav1.Duration. API servers accept it, but Go clients fail to read every object that has it.",
+			Doc: "A default, an example or an enum value is one that Go cannot decode into the type of its field, " +
+				"such as 1d into a metav1.Duration. API servers accept it, but Go clients fail to read every object " +
+				"that has it.",
 		}, Needs: session.EachSchema, Run: checkDecodable},
 	}
 }

@@ -42,8 +42,8 @@ func Documents(src *diag.Source) ([]Document, []diag.Diagnostic) {
 }
 
 // EachDocument does what Documents does for files of any size: it calls visit with one CRD after the other, and broken,
-// if it is not nil, with those that no API server can decode. These lack what is wrong; inFrame is set if that is outside
-// of their schemas, too. EachDocument skips patches of CRDs, and returns their number.
+// if it is not nil, with those that no API server can decode. These lack what is wrong; inFrame is set if that is
+// outside of their schemas, too. EachDocument skips patches of CRDs, and returns their number.
 func EachDocument(
 	src *diag.Source, visit func(Document), broken func(crd *schema.CRD, inFrame bool),
 ) (patches int, found []diag.Diagnostic) {
@@ -115,8 +115,8 @@ type reader struct {
 	path []string
 	// lenient counts the values around the one being read in which strict decoding ignores unknown fields.
 	lenient int
-	// failed is set if no API server can decode the document, or if it is too large; partFailed if that is because of the
-	// innermost schema that is being read, or of something outside of all schemas.
+	// failed is set if no API server can decode the document, or if it is too large; partFailed if that is because of
+	// the innermost schema that is being read, or of something outside of all schemas.
 	failed, partFailed bool
 	// levels counts the schemas around the one being read, schemas those of the version. tooLargeSchema is set once one
 	// of them is beyond its limit.
@@ -208,8 +208,8 @@ func (r *reader) crdDocument(n *schema.Value, data []byte) {
 	}
 }
 
-// isPatch reports whether an object of the kind of CRDs is a patch of one, as kustomize takes it: it says nothing of what
-// identifies a CRD.
+// isPatch reports whether an object of the kind of CRDs is a patch of one, as kustomize takes it: it says nothing of
+// what identifies a CRD.
 func isPatch(n *schema.Value) bool {
 	spec, apiVersion := n.Find("spec"), n.Find("apiVersion")
 	if !isString(apiVersion) || !strings.HasPrefix(apiVersion.Text, crdGroup+"/") {

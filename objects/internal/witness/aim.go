@@ -197,7 +197,8 @@ func (a *aim) target(e ast.Expr) (target, bool) {
 			case string:
 				return a.field(t, key), ok && isConstant
 			case int64:
-				return target{at: t.at.Item(int(min(key, effort.DiffKeys.Most))), s: a.Child(t.s, Step{})}, ok && key >= 0
+				return target{at: t.at.Item(int(min(key, effort.DiffKeys.Most))), s: a.Child(t.s, Step{})},
+					ok && key >= 0
 			}
 		case "orValue":
 			t, ok := a.target(c.Target())

@@ -39,7 +39,8 @@ func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema, ofKind bool)
 	required := p.Required.V != "" && s.Default == nil
 	zero := fl.ZeroOf(p.Node)
 	if zero == nil {
-		if s.Incomplete == 0 && required && fl.omitsZero(p) && p.Node.Sort != node.PointerSort && p.Node.Sort != node.InterfaceSort {
+		if s.Incomplete == 0 && required && fl.omitsZero(p) && p.Node.Sort != node.PointerSort &&
+			p.Node.Sort != node.InterfaceSort {
 			fl.requiredOmitted(f, "the zero value", "remove omitzero from the tag")
 		}
 		return

@@ -300,8 +300,8 @@ func (d Describer) field(sc *scope, f *node.Field) *node.Node {
 		n = in.quoted(sc, f)
 	case isOneof(f) && !d.Opts.Compat:
 		n = in.rejectType(sc.span(f.Syntax.Type), "the protobuf oneof "+f.GoName,
-			"add +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields to the fields of type "+
-				sc.decl.Name+": they then accept any JSON")
+			"add +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields to the fields of "+
+				"type "+sc.decl.Name+": they then accept any JSON")
 	default:
 		n = in.expr(sc, f.Syntax.Type)
 	}

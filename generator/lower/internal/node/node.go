@@ -137,8 +137,8 @@ type Node struct {
 	// Over is the node that this one narrows: it is merged into that one. Only its own keywords count.
 	Over *Node
 
-	// ByConstants reports that the enum lists the constants of a type with the older marker +enum: a documentation, which
-	// an Enum marker of a field replaces.
+	// ByConstants reports that the enum lists the constants of a type with the older marker +enum: a documentation,
+	// which an Enum marker of a field replaces.
 	ByConstants bool
 
 	// Tightened are the keywords that markers of our own have made tighter: no other marker loosens them.

@@ -364,7 +364,9 @@ func (rd Reader) checkRepeated(marks []markers.Marker) {
 // saysAll reports whether arguments include others, with the same values.
 func saysAll(args, others []markers.Arg) bool {
 	return !slices.ContainsFunc(others, func(o markers.Arg) bool {
-		return !slices.ContainsFunc(args, func(a markers.Arg) bool { return sameArgs([]markers.Arg{a}, []markers.Arg{o}) })
+		return !slices.ContainsFunc(args, func(a markers.Arg) bool {
+			return sameArgs([]markers.Arg{a}, []markers.Arg{o})
+		})
 	})
 }
 

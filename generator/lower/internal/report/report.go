@@ -319,8 +319,8 @@ func (r Reporter) elsewhere(d diag.Diagnostic, own diag.Span, typ *node.Type) di
 }
 
 // DescribeInstead is what helps against a mistake in an imported type.
-const DescribeInstead = "add +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields to the " +
-	"field: it then accepts any JSON"
+const DescribeInstead = "add +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields to " +
+	"the field: it then accepts any JSON"
 
 // MeantField returns the field that a name in a OneOf marker means. controller-gen writes the name into CEL verbatim,
 // so the name may be in CEL's form, where some fields are escaped (k8s.io/apiserver/pkg/cel, Escape).
