@@ -74,7 +74,7 @@ func Validate(ctx context.Context, sources []*diag.Source, opts Validation) Vali
 			incomplete[i] = append(incomplete[i], v)
 			run(func() {
 				defer stage.InFile(&v.found, sources[i])
-				v.found = append(rules.CheckIncomplete(ctx, session.New(c, nil, opts.Options), inFrame), notDecoded(c))
+				v.found = rules.CheckIncomplete(ctx, session.New(c, nil, opts.Options), inFrame)
 			})
 		})
 	})
@@ -92,8 +92,13 @@ func Validate(ctx context.Context, sources []*diag.Source, opts Validation) Vali
 			out.Sessions = append(out.Sessions, v.session)
 		}
 	}
+	var names []string
 	for _, v := range slices.Concat(incomplete...) {
 		out.Found = append(out.Found, v.found...)
+		names = append(names, cmp.Or(v.name, "a CRD without a name"))
+	}
+	if len(names) > 0 {
+		out.Found = append(out.Found, notDecoded(names))
 	}
 	out.Found = diag.Sort(append(out.Found, duplicates(all)...))
 	return out

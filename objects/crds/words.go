@@ -7,7 +7,6 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/rules"
-	"github.com/crdproof/crdproof/schema"
 )
 
 // looked lists where CRDs have been looked for, from a directory upwards.
@@ -43,10 +42,10 @@ func (w Where) String() string {
 	return strings.Join(out, " and ")
 }
 
-// notDecoded says that a CRD was validated only in part.
-func notDecoded(c *schema.CRD) diag.Diagnostic {
-	return diag.Warningf(c.At, rules.NotValidated,
-		"validated only as far as that does not depend on the values that no API server can decode").
+// notDecoded says which CRDs were validated only in part.
+func notDecoded(names []string) diag.Diagnostic {
+	return diag.Warningf(diag.Span{}, rules.NotValidated,
+		"validated without the values that no API server can decode: %s", diag.And(names)).
 		Help("repair what is reported there, and run again")
 }
 
