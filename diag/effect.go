@@ -2,8 +2,8 @@ package diag
 
 import "fmt"
 
-// An Effect is what an edit changes for the objects of an API. The zero Effect is none: API servers treat all objects as
-// before, and prune and default them as before, although they may report other messages.
+// An Effect is what an edit changes for the objects of an API. The zero Effect is none: API servers treat all objects
+// as before, and prune and default them as before, although they may report other messages.
 type Effect struct {
 	Kind EffectKind
 	// Detail says what changes, as in "name becomes optional".

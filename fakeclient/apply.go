@@ -58,8 +58,8 @@ func (r *request) apply(data []byte, old *entry, force bool) (map[string]any, er
 	}
 	r.applies = true
 	if old == nil && u.GetUID() != "" {
-		return nil, apierrors.NewConflict(r.resource(), r.name, fmt.Errorf("uid mismatch: the provided object specified "+
-			"uid %s, and no existing object was found", u.GetUID()))
+		return nil, apierrors.NewConflict(r.resource(), r.name, fmt.Errorf("uid mismatch: the provided object "+
+			"specified uid %s, and no existing object was found", u.GetUID()))
 	}
 	if err := r.setNamespace(u); err != nil {
 		return nil, err

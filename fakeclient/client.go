@@ -33,7 +33,8 @@ func New(builder *fake.ClientBuilder, options ...Option) (crclient.WithWatch, er
 		}
 	}
 	if len(c.kinds) == 0 {
-		return nil, fmt.Errorf("nothing to enforce: name kinds with fakeclient.WithKinds(v1.Kinds()) or crds.WithCRDs(...)")
+		return nil, fmt.Errorf("nothing to enforce: name kinds with fakeclient.WithKinds(v1.Kinds()) or " +
+			"crds.WithCRDs(...)")
 	}
 	for gvk, k := range c.kinds {
 		if k.Types == nil {
@@ -93,7 +94,8 @@ func (c *client) kindOf(obj runtime.Object) (*kind, error) {
 	gvk, err := c.GroupVersionKindFor(obj)
 	if err != nil {
 		if runtime.IsNotRegisteredError(err) {
-			err = fmt.Errorf("%w; add it with AddToScheme of its package, and give the scheme to the builder (WithScheme)", err)
+			err = fmt.Errorf("%w; add it with AddToScheme of its package, and give the scheme to the builder "+
+				"(WithScheme)", err)
 		}
 		return nil, err
 	}
@@ -160,7 +162,8 @@ func (c *client) call(ctx context.Context, obj crclient.Object, unenforced func(
 	case k == nil:
 		return unenforced()
 	}
-	return enforced(&request{client: c, ctx: ctx, kind: k, obj: obj, namespace: obj.GetNamespace(), name: obj.GetName()})
+	return enforced(&request{client: c, ctx: ctx, kind: k, obj: obj, namespace: obj.GetNamespace(),
+		name: obj.GetName()})
 }
 
 func (c *client) Create(ctx context.Context, obj crclient.Object, opts ...crclient.CreateOption) error {

@@ -37,12 +37,12 @@ func (r *request) delete(options *metav1.DeleteOptions) error {
 		// A server names the kind where other errors name the resource.
 		kind := schema.GroupResource{Group: r.kind.GVK.Group, Resource: r.kind.GVK.Kind}
 		if p.UID != nil && *p.UID != u.GetUID() {
-			return apierrors.NewConflict(kind, r.name, fmt.Errorf("the UID in the precondition (%s) does not match the UID in "+
-				"record (%s). The object might have been deleted and then recreated", *p.UID, u.GetUID()))
+			return apierrors.NewConflict(kind, r.name, fmt.Errorf("the UID in the precondition (%s) does not match "+
+				"the UID in record (%s). The object might have been deleted and then recreated", *p.UID, u.GetUID()))
 		}
 		if p.ResourceVersion != nil && *p.ResourceVersion != u.GetResourceVersion() {
-			return apierrors.NewConflict(kind, r.name, fmt.Errorf("the ResourceVersion in the precondition (%s) does not match "+
-				"the ResourceVersion in record (%s). The object might have been modified", *p.ResourceVersion,
+			return apierrors.NewConflict(kind, r.name, fmt.Errorf("the ResourceVersion in the precondition (%s) does "+
+				"not match the ResourceVersion in record (%s). The object might have been modified", *p.ResourceVersion,
 				u.GetResourceVersion()))
 		}
 	}

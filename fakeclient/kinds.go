@@ -115,7 +115,8 @@ func ofKind(kind schema.GroupVersionKind, obj map[string]any) (errs field.ErrorL
 		errs = append(errs, field.Invalid(field.NewPath("kind"), u.GetKind(), fmt.Sprintf("must be %v", kind.Kind)))
 	}
 	if want := kind.GroupVersion().String(); u.GetAPIVersion() != want {
-		errs = append(errs, field.Invalid(field.NewPath("apiVersion"), u.GetAPIVersion(), fmt.Sprintf("must be %v", want)))
+		errs = append(errs, field.Invalid(field.NewPath("apiVersion"), u.GetAPIVersion(),
+			fmt.Sprintf("must be %v", want)))
 	}
 	return errs
 }

@@ -54,8 +54,8 @@ func objectMeta(u *unstructured.Unstructured) (*metav1.ObjectMeta, error) {
 
 // duplicateOwners is the warning about owner references that are listed twice, with when they are
 // (k8s.io/apiserver/pkg/endpoints/handlers/rest.go).
-const duplicateOwners = ".metadata.ownerReferences contains duplicate entries%s; API server dedups owner references in " +
-	"1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %s"
+const duplicateOwners = ".metadata.ownerReferences contains duplicate entries%s; API server dedups owner references " +
+	"in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: %s"
 
 // inPatch says that a patch leads to duplicates.
 const inPatch = " after mutating admission happens"
@@ -95,7 +95,7 @@ func (r *request) warnOfFinalizers(finalizers, old []string) {
 		if strings.Contains(name, ".") {
 			form = "including a path (/) "
 		}
-		r.warn(fmt.Sprintf("%s: %q: prefer a domain-qualified finalizer name %sto avoid accidental conflicts with other "+
-			"finalizer writers", path, name, form))
+		r.warn(fmt.Sprintf("%s: %q: prefer a domain-qualified finalizer name %sto avoid accidental conflicts with "+
+			"other finalizer writers", path, name, form))
 	}
 }

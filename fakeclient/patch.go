@@ -141,7 +141,8 @@ func (r *request) applyPatch(as types.PatchType, current, patch []byte) (patched
 		return nil, nil, apierrors.NewBadRequest(err.Error())
 	}
 	if patched, err = operations.Apply(current); err != nil {
-		err = apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(),
+		err = apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "",
+			err.Error(),
 			0, false)
 	}
 	return patched, strict, err

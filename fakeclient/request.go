@@ -132,7 +132,8 @@ func (r *request) refuse(method string) error {
 // noAddress returns the error for an address that a server does not have.
 func (r *request) noAddress(method, name string) error {
 	verb := map[string]string{http.MethodPut: "put", http.MethodPatch: "patch", http.MethodDelete: "delete"}[method]
-	err := apierrors.NewGenericServerResponse(http.StatusNotFound, verb, r.resource(), name, "404 page not found", 0, true)
+	err := apierrors.NewGenericServerResponse(http.StatusNotFound, verb, r.resource(), name,
+		"404 page not found", 0, true)
 	return err
 }
 

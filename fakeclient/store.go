@@ -26,8 +26,8 @@ type key struct {
 type entry struct {
 	// object is what a client reads, without managed fields. It is never changed.
 	object map[string]any
-	// raw is what is stored: it lacks the defaults of a status that is dropped when an object is created, and those of a
-	// status that is patched together with the kind.
+	// raw is what is stored: it lacks the defaults of a status that is dropped when an object is created, and those of
+	// a status that is patched together with the kind.
 	raw map[string]any
 	// managed are the managed fields before the last few writes, which are pending: calculating them takes longer than
 	// everything else, and few tests need them.

@@ -63,15 +63,16 @@ func (r *request) readBody() (*unstructured.Unstructured, error) {
 		err = r.checkStrict(unknownFields(unknown))
 	}
 	if err != nil {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v", r.kind.GVK.Kind,
+		return nil, apierrors.NewBadRequest(fmt.Sprintf("%s in version %q cannot be handled as a %s: %v",
+			r.kind.GVK.Kind,
 			r.kind.GVK.Version, r.kind.GVK.Kind, err))
 	}
 	u := &unstructured.Unstructured{Object: object}
 	return u, r.setNamespace(u)
 }
 
-// interpret returns the error of a server that cannot read the version and the kind of an object: it finds them in fields
-// whose names differ in case, too (transformDecodeError of handlers/rest.go).
+// interpret returns the error of a server that cannot read the version and the kind of an object: it finds them in
+// fields whose names differ in case, too (transformDecodeError of handlers/rest.go).
 func (r *request) interpret(object map[string]any) error {
 	head := maps.Clone(object)
 	maps.DeleteFunc(head, func(name string, _ any) bool {
@@ -153,7 +154,8 @@ func (r *request) create(options *metav1.CreateOptions) (map[string]any, error) 
 	r.name = u.GetName()
 	if known, err := r.load(); err != nil {
 		return nil, err
-	} else if version, err := strconv.ParseUint(u.GetResourceVersion(), 10, 64); err == nil && version != 0 && !r.dryRun {
+	} else if version, err := strconv.ParseUint(u.GetResourceVersion(), 10, 64); err == nil && version != 0 &&
+		!r.dryRun {
 		return nil, failure(fmt.Errorf("resourceVersion should not be set on objects to be created"))
 	} else if known != nil {
 		return nil, r.exists(u, known)
@@ -271,8 +273,9 @@ func (r *request) update(options *metav1.UpdateOptions) (map[string]any, error) 
 	}
 	existing := &unstructured.Unstructured{Object: old.object}
 	if uid := u.GetUID(); uid != "" && uid != existing.GetUID() {
-		return nil, apierrors.NewConflict(r.resource(), r.name, fmt.Errorf("StorageError: invalid object, Code: 4, Key: %s, "+
-			"ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %v, UID in object meta: %v",
+		return nil, apierrors.NewConflict(r.resource(), r.name, fmt.Errorf("StorageError: invalid object, Code: 4, "+
+			"Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %v, UID in "+
+			"object meta: %v",
 			r.storageKey(), uid, existing.GetUID()))
 	}
 	return r.replace(u, old, r.written(u))
@@ -294,15 +297,15 @@ func (r *request) storageKey() string {
 func (r *request) checkName(u *unstructured.Unstructured) error {
 	switch name := u.GetName(); {
 	case name == "":
-		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: %v", r.name,
-			apierrors.NewBadRequest("name must be provided")))
+		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s based on URL) was undeterminable: %v",
+			r.name, apierrors.NewBadRequest("name must be provided")))
 	case name != r.name:
-		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the URL (%s)",
-			name, r.name))
+		return apierrors.NewBadRequest(fmt.Sprintf("the name of the object (%s) does not match the name on the "+
+			"URL (%s)", name, r.name))
 	}
 	if namespace := u.GetNamespace(); namespace != r.namespace {
-		return apierrors.NewBadRequest(fmt.Sprintf("the namespace of the object (%s) does not match the namespace on the "+
-			"URL (%s)", namespace, r.namespace))
+		return apierrors.NewBadRequest(fmt.Sprintf("the namespace of the object (%s) does not match the namespace on "+
+			"the URL (%s)", namespace, r.namespace))
 	}
 	return nil
 }
@@ -375,11 +378,12 @@ func (r *request) checkVersion(u, existing *unstructured.Unstructured) error {
 	switch {
 	case wanted == 0:
 		kind := schema.GroupKind{Group: r.kind.GVK.Group, Kind: r.kind.Resource}
-		return apierrors.NewInvalid(kind, r.name, field.ErrorList{field.Invalid(field.NewPath("metadata", "resourceVersion"),
-			wanted, "must be specified for an update")})
+		return apierrors.NewInvalid(kind, r.name,
+			field.ErrorList{field.Invalid(field.NewPath("metadata", "resourceVersion"),
+				wanted, "must be specified for an update")})
 	case u.GetResourceVersion() != existing.GetResourceVersion():
-		return apierrors.NewConflict(r.resource(), r.name, fmt.Errorf("the object has been modified; please apply your "+
-			"changes to the latest version and try again"))
+		return apierrors.NewConflict(r.resource(), r.name, fmt.Errorf("the object has been modified; please apply "+
+			"your changes to the latest version and try again"))
 	}
 	return nil
 }

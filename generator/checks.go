@@ -20,6 +20,6 @@ func Checks() check.Table {
 	return slices.Concat(
 		rules.Checks(), lower.Checks(), read.Checks(), describe.Checks(), markers.Checks(), load.Checks(),
 		helpers.Checks(),
-		[]*diag.Check{check.Ignore, unproved, incomplete, fileName},
+		[]*diag.Check{check.Ignore, unproved, rules.NotValidated, fileName},
 	)
 }

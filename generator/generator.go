@@ -108,7 +108,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 		s, report := cfg.CRD.describe(s)
 		pipe.start(s, doubt)
 		unnamed = append(unnamed, checkFileName(s.CRD)...)
-		if doubt == (lower.Doubt{}) && isComplete(c) {
+		if doubt == (lower.Doubt{}) {
 			reports = append(reports, report)
 		}
 		if cfg.Helpers != nil {
@@ -195,7 +195,7 @@ func CRDs(ctx context.Context, cfg Config) (out Sessions, err error) {
 	program := listing.Load(ctx, lower.Policy(cfg.CRD.Options))
 	var lowered lower.Found
 	for c, doubt := range lower.CRDs(ctx, program, cfg.CRD.Options, cfg.Progress, &lowered) {
-		if doubt == (lower.Doubt{}) && isComplete(c) {
+		if doubt == (lower.Doubt{}) {
 			s, _ := cfg.CRD.dropForeignRules(cfg.CRD.session(c, program))
 			s, _ = cfg.CRD.describe(s)
 			out.CRDs = append(out.CRDs, s)

@@ -12,6 +12,7 @@ import (
 	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/internal/stage"
+	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
 	"github.com/crdproof/crdproof/rules/verdicts"
@@ -56,8 +57,8 @@ func (p *pipeline) start(s *session.Session, doubt lower.Doubt) {
 		if j.doubt = doubt; doubt.Unread {
 			return
 		}
-		if doubt != (lower.Doubt{}) || !isComplete(s.CRD) {
-			j.found = p.checkIncomplete(s, doubt)
+		if doubt != (lower.Doubt{}) {
+			j.found = rules.CheckIncomplete(p.ctx, s, doubt.InFrame)
 		} else {
 			j.found = p.verdicts.Check(p.ctx, s, nil)
 		}

@@ -231,8 +231,9 @@ func fieldMarkers() []Definition {
 		{Name: "default", Params: single(shapeOf(Any)), Grammar: JSON, Phase: Foundations,
 			Example: `+default={"replicas": 1}`,
 			Doc:     "Sets the default value, in JSON. The API server fills it in; ref(…) is ignored."},
-		{Name: "kubebuilder:example", Params: single(shapeOf(Any)), Example: "+kubebuilder:example=registry.example.com/app",
-			Doc: "Sets an example value, for documentation."},
+		{Name: "kubebuilder:example", Params: single(shapeOf(Any)),
+			Example: "+kubebuilder:example=registry.example.com/app",
+			Doc:     "Sets an example value, for documentation."},
 	}
 	for i := range rows {
 		rows[i].Targets, rows[i].Category = Field, catValidation
@@ -307,7 +308,8 @@ func kindMarkers() []Definition {
 			Example: `+kubebuilder:metadata:labels="team=widgets"`,
 			Doc:     "Adds annotations and labels to the CRD itself."},
 		{Name: "kubebuilder:selectablefield", Repeatable: true,
-			Params:  []Param{{Name: "JSONPath", Shape: shapeOf(String), Doc: "Path of the field, such as .spec.color."}},
+			Params: []Param{{Name: "JSONPath", Shape: shapeOf(String),
+				Doc: "Path of the field, such as .spec.color."}},
 			Example: "+kubebuilder:selectablefield:JSONPath=.spec.color",
 			Doc:     "Lets clients select objects by a field."},
 	}

@@ -32,6 +32,13 @@ func (t *Table) mistyped(p parts, name string, target Target) string {
 	return ""
 }
 
+// Near returns the definition of the marker that a comment was probably meant to be: its name differs by the case of
+// letters, or by one letter. It returns nil for all others.
+func (t *Table) Near(c Comment, target Target) *Definition {
+	p := split(c.Text)
+	return t.index[key{target, t.mistyped(p, strings.TrimRight(p.whole, " \t:"), target)}]
+}
+
 // isMiscased reports whether a name of some length differs from a known one by the case of letters only.
 func isMiscased(name, known string) bool {
 	return name != known && len(known) >= 6 && strings.EqualFold(name, known)

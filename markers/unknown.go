@@ -195,7 +195,8 @@ func (t *Table) rejectsTrue(name string, target Target) *Definition {
 
 // wrongTarget says where a marker belongs; right are all targets that know its name.
 func wrongTarget(at diag.Span, name string, right, target Target) diag.Diagnostic {
-	d := diag.Errorf(at, WrongTarget, "%s applies to %s, not to %s", name, diag.And(right.plurals()), diag.Or(target.plurals()))
+	d := diag.Errorf(at, WrongTarget, "%s applies to %s, not to %s", name, diag.And(right.plurals()),
+		diag.Or(target.plurals()))
 	switch {
 	case target == Package:
 		return d.Note("a marker belongs to the declaration directly below its comment").

@@ -112,7 +112,8 @@ func wrongValue(at diag.Span, def *Definition, kind Kind, got string, err error)
 	}
 	if i := strings.IndexAny(got, " \t,;"); i > 0 && fits(got[:i], kind) {
 		rest := strings.TrimLeft(got[i:], " \t")
-		return diag.Errorf(at.Sub(len(got)-len(rest), len(got)), BadSyntax, "unexpected %s after the value", quoted(rest)).
+		return diag.Errorf(at.Sub(len(got)-len(rest), len(got)), BadSyntax, "unexpected %s after the value",
+			quoted(rest)).
 			Help("remove the text after %s", got[:i])
 	}
 	bare := unquoted(got)

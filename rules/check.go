@@ -38,7 +38,7 @@ func Check(ctx context.Context, s *session.Session) []diag.Diagnostic {
 	}
 	explains := explanations(found, table)
 	for _, r := range rejections {
-		if !explains.has(r) {
+		if !explains.has(r) && (r.Err == nil || !strings.HasPrefix(r.Err.Detail, kube.NotCompiled)) {
 			found = append(found, rejected(s, r))
 		}
 	}
@@ -55,7 +55,8 @@ func largeDefaults(crd *schema.CRD) (found []diag.Diagnostic) {
 		schema.Walk(crd.Versions[i].Schema, func(p *schema.Place) {
 			if d := p.Schema.Default; d != nil && int64(d.Size()) > effort.DefaultValues.Most {
 				found = append(found, effort.DefaultValues.Rejected(diag.Nearest(d.At, p.At(), crd.At),
-					fmt.Sprintf("the default of %s", p.Field())).Help("use a smaller default, or set the value in a webhook"))
+					fmt.Sprintf("the default of %s", p.Field())).
+					Help("use a smaller default, or set the value in a webhook"))
 			}
 		})
 	}

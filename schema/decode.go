@@ -26,8 +26,8 @@ func (o Origin) Decodes(v *Value) bool {
 	return err == nil
 }
 
-// Undecoded reports each value in v that the Go type of its schema cannot decode, with the path to it, which starts with
-// that to v.
+// Undecoded reports each value in v that the Go type of its schema cannot decode, with the path to it, which starts
+// with that to v.
 func Undecoded(s *Schema, v *Value, at Path, found func(*Schema, *Value, Path)) {
 	if s == nil {
 		return

@@ -6,8 +6,8 @@ type Origin uint8
 // The origins.
 const (
 	NoOrigin Origin = iota
-	// Quantity is resource.Quantity, IntOrString is intstr.IntOrString. The others are those of metav1, and Time is also
-	// time.Time.
+	// Quantity is resource.Quantity, IntOrString is intstr.IntOrString. The others are those of metav1, and Time is
+	// also time.Time.
 	Quantity
 	IntOrString
 	Duration

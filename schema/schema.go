@@ -184,6 +184,21 @@ type Flag struct {
 // True reports whether the flag is present and true.
 func (f *Flag) True() bool { return f != nil && f.V }
 
+// A Doubt is what is not known of a node, a set of bits.
+type Doubt uint8
+
+const (
+	// DoubtContent says that the node may lack keywords.
+	DoubtContent Doubt = 1 << iota
+	// DoubtPresence says that the node may be required, nullable or have a default although it does not look so, and
+	// the other way round.
+	DoubtPresence
+	// DoubtRules says that the node may lack rules.
+	DoubtRules
+
+	DoubtAll = DoubtContent | DoubtPresence | DoubtRules
+)
+
 // A Schema is one node of a structural schema: the subset of JSONSchemaProps that a CRD may use. Zero and nil mean
 // "absent" throughout.
 type Schema struct {
@@ -194,9 +209,9 @@ type Schema struct {
 	// Origin is the Go type whose values the node describes, if rules must read them in a particular way. A file does
 	// not have it.
 	Origin Origin
-	// Incomplete is set if the declaration of the node has an error, so that the node may lack what it says, and that
-	// it is required. Such a CRD is validated, but not written.
-	Incomplete bool
+	// Incomplete is what is not known of the node, since its declaration has an error. Such a CRD is validated, but not
+	// written.
+	Incomplete Doubt
 
 	Title, Description Text
 	Type, Format       Text

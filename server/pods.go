@@ -104,7 +104,8 @@ func (b binder) Create(
 	}
 	err := change(ctx, b.pods, name, options.DryRun, func(p *corev1.Pod) error {
 		conflict := func(format string, args ...any) error {
-			return apierrors.NewConflict(schema.GroupResource{Resource: "pods/binding"}, name, fmt.Errorf(format, args...))
+			return apierrors.NewConflict(schema.GroupResource{Resource: "pods/binding"}, name,
+				fmt.Errorf(format, args...))
 		}
 		switch {
 		case p.DeletionTimestamp != nil:

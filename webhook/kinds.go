@@ -45,8 +45,8 @@ func (k kinds) find(wanted schema.GroupVersionKind) (helpers, error) {
 		for _, h := range k {
 			known = append(known, describe(h.GVK))
 		}
-		return helpers{}, fmt.Errorf("no helpers for %s; there are helpers for %s: name only these in the rules of the "+
-			"webhook configuration", describe(wanted), strings.Join(known, ", "))
+		return helpers{}, fmt.Errorf("no helpers for %s; there are helpers for %s: name only these in the rules of "+
+			"the webhook configuration", describe(wanted), strings.Join(known, ", "))
 	}
 	return k[i], nil
 }

@@ -44,11 +44,12 @@ func (set *diffSettings) flags(flags *pflag.FlagSet) {
 		"compare the served versions of each CRD with each other, for conversion None")
 	flags.StringVar(&set.witnesses, "witness-dir", "",
 		"write the witnesses as suites for crdproof test to this directory")
-	flags.StringVar(&set.silences, "silence", "", "a file with changes to silence, each with a reason; in Go packages,\n"+
-		"the marker crdproof:ignore silences changes, too")
+	flags.StringVar(&set.silences, "silence", "",
+		"a file with changes to silence, each with a reason; in Go packages,\n"+
+			"the marker crdproof:ignore silences changes, too")
 	newest := kube.Range{First: kube.Latest(), Last: kube.Latest()}
-	set.serverSettings.flags(flags, newest, "Kubernetes versions: of a range, the worst answer counts, and findings say "+
-		"which\nolder versions answer worse than the last one")
+	set.serverSettings.flags(flags, newest, "Kubernetes versions: of a range, the worst answer counts, and findings "+
+		"say which\nolder versions answer worse than the last one")
 	buildTagsFlag(flags, &set.sources.buildTags)
 }
 

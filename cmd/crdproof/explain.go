@@ -156,7 +156,7 @@ func (set *explainSettings) ofFiles(
 			return nil, nil
 		}
 		var docs []read.Document
-		_, more := read.EachDocument(src, func(d read.Document) { docs = append(docs, d) })
+		_, more := read.EachDocument(src, func(d read.Document) { docs = append(docs, d) }, nil)
 		found = append(found, diag.Errors(policy.Apply(more))...)
 		for _, doc := range docs {
 			if !set.size {

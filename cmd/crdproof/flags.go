@@ -75,7 +75,8 @@ func formatFlag(flags *pflag.FlagSet, format *string, more ...string) {
 // configFlag declares the flag of all commands that read settings.
 func configFlag(flags *pflag.FlagSet) {
 	flags.String("config", "", "the settings file, also as <revision>:<path>, or "+config.None+
-		" for no settings; by default\nthe nearest "+config.Name+" in this directory or a parent, within the repository")
+		" for no settings; by default\nthe nearest "+config.Name+" in this directory or a parent, within the "+
+		"repository")
 }
 
 // load reads the settings, and sets the flags that the command line does not set.

@@ -36,8 +36,8 @@ func WithCRDs(folder fs.FS) fakeclient.Option {
 	}
 	list, found := crds.Read(context.Background(), sources, nil)
 	if len(list) == 0 && !diag.HasErrors(found) {
-		return fakeclient.Invalid(errors.New("there are no CRDs in the folder of WithCRDs: name the folder with the CRDs, " +
-			`such as os.DirFS("../config/crd/bases"); the path begins at the folder of the test`))
+		return fakeclient.Invalid(errors.New("there are no CRDs in the folder of WithCRDs: name the folder with the " +
+			`CRDs, such as os.DirFS("../config/crd/bases"); the path begins at the folder of the test`))
 	}
 	return with(list, found)
 }
@@ -59,8 +59,8 @@ func read(folder fs.FS) (out []*diag.Source, err error) {
 	err = fs.WalkDir(folder, ".", func(path string, e fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && path == ".":
-			return fmt.Errorf("the folder of WithCRDs does not exist: the path begins at the folder of the test, as in "+
-				`os.DirFS("../config/crd/bases"): %w`, err)
+			return fmt.Errorf("the folder of WithCRDs does not exist: the path begins at the folder of the test, as "+
+				`in os.DirFS("../config/crd/bases"): %w`, err)
 		case err != nil || e.IsDir() || !input.IsManifest(path):
 			return err
 		}

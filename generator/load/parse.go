@@ -161,7 +161,8 @@ func (p *Program) parseFile(pkg *Package, name string, whole bool) *file {
 	return f
 }
 
-// prune drops what no later phase reads, above all function bodies: only those of MarshalJSON show what JSON they write.
+// prune drops what no later phase reads, above all function bodies: only those of MarshalJSON show what JSON they
+// write.
 func (f *file) prune() {
 	f.syntax.Decls = slices.DeleteFunc(f.syntax.Decls, func(d ast.Decl) bool {
 		switch d := d.(type) {

@@ -102,7 +102,8 @@ func (w *framer) crds(progress stage.Progress, yield func(*schema.CRD, Doubt) bo
 		var crd *schema.CRD
 		w.begin()
 		inFrame := w.Apart(func() { crd = w.crd(gk) })
-		doubt := Doubt{Unread: w.d.ReadsBroken(), Partial: w.d.MissesTypes(), InFrame: inFrame}
+		doubt := Doubt{Unread: w.d.ReadsBroken(), Partial: w.d.MissesTypes(), InFrame: inFrame != 0,
+			InSchemas: w.flat.IsIncomplete()}
 		if crd == nil {
 			skipped = append(skipped, w.skippedAt(decls[gk])...)
 			continue
@@ -195,7 +196,7 @@ func (w *framer) versions(gk groupKind) []version {
 			continue
 		}
 		if p.IsWrong {
-			w.Doubt()
+			w.Doubt(schema.DoubtContent)
 		}
 		d := pkg.Version(gk.kind)
 		if d == nil || pkg.Types.Scope().Lookup(gk.kind) == nil {
@@ -231,7 +232,7 @@ func (w *framer) versions(gk groupKind) []version {
 
 // checkRoot reports a kind without what makes it one in JSON.
 func (w *framer) checkRoot(d *load.TypeDecl, root *schema.Schema) {
-	if w.Opts.Compat || root.Incomplete {
+	if w.Opts.Compat || root.Incomplete != 0 {
 		return
 	}
 	for _, key := range []string{"apiVersion", "kind", "metadata"} {

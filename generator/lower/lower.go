@@ -74,19 +74,19 @@ type Found struct {
 	Silences []check.Silence
 }
 
-// A Doubt is what may be missing in a CRD because of errors on the way to it, beside what its incomplete schemas lack.
+// A Doubt is what may be missing in a CRD because of errors on the way to it.
 type Doubt struct {
 	// Unread is set if declarations are missing that the CRD may need, since a file does not parse.
 	Unread bool
 	// Partial is set if types of fields are not known, for that reason or since an import is missing.
 	Partial bool
-	// InFrame is set if something may be missing outside of the schemas.
-	InFrame bool
+	// InFrame is set if something may be missing outside of the schemas, InSchemas if some of these are incomplete.
+	InFrame, InSchemas bool
 }
 
 // CRDs makes the CRDs of all kinds in the program's root packages, sorted by kind and group, one by one, so that not
-// all of them are in memory at once. Each comes with what may be missing in it. found is set when the loop over them ends; after a break it is incomplete. CRDs reports to progress how many of
-// the CRDs are made.
+// all of them are in memory at once. Each comes with what may be missing in it. found is set when the loop over them
+// ends; after a break it is incomplete. CRDs reports to progress how many of the CRDs are made.
 func CRDs(
 	ctx context.Context, program *load.Program, opts Options, progress stage.Progress, found *Found,
 ) iter.Seq2[*schema.CRD, Doubt] {

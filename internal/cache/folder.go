@@ -37,7 +37,8 @@ func (c *Cache) open(create bool) *os.Root {
 		return c.root
 	}
 	if link := foreignLink(c.dir); link != "" {
-		c.distrust = fmt.Sprintf("the link %s belongs to another user; set CRDPROOF_CACHE to a folder of your own", link)
+		c.distrust = fmt.Sprintf("the link %s belongs to another user; set CRDPROOF_CACHE to a folder of your own",
+			link)
 		return nil
 	}
 	root, err := os.OpenRoot(c.dir)

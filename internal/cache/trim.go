@@ -58,7 +58,9 @@ type entry struct {
 // What cannot be removed stays.
 func (c *Cache) trimTo(root *os.Root, most int64) {
 	entries := entriesIn(root)
-	slices.SortFunc(entries, func(a, b entry) int { return cmp.Or(b.used.Compare(a.used), cmp.Compare(a.path, b.path)) })
+	slices.SortFunc(entries, func(a, b entry) int {
+		return cmp.Or(b.used.Compare(a.used), cmp.Compare(a.path, b.path))
+	})
 	var total int64
 	for _, e := range entries {
 		total += e.size

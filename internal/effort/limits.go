@@ -18,8 +18,8 @@ var RevisionBytes = &Limit{
 // FileBytes limits the size of a file.
 var FileBytes = &Limit{
 	Name: "file-bytes", Steps: "bytes of a file", Most: 256 << 20, Beyond: "the file is rejected",
-	Why: "An API server accepts requests of 3 MiB (k8s.io/apiserver, pkg/server/config.go: MaxRequestBodyBytes), and a " +
-		"file may hold many objects.",
+	Why: "An API server accepts requests of 3 MiB (k8s.io/apiserver, pkg/server/config.go: MaxRequestBodyBytes), and " +
+		"a file may hold many objects.",
 }
 
 // The limits of schemas and of the Go types that they are made of.
@@ -45,8 +45,8 @@ var (
 		Name:  "type-contents",
 		Steps: "pairs of Go values in each other, without pointers, slices and maps between them",
 		Most:  200_000_000, Beyond: "the Go type is rejected",
-		Why: "Go's type checker, and so the compiler, compares all of them (go/types, validtype.go). Their number can " +
-			"double with each type.",
+		Why: "Go's type checker, and so the compiler, compares all of them (go/types, validtype.go). Their number " +
+			"can double with each type.",
 	}
 	// ConstantBytes limits the strings that are listed as enum values.
 	ConstantBytes = &Limit{
@@ -88,7 +88,8 @@ var (
 	ZeroValues = &Limit{
 		Name: "zero-values", Steps: "values in the JSON of an unset Go field", Most: 1_000,
 		Beyond: "it is not checked whether an API server accepts the unset field",
-		Why:    "The zero value of an array or a struct contains those of its parts, so that its size can grow with each.",
+		Why: "The zero value of an array or a struct contains those of its parts, so that its size can grow with " +
+			"each.",
 	}
 )
 

@@ -94,7 +94,8 @@ var (
 	// DiffMinLength bounds the length of the shortest texts.
 	DiffMinLength = &Limit{Name: "diff-min-length", Steps: "characters of the shortest text", Most: 3 << 20,
 		Beyond: undecided,
-		Why:    "API servers accept bodies of requests up to 3 MiB (apiserver/pkg/server/config.go, MaxRequestBodyBytes)."}
+		Why: "API servers accept bodies of requests up to 3 MiB (apiserver/pkg/server/config.go, " +
+			"MaxRequestBodyBytes)."}
 	// DiffProgram bounds the size of one pattern.
 	DiffProgram = &Limit{Name: "diff-pattern", Steps: "instructions of a pattern", Most: 100_000, Beyond: undecided,
 		Why: "Package regexp has a limit of 3,355,443 of them, which (.{1000}){1000} does not reach alone; 100,000 " +

@@ -57,7 +57,8 @@ func Fields(typ *types.Struct) (out []Field) {
 	}
 	for i, f := range all {
 		beats := func(o Field) bool {
-			return o.Name == f.Name && (len(o.Path) < len(f.Path) || len(o.Path) == len(f.Path) && (o.tagged || !f.tagged))
+			return o.Name == f.Name && (len(o.Path) < len(f.Path) || len(o.Path) == len(f.Path) &&
+				(o.tagged || !f.tagged))
 		}
 		others := slices.Delete(slices.Clone(all), i, i+1)
 		if !slices.ContainsFunc(others, beats) {

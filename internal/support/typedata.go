@@ -38,8 +38,9 @@ func crdReadTypes(types []crdType, texts []string, checks []crdCheck, defaults [
 			panic("the generated helpers were changed: " + err.Error())
 		}
 		t := crdType{name: x.Name, format: x.Format, listType: x.ListType, minLength: x.MinLength,
-			maxLength: x.MaxLength, minItems: x.MinItems, maxItems: x.MaxItems, only: x.Only, needs: x.Needs, listKeys: x.ListKeys,
-			items: typ(x.Items), values: typ(x.Values), resource: typ(x.Resource), itemDefault: value(x.ItemDefault),
+			maxLength: x.MaxLength, minItems: x.MinItems, maxItems: x.MaxItems, only: x.Only, needs: x.Needs,
+			listKeys: x.ListKeys, items: typ(x.Items), values: typ(x.Values), resource: typ(x.Resource),
+			itemDefault:  value(x.ItemDefault),
 			valueDefault: value(x.ValueDefault), nullable: x.Nullable, preserve: x.Preserve, intOrString: x.IntOrString,
 			open: x.Open, embedded: x.Embedded, has: x.Has}
 		if x.Own > 0 {

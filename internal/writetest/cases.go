@@ -1,6 +1,6 @@
-// Package writetest reads and runs test cases of writes: a CRD, what a client sends for its objects one after the other,
-// and what the API server answers. The files are in objects/write/testdata. A real API server writes the answers, in
-// testdata/conformance, and objects/write must give the same ones.
+// Package writetest reads and runs test cases of writes: a CRD, what a client sends for its objects one after the
+// other, and what the API server answers. The files are in objects/write/testdata. A real API server writes the
+// answers, in testdata/conformance, and objects/write must give the same ones.
 //
 // A case is a txtar archive. Its first file, crd, is the CRD. Then follow steps, each with the file answer after it:
 //

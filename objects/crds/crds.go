@@ -140,7 +140,7 @@ func Read(ctx context.Context, sources []*diag.Source, progress stage.Progress) 
 // or validated.
 func readFile(src *diag.Source) (out []CRD, found []diag.Diagnostic) {
 	var docs []read.Document
-	_, problems := read.EachDocument(src, func(d read.Document) { docs = append(docs, d) })
+	_, problems := read.EachDocument(src, func(d read.Document) { docs = append(docs, d) }, nil)
 	found = diag.Errors(problems)
 	for _, doc := range docs {
 		object, err := kube.Decode(doc.JSON)

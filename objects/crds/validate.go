@@ -10,10 +10,12 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/internal/stage"
+	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
 	"github.com/crdproof/crdproof/rules/verdicts"
+	"github.com/crdproof/crdproof/schema"
 	"github.com/crdproof/crdproof/schema/read"
 )
 
@@ -54,6 +56,7 @@ func Validate(ctx context.Context, sources []*diag.Source, opts Validation) Vali
 	results := make([][]*validated, len(sources))
 	problems := make([][]diag.Diagnostic, len(sources))
 	skipped := make([]read.Skipped, len(sources))
+	incomplete := make([][]*validated, len(sources))
 	stage.Stream(ctx, opts.Progress, "validating CRDs", len(sources), func(i int, run func(func())) {
 		defer stage.InFile(&problems[i], sources[i])
 		skipped[i], problems[i] = read.EachDocument(sources[i], func(doc read.Document) {
@@ -65,6 +68,13 @@ func Validate(ctx context.Context, sources []*diag.Source, opts Validation) Vali
 				if opts.Keep {
 					v.session = s // which may be large
 				}
+			})
+		}, func(c *schema.CRD, inFrame bool) {
+			v := &validated{name: c.Name.V, at: c.At}
+			incomplete[i] = append(incomplete[i], v)
+			run(func() {
+				defer stage.InFile(&v.found, sources[i])
+				v.found = rules.CheckIncomplete(ctx, session.New(c, nil, opts.Options), inFrame)
 			})
 		})
 	})
@@ -82,6 +92,14 @@ func Validate(ctx context.Context, sources []*diag.Source, opts Validation) Vali
 		if opts.Keep {
 			out.Sessions = append(out.Sessions, v.session)
 		}
+	}
+	var names []string
+	for _, v := range slices.Concat(incomplete...) {
+		out.Found = append(out.Found, v.found...)
+		names = append(names, cmp.Or(v.name, "a CRD without a name"))
+	}
+	if len(names) > 0 {
+		out.Found = append(out.Found, notDecoded(names))
 	}
 	out.Found = diag.Sort(append(out.Found, duplicates(all)...))
 	return out

@@ -42,6 +42,13 @@ func (w Where) String() string {
 	return strings.Join(out, " and ")
 }
 
+// notDecoded says which CRDs were validated only in part.
+func notDecoded(names []string) diag.Diagnostic {
+	return diag.Warningf(diag.Span{}, rules.NotValidated,
+		"validated without the values that no API server can decode: %s", diag.And(names)).
+		Help("repair what is reported there, and run again")
+}
+
 // Undecodable reports that an API server cannot decode a CRD.
 func Undecodable(at diag.Span, err error) diag.Diagnostic {
 	return diag.Errorf(at, rules.Server, "the API server cannot decode the CRD: %v", err)

@@ -77,7 +77,8 @@ type likeness struct {
 }
 
 func (p pair) likeness(w *witness.Work) likeness {
-	return likeness{w.IDs.Of(p.old.Version.Schema), w.IDs.Of(p.new.Version.Schema), p.old.HasStatus(), p.new.HasStatus()}
+	return likeness{w.IDs.Of(p.old.Version.Schema), w.IDs.Of(p.new.Version.Schema), p.old.HasStatus(),
+		p.new.HasStatus()}
 }
 
 // compare adds the changes of pairs of versions. Those of a version with the schemas of an earlier one are not found

@@ -68,7 +68,9 @@ func (m markdown) write(r *Report) string {
 func (m markdown) comparison(out *strings.Builder, c *Comparison) {
 	fmt.Fprintf(out, "\n### %s\n\n", code(c.Title()))
 	for _, list := range [][]diag.Diagnostic{c.Rejected, c.OldRejected} {
-		m.list(out, len(list), func(i int) { fmt.Fprintf(out, "- **%s** %s\n", list[i].Severity, code(list[i].Message)) })
+		m.list(out, len(list), func(i int) {
+			fmt.Fprintf(out, "- **%s** %s\n", list[i].Severity, code(list[i].Message))
+		})
 	}
 	m.list(out, len(c.Changes), func(i int) { m.change(out, &c.Changes[i]) })
 	m.list(out, len(c.Additions), func(i int) {

@@ -31,7 +31,8 @@ func (w *walk) meta(n *node) {
 		}
 		isRoot := len(n.At) == 0
 		if name != "metadata" {
-			accept, reject = witness.Completed(accept, w.typeMeta(n, name)), witness.Completed(reject, w.typeMeta(n, name))
+			accept = witness.Completed(accept, w.typeMeta(n, name))
+			reject = witness.Completed(reject, w.typeMeta(n, name))
 		} else {
 			accept, reject = metadata(accept, reject, isRoot), metadata(reject, accept, isRoot)
 		}

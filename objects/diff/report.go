@@ -155,8 +155,8 @@ func (r *Report) WriteJSON(w io.Writer, dir string) error {
 			continue
 		}
 		crd := jsonCRD{
-			Rejected: rejections(c.Rejected), OldRejected: rejections(c.OldRejected), Name: c.Name, Versions: c.Versions,
-			Changes: []jsonChange{}, Additions: append([]Addition{}, c.Additions...),
+			Rejected: rejections(c.Rejected), OldRejected: rejections(c.OldRejected), Name: c.Name,
+			Versions: c.Versions, Changes: []jsonChange{}, Additions: append([]Addition{}, c.Additions...),
 		}
 		for _, q := range Questions() {
 			crd.Answers = append(crd.Answers, jsonAnswer{q.String(), c.Answer(q).String()})

@@ -217,7 +217,8 @@ func (w *walk) types(n *node) {
 		}
 		for _, value := range list {
 			text := witness.JSON(value)
-			if !seen[text] && len(found) < effort.DiffPicks.N() && w.Accepts(n.Accept, value) && !w.Accepts(n.Reject, value) {
+			if !seen[text] && len(found) < effort.DiffPicks.N() && w.Accepts(n.Accept, value) &&
+				!w.Accepts(n.Reject, value) {
 				found = append(found, value)
 			}
 			seen[text] = true

@@ -174,7 +174,8 @@ func (w *walk) countsOther(n *node) bool {
 
 // canHave reports whether a list or an object may have n items or fields.
 func (w *walk) canHave(s *schema.Schema, n int) bool {
-	return witness.HasType(s, witness.ArrayType) || s.AdditionalProperties != nil || witness.KeepsAny(s) || len(s.Properties) >= n
+	return witness.HasType(s, witness.ArrayType) || s.AdditionalProperties != nil || witness.KeepsAny(s) ||
+		len(s.Properties) >= n
 }
 
 func (w *walk) array(n *node) {

@@ -1,5 +1,5 @@
-// Package difftest compares what an edit of CRDs changes with the effect that a help declares for it. Only tests use it.
-// The package carries no promise, and may change in any release: see docs/stability.md.
+// Package difftest compares what an edit of CRDs changes with the effect that a help declares for it. Only tests use
+// it. The package carries no promise, and may change in any release: see docs/stability.md.
 package difftest
 
 import (

@@ -45,8 +45,8 @@ var (
 	}
 	undecodable = &diag.Check{
 		ID: "object-undecodable", Severity: diag.Warning, Mistake: true,
-		Doc: "The API server accepts a value that Go clients cannot decode, such as 1d for a metav1.Duration. Only Go " +
-			"packages say which types the fields have; CRDs in files do not.",
+		Doc: "The API server accepts a value that Go clients cannot decode, such as 1d for a metav1.Duration. Only " +
+			"Go packages say which types the fields have; CRDs in files do not.",
 		Hurts:  "Programs in Go that read the object.",
 		Unless: "no program in Go reads the field with this type",
 	}

@@ -157,8 +157,8 @@ func (j *judgement) elsewhere(parent schema.Path, name string) string {
 // depth is how far below an object a field is looked for.
 const depth = 2
 
-// inside returns the path to the nearest object below a schema that has a field, nil if there is none. It does not enter
-// lists, since it cannot know which item is meant.
+// inside returns the path to the nearest object below a schema that has a field, nil if there is none. It does not
+// enter lists, since it cannot know which item is meant.
 func inside(s *schema.Schema, name string) schema.Path {
 	type place struct {
 		way    schema.Path

@@ -194,7 +194,8 @@ func (p *updating) ValidateUpdate(ctx context.Context, object, old runtime.Objec
 	}
 	if !p.statusOnly {
 		errs = append(errs,
-			p.reword(support.EmbeddedMetadata, kube.ByText(objectmeta.Validate(ctx, nil, u.Object, p.schema, false)))...)
+			p.reword(support.EmbeddedMetadata, kube.ByText(objectmeta.Validate(ctx, nil, u.Object, p.schema,
+				false)))...)
 	}
 	if len(listtype.ValidateListSetsAndMaps(nil, p.schema, existing.Object)) == 0 { // stored duplicates are tolerated
 		errs = append(errs,

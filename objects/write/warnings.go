@@ -87,8 +87,8 @@ func finalizerWarnings(finalizers, old []string) (out []string) {
 		if strings.Contains(name, ".") {
 			form = "including a path (/) "
 		}
-		out = append(out, fmt.Sprintf("%s: %q: prefer a domain-qualified finalizer name %sto avoid accidental conflicts "+
-			"with other finalizer writers", path, name, form))
+		out = append(out, fmt.Sprintf("%s: %q: prefer a domain-qualified finalizer name %sto avoid accidental "+
+			"conflicts with other finalizer writers", path, name, form))
 	}
 	return out
 }

@@ -437,8 +437,8 @@ func lacking(e *expression, issue *common.Error, first kube.Minor) diag.Diagnost
 		what = ".?"
 	}
 	if strings.HasPrefix(issue.Message, untyped) {
-		return diag.Errorf(e.tokenAt(issue), tooNew, "the target of optMap or optFlatMap contains a value of no certain "+
-			"type, which requires Kubernetes %s, but the CRD must work on %s", first, e.versions).
+		return diag.Errorf(e.tokenAt(issue), tooNew, "the target of optMap or optFlatMap contains a value of no "+
+			"certain type, which requires Kubernetes %s, but the CRD must work on %s", first, e.versions).
 			Help("rewrite the %s without it, or drop older versions with %s", e.part, e.from(first))
 	}
 	d := diag.Errorf(e.text.Range(start, start+len(token(e.text.V[start:]))), tooNew,

@@ -49,7 +49,8 @@ func (certain dropper) from(p *apiextensions.JSONSchemaProps, s *schema.Schema) 
 	if len(p.XValidations) > 0 && len(p.XValidations) == len(s.Rules) {
 		var kept apiextensions.ValidationRules // the slice is shared with the object
 		for i, r := range p.XValidations {
-			if r.Rule != s.Rules[i].Rule.V || r.FieldPath != s.Rules[i].FieldPath.V || !isPlain(&r) || !certain(&s.Rules[i]) {
+			if r.Rule != s.Rules[i].Rule.V || r.FieldPath != s.Rules[i].FieldPath.V || !isPlain(&r) ||
+				!certain(&s.Rules[i]) {
 				kept = append(kept, r)
 			}
 		}

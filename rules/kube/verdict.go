@@ -33,6 +33,10 @@ type Rejection struct {
 	Err *field.Error
 }
 
+// NotCompiled begins the API server's message about a default of which a rule does not compile
+// (pkg/apiserver/schema/cel/validation.go). It rejects the rule too, which is enough to report.
+const NotCompiled = "rule compile error: "
+
 // InMetadata reports whether all rejections are about metadata. These never keep the server from looking at the rest
 // (apis/apiextensions/validation, ValidateCustomResourceDefinition).
 func InMetadata(rejections []Rejection) bool {

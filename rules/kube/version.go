@@ -73,7 +73,8 @@ func ParseRange(text string) (Range, error) {
 	}
 	known := Range{min(max(r.First, Oldest), Latest()), min(max(r.Last, Oldest), Latest())}
 	if known != r {
-		return Range{}, fmt.Errorf("crdproof supports Kubernetes %s to %s, got %s; write %s", Oldest, Latest(), text, known)
+		return Range{}, fmt.Errorf("crdproof supports Kubernetes %s to %s, got %s; write %s", Oldest, Latest(),
+			text, known)
 	}
 	return r, nil
 }

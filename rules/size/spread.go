@@ -182,7 +182,8 @@ func (w *Weights) fields(p *schema.Place, version string, depth, least int) []Fi
 		below := depth
 		if child.Step == schema.InProperty {
 			below++
-			out = append(out, Field{Share: w.shareOf(child.Schema), Version: version, Name: child.Field(), Depth: below})
+			out = append(out, Field{Share: w.shareOf(child.Schema), Version: version, Name: child.Field(),
+				Depth: below})
 		}
 		out = append(out, w.fields(child, version, below, least)...)
 	}

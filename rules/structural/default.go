@@ -49,8 +49,9 @@ func defaultRows() []session.Row {
 		}, Needs: session.EachSchema, Run: checkDefaultDuplicates},
 		{Check: diag.Check{
 			ID: "value-undecodable", Severity: diag.Warning,
-			Doc: "A default, an example or an enum value is one that Go cannot decode into the type of its field, such as " +
-				"1d into a metav1.Duration. API servers accept it, but Go clients fail to read every object that has it.",
+			Doc: "A default, an example or an enum value is one that Go cannot decode into the type of its field, " +
+				"such as 1d into a metav1.Duration. API servers accept it, but Go clients fail to read every object " +
+				"that has it.",
 			Hurts:  "Programs in Go that read these objects, such as the informers of your controller.",
 			Unless: "no program in Go reads the field with this type",
 		}, Needs: session.EachSchema, Run: checkDecodable},
@@ -170,7 +171,7 @@ func badDefaults(p *session.Pass, from *schema.Place, s *structural.Structural) 
 	var out []*badDefault
 	for _, err := range kube.ByText(kube.Defaults(context.Background(), root+from.Path(), s, isRoot(from))) {
 		place, inside := owner(at, err.Field)
-		if place == nil {
+		if place == nil || strings.HasPrefix(err.Detail, kube.NotCompiled) {
 			continue
 		}
 		b := &badDefault{Place: place, pass: p, err: err, inside: inside}
@@ -209,12 +210,8 @@ func sameTypeError(earlier []*badDefault, b *badDefault) *badDefault {
 	return nil
 }
 
-// These begin the API server's messages about a rule that it cannot run, and about one without a message
-// (pkg/apiserver/schema/cel/validation.go).
-const (
-	compileError = "rule compile error: "
-	failedRule   = "failed rule: "
-)
+// failedRule begins the API server's message about a rule without a message (pkg/apiserver/schema/cel/validation.go).
+const failedRule = "failed rule: "
 
 // failedRule finds the rule that the error is about by its fieldPath and its message. It returns nil if the error is of
 // another kind.
@@ -244,7 +241,7 @@ func says(r *schema.Rule, detail string) bool {
 	if r.MessageExpression.V == "" {
 		return r.Message.V != "" && detail == strings.TrimSpace(r.Message.V)
 	}
-	return !strings.HasPrefix(detail, compileError) && !strings.Contains(detail, " in body ") &&
+	return !strings.HasPrefix(detail, kube.NotCompiled) && !strings.Contains(detail, " in body ") &&
 		detail != hasUnknownFields
 }
 

@@ -58,8 +58,6 @@ func (b *badDefault) explain(rule *schema.Rule) (message, help string) {
 	case rule != nil:
 		return subject + " violates a rule: " + strings.TrimPrefix(err.Detail, failedRule),
 			"change the default, or change the rule"
-	case strings.HasPrefix(err.Detail, compileError):
-		return subject + " cannot be validated: a rule does not compile", "fix the rule"
 	case err.Type == field.ErrorTypeRequired:
 		return b.lacksRequired()
 	case err.Detail == hasUnknownFields:

@@ -24,7 +24,8 @@ type textForm struct {
 
 func textForms() []textForm {
 	return []textForm{
-		{pattern: `(ns|us|µs|μs|ms|s|m|h)`, origin: schema.Duration, called: "a Go duration", example: "1h30m", meant: meantDuration},
+		{pattern: `(ns|us|µs|μs|ms|s|m|h)`, origin: schema.Duration, called: "a Go duration", example: "1h30m",
+			meant: meantDuration},
 		{pattern: `[KMGTPE]i`, called: "a Kubernetes quantity", example: "10Gi", meant: meantQuantity},
 		{origin: schema.MicroTime, called: "an RFC 3339 time with six digits after the seconds",
 			example: "2024-01-31T12:00:00.000000Z", meant: meantTime},

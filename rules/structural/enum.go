@@ -224,7 +224,8 @@ func checkEnumValues(p *session.Pass) {
 	}
 	for _, v := range rejected {
 		help := enumHelp(p.Place, v.Value)
-		f := p.Reportf(p.At(v.At), p.Key("enum"), "the API server rejects the enum value %s: %s", valueText(v.Value), v.why).
+		f := p.Reportf(p.At(v.At), p.Key("enum"), "the API server rejects the enum value %s: %s",
+			valueText(v.Value), v.why).
 			Help("%s", help)
 		if !strings.HasPrefix(help, "remove") {
 			f.Changes(diag.AcceptsMore, "those with this value")

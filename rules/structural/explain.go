@@ -14,8 +14,8 @@ import (
 // A reason is one for which the API server rejects a CRD, with the function of a row that explains it. If the function
 // reports nothing, the reason is left to other rows, or to the server's own message.
 type reason struct {
-	// field is that of session.Rejection, errorType the type of the error, "" for any, and says the server's sentence, ""
-	// for any. A * matches any text, once in each.
+	// field is that of session.Rejection, errorType the type of the error, "" for any, and says the server's sentence,
+	// "" for any. A * matches any text, once in each.
 	field     string
 	errorType field.ErrorType
 	says      string

@@ -85,7 +85,8 @@ func explainTypes(r *rejection) bool {
 	help := "write anyOf: " + ofIntOrString
 	switch {
 	case !isBareType(list[0]) || !isBareType(list[1]):
-		help = fmt.Sprintf("put the other keywords on %s instead, where each applies to integers or to strings only", what(above))
+		help = fmt.Sprintf("put the other keywords on %s instead, where each applies to integers or to strings only",
+			what(above))
 	case name == "oneOf":
 		help = "remove oneOf: x-kubernetes-int-or-string permits both types"
 	}
@@ -236,7 +237,8 @@ func checkNestedRequired(p *session.Pass) {
 		effect = "it forbids nothing"
 	}
 	for i, r := range p.Schema.Required {
-		if outside.Property(r.V) == nil && !(schema.IsMetaField(r.V) && (path == "" || outside.EmbeddedResource.True())) {
+		isMeta := schema.IsMetaField(r.V) && (path == "" || outside.EmbeddedResource.True())
+		if outside.Property(r.V) == nil && !isMeta {
 			p.Reportf(p.At(r.At), p.Key(fmt.Sprintf("required[%d]", i)),
 				"%s requires %q, which the schema outside does not have: %s", j, r.V, effect).
 				Help("%s", near(r.V, outside.PropertyNames(), "add it to properties outside of "+j)).

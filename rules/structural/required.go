@@ -55,7 +55,8 @@ func checkRequiredStatus(p *session.Pass) {
 			p.Reportf(p.At(r.At), p.Key(fmt.Sprintf("required[%d]", i)),
 				"status is required, but the API server drops it from new objects, since it is a subresource: no "+
 					"object can be created").
-				Help("%s", p.Write().Choose("add omitzero to the tag, or add +optional", "remove status from required")).
+				Help("%s", p.Write().Choose("add omitzero to the tag, or add +optional",
+					"remove status from required")).
 				Changes(diag.AcceptsMore, "status becomes optional")
 			return
 		}

@@ -35,8 +35,9 @@ func (m *model) otherFailure(id int64, key string) []failure {
 	return []failure{{readID{id, otherwise}, m.condition("fails " + key)}}
 }
 
-// condition returns the formula of a condition. Inside a macro, its name tells which items it is about: what is known of
-// one item is not known of others. Numbers of formulas hide it, so that it may be about all items of the macros around.
+// condition returns the formula of a condition. Inside a macro, its name tells which items it is about: what is known
+// of one item is not known of others. Numbers of formulas hide it, so that it may be about all items of the macros
+// around.
 func (m *model) condition(name string) formula {
 	if !m.decides || len(m.loops) == 0 || !strings.Contains(name, "#") {
 		return m.formulas.condition(name)

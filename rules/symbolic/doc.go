@@ -1,10 +1,10 @@
 // Package symbolic evaluates CEL rules for all objects of a schema at once, and answers questions about them.
 //
-// A rule is evaluated once, by the laws of CEL, to formulas over conditions such as "spec.ttl is present" and "spec.mode
-// is 'A'": when the rule is true, and when which part of it fails. The schema and other rules also become formulas: the
-// schema accepts the object, and no other rule is false, because then the object is rejected anyway. What is asked is a
-// formula, too. If it can hold together with all of these, the example is an object; otherwise no object exists. There are
-// two uses:
+// A rule is evaluated once, by the laws of CEL, to formulas over conditions such as "spec.ttl is present" and
+// "spec.mode is 'A'": when the rule is true, and when which part of it fails. The schema and other rules also become
+// formulas: the schema accepts the object, and no other rule is false, because then the object is rejected anyway. What
+// is asked is a formula, too. If it can hold together with all of these, the example is an object; otherwise no object
+// exists. There are two uses:
 //
 //   - Evaluate returns the Evaluation of all rules of a schema, with the reads that may fail
 //   - Of returns the Objects of a schema, about which Exists, Together, Implies and Compare answer. Yes and no are

@@ -336,8 +336,9 @@ func (m *model) contradicted(in example, rule int, at *place) formula {
 	return always
 }
 
-// limit returns what follows if something is known about another item: the schema and the rules admit it, and it is none
-// of those that are absent in an example. A question needs all of these at once; reads are reported for each of them.
+// limit returns what follows if something is known about another item: the schema and the rules admit it, and it is
+// none of those that are absent in an example. A question needs all of these at once; reads are reported for each of
+// them.
 func (m *model) limit(o *other, in example) formula {
 	admitted := m.and(o.said, m.admittedItem(o.like))
 	isAbout := func(c int32) bool { return strings.Contains(m.about(c), o.like) }

@@ -327,7 +327,8 @@ func (b *builder) words(name string, s *structural.Structural, least, most int64
 		return nil
 	}
 	q := regular.Query{MinLength: limited(least), MaxLength: limited(most)}
-	for _, v := range append(s.ValueValidation.AllOf, structural.NestedValueValidation{ValueValidation: *s.ValueValidation}) {
+	for _, v := range append(s.ValueValidation.AllOf,
+		structural.NestedValueValidation{ValueValidation: *s.ValueValidation}) {
 		if v.Pattern == "" {
 			continue
 		}

@@ -227,8 +227,8 @@ func (o *Objects) Compare(original, other *expr.Rule) Comparison {
 	return out
 }
 
-// Replaces reports whether the rule may take the place of the other one: it has its values, and accepts nothing for which
-// the other one fails.
+// Replaces reports whether the rule may take the place of the other one: it has its values, and accepts nothing for
+// which the other one fails.
 func (c Comparison) Replaces() bool { return c.Equal == Yes && c.Accepts == No }
 
 // isBelowItem reports whether a place is in an item of a list, or in a value of a map.

@@ -29,8 +29,8 @@ func newServer(structure *structural.Structural, rules []expr.Rule) *server {
 	return &server{structure: structure, rules: rules, programs: map[*cel.Ast]cel.Program{}}
 }
 
-// confirms reports whether the claims of a case hold for a value in an object that is one of all: the schema accepts it,
-// and no rule is false. It sets the defaults of the object.
+// confirms reports whether the claims of a case hold for a value in an object that is one of all: the schema accepts
+// it, and no rule is false. It sets the defaults of the object.
 func (s *server) confirms(o *Object, cases [][]Claim) bool {
 	for _, object := range []map[string]any{o.Object, o.Old} {
 		if object != nil && !s.accepts(object) {

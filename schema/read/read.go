@@ -17,6 +17,7 @@ package read
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
@@ -36,18 +37,24 @@ type Document struct {
 // kinds, and reads the items of lists (kind List).
 func Documents(src *diag.Source) ([]Document, []diag.Diagnostic) {
 	var out []Document
-	_, found := eachDocument(src, false, func(d Document) { out = append(out, d) })
+	_, found := eachDocument(src, false, func(d Document) { out = append(out, d) }, nil)
 	return out, found
 }
 
-// EachDocument does what Documents does for files of any size: it calls visit with one CRD after the other. It also
-// skips patches of CRDs, and templates that are not rendered, and counts all that is skipped.
-func EachDocument(src *diag.Source, visit func(Document)) (skipped Skipped, found []diag.Diagnostic) {
-	return eachDocument(src, true, visit)
+// EachDocument does what Documents does for files of any size: it calls visit with one CRD after the other, and broken,
+// if it is not nil, with those that no API server can decode. These lack what is wrong; inFrame is set if that is
+// outside of their schemas, too. EachDocument also skips patches of CRDs, and templates that are not rendered, and
+// counts all that is skipped.
+func EachDocument(
+	src *diag.Source, visit func(Document), broken func(crd *schema.CRD, inFrame bool),
+) (skipped Skipped, found []diag.Diagnostic) {
+	return eachDocument(src, true, visit, broken)
 }
 
-func eachDocument(src *diag.Source, skips bool, visit func(Document)) (skipped Skipped, found []diag.Diagnostic) {
-	r := &reader{src: src, crd: crdFields(), schema: schemaFields(), skips: skips}
+func eachDocument(
+	src *diag.Source, skips bool, visit func(Document), broken func(crd *schema.CRD, inFrame bool),
+) (skipped Skipped, found []diag.Diagnostic) {
+	r := &reader{src: src, crd: crdFields(), schema: schemaFields(), skips: skips, broken: broken}
 	var first *Document // held back until it is certain whether there is another one
 	several := false
 	r.document = func(d Document) {
@@ -71,6 +78,12 @@ func eachDocument(src *diag.Source, skips bool, visit func(Document)) (skipped S
 		first.File = len(src.Data)
 		visit(*first)
 	}
+	if r.hasCRD {
+		for _, n := range r.others {
+			r.found = append(r.found, diag.Errorf(n.At, badType, "expected an object, got %s", kindName(n.Kind)).
+				Note("kubectl rejects the file: a document is one object, or a list of kind List"))
+		}
+	}
 	return r.skipped, r.found
 }
 
@@ -81,7 +94,12 @@ type reader struct {
 	schema fields[schema.Schema]
 	// document is called with each CRD.
 	document func(Document)
-	found    []diag.Diagnostic
+	// broken is called with each CRD that no API server can decode, unless it is nil.
+	broken func(crd *schema.CRD, inFrame bool)
+	found  []diag.Diagnostic
+	// hasCRD is set once there is a CRD, or something that is meant as one; others are values that are no objects.
+	hasCRD bool
+	others []*schema.Value
 	// skips is set if patches of CRDs and templates are skipped, which skipped counts with all other documents.
 	skips   bool
 	skipped Skipped
@@ -98,8 +116,9 @@ type reader struct {
 	path []string
 	// lenient counts the values around the one being read in which strict decoding ignores unknown fields.
 	lenient int
-	// failed is set if no API server can decode the document, or if it is too large.
-	failed bool
+	// failed is set if no API server can decode the document, or if it is too large; partFailed if that is because of
+	// the innermost schema that is being read, or of something outside of all schemas.
+	failed, partFailed bool
 	// levels counts the schemas around the one being read, schemas those of the version. tooLargeSchema is set once one
 	// of them is beyond its limit.
 	levels, schemas int64
@@ -126,7 +145,7 @@ func (r *reader) report(d diag.Diagnostic) {
 
 // reject reports why an API server cannot decode the document.
 func (r *reader) reject(d diag.Diagnostic) {
-	r.failed = true
+	r.failed, r.partFailed = true, true
 	r.report(d)
 }
 
@@ -145,6 +164,11 @@ const (
 func (r *reader) object(n *schema.Value, data []byte, found []diag.Diagnostic) {
 	if n.Kind != schema.Object {
 		r.skipped.skip(n, r.src)
+		isCRD := func(item schema.Value) bool { return hasText(item.Find("kind"), crdKind) }
+		r.hasCRD = r.hasCRD || n.Kind == schema.Array && slices.ContainsFunc(n.Items, isCRD)
+		if n.Kind != schema.Null && !(n.Kind == schema.Array && slices.ContainsFunc(n.Items, isOperation)) {
+			r.others = append(r.others, n)
+		}
 		return
 	}
 	apiVersion, kind := n.Find("apiVersion"), n.Find("kind")
@@ -169,19 +193,23 @@ func (r *reader) object(n *schema.Value, data []byte, found []diag.Diagnostic) {
 }
 
 func (r *reader) crdDocument(n *schema.Value, data []byte) {
-	r.path, r.lenient, r.failed, r.tooLargeSchema = r.path[:0], 0, false, false
+	r.path, r.lenient, r.failed, r.partFailed, r.tooLargeSchema = r.path[:0], 0, false, false, false
+	r.hasCRD = true
 	c := &schema.CRD{At: n.Find("kind").At}
 	readObject(r, n, c, r.crd)
 	if c.Name.At.IsValid() {
 		c.At = c.Name.At
 	}
-	if !r.failed {
+	switch {
+	case !r.failed:
 		r.document(Document{CRD: c, JSON: data})
+	case r.broken != nil && !r.tooLargeSchema:
+		r.broken(c, r.partFailed)
 	}
 }
 
-// isPatch reports whether an object of the kind of CRDs is a patch of one, as kustomize takes it: it says nothing of what
-// identifies a CRD.
+// isPatch reports whether an object of the kind of CRDs is a patch of one, as kustomize takes it: it says nothing of
+// what identifies a CRD.
 func isPatch(n *schema.Value) bool {
 	spec, apiVersion := n.Find("spec"), n.Find("apiVersion")
 	if !isString(apiVersion) || !strings.HasPrefix(apiVersion.Text, crdGroup+"/") {

@@ -25,7 +25,16 @@ func (r *reader) schemaAt(n *schema.Value, at diag.Span) *schema.Schema {
 		r.reject(effort.SchemaNodes.Rejected(at, "the schema of this version").
 			Help("write x-kubernetes-preserve-unknown-fields: true in place of some of its schemas"))
 	default:
+		outer := r.partFailed
+		r.partFailed = false
 		readObject(r, n, s, r.schema)
+		if r.partFailed {
+			s.Incomplete = schema.DoubtAll
+			for _, p := range s.Properties {
+				p.Schema.Incomplete |= schema.DoubtPresence // what is wrong may be required
+			}
+		}
+		r.partFailed = outer
 	}
 	r.levels--
 	return s

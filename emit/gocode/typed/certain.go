@@ -124,9 +124,11 @@ func (t goTest) quantified(kind object.MacroKind, list *goValue, when []object.C
 	call := func(function string, test jen.Code) *jen.Statement { return jen.Id(function).Call(list.value(), test) }
 	switch kind {
 	case object.MacroAll:
-		return certaintyIf(when, certainty{object.Holds(call("crdAllAre", t.yes)), object.Holds(call("crdAnyIs", t.no))})
+		return certaintyIf(when, certainty{object.Holds(call("crdAllAre", t.yes)),
+			object.Holds(call("crdAnyIs", t.no))})
 	case object.MacroExists:
-		return certaintyIf(when, certainty{object.Holds(call("crdAnyIs", t.yes)), object.Holds(call("crdAllAre", t.no))})
+		return certaintyIf(when, certainty{object.Holds(call("crdAnyIs", t.yes)),
+			object.Holds(call("crdAllAre", t.no))})
 	}
 	isOne := object.Compares(call("crdCountAre", t.yes), "==", jen.Lit(1))
 	if t.isKnown {

@@ -305,7 +305,8 @@ func compared(left object.Value, operator string, right object.Value) *certainty
 	cond := object.Compares(x, operator, y)
 	_, isLimit := right.Constant.(celtypes.Int)
 	if list := factsOf(left).countIn; isLimit && list != nil && (operator == "<" || operator == "<=") {
-		cond = object.AnyOf(object.Compares(jen.Int64().Call(jen.Len(list.value())), operator, y), cond) // most lists are short
+		// Most lists are short.
+		cond = object.AnyOf(object.Compares(jen.Int64().Call(jen.Len(list.value())), operator, y), cond)
 	}
 	return certaintyIf(slices.Concat(ifLeft, ifRight), certaintyOf(cond))
 }

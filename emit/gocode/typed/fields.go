@@ -53,7 +53,8 @@ func (t *typed) fields(x, old goValue, at *schema.Place, where object.Place) (bo
 	return body
 }
 
-// fieldCount returns the condition for the number of fields of a struct. Those that the schema does not have are dropped.
+// fieldCount returns the condition for the number of fields of a struct. Those that the schema does not have are
+// dropped.
 func (t *typed) fieldCount(x goValue, at *schema.Place) object.Condition {
 	s := at.Schema
 	if s.MinProperties == nil && s.MaxProperties == nil {
@@ -136,7 +137,8 @@ func (t *typed) field(here, old goValue, f gojson.Field, at *schema.Place, where
 	switch {
 	case required && !(s.Nullable.True() && len(here.there) == 0), rejectsNull(s) && len(x.there) > len(here.there):
 		return append(valid(there), body...) // null may be a value
-	case s.Default != nil && object.CompleteDefault(s).Kind != schema.Null && (!t.k.DefaultsAreValid || t.looksBack(at)):
+	case s.Default != nil && object.CompleteDefault(s).Kind != schema.Null && (!t.k.DefaultsAreValid ||
+		t.looksBack(at)):
 		return append(valid(there), body...) // the default may be invalid
 	}
 	return body.unless(there.Opposite())
@@ -206,7 +208,8 @@ func (t *typed) items(x, old goValue, at *schema.Place, where object.Place) (bod
 		item := goValue{typ: elem, code: jen.Id("x"), isPointer: true}.reached()
 		if cond := t.unseen(item); !cond.IsAlways() {
 			cond = object.AnyOf(object.AllOf(item.there...).Opposite(), cond)
-			body = append(body, valid(object.Holds(jen.Id("crdAllAre").Call(list, t.itemFunction(elem, valid(cond)))))...)
+			body = append(body,
+				valid(object.Holds(jen.Id("crdAllAre").Call(list, t.itemFunction(elem, valid(cond)))))...)
 		}
 	}
 	for _, child := range at.Children() {
@@ -253,7 +256,8 @@ func (t *typed) checkItems(list jen.Code, elem types.Type, in, at *schema.Place,
 			return object.AllOf(object.Compares(jen.Id("old"), "==", jen.Nil()),
 				object.Holds(jen.Id("crdNewAre").Call(list, t.itemFunction(elem, own, x.typ))))
 		}
-		return object.Holds(jen.Id("crdKeyedAre").Call(list, jen.Id("old"), jen.Id(key), t.itemFunction(elem, own, x.typ)))
+		return object.Holds(jen.Id("crdKeyedAre").Call(list, jen.Id("old"), jen.Id(key),
+			t.itemFunction(elem, own, x.typ)))
 	}
 }
 

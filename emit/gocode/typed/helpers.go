@@ -175,8 +175,8 @@ func isReplicas(v schema.Value) bool {
 	return v.Kind == schema.NumberKind && err == nil && n >= 0
 }
 
-// checkValue returns the steps for a value that is there and not null; nil if it is always valid. The value old belongs to
-// it, if there is one.
+// checkValue returns the steps for a value that is there and not null; nil if it is always valid. The value old belongs
+// to it, if there is one.
 func (t *typed) checkValue(x, old goValue, at *schema.Place, where object.Place) steps {
 	switch shape := shapeOf(x.typ); {
 	case t.isOdd(x.typ, at):
@@ -272,7 +272,8 @@ func (t *typed) asJSON(x goValue, at *schema.Place, where object.Place, mayLack 
 	}
 	rules, looksBack := t.rules.Node(at, where)
 	if rules != "" {
-		args = append(args, object.InLine(jen.Func().Params(jen.Id("v").Op("*").Id("crdValidation"), jen.Id("value").Any(),
+		args = append(args, object.InLine(jen.Func().Params(jen.Id("v").Op("*").Id("crdValidation"),
+			jen.Id("value").Any(),
 			jen.Id("_").Op("*").Id("crdType")), jen.Id(rules).Call(jen.Id("v"), jen.Id("value"), jen.Nil())))
 	}
 	fits := object.Holds(jen.Id("crdFits").Call(args...))

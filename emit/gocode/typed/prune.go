@@ -31,8 +31,8 @@ func (t *typed) pruneHelper(typ jen.Code) {
 	if len(lost) > most {
 		lost = append(lost[:most], "…")
 	}
-	t.w.Helper(name, doc+" They are among: "+object.Printable(strings.Join(lost, ", "))+". obj stays as it is. The error "+
-		"says that it cannot be encoded.",
+	t.w.Helper(name, doc+" They are among: "+object.Printable(strings.Join(lost, ", "))+". obj stays as it is. The "+
+		"error says that it cannot be encoded.",
 		params, results,
 		[]jen.Code{
 			jen.List(jen.Id("m"), jen.Id("err")).Op(":=").Id("crdObjectOf").Call(jen.Id("obj")),
@@ -41,8 +41,8 @@ func (t *typed) pruneHelper(typ jen.Code) {
 		})
 }
 
-// prunedFields collects the fields of a type that the schema does not have, and that pruning removes. Everything in a type that
-// encodes itself may be.
+// prunedFields collects the fields of a type that the schema does not have, and that pruning removes. Everything in a
+// type that encodes itself may be.
 func (t *typed) prunedFields(typ types.Type, at *schema.Place, path string, out *[]string) {
 	s := at.Schema
 	for isPointer(typ) {

@@ -296,7 +296,8 @@ func (c *goCompiler) goMacro(m *object.Macro, values object.Value) (object.Value
 		if c.texts[nodeOf(values).Schema] = true; goOf(values).isOld {
 			return object.Value{}, false
 		}
-		return c.andThere(values, jen.Id(functions.keys).Call(goOf(values).value(), c.TestKey(m)), object.BoolType), true
+		return c.andThere(values, jen.Id(functions.keys).Call(goOf(values).value(), c.TestKey(m)),
+			object.BoolType), true
 	}
 	return object.Value{}, false
 }
@@ -362,7 +363,8 @@ func (c *goCompiler) goIn(x, container object.Value) (object.Value, bool) {
 		c.texts[nodeOf(container).Schema] = true
 		if x.Known() == object.StringType && !goOf(container).isOld && !nodeOf(container).Value().MayBeNull &&
 			!canBeNull(elemOf(goOf(container).typ)) {
-			return c.andThere(container, jen.Id("crdIsKeyIn").Call(c.Result(x), goOf(container).value()), object.BoolType), true
+			return c.andThere(container, jen.Id("crdIsKeyIn").Call(c.Result(x), goOf(container).value()),
+				object.BoolType), true
 		}
 	}
 	return object.Value{}, false

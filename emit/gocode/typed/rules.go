@@ -119,7 +119,8 @@ func (t *typed) ruleCondition(r *expr.Rule, typ types.Type, where object.Place) 
 	c := &goCompiler{Compiler: t.w.Compiler(r.Checked, r.Source.Rule, where, nil), types: t.w, texts: t.texts}
 	c.Typed = c
 	self := func(name string) object.Value {
-		g := goValue{typ: typ, code: jen.Id(name), isPointer: shapeOf(typ) == structShape, isOld: name == object.OldName}
+		g := goValue{typ: typ, code: jen.Id(name), isPointer: shapeOf(typ) == structShape,
+			isOld: name == object.OldName}
 		if isScalar(typ) {
 			return c.goScalar(g, node, nil, true)
 		}

@@ -61,8 +61,9 @@ func options() []option {
 // ownOptions returns the options that only one of the generators has.
 func ownOptions() []option {
 	return []option{
-		{scope: ofCRD, set: (*settings).crdVersions, Param: markers.Param{Name: "crdVersions", Shape: list(), Optional: true,
-			Values: []string{"v1"}, Doc: "Versions of the CRD API; only v1 exists."}},
+		{scope: ofCRD, set: (*settings).crdVersions, Param: markers.Param{Name: "crdVersions", Shape: list(),
+			Optional: true,
+			Values:   []string{"v1"}, Doc: "Versions of the CRD API; only v1 exists."}},
 		{scope: ofCRD, Param: integer("maxDescLen", "Cuts descriptions to this number of characters; 0 drops them."),
 			set: func(s *settings, v *markers.Value) { s.CRD.MaxDescLen = s.length(v) }},
 		{scope: ofCRD, Param: boolean("deprecatedV1beta1CompatibilityPreserveUnknownFields",
@@ -78,12 +79,13 @@ func ownOptions() []option {
 		{scope: ofCRD, standard: "crdproof", set: (*settings).versionAnnotation,
 			Param: choice("versionAnnotation", []string{"crdproof", controllerGen, "none"}, "The annotation with the "+
 				"version of the tool. The value controller-gen writes that of controller-gen with the version that "+
-				"crdproof is compatible with; controller-gen@v0.17.2 writes another version. The default is crdproof.")},
-		{scope: ofCRD, set: (*settings).dropDescriptions, Param: texts("dropDescriptions", "Drops descriptions that come "+
-			"from these Go packages, written as patterns such as k8s.io/api/...; the descriptions of your own fields "+
-			"remain.")},
-		{scope: ofCRD, set: (*settings).descDepth, Param: integer("descDepth", "Drops descriptions of fields below this "+
-			"level; spec is level 1, spec.template level 2.")},
+				"crdproof is compatible with; controller-gen@v0.17.2 writes another version. The default is "+
+				"crdproof.")},
+		{scope: ofCRD, set: (*settings).dropDescriptions, Param: texts("dropDescriptions", "Drops descriptions that "+
+			"come from these Go packages, written as patterns such as k8s.io/api/...; the descriptions of your own "+
+			"fields remain.")},
+		{scope: ofCRD, set: (*settings).descDepth, Param: integer("descDepth", "Drops descriptions of fields below "+
+			"this level; spec is level 1, spec.template level 2.")},
 		{scope: ofCRD, set: (*settings).maxSize, Param: text("maxSize", "Drops descriptions until the file, and the "+
 			"annotation that kubectl apply adds, have at most this size, such as 300000 or 256Ki. It drops those of "+
 			"imported types first, and those of deeper fields before others. The value apply limits only the "+
@@ -92,7 +94,8 @@ func ownOptions() []option {
 		{scope: ofHelpers, offers: OfferFiles, Param: texts("crds", "Files, directories or patterns of CRDs to write "+
 			"helpers for, instead of Go types."),
 			set: func(s *settings, v *markers.Value) { s.Helpers.CRDs = textsOf(v) }},
-		{scope: ofHelpers, Param: text("package", "Name of the Go package, if the helpers are in a package of their own."),
+		{scope: ofHelpers,
+			Param: text("package", "Name of the Go package, if the helpers are in a package of their own."),
 			set: func(s *settings, v *markers.Value) {
 				if s.Helpers.Package = v.Text; !token.IsIdentifier(v.Text) {
 					s.fail(input.Errorf("option package: %q is not a valid name of a Go package", v.Text))
@@ -100,9 +103,9 @@ func ownOptions() []option {
 			}},
 		flag(ofHelpers, "jsonOnly", "Writes the helpers for JSON, but not those for Go types.",
 			func(s *settings) *bool { return &s.Helpers.JSONOnly }),
-		flag(ofHelpers, "importedAsData", "Writes the schemas of types of other modules, such as pod templates, as data "+
-			"that programs decode when they start, and validates their Go values as JSON. With crds, all schemas become "+
-			"data.", func(s *settings) *bool { return &s.Helpers.ImportedAsData }),
+		flag(ofHelpers, "importedAsData", "Writes the schemas of types of other modules, such as pod templates, as "+
+			"data that programs decode when they start, and validates their Go values as JSON. With crds, all schemas "+
+			"become data.", func(s *settings) *bool { return &s.Helpers.ImportedAsData }),
 	}
 }
 
@@ -119,8 +122,8 @@ func fileOptions() []option {
 
 // goOptions returns the options that decide which CRDs Go types become.
 func goOptions() []option {
-	mistakes := switched("mistakes", []string{"error", "warn"}, "error", "The value warn only warns about mistakes that "+
-		"controller-gen accepts. The default is error.", func(s *settings) *bool { return &s.CRD.Tolerate })
+	mistakes := switched("mistakes", []string{"error", "warn"}, "error", "The value warn only warns about mistakes "+
+		"that controller-gen accepts. The default is error.", func(s *settings) *bool { return &s.CRD.Tolerate })
 	mistakes.underCompat = "warn"
 	return []option{
 		flag(ofGo, "allowDangerousTypes", "Allows float32 and float64.",
@@ -131,8 +134,8 @@ func goOptions() []option {
 			func(s *settings) *bool { return &s.CRD.GenerateEmbeddedObjectMeta }),
 		switched("compat", []string{controllerGen, "none"}, "none", "The value controller-gen writes the same CRDs as "+
 			"controller-gen, and only warns about mistakes that controller-gen accepts and about CRDs that an API "+
-			"server rejects, unless mistakes or unproved say otherwise. The value none, the default, writes crdproof's "+
-			"own CRDs.", func(s *settings) *bool { return &s.CRD.Compat }),
+			"server rejects, unless mistakes or unproved say otherwise. The value none, the default, writes "+
+			"crdproof's own CRDs.", func(s *settings) *bool { return &s.CRD.Compat }),
 		{scope: ofGo, set: (*settings).without, Param: texts("without", "Names of deviations to switch off, such as "+
 			"number-ranges;known-types: in these ways the CRDs are the same as controller-gen's. The names are the "+
 			"sections of docs/deviations.md.")},
@@ -140,8 +143,8 @@ func goOptions() []option {
 			"number-formats, time-patterns, int-or-string-ranges and union-markers. They are sections of "+
 			"docs/deviations.md.")},
 		switched("declarative", []string{"own", "all"}, "own", "The value all enforces the tags of declarative "+
-			"validation (+k8s:) in imported types too, and those that are alpha or beta. The default is own: the stable "+
-			"tags in your own types.", func(s *settings) *bool { return &s.CRD.Declarative }),
+			"validation (+k8s:) in imported types too, and those that are alpha or beta. The default is own: the "+
+			"stable tags in your own types.", func(s *settings) *bool { return &s.CRD.Declarative }),
 		mistakes,
 	}
 }
@@ -152,8 +155,8 @@ func validationOptions() []option {
 		"the reasons.", func(s *settings) *bool { return &s.CRD.Unproved })
 	unproved.underCompat = "true"
 	return []option{
-		{scope: ofValidation, offers: OfferVersions, Param: text("kube", "Kubernetes versions to validate for, such as "+
-			"1.31 or 1.30..1.37."), moreOfHelpers: " The helpers answer as the API server of the last one does.",
+		{scope: ofValidation, offers: OfferVersions, Param: text("kube", "Kubernetes versions to validate for, such "+
+			"as 1.31 or 1.30..1.37."), moreOfHelpers: " The helpers answer as the API server of the last one does.",
 			set: func(s *settings, v *markers.Value) {
 				versions, err := kube.ParseRange(v.Text)
 				if s.CRD.Validation.Kube = versions; err != nil {
@@ -161,14 +164,14 @@ func validationOptions() []option {
 				}
 			}},
 		unproved,
-		{scope: ofValidation, offers: OfferIgnorable, Param: texts("ignore", "Ids of checks or groups to ignore; what an "+
-			"API server rejects is always reported."),
+		{scope: ofValidation, offers: OfferIgnorable, Param: texts("ignore", "Ids of checks or groups to ignore; what "+
+			"an API server rejects is always reported."),
 			set: func(s *settings, v *markers.Value) { s.CRD.Policy.Ignored = textsOf(v) }},
 		{scope: ofValidation, offers: OfferRaisable, Param: texts("fail", "Ids of checks or groups whose warnings "+
 			"become errors; all makes errors of all warnings."),
 			set: func(s *settings, v *markers.Value) { s.CRD.Policy.Raised = textsOf(v) }},
-		{scope: ofValidation, set: (*settings).costShare, Param: integer("costShare", "Warns if a rule costs more than "+
-			"this percentage of its budget; the default is 50.")},
+		{scope: ofValidation, set: (*settings).costShare, Param: integer("costShare", "Warns if a rule costs more "+
+			"than this percentage of its budget; the default is 50.")},
 	}
 }
 

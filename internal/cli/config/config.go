@@ -64,7 +64,8 @@ func Find(dir string) (string, []diag.Diagnostic) {
 			return filepath.Join(d, Name), nil
 		}
 		if other := filepath.Join(d, ".crdproof.yml"); input.Holds(d, ".crdproof.yml") {
-			return "", []diag.Diagnostic{diag.Errorf(diag.Span{}, Mistake, "settings are read from %s, not from %s", Name,
+			return "", []diag.Diagnostic{diag.Errorf(diag.Span{}, Mistake,
+				"settings are read from %s, not from %s", Name,
 				input.Shown(other)).Help("rename the file to %s", Name)}
 		}
 		if d == root {

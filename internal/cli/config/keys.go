@@ -126,7 +126,8 @@ func overrideKeys() []key {
 		{name: keyPaths, doc: "Files, directories or patterns such as api/v1/..., relative to the settings file.",
 			required: "name files or directories, for example paths: [api/v1alpha1/...]", value: shape{option: list()}},
 		{name: keyFail, doc: "Replaces fail for these files.", value: shape{option: list()}},
-		{name: keyIgnore, doc: "Checks or groups to ignore in these files, in addition.", value: shape{items: ignoreKeys()}},
+		{name: keyIgnore, doc: "Checks or groups to ignore in these files, in addition.",
+			value: shape{items: ignoreKeys()}},
 	}
 }
 

@@ -7,10 +7,10 @@
 //
 // A file whose size and times are as before is not read again. So these changes are not noticed:
 //
-//   - A write through a shared mapping of a file, if it follows another one. The times change when a page of the mapping
-//     is written for the first time, and again only after the system has written the page to disk (msync).
-//   - A second change under the same time: after the clock of the system was set back, or on a file server whose clock is
-//     late by more than the age that a change must have (filestate.State.IsSettled).
+//   - A write through a shared mapping of a file, if it follows another one. The times change when a page of the
+//     mapping is written for the first time, and again only after the system has written the page to disk (msync).
+//   - A second change under the same time: after the clock of the system was set back, or on a file server whose clock
+//     is late by more than the age that a change must have (filestate.State.IsSettled).
 //   - A change that a network file system does not yet report, because it caches sizes and times.
 //   - A change of the same size after which a program sets the old time, on systems without a time of the last change,
 //     such as Windows, and on file systems that do not keep it.

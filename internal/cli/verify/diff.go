@@ -28,7 +28,8 @@ func (d *Difference) diff() string {
 	text := udiff.Unified(from, to, string(d.disk), string(d.want))
 	for line := range strings.Lines(text) {
 		line = strings.ReplaceAll(strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"), "\t", " ")
-		if diag.Printable(line) != line { // as for binary files, so that no terminal interprets it and no tool applies it
+		// As for binary files, so that no terminal interprets it and no tool applies it.
+		if diag.Printable(line) != line {
 			return fmt.Sprintf("Binary files %s and %s differ\n", diag.Printable(from), diag.Printable(to))
 		}
 	}

@@ -47,7 +47,8 @@ func (a *aim) compare(operator string, x, y ast.Expr, want bool) []Plan {
 		return nil
 	}
 	same := operator == operators.Equals
-	return interleaved(a.both(a.plansFor(x, true), a.plansFor(y, same)), a.both(a.plansFor(x, false), a.plansFor(y, !same)))
+	return interleaved(
+		a.both(a.plansFor(x, true), a.plansFor(y, same)), a.both(a.plansFor(x, false), a.plansFor(y, !same)))
 }
 
 // isLogical reports whether an expression is surely true or false.
@@ -202,7 +203,8 @@ func (a *aim) sums(operator string, x ast.Expr) []Plan {
 func (a *aim) large(e ast.Expr) []Plan {
 	if isCall(e, operators.Conditional) {
 		args := e.AsCall().Args()
-		return interleaved(a.both(a.plansFor(args[0], true), a.large(args[1])), a.both(a.plansFor(args[0], false), a.large(args[2])))
+		return interleaved(
+			a.both(a.plansFor(args[0], true), a.large(args[1])), a.both(a.plansFor(args[0], false), a.large(args[2])))
 	}
 	operand, ok := sized(e)
 	if !ok {

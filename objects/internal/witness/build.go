@@ -135,7 +135,8 @@ func (b *Builder) candidates(s *schema.Schema) []any {
 		return list
 	}
 	list, _ := b.Solver.Solve(s, nil)
-	if other := b.other[s]; other != nil && slices.ContainsFunc(list, func(v any) bool { return !b.Accepts(other, v) }) {
+	other := b.other[s]
+	if other != nil && slices.ContainsFunc(list, func(v any) bool { return !b.Accepts(other, v) }) {
 		joined := *s
 		joined.AllOf = append(slices.Clip(joined.AllOf), b.LeavesOf(other)...)
 		if better, _ := b.Solver.Solve(&joined, nil); len(better) > 0 {

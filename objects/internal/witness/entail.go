@@ -117,7 +117,8 @@ func (f *facts) byCases(s statement, splits int) bool {
 }
 
 func (f *facts) clone() *facts {
-	return &facts{f.given, slices.Clip(f.true), slices.Clip(f.false), slices.Clip(f.macros), slices.Clip(f.open), f.left}
+	return &facts{f.given, slices.Clip(f.true), slices.Clip(f.false), slices.Clip(f.macros),
+		slices.Clip(f.open), f.left}
 }
 
 // size returns what copies of the facts take.

@@ -29,7 +29,8 @@ type Solver struct {
 func newSolver(w *Work) *Solver {
 	return &Solver{
 		Work: w, enums: map[*schema.Schema]enumeration{}, validators: map[*schema.Schema]func(any) bool{},
-		leaves: map[*schema.Schema][]*schema.Schema{}, patterns: map[string]*regular.Pattern{}, found: map[string]found{},
+		leaves: map[*schema.Schema][]*schema.Schema{}, patterns: map[string]*regular.Pattern{},
+		found: map[string]found{},
 	}
 }
 

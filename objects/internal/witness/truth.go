@@ -188,7 +188,8 @@ func (k *Knowledge) Decides(e ast.Expr) bool {
 func (k *Knowledge) membership(args []ast.Expr) (value, known bool) {
 	if list, ok := k.target(args[1]); ok && list.s != nil && HasType(list.s, ArrayType) && list.s.Items != nil {
 		value, isConstant := constant(args[0])
-		return false, isConstant && k.isPresent(list.at) && !k.Accepts(list.s.Items, value) && list.s.Items.Default == nil
+		return false, isConstant && k.isPresent(list.at) && !k.Accepts(list.s.Items, value) &&
+			list.s.Items.Default == nil
 	}
 	t, ok := k.target(args[0])
 	list, isConstant := constant(args[1])

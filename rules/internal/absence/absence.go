@@ -158,8 +158,8 @@ func (g *guarding) first(absent bool, outcomes symbolic.Outcomes) string {
 	return ""
 }
 
-// guarded writes the rule with guards for its reads, "" if it takes more than guards, or too many steps. Behind the first
-// guards it is evaluated further, to other reads.
+// guarded writes the rule with guards for its reads, "" if it takes more than guards, or too many steps. Behind the
+// first guards it is evaluated further, to other reads.
 func (g *guarding) guarded(how choice) (text string, checked *cel.Ast) {
 	length, checked, reads := len(g.Rule.Source.Rule.V), g.Rule.Checked, g.Reads
 	if int64(length) > effort.AbsenceFixed.Most {

@@ -61,7 +61,7 @@ func Check(ctx context.Context, structure *structural.Structural, rules []expr.R
 		}
 	}
 	for _, f := range found {
-		if f.Rule.Place.Schema.Incomplete || unread[f.Rule.Place.Schema] {
+		if f.Rule.Place.Schema.Incomplete&schema.DoubtRules != 0 || unread[f.Rule.Place.Schema] {
 			continue
 		}
 		for _, d := range f.diagnostics() {

@@ -237,7 +237,8 @@ func (c clause) guard(s *source, r Read) (guard, bool) {
 		if l.HasIterVar2() {
 			variables += ", " + l.IterVar2()
 		}
-		g = guard{items + ".all(" + variables + ", " + g.holds + ")", items + ".exists(" + variables + ", " + g.fails + ")"}
+		g = guard{items + ".all(" + variables + ", " + g.holds + ")", items + ".exists(" + variables + ", " +
+			g.fails + ")"}
 		maps.Copy(used, identifiers(l.IterRange()))
 	}
 	return g, true

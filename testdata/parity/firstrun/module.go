@@ -158,8 +158,9 @@ func mistakes() []mistake {
 		{regexp.MustCompile(`^(\s*// \+kubebuilder:validation:M\w+=)\d+(.*)$`), "${1}many$2"},
 		{regexp.MustCompile(`^(\s*// \+kubebuilder:default):?=.*$`), "$1={"},
 		{regexp.MustCompile(`^(\s*// \+kubebuilder:validation:XValidation:.*rule=.*)self\.(.*)$`), "${1}slef.$2"},
-		{regexp.MustCompile(`^(\s*// \+)(?:optional|required)\s*$`), "${1}kubebuilder:validation:Maximum=high"},
-		{regexp.MustCompile(`^(\s*// \+)(?:optional|required)\s*$`), "${1}kubebuilder:validation:Optinal"},
+		{regexp.MustCompile(`^(\t// )[A-Z]\w+ .*$`), "${1}+kubebuilder:validation:Maximum=high"}, // beside other markers
+		{regexp.MustCompile(`^(\s*// \+)optional\s*$`), "${1}kubebuilder:validation:Optinal"},
+		{regexp.MustCompile(`^(\s*// \+)required\s*$`), "${1}kubebuilder:validation:Requird"},
 		{regexp.MustCompile(`^(\s+\w+ \*?)(string|int32|bool)( .json.*)$`), "${1}${2}x$3"},
 		{regexp.MustCompile(`^(\s+\w+ \S+ \x60json:)"(\w+)(.*)$`), "$1$2$3"},
 		{regexp.MustCompile(`^(\s*// \+)(?:listType|listMapKey)=(\w+)$`), "${1}listTipe=$2"},

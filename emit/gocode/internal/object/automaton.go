@@ -46,7 +46,8 @@ func newAutomaton(expression string) *automaton {
 // generated code should be.
 func smallTable(match, avoid []*regular.Pattern, steps *effort.Budget) *regular.Table {
 	t := regular.Determinize(match, avoid, effort.HelperStates.N(), steps)
-	if t == nil || len(t.Next) > maxStates || len(t.Next)*len(t.Next[0]) > maxTable || len(otherClasses(t)) > maxRanges {
+	if t == nil || len(t.Next) > maxStates || len(t.Next)*len(t.Next[0]) > maxTable ||
+		len(otherClasses(t)) > maxRanges {
 		return nil
 	}
 	return t

@@ -9,8 +9,8 @@ import (
 
 // A Call is the declaration of a Go function that computes a CEL function.
 type Call struct {
-	// function is a function of internal/support or, with the path of its package, of the standard library. It takes the
-	// parameters, the receiver first, as plain Go values; the compiler handles failures of arguments.
+	// function is a function of internal/support or, with the path of its package, of the standard library. It takes
+	// the parameters, the receiver first, as plain Go values; the compiler handles failures of arguments.
 	function string
 	params   []Type
 	result   Type

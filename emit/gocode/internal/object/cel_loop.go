@@ -115,7 +115,8 @@ func (c *Compiler) dynamicMacro(m *Macro, values jen.Code) Value {
 // predicate compiles the predicate of a macro over dynamic values.
 func (c *Compiler) predicate(m *Macro) (code jen.Code) {
 	c.iterated(m.Fold, func(params []jen.Code) {
-		code = jen.Func().Params(params...).Add(ResultOf(BoolType)).Block(jen.Return(c.Result(c.Condition(m.Predicate))))
+		code = jen.Func().Params(params...).Add(ResultOf(BoolType)).
+			Block(jen.Return(c.Result(c.Condition(m.Predicate))))
 	})
 	return code
 }

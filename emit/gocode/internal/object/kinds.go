@@ -73,6 +73,6 @@ func oneKind(one, rest kindCase) []jen.Code {
 	case len(rest.body) == 0:
 		return []jen.Code{jen.If(assertion, jen.Id("ok")).Block(one.body...)}
 	}
-	return append([]jen.Code{assertion, jen.If(jen.Op("!").Id("ok")).Block(append(slices.Clip(rest.body), jen.Return())...)},
-		one.body...)
+	otherwise := jen.If(jen.Op("!").Id("ok")).Block(append(slices.Clip(rest.body), jen.Return())...)
+	return append([]jen.Code{assertion, otherwise}, one.body...)
 }

@@ -29,8 +29,8 @@ func (w *Writer) validateHelpers(k *Kind) {
 			jen.Return(jen.Id("errs")),
 		})
 	w.Helper(name+"Update", "validates "+what+", that replaces old. It returns the errors and the warnings. Values "+
-		"that did not change may remain invalid. A warning is a rule that fails for a value that did not change. If old "+
-		"is nil, it does the same as "+name+"."+cost,
+		"that did not change may remain invalid. A warning is a rule that fails for a value that did not change. If "+
+		"old is nil, it does the same as "+name+"."+cost,
 		[]jen.Code{jen.List(jen.Id("obj"), jen.Id("old")).Add(Object())},
 		[]jen.Code{jen.Add(ErrorList()), jen.Index().String()}, []jen.Code{
 			jen.Return(jen.Id("crdValidate").Call(jen.Id("obj"), jen.Id("old"), resource)),

@@ -30,14 +30,16 @@ func (ap Applier) Apply(n *node.Node, marks []markers.Marker, on node.Target) {
 	for i := range ordered {
 		m := &ordered[i]
 		ap.deviateBy(m)
-		switch reachOf(m) {
-		case ofValue:
-			ap.applyOne(n, m, on)
-		case ofParts:
-			ap.applyWithin(n, m, on)
-		case ofItems:
-			ap.applyToItems(n, m, on)
-		}
+		ap.DoubtOnly(read.DoubtOf(m.Def), func() {
+			switch reachOf(m) {
+			case ofValue:
+				ap.applyOne(n, m, on)
+			case ofParts:
+				ap.applyWithin(n, m, on)
+			case ofItems:
+				ap.applyToItems(n, m, on)
+			}
+		})
 	}
 	if !ap.Opts.Compat {
 		ap.partUnions(n, ordered, on)
@@ -401,7 +403,7 @@ func (ap Applier) addListMapKey(n *node.Node, m *markers.Marker, _ node.Target) 
 	switch {
 	case n.ListType() != "map" && n.Uniqueness() == "map":
 		n.UniqueKeys = append(n.UniqueKeys, read.TextOf(v))
-	case n.ListType() != "map" && ap.IsDoubtful():
+	case n.ListType() != "map" && ap.Doubts() != 0:
 	case n.ListType() != "map":
 		help := "add +listType=map"
 		if n.ListType() != "" {

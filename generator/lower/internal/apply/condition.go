@@ -104,7 +104,8 @@ func (ap Applier) isInCEL(m *markers.Marker, name string, p *node.Property) bool
 		ap.WrongTag(diag.Errorf(m.At, checks.MarkerField,
 			"%s becomes a CEL rule, and CEL cannot write the name %q", m.Def.Name, name).
 			Help("rename the field: use letters, digits, _ - . and /, and do not begin with a digit"))
-	case p != nil && p.Node.JSONType() == "" && !p.Node.IsIntOrString() && !p.Node.IsUnknown():
+	case p != nil && p.Node.JSONType() == "" && !p.Node.IsIntOrString() && !p.Node.IsUnknown() &&
+		!p.Node.IsUndefined():
 		ap.WrongTag(diag.Errorf(m.At, checks.MarkerField,
 			"%s becomes a CEL rule, and CEL cannot read field %s, which has no type", m.Def.Name, name).
 			Help("state the type of the field with +kubebuilder:validation:Type, or remove the marker"))

@@ -21,7 +21,7 @@ func (ap Applier) fits(jsonType string, n *node.Node, m *markers.Marker, on node
 	got := n.JSONType()
 	either := n.IsIntOrString() && (jsonType == "string" || jsonType == "number" && !ap.Opts.Compat)
 	ok := got == jsonType || jsonType == "number" && got == "integer" || either
-	isReported := got == "" && (n.Unknown != nil || n.IsUndefined() || ap.IsDoubtful())
+	isReported := got == "" && (n.Unknown != nil || n.IsUndefined() || ap.Doubts() != 0)
 	if !ok && !isReported {
 		ap.Report(ap.WrongType(jsonType, n, m, on))
 	}

@@ -292,7 +292,8 @@ func setFlag(keyword string) func(Applier, *node.Node, *markers.Marker, node.Tar
 	}
 }
 
-// setPreserve keeps unknown fields: of the value and, if the form of its items or values is unknown, everything in them.
+// setPreserve keeps unknown fields: of the value and, if the form of its items or values is unknown, everything in
+// them.
 func setPreserve(ap Applier, n *node.Node, m *markers.Marker, _ node.Target) {
 	n.Own.PreserveUnknownFields = &schema.Flag{V: true, At: m.At}
 	for _, part := range []*node.Node{n.Items, n.Additional} {

@@ -264,6 +264,14 @@ func stepShown(step *markers.Step) string {
 	return strings.Join(terms, " and ")
 }
 
+// isDoubtful reports whether an error in a field may decide which members and values the union has.
+func (u *union) isDoubtful(fields StructFields) bool {
+	return u.discriminator != nil && u.discriminator.Node.Own.Incomplete != 0 ||
+		slices.ContainsFunc(fields, func(p node.Property) bool {
+			return p.Node.Own.Incomplete&schema.DoubtPresence != 0
+		})
+}
+
 // oldUnion adds the union that the markers of KEP-1027 make: +union on a struct, or on each member as in KEP-2335, and
 // +UnionDiscriminator or +discriminator on the field that names the member that is set. Without a discriminator at
 // most one member may be set. If the struct as a whole is marked, the member that the discriminator names may be absent
@@ -289,7 +297,7 @@ func (ap Applier) oldUnion(n *node.Node, fields StructFields, marks []markers.Ma
 		}
 	}
 	if why := u.unread(); why != "" {
-		if at := cmp.Or(u.discriminates, onType); at != nil && !u.hasRules(marks) {
+		if at := cmp.Or(u.discriminates, onType); at != nil && !u.hasRules(marks) && !u.isDoubtful(fields) {
 			ap.Warn(diag.Errorf(at.At, checks.UnionUnread, "the union is not enforced: %s", why).
 				Help("put +k8s:unionMember on each member, and +k8s:unionDiscriminator on the field that names the "+
 					"member").CausedBy(diag.Span{}, read.MarkOldUnionDiscriminator))

@@ -32,13 +32,14 @@ func (fl Flattener) finishElements(s *schema.Schema) {
 // server drops a null unless the field is nullable, then applies defaults, and only then checks required fields.
 func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema, ofKind bool) {
 	f := p.Field
-	if f == nil || !fl.Program.Owns(f.At) || fl.doubtful[s] {
+	if f == nil || !fl.Program.Owns(f.At) || f.IsMisread || s.Incomplete&schema.DoubtPresence != 0 {
 		return
 	}
 	required := p.Required.V != "" && s.Default == nil
 	zero := fl.ZeroOf(p.Node)
 	if zero == nil {
-		if required && fl.omitsZero(p) && p.Node.Sort != node.PointerSort && p.Node.Sort != node.InterfaceSort {
+		if s.Incomplete == 0 && required && fl.omitsZero(p) && p.Node.Sort != node.PointerSort &&
+			p.Node.Sort != node.InterfaceSort {
 			fl.requiredOmitted(f, "the zero value", "remove omitzero from the tag")
 		}
 		return
@@ -70,9 +71,9 @@ func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema, ofKind bool)
 			Help("%s", help))
 	case !omitted && isNull:
 	case !omitted:
-		if why := rejection(s, zero); why != "" && !required && !(ofKind && f.Name == "spec") {
+		if why := rejection(s, zero); why != "" && why != inDoubt && !required && !(ofKind && f.Name == "spec") {
 			// Without a spec, there is nothing to do: an object of a program that sets none is rejected with reason.
-			if rest := fl.withoutReported(p.Node, s, zero); rejection(s, rest) != "" {
+			if why := rejection(s, fl.withoutReported(p.Node, s, zero)); why != "" && why != inDoubt {
 				fl.zeroRejected(f, shortJSON(zero), why)
 			}
 		} else if why == "" {
@@ -131,7 +132,7 @@ func pointerField(f *node.Field) string {
 // mayBeEmpty reports whether the schema accepts an empty list or map of a type: in Go, a nil one means the same. The
 // nil of any other type that is required is a mistake of the program, which the API server rejects with reason.
 func mayBeEmpty(n *node.Node, s *schema.Schema) bool {
-	return n.Sort == node.SliceSort && !n.IsBytes() && len(s.Enum) == 0 &&
+	return s.Incomplete == 0 && n.Sort == node.SliceSort && !n.IsBytes() && len(s.Enum) == 0 &&
 		(s.MinItems == nil || s.MinItems.V <= 0) && (s.MinProperties == nil || s.MinProperties.V <= 0)
 }
 

@@ -107,8 +107,8 @@ type Flattener struct {
 // several times the memory of the syntax.
 type flatMemo struct {
 	flat map[*node.Node]*flattened
-	// doubtful are the schemas whose zero value may be another one once errors in declarations are repaired.
-	doubtful map[*schema.Schema]bool
+	// incomplete is set once a schema is.
+	incomplete bool
 	// zeros are the zero values of structs and arrays.
 	zeros map[*node.Node]*schema.Value
 	// root is the node of the kind that is being flattened.
@@ -120,8 +120,7 @@ type flatMemo struct {
 
 // New returns a flattener for one CRD.
 func New(r report.Reporter) Flattener {
-	return Flattener{r, &flatMemo{flat: map[*node.Node]*flattened{}, doubtful: map[*schema.Schema]bool{},
-		zeros: map[*node.Node]*schema.Value{}}}
+	return Flattener{r, &flatMemo{flat: map[*node.Node]*flattened{}, zeros: map[*node.Node]*schema.Value{}}}
 }
 
 // At returns the flattener at the place of another stage.
@@ -144,14 +143,17 @@ func (fl Flattener) Root(n *node.Node, dropsStatus bool) *schema.Schema {
 // Schema returns the finished schema of a node.
 func (fl Flattener) Schema(n *node.Node) *schema.Schema { return fl.flatten(n).schema }
 
+// IsIncomplete reports whether a schema that was made lacks something because of errors in declarations.
+func (fl Flattener) IsIncomplete() bool { return fl.incomplete }
+
 // flatten makes the schema of a node: the keywords of its type, of embedded structs and its own, on one
 // schema if possible. All places that use the node share the result.
 func (fl Flattener) flatten(n *node.Node) *flattened {
 	f := fl.flat[n]
 	if f == nil {
-		isWrong := fl.Apart(func() { f = fl.flattened(n) })
-		f.schema.Incomplete = f.schema.Incomplete || isWrong
-		fl.doubtful[f.schema] = fl.doubtful[f.schema] || f.schema.Incomplete
+		doubt := fl.Apart(func() { f = fl.flattened(n) })
+		f.schema.Incomplete |= doubt
+		fl.incomplete = fl.incomplete || f.schema.Incomplete != 0
 		fl.flat[n] = f
 	}
 	return f
@@ -163,9 +165,7 @@ func (fl Flattener) flattened(n *node.Node) *flattened {
 	if n.Ref != nil || len(n.Parts) > 0 {
 		merged = fl.merged(n)
 	}
-	if merged.Own.Incomplete {
-		fl.Doubt()
-	}
+	fl.Doubt(merged.Own.Incomplete)
 	out := merged.Own
 	f := &flattened{schema: &out, nodes: 1}
 	out.At = n.Own.At
@@ -250,14 +250,10 @@ func (fl Flattener) finish(n, merged *node.Node, out *schema.Schema) {
 		// The API server handles the metadata of a kind, and drops a status that is a subresource.
 		dropped := n == fl.root && (p.Name == "metadata" || p.Name == "status" && fl.rootDropsStatus)
 		child := children[p.Name]
-		if child == nil || p.Hidden {
+		if child == nil || p.Hidden || dropped {
 			continue
 		}
-		isWritten := p.Required.V != "" || p.Field == nil || !p.Field.Omits()
-		fl.doubtful[out] = fl.doubtful[out] || fl.doubtful[child] && isWritten
-		if !dropped {
-			fl.checkAbsence(p, child, n == fl.root)
-		}
+		fl.Apart(func() { fl.checkAbsence(p, child, n == fl.root) }) // whatever the struct itself says
 	}
 }
 

@@ -77,7 +77,7 @@ func (fl Flattener) mergeOwn(dst, src *node.Node, in node.Embedding) {
 	}
 	m.mergeGoForm()
 	dst.Own.Origin = max(dst.Own.Origin, src.Own.Origin)
-	dst.Own.Incomplete = dst.Own.Incomplete || src.Own.Incomplete
+	dst.Own.Incomplete |= src.Own.Incomplete
 	rows := schema.Keywords()
 	for i := range rows {
 		m.mergeKeyword(&rows[i])

@@ -87,9 +87,14 @@ func (fl Flattener) omitsZero(p node.Property) bool {
 	return p.Node.Sort != node.ArraySort || p.Node.Length != nil && *p.Node.Length == 0
 }
 
+// inDoubt is the reason of a rejection that depends on a declaration with an error.
+const inDoubt = "?"
+
 // rejection returns the reason why a schema rejects a zero value, "" if it accepts it. CEL rules are not evaluated.
 func rejection(s *schema.Schema, v *schema.Value) string {
 	switch {
+	case s.Incomplete&schema.DoubtContent != 0:
+		return inDoubt
 	case s.Nullable.True() && v.Kind == schema.Null:
 		return ""
 	case !hasType(s, v):
@@ -161,14 +166,26 @@ func rejectObject(s *schema.Schema, v *schema.Value) string {
 	if n := int64(len(v.Members)); s.MinProperties != nil && n < s.MinProperties.V {
 		return "the minimum number of properties is " + intText(s.MinProperties)
 	}
+	doubt := ""
 	for _, m := range v.Members {
 		p := s.Property(m.Key)
 		if p == nil || m.Value.Kind == schema.Null && !p.Nullable.True() {
 			continue // dropped
 		}
-		if why := rejection(p, &m.Value); why != "" {
+		switch why := rejection(p, &m.Value); why {
+		case "":
+		case inDoubt:
+			doubt = inDoubt
+		default:
 			return m.Key + ": " + why
 		}
+	}
+	mayBeMissing := func(p schema.Property) bool {
+		return p.Schema.Incomplete&schema.DoubtPresence != 0 && !slices.ContainsFunc(v.Members,
+			func(m schema.Member) bool { return m.Key == p.Name && m.Value.Kind != schema.Null })
+	}
+	if slices.ContainsFunc(s.Properties, mayBeMissing) {
+		doubt = inDoubt
 	}
 	for _, name := range s.Required {
 		p := s.Property(name.V)
@@ -178,5 +195,5 @@ func rejectObject(s *schema.Schema, v *schema.Value) string {
 			return name.V + " is required"
 		}
 	}
-	return ""
+	return doubt
 }

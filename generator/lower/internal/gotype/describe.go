@@ -44,9 +44,13 @@ func (d Describer) described(key typeKey, args []typeArg) *node.Type {
 		return t
 	}
 	t.Describing = true
-	isWrong := d.Apart(func() { d.inside(t).describe(t, newScope(t.Decl, args)) })
+	doubt := d.Apart(func() { d.inside(t).describe(t, newScope(t.Decl, args)) })
 	t.Describing = false
-	t.Node.Own.Incomplete = t.Node.Own.Incomplete || isWrong
+	if t.Expands {
+		// What was described of it is as large as a limit lets it be.
+		t.Node, doubt = &node.Node{Undefined: true, Own: schema.Schema{At: t.Decl.At}}, schema.DoubtAll
+	}
+	t.Node.Own.Incomplete |= doubt
 	return t
 }
 
@@ -119,7 +123,9 @@ func (d Describer) expr(sc *scope, e ast.Expr) *node.Node {
 		n = d.rejectType(at, types.ExprString(e), "use a named type")
 	}
 	n.Own.At = at
-	n.Own.Incomplete = n.Own.Incomplete || n.Ref == nil && n.JSONType() == "" && d.IsDoubtful()
+	if n.Ref == nil && n.JSONType() == "" {
+		n.Own.Incomplete |= d.Doubts()
+	}
 	return n
 }
 
@@ -332,6 +338,11 @@ func (d Describer) named(sc *scope, e ast.Expr, name *ast.Ident, args []typeArg)
 		return d.rejectType(sc.span(e), "generic type "+types.ExprString(e)+" without type arguments", help)
 	}
 	if len(args) > 0 && d.expands(pkg, obj.Name(), args) {
+		for s := d.Step; s != nil; s = s.Outer {
+			if s.Typ != nil && s.Typ.Decl == decl {
+				s.Typ.Expands = true
+			}
+		}
 		return d.rejectType(sc.span(e), "generic type "+types.ExprString(e)+", which expands endlessly,",
 			"use the same type arguments where the type refers to itself")
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/crdproof/crdproof/generator/lower/internal/options"
 	"github.com/crdproof/crdproof/generator/lower/internal/read"
 	"github.com/crdproof/crdproof/internal/gojson"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // fields splits a field declaration: one field for each name, except those that are not part of the JSON form.
@@ -45,8 +46,9 @@ func (d Describer) fields(sc *scope, syntax *ast.Field, t *node.Type) []*node.Fi
 		if !d.Opts.With(options.GoFields) {
 			isField = d.nameCompatField
 		}
-		isPart := isField(sc, f, slices.Contains(opts[1:], "inline"), t)
-		if d.IsDoubtful() { // so that whatever names the field is checked
+		var isPart bool
+		f.IsMisread = d.Apart(func() { isPart = isField(sc, f, slices.Contains(opts[1:], "inline"), t) }) != 0
+		if f.IsMisread { // so that whatever names the field is checked
 			f.Name, f.Inline = meantName(f), f.GoName == "" && f.Name == ""
 			f.OmitEmpty = f.OmitEmpty || strings.Contains(string(load.Tag(syntax)), ",omitempty")
 			f.OmitZero = f.OmitZero || strings.Contains(string(load.Tag(syntax)), ",omitzero")
@@ -54,6 +56,9 @@ func (d Describer) fields(sc *scope, syntax *ast.Field, t *node.Type) []*node.Fi
 			continue
 		}
 		f.Marks = d.reader().FieldMarkers(sc.decl, syntax)
+		if f.IsMisread && !slices.ContainsFunc(f.Marks, read.StatesPresence) {
+			d.Doubt(schema.DoubtPresence)
+		}
 		if d.Opaque {
 			f.Marks = read.WithoutTags(f.Marks)
 		}

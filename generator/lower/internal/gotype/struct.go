@@ -93,18 +93,16 @@ func (d Describer) structInto(n *node.Node, sc *scope, st *ast.StructType, t *no
 	enforces := d.Enforces(sc.decl.Pkg)
 	for _, syntax := range st.Fields.List {
 		var declared []*node.Field
-		isWrong := d.Apart(func() { declared = d.fields(sc, syntax, t) })
+		doubt := d.Apart(func() { declared = d.fields(sc, syntax, t) })
 		for _, f := range declared {
 			var isRequired bool
 			var child *node.Node
-			isWrong := d.Apart(func() {
-				if isWrong {
-					d.Doubt()
-				}
+			doubt := d.Apart(func() {
+				d.Doubt(doubt)
 				isRequired = d.required(sc, f, oneOf)
 				child = d.field(sc, f)
 			})
-			child.Own.Incomplete = child.Own.Incomplete || isWrong
+			child.Own.Incomplete |= doubt
 			if isRequired {
 				required = append(required, f.Name)
 			}
@@ -134,7 +132,12 @@ func (d Describer) structInto(n *node.Node, sc *scope, st *ast.StructType, t *no
 		})
 	}
 	if enforces {
-		d.applier().Relate(n, fields, marks)
+		if doubt := d.Apart(func() { d.applier().Relate(n, fields, marks) }); doubt != 0 {
+			d.Doubt(doubt)
+			for _, p := range n.Properties { // whose presence the tags are about
+				p.Node.Own.Incomplete |= schema.DoubtPresence
+			}
+		}
 	}
 }
 
@@ -143,9 +146,7 @@ func (d Describer) embed(n *node.Node, f *node.Field, child *node.Node, required
 	if required && !d.Opts.With(options.GoFields) {
 		n.Own.Required = append(n.Own.Required, schema.Text{V: f.Name, At: f.At})
 	}
-	if child.Own.Incomplete {
-		d.Doubt() // its fields are missing here
-	}
+	d.Doubt(child.Own.Incomplete) // its fields may be missing here
 	if !d.checkInline(f, child, required) {
 		return
 	}
@@ -238,7 +239,7 @@ func (d Describer) schemaless(sc *scope, f *node.Field) *node.Node {
 	}
 	t := goType(sc, f.Syntax.Type)
 	if isInvalid(t) {
-		d.Doubt()
+		d.Doubt(schema.DoubtContent)
 		n.Sort = node.UnreadSort
 		return n
 	}
@@ -299,8 +300,8 @@ func (d Describer) field(sc *scope, f *node.Field) *node.Node {
 		n = in.quoted(sc, f)
 	case isOneof(f) && !d.Opts.Compat:
 		n = in.rejectType(sc.span(f.Syntax.Type), "the protobuf oneof "+f.GoName,
-			"add +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields to the fields of type "+
-				sc.decl.Name+": they then accept any JSON")
+			"add +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields to the fields of "+
+				"type "+sc.decl.Name+": they then accept any JSON")
 	default:
 		n = in.expr(sc, f.Syntax.Type)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/lower/internal/checks"
 	"github.com/crdproof/crdproof/generator/lower/internal/node"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // reportUndefined reports an undeclared name, unless a file that does not parse or a missing package explains it, which
@@ -17,7 +18,7 @@ import (
 func (d Describer) reportUndefined(sc *scope, e ast.Expr, name string) *node.Node {
 	pkg := sc.decl.Pkg
 	if pkg.Broken() || sc.decl.ImportFailed(e) {
-		d.Doubt()
+		d.Doubt(schema.DoubtContent)
 		d.missesTypes = true
 		return &node.Node{Undefined: true}
 	}

@@ -269,7 +269,8 @@ func (w *writer) hasFields(t ast.Expr) bool {
 		return true
 	}
 	fields := w.fields()
-	return len(fields) == 1 && keyOf(fields[0]) == "" && types.ExprString(pointee(fields[0].Type)) == types.ExprString(t)
+	return len(fields) == 1 && keyOf(fields[0]) == "" &&
+		types.ExprString(pointee(fields[0].Type)) == types.ExprString(t)
 }
 
 // isPlain reports whether a type is that of the receiver without its methods, or what it is declared with.

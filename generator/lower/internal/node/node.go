@@ -49,6 +49,8 @@ type Field struct {
 	Named               bool // which names the field
 	Quoted              bool // string
 	OmitEmpty, OmitZero bool
+	// IsMisread is set if the tag has an error, so that its name and options are those that were probably meant.
+	IsMisread bool
 }
 
 // Target returns the field as what its markers are on.
@@ -135,8 +137,8 @@ type Node struct {
 	// Over is the node that this one narrows: it is merged into that one. Only its own keywords count.
 	Over *Node
 
-	// ByConstants reports that the enum lists the constants of a type with the older marker +enum: a documentation, which
-	// an Enum marker of a field replaces.
+	// ByConstants reports that the enum lists the constants of a type with the older marker +enum: a documentation,
+	// which an Enum marker of a field replaces.
 	ByConstants bool
 
 	// Tightened are the keywords that markers of our own have made tighter: no other marker loosens them.
@@ -239,6 +241,8 @@ type Type struct {
 	Node *Node
 	// Describing is set while the type's own description is under way: what refers to it then closes a cycle.
 	Describing bool
+	// Expands is set for a generic type that refers to itself with ever new arguments.
+	Expands bool
 	// Known is the row of the table of known types, nil for a type that is not in it.
 	Known *Known
 	// ObjectMeta marks ObjectMeta.

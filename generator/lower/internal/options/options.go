@@ -81,7 +81,8 @@ func Deviations() []Deviation {
 			"controller-gen decides by the name"},
 		{NumbersExact, "the number is exactly that of the marker; controller-gen rounds it or writes it in " +
 			"powers of ten"},
-		{DeclarativeTags, "a tag of Kubernetes' declarative validation is enforced; controller-gen knows nine tags and reads two differently"},
+		{DeclarativeTags, "a tag of Kubernetes' declarative validation is enforced; controller-gen knows nine tags " +
+			"and reads two differently"},
 		{UnionMarkers, "an old union marker is enforced; controller-gen ignores it"},
 		{TransitionsLost, "a rule about updates that an API server cannot evaluate here is dropped; " +
 			"controller-gen writes it anyway"},

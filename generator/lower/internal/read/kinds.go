@@ -28,7 +28,8 @@ func (rd Reader) CheckDecls(isVersion map[*load.TypeDecl]bool) {
 			}
 			if len(ofKind) > 0 {
 				wrong := notAKind(d, ofKind)
-				if kind := d.Pkg.Lookup(strings.TrimSuffix(d.Name, "List")); isVersion[kind] && rd.hasAll(kind, ofKind) {
+				if kind := d.Pkg.Lookup(strings.TrimSuffix(d.Name, "List")); isVersion[kind] &&
+					rd.hasAll(kind, ofKind) {
 					wrong = diag.Warningf(wrong.Span, markers.WrongTarget, "%s", wrong.Message).
 						Help("remove from the list what is on the kind %s already", kind.Name).
 						CausedBy(diag.Span{}, "lists")

@@ -2,6 +2,7 @@
 package read
 
 import (
+	"cmp"
 	"go/ast"
 	"go/types"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules/check"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // PackageMarkers are the settings that the markers of a package make.
@@ -48,8 +50,8 @@ type readMemo struct {
 
 	packages map[*load.Package]*packageMarkers
 	types    map[*load.TypeDecl][]markers.Marker
-	// wrong are the types with errors in their markers.
-	wrong map[*load.TypeDecl]bool
+	// wrong is what errors in the markers of types leave in doubt.
+	wrong map[*load.TypeDecl]schema.Doubt
 	// rules are the named rules of the packages that were searched for rules.
 	rules map[*load.Package]*packageRules
 	// fields are the fields of root packages whose markers have been parsed.
@@ -70,7 +72,7 @@ func New(r report.Reporter) Reader {
 		Table: r.Opts.OwnMarkers(), imported: r.Opts.Markers(false), all: markers.Known(),
 		packages: map[*load.Package]*packageMarkers{},
 		types:    map[*load.TypeDecl][]markers.Marker{},
-		wrong:    map[*load.TypeDecl]bool{},
+		wrong:    map[*load.TypeDecl]schema.Doubt{},
 		rules:    map[*load.Package]*packageRules{},
 		fields:   map[*ast.Field]bool{},
 		inFile:   map[*diag.Source][]check.Silence{},
@@ -176,7 +178,13 @@ func (rd Reader) parseAll(pkg *load.Package, comments []markers.Comment, target 
 		comments = slices.DeleteFunc(slices.Clone(comments), func(c markers.Comment) bool { return c.Text == "+enum" })
 	}
 	for _, c := range comments {
-		m, ok := rd.parseComment(pkg, c, target)
+		var m markers.Marker
+		var ok bool
+		if doubt := rd.Apart(func() { m, ok = rd.parseComment(pkg, c, target) }); doubt != 0 {
+			if def := rd.meant(c, target); target != markers.Field || !rd.saysTag(def) {
+				rd.Doubt(DoubtOf(def))
+			}
+		}
 		switch {
 		case !ok:
 			continue
@@ -194,6 +202,34 @@ func (rd Reader) parseAll(pkg *load.Package, comments []markers.Comment, target 
 		rd.checkContradictions(alive)
 	}
 	return out
+}
+
+// meant returns the definition of the marker that a comment is, or that it differs from by one letter; nil if it is
+// none.
+func (rd Reader) meant(c markers.Comment, target markers.Target) *markers.Definition {
+	return cmp.Or(rd.Table.Lookup(c.Text, target), rd.Table.Near(c, target))
+}
+
+// DoubtOf returns what is in doubt about a declaration whose marker has an error, all of it for an unknown one.
+func DoubtOf(def *markers.Definition) schema.Doubt {
+	switch {
+	case def == nil || def.IsTag() || slices.Contains([]string{"nullable", "default", "kubebuilder:default"}, def.Name):
+		return schema.DoubtAll
+	case def.Presence != markers.Unsaid:
+		return schema.DoubtPresence
+	case strings.HasSuffix(def.Name, ":XValidation") || strings.HasSuffix(def.Name, "OneOf"):
+		return schema.DoubtRules
+	}
+	return schema.DoubtContent
+}
+
+// StatesPresence reports whether a marker says whether a field is required.
+func StatesPresence(m markers.Marker) bool { return m.Def.Presence != markers.Unsaid && !m.Def.IsTag() }
+
+// saysTag reports whether a marker on a field says no more than its tag.
+func (rd Reader) saysTag(def *markers.Definition) bool {
+	return def != nil && !def.IsTag() && (def.Presence == markers.MayBe && rd.omits ||
+		def.Presence == markers.MustBe && !rd.omits)
 }
 
 // listsValues reports whether a comment is a marker beside which the older +enum only documents a type.
@@ -247,17 +283,14 @@ func (rd Reader) ofPackage(c markers.Comment) bool {
 // TypeMarkers parses the markers of a type, once.
 func (rd Reader) TypeMarkers(d *load.TypeDecl) []markers.Marker {
 	marks, isKnown := rd.types[d]
-	if rd.wrong[d] {
-		rd.Doubt()
-	}
 	if isKnown {
+		rd.Doubt(rd.wrong[d])
 		return marks
 	}
 	own := rd.typeComments(d)
 	rd.annotatedType = d.Spec.Type
-	if rd.wrong[d] = rd.Apart(func() { marks = rd.parseAll(d.Pkg, own, markers.Type) }); rd.wrong[d] {
-		rd.Doubt()
-	}
+	rd.wrong[d] = rd.Apart(func() { marks = rd.parseAll(d.Pkg, own, markers.Type) })
+	rd.Doubt(rd.wrong[d])
 	rd.types[d] = marks
 	if d.Pkg.Own {
 		rd.addSilences(own, markers.Type, d.At)
@@ -281,7 +314,7 @@ func (rd Reader) PackageMarkers(pkg *load.Package) *packageMarkers {
 		}
 	}
 	var marks []markers.Marker
-	p.IsWrong = rd.Apart(func() { marks = rd.parseAll(pkg, comments, markers.Package) })
+	p.IsWrong = rd.Apart(func() { marks = rd.parseAll(pkg, comments, markers.Package) }) != 0
 	if m := Find(marks, "groupName"); m != nil {
 		p.HasGroup = true
 		if v := m.Arg(""); v != nil {
@@ -331,7 +364,9 @@ func (rd Reader) checkRepeated(marks []markers.Marker) {
 // saysAll reports whether arguments include others, with the same values.
 func saysAll(args, others []markers.Arg) bool {
 	return !slices.ContainsFunc(others, func(o markers.Arg) bool {
-		return !slices.ContainsFunc(args, func(a markers.Arg) bool { return sameArgs([]markers.Arg{a}, []markers.Arg{o}) })
+		return !slices.ContainsFunc(args, func(a markers.Arg) bool {
+			return sameArgs([]markers.Arg{a}, []markers.Arg{o})
+		})
 	})
 }
 

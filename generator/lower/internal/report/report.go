@@ -102,7 +102,7 @@ type Run struct {
 }
 
 // A declaration is a part of the source that is read by itself: a field, a type, the frame of a CRD.
-type declaration struct{ isWrong bool }
+type declaration struct{ doubt schema.Doubt }
 
 // Advice is a warning about a declaration.
 type advice struct {
@@ -194,21 +194,28 @@ func New(ctx context.Context, program *load.Program, opts options.Options) Repor
 	}}
 }
 
-// Apart calls read for a declaration, and reports whether there was an error in it, newly reported or not. Errors in
-// declarations that are read on the way do not count.
-func (r Reporter) Apart(read func()) (isWrong bool) {
+// Apart calls read for a declaration, and returns what the errors in it leave in doubt, newly reported or not. Errors
+// in declarations that are read on the way do not count.
+func (r Reporter) Apart(read func()) schema.Doubt {
 	outer := r.current
 	r.current = &declaration{}
 	defer func() { r.current = outer }()
 	read()
-	return r.current.isWrong
+	return r.current.doubt
+}
+
+// DoubtOnly calls read for a part of the current declaration that decides no more than what most says.
+func (r Reporter) DoubtOnly(most schema.Doubt, read func()) {
+	before := r.current.doubt
+	read()
+	r.current.doubt = before | r.current.doubt&most
 }
 
 // Doubt records that an error in the current declaration was reported, or explains what is found in it.
-func (r Reporter) Doubt() { r.current.isWrong = true }
+func (r Reporter) Doubt(about schema.Doubt) { r.current.doubt |= about }
 
-// IsDoubtful reports whether there was an error in the current declaration so far.
-func (r Reporter) IsDoubtful() bool { return r.current.isWrong }
+// Doubts returns what the errors in the current declaration leave in doubt so far.
+func (r Reporter) Doubts() schema.Doubt { return r.current.doubt }
 
 // Within returns a reporter for a part of the current type.
 func (r Reporter) Within(part string, at diag.Span) Reporter {
@@ -252,7 +259,7 @@ func (r Reporter) Warn(d diag.Diagnostic) {
 func (r Reporter) Report(d diag.Diagnostic) {
 	d.Fatal = d.Severity == diag.Error
 	if d.Fatal {
-		r.Doubt()
+		r.Doubt(schema.DoubtAll)
 	}
 	own, typ := r.OwnPlace(d.Span)
 	if !own.IsValid() {
@@ -313,8 +320,8 @@ func (r Reporter) elsewhere(d diag.Diagnostic, own diag.Span, typ *node.Type) di
 }
 
 // DescribeInstead is what helps against a mistake in an imported type.
-const DescribeInstead = "add +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields to the " +
-	"field: it then accepts any JSON"
+const DescribeInstead = "add +kubebuilder:validation:Schemaless and +kubebuilder:pruning:PreserveUnknownFields to " +
+	"the field: it then accepts any JSON"
 
 // MeantField returns the field that a name in a OneOf marker means. controller-gen writes the name into CEL verbatim,
 // so the name may be in CEL's form, where some fields are escaped (k8s.io/apiserver/pkg/cel, Escape).
@@ -384,7 +391,7 @@ func (r Reporter) LeaveOut(own diag.Span, t *node.Type, what string, at diag.Spa
 func (r Reporter) Findings() []diag.Diagnostic {
 	out := r.Diagnostics
 	for _, a := range r.advice {
-		if !a.about.isWrong {
+		if a.about.doubt == 0 {
 			out = append(out, a.Diagnostic)
 		}
 	}
