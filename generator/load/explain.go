@@ -1,7 +1,6 @@
 package load
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -116,7 +115,7 @@ func explain(dir, message string) (e explanation) {
 		e.message, e.help, e.ofModule = outsideWork(moduleRoot(absolute(filepath.Join(dir, part(usedNowhere)))))
 	case notInModule.MatchString(message):
 		path := part(notInModule)
-		e.message, e.help = fmt.Sprintf("unknown package %s", path), asDirectory(dir, path)
+		return explanation{message: "unknown package " + path, help: asDirectory(dir, path)}
 	case excluded.MatchString(message):
 		return explanation{message: message, help: tagged(dir, part(excluded))}
 	default:
