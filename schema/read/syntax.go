@@ -36,7 +36,8 @@ func (r *reader) isTemplate(c chunk) bool {
 
 // What templates of Go have between lines of YAML, and in them.
 var (
-	control    = regexp.MustCompile(`(?m)^\s*\{\{-?\s*(if|else|end|range|with|define|block|include|template|toYaml|\.|/\*|\$)`)
+	control = regexp.MustCompile(`(?m)^\s*\{\{-?\s*(if|else|end|range|with|define|block|include|template|` +
+		`toYaml|\.|/\*|\$)`)
 	actionLine = regexp.MustCompile(`(?m)^[ \t]*\{\{[^{}]*\}\}[ \t]*$`)
 	action     = regexp.MustCompile(`\{\{[^{}]*\}\}`)
 )
