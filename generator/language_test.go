@@ -47,7 +47,7 @@ var avoided = []word{
 	{`nothing but`, "only"},
 	{`all the same`, "anyway"},
 	{`misspelt`, "misspelled"},
-	{`rule ids?|diagnostic codes?|lints?`, "check"},
+	{`rule ids?|diagnostic codes?`, "check"},
 }
 
 // ordinary are the replacements of rows that are plain in comments, such as "nil if there is none" or "0 stands for

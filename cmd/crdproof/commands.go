@@ -93,7 +93,8 @@ func (l *cli) tree() *cobra.Command {
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	help := &cobra.Command{
-		Use: "help [<name>…]", Short: "print the page of a command, generator, check or marker", ValidArgsFunction: completeHelp,
+		Use: "help [<name>…]", Short: "print the page of a command, generator, check or marker",
+		ValidArgsFunction: completeHelp,
 		Run: func(c *cobra.Command, words []string) {
 			if named, _, err := root.Find(words); err == nil && named.HasParent() && named != c {
 				l.help(named)

@@ -1,7 +1,6 @@
 package load
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -80,7 +79,8 @@ func knownMessages() []knownMessage {
 			text: "the module $1 is not downloaded, and its download fails",
 			help: "run go mod download with access to the network, or set GOPROXY to a proxy that you can reach"},
 		{message: regexp.MustCompile(`inconsistent vendoring(?s:.*)\tgo work vendor`), ofModule: true,
-			text: "vendor/modules.txt does not match go.work and its modules", help: "run go work vendor, or set GOFLAGS=-mod=mod"},
+			text: "vendor/modules.txt does not match go.work and its modules",
+			help: "run go work vendor, or set GOFLAGS=-mod=mod"},
 		{message: regexp.MustCompile(`inconsistent vendoring`), ofModule: true,
 			text: "vendor/modules.txt does not match go.mod", help: "run go mod vendor, or set GOFLAGS=-mod=mod"},
 		{message: regexp.MustCompile(`^updates to go\.mod needed`), ofModule: true,
@@ -116,7 +116,7 @@ func explain(dir, message string) (e explanation) {
 		e.message, e.help, e.ofModule = outsideWork(moduleRoot(absolute(filepath.Join(dir, part(usedNowhere)))))
 	case notInModule.MatchString(message):
 		path := part(notInModule)
-		e.message, e.help = fmt.Sprintf("unknown package %s", path), asDirectory(dir, path)
+		return explanation{message: "unknown package " + path, help: asDirectory(dir, path)}
 	case excluded.MatchString(message):
 		return explanation{message: message, help: tagged(dir, part(excluded))}
 	default:

@@ -17,7 +17,8 @@ import (
 // CRD: in one of the files, or in the directory of the kustomization above the file of the CRD.
 func dropConverted(ctx context.Context, all []*validated, sources []*diag.Source) {
 	isLost := func(d diag.Diagnostic) bool { return d.Check == structural.LostField }
-	lossy := slices.DeleteFunc(slices.Clone(all), func(v *validated) bool { return !slices.ContainsFunc(v.found, isLost) })
+	lossy := slices.DeleteFunc(slices.Clone(all),
+		func(v *validated) bool { return !slices.ContainsFunc(v.found, isLost) })
 	if len(lossy) == 0 {
 		return
 	}

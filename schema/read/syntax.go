@@ -18,19 +18,26 @@ func isYAML(data []byte) bool {
 	return err == nil
 }
 
-// isTemplate reports whether a document that cannot be read is a template that was not rendered: one that can be read
-// with a word in place of each placeholder, or that has control structures. Another one has a mistake.
+// isTemplate reports whether a document that cannot be read is a template that was not rendered: one that has control
+// structures, or that can be read with a word in place of each placeholder, up to a line with a placeholder. Another one
+// has a mistake.
 func (r *reader) isTemplate(c chunk) bool {
 	if r.placeholder(c) < 0 {
 		return false
 	}
 	text := r.src.Data[c.start:c.end]
-	return control.Match(text) || isYAML(action.ReplaceAll(actionLine.ReplaceAll(text, nil), []byte("x")))
+	_, err := clientyaml.YAMLToJSON(action.ReplaceAll(actionLine.ReplaceAll(text, nil), []byte("x")))
+	if err == nil || control.Match(text) {
+		return true
+	}
+	line, _ := yamlProblem(err)
+	return bytes.Contains(plainPart([]byte(r.line(c, line).Text())), []byte("{{"))
 }
 
 // What templates of Go have between lines of YAML, and in them.
 var (
-	control    = regexp.MustCompile(`(?m)^\s*\{\{-?\s*(if|else|end|range|with|define|block|include|template|toYaml|\.|/\*|\$)`)
+	control = regexp.MustCompile(`(?m)^\s*\{\{-?\s*(if|else|end|range|with|define|block|include|template|` +
+		`toYaml|\.|/\*|\$)`)
 	actionLine = regexp.MustCompile(`(?m)^[ \t]*\{\{[^{}]*\}\}[ \t]*$`)
 	action     = regexp.MustCompile(`\{\{[^{}]*\}\}`)
 )
