@@ -30,9 +30,6 @@ type repair struct {
 func (e *expression) repaired(r result) repair {
 	out := repair{known: slips.Edits(e.text.V)}
 	at := e.attemptOf(e.text.V, r.issues)
-	if len(r.issues) == 0 {
-		at.stage = returns
-	}
 	left := effort.ExpressionRepairs.N()
 	for left > 0 && at.stage != compiles {
 		next := e.nearer(at, &left)
@@ -72,7 +69,9 @@ const (
 // attemptOf returns how far the compiler comes with a text.
 func (e *expression) attemptOf(text string, issues []*common.Error) attempt {
 	out := attempt{text: text, issues: issues, stage: checks, left: len(issues)}
-	if len(issues) > 0 && strings.HasPrefix(issues[0].Message, "Syntax error") {
+	if len(issues) == 0 {
+		out.stage = returns
+	} else if _, syntax := e.envs.envFor(e.versions.Last, e.optional).Parse(text); syntax.Err() != nil {
 		out.stage, out.left = parses, len(text)-offset(text, issues[0].Location)
 	}
 	return out
@@ -85,8 +84,7 @@ func (e *expression) try(edit slips.Edit) attempt {
 	r := other.compiledIn(e.versions.Last)
 	out := e.attemptOf(edit.Text, r.issues)
 	out.edit = edit
-	if len(r.issues) == 0 {
-		out.stage = returns
+	if out.stage == returns {
 		if r := other.rejected(); r.issues == nil && r.checked.OutputType() == e.want {
 			out.stage = compiles
 		}

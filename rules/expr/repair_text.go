@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"fmt"
 	"strings"
 
 	kubecel "k8s.io/apiserver/pkg/cel"
@@ -57,7 +58,7 @@ func textEdits(at attempt) (out []slips.Edit) {
 	word := strings.TrimPrefix(token(text[start:]), ".")
 	if escaped, ok := kubecel.Escape(word); ok && escaped != word && keywordHelp(text, start) != "" {
 		i := start + strings.Index(text[start:], word)
-		add(keywordHelp(text, start), text[:i]+escaped+text[i+len(word):])
+		add(fmt.Sprintf("%q is a reserved word of CEL", word), text[:i]+escaped+text[i+len(word):])
 	}
 	return out
 }

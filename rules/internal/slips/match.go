@@ -95,7 +95,7 @@ func (s *Slip) matchAt(t *text, i int) (match, bool) {
 	m.end = i + 1
 	isPunctuation := func(i int) bool { return len(t.word(i)) == 1 && strings.Contains(".()[]{},", t.word(i)) }
 	for j, w := range words[anchor+1:] {
-		if isPunctuation(m.at) && !isHole(w) && !isPunctuation(m.end) {
+		if isPunctuation(m.at) && (!isHole(w) || w == "n") && !isPunctuation(m.end) {
 			m.at = m.end
 		}
 		stop := ""
