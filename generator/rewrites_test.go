@@ -10,8 +10,8 @@ import (
 	"github.com/crdproof/crdproof/objects/difftest"
 )
 
-// TestRewrites tries each rule that is suggested in a case with the API server's code, on random objects: it must have the
-// value of the author's rule, and do what the help says where that has none.
+// TestRewrites tries each rule that is suggested in a case with the API server's code, on random objects: it must have
+// the value of the author's rule, and do what the help says where that has none.
 func TestRewrites(t *testing.T) {
 	cases := slices.DeleteFunc(readCases(t), func(c *testCase) bool {
 		return c.header["known"] != "" || !bytes.Contains(txtar.Format(c.archive), []byte("change the rule to "))

@@ -46,7 +46,9 @@ func newAround(ctx context.Context, crd crds.CRD, v int, p *schema.Place) *aroun
 	}
 	read := *p.Schema
 	read.Properties = slices.DeleteFunc(slices.Clone(read.Properties), func(child schema.Property) bool {
-		isRead := slices.ContainsFunc(p.Schema.Rules, func(r schema.Rule) bool { return strings.Contains(r.Rule.V, child.Name) })
+		isRead := slices.ContainsFunc(p.Schema.Rules, func(r schema.Rule) bool {
+			return strings.Contains(r.Rule.V, child.Name)
+		})
 		return !isRead && !out.builder.IsRequired(p.Schema, child.Name)
 	})
 	out.read = &read

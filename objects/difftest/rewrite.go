@@ -132,8 +132,8 @@ func (o Outcome) Value() bool { return o.Result <= IsFalse }
 // mark is the message of rules that are tried, by which the server's errors about them are known.
 const mark = "the rule that is tried"
 
-// Pair tries a rule in place of another one, on objects with random values at its place: on those for which no other rule
-// is false, unless the rules are alone.
+// Pair tries a rule in place of another one, on objects with random values at its place: on those for which no other
+// rule is false, unless the rules are alone.
 func (n *Rewrites) Pair(
 	crd crds.CRD, v int, p *schema.Place, index int, rule string, alone bool, check func(before, after Outcome) string,
 ) {
@@ -177,8 +177,8 @@ func (n *Rewrites) Pair(
 			n.Valueless++
 		}
 		if why := check(x, y); why != "" {
-			n.Wrong = append(n.Wrong, fmt.Sprintf("%s: %s\ninto %s\nfor %s\nbefore %s: %s", p.Field(), original, rule, req.Object,
-				witness.JSON(req.Old), why))
+			n.Wrong = append(n.Wrong, fmt.Sprintf("%s: %s\ninto %s\nfor %s\nbefore %s: %s", p.Field(), original, rule,
+				req.Object, witness.JSON(req.Old), why))
 
 			return
 		}

@@ -61,8 +61,8 @@ func (e *expression) compile() (*cel.Env, *cel.Ast, []diag.Diagnostic) {
 	return r.env, r.checked, nil
 }
 
-// rejected returns the result with the issues of a version that does not compile the text; that of the newest version if
-// all compile it.
+// rejected returns the result with the issues of a version that does not compile the text; that of the newest version
+// if all compile it.
 func (e *expression) rejected() result {
 	newest := e.compiledIn(e.versions.Last)
 	if newest.issues != nil || !portable(newest.checked.NativeRep(), e.versions.First, e.known) {

@@ -25,8 +25,8 @@ type repair struct {
 	known []slips.Edit
 }
 
-// repaired looks for edits after which the expression compiles. Each must bring it nearer to that, and the first ones of the
-// table that do are taken.
+// repaired looks for edits after which the expression compiles. Each must bring it nearer to that, and the first ones of
+// the table that do are taken.
 func (e *expression) repaired(r result) repair {
 	out := repair{known: slips.Edits(e.text.V)}
 	at := e.attemptOf(e.text.V, r.issues)
@@ -156,7 +156,8 @@ func (p *repair) explainTo(e *expression, d *diag.Diagnostic, issue *common.Erro
 	for _, edit := range append(slices.Clone(p.applied[:min(len(p.applied), 1)]), p.known...) {
 		isApplied := slices.ContainsFunc(p.applied, func(a slips.Edit) bool { return a.Slip == edit.Slip })
 		isMeant := isApplied || len(edit.Become) == 0
-		if edit.Words == "" || !isMeant || distance(edit, start) > 0 && !(isSyntax && isApplied) {
+		isAlone := isApplied && len(p.applied) == 1
+		if edit.Words == "" || !isMeant || distance(edit, start) > 0 && !isAlone && !(isSyntax && isApplied) {
 			continue
 		}
 		d.Message, d.Span = edit.Words, e.text.Range(edit.Start, edit.End)

@@ -33,7 +33,7 @@ func (e *expression) typedEdits(at attempt) []slips.Edit {
 	}
 	t := &typed{expression: e, text: at.text, seen: inspect(env, e.envs.decl, parsed)}
 	if at.stage == returns {
-		t.truth(parsed.NativeRep().Expr(), 0, len(at.text))
+		t.truth(parsed.NativeRep().Expr())
 		return t.out
 	}
 	t.keys()
@@ -126,7 +126,8 @@ func (t *typed) name(e ast.Expr, issue *common.Error) {
 	if fields := t.seen.fields(t.envs.decl.CelType()); slices.Contains(fields, name) {
 		t.add(fmt.Sprintf("%q is a field: a path begins with self", name), start, end, "self."+name)
 	}
-	if after := strings.TrimPrefix(t.text[start:], name); after != t.text[start:] && !strings.HasPrefix(after, ".") {
+	isAbsent := slices.Contains([]string{"nil", "none", "null", "nullptr", "undefined"}, strings.ToLower(name))
+	if after := strings.TrimPrefix(t.text[start:], name); !isAbsent && after != t.text[start:] && !strings.HasPrefix(after, ".") {
 		whole := wordAt.FindString(t.text[start:])
 		t.add(fmt.Sprintf("undeclared name %q: a text is in quotation marks", name), start, start+len(whole), "'"+whole+"'")
 	}
@@ -173,14 +174,15 @@ func (t *typed) call(e ast.Expr, issue *common.Error) {
 			t.operands(left, right, from, to, operator, given)
 		}
 	case "":
-		t.member(call, issue, given)
+		t.member(call, issue)
 	}
 }
 
-// member corrects a function of lists of objects.
-func (t *typed) member(call ast.CallExpr, issue *common.Error, given []*types.Type) {
+// member corrects the name of a function that its value does not have.
+func (t *typed) member(call ast.CallExpr, issue *common.Error) {
 	name := call.FunctionName()
-	if near := similarName(name, []string{"contains", "startsWith", "endsWith", "matches", "size"}); near != "" && near != name {
+	functions := []string{"contains", "startsWith", "endsWith", "matches", "size"}
+	if near := similarName(name, functions); near != "" && near != name {
 		at := strings.LastIndex(t.text[:offset(t.text, issue.Location)], name)
 		t.add("", max(at, 0), max(at, 0)+len(name), near)
 	}
@@ -255,7 +257,8 @@ func (t *typed) operands(left, right string, start, end int, operator string, gi
 	for _, literal := range otherLiterals(left) {
 		t.add(fmt.Sprintf("%s is %s, not %s", right, b, a), start, end, literal+" "+operator+" "+right)
 	}
-	if empty := emptiness[operator]; empty != "" && (right == "''" || right == `""` || right == "0" || right == "{}" || right == "[]") {
+	isEmpty := slices.Contains([]string{"''", `""`, "0", "{}", "[]"}, right)
+	if empty := emptiness[operator]; empty != "" && isEmpty {
 		t.add(words, start, end, "size("+left+") "+empty)
 	}
 	for _, function := range []string{"duration", "timestamp"} {
@@ -346,13 +349,13 @@ func (t *typed) truthAfter(start int, given []*types.Type) {
 var operandAt = regexp.MustCompile(`^\w+(?:\.\w+)*`)
 
 // truth does the same for a whole rule.
-func (t *typed) truth(e ast.Expr, start, end int) {
+func (t *typed) truth(e ast.Expr) {
 	part, of := strings.TrimSpace(t.text), t.seen.types[e.ID()]
 	if operandAt.FindString(part) != part {
 		return
 	}
 	for _, asked := range truthOf(part, of) {
-		t.add(fmt.Sprintf("the rule is %s, not a condition", typeName(of)), start, end, asked)
+		t.add(fmt.Sprintf("the rule is %s, not a condition", typeName(of)), 0, len(t.text), asked)
 	}
 }
 

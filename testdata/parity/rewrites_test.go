@@ -51,9 +51,9 @@ func generatedFiles(t *testing.T) (out []*diag.Source) {
 	return out
 }
 
-// testRewrites tries each rule that is suggested for the CRDs of the modules with the API server's code, on random objects:
-// it must have the value of the author's rule, and do what the help says where that has none. Since the authors have guarded
-// most of their rules, it does so once more with rules whose guards are removed.
+// testRewrites tries each rule that is suggested for the CRDs of the modules with the API server's code, on random
+// objects: it must have the value of the author's rule, and do what the help says where that has none. Since the authors
+// have guarded most of their rules, it does so once more with rules whose guards are removed.
 func testRewrites(t *testing.T, files []*diag.Source) {
 	asWritten, unguarded := difftest.Rewrites{TB: t, Objects: 300}, difftest.Rewrites{TB: t, Objects: 60}
 	for _, src := range files {

@@ -86,6 +86,11 @@ type score struct {
 	wrong                        []string
 }
 
+func (s *score) String() string {
+	return fmt.Sprintf("%4d rules, %4d with a rule in the help, %4d with the same meaning, %d unknown", s.rules, s.helped,
+		s.same, s.unknown)
+}
+
 func (s *score) add(o score) {
 	s.rules, s.helped, s.same, s.unknown = s.rules+o.rules, s.helped+o.helped, s.same+o.same, s.unknown+o.unknown
 	s.wrong = append(s.wrong, o.wrong...)
@@ -230,14 +235,12 @@ func testSlips(t *testing.T, files []*diag.Source) {
 	for _, m := range mutations {
 		n := s.scores[m.name]
 		all.add(*n)
-		t.Logf("%-18s %4d rules, %4d with a rule in the help, %4d with the same meaning, %d unknown", m.name, n.rules, n.helped,
-			n.same, n.unknown)
+		t.Logf("%-18s %v", m.name, n)
 		for _, wrong := range n.wrong[:min(len(n.wrong), 4)] {
 			t.Logf("    %s", wrong)
 		}
 	}
-	t.Logf("%-18s %4d rules, %4d with a rule in the help, %4d with the same meaning, %d unknown", "all", all.rules, all.helped,
-		all.same, all.unknown)
+	t.Logf("%-18s %v", "all", &all)
 	if all.same*100 < all.rules*90 {
 		t.Error("less than 90 % of the mutated rules are rewritten as they were")
 	}

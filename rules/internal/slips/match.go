@@ -290,8 +290,8 @@ func isBound(part, before, after string) bool {
 	return level > allowed(before, true) || level > allowed(after, false)
 }
 
-// The levels of expressions, by what they are made of: a value with its selections, a comparison or an operation, conditions
-// joined by &&, or by ||, and ?:.
+// The levels of expressions, by what they are made of: a value with its selections, a comparison or an operation,
+// conditions joined by &&, or by ||, and ?:.
 const (
 	operand = iota
 	operation
@@ -343,8 +343,8 @@ func allowed(word string, before bool) int {
 	return operation
 }
 
-// Around returns the operands of the operator at a byte of an expression, and where they begin and end; conditions if wide is
-// set.
+// Around returns the operands of the operator at a byte of an expression, and where they begin and end; conditions if
+// wide is set.
 func Around(src string, at int, wide bool) (left, right string, start, end int, ok bool) {
 	t := tokensOf(src)
 	i := slices.IndexFunc(t.tokens, func(token token) bool { return token.start <= at && at < token.end })

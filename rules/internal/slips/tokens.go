@@ -172,8 +172,8 @@ func (t *text) before(end int, without string) int {
 	return i
 }
 
-// after returns the token after the longest expression that begins at a token, in the same way, before a token that stops
-// it.
+// after returns the token after the longest expression that begins at a token, in the same way, before a token that
+// stops it.
 func (t *text) after(first int, without, stop string) int {
 	i := first
 	for i < len(t.tokens) {
