@@ -156,7 +156,7 @@ func (p *repair) explainTo(e *expression, d *diag.Diagnostic, issue *common.Erro
 	for _, edit := range append(slices.Clone(p.applied[:min(len(p.applied), 1)]), p.known...) {
 		isApplied := slices.ContainsFunc(p.applied, func(a slips.Edit) bool { return a.Slip == edit.Slip })
 		isMeant := isApplied || len(edit.Become) == 0
-		isAlone := isApplied && len(p.applied) == 1
+		isAlone := isApplied && len(p.applied) == 1 && p.text != ""
 		if edit.Words == "" || !isMeant || distance(edit, start) > 0 && !isAlone && !(isSyntax && isApplied) {
 			continue
 		}
