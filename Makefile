@@ -147,8 +147,9 @@ fuzz: ## run each fuzz target for FUZZTIME
 	done
 
 # The numbers that are too large for ci.
-long: ## run each fuzz target for 15 minutes, and many disturbed runs
+long: ## run each fuzz target for 15 minutes, many disturbed runs, and all rules of the modules as beginners write them
 	$(TEST) -count=1 -timeout 2h -v ./cmd/crdproof -run '^(TestShaken|TestParallelRuns|TestKilledRuns)$$' -shakes 20
+	cd testdata/parity && $(TEST) -count=1 -timeout 2h -v . -run '^TestRules$$' -all-rules
 	$(MAKE) fuzz FUZZTIME=15m
 
 # Only packages that have an -update flag accept it.

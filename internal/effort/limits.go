@@ -203,6 +203,13 @@ var (
 	}
 )
 
+// ExpressionRepairs limits the search for what is meant by an expression that does not compile.
+var ExpressionRepairs = &Limit{
+	Name: "expression-repairs", Steps: "bytes that are compiled in place of an expression that does not compile", Most: 60_000,
+	Beyond: "the help does not have the whole expression",
+	Why:    "Each mistake has several possible corrections, and an expression may have several mistakes.",
+}
+
 // CostSteps limits the search for bounds that bring the costs of the rules of a version within the budgets.
 var CostSteps = &Limit{
 	Name: "cost-steps", Steps: "bytes of rules whose cost is estimated for proposals", Most: 5_000_000,
@@ -219,7 +226,8 @@ func Limits() []*Limit {
 		UnknownMarkers,
 		AliasBytes, DefaultValues, ObjectFindings, Rejections,
 		AbsenceSteps, AbsenceFormulas, AbsenceNamed, AbsenceConstants, AbsenceProducts, AbsenceNames,
-		AbsenceGuards, AbsenceFixed, AbsenceProofs, SymbolicTries, SymbolicText, SymbolicSize, CostSteps,
+		AbsenceGuards, AbsenceFixed, AbsenceProofs, SymbolicTries, SymbolicText, SymbolicSize, ExpressionRepairs,
+		CostSteps,
 	}
 	return slices.Concat(general, diffLimits(), helperLimits())
 }

@@ -51,22 +51,33 @@ type result struct {
 // accept, the versions between them accept: functions are added from one version to the next, and never removed
 // (environment/base.go). The environment and the AST are those of the newest version.
 func (e *expression) compile() (*cel.Env, *cel.Ast, []diag.Diagnostic) {
+	r := e.rejected()
+	switch {
+	case r.issues != nil:
+		return nil, nil, e.explain(r)
+	case r.checked.OutputType() != e.want:
+		return nil, nil, []diag.Diagnostic{e.mistyped(r)}
+	}
+	return r.env, r.checked, nil
+}
+
+// rejected returns the result with the issues of a version that does not compile the text; that of the newest version
+// if all compile it.
+func (e *expression) rejected() result {
 	newest := e.compiledIn(e.versions.Last)
 	if newest.issues != nil || !portable(newest.checked.NativeRep(), e.versions.First, e.known) {
 		for _, minor := range []kube.Minor{e.versions.First, e.versions.Last} {
 			if r := e.compiledIn(minor); r.issues != nil {
-				return nil, nil, e.explain(r)
+				return r
 			}
 		}
 	}
-	if newest.checked.OutputType() != e.want {
-		return nil, nil, []diag.Diagnostic{e.mistyped(newest.checked.OutputType())}
-	}
-	return newest.env, newest.checked, nil
+	return newest
 }
 
 // mistyped reports a result of the wrong type.
-func (e *expression) mistyped(got *cel.Type) diag.Diagnostic {
+func (e *expression) mistyped(r result) diag.Diagnostic {
+	got := r.checked.OutputType()
 	at := e.text.Range(0, len(e.text.V))
 	text := strings.TrimSpace(e.text.V)
 	isQuoted := len(text) > 1 && text[0] == '\'' && text[len(text)-1] == '\''
@@ -78,8 +89,11 @@ func (e *expression) mistyped(got *cel.Type) diag.Diagnostic {
 		return diag.Errorf(at, wrongType, "the rule is a string, not a condition").
 			Help("use double quotes or backquotes around the rule: single quotes are part of the CEL")
 	}
-	return diag.Errorf(at, wrongType, "the rule must return a bool, got %s", typeName(got)).
+	d := diag.Errorf(at, wrongType, "the rule must return a bool, got %s", typeName(got)).
 		Help("write a condition that is true for valid values")
+	fix := e.repaired(r)
+	fix.help(e, &d)
+	return d
 }
 
 // compiledIn compiles the text in the environment of a version, once.
@@ -145,9 +159,13 @@ func (e *expression) explain(r result) (out []diag.Diagnostic) {
 		d, ok := e.introducedLater(r.issues[0])
 		if !ok {
 			d = syntaxError(e, r.issues[0])
+			fix := e.repaired(r)
+			fix.explainTo(e, &d, r.issues[0])
+			fix.help(e, &d)
 		}
 		return []diag.Diagnostic{d}
 	}
+	fix := e.repaired(r)
 	seen := inspect(r.env, e.envs.decl, parsed)
 	read := 0                    // the end of a name of which CEL has read only a part
 	optional := false            // whether optionalOldSelf is missing, which is reported once
@@ -164,11 +182,17 @@ func (e *expression) explain(r result) (out []diag.Diagnostic) {
 			lacking[d.HelpText] = true
 		} else if !seen.follows(issue) && offset(e.text.V, issue.Location) >= read {
 			if isOptional := lacksOptional(e, seen, issue); !isOptional || !optional {
-				out = append(out, compileError(e, seen, issue))
+				d := compileError(e, seen, issue)
+				fix.explainTo(e, &d, issue)
+				out = append(out, d)
 				optional = optional || isOptional
 			}
 			read = max(read, nameEnd(e, seen, issue))
 		}
+	}
+	if fix.text != "" { // the others follow from the slips
+		out = out[:min(len(out), len(fix.applied))]
+		fix.help(e, &out[0])
 	}
 	return out
 }

@@ -12,12 +12,14 @@ import (
 // Objects makes random objects of two schemas.
 type Objects struct {
 	*rand.Rand
+	// Special are further values that objects may have.
+	Special []any
 	// pools are the values of schemas, beside others.
 	pools map[[2]*schema.Schema][]any
 }
 
 // New returns a maker of objects.
-func New(r *rand.Rand) *Objects { return &Objects{r, map[[2]*schema.Schema][]any{}} }
+func New(r *rand.Rand) *Objects { return &Objects{Rand: r, pools: map[[2]*schema.Schema][]any{}} }
 
 // Spec is the spec of a random object of the first builder's schema, with values that are special for either of two.
 func (g *Objects) Spec(b, other *witness.Builder) (any, bool) {
@@ -59,7 +61,7 @@ func (g *Objects) Value(b *witness.Builder, s, other *schema.Schema) (any, bool)
 func (g *Objects) scalar(b *witness.Builder, s, other *schema.Schema) (any, bool) {
 	pool, ok := g.pools[[2]*schema.Schema{s, other}]
 	if !ok {
-		pool = poolOf(b, s, other)
+		pool = poolOf(b, s, other, g.Special)
 		g.pools[[2]*schema.Schema{s, other}] = pool
 	}
 	if len(pool) == 0 {
@@ -69,7 +71,7 @@ func (g *Objects) scalar(b *witness.Builder, s, other *schema.Schema) (any, bool
 }
 
 // poolOf are the values that random objects have for a schema.
-func poolOf(b *witness.Builder, s, other *schema.Schema) []any {
+func poolOf(b *witness.Builder, s, other *schema.Schema, special []any) []any {
 	pool, _ := b.Solver.Solve(s, nil)
 	if other != nil {
 		more, _ := b.Solver.Solve(s, other)
@@ -77,8 +79,8 @@ func poolOf(b *witness.Builder, s, other *schema.Schema) []any {
 		more, _ = b.Solver.Solve(other, s)
 		pool = append(pool, more...)
 	}
-	for _, value := range []any{"", "a", "b", "c", "ab", "a1", "10%", "2024-01-01", int64(0), int64(1), int64(2),
-		int64(3), int64(4), int64(5), int64(7), int64(12), 0.5, 2.0, -1.5, true, false} {
+	for _, value := range append([]any{"", "a", "b", "c", "ab", "a1", "10%", "2024-01-01", int64(0), int64(1), int64(2),
+		int64(3), int64(4), int64(5), int64(7), int64(12), 0.5, 2.0, -1.5, true, false}, special...) {
 		if b.Accepts(s, value) {
 			pool = append(pool, value)
 		}
