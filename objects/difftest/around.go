@@ -20,7 +20,7 @@ type around struct {
 	*witnesstest.Objects
 	builder *witness.Builder
 	base    map[string]any
-	at      witness.Path
+	at      schema.Path
 	// whole is the schema of the place, and read what the rules there read of it.
 	whole, read *schema.Schema
 }
@@ -67,17 +67,17 @@ func newAround(ctx context.Context, crd crds.CRD, v int, p *schema.Place) *aroun
 }
 
 // pathOf returns the path of the first value at a place.
-func pathOf(p *schema.Place) witness.Path {
+func pathOf(p *schema.Place) schema.Path {
 	if p.Above == nil {
 		return nil
 	}
 	switch above := pathOf(p.Above); p.Step {
 	case schema.InItems:
-		return above.Item(0)
+		return above.Then(schema.Item(0))
 	case schema.InValues:
-		return above.Field("a")
+		return above.Then(schema.Key("a"))
 	default:
-		return above.Field(p.Name)
+		return above.Then(schema.Key(p.Name))
 	}
 }
 
