@@ -17,8 +17,12 @@ func boundRows() []session.Row {
 	return []session.Row{
 		{Check: diag.Check{
 			ID: "bound-empty", Accepted: true,
-			Doc: "If a minimum is above the maximum, an API server accepts the CRD but rejects every value.",
-		}, Needs: session.EachSchema, Run: checkEmptyBounds},
+			Doc: "If a minimum is above the maximum, or above the number of fields or different items that there can be, an " +
+				"API server accepts the CRD but rejects every value.",
+		}, Needs: session.EachSchema, Run: func(p *session.Pass) {
+			checkEmptyBounds(p)
+			checkRoom(p)
+		}},
 		{Check: diag.Check{
 			ID: "bound-unreadable", Accepted: true,
 			Doc: "API servers read bounds as floating-point numbers. If a bound does not fit the field's integer " +
@@ -40,9 +44,13 @@ func boundRows() []session.Row {
 		}, Needs: session.EachSchema, Run: checkMultipleOf},
 		{Check: diag.Check{
 			ID: "bound-idle", Severity: diag.Warning,
-			Doc: "A negative minItems, minProperties or minLength has no effect. Neither does exclusiveMinimum " +
-				"without minimum, or exclusiveMaximum without maximum.",
-		}, Needs: session.EachSchema, Run: checkIdleBounds},
+			Doc: "A negative minItems, minProperties or minLength has no effect. Neither does exclusiveMinimum without " +
+				"minimum, exclusiveMaximum without maximum, maxProperties above the number of fields, or minProperties " +
+				"that defaults satisfy.",
+		}, Needs: session.EachSchema, Run: func(p *session.Pass) {
+			checkIdleBounds(p)
+			checkIdleRoom(p)
+		}},
 	}
 }
 

@@ -22,7 +22,7 @@ import (
 func Rows() []session.Row {
 	return slices.Concat(
 		identityRows(), versionRows(), conversionRows(), subresourceRows(),
-		structureRows(), objectRows(), topologyRows(), nestedRows(), patternRows(),
+		structureRows(), objectRows(), topologyRows(), nestedRows(), patternRows(), textRows(),
 		defaultRows(), boundRows(), effectRows(), enumRows(), requiredRows(), ruleRows(), featureRows(),
 	)
 }
