@@ -23,7 +23,7 @@ var Server = &diag.Check{
 
 // Checks returns the table of all checks, in the order of the reference.
 func Checks() check.Table {
-	return slices.Concat(session.Checks(rows()), size.Checks(), []*diag.Check{Server})
+	return slices.Concat(session.Checks(rows()), size.Checks(), []*diag.Check{namesClash, namesShared, Server})
 }
 
 // rows returns those of the checks that look at a CRD. Those of expressions come from what a version's rules are

@@ -5,12 +5,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/internal/stage"
+	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
@@ -57,7 +59,7 @@ func Validate(ctx context.Context, sources []*diag.Source, opts Validation) Vali
 	stage.Stream(ctx, opts.Progress, "validating CRDs", len(sources), func(i int, run func(func())) {
 		defer stage.InFile(&problems[i], sources[i])
 		patches[i], problems[i] = read.EachDocument(sources[i], func(doc read.Document) {
-			v := &validated{name: doc.CRD.Name.V, at: doc.CRD.At, sum: sha256.Sum256(doc.JSON)}
+			v := &validated{name: doc.CRD.Name.V, at: doc.CRD.At, names: rules.NamesOf(doc.CRD), sum: sha256.Sum256(doc.JSON)}
 			results[i] = append(results[i], v)
 			run(func() {
 				defer stage.InFile(&v.found, sources[i])
@@ -82,14 +84,15 @@ func Validate(ctx context.Context, sources []*diag.Source, opts Validation) Vali
 			out.Sessions = append(out.Sessions, v.session)
 		}
 	}
-	out.Found = diag.Sort(append(out.Found, duplicates(all)...))
+	out.Found = diag.Sort(slices.Concat(out.Found, duplicates(all), commonNames(all)))
 	return out
 }
 
 // A validated CRD is what remains of one in a file.
 type validated struct {
-	name string
-	at   diag.Span
+	name  string
+	at    diag.Span
+	names rules.Names
 	// sum is that of the JSON that a client sends.
 	sum     [sha256.Size]byte
 	session *session.Session
@@ -125,6 +128,19 @@ func duplicates(all []*validated) (found []diag.Diagnostic) {
 				Note("if both are applied, the last one counts").Help("remove one of them").
 				See(before.at, "the first one"))
 		}
+	}
+	return found
+}
+
+// commonNames reports names that several CRDs in the files of a directory have.
+func commonNames(all []*validated) (found []diag.Diagnostic) {
+	byDir := map[string][]rules.Names{}
+	for _, v := range all {
+		dir := filepath.Dir(v.at.Source.Path)
+		byDir[dir] = append(byDir[dir], v.names)
+	}
+	for _, dir := range slices.Sorted(maps.Keys(byDir)) {
+		found = append(found, rules.CommonNames(byDir[dir])...)
 	}
 	return found
 }

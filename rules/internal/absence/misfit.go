@@ -42,6 +42,8 @@ type misfit struct {
 	message, note string
 	// fix takes the place of the call, "" if it is not known.
 	fix string
+	// field is the schema that excludes a constant.
+	field *schema.Schema
 }
 
 // Misfits reports operators and functions whose operands do not fit, once for an expression.
@@ -57,10 +59,18 @@ func Misfits(rules []expr.Rule) []diag.Diagnostic {
 	}
 	dropUncommon(visits)
 	var out []diag.Diagnostic
+	firsts := map[*schema.Schema]int{}
 	for _, v := range visits {
-		if len(v.found) > 0 {
-			out = append(out, v.diagnostic())
+		if len(v.found) == 0 {
+			continue
 		}
+		d, enum := v.diagnostic(), v.alone()
+		if i, ok := firsts[enum]; ok && enum != nil {
+			out[i] = also(out[i], d)
+			continue
+		}
+		firsts[enum] = len(out)
+		out = append(out, d)
 	}
 	return joined(out)
 }

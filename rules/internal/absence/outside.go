@@ -99,12 +99,38 @@ func (v *visit) exclude(e ast.Expr, field, other operand, meant string, s *schem
 			why = "its enum has " + diag.And(values)
 		}
 	}
-	m := misfit{e: other.e, check: celOutside, fix: meant, message: fmt.Sprintf("%s is never %s: %s", field.text,
+	m := misfit{e: other.e, check: celOutside, fix: meant, field: s, message: fmt.Sprintf("%s is never %s: %s", field.text,
 		other.text, why)}
 	if name := e.AsCall().FunctionName(); name != operators.In {
 		m.note = "so the result of " + comparisons[name] + " is the same for all objects"
 	}
 	v.found = append(v.found, m)
+}
+
+// alone returns the schema that excludes all constants of an expression in which nothing else is found, nil if the help
+// can fix the expression. Other rules with constants that it excludes have the same cause.
+func (v *visit) alone() *schema.Schema {
+	field := v.found[0].field
+	for _, m := range v.found {
+		if m.field != field {
+			return nil
+		}
+	}
+	if v.fixed() != "" {
+		return nil
+	}
+	return field
+}
+
+// also adds the places of a finding to one that has the same cause.
+func also(first, d diag.Diagnostic) diag.Diagnostic {
+	if d.Span == first.Span { // the same rule at another place
+		first.AlsoPaths = append(first.AlsoPaths, d.Path)
+		return first
+	}
+	first = first.See(d.Span, "%s", d.Message)
+	first.SeeAlso = append(first.SeeAlso, d.SeeAlso...)
+	return first
 }
 
 // excludedBy says which keyword rejects a value.
