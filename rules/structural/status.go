@@ -38,7 +38,7 @@ func checkStatusMissing(p *session.Pass) {
 		return
 	}
 	p.Reportf(p.At(*p.Version.Subresources.Status), p.Key("subresources.status"),
-		"status is a subresource, but %s has no field status", p.Object().Spec.Names.Kind).
+		"status is a subresource, but the object has no field status").
 		Help("%s", p.Write().Choose("remove the marker, or add a field Status", "remove it"))
 }
 
@@ -50,8 +50,7 @@ func checkStatusWritable(p *session.Pass) {
 		return
 	}
 	f := p.Reportf(p.At(), p.Key("subresources"),
-		"%s has a status that is not a subresource: whoever may write the spec may write it",
-		p.Object().Spec.Names.Kind).See(status.At, "the status")
+		"the status is not a subresource: whoever may write the spec may write it").See(status.At, "the status")
 	for _, name := range p.Version.Schema.Required {
 		if name.V == "status" {
 			return // the API server would reject every new object

@@ -257,6 +257,9 @@ func (fl Flattener) finish(n, merged *node.Node, out *schema.Schema) {
 		fl.doubtful[out] = fl.doubtful[out] || fl.doubtful[child] && isWritten
 		if !dropped {
 			fl.checkAbsence(p, child, n == fl.root)
+			fl.checkParent(p, child)
+			fl.checkTime(p)
+			fl.checkPatchTag(p, child)
 		}
 	}
 }
