@@ -56,6 +56,10 @@ func checkStatusWritable(p *session.Pass) {
 			return // the API server would reject every new object
 		}
 	}
-	f.Help("add %s", p.Write().Choose("+kubebuilder:subresource:status", "subresources: {status: {}}")).
+	inYAML := "subresources: {status: {}}"
+	if p.Version.Subresources != nil {
+		inYAML = "status: {} to subresources"
+	}
+	f.Help("add %s", p.Write().Choose("+kubebuilder:subresource:status", inYAML)).
 		Changes(diag.AcceptsOther, "status is ignored but in writes to /status")
 }

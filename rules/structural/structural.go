@@ -23,7 +23,7 @@ func Rows() []session.Row {
 	return slices.Concat(
 		identityRows(), versionRows(), conversionRows(), subresourceRows(), statusRows(),
 		structureRows(), objectRows(), topologyRows(), nestedRows(), patternRows(), textRows(),
-		defaultRows(), boundRows(), effectRows(), enumRows(), requiredRows(), ruleRows(), featureRows(),
+		defaultRows(), exampleRows(), boundRows(), effectRows(), enumRows(), requiredRows(), ruleRows(), featureRows(),
 	)
 }
 

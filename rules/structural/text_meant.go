@@ -41,14 +41,23 @@ func meantPatterns(pattern string) []string {
 
 // anchored returns a pattern that matches strings which the given one matches as a whole.
 func anchored(pattern string) string {
-	if len(operators(pattern, "|")) > 0 {
-		return "^(" + pattern + ")$"
+	var alternatives []string
+	start := 0
+	for _, bar := range append(operators(pattern, "|"), len(pattern)) {
+		alternatives = append(alternatives, withoutAnchors(pattern[start:bar]))
+		start = bar + 1
 	}
-	if !strings.HasPrefix(pattern, "^") {
-		pattern = "^" + pattern
+	if len(alternatives) == 1 {
+		return "^" + alternatives[0] + "$"
 	}
-	if ends := operators(pattern, "$"); len(ends) == 0 || ends[len(ends)-1] != len(pattern)-1 {
-		pattern += "$"
+	return "^(" + strings.Join(alternatives, "|") + ")$"
+}
+
+// withoutAnchors returns a pattern without ^ at its start and $ at its end.
+func withoutAnchors(pattern string) string {
+	pattern = strings.TrimPrefix(pattern, "^")
+	if ends := operators(pattern, "$"); len(ends) > 0 && ends[len(ends)-1] == len(pattern)-1 {
+		pattern = pattern[:len(pattern)-1]
 	}
 	return pattern
 }
