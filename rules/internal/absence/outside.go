@@ -101,8 +101,11 @@ func (v *visit) exclude(e ast.Expr, field, other operand, meant string, s *schem
 	}
 	m := misfit{e: other.e, check: celOutside, fix: meant, field: s, message: fmt.Sprintf("%s is never %s: %s", field.text,
 		other.text, why)}
-	if name := e.AsCall().FunctionName(); name != operators.In {
+	switch name := e.AsCall().FunctionName(); {
+	case name != operators.In:
 		m.note = "so the result of " + comparisons[name] + " is the same for all objects"
+	case field.e.ID() == e.AsCall().Args()[1].ID():
+		m.message = fmt.Sprintf("%s never has %s: %s", field.text, other.text, why)
 	}
 	v.found = append(v.found, m)
 }

@@ -89,8 +89,8 @@ func levelsOf(ctx context.Context, structure *structural.Structural, budget *eff
 		required, defaults bool
 		why                string
 	}{
-		{true, true, ": defaults set what it asks for"},
-		{true, false, ": required fields are what it asks for"},
+		{true, true, ", because of defaults"},
+		{true, false, ", because of required fields"},
 		{false, false, ""},
 	} {
 		loose := structure.DeepCopy()
