@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/lower"
+	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/schema"
@@ -64,11 +65,13 @@ func (p *pipeline) checkIncomplete(s *session.Session, doubt lower.Doubt) []diag
 	})
 }
 
-// withoutEchoes leaves out findings at the place of an error that has been found before.
+// withoutEchoes leaves out findings at the place of an error that has been found before. A pattern that matches nothing
+// because of quotes that are a part of it has been reported for the quotes.
 func withoutEchoes(found, errors []diag.Diagnostic) []diag.Diagnostic {
 	return slices.DeleteFunc(found, func(d diag.Diagnostic) bool {
 		return slices.ContainsFunc(errors, func(e diag.Diagnostic) bool {
-			return e.Fatal && d.Span.IsValid() && d.Span.Source == e.Span.Source && d.Span.Start < e.Span.End &&
+			isWrong := e.Fatal || e.Check == markers.LooseValue.ID && d.Check == "pattern-never"
+			return isWrong && d.Span.IsValid() && d.Span.Source == e.Span.Source && d.Span.Start < e.Span.End &&
 				e.Span.Start < d.Span.End
 		})
 	})

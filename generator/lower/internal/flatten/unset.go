@@ -24,7 +24,7 @@ func (fl Flattener) checkParent(p node.Property, s *schema.Schema) {
 	var names []string
 	var first diag.Span
 	for _, property := range s.Properties {
-		if d := property.Schema.Default; d != nil && !isZero(d) {
+		if d := property.Schema.Default; d != nil && !isZero(d) && rejection(property.Schema, d) == "" {
 			names, first = append(names, property.Name), diag.Nearest(first, d.At)
 		}
 	}
