@@ -21,11 +21,13 @@ func checkBase64(p *session.Pass) {
 		encoded := (n + 2) / 3 * 4
 		at, key := p.At(l.at), p.Key(name)
 		if name == "maxLength" {
-			p.Reportf(at, key, "maxLength %d counts base64: %s at most", n, diag.Counted(int(n/4*3), "byte")).
-				Help("for %d bytes, write %d", n, encoded).Changes(diag.AcceptsMore, "up to %d bytes", encoded/4*3)
+			p.Reportf(at, key, "maxLength %d counts base64: %s at most (%d bytes have %d characters)", n,
+				diag.Counted(int(n/4*3), "byte"), n, encoded).
+				Help("write %d", encoded).Changes(diag.AcceptsMore, "up to %d bytes", encoded/4*3)
 		} else {
-			p.Reportf(at, key, "minLength %d counts base64: %s are enough", n, diag.Counted(int((n+3)/4*3-2), "byte")).
-				Help("for %d bytes, write %d", n, encoded).Changes(diag.AcceptsLess, "%d bytes or more", encoded/4*3-2)
+			p.Reportf(at, key, "minLength %d counts base64: %s are enough (%d bytes have %d characters)", n,
+				diag.Counted(int((n+3)/4*3-2), "byte"), n, encoded).
+				Help("write %d", encoded).Changes(diag.AcceptsLess, "%d bytes or more", encoded/4*3-2)
 		}
 	}
 }
