@@ -8,6 +8,7 @@ package vacuous
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -45,7 +46,8 @@ type level struct {
 // value before an update are left out.
 func Check(
 	ctx context.Context, structure *structural.Structural, rules []expr.Rule, write check.Writer,
-) (out []diag.Diagnostic) {
+) []diag.Diagnostic {
+	var out places
 	budget := effort.New(ctx, effort.VacuousSteps)
 	all := symbolic.Of(ctx, structure, nil).Within(budget)
 	levels := levelsOf(ctx, structure, budget)
@@ -55,18 +57,51 @@ func Check(
 		if r.Checked == nil || r.Unreached || r.UsesOldSelf || isPart || r.Place.Schema.Incomplete {
 			continue
 		}
-		if d, ok := levels.idle(r); ok {
-			out = append(out, d.Help("%s", write.Choose("remove the marker", "remove the rule with its message")))
-		} else if isFalse(all, r) {
-			out = append(out, diag.Errorf(r.Source.Rule.At, celImpossible, "this rule is false for every value that the "+
-				"schema accepts").In(r.Path()+".rule"))
+		d, ok := levels.idle(r)
+		switch {
+		case ok:
+			d = d.Help("%s", write.Choose("remove the marker", "remove the rule with its message"))
+		case isFalse(all, r):
+			d, ok = diag.Errorf(r.Source.Rule.At, celImpossible, "this rule is false for every value that the schema accepts"),
+				true
 		}
+		out.add(r, d, ok)
 		if budget.Exceeded() {
-			return append(out, budget.Undecided(r.Source.Rule.At, "whether this rule and later ones have the same result "+
-				"for all objects").In(r.Path()+".rule"))
+			return append(out.found(), budget.Undecided(r.Source.Rule.At, "whether this rule and later ones have the same "+
+				"result for all objects").In(r.Path()+".rule"))
 		}
 	}
-	return out
+	return out.found()
+}
+
+// places are the findings about rules. One about a rule of a type that several fields have holds at all of them, or is
+// none: the rule has a use at the others.
+type places struct {
+	list   []diag.Diagnostic
+	index  map[diag.Span]int
+	useful map[diag.Span]bool
+}
+
+// add adds what is found about a rule at one of its places.
+func (p *places) add(r *expr.Rule, d diag.Diagnostic, ok bool) {
+	at := r.Source.Rule.At
+	if p.index == nil {
+		p.index, p.useful = map[diag.Span]int{}, map[diag.Span]bool{}
+	}
+	d.For = r.Source.Use()
+	switch i, seen := p.index[at]; {
+	case !ok:
+		p.useful[at] = true
+	case seen && at.IsValid() && p.list[i].Check == d.Check && p.list[i].For == d.For:
+		p.list[i].AlsoPaths = append(p.list[i].AlsoPaths, r.Path()+".rule")
+	default:
+		p.index[at] = len(p.list)
+		p.list = append(p.list, d.In(r.Path()+".rule"))
+	}
+}
+
+func (p *places) found() []diag.Diagnostic {
+	return slices.DeleteFunc(p.list, func(d diag.Diagnostic) bool { return d.Span.IsValid() && p.useful[d.Span] })
 }
 
 // isFalse reports whether a rule is false for all objects. One that is written so forbids its field.
@@ -132,7 +167,7 @@ func (list levels) idle(r *expr.Rule) (d diag.Diagnostic, ok bool) {
 		if answer != symbolic.No {
 			break
 		}
-		d = diag.Warningf(r.Source.Rule.At, celIdle, "this rule is true for every object%s", l.why).In(r.Path() + ".rule")
+		d = diag.Warningf(r.Source.Rule.At, celIdle, "this rule is true for every object%s", l.why)
 		ok = true
 	}
 	return d, ok
