@@ -17,10 +17,10 @@ type room struct {
 	always, preset int64
 }
 
-// roomOf returns the numbers of fields of a struct; ok is unset for all other objects.
+// roomOf returns the numbers of fields of a struct with bounds of them; ok is unset for all other objects.
 func roomOf(p *session.Pass) (r room, ok bool) {
 	s := p.Schema
-	if s.Type.V != "object" || isRoot(p.Place) || s.Incomplete || s.AdditionalProperties != nil || s.AdditionalAllowed ||
+	if s.MinProperties == nil && s.MaxProperties == nil || s.Type.V != "object" || isRoot(p.Place) || s.Incomplete || s.AdditionalProperties != nil || s.AdditionalAllowed ||
 		s.PreserveUnknownFields.True() || s.EmbeddedResource.True() {
 		return r, false
 	}
@@ -45,7 +45,7 @@ func roomOf(p *session.Pass) (r room, ok bool) {
 // itemsOf returns the number of different items of a set or a map; ok is unset if there is no limit.
 func itemsOf(p *session.Pass) (r room, ok bool) {
 	s := p.Schema
-	if s.Items == nil {
+	if s.MinItems == nil || s.Items == nil {
 		return r, false
 	}
 	switch s.ListType.V {
