@@ -116,7 +116,7 @@ func isFalse(all *symbolic.Objects, r *expr.Rule) bool {
 	return answer == symbolic.Yes
 }
 
-// levels are from the schema that demands most to the one that demands nothing but types.
+// levels are from the schema that demands most to the one that demands types alone.
 type levels []level
 
 func levelsOf(ctx context.Context, structure *structural.Structural, budget *effort.Budget) (out levels) {
