@@ -122,6 +122,18 @@ func hostiles() []hostile {
 			return "{type: object, properties: {l: {type: array, maxItems: 2, items: {type: integer}}}, " +
 				"x-kubernetes-validations: [{rule: '" + rule + "'}]}"
 		}, 1, effort.AbsenceSteps, reported},
+		{"loops in loops, whatever the object is", nil, func(n int) string {
+			rule := "self.a > 1"
+			for i := range n {
+				rule = fmt.Sprintf("self.l.exists(i%[1]d, self.l[%[2]d] == i%[1]d || %[3]s)", i, i%4, rule)
+			}
+			return "{type: object, properties: {a: {type: integer}, l: {type: array, maxItems: 2, items: {type: integer}}}, " +
+				"x-kubernetes-validations: [" + strings.Repeat("{rule: '"+rule+"'},", n) + "]}"
+		}, 1, effort.VacuousSteps, reported},
+		{"patterns that contradict each other", nil, func(n int) string {
+			return "{type: object, properties: {" + each(n, "f%d: {type: string, "+
+				"pattern: '^[ab]*a[ab]{15}$|^x%d$', allOf: [{pattern: '^[ab]*b[ab]{15}$|^y%d$'}]},") + "}}"
+		}, 5, effort.PatternTexts, reported},
 		{"expensive rules", nil, func(n int) string {
 			return "{type: object, properties: {" + each(n, "f%d: {type: array, items: {type: string}, "+
 				"x-kubernetes-validations: [{rule: 'self.all(x, self.exists_one(y, y == x))'}]},") + "}}"
@@ -131,7 +143,8 @@ func hostiles() []hostile {
 
 // long are the hostiles whose work takes a second, up to a limit: short tests skip them.
 func long() []string {
-	return []string{"values that double", "many fields", "a large default", "loops in loops", "expensive rules"}
+	return []string{"values that double", "many fields", "a large default", "loops in loops", "expensive rules",
+		"loops in loops, whatever the object is", "patterns that contradict each other"}
 }
 
 // TestEffort makes sure that the work for ten times a hostile input is at most twelve times as much, or limited.

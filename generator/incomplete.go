@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules"
 )
 
@@ -29,28 +30,38 @@ func (p *pipeline) notValidated() (found []diag.Diagnostic) {
 	return found
 }
 
-// withoutEchoes leaves out findings at the place of an error that has been found before.
+// withoutEchoes leaves out findings at the place of an error that has been found before. A pattern that matches nothing
+// because of quotes that are a part of it has been reported for the quotes.
 func withoutEchoes(found, errors []diag.Diagnostic) []diag.Diagnostic {
-	places := map[*diag.Source][]diag.Span{}
-	for _, e := range errors {
-		if e.Fatal {
-			places[e.Span.Source] = append(places[e.Span.Source], e.Span)
-		}
-	}
-	for _, list := range places {
-		slices.SortFunc(list, func(a, b diag.Span) int { return cmp.Compare(a.Start, b.Start) })
-		for i := 1; i < len(list); i++ {
-			list[i].End = max(list[i].End, list[i-1].End) // of all that start up to there
-		}
-	}
+	wrong := placesOf(errors, func(e diag.Diagnostic) bool { return e.Fatal })
+	loose := placesOf(errors, func(e diag.Diagnostic) bool { return e.Check == markers.LooseValue.ID })
 	return slices.DeleteFunc(found, func(d diag.Diagnostic) bool {
-		if !d.Span.IsValid() {
-			return false
-		}
-		list := places[d.Span.Source]
-		n, _ := slices.BinarySearchFunc(list, d.Span.End, func(e diag.Span, end int32) int {
-			return cmp.Compare(e.Start, end)
-		})
-		return n > 0 && d.Span.Start < list[n-1].End
+		return d.Span.IsValid() && (wrong.touch(d.Span) || d.Check == "pattern-never" && loose.touch(d.Span))
 	})
+}
+
+// places are spans of each source by their start. Each ends where the last one ends that starts before its end.
+type places map[*diag.Source][]diag.Span
+
+func placesOf(list []diag.Diagnostic, isMeant func(diag.Diagnostic) bool) places {
+	out := places{}
+	for _, d := range list {
+		if isMeant(d) {
+			out[d.Span.Source] = append(out[d.Span.Source], d.Span)
+		}
+	}
+	for _, spans := range out {
+		slices.SortFunc(spans, func(a, b diag.Span) int { return cmp.Compare(a.Start, b.Start) })
+		for i := 1; i < len(spans); i++ {
+			spans[i].End = max(spans[i].End, spans[i-1].End)
+		}
+	}
+	return out
+}
+
+// touch reports whether a span has a part of one of the places.
+func (p places) touch(s diag.Span) bool {
+	spans := p[s.Source]
+	n, _ := slices.BinarySearchFunc(spans, s.End, func(e diag.Span, end int32) int { return cmp.Compare(e.Start, end) })
+	return n > 0 && s.Start < spans[n-1].End
 }

@@ -44,13 +44,14 @@ func (s *sources) add(folder, code string) {
 	var out strings.Builder
 	// Kinds of one name and group would be one CRD.
 	clause := "// +groupName=" + folder + ".example.com\npackage v1\n\n"
-	kind := "type Widget struct " + structuralBody
+	const status = "// +kubebuilder:subresource:status\n"
+	kind := status + "type Widget struct " + structuralBody
 	switch {
 	case strings.Contains(code, "package v1"):
 		out.WriteString(code + "\n\n" + sourceImports + statusType + fmt.Sprintf(specType, "") + kind)
 	case strings.Contains(code, "type Widget struct"):
 		out.WriteString(clause + sourceImports + statusType + fmt.Sprintf(specType, "") +
-			strings.Replace(code, "{ … }", structuralBody, 1))
+			strings.Replace(code, "type Widget struct { … }", status+"type Widget struct "+structuralBody, 1))
 	default:
 		out.WriteString(clause + sourceImports + statusType + fmt.Sprintf(specType, code+"\n") + kind)
 	}

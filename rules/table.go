@@ -8,6 +8,7 @@ import (
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/expr"
 	"github.com/crdproof/crdproof/rules/internal/absence"
+	"github.com/crdproof/crdproof/rules/internal/vacuous"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
 	"github.com/crdproof/crdproof/rules/structural"
@@ -22,7 +23,7 @@ var Server = &diag.Check{
 
 // Checks returns the table of all checks, in the order of the reference.
 func Checks() check.Table {
-	return slices.Concat(session.Checks(rows()), size.Checks(), []*diag.Check{Server})
+	return slices.Concat(session.Checks(rows()), size.Checks(), []*diag.Check{namesClash, namesShared, Server})
 }
 
 // rows returns those of the checks that look at a CRD. Those of expressions come from what a version's rules are
@@ -32,6 +33,7 @@ func rows() []session.Row {
 		structural.Rows(),
 		family(expr.Checks(), session.EachRuled, func(p *session.Pass) { p.Report(p.Version.Faults()...) }),
 		family(absence.Checks(), session.EachRuled, checkAbsence),
+		family(vacuous.Checks(), session.EachRuled, checkVacuous),
 		family(cost.Checks(), session.EachRuled, func(p *session.Pass) {
 			opts := cost.Options{Share: p.Share, Owns: p.Owns}
 			p.Report(cost.Check(p.Context(), p.Version.Estimates(), p.Version.Schema, p.Version.Index, opts)...)
@@ -58,6 +60,13 @@ func checkAbsence(p *session.Pass) {
 	}
 	if len(found(p.Session.Like(p.Version))) > 0 { // which differs from what is found here in the places at most
 		p.Report(found(p.Version)...)
+	}
+}
+
+func checkVacuous(p *session.Pass) {
+	if p.Session.Like(p.Version) == p.Version {
+		structure, _ := p.Version.Structure()
+		p.Report(vacuous.Check(p.Context(), structure, p.Version.Rules(), p.Write())...)
 	}
 }
 

@@ -210,6 +210,29 @@ var ExpressionRepairs = &Limit{
 	Why:    "Each mistake has several possible corrections, and an expression may have several mistakes.",
 }
 
+// The limits of the search for strings that match the patterns of a field.
+var (
+	// PatternTexts limits the searches of a CRD.
+	PatternTexts = &Limit{
+		Name: "pattern-texts", Steps: "steps of the search for strings that match the patterns of a CRD", Most: 20_000_000,
+		Beyond: "it is not decided for the other fields whether their patterns match every string, or none",
+		Why:    "The automata of some patterns are exponentially large. The largest known CRDs need a hundredth.",
+	}
+	// PatternText limits one search.
+	PatternText = &Limit{
+		Name: "pattern-text", Steps: "steps of the search for a string that matches the patterns of a field", Most: 500_000,
+		Beyond: "it is not decided whether every string matches the patterns, or none",
+		Why:    "One pattern must not spend what is left for the others.",
+	}
+)
+
+// VacuousSteps limits the search for objects for which a rule is false, or true.
+var VacuousSteps = &Limit{
+	Name: "vacuous-steps", Steps: "steps of the search for objects for which a rule of a version is false, or true",
+	Most: 5_000_000, Beyond: "it is not decided for the other rules whether they have the same result for all objects",
+	Why: "The worst case grows exponentially. The largest known CRDs need a hundredth.",
+}
+
 // CostSteps limits the search for bounds that bring the costs of the rules of a version within the budgets.
 var CostSteps = &Limit{
 	Name: "cost-steps", Steps: "bytes of rules whose cost is estimated for proposals", Most: 5_000_000,
@@ -227,6 +250,7 @@ func Limits() []*Limit {
 		AliasBytes, DefaultValues, ObjectFindings, Rejections,
 		AbsenceSteps, AbsenceFormulas, AbsenceNamed, AbsenceConstants, AbsenceProducts, AbsenceNames,
 		AbsenceGuards, AbsenceFixed, AbsenceProofs, SymbolicTries, SymbolicText, SymbolicSize, ExpressionRepairs,
+		PatternTexts, PatternText, VacuousSteps,
 		CostSteps,
 	}
 	return slices.Concat(general, diffLimits(), helperLimits())

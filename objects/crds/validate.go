@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -60,7 +61,7 @@ func Validate(ctx context.Context, sources []*diag.Source, opts Validation) Vali
 	stage.Stream(ctx, opts.Progress, "validating CRDs", len(sources), func(i int, run func(func())) {
 		defer stage.InFile(&problems[i], sources[i])
 		skipped[i], problems[i] = read.EachDocument(sources[i], func(doc read.Document) {
-			v := &validated{name: doc.CRD.Name.V, at: doc.CRD.At, sum: sha256.Sum256(doc.JSON)}
+			v := &validated{name: doc.CRD.Name.V, at: doc.CRD.At, names: rules.NamesOf(doc.CRD), sum: sha256.Sum256(doc.JSON)}
 			results[i] = append(results[i], v)
 			run(func() {
 				defer stage.InFile(&v.found, sources[i])
@@ -101,14 +102,15 @@ func Validate(ctx context.Context, sources []*diag.Source, opts Validation) Vali
 	if len(names) > 0 {
 		out.Found = append(out.Found, notDecoded(names))
 	}
-	out.Found = diag.Sort(append(out.Found, duplicates(all)...))
+	out.Found = diag.Sort(slices.Concat(out.Found, duplicates(all), commonNames(all)))
 	return out
 }
 
 // A validated CRD is what remains of one in a file.
 type validated struct {
-	name string
-	at   diag.Span
+	name  string
+	at    diag.Span
+	names rules.Names
 	// sum is that of the JSON that a client sends.
 	sum     [sha256.Size]byte
 	session *session.Session
@@ -144,6 +146,19 @@ func duplicates(all []*validated) (found []diag.Diagnostic) {
 				Note("if both are applied, the last one counts").Help("remove one of them").
 				See(before.at, "the first one"))
 		}
+	}
+	return found
+}
+
+// commonNames reports names that several CRDs in the files of a directory have.
+func commonNames(all []*validated) (found []diag.Diagnostic) {
+	byDir := map[string][]rules.Names{}
+	for _, v := range all {
+		dir := filepath.Dir(v.at.Source.Path)
+		byDir[dir] = append(byDir[dir], v.names)
+	}
+	for _, dir := range slices.Sorted(maps.Keys(byDir)) {
+		found = append(found, rules.CommonNames(byDir[dir])...)
 	}
 	return found
 }

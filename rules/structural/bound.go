@@ -17,10 +17,14 @@ func boundRows() []session.Row {
 	return []session.Row{
 		{Check: diag.Check{
 			ID: "bound-empty", Accepted: true,
-			Doc:    "If a minimum is above the maximum, an API server accepts the CRD but rejects every value.",
+			Doc: "If a minimum is above the maximum, or above the number of fields or different items that there can be, an " +
+				"API server accepts the CRD but rejects every value.",
 			Hurts:  "Every user who sets the field: no value is accepted.",
 			Unless: "the field must not be set",
-		}, Needs: session.EachSchema, Run: checkEmptyBounds},
+		}, Needs: session.EachSchema, Run: func(p *session.Pass) {
+			checkEmptyBounds(p)
+			checkRoom(p)
+		}},
 		{Check: diag.Check{
 			ID: "bound-unreadable", Accepted: true,
 			Doc: "API servers read bounds as floating-point numbers. If a bound does not fit the field's integer " +
@@ -50,11 +54,15 @@ func boundRows() []session.Row {
 		}, Needs: session.EachSchema, Run: checkMultipleOf},
 		{Check: diag.Check{
 			ID: "bound-idle", Severity: diag.Warning,
-			Doc: "A negative minItems, minProperties or minLength has no effect. Neither does exclusiveMinimum " +
-				"without minimum, or exclusiveMaximum without maximum.",
+			Doc: "A negative minItems, minProperties or minLength has no effect. Neither does exclusiveMinimum without " +
+				"minimum, exclusiveMaximum without maximum, maxProperties above the number of fields, or minProperties " +
+				"that defaults satisfy.",
 			Hurts:  "Readers of the CRD, who rely on a bound that has no effect.",
 			Unless: "the keyword is only documentation",
-		}, Needs: session.EachSchema, Run: checkIdleBounds},
+		}, Needs: session.EachSchema, Run: func(p *session.Pass) {
+			checkIdleBounds(p)
+			checkIdleRoom(p)
+		}},
 	}
 }
 

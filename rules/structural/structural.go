@@ -21,9 +21,9 @@ import (
 // Rows returns all checks, in the order of the reference.
 func Rows() []session.Row {
 	return slices.Concat(
-		identityRows(), versionRows(), conversionRows(), subresourceRows(),
-		structureRows(), objectRows(), topologyRows(), nestedRows(), patternRows(),
-		defaultRows(), boundRows(), effectRows(), enumRows(), requiredRows(), ruleRows(), featureRows(),
+		identityRows(), versionRows(), conversionRows(), subresourceRows(), statusRows(),
+		structureRows(), objectRows(), topologyRows(), nestedRows(), patternRows(), textRows(),
+		defaultRows(), exampleRows(), boundRows(), effectRows(), enumRows(), requiredRows(), ruleRows(), featureRows(),
 	)
 }
 

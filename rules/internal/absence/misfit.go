@@ -48,38 +48,50 @@ type misfit struct {
 	message, note string
 	// fix takes the place of the call, "" if it is not known.
 	fix string
+	// field is the schema that excludes a constant.
+	field *schema.Schema
 }
 
 // Misfits reports operators and functions whose operands do not fit, once for an expression.
 func Misfits(rules []expr.Rule) []diag.Diagnostic {
-	var out []diag.Diagnostic
+	var visits []*visit
 	for i := range rules {
 		if r := &rules[i]; r.Checked != nil && !r.Unreached {
-			for _, part := range []expression{{r.Checked, r.Source.Rule, "rule"},
-				{r.Message, r.Source.MessageExpression, "messageExpression"}} {
-				if part.checked == nil {
-					continue
-				}
-				if d, ok := misfits(r, part); ok {
-					out = append(out, d)
-				}
+			visits = append(visits, newVisit(r, expression{r.Checked, r.Source.Rule, "rule"}))
+			if r.Message != nil {
+				visits = append(visits, newVisit(r, expression{r.Message, r.Source.MessageExpression, "messageExpression"}))
 			}
 		}
+	}
+	dropUncommon(visits)
+	var out []diag.Diagnostic
+	firsts := map[*schema.Schema]int{}
+	for _, v := range visits {
+		if len(v.found) == 0 {
+			continue
+		}
+		d, enum := v.diagnostic(), v.alone()
+		if i, ok := firsts[enum]; ok && enum != nil {
+			out[i] = also(out[i], d)
+			continue
+		}
+		firsts[enum] = len(out)
+		out = append(out, d)
 	}
 	return joined(out)
 }
 
 // An expression is a rule, or its messageExpression: the part.
 type expression struct {
-	checked *cel.Ast
-	text    schema.Text
-	part    string
+	of   *cel.Ast
+	text schema.Text
+	part string
 }
 
-// misfits goes through one expression.
-func misfits(r *expr.Rule, part expression) (diag.Diagnostic, bool) {
-	checked := part.checked.NativeRep()
-	v := visit{source: sourceOf(part.checked), rule: r, checked: checked, uses: map[string]int{}}
+// newVisit goes through one expression.
+func newVisit(r *expr.Rule, written expression) *visit {
+	checked := written.of.NativeRep()
+	v := &visit{source: sourceOf(written.of), rule: r, written: written, checked: checked, uses: map[string]int{}}
 	in := fieldsOf{"self": r.Place.Schema}
 	if r.Source.OptionalOldSelf == nil || !r.Source.OptionalOldSelf.V {
 		in["oldSelf"] = r.Place.Schema
@@ -94,12 +106,15 @@ func misfits(r *expr.Rule, part expression) (diag.Diagnostic, bool) {
 		}
 	}))
 	v.walk(checked.Expr(), in, false)
-	if len(v.found) == 0 {
-		return diag.Diagnostic{}, false
-	}
-	first, text := v.found[0], part.text
-	d := diag.Errorf(text.Range(v.extent(first.e)), first.check, "%s", first.message).In(r.Path() + "." + part.part)
-	isMessage := part.part != "rule"
+	return v
+}
+
+// diagnostic reports what has been found.
+func (v *visit) diagnostic() diag.Diagnostic {
+	first, text := v.found[0], v.written.text
+	d := diag.Errorf(text.Range(v.extent(first.e)), first.check, "%s", first.message).
+		In(v.rule.Path() + "." + v.written.part)
+	isMessage := v.written.part != "rule"
 	if isMessage && first.check == celOverload {
 		first.note = "the API server then reports the rule's plain message"
 	}
@@ -112,13 +127,19 @@ func misfits(r *expr.Rule, part expression) (diag.Diagnostic, bool) {
 	if fixed := v.fixed(); !isMessage && fixed != "" && len(fixed) <= maxShown {
 		d = v.changes(d.Help("change the rule to %s", fixed))
 	}
-	d.For = r.Source.Use()
-	return d, true
+	d.For = v.rule.Source.Use()
+	return d
 }
 
 // changes adds the effect of the fixed rule. It has a value where the rule fails now, if nothing else is fixed.
 func (v *visit) changes(d diag.Diagnostic) diag.Diagnostic {
-	if slices.ContainsFunc(v.found, func(m misfit) bool { return m.check != celOverload }) {
+	isOther := func(check *diag.Check) bool {
+		return slices.ContainsFunc(v.found, func(m misfit) bool { return m.check != check })
+	}
+	switch {
+	case !isOther(celOutside):
+		return d.Changes(diag.AcceptsOther, "it compares with values that the field may have")
+	case isOther(celOverload):
 		return d.Changes(diag.AcceptsOther, "it compares values")
 	}
 	return d.Changes(diag.AcceptsMore, "those for which the rule fails now")
@@ -185,6 +206,7 @@ func (v *visit) call(e ast.Expr, in fieldsOf, negated bool) {
 		special = special || o.origin != plain
 		list = append(list, o)
 	}
+	v.outside(e, list, in)
 	operator, compares := comparisons[name]
 	switch {
 	case !special:

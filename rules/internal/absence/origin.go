@@ -179,6 +179,7 @@ func (o operand) asDuration() string {
 type visit struct {
 	*source
 	rule    *expr.Rule
+	written expression
 	checked *ast.AST
 	found   []misfit
 	// uses counts the reads of each field and variable, conditions the operators that combine conditions.

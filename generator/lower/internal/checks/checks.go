@@ -56,6 +56,20 @@ var (
 		Hurts:  "Programs in Go that write these objects. Users who write YAML never see it.",
 		Unless: "only users who write YAML rely on the default",
 	}
+	DefaultUnreached = &diag.Check{
+		ID: "default-unreached", Severity: diag.Warning,
+		Doc: "The defaults in an optional struct do not apply if an object lacks the struct. Go programs then read zero " +
+			"values. Ignore it if they handle these.",
+	}
+	JSONTime = &diag.Check{
+		ID: "json-time", Severity: diag.Warning, Group: diag.GoClients,
+		Doc: "Go encodes an unset time.Time as the year 1, even with omitempty.",
+	}
+	PatchTag = &diag.Check{
+		ID: "patch-tag", Severity: diag.Warning,
+		Doc: "The tags patchStrategy and patchMergeKey are for Kubernetes' own types. In a CRD, the list type decides " +
+			"whether an apply merges a list by its keys or replaces it.",
+	}
 	MetadataPruned = &diag.Check{
 		ID: "metadata-pruned", Severity: diag.Warning,
 		Doc: "The schema has no fields for an embedded ObjectMeta, so the API server prunes its labels and " +
@@ -220,7 +234,7 @@ var (
 func Checks() []*diag.Check {
 	return slices.Concat([]*diag.Check{
 		JSONNull, JSONNullElement, JSONOmitted, JSONZero, JSONEmpty, DefaultReplaces, DefaultUnused,
-		MetadataPruned, TypePrecision,
+		DefaultUnreached, JSONTime, PatchTag, MetadataPruned, TypePrecision,
 		TypeEmpty, TypeMapKey, FieldUntagged, FieldString, FieldHidden, EmbeddedRules, FieldTag,
 		FieldUnexported, FieldInline, FieldLost, TypeMarshaler, TypeOneWay, TypeMethods, TypeAddress,
 		TypeUnsupported, TypeFloat, TypeUndefined, TypeRecursive, TypeConflict, BoundOutside, OneOfNested,

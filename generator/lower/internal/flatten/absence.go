@@ -69,6 +69,11 @@ func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema, ofKind bool)
 		fl.Warn(diag.Errorf(f.At, checks.JSONEmpty,
 			"an empty %q is encoded as \"\", which the API server rejects: it is not valid base64", f.Name).
 			Help("%s", help))
+	case !omitted && isNull && nullable && s.Default != nil && s.Default.Kind != schema.Null:
+		fl.Warn(diag.Errorf(f.At, checks.DefaultUnused,
+			"Go writes null for an unset %q, which may be null, so the default %s is never applied", f.Name,
+			shortJSON(s.Default)).
+			Help("add %s to the tag", omittingNil(p.Node)).See(s.Default.At, "the default"))
 	case !omitted && isNull:
 	case !omitted:
 		if why := rejection(s, zero); why != "" && why != inDoubt && !required && !(ofKind && f.Name == "spec") {

@@ -253,7 +253,12 @@ func (fl Flattener) finish(n, merged *node.Node, out *schema.Schema) {
 		if child == nil || p.Hidden || dropped {
 			continue
 		}
-		fl.Apart(func() { fl.checkAbsence(p, child, n == fl.root) }) // whatever the struct itself says
+		fl.Apart(func() { // whatever the struct itself says
+			fl.checkAbsence(p, child, n == fl.root)
+			fl.checkParent(p, child)
+			fl.checkTime(p)
+			fl.checkPatchTag(p, child)
+		})
 	}
 }
 

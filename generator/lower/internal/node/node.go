@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"go/ast"
 	"path"
+	"reflect"
 	"slices"
 
 	"github.com/crdproof/crdproof/diag"
@@ -55,6 +56,9 @@ type Field struct {
 
 // Target returns the field as what its markers are on.
 func (f *Field) Target() Target { return Target{Decl: f.Decl, Field: f} }
+
+// StructTag returns the tag.
+func (f *Field) StructTag() reflect.StructTag { return load.Tag(f.Syntax) }
 
 // Omits reports whether the tag makes the field optional.
 func (f *Field) Omits() bool { return f.OmitEmpty || f.OmitZero }

@@ -97,7 +97,7 @@ func (rd Reader) Annotate() {
 			rd.Apart(func() { rd.TypeMarkers(d) })
 			rd.eachField(d.Spec.Type, func(f *ast.Field) {
 				if !rd.fields[f] {
-					rd.Apart(func() { rd.checkBlank(f, rd.FieldMarkers(d, f)) })
+					rd.Apart(func() { rd.checkUnread(f, rd.FieldMarkers(d, f)) })
 				}
 			})
 		}
@@ -107,15 +107,22 @@ func (rd Reader) Annotate() {
 	}
 }
 
-// checkBlank reports markers on a field without a name.
-func (rd Reader) checkBlank(f *ast.Field, marks []markers.Marker) {
-	if len(f.Names) != 1 || f.Names[0].Name != "_" {
+// checkUnread reports markers of fields that are not part of an object. Whether such a field is optional does not
+// matter.
+func (rd Reader) checkUnread(f *ast.Field, marks []markers.Marker) {
+	isBlank := len(f.Names) == 1 && f.Names[0].Name == "_"
+	why, help := "the blank field is not part of an object", "move it to a field with a name, or to the type"
+	if !isBlank {
+		why, help = `the tag json:"-" leaves the field out of objects`, "remove it, or name the field in the tag"
+	}
+	if !isBlank && load.Tag(f).Get("json") != "-" {
 		return
 	}
 	for _, m := range marks {
-		rd.Report(diag.Warningf(m.At, checks.MarkerStray,
-			"%s has no effect here: the blank field is not part of an object",
-			m.Def.Name).Help("move it to a field with a name, or to the type"))
+		if isBlank || m.Def.Presence == markers.Unsaid {
+			rd.Report(diag.Warningf(m.At, checks.MarkerStray, "%s has no effect here: %s", m.Def.Name, why).
+				Help("%s", help))
+		}
 	}
 }
 

@@ -1,0 +1,115 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/schema"
+)
+
+// The checks of names that several CRDs have.
+var (
+	namesClash = &diag.Check{
+		ID: "names-clash", Severity: diag.Error, Accepted: true,
+		Doc: "Two kinds of one group have a name in common: their plural, singular and short names must all differ, and so " +
+			"must their kinds and list kinds. An API server accepts both CRDs, but never serves the second one.",
+	}
+	namesShared = &diag.Check{
+		ID: "names-shared", Severity: diag.Warning,
+		Doc: "A short name is also a name of a kind of another group, or of Kubernetes: kubectl takes one of the two, and " +
+			"the other one needs its group. Ignore it if no cluster has both.",
+	}
+)
+
+// builtin returns the short names of the kinds of Kubernetes (ShortNames in k8s.io/kubernetes, pkg/registry).
+func builtin() []string {
+	return strings.Fields("cj cm crd crds cs csr deploy ds ep ev hpa ing limits netpol no ns pc pdb po pv pvc quota rc rs " +
+		"sa sc sts svc vac")
+}
+
+// Names are the names by which the objects of one CRD are found.
+type Names struct {
+	at                       diag.Span
+	crd, group               string
+	resources, kinds, shorts []schema.Text
+}
+
+// NamesOf returns the names of a CRD, as the API server completes them.
+func NamesOf(c *schema.CRD) Names {
+	singular, listKind := c.Singular, c.ListKind
+	if singular.V == "" {
+		singular.V = strings.ToLower(c.Kind.V)
+	}
+	if listKind.V == "" {
+		listKind.V = c.Kind.V + "List"
+	}
+	return Names{
+		at: c.At, crd: c.ObjectName(), group: c.Group.V, shorts: c.ShortNames,
+		resources: append([]schema.Text{c.Plural, singular}, c.ShortNames...), kinds: []schema.Text{c.Kind, listKind},
+	}
+}
+
+// An owner is the first CRD that has a name.
+type owner struct {
+	crd, group string
+	at         diag.Span
+}
+
+// owners finds the first CRD for each name.
+type owners map[string]owner
+
+// add returns the owner of a name, which may be the CRD itself.
+func (list owners) add(key string, n *Names, name schema.Text) owner {
+	if _, ok := list[key]; !ok {
+		list[key] = owner{n.crd, n.group, n.spanOf(name)}
+	}
+	return list[key]
+}
+
+func (n *Names) spanOf(name schema.Text) diag.Span { return diag.Nearest(name.At, n.at) }
+
+// CommonNames reports names that several CRDs of one cluster have. In a group, the naming controller accepts each name
+// once (k8s.io/apiextensions-apiserver, pkg/controller/status/naming_controller.go).
+func CommonNames(all []Names) (found []diag.Diagnostic) {
+	inGroup, everywhere := owners{}, owners{}
+	for i := range all {
+		n := &all[i]
+		clash := func(namespace string, name schema.Text) {
+			first := inGroup.add(n.group+namespace+name.V, n, name)
+			if first.crd != n.crd && name.V != "" {
+				found = append(found, diag.Errorf(n.spanOf(name), namesClash, "%s and %s have the name %q in common: an API "+
+					"server serves only one of the two", n.crd, first.crd, name.V).
+					See(first.at, "the other one").Help("give one of them another name"))
+			}
+		}
+		for _, name := range n.resources {
+			clash("/", name)
+			everywhere.add(name.V, n, name)
+		}
+		for _, kind := range n.kinds {
+			clash(" ", kind)
+		}
+	}
+	for i := range all {
+		found = append(found, all[i].shared(everywhere)...)
+	}
+	return found
+}
+
+// shared reports short names that kinds of other groups have.
+func (n *Names) shared(everywhere owners) (found []diag.Diagnostic) {
+	for _, name := range n.shorts {
+		first := everywhere[name.V]
+		switch {
+		case slices.Contains(builtin(), name.V):
+			found = append(found, diag.Warningf(n.spanOf(name), namesShared, "the short name %q is that of a kind of "+
+				"Kubernetes, which kubectl takes instead", name.V).Help("use another short name"))
+		case first.group != n.group:
+			found = append(found, diag.Warningf(n.spanOf(name), namesShared, "%s and %s have the name %q in common: kubectl "+
+				"takes one of the two", n.crd, first.crd, name.V).
+				See(first.at, "the other one").Help("use another short name"))
+		}
+	}
+	return found
+}
