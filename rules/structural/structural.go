@@ -21,7 +21,7 @@ import (
 // Rows returns all checks, in the order of the reference.
 func Rows() []session.Row {
 	return slices.Concat(
-		identityRows(), versionRows(), conversionRows(), subresourceRows(),
+		identityRows(), versionRows(), conversionRows(), subresourceRows(), columnRows(),
 		structureRows(), objectRows(), topologyRows(), nestedRows(), patternRows(),
 		defaultRows(), boundRows(), effectRows(), enumRows(), requiredRows(), ruleRows(), featureRows(),
 	)
