@@ -23,7 +23,7 @@ type Error struct {
 	ID      int64
 	Message string
 	// Field is the path of the field whose value makes the part fail.
-	Field string
+	Field schema.Path
 	Value any
 	Object
 }
@@ -165,9 +165,8 @@ func (t errorTrial) try(in example, p *place) (Error, bool) {
 	return Error{}, false
 }
 
-// fieldPath returns the path of a place from the root of the object, with [] for items and keys.
-func fieldPath(p *place) string {
-	var path schema.Path
+// fieldPath returns the path of a place from the root of the object, to any item or key that is not named.
+func fieldPath(p *place) (path schema.Path) {
 	for ; p.above != nil; p = p.above {
 		step := schema.Key(p.step.name)
 		if p.step.kind == toItem || p.step.kind == toValue && p.step.name == anyOther {
@@ -175,7 +174,7 @@ func fieldPath(p *place) string {
 		}
 		path = append(schema.Path{step}, path...)
 	}
-	return path.String()
+	return path
 }
 
 // steps returns the names of the properties that lead to a place.

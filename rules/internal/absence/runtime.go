@@ -1,6 +1,7 @@
 package absence
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -10,18 +11,21 @@ import (
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/expr"
 	"github.com/crdproof/crdproof/rules/symbolic"
+	"github.com/crdproof/crdproof/schema"
 )
 
 var celRuntime = &diag.Check{
 	ID: "cel-runtime", Severity: diag.Warning,
 	Doc: "A rule cannot be evaluated for a value that the schema accepts: it divides by zero, or reads a number, a " +
-		"quantity, a duration, a URL or an address from a text that is not one. An API server rejects such an object " +
-		"with the evaluator's error instead of the rule's message.",
+		"quantity, a duration, a URL or an address from a text that is not one. An API server rejects such an object, " +
+		"also if the rule allows it otherwise, and users read the evaluator's error before the rule's message. Ignore " +
+		"it if users understand that error.",
 }
 
 // runtimeErrors reports the parts of rules that fail for values that a person may write.
@@ -29,11 +33,11 @@ func runtimeErrors(ctx context.Context, structure *structural.Structural, rules 
 	budget := effort.New(ctx, effort.RuntimeErrors)
 	for i := range rules {
 		r := &rules[i]
-		if r.Checked == nil || r.Unreached || r.Place.Schema.Incomplete || !mayFail(r) {
+		if r.Checked == nil || r.Unreached || r.Place.Schema.Incomplete || r.Source.Made || !mayFail(r) {
 			continue
 		}
 		objects := symbolic.Of(ctx, structure, without(rules, i)).Within(budget)
-		found := objects.Errors(r)
+		found := slices.DeleteFunc(objects.Errors(r), func(e symbolic.Error) bool { return isUndecodable(r.Place, &e) })
 		if len(found) == 0 {
 			continue
 		}
@@ -43,6 +47,28 @@ func runtimeErrors(ctx context.Context, structure *structural.Structural, rules 
 		out = append(out, f.diagnostics()...)
 	}
 	return out
+}
+
+// isUndecodable reports whether a value is not a quantity or a duration, although the field is of that type in Go. Then
+// it is a matter of the field, not of each rule that reads it.
+func isUndecodable(p *schema.Place, e *symbolic.Error) bool {
+	for p.Above != nil {
+		p = p.Above
+	}
+	s := p.Schema
+	for _, step := range e.Field {
+		if s == nil {
+			return false
+		}
+		s = cmp.Or(s.Below(step), s.AdditionalProperties)
+	}
+	text, isText := e.Value.(string)
+	if s == nil || !isText {
+		return false
+	}
+	_, err := resource.ParseQuantity(text)
+	return s.Origin == schema.Quantity && err != nil ||
+		!s.Origin.Decodes(&schema.Value{Kind: schema.String, Text: text})
 }
 
 // mayFail reports whether a rule calls a function that fails for some values.
@@ -89,10 +115,14 @@ func (f *runtimeFinding) diagnostics() (out []diag.Diagnostic) {
 		case []any:
 			value = "empty"
 		}
+		complaint := e.Message
+		if message := f.rule.Source.Message.V; message != "" {
+			complaint += " evaluating rule: " + message
+		}
 		d := diag.Errorf(f.rule.Source.Rule.Range(read.Start, read.End), celRuntime, "%s fails if %s is %s", read.Text,
 			e.Field, value).
 			In(f.rule.Path()+".rule").
-			Note("the API server rejects such an object with %q instead of the rule's message", e.Message)
+			Note("the API server rejects such an object with %q", complaint)
 		switch {
 		case f.fix != "" && len(f.fix) <= maxShown:
 			d = d.Help("change the rule to %s", f.fix)
