@@ -19,6 +19,7 @@ var importable = [...]struct{ name, path string }{
 	{"metav1", "k8s.io/apimachinery/pkg/apis/meta/v1"},
 	{"runtime", "k8s.io/apimachinery/pkg/runtime"},
 	{"resource", "k8s.io/apimachinery/pkg/api/resource"},
+	{"networkingv1", "k8s.io/api/networking/v1"},
 	{"big", "math/big"},
 	{"unstructured", "k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"},
 	{"intstr", "k8s.io/apimachinery/pkg/util/intstr"},

@@ -123,7 +123,7 @@ var (
 	}
 )
 
-// The limits of the search for values that objects may lack (cel-absent, cel-never, cel-message-absent).
+// The limits of the search for values that objects may lack (cel-absent, cel-never, cel-message-absent), and for which rules fail (cel-runtime).
 var (
 	// AbsenceSteps limits the search in all rules of a version.
 	AbsenceSteps = &Limit{
@@ -178,6 +178,12 @@ var (
 		Name: "absence-proofs", Steps: "steps to show what guards change in the rules of a version", Most: 2_000_000,
 		Beyond: "the help does not have the whole rule",
 		Why:    "Each rule that is tried is compared with all rules of the version.",
+	}
+	// RuntimeErrors limits the search for values for which rules fail.
+	RuntimeErrors = &Limit{
+		Name: "runtime-errors", Steps: "steps of the search for values for which the rules of a version fail",
+		Most: 2_000_000, Beyond: "the rules are taken for rules that do not fail",
+		Why: "Each rule that calls a function that may fail is evaluated for all objects once more.",
 	}
 )
 
@@ -249,9 +255,8 @@ func Limits() []*Limit {
 		UnknownMarkers,
 		AliasBytes, DefaultValues, ObjectFindings, Rejections,
 		AbsenceSteps, AbsenceFormulas, AbsenceNamed, AbsenceConstants, AbsenceProducts, AbsenceNames,
-		AbsenceGuards, AbsenceFixed, AbsenceProofs, SymbolicTries, SymbolicText, SymbolicSize, ExpressionRepairs,
-		PatternTexts, PatternText, VacuousSteps,
-		CostSteps,
+		AbsenceGuards, AbsenceFixed, AbsenceProofs, RuntimeErrors, SymbolicTries, SymbolicText, SymbolicSize,
+		ExpressionRepairs, PatternTexts, PatternText, VacuousSteps, CostSteps,
 	}
 	return slices.Concat(general, diffLimits(), helperLimits())
 }

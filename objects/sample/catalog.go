@@ -227,16 +227,20 @@ func (c *Catalog) otherGroup(o *read.Object, group string) *diag.Diagnostic {
 	return nil
 }
 
-// isSlip reports whether a group is a misspelling of another one: a dot is missing or too many, or each label resembles
-// the other's and one is equal. A further label is not a slip: crd.projectcalico.org and projectcalico.org are two
+// isSlip reports whether a group is a misspelling of another one: a letter is large, a dot is missing or too many, only
+// the last label is another one, or each label resembles the other's and one is equal. A further label is not a slip: crd.projectcalico.org and projectcalico.org are two
 // groups.
 func isSlip(written, meant string) bool {
+	written = strings.ToLower(written)
 	if strings.ReplaceAll(written, ".", "") == strings.ReplaceAll(meant, ".", "") {
 		return true
 	}
 	a, b := strings.Split(written, "."), strings.Split(meant, ".")
 	if len(a) != len(b) {
 		return false
+	}
+	if last := len(a) - 1; last > 0 && slices.Equal(a[:last], b[:last]) {
+		return true
 	}
 	same := 0
 	for i := range a {

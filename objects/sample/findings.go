@@ -91,8 +91,11 @@ func (j *judgement) rejection(said write.Answer) {
 
 // undecodable reports a value that the server accepts, and that Go clients cannot decode.
 func (j *judgement) undecodable(s *schema.Schema, v *schema.Value, at schema.Path) {
-	j.report(schema.Location{Node: v, Value: v.At}, at.String(),
-		diag.Warningf(v.At, undecodable, "%s: Go clients cannot decode %s as %s", at, v.At.Text(), s.Origin))
+	d := diag.Warningf(v.At, undecodable, "%s: Go clients cannot decode %s as %s", at, v.At.Text(), s.Origin)
+	if meant, ok := readHuman(v.Text, s); ok && v.Kind == schema.String {
+		d = d.Note("the units of a %s are %s", meant.what, meant.units).Help("write %s", meant.text)
+	}
+	j.report(schema.Location{Node: v, Value: v.At}, at.String(), d)
 }
 
 // isNameGenerated reports whether the server generates the name.

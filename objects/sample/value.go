@@ -27,8 +27,29 @@ func (j *judgement) helpWithValue(d *diag.Diagnostic, e *field.Error, at schema.
 		d.HelpText = nothingWritten
 	case e.Type == field.ErrorTypeNotSupported:
 		d.HelpText = cmp.Or(schema.Meant(at.Node.Text, s.Enum), d.HelpText)
+	case e.Type == field.ErrorTypeInvalid && at.Node.Kind == schema.String && strings.Contains(e.Detail, " should match "):
+		j.helpWithText(d, e, at.Node.Text, s)
 	case e.Type == field.ErrorTypeTypeInvalid || strings.Contains(e.Detail, " must be of type "):
 		d.HelpText = otherType(s, at.Node)
+	}
+}
+
+// helpWithText says what to write instead of a duration or a quantity as people write it. The patterns of
+// Kubernetes' own types are not shown.
+func (j *judgement) helpWithText(d *diag.Diagnostic, e *field.Error, text string, s *schema.Schema) {
+	kind := map[string]string{schema.QuantityPattern: "quantity", schema.DurationPattern: "duration"}[s.Pattern.V]
+	if kind != "" {
+		d.Message = fmt.Sprintf("%s: %q is not a %s that Kubernetes reads", e.Field, text, kind)
+	}
+	meant, ok := readHuman(text, s)
+	switch {
+	case ok:
+		*d = d.Note("the units of a %s are %s", meant.what, meant.units)
+		d.HelpText = "write " + meant.text
+	case kind == "quantity":
+		*d = d.Note("a quantity is a number with a unit, such as 10G or 512Mi")
+	case kind == "duration":
+		*d = d.Note("a duration is a number with a unit, such as 90s or 1h30m")
 	}
 }
 

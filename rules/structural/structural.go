@@ -21,7 +21,7 @@ import (
 // Rows returns all checks, in the order of the reference.
 func Rows() []session.Row {
 	return slices.Concat(
-		identityRows(), versionRows(), conversionRows(), subresourceRows(), statusRows(),
+		identityRows(), versionRows(), conversionRows(), subresourceRows(), columnRows(), statusRows(),
 		structureRows(), objectRows(), topologyRows(), nestedRows(), patternRows(), textRows(),
 		defaultRows(), exampleRows(), boundRows(), effectRows(), enumRows(), requiredRows(), ruleRows(), featureRows(),
 	)

@@ -1,13 +1,9 @@
 package structural
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-
-	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	"k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/session"
@@ -29,25 +25,6 @@ func subresourceRows() []session.Row {
 			Hurts:  "Users of kubectl scale and of autoscalers.",
 			Unless: "the field is in a part that the schema preserves",
 		}, Needs: session.EachVersion, Run: checkScaleFields},
-		explained(diag.Check{
-			ID: "column-invalid",
-			Doc: "A column needs a name, a type (boolean, date, integer, number or string), and a path that starts " +
-				"with a dot.",
-		}, reason{"spec.versions[].additionalPrinterColumns[].*", "", "", explainColumn}),
-		{Check: diag.Check{
-			ID: "column-path", Severity: diag.Warning,
-			Doc: "A column whose path leads to no field stays empty. If API servers cannot parse a path, they show " +
-				"none of the version's columns.",
-			Hurts:  "Users of kubectl get.",
-			Unless: "the column is for objects of a version that is still to come",
-		}, Needs: session.EachVersion, Run: checkColumnPaths},
-		{Check: diag.Check{
-			ID: "column-type", Severity: diag.Warning,
-			Doc: "A column stays empty if the value does not have its type. Only columns of type string show every " +
-				"value.",
-			Hurts:  "Users of kubectl get.",
-			Unless: "the values that are shown always have the type of the column",
-		}, Needs: session.EachVersion, Run: checkColumnTypes},
 		{Check: diag.Check{
 			ID: "selectable-field", Verdict: true,
 			Doc: "A version can have up to 8 selectable fields of type string, boolean or integer, outside of " +
@@ -145,7 +122,8 @@ func elsewhere(root *schema.Schema, path string) string {
 		if !isWhole || len(steps) < 2 {
 			break
 		}
-		if other := "." + name + path[steps[0].End:]; follow(root, other).s != nil {
+		other := "." + name + path[steps[0].End:]
+		if _, f := readColumn(root, other); f == nil && follow(root, other).s != nil {
 			return diag.Meant(other)
 		}
 	}
@@ -176,80 +154,4 @@ func typePhrase(jsonType string) string {
 		return "an " + jsonType
 	}
 	return "a " + jsonType
-}
-
-func explainColumn(r *rejection) {
-	c := r.Version.Columns[r.Rejection.Index]
-	switch key := r.lastField(); {
-	case key == "type" && c.Type.V == "":
-		r.errorf(r.At(c.Type.At, c.At), "missing type of column %q", c.Name.V).
-			Help("use one of boolean, date, integer, number, string")
-	case key == "type":
-		r.unknown("column type", c.Type, r.supported(), c.At)
-	case key == "format":
-		r.unknown("column format", c.Format, r.supported(), c.At)
-	case key == "JSONPath" && c.JSONPath.V != "":
-		r.errorf(r.At(c.JSONPath.At, c.At), "path %q does not start with a dot", c.JSONPath.V).
-			Help("write .%s", strings.TrimPrefix(strings.Trim(c.JSONPath.V, "{}"), "."))
-	default:
-		r.errorf(c.At, "missing %s of a column", key).
-			Help("add %s", r.Write().Choose(key+"=", strings.Replace(key, "JSON", "json", 1)+": ")+
-				map[string]string{"name": "Replicas", "JSONPath": ".spec.replicas"}[key])
-	}
-}
-
-func columnKey(p *session.Pass, i int, key string) string {
-	return p.Key(fmt.Sprintf("additionalPrinterColumns[%d].%s", i, key))
-}
-
-func checkColumnPaths(p *session.Pass) {
-	for i, c := range p.Version.Columns {
-		if c.JSONPath.V == "" || c.JSONPath.V[0] != '.' {
-			continue
-		}
-		key := columnKey(p, i, "JSONPath")
-		if !isReadable(c.JSONPath.V) {
-			p.Reportf(p.At(c.JSONPath.At, c.At), key,
-				"the API server cannot parse the path %q, and then shows none of the columns", c.JSONPath.V).
-				Help("write a JSONPath such as .status.conditions[?(@.type==\"Ready\")].status or " +
-					".metadata.labels['a.b']")
-		} else if t := follow(p.Version.Schema, c.JSONPath.V); t.missing != nil {
-			p.Reportf(p.At(c.JSONPath.Range(t.missing.Start, t.missing.End), c.At), key,
-				"column %q stays empty: %s", c.Name.V, nowhere(t, "the object")).
-				Help("%s", near(t.missing.Name, t.in.PropertyNames(), elsewhere(p.Version.Schema, c.JSONPath.V)))
-		}
-	}
-}
-
-// isReadable asks the API server's code whether it can parse a column's path.
-func isReadable(path string) bool {
-	_, err := tableconvertor.New([]apiext.CustomResourceColumnDefinition{{Name: "x", Type: "string", JSONPath: path}})
-	return err == nil
-}
-
-// checkColumnTypes follows cellForJSONValue of the table convertor.
-func checkColumnTypes(p *session.Pass) {
-	for i, c := range p.Version.Columns {
-		t := follow(p.Version.Schema, c.JSONPath.V)
-		if t.s == nil || t.s.Type.V == "" || t.s.IntOrString.True() {
-			continue
-		}
-		shown := []string{c.Type.V}
-		switch c.Type.V {
-		case "integer", "number":
-			shown = []string{"integer", "number"}
-		case "date":
-			shown = []string{"string"}
-		case "boolean":
-		default:
-			continue
-		}
-		if !slices.Contains(shown, t.s.Type.V) {
-			p.Reportf(p.At(c.Type.At, c.At), columnKey(p, i, "type"),
-				"column %q stays empty: its type is %s, but the field is %s", c.Name.V, c.Type.V,
-				typePhrase(t.s.Type.V)).
-				Help("write string").
-				See(t.s.At, "the field")
-		}
-	}
 }

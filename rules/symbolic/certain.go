@@ -32,7 +32,13 @@ func (m *model) otherFailure(id int64, key string) []failure {
 	if !m.decides {
 		return nil
 	}
-	return []failure{{readID{id, otherwise}, m.condition("fails " + key)}}
+	if m.operands == nil {
+		m.operands = map[int64][]string{}
+	}
+	if !slices.Contains(m.operands[id], key) {
+		m.operands[id] = append(m.operands[id], key)
+	}
+	return []failure{{readID{id, Otherwise}, m.condition("fails " + key)}}
 }
 
 // condition returns the formula of a condition. Inside a macro, its name tells which items it is about: what is known

@@ -235,6 +235,7 @@ func (m *model) apply(e ast.Expr, name string, args []value, in *scope) value {
 		}
 		if !isTotal(e, name, in.checked) {
 			out.fails = m.otherFailure(e.ID(), key)
+			m.relateFailure(e, name, t, in.checked, m.failing(out))
 		}
 		return out
 	})

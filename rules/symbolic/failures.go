@@ -31,8 +31,8 @@ const (
 	// Unwrapped is a function of optionals on oldSelf in the messageExpression of a rule with optionalOldSelf: "no such
 	// overload". The API server compiles it for an optional, and gives it the bare value.
 	Unwrapped
-	// otherwise is any other error. Only questions count them.
-	otherwise
+	// Otherwise is any other error. Only questions count them.
+	Otherwise
 )
 
 // A Failure is a part of an expression that fails for some object that the schema accepts and for which no rule is
@@ -203,7 +203,7 @@ func (e *Evaluation) RejectsAll(rule int) bool {
 		if _, ok := e.witness(created, rule, j.at); !ok {
 			return false // nothing to be created at all, or nothing known
 		}
-		if _, ok := e.witness(e.and(created, e.succeeds(j.rule)), -1, nil); ok {
+		if _, ok := e.witness(e.and(created, e.succeeds(j.rule)), noRule, nil); ok {
 			return false
 		}
 	}

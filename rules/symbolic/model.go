@@ -40,6 +40,8 @@ type model struct {
 	// lack one. loops are the items that the macros around an expression are about.
 	decides, doubtful bool
 	loops             []string
+	// operands are the keys of what parts are applied to that may fail for other reasons than absence.
+	operands map[int64][]string
 }
 
 // names are the items of a list, counted from the first, and the keys of a map that expressions name.
@@ -299,6 +301,9 @@ func (m *model) measure() {
 		}
 	}
 }
+
+// noRule is the number of a rule for witness if it must contradict no rule and no other axiom.
+const noRule = -2
 
 // witness returns an example of a formula that contradicts nothing that is known but one rule at one place.
 func (m *model) witness(f formula, rule int, at *place) (example, bool) {

@@ -20,6 +20,8 @@ type builder struct {
 	in example
 	// number makes values different unless they must be equal.
 	number map[string]int
+	// given are the values of some places.
+	given map[string]any
 }
 
 // objects makes an object of an example, and the one before the update, nil if it is created.
@@ -67,6 +69,9 @@ func (b *builder) holds(condition string) bool {
 }
 
 func (b *builder) build(name string, s *structural.Structural) any {
+	if value, ok := b.given[name]; ok {
+		return value
+	}
 	if b.holds("null " + name) {
 		return nil
 	}
@@ -225,7 +230,7 @@ func (b *builder) another(first string, said formula) *builder {
 			in[c] = yes
 		}
 	}
-	return &builder{m: b.m, in: in, number: b.number}
+	return &builder{m: b.m, in: in, number: b.number, given: b.given}
 }
 
 // restricted returns the formula for one place, if everything else is as in the example.

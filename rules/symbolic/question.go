@@ -84,13 +84,14 @@ func (o *Objects) existsAny(cases [][]Claim) (Answer, *Object) {
 	for {
 		before := maps.Clone(named)
 		answer, found := o.ask(named, cases)
-		isSame := func(x, y names) bool { return x.items == y.items && len(x.keys) == len(y.keys) }
-		if answer == Yes || maps.EqualFunc(named, before, isSame) {
+		if answer == Yes || maps.EqualFunc(named, before, isSameNames) {
 			return answer, found
 		}
 		// Expressions name items and keys that were not looked at one by one.
 	}
 }
+
+func isSameNames(x, y names) bool { return x.items == y.items && len(x.keys) == len(y.keys) }
 
 // ask answers whether the claims of a case hold, in a new model.
 func (o *Objects) ask(named map[string]names, cases [][]Claim) (Answer, *Object) {
@@ -107,7 +108,7 @@ func (o *Objects) ask(named map[string]names, cases [][]Claim) (Answer, *Object)
 			all = m.or(all, m.claimed(at, claims))
 		}
 		for range effort.SymbolicTries.Most {
-			in, ok := m.witness(all, -1, nil)
+			in, ok := m.witness(all, noRule, nil)
 			if !ok {
 				break
 			}

@@ -144,7 +144,13 @@ func (m *model) item(id int64, p *place, key thing, optional bool) value {
 	if next == nil {
 		return only(m.unknown())
 	}
-	return m.reading(readID{id, Item}, next, there, optional)
+	out := m.reading(readID{id, Item}, next, there, optional)
+	if _, isConstant := key.(constant); !isConstant && !optional {
+		other := value{fails: m.otherFailure(id, p.name+"["+key.key()+"]")}
+		m.assume(m.not(m.and(m.atLeast(key, 0), m.less(key, m.size(p)))), m.failing(other), -1, nil)
+		out.fails = m.joined(out.fails, other.fails)
+	}
+	return out
 }
 
 // itemOf returns an item of a list that the expression has made. The first item of one that is filtered is the first

@@ -126,8 +126,23 @@ func (v evaluated) below(p *schema.Place) (out []evaluated) {
 
 // evaluate returns what a rule does with a value; 0 if it is not evaluated, and ok is unset if that is not known.
 func (s *server) evaluate(r *expr.Rule, v evaluated) (outcome Outcomes, ok bool) {
+	switch result, err, ok := s.run(r, v); {
+	case err != nil:
+		return Fails, true
+	case result == types.True:
+		return True, true
+	case result == types.False:
+		return False, true
+	default:
+		return 0, ok
+	}
+}
+
+// run returns the result of a rule for a value, nil if it is not evaluated; ok is unset if that is not known. The error
+// is that of the evaluation.
+func (s *server) run(r *expr.Rule, v evaluated) (result ref.Val, err error, ok bool) {
 	if r.Checked == nil || r.Unreached {
-		return 0, true
+		return nil, nil, true
 	}
 	in := map[string]any{"self": apicel.UnstructuredToVal(v.self, v.structure)}
 	if r.UsesOldSelf {
@@ -137,29 +152,22 @@ func (s *server) evaluate(r *expr.Rule, v evaluated) (outcome Outcomes, ok bool)
 		}
 		switch {
 		case !v.isMatched:
-			return 0, false
+			return nil, nil, false
 		case isOptional(r) && v.hasOld:
 			old = types.OptionalOf(old)
 		case !isOptional(r) && !v.hasOld:
-			return 0, true
+			return nil, nil, true
 		}
 		in["oldSelf"] = old
 	}
 	program, known := s.programs[r.Checked]
 	if !known {
-		var err error
-		if program, err = r.Env.Program(r.Checked); err != nil {
-			return 0, false
+		program, err = r.Env.Program(r.Checked)
+		if err != nil {
+			return nil, nil, false
 		}
 		s.programs[r.Checked] = program
 	}
-	switch result, _, err := program.Eval(in); {
-	case err != nil:
-		return Fails, true
-	case result == types.True:
-		return True, true
-	case result == types.False:
-		return False, true
-	}
-	return 0, false
+	result, _, err = program.Eval(in)
+	return result, err, false
 }

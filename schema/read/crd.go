@@ -60,8 +60,9 @@ func metadataFields() fields[schema.CRD] {
 		read  func(*reader, *schema.Value)
 		names []string
 	}{
-		{func(r *reader, n *schema.Value) { r.text(n) }, []string{"creationTimestamp", "deletionTimestamp",
-			"generateName", "namespace", "resourceVersion", "selfLink", "uid"}},
+		{func(r *reader, n *schema.Value) { r.time(n) }, []string{"creationTimestamp", "deletionTimestamp"}},
+		{func(r *reader, n *schema.Value) { r.text(n) }, []string{"generateName", "namespace", "resourceVersion",
+			"selfLink", "uid"}},
 		{func(r *reader, n *schema.Value) { r.integer(n, 64) }, []string{"deletionGracePeriodSeconds", "generation"}},
 		{func(r *reader, n *schema.Value) { r.texts(n) }, []string{"finalizers"}},
 		{func(r *reader, n *schema.Value) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/schema"
@@ -121,6 +122,17 @@ func (r *reader) text(n *schema.Value) schema.Text {
 		return schema.Text{}
 	}
 	return schema.Text{V: n.Text, At: n.At}
+}
+
+// time reads a time, as metav1.Time decodes it.
+func (r *reader) time(n *schema.Value) {
+	if r.text(n); n.Kind != schema.String {
+		return
+	}
+	if _, err := time.Parse(time.RFC3339, n.Text); err != nil {
+		r.reject(undecodable(n, "expected a time in RFC 3339 for %s, got %q", r.name(), n.Text).
+			Help("remove %s: API servers set it", r.name()))
+	}
 }
 
 func (r *reader) texts(n *schema.Value) (out []schema.Text) {

@@ -74,6 +74,8 @@ func Run(
 		}
 		if err := out.run(ctx, &genCtx); err != nil {
 			found = append(found, diag.Of(job.check(), err))
+		} else {
+			found = append(found, uncompiled(ctx, job.Tool, out.made, config, genCtx.Roots)...)
 		}
 		made[i] = out.made
 	}

@@ -47,7 +47,8 @@ var (
 
 // Checks returns the table of this package's checks.
 func Checks() []*diag.Check {
-	return []*diag.Check{celAbsent, celNever, messageAbsent, messageOldSelf, celOverload, celText, celUnequal, celOutside}
+	return []*diag.Check{celAbsent, celNever, messageAbsent, messageOldSelf, celRuntime, celOverload, celText, celUnequal,
+		celOutside}
 }
 
 // Check reports what the rules of a version's schema read that an object may lack, and operands that do not fit.
@@ -70,6 +71,7 @@ func Check(ctx context.Context, structure *structural.Structural, rules []expr.R
 			out = append(out, d)
 		}
 	}
+	out = append(out, runtimeErrors(ctx, structure, rules)...)
 	out = append(joined(out), Misfits(rules)...)
 	if undecided != nil {
 		out = append(out, undecided.Budget.Undecided(undecided.Rule.Source.Rule.At, "whether this rule and later ones "+

@@ -50,6 +50,8 @@ func (s *source) guardOf(kind symbolic.Kind, e ast.Expr) (g guard, ok bool) {
 	call := e.AsCall()
 	args := call.Args()
 	switch {
+	case kind == symbolic.Otherwise:
+		return s.guardOfCall(e)
 	case kind == symbolic.Value:
 		has := s.cut(call.Target()) + ".hasValue()"
 		return guard{has, "!" + has}, true

@@ -81,7 +81,8 @@ func boundsOf[T any](ap Applier, m *markers.Marker, kind, example string, parse 
 // addScalarRule adds the rule of a marker, or of one of its arguments.
 func addScalarRule(n *node.Node, m *markers.Marker, from schema.Text, rule cel.Expr, message string) {
 	n.Own.Rules = append(n.Own.Rules, schema.Rule{
-		At: m.At, Rule: schema.Text{V: rule.String(), At: from.At}, Message: schema.Text{V: message, At: from.At},
+		Made: true, At: m.At, Rule: schema.Text{V: rule.String(), At: from.At},
+		Message: schema.Text{V: message, At: from.At},
 	})
 }
 

@@ -298,6 +298,12 @@ var (
 		ID: "marker-literal", Mistake: true,
 		Doc: "The marker compares a value with one of another type.",
 	}
+	ImportPresence = &diag.Check{
+		ID: "import-presence", Severity: diag.Warning,
+		Doc: "An imported type marks a field as optional and as required, and Go omits it. The CRD does not require " +
+			"it, since Kubernetes writes objects without it. It concerns the objects of programs that read the field. " +
+			"Ignore it if none of them needs the field.",
+	}
 	EnumConstants = &diag.Check{
 		ID: "enum-constants", Severity: diag.Warning,
 		Doc:    "The values of an Enum marker and the constants of its type differ.",
@@ -426,7 +432,7 @@ var (
 func markerChecks() []*diag.Check {
 	return []*diag.Check{
 		MarkerType, MarkerRange, Contradictory, MarkerTopology, MarkerRepeated, MarkerAlias, MarkerStray, MarkerStep,
-		MarkerField, MarkerLiteral, EnumConstants, EnumOutside, EnumEmpty, EnumUnknown, KindGeneric, KindDoubtful,
+		MarkerField, MarkerLiteral, ImportPresence, EnumConstants, EnumOutside, EnumEmpty, EnumUnknown, KindGeneric, KindDoubtful,
 		KindNone, ResourceDisagrees, MetadataDisagrees, RuleTwice, RuleUnknown, RuleUnused,
 		TagInexpressible, TagUncorrelated,
 		TagUpdate, TagUnique, TagUnenforced, TagUnstable, UnionMembership, UnionDiscriminator, UnionUnread,

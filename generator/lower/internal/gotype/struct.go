@@ -1,6 +1,7 @@
 package gotype
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"slices"
@@ -220,6 +221,9 @@ func (d Describer) required(sc *scope, f *node.Field, oneOf map[string]diag.Span
 	case required != byTag && d.Opts.Deviations && !strings.HasPrefix(marker.At.Text(), "+"+marker.Def.Name):
 		d.Deviate(options.DeclarativeTags, marker.At)
 	}
+	if required && d.contradictsOptional(sc, f, marker) {
+		required = false
+	}
 	if at, isMember := oneOf[f.Name]; required && isMember {
 		where, help := f.At, "add omitempty to the tag, or add +optional to the field"
 		if marker != nil {
@@ -229,6 +233,33 @@ func (d Describer) required(sc *scope, f *node.Field, oneOf map[string]diag.Span
 			Help("%s", help).See(at, "the group"))
 	}
 	return required
+}
+
+// contradictsOptional reports a field of an imported type that is marked as optional, too, and that Go omits: then it is
+// optional, as the API conventions have it. In the user's own types it is a mistake.
+func (d Describer) contradictsOptional(sc *scope, f *node.Field, required *markers.Marker) bool {
+	if sc.decl.Pkg.Own || required == nil || !f.Omits() {
+		return false
+	}
+	optional := cmp.Or(read.Find(f.Marks, "optional"), read.Find(f.Marks, read.MarkK8sOptional))
+	if optional == nil {
+		return false
+	}
+	isOptional := d.Opts.With(options.OptionalImports)
+	if isOptional {
+		d.Deviate(options.OptionalImports, required.At)
+	}
+	if !d.Opts.Compat {
+		result := "the CRD requires it, and rejects what Kubernetes writes"
+		if isOptional {
+			result = "the CRD does not require it, as Kubernetes omits it"
+		}
+		d.Report(diag.Diagnostic{Span: required.At, Check: checks.ImportPresence.ID, Severity: diag.Warning,
+			Message: fmt.Sprintf("field %q is marked as optional and as required: %s", f.Name, result)}.
+			Help("add +crdproof:ignore:check=import-presence,reason=%q to the field", "Kubernetes omits it").
+			See(optional.At, "marked as optional here"))
+	}
+	return isOptional
 }
 
 // schemaless describes a field whose schema does not depend on its type.

@@ -36,6 +36,7 @@ const (
 	TransitionsLost   = "transitions-lost"
 	OwnMarkers        = "own-markers"
 	EscapedNames      = "escaped-names"
+	OptionalImports   = "optional-imports"
 )
 
 // A Deviation is a way in which CRDs differ from controller-gen's on purpose.
@@ -89,6 +90,8 @@ func Deviations() []Deviation {
 		{OwnMarkers, "a marker that controller-gen does not know constrains the value"},
 		{EscapedNames, "the rule of a OneOf marker has the name of the field in CEL's form; controller-gen " +
 			"writes the name verbatim, so the rule does not compile"},
+		{OptionalImports, "a field of an imported type that is marked as optional and as required is optional; " +
+			"controller-gen requires it"},
 	}
 }
 

@@ -1,0 +1,177 @@
+package absence
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
+	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/effort"
+	"github.com/crdproof/crdproof/rules/expr"
+	"github.com/crdproof/crdproof/rules/symbolic"
+	"github.com/crdproof/crdproof/schema"
+)
+
+var celRuntime = &diag.Check{
+	ID: "cel-runtime", Severity: diag.Warning,
+	Doc: "A rule cannot be evaluated for a value that the schema accepts: it divides by zero, or reads a number, a " +
+		"quantity, a duration, a URL or an address from a text that is not one. An API server rejects such an object, " +
+		"also if the rule allows it otherwise, and users read the evaluator's error before the rule's message. Ignore " +
+		"it if users understand that error.",
+}
+
+// runtimeErrors reports the parts of rules that fail for values that a person may write.
+func runtimeErrors(ctx context.Context, structure *structural.Structural, rules []expr.Rule) (out []diag.Diagnostic) {
+	budget := effort.New(ctx, effort.RuntimeErrors)
+	for i := range rules {
+		r := &rules[i]
+		if r.Checked == nil || r.Unreached || r.Place.Schema.Incomplete != 0 || r.Source.Made || !mayFail(r) {
+			continue
+		}
+		objects := symbolic.Of(ctx, structure, without(rules, i)).Within(budget)
+		found := slices.DeleteFunc(objects.Errors(r), func(e symbolic.Error) bool { return isUndecodable(r.Place, &e) })
+		if len(found) == 0 {
+			continue
+		}
+		f := runtimeFinding{rule: r, source: sourceOf(r.Checked), found: found}
+		g := guarding{symbolic.Evaluate(ctx, structure, rules), i, &Finding{Rule: r, Reads: f.reads()}, objects}
+		f.fix = g.first(false, symbolic.False|symbolic.Fails)
+		out = append(out, f.diagnostics()...)
+	}
+	return out
+}
+
+// isUndecodable reports whether a value is not a quantity or a duration, although the field is of that type in Go. Then
+// it is a matter of the field, not of each rule that reads it.
+func isUndecodable(p *schema.Place, e *symbolic.Error) bool {
+	for p.Above != nil {
+		p = p.Above
+	}
+	s := p.Schema
+	for _, step := range e.Field {
+		if s == nil {
+			return false
+		}
+		s = cmp.Or(s.Below(step), s.AdditionalProperties)
+	}
+	text, isText := e.Value.(string)
+	if s == nil || !isText {
+		return false
+	}
+	_, err := resource.ParseQuantity(text)
+	return s.Origin == schema.Quantity && err != nil ||
+		!s.Origin.Decodes(&schema.Value{Kind: schema.String, Text: text})
+}
+
+// mayFail reports whether a rule calls a function that fails for some values.
+func mayFail(r *expr.Rule) bool {
+	fails := false
+	ast.PostOrderVisit(r.Checked.NativeRep().Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		fails = fails || e.Kind() == ast.CallKind && symbolic.MayFail(e.AsCall().FunctionName())
+	}))
+	return fails
+}
+
+// A runtimeFinding has the parts of a rule that fail.
+type runtimeFinding struct {
+	rule *expr.Rule
+	*source
+	found []symbolic.Error
+	// fix is the rule with guards, "" if there is none that is certain.
+	fix string
+}
+
+// reads are the failing parts, as parts to guard.
+func (f *runtimeFinding) reads() (out []Read) {
+	for _, e := range f.found {
+		read := Read{Failure: symbolic.Failure{Kind: symbolic.Otherwise, ID: e.ID}}
+		read.locate(f.source, find(f.rule.Checked.NativeRep().Expr(), e.ID))
+		out = append(out, read)
+	}
+	return out
+}
+
+// diagnostics reports each part once, with a value for which it fails.
+func (f *runtimeFinding) diagnostics() (out []diag.Diagnostic) {
+	var seen []string
+	for i, read := range f.reads() {
+		e := f.found[i]
+		if slices.Contains(seen, read.Text) {
+			continue
+		}
+		seen = append(seen, read.Text)
+		value := fmt.Sprint(e.Value)
+		switch v := e.Value.(type) {
+		case string:
+			value = strconv.Quote(v)
+		case []any:
+			value = "empty"
+		}
+		complaint := e.Message
+		if message := f.rule.Source.Message.V; message != "" {
+			complaint += " evaluating rule: " + message
+		}
+		d := diag.Errorf(f.rule.Source.Rule.Range(read.Start, read.End), celRuntime, "%s fails if %s is %s", read.Text,
+			e.Field, value).
+			In(f.rule.Path()+".rule").
+			Note("the API server rejects such an object with %q", complaint)
+		switch {
+		case f.fix != "" && len(f.fix) <= maxShown:
+			d = d.Help("change the rule to %s", f.fix)
+		case read.Guard != "":
+			d = d.Help("check %s first", read.Guard)
+		}
+		d.For = f.rule.Source.Use()
+		out = append(out, d)
+	}
+	return out
+}
+
+// guardOfCall writes the condition under which a call does not fail.
+func (s *source) guardOfCall(e ast.Expr) (g guard, ok bool) {
+	call := e.AsCall()
+	parts := callOperands(call)
+	name, first := call.FunctionName(), s.cut(parts[0])
+	last := s.cut(parts[len(parts)-1])
+	switch name {
+	case operators.Divide, operators.Modulo:
+		return guard{last + " != 0", last + " == 0"}, true
+	case operators.Index:
+		within := "0 <= " + last + " && " + last + " < size(" + first + ")"
+		return guard{within, "(" + last + " < 0 || size(" + first + ") <= " + last + ")"}, true
+	case "min", "max":
+		return guard{"size(" + first + ") > 0", "size(" + first + ") == 0"}, true
+	case "quantity", "url", "ip", "cidr", "semver":
+		holds := symbolic.Checker(name) + "(" + s.list(parts) + ")"
+		return guard{holds, "!" + holds}, true
+	case "asInteger":
+		return guard{first + ".isInteger()", "!" + first + ".isInteger()"}, true
+	case "int", "uint", "bool", "duration":
+		quote := "'"
+		if strings.Contains(symbolic.ReadablePattern(name), `\`) {
+			quote = "r'"
+		}
+		holds := first + ".matches(" + quote + symbolic.ReadablePattern(name) + "')"
+		return guard{holds, "!" + holds}, true
+	}
+	return guard{}, false
+}
+
+// list writes expressions with commas between them.
+func (s *source) list(parts []ast.Expr) (out string) {
+	for i, e := range parts {
+		if i > 0 {
+			out += ", "
+		}
+		out += s.cut(e)
+	}
+	return out
+}
