@@ -81,7 +81,7 @@ func eachDocument(
 	if r.hasCRD {
 		for _, n := range r.others {
 			r.found = append(r.found, diag.Errorf(n.At, badType, "expected an object, got %s", kindName(n.Kind)).
-				Note("kubectl rejects the file: a document is one object, or a list of kind List"))
+				Note("kubectl rejects the file: its documents, and the items of a list of kind List, are objects"))
 		}
 	}
 	return r.skipped, r.found
