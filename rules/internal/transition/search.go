@@ -38,8 +38,9 @@ type Escape struct {
 type finder struct {
 	structure *structural.Structural
 	rules     []expr.Rule
-	objects   *symbolic.Objects
-	budget    *effort.Budget
+	// objects are those of the schema, small those of a smaller one, in which the search begins.
+	objects, small *symbolic.Objects
+	budget         *effort.Budget
 	// known are the objects for conditions of places.
 	known map[question]map[string]any
 }
@@ -55,7 +56,8 @@ type question struct {
 func Find(ctx context.Context, structure *structural.Structural, rules []expr.Rule) (out []Escape) {
 	f := &finder{
 		structure: structure, rules: rules,
-		objects: symbolic.Of(ctx, structure, rules).Within(effort.New(ctx, effort.TransitionSteps)),
+		objects: symbolic.Of(ctx, structure, rules),
+		small:   symbolic.Of(ctx, reduced(structure, rules), rules).Within(effort.New(ctx, effort.TransitionSteps)),
 		budget:  effort.New(ctx, effort.TransitionWrites),
 		known:   map[question]map[string]any{},
 	}
@@ -201,7 +203,7 @@ func (f *finder) escape(r *expr.Rule, c candidate) *Escape {
 		return e
 	}
 	// The values of a pattern may be hard to guess.
-	if answer, pair := f.objects.Exists(symbolic.Claim{Rule: r, Outcomes: symbolic.False}); answer == symbolic.Yes {
+	if answer, pair := f.small.Exists(symbolic.Claim{Rule: r, Outcomes: symbolic.False}); answer == symbolic.Yes {
 		for _, o := range []map[string]any{pair.Old, pair.Object} {
 			if f.completes(e, o, nil, pair.Old, pair.Object) {
 				return e
@@ -218,7 +220,7 @@ func (f *finder) objectWith(r *expr.Rule, condition string) map[string]any {
 	if !isKnown {
 		asked := *r
 		if asked.Checked, asked.UsesOldSelf = r.Instead(condition), false; asked.Checked != nil {
-			if _, found := f.objects.Exists(symbolic.Claim{Rule: &asked, Outcomes: symbolic.True}); found != nil {
+			if _, found := f.small.Exists(symbolic.Claim{Rule: &asked, Outcomes: symbolic.True}); found != nil {
 				object = found.Object
 			}
 		}
@@ -237,7 +239,7 @@ func (f *finder) removal(r *expr.Rule, c candidate) *symbolic.Object {
 	if asked.Checked == nil || r.Source.OptionalOldSelf.True() {
 		return nil
 	}
-	_, found := f.objects.Exists(symbolic.Claim{Rule: &asked, Outcomes: symbolic.True})
+	_, found := f.small.Exists(symbolic.Claim{Rule: &asked, Outcomes: symbolic.True})
 	return found
 }
 
