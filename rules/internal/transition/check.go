@@ -53,7 +53,8 @@ func Check(p *session.Pass) {
 			c.outer = outer.Removed
 		}
 	}
-	found := Find(p.Context(), structure, p.Version.Rules())
+	isOwn := func(r *expr.Rule) bool { return p.Owns == nil || p.Owns(r.Source.At) }
+	found := Find(p.Context(), structure, p.Version.Rules(), isOwn)
 	for i := 0; i < len(found); {
 		e := &found[i]
 		last := e

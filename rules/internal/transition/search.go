@@ -51,9 +51,10 @@ type question struct {
 	condition string
 }
 
-// Find returns the escapes from each rule: for each value that it compares, those by the removal of the innermost fields
-// first.
-func Find(ctx context.Context, structure *structural.Structural, rules []expr.Rule) (out []Escape) {
+// Find returns the escapes from each of some rules: for each value that a rule compares, those by the removal of the
+// innermost fields first.
+func Find(ctx context.Context, structure *structural.Structural, rules []expr.Rule, isAsked func(*expr.Rule) bool) (
+	out []Escape) {
 	f := &finder{
 		structure: structure, rules: rules,
 		objects: symbolic.Of(ctx, structure, rules),
@@ -63,7 +64,7 @@ func Find(ctx context.Context, structure *structural.Structural, rules []expr.Ru
 	}
 	for i := range rules {
 		r := &rules[i]
-		if r.Checked == nil || !r.UsesOldSelf || r.Unreached || r.Place.Nested {
+		if r.Checked == nil || !r.UsesOldSelf || r.Unreached || r.Place.Nested || !isAsked(r) {
 			continue
 		}
 		for _, c := range candidates(r) {
