@@ -3,6 +3,7 @@ package structural
 import (
 	"cmp"
 	"regexp"
+	"slices"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/kube"
@@ -18,7 +19,8 @@ func checkDecodable(p *session.Pass) {
 	check := func(keyword string, v *schema.Value) {
 		schema.Undecoded(p.Schema, v, nil, func(s *schema.Schema, part *schema.Value, in schema.Path) {
 			// Package lower compares defaults and enum values of integers with their Go types.
-			isKnown := s.Origin == schema.IntOrString && len(in) == 0 || !accepts(s, part)
+			isNumber := s.Origin == schema.IntOrString || s.Origin >= schema.GoInt8 && s.Origin <= schema.GoUint
+			isKnown := isNumber && len(in) == 0 && part.Kind == schema.NumberKind || !accepts(s, part)
 			if keyword == "example" || !isKnown {
 				reportUndecodable(p, keyword, v, s, part, in)
 			}
@@ -37,12 +39,33 @@ func checkDecodable(p *session.Pass) {
 
 // accepts reports whether an API server accepts a value that Go cannot decode; if not, other checks report it.
 func accepts(s *schema.Schema, v *schema.Value) bool {
+	if s.Type.V != "" && !slices.Contains(typesOf(v), s.Type.V) || s.IntOrString != nil && v.Kind == schema.Bool {
+		return false
+	}
 	if v.Kind == schema.NumberKind {
 		return (s.Minimum == nil || schema.CompareNumbers(v.Text, s.Minimum.V) >= 0) &&
 			(s.Maximum == nil || schema.CompareNumbers(v.Text, s.Maximum.V) <= 0)
 	}
 	matches, err := regexp.MatchString(s.Pattern.V, v.Text)
 	return err == nil && matches && (s.Format.V == "" || kube.HasFormat(s.Format.V, v.Text))
+}
+
+// typesOf returns the types of schemas that a value has.
+func typesOf(v *schema.Value) []string {
+	switch v.Kind {
+	case schema.NumberKind:
+		if schema.IsWholeNumber(v.Text) {
+			return []string{"integer", "number"}
+		}
+		return []string{"number"}
+	case schema.Bool:
+		return []string{"boolean"}
+	case schema.String:
+		return []string{"string"}
+	case schema.Array:
+		return []string{"array"}
+	}
+	return []string{"object"}
 }
 
 // reportUndecodable reports a part of a value, at a path in it.
@@ -53,7 +76,10 @@ func reportUndecodable(p *session.Pass, keyword string, whole *schema.Value, s *
 	if len(in) > 0 {
 		subject = in.String() + " of the " + what
 	}
-	message, help := subject+" does not fit int32", "write a smaller number"
+	message, help := subject+" does not fit "+s.Origin.String(), "write a value of this type"
+	if part.Kind == schema.NumberKind && schema.IsWholeNumber(part.Text) {
+		help = "write a smaller number"
+	}
 	if form := textFormOf(s); form != nil {
 		message, help = explainText(subject, s, part, form)
 		if regexp.MustCompile(schema.DurationPattern).MatchString(part.Text) {

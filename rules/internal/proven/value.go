@@ -1,4 +1,4 @@
-package transition
+package proven
 
 import (
 	"slices"
@@ -16,30 +16,6 @@ func way(p *schema.Place) []*schema.Place {
 		return nil
 	}
 	return append(way(p.Above), p)
-}
-
-// structureAt returns the structural schema of a place.
-func structureAt(root *structural.Structural, p *schema.Place) *structural.Structural {
-	s := root
-	for _, step := range way(p) {
-		switch {
-		case s == nil:
-			return nil
-		case step.Step == schema.InProperty:
-			next, ok := s.Properties[step.Name]
-			if !ok {
-				return nil
-			}
-			s = &next
-		case step.Step == schema.InItems:
-			s = s.Items
-		case step.Step == schema.InValues && s.AdditionalProperties != nil:
-			s = s.AdditionalProperties.Structural
-		default:
-			return nil
-		}
-	}
-	return s
 }
 
 // A location is the way to one value in an object: keys of maps, and indices of lists.

@@ -1,9 +1,8 @@
-// Package transition finds rules about updates that two updates get around: the first one removes what the rule
-// compares, and the second one sets it anew.
+// Package proven has checks whose findings come with objects that the API server's code has accepted: rules about updates
+// that two updates get around (immutable.go), and values that Go cannot decode (decoder.go).
 //
-// It takes a session and the compiled rules of a version, and gives findings. Each has been shown with objects that the
-// API server's code has accepted and rejected.
-package transition
+// A session and the compiled rules of a version enter, findings leave.
+package proven
 
 import (
 	"encoding/json"
@@ -30,11 +29,11 @@ var immutableOptional = &diag.Check{
 		"key of a map, that is removed and added again is a new one, and is not reported.",
 }
 
-// Checks returns the table of this package's checks.
-func Checks() []*diag.Check { return []*diag.Check{immutableOptional} }
+// Transitions returns the check of rules about updates.
+func Transitions() []*diag.Check { return []*diag.Check{immutableOptional} }
 
-// Check reports each field whose removal lets updates escape rules, once for all of these rules.
-func Check(p *session.Pass) {
+// CheckTransitions reports each field whose removal lets updates escape rules, once for all of these rules.
+func CheckTransitions(p *session.Pass) {
 	structure, err := p.Version.Structure()
 	if err != nil {
 		return

@@ -1,4 +1,4 @@
-package transition
+package proven
 
 import (
 	"slices"
@@ -47,6 +47,9 @@ func (r *reducer) reduce(s *structural.Structural, at *schema.Place) *structural
 		return nil
 	}
 	out := *s
+	if s.XIntOrString { // the server ignores the type (pkg/apiserver/validation/validation.go)
+		out.Type = ""
+	}
 	out.Properties = map[string]structural.Structural{}
 	for name := range s.Properties {
 		property := s.Properties[name]

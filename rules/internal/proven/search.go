@@ -1,4 +1,4 @@
-package transition
+package proven
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/expr"
+	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/symbolic"
 	"github.com/crdproof/crdproof/schema"
 )
@@ -306,7 +307,7 @@ func (f *finder) sets(e *Escape, between map[string]any, at location, like []map
 		}
 	}
 	values = append(values, f.literals(e.Changed)...)
-	values = append(values, others(structureAt(f.structure, e.Changed), e.Before)...)
+	values = append(values, others(kube.Below(f.structure, e.Changed), e.Before)...)
 	for _, value := range values {
 		if reflect.DeepEqual(value, e.Before) || !f.budget.Spend(2) {
 			continue
