@@ -18,9 +18,8 @@ const microTime = "2006-01-02T15:04:05.000000Z07:00"
 // decodedQuantity is what resource.ParseQuantity accepts.
 var decodedQuantity = regexp.MustCompile(`^` + decimalText + `(([KMGTPE]i)|[numkMGTPE]|([eE][+-]?[0-9]+))?$`)
 
-// Decodes reports whether the decoder of an origin in Go accepts a value as an API server sends it: 1.0 is 1 then. To
-// most types, null is a value like others. A number or an object in place of the text of a type that decodes itself is
-// accepted, since its schema is never without the type.
+// Decodes reports whether the decoder of an origin in Go accepts a value as an API server sends it: 1.0 is 1 then. Null
+// is accepted, as by most types.
 func (o Origin) Decodes(v *Value) bool {
 	switch {
 	case v.Kind == Null:
@@ -37,9 +36,11 @@ func (o Origin) Decodes(v *Value) bool {
 	case o == GoFloat32 || o == GoFloat64:
 		return v.Kind == NumberKind
 	case o == IntOrString:
-		return v.Kind != NumberKind || !IsWholeNumber(v.Text) || GoInt32.holds(v.Text)
+		return v.Kind == String || v.Kind == NumberKind && GoInt32.holds(v.Text)
+	case o == NoOrigin || o == OtherOrigin || o == Quantity && v.Kind == NumberKind:
+		return true
 	}
-	return v.Kind != String || o.decodesText(v.Text)
+	return v.Kind == String && o.decodesText(v.Text)
 }
 
 // holds reports whether an integer type can hold a number.

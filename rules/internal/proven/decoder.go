@@ -23,8 +23,9 @@ var typeUndecodable = &diag.Check{
 	Doc: "The schema accepts a value that people write and that Go cannot decode into the type of the field, such as 1.5 " +
 		"for an int32. One object with such a value makes every list and watch of the kind fail in clients with these " +
 		"types, such as the operator itself, until the object is changed or deleted: it concerns every user. Not " +
-		"reported are numbers and durations beyond what people write, fields that Schemaless leaves without a " +
-		"schema, and a metav1.Duration without a pattern (see crd:with=time-patterns).",
+		"reported are values that people do not write, such as a duration of 300 years or a list for a date-time, " +
+		"fields that Schemaless leaves without a schema, and a metav1.Duration without a pattern or a format " +
+		"(see crd:with=time-patterns). Ignore it if a webhook rejects such values.",
 }
 
 // Decoders returns the check of what Go decodes.
@@ -61,7 +62,7 @@ func CheckDecoder(p *session.Pass) {
 var (
 	wordsOfNumbers    = []string{`1.5`, `"5"`, `"80%"`, `"auto"`, `true`}
 	wordsOfTexts      = []string{`5`, `true`, `1.5`}
-	wordsOfBytes      = []string{`"hello world"`, `"YWI"`}
+	wordsOfBytes      = []string{`"hello world"`, `"YWI"`, `"https://example.com"`}
 	wordsOfQuantities = []string{`"10GB"`, `"10 Gi"`, `"1.5 Gi"`, `"auto"`, `""`}
 	wordsOfDurations  = []string{`"1d"`, `"7d"`, `"1w"`, `"30"`, `"1 h"`, `"1h 30m"`, `"P1D"`, `"never"`, `""`}
 	wordsOfTimes      = []string{`"2024-01-31"`, `"2024-01-31T12:00:00"`, `"2024-01-31 12:00:00"`, `"now"`, `""`}
@@ -89,6 +90,12 @@ func suspects(ctx context.Context, s *schema.Schema) []string {
 		out = wordsOfAddresses
 	}
 	out = slices.Clone(out)
+	if s.IntOrString != nil {
+		out = append(out, `5`)
+	}
+	if f, ok := kube.FormatOf(s.Format.V); ok && s.Format.At.IsValid() {
+		out = append(out, strconv.Quote(f.Valid[0]))
+	}
 	if word, ok := wordBeyond(ctx, s); ok {
 		out = append(out, strconv.Quote(word))
 	}
@@ -153,19 +160,28 @@ func acceptsIn(p *session.Pass, structure *structural.Structural, value any) boo
 	if !p.Version.Schema.HasRules() {
 		return true
 	}
-	rules, _ := expr.Compile(p.Version.Index, withRule(p.Place, schema.Rule{Rule: schema.Text{V: "true"}}), structure,
+	around := p.Place
+	if p.Step == schema.InProperty { // the value need not be there
+		around = p.Above
+	}
+	rules, _ := expr.Compile(p.Version.Index, withRule(around, schema.Rule{Rule: schema.Text{V: "true"}}), structure,
 		expr.Options{Kube: p.Kube, Before: p.Version.Rules()})
-	i := slices.IndexFunc(rules, func(r expr.Rule) bool { return r.Place.Path() == p.Path() && r.Source.Rule.V == "true" })
+	i := slices.IndexFunc(rules, func(r expr.Rule) bool {
+		return r.Place.Path() == around.Path() && r.Source.Rule.V == "true"
+	})
 	if i < 0 || rules[i].Checked == nil {
 		return false
 	}
-	small := symbolic.Of(p.Context(), reduced(structure, rules), rules)
+	small := symbolic.Of(p.Context(), reduced(structure, rules, p.Place), rules)
 	answer, found := small.Exists(symbolic.Claim{Rule: &rules[i], Outcomes: symbolic.True})
 	if answer != symbolic.Yes {
 		return false
 	}
 	object := normal(found.Object)
-	at, ok := locate(object, way(p.Place))
+	at, ok := locate(object, way(around))
+	if p.Step == schema.InProperty {
+		at = append(at, p.Name)
+	}
 	if !ok || len(at) == 0 {
 		return false
 	}
@@ -178,7 +194,7 @@ func reportDecoder(p *session.Pass, text string) {
 	s := p.Schema
 	at, key, help, effect := p.At(), "type", "", "API servers reject such values"
 	switch {
-	case s.IntOrString != nil && s.Origin < schema.GoIP && s.Origin >= schema.GoBool:
+	case s.IntOrString != nil && s.IntOrString.At.IsValid():
 		at, key, help = s.IntOrString.At, "x-kubernetes-int-or-string", "remove the marker"
 	case s.Type.At.IsValid() && s.Type.V == "number":
 		at, help = s.Type.At, "write integer"

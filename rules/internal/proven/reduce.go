@@ -18,11 +18,16 @@ type reducer struct {
 	read, ruled map[string]bool
 }
 
-// reduced returns a schema without the optional fields that no rule is on or reads, and no default sets.
-func reduced(structure *structural.Structural, rules []expr.Rule) *structural.Structural {
+// reduced returns a schema without the optional fields that no rule is on or reads, no default sets, and no place needs.
+func reduced(structure *structural.Structural, rules []expr.Rule, places ...*schema.Place) *structural.Structural {
 	r := reducer{map[string]bool{}, map[string]bool{}}
+	for _, p := range places {
+		for ; p != nil; p = p.Above {
+			r.ruled[p.Path()] = true
+		}
+	}
 	for i := range rules {
-		for p := rules[i].Place; p != nil && !r.ruled[p.Path()]; p = p.Above {
+		for p := rules[i].Place; p != nil; p = p.Above {
 			r.ruled[p.Path()] = true
 		}
 		if rules[i].Checked == nil {

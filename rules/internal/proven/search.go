@@ -306,8 +306,8 @@ func (f *finder) sets(e *Escape, between map[string]any, at location, like []map
 			values = append(values, value)
 		}
 	}
-	values = append(values, f.literals(e.Changed)...)
 	values = append(values, others(kube.Below(f.structure, e.Changed), e.Before)...)
+	values = append(values, f.literals(e.Changed)...)
 	for _, value := range values {
 		if reflect.DeepEqual(value, e.Before) || !f.budget.Spend(2) {
 			continue
