@@ -8,7 +8,7 @@ import (
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/expr"
 	"github.com/crdproof/crdproof/rules/internal/absence"
-	"github.com/crdproof/crdproof/rules/internal/proven"
+	"github.com/crdproof/crdproof/rules/internal/confirmed"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
 	"github.com/crdproof/crdproof/rules/structural"
@@ -33,8 +33,8 @@ func rows() []session.Row {
 		structural.Rows(),
 		family(expr.Checks(), session.EachRuled, func(p *session.Pass) { p.Report(p.Version.Faults()...) }),
 		family(absence.Checks(), session.EachRuled, checkAbsence),
-		family(proven.Transitions(), session.EachRuled, proven.CheckTransitions),
-		family(proven.Decoders(), session.EachSchema, proven.CheckDecoder),
+		family(confirmed.Transitions(), session.EachRuled, confirmed.CheckTransitions),
+		family(confirmed.Decoders(), session.EachSchema, confirmed.CheckDecoder),
 		family(cost.Checks(), session.EachRuled, func(p *session.Pass) {
 			opts := cost.Options{Share: p.Share, Owns: p.Owns}
 			p.Report(cost.Check(p.Context(), p.Version.Estimates(), p.Version.Schema, p.Version.Index, opts)...)

@@ -41,7 +41,8 @@ const (
 func (o Origin) String() string {
 	return [...]string{"", "resource.Quantity", "intstr.IntOrString", "metav1.Duration", "metav1.Time",
 		"metav1.MicroTime", "bool", "string", "[]byte", "int8", "int16", "int32", "int64", "int", "uint8", "uint16",
-		"uint32", "uint64", "uint", "float32", "float64", "net.IP", "netip.Addr", "netip.AddrPort", "netip.Prefix", "another type"}[o]
+		"uint32", "uint64", "uint", "float32", "float64", "net.IP", "netip.Addr", "netip.AddrPort", "netip.Prefix",
+		"another type"}[o]
 }
 
 // OriginOf returns the origin with a name, NoOrigin for an unknown one.

@@ -3,7 +3,7 @@ package structural
 import (
 	"cmp"
 	"regexp"
-	"slices"
+	"strings"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/kube"
@@ -19,6 +19,9 @@ func checkDecodable(p *session.Pass) {
 	check := func(keyword string, v *schema.Value) {
 		schema.Undecoded(p.Schema, v, nil, func(s *schema.Schema, part *schema.Value, in schema.Path) {
 			// Package lower compares defaults and enum values of integers with their Go types.
+			if !hasType(s, part) {
+				return
+			}
 			isNumber := s.Origin == schema.IntOrString || s.Origin >= schema.GoInt8 && s.Origin <= schema.GoUint
 			isKnown := isNumber && len(in) == 0 && part.Kind == schema.NumberKind || !accepts(s, part)
 			if keyword == "example" || !isKnown {
@@ -39,9 +42,6 @@ func checkDecodable(p *session.Pass) {
 
 // accepts reports whether an API server accepts a value that Go cannot decode; if not, other checks report it.
 func accepts(s *schema.Schema, v *schema.Value) bool {
-	if s.Type.V != "" && !slices.Contains(typesOf(v), s.Type.V) || s.IntOrString != nil && v.Kind == schema.Bool {
-		return false
-	}
 	if v.Kind == schema.NumberKind {
 		return (s.Minimum == nil || schema.CompareNumbers(v.Text, s.Minimum.V) >= 0) &&
 			(s.Maximum == nil || schema.CompareNumbers(v.Text, s.Maximum.V) <= 0)
@@ -50,22 +50,11 @@ func accepts(s *schema.Schema, v *schema.Value) bool {
 	return err == nil && matches && (s.Format.V == "" || kube.HasFormat(s.Format.V, v.Text))
 }
 
-// typesOf returns the types of schemas that a value has.
-func typesOf(v *schema.Value) []string {
-	switch v.Kind {
-	case schema.NumberKind:
-		if schema.IsWholeNumber(v.Text) {
-			return []string{"integer", "number"}
-		}
-		return []string{"number"}
-	case schema.Bool:
-		return []string{"boolean"}
-	case schema.String:
-		return []string{"string"}
-	case schema.Array:
-		return []string{"array"}
-	}
-	return []string{"object"}
+// hasType reports whether a value has the type of a schema; if not, API servers reject it.
+func hasType(s *schema.Schema, v *schema.Value) bool {
+	kind := kindOf(*v)
+	return s.IntOrString != nil && (kind == "integer" || kind == "string" || kind == beyond) ||
+		s.IntOrString == nil && (s.Type.V == "" || s.Type.V == kind || s.Type.V == "number" && kind == "integer")
 }
 
 // reportUndecodable reports a part of a value, at a path in it.
@@ -76,7 +65,8 @@ func reportUndecodable(p *session.Pass, keyword string, whole *schema.Value, s *
 	if len(in) > 0 {
 		subject = in.String() + " of the " + what
 	}
-	message, help := subject+" does not fit "+s.Origin.String(), "write a value of this type"
+	fits := strings.Replace(s.Origin.String(), "intstr.IntOrString", "int32", 1)
+	message, help := subject+" does not fit "+fits, "write a value of this type"
 	if part.Kind == schema.NumberKind && schema.IsWholeNumber(part.Text) {
 		help = "write a smaller number"
 	}

@@ -1,4 +1,4 @@
-package proven
+package confirmed
 
 import (
 	"context"
@@ -20,8 +20,8 @@ import (
 
 var typeUndecodable = &diag.Check{
 	ID: "type-undecodable", Severity: diag.Warning,
-	Doc: "The schema accepts a value that people write and that Go cannot decode into the type of the field, such as 1.5 " +
-		"for an int32. One object with such a value makes every list and watch of the kind fail in clients with these " +
+	Doc: "The schema accepts a value that people write and that Go cannot decode into the type of the field, such as " +
+		"1.5 for an int32. One object with such a value makes every list and watch of the kind fail in clients with these " +
 		"types, such as the operator itself, until the object is changed or deleted: it concerns every user. Not " +
 		"reported are values that people do not write, such as a duration of 300 years or a list for a date-time, " +
 		"fields that Schemaless leaves without a schema, and a metav1.Duration without a pattern or a format " +

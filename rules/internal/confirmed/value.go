@@ -1,4 +1,4 @@
-package proven
+package confirmed
 
 import (
 	"slices"
@@ -84,8 +84,8 @@ func (at location) in(value any) (any, bool) {
 // absent is what with takes to remove a value.
 type absent struct{}
 
-// with returns a copy of an object with another value at the location, which ends with the key of a map if the value is
-// absent.
+// with returns a copy of an object with another value at the location, which ends with the key of a map if the value
+// is absent.
 func (at location) with(object map[string]any, value any) map[string]any {
 	out := runtime.DeepCopyJSON(object)
 	container, _ := at[:len(at)-1].in(out)

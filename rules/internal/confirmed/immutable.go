@@ -1,8 +1,8 @@
-// Package proven has checks whose findings come with objects that the API server's code has accepted: rules about updates
-// that two updates get around (immutable.go), and values that Go cannot decode (decoder.go).
+// Package confirmed has checks whose findings come with objects that the API server's code has accepted: rules about
+// updates that two updates get around (immutable.go), and values that Go cannot decode (decoder.go).
 //
 // A session and the compiled rules of a version enter, findings leave.
-package proven
+package confirmed
 
 import (
 	"encoding/json"
@@ -23,8 +23,8 @@ import (
 
 var immutableOptional = &diag.Check{
 	ID: "immutable-optional", Severity: diag.Warning,
-	Doc: "A rule such as self == oldSelf does not run if the field is absent before or after an update. So one update can " +
-		"remove the field, alone or with the field around it, and the next one can set another value. It concerns " +
+	Doc: "A rule such as self == oldSelf does not run if the field is absent before or after an update. So one " +
+		"update can remove the field, alone or with the field around it, and the next one can set another value. It concerns " +
 		"every user who can write objects; ignore it if the field may be reset in this way. An item of a list, or a " +
 		"key of a map, that is removed and added again is a new one, and is not reported.",
 }
@@ -52,7 +52,8 @@ func CheckTransitions(p *session.Pass) {
 			c.outer = outer.Removed
 		}
 	}
-	isOwn := func(r *expr.Rule) bool { return p.Owns == nil || p.Owns(r.Source.At) }
+	// What a tag such as k8s:update means is for Kubernetes to say.
+	isOwn := func(r *expr.Rule) bool { return !r.Source.Made && (p.Owns == nil || p.Owns(r.Source.At)) }
 	found := Find(p.Context(), structure, p.Version.Rules(), isOwn)
 	for i := 0; i < len(found); {
 		e := &found[i]
@@ -105,8 +106,8 @@ func (c *cause) diagnostic(p *session.Pass, structure *structural.Structural) di
 	} else if fields[0] != e.Removed.Field() {
 		values += " of " + fields[0]
 	}
-	d := diag.Warningf(e.Removed.At(), immutableOptional, "an update can %s, and the next one can set %s, despite the rule",
-		removal, values)
+	d := diag.Warningf(e.Removed.At(), immutableOptional,
+		"an update can %s, and the next one can set %s, despite the rule", removal, values)
 	if len(fields) > 1 {
 		d.Message += "s"
 	}
@@ -173,8 +174,8 @@ func (c *cause) helped(p *session.Pass, d diag.Diagnostic, structure *structural
 	return d
 }
 
-// guard returns the rule for the object around the outermost field that keeps updates from removing the field; "" if the
-// API server's code does not reject each of the first updates with it.
+// guard returns the rule for the object around the outermost field that keeps updates from removing the field; "" if
+// the API server's code does not reject each of the first updates with it.
 func (c *cause) guard(p *session.Pass, structure *structural.Structural) string {
 	steps := way(c.escapes[0].Removed)[len(way(c.outer))-1:]
 	had, has := present("oldSelf", steps), present("self", steps)
@@ -220,8 +221,8 @@ func (e *Escape) removals() []map[string]any {
 	return out
 }
 
-// present returns the condition that all fields on a path are there; the opposite for oldSelf. To has(), a field that is
-// null is absent. It is "" if nothing is to be asked, or if a rule cannot read a field.
+// present returns the condition that all fields on a path are there; the opposite for oldSelf. To has(), a field that
+// is null is absent. It is "" if nothing is to be asked, or if a rule cannot read a field.
 func present(object string, steps []*schema.Place) string {
 	var out []string
 	not, operator := "", " && "

@@ -73,7 +73,8 @@ func TestEscapes(t *testing.T) {
 			return out
 		}
 		old, between, changedTo := object("", story[1]), object(names[1], story[1]), object("", story[3])
-		answers := writes(t, served(t, crd), [][]map[string]any{{old}, {old, changedTo}, {old, between}, {old, between, changedTo}})
+		answers := writes(t, served(t, crd),
+			[][]map[string]any{{old}, {old, changedTo}, {old, between}, {old, between, changedTo}})
 		if want := []bool{true, false, true, true}; !slices.Equal(answers, want) {
 			t.Errorf("%s: creation, one update, the first and the second of two: %v, want %v", names[1], answers, want)
 		}
@@ -267,10 +268,11 @@ func (f decodedField) isLeftOut(value string) bool {
 	if i, err := strconv.ParseInt(value, 10, 64); err == nil && i > 1<<31 {
 		return true
 	}
-	if value[0] == '[' { // API servers accept lists in place of strings with a format; nobody writes them
+	if value[0] == '[' { // API servers accept lists in place of strings with a format; people do not write them
 		return true
 	}
-	isPlain := !strings.HasPrefix(f.marker, "Pattern") && !strings.HasPrefix(f.marker, "Format") && f.marker != "XIntOrString"
+	isPlain := !strings.HasPrefix(f.marker, "Pattern") && !strings.HasPrefix(f.marker, "Format") &&
+		f.marker != "XIntOrString"
 	return f.goType == "metav1.Duration" && isPlain || f.goType == "metav1.MicroTime" && strings.HasSuffix(value, `Z"`)
 }
 

@@ -1,4 +1,4 @@
-package proven
+package confirmed
 
 import (
 	"context"
@@ -20,8 +20,8 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// An Escape shows how two updates do what a rule forbids to one: the first removes a field, the second sets it anew. The
-// API server's code has accepted both updates, and has rejected the one for which they stand because of the rule alone.
+// An Escape shows how two updates do what a rule forbids to one: the first removes a field, the second sets it anew.
+// The API server's code has accepted both updates, and has rejected the one that they replace because of the rule.
 type Escape struct {
 	Rule *expr.Rule
 	// Removed is the field that the first update removes: the one that the rule compares, or one around it. Changed is
@@ -104,8 +104,8 @@ func candidates(r *expr.Rule) (out []candidate) {
 // inStatus reports whether a place is in the status. What is around a value there, no controller removes.
 func inStatus(p *schema.Place) bool { return way(p)[0].Name == "status" }
 
-// compared returns the paths of the values that a rule reads of oldSelf, without those that lead to others; an empty one
-// stands for all of it.
+// compared returns the paths of the values that a rule reads of oldSelf, without those that lead to others; an empty
+// one stands for all of it.
 func compared(r *expr.Rule) (out [][]string) {
 	var all [][]string
 	for _, path := range readsOfOldSelf(r) {
