@@ -508,6 +508,7 @@ var choices = []choice{
 	{"items-missing", "change the type", "another Go type, and the code that uses it"},
 	{"column-path", "write a JSONPath", "the paths are examples"},
 	{"value-undecodable", "write \"2562047h\" or", "the reader knows the value"},
+	{"immutable-optional", "add +kubebuilder:validation:XValidation", "the type is elsewhere; TestEscapes adds the rule"},
 }
 
 // TestHelp does what each help of each case says, if it shows what to write: the finding must be gone then, and no

@@ -8,6 +8,7 @@ import (
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/expr"
 	"github.com/crdproof/crdproof/rules/internal/absence"
+	"github.com/crdproof/crdproof/rules/internal/confirmed"
 	"github.com/crdproof/crdproof/rules/internal/vacuous"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
@@ -34,6 +35,8 @@ func rows() []session.Row {
 		family(expr.Checks(), session.EachRuled, func(p *session.Pass) { p.Report(p.Version.Faults()...) }),
 		family(absence.Checks(), session.EachRuled, checkAbsence),
 		family(vacuous.Checks(), session.EachRuled, checkVacuous),
+		family(confirmed.Transitions(), session.EachRuled, confirmed.CheckTransitions),
+		family(confirmed.Decoders(), session.EachSchema, confirmed.CheckDecoder),
 		family(cost.Checks(), session.EachRuled, func(p *session.Pass) {
 			opts := cost.Options{Share: p.Share, Owns: p.Owns}
 			p.Report(cost.Check(p.Context(), p.Version.Estimates(), p.Version.Schema, p.Version.Index, opts)...)

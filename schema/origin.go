@@ -1,29 +1,64 @@
 package schema
 
-// An Origin is a type of Kubernetes' libraries that reads more of its values than their schema says.
+// An Origin is a type of Go that decodes the values of a schema, if it is known.
 type Origin uint8
 
 // The origins.
 const (
 	NoOrigin Origin = iota
-	// Quantity is resource.Quantity, IntOrString is intstr.IntOrString. The others are those of metav1, and Time is
-	// also time.Time.
+	// Quantity is resource.Quantity, IntOrString is intstr.IntOrString. Duration and MicroTime are those of metav1,
+	// and Time is also time.Time.
 	Quantity
 	IntOrString
 	Duration
 	Time
 	MicroTime
+	// The others are types of Go itself. An int has 64 bits on every machine that runs controllers.
+	GoBool
+	GoString
+	GoBytes
+	GoInt8
+	GoInt16
+	GoInt32
+	GoInt64
+	GoInt
+	GoUint8
+	GoUint16
+	GoUint32
+	GoUint64
+	GoUint
+	GoFloat32
+	GoFloat64
+	GoIP
+	GoAddr
+	GoAddrPort
+	GoPrefix
+	// OtherOrigin is a type that decodes itself in a way that is not known.
+	OtherOrigin
 )
 
 // String returns the name of the type in Go.
 func (o Origin) String() string {
 	return [...]string{"", "resource.Quantity", "intstr.IntOrString", "metav1.Duration", "metav1.Time",
-		"metav1.MicroTime"}[o]
+		"metav1.MicroTime", "bool", "string", "[]byte", "int8", "int16", "int32", "int64", "int", "uint8", "uint16",
+		"uint32", "uint64", "uint", "float32", "float64", "net.IP", "netip.Addr", "netip.AddrPort", "netip.Prefix",
+		"another type"}[o]
+}
+
+// OriginOf returns the origin with a name, NoOrigin for an unknown one.
+func OriginOf(name string) Origin {
+	for o := NoOrigin + 1; o <= GoPrefix; o++ {
+		if o.String() == name {
+			return o
+		}
+	}
+	return NoOrigin
 }
 
 // Patterns of what the decoders of the origins accept. A file that has one shows its origin by it.
 const (
-	// QuantityPattern is what resource.ParseQuantity accepts (k8s.io/apimachinery/pkg/api/resource/quantity.go).
+	// QuantityPattern is the pattern that controller-gen writes. resource.ParseQuantity accepts only whole exponents
+	// (k8s.io/apimachinery/pkg/api/resource/suffix.go).
 	QuantityPattern = `^` + decimalText + `(([KMGTPE]i)|[numkMGTPE]|([eE]` + decimalText + `))?$`
 	decimalText     = `(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))`
 	// TimePattern is what Go decodes as RFC 3339 and encodes again. The API server's date-time stops reading at a

@@ -206,8 +206,7 @@ type Schema struct {
 	// an item of a list.
 	At diag.Span
 
-	// Origin is the Go type whose values the node describes, if rules must read them in a particular way. A file does
-	// not have it.
+	// Origin is the Go type that decodes the values of the node, if it is known. A file does not have it.
 	Origin Origin
 	// Incomplete is what is not known of the node, since its declaration has an error. Such a CRD is validated, but not
 	// written.

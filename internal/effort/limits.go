@@ -187,6 +187,22 @@ var (
 	}
 )
 
+// The limits of the search for updates that together do what a rule forbids (immutable-optional).
+var (
+	// TransitionSteps limits the search for objects with a value that rules compare with its old one.
+	TransitionSteps = &Limit{
+		Name: "transition-steps", Steps: "steps of the search for objects that rules compare with older ones",
+		Most: 5_000_000, Beyond: "nothing is found for the other rules",
+		Why: "The worst case grows exponentially. The largest known CRDs need a tenth.",
+	}
+	// TransitionWrites limits the writes of such objects.
+	TransitionWrites = &Limit{
+		Name: "transition-writes", Steps: "writes of objects that rules compare with older ones", Most: 10_000,
+		Beyond: "nothing is found for the other rules",
+		Why:    "Most rules need three; each value that does not match a pattern takes one more.",
+	}
+)
+
 // The limits of the objects that show the answer to a question about rules.
 var (
 	// SymbolicTries limits the objects that are made for one answer.
@@ -255,8 +271,9 @@ func Limits() []*Limit {
 		UnknownMarkers,
 		AliasBytes, DefaultValues, ObjectFindings, Rejections,
 		AbsenceSteps, AbsenceFormulas, AbsenceNamed, AbsenceConstants, AbsenceProducts, AbsenceNames,
-		AbsenceGuards, AbsenceFixed, AbsenceProofs, RuntimeErrors, SymbolicTries, SymbolicText, SymbolicSize,
-		ExpressionRepairs, PatternTexts, PatternText, VacuousSteps, CostSteps,
+		AbsenceGuards, AbsenceFixed, AbsenceProofs, RuntimeErrors, TransitionSteps, TransitionWrites,
+		SymbolicTries, SymbolicText, SymbolicSize, ExpressionRepairs, PatternTexts, PatternText, VacuousSteps,
+		CostSteps,
 	}
 	return slices.Concat(general, diffLimits(), helperLimits())
 }

@@ -3,6 +3,7 @@ package structural
 import (
 	"cmp"
 	"regexp"
+	"strings"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/kube"
@@ -18,7 +19,11 @@ func checkDecodable(p *session.Pass) {
 	check := func(keyword string, v *schema.Value) {
 		schema.Undecoded(p.Schema, v, nil, func(s *schema.Schema, part *schema.Value, in schema.Path) {
 			// Package lower compares defaults and enum values of integers with their Go types.
-			isKnown := s.Origin == schema.IntOrString && len(in) == 0 || !accepts(s, part)
+			if !hasType(s, part) {
+				return
+			}
+			isNumber := s.Origin == schema.IntOrString || s.Origin >= schema.GoInt8 && s.Origin <= schema.GoUint
+			isKnown := isNumber && len(in) == 0 && part.Kind == schema.NumberKind || !accepts(s, part)
 			if keyword == "example" || !isKnown {
 				reportUndecodable(p, keyword, v, s, part, in)
 			}
@@ -45,6 +50,13 @@ func accepts(s *schema.Schema, v *schema.Value) bool {
 	return err == nil && matches && (s.Format.V == "" || kube.HasFormat(s.Format.V, v.Text))
 }
 
+// hasType reports whether a value has the type of a schema; if not, API servers reject it.
+func hasType(s *schema.Schema, v *schema.Value) bool {
+	kind := kindOf(*v)
+	return s.IntOrString != nil && (kind == "integer" || kind == "string" || kind == beyond) ||
+		s.IntOrString == nil && (s.Type.V == "" || s.Type.V == kind || s.Type.V == "number" && kind == "integer")
+}
+
 // reportUndecodable reports a part of a value, at a path in it.
 func reportUndecodable(p *session.Pass, keyword string, whole *schema.Value, s *schema.Schema, part *schema.Value,
 	in schema.Path) {
@@ -53,7 +65,11 @@ func reportUndecodable(p *session.Pass, keyword string, whole *schema.Value, s *
 	if len(in) > 0 {
 		subject = in.String() + " of the " + what
 	}
-	message, help := subject+" does not fit int32", "write a smaller number"
+	fits := strings.Replace(s.Origin.String(), "intstr.IntOrString", "int32", 1)
+	message, help := subject+" does not fit "+fits, "write a value of this type"
+	if part.Kind == schema.NumberKind && schema.IsWholeNumber(part.Text) {
+		help = "write a smaller number"
+	}
 	if form := textFormOf(s); form != nil {
 		message, help = explainText(subject, s, part, form)
 		if regexp.MustCompile(schema.DurationPattern).MatchString(part.Text) {

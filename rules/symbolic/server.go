@@ -12,6 +12,8 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apiserver/pkg/cel/common"
 
 	"github.com/crdproof/crdproof/rules/expr"
 	"github.com/crdproof/crdproof/schema"
@@ -117,11 +119,49 @@ func (v evaluated) below(p *schema.Place) (out []evaluated) {
 		}
 	case schema.InItems:
 		items, _ := v.self.([]any)
+		before := v.itemsBefore()
 		for _, item := range items {
-			add(item, nil, false, v.structure.Items)
+			if before == nil {
+				add(item, nil, false, v.structure.Items)
+				continue
+			}
+			add(item, before.Get(item), v.isMatched, v.structure.Items)
 		}
 	}
 	return out
+}
+
+// itemsBefore returns the old items of a list of type map, by their keys; nil for other lists.
+func (v evaluated) itemsBefore() common.MapList {
+	if v.structure.XListType == nil || *v.structure.XListType != "map" {
+		return nil
+	}
+	old, _ := v.oldSelf.([]any)
+	return common.MakeMapList(&celmodel.Structural{Structural: v.structure}, old)
+}
+
+// Write returns what an API server stores of an object: with defaults, without nulls that it drops. If old is not nil,
+// it is an update of that. The rules are those that reject the object; ok is unset if its schema does, or if the result
+// of a rule is not known.
+func (o *Objects) Write(object, old map[string]any) (stored map[string]any, rejecting []*expr.Rule, ok bool) {
+	stored = runtime.DeepCopyJSON(object)
+	if !o.server.accepts(stored) {
+		return nil, nil, false
+	}
+	for i := range o.rules {
+		r := &o.rules[i]
+		for _, v := range o.server.values(&Object{Object: stored, Old: old}, r.Place) {
+			outcome, known := o.server.evaluate(r, v)
+			if !known {
+				return nil, nil, false
+			}
+			if outcome&(False|Fails) != 0 {
+				rejecting = append(rejecting, r)
+				break
+			}
+		}
+	}
+	return stored, rejecting, true
 }
 
 // evaluate returns what a rule does with a value; 0 if it is not evaluated, and ok is unset if that is not known.

@@ -77,11 +77,24 @@ func (d Describer) describe(t *node.Type, sc *scope) {
 		d.structInto(t.Node, inner, st, t, marks)
 	} else {
 		t.Node = d.expr(inner, expr)
+		if decodesItself(t) {
+			t.Node.Own.Origin = schema.OtherOrigin
+		}
 	}
 	t.Node.Own.At = t.Decl.At
 	t.Node.Own.Description = docText(t.Decl.Doc, t.Decl.At)
 	d.applier().Apply(t.Node, marks, node.Target{Decl: t.Decl})
 	d.checkOneOf(t, marks)
+}
+
+// decodesItself reports whether a type has a method that decodes it from JSON.
+func decodesItself(t *node.Type) bool {
+	obj := t.Decl.Pkg.Types.Scope().Lookup(t.Decl.Name)
+	if obj == nil {
+		return false
+	}
+	m := gojson.MethodsOf(obj.Type())
+	return m.UnmarshalJSON != nil || m.UnmarshalText != nil
 }
 
 // expr describes a type expression. The result is new, so that markers can be applied to it.
@@ -155,6 +168,7 @@ func (d Describer) array(sc *scope, e *ast.ArrayType) *node.Node {
 	if e.Len == nil && d.isByteSlice(sc, e.Elt) {
 		n := node.Text()
 		n.Own.Format.V, n.Sort, n.Zero = "byte", node.SliceSort, null()
+		n.Own.Origin = schema.GoBytes
 		if goType(sc, e.Elt) != types.Universe.Lookup("byte").Type() {
 			n.Deviation = options.BytesAsText
 		}
@@ -296,6 +310,7 @@ func (d Describer) basic(at diag.Span, t *types.Basic) *node.Node {
 	default:
 		d.rejectType(at, t.Name(), "use a string, or declare a type with MarshalJSON and a Type marker")
 	}
+	n.Own.Origin = schema.OriginOf(types.Typ[t.Kind()].Name())
 	n.Ints, n.Zero = gojson.RangeOf(t.Kind()), zeroOfBasic(info)
 	switch {
 	case n.Ints == nil && (t.Kind() != types.Float32 || !d.Opts.With(options.NumberFormats)):

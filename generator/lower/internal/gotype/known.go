@@ -2,6 +2,7 @@ package gotype
 
 import (
 	"go/types"
+	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -252,7 +253,7 @@ func originOf(k *knownType) schema.Origin {
 	case k.pattern == schema.MicroTimePattern:
 		return schema.MicroTime
 	}
-	return schema.NoOrigin
+	return schema.OriginOf(path.Base(k.pkg) + "." + k.name)
 }
 
 // embeddedObjectMeta describes the fields of ObjectMeta that users write, without those that the API server sets.
