@@ -135,8 +135,8 @@ func mayBeEmpty(n *node.Node, s *schema.Schema) bool {
 		(s.MinItems == nil || s.MinItems.V <= 0) && (s.MinProperties == nil || s.MinProperties.V <= 0)
 }
 
-// withoutReported returns the zero value of a node without the fields that are reported themselves, since the API server
-// rejects their values: with the help for them, Go omits them.
+// withoutReported returns the zero value of a node without the fields that are reported themselves, since the API
+// server rejects their values: with the help for them, Go omits them.
 func (fl Flattener) withoutReported(n *node.Node, s *schema.Schema, zero *schema.Value) *schema.Value {
 	if zero.Kind != schema.Object || n.Cut {
 		return zero
@@ -175,14 +175,18 @@ func (fl Flattener) nullRequired(p node.Property, s *schema.Schema, isPointer bo
 			Changes(diag.AcceptsMore, "%q becomes optional", f.Name)
 	case isPointer:
 		d = d.Help("use a value or a single pointer")
-	default:
-		d = keepRequired(d, p, "omitzero")
+	case !isMarkedRequired(f):
+		d = d.Help("add omitempty to the tag").Changes(diag.AcceptsMore, "%q becomes optional", f.Name)
+	}
+	if least := "MinItems"; !isPointer && s.MinItems == nil && s.MinProperties == nil {
+		if s.Type.V == "object" {
+			least = "MinProperties"
+		}
+		d = d.Or("add +kubebuilder:validation:%s=1 to the field", least).
+			Changes(diag.AcceptsLess, "%q may not be empty", f.Name)
 	}
 	if len(s.Enum) == 0 && !isBytes && p.Node.NoNull() == "" && (s.MinItems == nil || s.MinItems.V <= 0) {
 		d = d.Or("add +nullable to the field").Changes(diag.AcceptsMore, "%q may be null", f.Name)
-	}
-	if !isPointer && !isMarkedRequired(f) {
-		d = d.Or("add omitempty to the tag").Changes(diag.AcceptsMore, "%q becomes optional", f.Name)
 	}
 	fl.Warn(d.CausedBy(diag.Span{}, d.HelpText))
 }
