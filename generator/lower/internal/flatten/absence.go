@@ -131,7 +131,8 @@ func pointerField(f *node.Field) string {
 // mayBeEmpty reports whether the schema accepts an empty list or map of a type: in Go, a nil one means the same. The
 // nil of any other type that is required is a mistake of the program, which the API server rejects with reason.
 func mayBeEmpty(n *node.Node, s *schema.Schema) bool {
-	return n.Sort == node.SliceSort && !n.IsBytes() && len(s.Enum) == 0 &&
+	isTyped := s.Type.V == "array" || s.Type.V == "object"
+	return n.Sort == node.SliceSort && isTyped && len(s.Enum) == 0 &&
 		(s.MinItems == nil || s.MinItems.V <= 0) && (s.MinProperties == nil || s.MinProperties.V <= 0)
 }
 
