@@ -360,8 +360,6 @@ type exception struct {
 var exceptions = []exception{
 	{"constants/declared", "enum-constants", `did you mean "Always"?`, "the enum still lacks other constants, which " +
 		"is another finding", ""},
-	{"declarative/job_spec", "metadata-pruned", "add +crdproof:embeddedObjectMeta", "the CRD grows, so the finding " +
-		"about its size has other numbers", ""},
 	{"habits/cost_of_import", "cel-cost", "change the rule to self.all(a, self.exists_one(b, b.__namespace__ ==",
 		"the cost then has a limit, with bounds that lower it, and the other finding has the new name", ""},
 	{"kinds/no_group_markers", "group-missing", "add +groupName=example.com", "the CRD is then written, which is " +
@@ -432,7 +430,6 @@ func (c choice) fits(d *diag.Diagnostic, help string) bool {
 
 // choices are all of them: a row that nothing needs is an error.
 var choices = []choice{
-	{"json-null", "add omitzero to the tag, and", "the tag of an anonymous struct is in another line"},
 	{"cel-absent", "change the rule to", "a rule in indented lines has several lines to change"},
 	{"marker-missing", "name it, such as", "the rule gets a name, and another place the use of it"},
 	{"marker-missing", "write the CEL in indented lines", "the CEL is an example"},
@@ -449,7 +446,6 @@ var choices = []choice{
 	{"enum-unknown", "list the values of", "the reader knows the values"},
 	{"tag-unenforced", "if you need it here", "the rule depends on the tag"},
 	{"tag-inexpressible", "write a rule with", "the rule depends on the tag"},
-	{"crd-size", "use crd:maxSize", "it is an option of the command line"},
 	{"metadata-pruned", "run with crd:", "it is an option of the command line"},
 	{"type-float", "run with crd:", "it is an option of the command line"},
 	{"cel-version", "drop older versions", "it is an option of the command line"},

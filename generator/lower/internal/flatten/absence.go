@@ -137,12 +137,13 @@ func pointerField(f *node.Field) string {
 // mayBeEmpty reports whether the schema accepts an empty list or map of a type: in Go, a nil one means the same. The
 // nil of any other type that is required is a mistake of the program, which the API server rejects with reason.
 func mayBeEmpty(n *node.Node, s *schema.Schema) bool {
-	return s.Incomplete == 0 && n.Sort == node.SliceSort && !n.IsBytes() && len(s.Enum) == 0 &&
+	isTyped := s.Type.V == "array" || s.Type.V == "object"
+	return s.Incomplete == 0 && n.Sort == node.SliceSort && isTyped && len(s.Enum) == 0 &&
 		(s.MinItems == nil || s.MinItems.V <= 0) && (s.MinProperties == nil || s.MinProperties.V <= 0)
 }
 
-// withoutReported returns the zero value of a node without the fields that are reported themselves, since the API server
-// rejects their values: with the help for them, Go omits them.
+// withoutReported returns the zero value of a node without the fields that are reported themselves, since the API
+// server rejects their values: with the help for them, Go omits them.
 func (fl Flattener) withoutReported(n *node.Node, s *schema.Schema, zero *schema.Value) *schema.Value {
 	if zero.Kind != schema.Object || n.Cut {
 		return zero
@@ -181,14 +182,18 @@ func (fl Flattener) nullRequired(p node.Property, s *schema.Schema, isPointer bo
 			Changes(diag.AcceptsMore, "%q becomes optional", f.Name)
 	case isPointer:
 		d = d.Help("use a value or a single pointer")
-	default:
-		d = keepRequired(d, p, "omitzero")
+	case !isMarkedRequired(f):
+		d = d.Help("add omitempty to the tag").Changes(diag.AcceptsMore, "%q becomes optional", f.Name)
+	}
+	if least := "MinItems"; !isPointer && s.MinItems == nil && s.MinProperties == nil {
+		if s.Type.V == "object" {
+			least = "MinProperties"
+		}
+		d = d.Or("add +kubebuilder:validation:%s=1 to the field", least).
+			Changes(diag.AcceptsLess, "%q may not be empty", f.Name)
 	}
 	if len(s.Enum) == 0 && !isBytes && p.Node.NoNull() == "" && (s.MinItems == nil || s.MinItems.V <= 0) {
 		d = d.Or("add +nullable to the field").Changes(diag.AcceptsMore, "%q may be null", f.Name)
-	}
-	if !isPointer && !isMarkedRequired(f) {
-		d = d.Or("add omitempty to the tag").Changes(diag.AcceptsMore, "%q becomes optional", f.Name)
 	}
 	fl.Warn(d.CausedBy(diag.Span{}, d.HelpText))
 }
