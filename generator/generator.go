@@ -125,11 +125,11 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 		lowered.Diagnostics = append(lowered.Diagnostics, cfg.ownFindings(ctx, listing)...)
 	}
 	policy := cfg.CRD.policy(lowered.Silences)
-	found := joinKinds(policy.Apply(slices.Concat(
+	found := policy.Apply(slices.Concat(
 		program.Diagnostics, lowered.Diagnostics, withoutEchoes(pipe.findings(), lowered.Diagnostics),
 		rules.Unenforced(dropped), describe.Findings(cfg.CRD.Descriptions, reports), unnamed,
 		rules.CommonNames(names),
-	)))
+	))
 	var result Result
 	for _, pkg := range program.Roots {
 		result.Dirs = append(result.Dirs, pkg.Dir())

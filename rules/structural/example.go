@@ -14,8 +14,10 @@ import (
 func exampleRows() []session.Row {
 	return []session.Row{{Check: diag.Check{
 		ID: "example-invalid", Severity: diag.Warning,
-		Doc: "The API server rejects the example of a field, so readers of the API's documentation are misled, or the " +
-			"schema is not what was meant.",
+		Doc: "The API server rejects the example of a field, so readers of the API's documentation are " +
+			"misled, or the schema is not what was meant.",
+		Hurts:  "Readers of the documentation, who copy the example.",
+		Unless: "the example shows what is not allowed",
 	}, Needs: session.EachSchema, Run: checkExample}}
 }
 

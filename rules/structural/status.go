@@ -11,14 +11,18 @@ func statusRows() []session.Row {
 	return []session.Row{
 		{Check: diag.Check{
 			ID: "status-missing", Severity: diag.Warning,
-			Doc: "Status is a subresource, but the schema has no field status: an API server prunes what a controller " +
-				"writes there, and answers as if it had been stored.",
+			Doc: "Status is a subresource, but the schema has no field status: an API server prunes what a " +
+				"controller writes there, and answers as if it had been stored.",
+			Hurts:  "Your controller: the status that it writes is lost.",
+			Unless: "the kind has no status, and other tools expect the subresource",
 		}, Needs: session.EachVersion, Run: checkStatusMissing},
 		{Check: diag.Check{
 			ID: "status-writable", Severity: diag.Warning,
-			Doc: "The schema has a field status, but status is not a subresource. Everyone who may write the object may " +
-				"write its status, an update of the spec can overwrite it, and in Go Status().Update fails with \"not " +
-				"found\". Ignore it if users write the status.",
+			Doc: "The schema has a field status, but status is not a subresource. Everyone who may write " +
+				"the object may write its status, an update of the spec can overwrite it, and in Go " +
+				"Status().Update fails with \"not found\".",
+			Hurts:  "Your controller: a client that sends an older object overwrites the status.",
+			Unless: "users write the status",
 		}, Needs: session.EachVersion, Run: checkStatusWritable},
 	}
 }

@@ -18,8 +18,10 @@ var (
 	}
 	templateSkipped = &diag.Check{
 		ID: "template-skipped", Severity: diag.Warning, Mistake: true,
-		Doc: "A template of a CRD must be rendered before it can be validated. It is skipped, as templates of other " +
-			"objects are. Ignore this if you validate the rendered CRDs too.",
+		Doc: "A template of a CRD must be rendered before it can be validated. It is skipped, as templates " +
+			"of other objects are.",
+		Hurts:  "Everyone who installs the chart: its CRDs are not validated here.",
+		Unless: "you validate the rendered CRDs, too",
 	}
 	duplicate = &diag.Check{
 		ID: "yaml-duplicate", Severity: diag.Warning,

@@ -15,9 +15,10 @@ import (
 
 var celOutside = &diag.Check{
 	ID: "cel-outside", Severity: diag.Warning,
-	Doc: "A rule compares a field with a constant that the field's schema rejects, such as a text that is not in its " +
-		"enum, so that they are never equal. Ignore it if the constant is for objects that were stored before the " +
-		"schema rejected it.",
+	Doc: "A rule compares a field with a constant that the field's schema rejects, such as a text that is " +
+		"not in its enum, so that they are never equal.",
+	Hurts:  "Users: the rule does not do what it says for any value.",
+	Unless: "the constant is for objects that were stored before the schema rejected it",
 }
 
 // outside reports constants that a field never has. Those of a value before an update may be older than the schema.

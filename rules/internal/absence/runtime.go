@@ -22,10 +22,12 @@ import (
 
 var celRuntime = &diag.Check{
 	ID: "cel-runtime", Severity: diag.Warning,
-	Doc: "A rule cannot be evaluated for a value that the schema accepts: it divides by zero, or reads a number, a " +
-		"quantity, a duration, a URL or an address from a text that is not one. An API server rejects such an object, " +
-		"also if the rule allows it otherwise, and users read the evaluator's error before the rule's message. Ignore " +
-		"it if users understand that error.",
+	Doc: "A rule cannot be evaluated for a value that the schema accepts: it divides by zero, or reads a " +
+		"number, a quantity, a duration, a URL or an address from a text that is not one. An API server rejects " +
+		"such an object, also if the rule allows it otherwise, and users read the evaluator's error before the " +
+		"rule's message.",
+	Hurts:  "Users: they read the evaluator's error before the rule's message.",
+	Unless: "users understand that error",
 }
 
 // runtimeErrors reports the parts of rules that fail for values that a person may write.

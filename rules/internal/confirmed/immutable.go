@@ -23,10 +23,12 @@ import (
 
 var immutableOptional = &diag.Check{
 	ID: "immutable-optional", Severity: diag.Warning,
-	Doc: "A rule such as self == oldSelf does not run if the field is absent before or after an update. So one " +
-		"update can remove the field, alone or with the field around it, and the next one can set another value. It concerns " +
-		"every user who can write objects; ignore it if the field may be reset in this way. An item of a list, or a " +
-		"key of a map, that is removed and added again is a new one, and is not reported.",
+	Doc: "A rule such as self == oldSelf does not run if the field is absent before or after an update. So " +
+		"one update can remove the field, alone or with the field around it, and the next one can set another " +
+		"value. An item of a list, or a key of a map, that is removed and added again is a new one, and is not " +
+		"reported.",
+	Hurts:  "Whoever relies on the rule: every user who can write objects can get around it.",
+	Unless: "the field may be reset in this way",
 }
 
 // Transitions returns the check of rules about updates.

@@ -58,17 +58,23 @@ var (
 	}
 	DefaultUnreached = &diag.Check{
 		ID: "default-unreached", Severity: diag.Warning,
-		Doc: "The defaults in an optional struct do not apply if an object lacks the struct. Go programs then read zero " +
-			"values. Ignore it if they handle these.",
+		Doc: "The defaults in an optional struct do not apply if an object lacks the struct. Go programs " +
+			"then read zero values.",
+		Hurts:  "Programs in Go: they read zero values instead of the defaults.",
+		Unless: "they handle zero values",
 	}
 	JSONTime = &diag.Check{
 		ID: "json-time", Severity: diag.Warning, Group: diag.GoClients,
-		Doc: "Go encodes an unset time.Time as the year 1, even with omitempty.",
+		Doc:    "Go encodes an unset time.Time as the year 1, even with omitempty.",
+		Hurts:  "Programs in Go that write these objects, and whoever reads the year 1.",
+		Unless: "readers know that the year 1 means unset",
 	}
 	PatchTag = &diag.Check{
 		ID: "patch-tag", Severity: diag.Warning,
-		Doc: "The tags patchStrategy and patchMergeKey are for Kubernetes' own types. In a CRD, the list type decides " +
-			"whether an apply merges a list by its keys or replaces it.",
+		Doc: "The tags patchStrategy and patchMergeKey are for Kubernetes' own types. In a CRD, the list " +
+			"type decides whether an apply merges a list by its keys or replaces it.",
+		Hurts:  "Users of server-side apply: one of them replaces the items of another.",
+		Unless: "one applier owns the whole list",
 	}
 	MetadataPruned = &diag.Check{
 		ID: "metadata-pruned", Severity: diag.Warning,
@@ -300,9 +306,10 @@ var (
 	}
 	ImportPresence = &diag.Check{
 		ID: "import-presence", Severity: diag.Warning,
-		Doc: "An imported type marks a field as optional and as required, and Go omits it. The CRD does not require " +
-			"it, since Kubernetes writes objects without it. It concerns the objects of programs that read the field. " +
-			"Ignore it if none of them needs the field.",
+		Doc: "An imported type marks a field as optional and as required, and Go omits it. The CRD does not " +
+			"require it, since Kubernetes writes objects without it.",
+		Hurts:  "Programs in Go that read the field and expect a value.",
+		Unless: "none of them needs the field",
 	}
 	EnumConstants = &diag.Check{
 		ID: "enum-constants", Severity: diag.Warning,
