@@ -2,7 +2,7 @@ package support
 
 import "strings"
 
-// This file reads JSON. It knows what is common, and is certain about that: everything else is left to others.
+// This file reads JSON.
 
 // crdIsJSON reports whether a text is certainly JSON that can be decoded, and not null: an object, if isObject is set.
 // It knows only common JSON: no numbers with exponents or many digits, and no deep nesting.
@@ -22,9 +22,6 @@ type crdJSONText[T string | []byte] struct {
 	// end is that of the last string, before its quote, or of the last number.
 	end int
 }
-
-// crdDeepestText is the deepest nesting that is common.
-const crdDeepestText = 100
 
 // skip skips white space.
 func (r *crdJSONText[T]) skip() {
@@ -48,9 +45,10 @@ func (r *crdJSONText[T]) next(c byte) bool {
 	return true
 }
 
-// value reads a value, and white space after it.
+// value reads a value that is common, and white space after it.
 func (r *crdJSONText[T]) value(depth int) bool {
-	if r.at == len(r.text) || depth > crdDeepestText {
+	const deepest, longestNumber = 100, 15
+	if r.at == len(r.text) || depth > deepest {
 		return false
 	}
 	switch r.text[r.at] {
@@ -67,7 +65,11 @@ func (r *crdJSONText[T]) value(depth int) bool {
 	case 'n':
 		return r.word("null")
 	}
-	return r.number()
+	start := r.at
+	if !r.number() || r.end-start > longestNumber {
+		return false
+	}
+	return strings.IndexAny(string(r.text[start:r.end]), "eE") < 0
 }
 
 // group reads an object or a list, which ends with a byte.
@@ -97,7 +99,7 @@ func (r *crdJSONText[T]) word(word string) bool {
 	return true
 }
 
-// string reads a string, which may have only the short escapes.
+// string reads a string, and white space after it.
 func (r *crdJSONText[T]) string() bool {
 	text, at := r.text, r.at
 	if at == len(text) || text[at] != '"' {
@@ -112,7 +114,7 @@ func (r *crdJSONText[T]) string() bool {
 		case c < ' ':
 			return false
 		case c == '\\':
-			if at++; at == len(text) || strings.IndexByte(`"\/bfnrt`, text[at]) < 0 {
+			if at++; !r.isEscape(at) {
 				return false
 			}
 		}
@@ -120,35 +122,61 @@ func (r *crdJSONText[T]) string() bool {
 	return false
 }
 
-// number reads a number.
-func (r *crdJSONText[T]) number() bool {
-	const most = 15
-	start := r.at
-	if r.text[r.at] == '-' {
-		r.at++
-	}
-	whole := r.digits()
-	if whole == 0 || whole > 1 && r.text[r.at-whole] == '0' {
+// isEscape reports whether the text after a backslash completes an escape.
+func (r *crdJSONText[T]) isEscape(at int) bool {
+	const digits = 4
+	switch {
+	case at == len(r.text):
+		return false
+	case r.text[at] != 'u':
+		return strings.IndexByte(`"\/bfnrt`, r.text[at]) >= 0
+	case len(r.text)-at <= digits:
 		return false
 	}
-	if r.at < len(r.text) && r.text[r.at] == '.' {
-		if r.at++; r.digits() == 0 {
+	for _, c := range []byte(r.text[at+1 : at+1+digits]) {
+		if !('0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F') {
 			return false
 		}
 	}
-	if r.at-start > most || r.at < len(r.text) && (r.text[r.at] == 'e' || r.text[r.at] == 'E') {
+	return true
+}
+
+// number reads a number, and white space after it.
+func (r *crdJSONText[T]) number() bool {
+	r.has('-')
+	if r.digits() == 0 || r.text[r.end] == '0' && r.at-r.end > 1 {
 		return false
+	}
+	if r.has('.') && r.digits() == 0 {
+		return false
+	}
+	if r.has('e') || r.has('E') {
+		if !r.has('+') {
+			r.has('-')
+		}
+		if r.digits() == 0 {
+			return false
+		}
 	}
 	r.end = r.at
 	r.skip()
 	return true
 }
 
-// digits reads digits and returns their number.
-func (r *crdJSONText[T]) digits() (n int) {
+// has reads a byte, if it is the next one.
+func (r *crdJSONText[T]) has(c byte) bool {
+	if r.at == len(r.text) || r.text[r.at] != c {
+		return false
+	}
+	r.at++
+	return true
+}
+
+// digits reads digits and returns their number. Their start is the end of what was read before.
+func (r *crdJSONText[T]) digits() int {
+	r.end = r.at
 	for r.at < len(r.text) && '0' <= r.text[r.at] && r.text[r.at] <= '9' {
 		r.at++
-		n++
 	}
-	return n
+	return r.at - r.end
 }

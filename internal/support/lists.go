@@ -112,14 +112,33 @@ type crdAbsent struct{}
 
 // crdKeysIdentity is the identity of an item: equal for items with the same keys.
 func crdKeysIdentity(item any, keys []string) any {
-	of := crdKeys(item, keys)
-	switch {
-	case len(keys) > 1:
-		return crdIdentity(of)
-	case len(of) == 0:
+	object, _ := item.(map[string]any)
+	if len(keys) == 1 {
+		if value, ok := object[keys[0]]; ok {
+			return crdIdentity(value)
+		}
 		return crdAbsent{}
 	}
-	return crdIdentity(of[keys[0]])
+	var all []byte
+	for _, key := range keys {
+		all = append(all, ',')
+		switch value, ok := object[key]; value := value.(type) {
+		case string:
+			all = strconv.AppendQuote(all, value)
+		case int64:
+			all = strconv.AppendInt(all, value, 10)
+		case nil:
+			all = strconv.AppendBool(append(all, '?'), ok)
+		case bool:
+			all = strconv.AppendBool(all, value)
+		default:
+			if crdIsDeep(value) {
+				return crdIdentity(value)
+			}
+			all = append(all, crdJSONIdentity(value)...)
+		}
+	}
+	return crdJSON(all)
 }
 
 // A crdJSON is the identity of a list or an object.
@@ -133,9 +152,13 @@ func crdIdentity(item any) any {
 	case crdIsDeep(item):
 		return &crdEntry{key: item} // equal to nothing
 	}
-	data, err := json.Marshal(item)
+	return crdJSONIdentity(item)
+}
+
+func crdJSONIdentity(value any) crdJSON {
+	data, err := json.Marshal(value)
 	if err != nil {
-		return crdJSON(fmt.Sprint(item)) // it is not JSON
+		return crdJSON(fmt.Sprint(value)) // it is not JSON
 	}
 	return crdJSON(data)
 }

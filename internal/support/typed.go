@@ -63,7 +63,7 @@ func crdValueOf(x any, t *crdType) (value any, err error) {
 		return nil, err
 	}
 	if t != nil {
-		(&crdPruning{}).prune(value, t, false)
+		crdPruneValue(value, t, false)
 		t.setDefaults(value)
 	}
 	return value, nil

@@ -12,7 +12,9 @@ type crdValidation struct {
 	path crdPath
 	errs field.ErrorList
 	// warnings are the errors that an update may leave, since the object had them before.
-	warnings []string
+	warnings crdWarnings
+	// textSize is about the number of bytes of the errors.
+	textSize int
 
 	// typ is the structure of the object. The object and, on an update, the old one are needed only after an error:
 	// to find the old value that belongs to the current one, and to compare them.
@@ -34,7 +36,7 @@ type crdValidation struct {
 	// outside of them.
 	junctor int
 	// said are the texts of the errors of values.
-	said []string
+	said map[string]bool
 }
 
 // A crdCheck is the generated function that validates the values of a schema.
@@ -43,7 +45,33 @@ type crdCheck func(v *crdValidation, value any)
 // fails counts an error and reports whether to add it.
 func (v *crdValidation) fails() bool {
 	v.failures++
-	return !v.quiet
+	return !v.quiet && v.hasRoom()
+}
+
+// crdMostErrors is about the number of bytes that the errors of an object may have: that of the longest body of a
+// request (apiserver, pkg/server/config.go, MaxRequestBodyBytes). A server has no such limit, but an object may have
+// errors of any length: each contains the keys that lead to its value.
+const crdMostErrors = 3 << 20
+
+// hasRoom reports whether there may be one more error at the current path.
+func (v *crdValidation) hasRoom() bool {
+	const frame, each = 256, 3 // the bytes of an error without paths, and the number of paths in it
+	if v.textSize >= crdMostErrors {
+		return false
+	}
+	v.textSize += frame
+	for i := range v.path {
+		v.textSize += each * len(v.path[i].name)
+	}
+	return true
+}
+
+// allErrors returns the errors, and one more if there was no room for others.
+func (v *crdValidation) allErrors() field.ErrorList {
+	if v.textSize < crdMostErrors {
+		return v.errs
+	}
+	return append(v.errs, field.Invalid(nil, nil, "the object has more errors; correct the existing errors to see them"))
 }
 
 // report adds an error of a value, unless it is a duplicate, or the value did not change (kube-openapi,
@@ -52,12 +80,13 @@ func (v *crdValidation) report(sentence string, err *field.Error) {
 	if v.old != nil && v.unchanged() {
 		return
 	}
-	for _, said := range v.said {
-		if said == sentence {
-			return
-		}
+	if v.said[sentence] {
+		return
 	}
-	v.said = append(v.said, sentence)
+	if v.said == nil {
+		v.said = map[string]bool{}
+	}
+	v.said[sentence] = true
 	v.errs = append(v.errs, err)
 }
 
