@@ -45,8 +45,8 @@ func crdAdmit(raw, old []byte, r crdResource) (object map[string]any, errs field
 	var before map[string]any
 	if old != nil {
 		var isReady bool
-		if before, isReady, err = crdDecode(old, r.typ, nil, nil); err != nil {
-			return nil, nil, nil, err
+		if before, isReady = crdDecode(old, r.typ, nil, nil); before == nil {
+			return nil, nil, nil, crdDecodingError(old)
 		}
 		if !isReady {
 			crdPruneValue(before, r.typ, true)
@@ -63,10 +63,10 @@ func crdAdmit(raw, old []byte, r crdResource) (object map[string]any, errs field
 // unknown fields.
 func crdReadRequest(raw []byte, r crdResource) (object map[string]any, isValid bool, warnings crdWarnings, err error) {
 	v := crdValidation{quiet: true}
-	object, isReady, err := crdDecode(raw, r.typ, &v, &warnings)
-	isOther := err != nil || len(warnings.all) > 0 || !r.describes(object)
+	object, isReady := crdDecode(raw, r.typ, &v, &warnings)
+	isOther := len(warnings.all) > 0 || !r.describes(object)
 	if isOther {
-		err = crdKindError(raw, object, err)
+		err = crdKindError(raw, object)
 	}
 	var unknown []string
 	changed := false
@@ -119,8 +119,8 @@ func (r *crdResource) describes(object map[string]any) bool {
 }
 
 // crdKindError is the error of a body whose kind or version an API server cannot read, before it reads the rest
-// (apimachinery, pkg/runtime/serializer/json, Interpret and Decode). The other error is that of decoding.
-func crdKindError(raw []byte, object map[string]any, decoding error) error {
+// (apimachinery, pkg/runtime/serializer/json, Interpret and Decode). The object is nil if it cannot be decoded.
+func crdKindError(raw []byte, object map[string]any) error {
 	var is struct {
 		APIVersion string `json:"apiVersion"`
 		Kind       string `json:"kind"`
@@ -131,8 +131,8 @@ func crdKindError(raw []byte, object map[string]any, decoding error) error {
 	if _, err := schema.ParseGroupVersion(is.APIVersion); err != nil {
 		return err
 	}
-	if decoding != nil {
-		return decoding
+	if object == nil {
+		return crdDecodingError(raw)
 	}
 	if kind, _ := object["kind"].(string); kind == "" {
 		return runtime.NewMissingKindErr(string(raw))

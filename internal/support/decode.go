@@ -15,9 +15,11 @@ import (
 // crdDecode decodes an object as an API server does. If it can, it also sets defaults, and reports that the object is
 // ready: there is nothing to prune and no default is missing. The values of such an object are validated with v, unless
 // it is nil: v counts failures, but reports none. The warnings, which may be nil, get the keys that an object has twice,
-// of which the last one counts.
-func crdDecode(raw []byte, t *crdType, v *crdValidation, warnings *crdWarnings) (object map[string]any, isReady bool,
-	err error) {
+// of which the last one counts. The object is nil if it cannot be decoded, for the reason of crdDecodingError.
+func crdDecode(raw []byte, t *crdType, v *crdValidation, warnings *crdWarnings) (object map[string]any, isReady bool) {
+	if text := (crdJSONText[[]byte]{text: raw}); len(raw) > crdLongText && !text.isValue() {
+		return nil, false
+	}
 	var members [32]crdJSONMember
 	var items [16]any
 	text := string(raw)
@@ -29,12 +31,22 @@ func crdDecode(raw []byte, t *crdType, v *crdValidation, warnings *crdWarnings) 
 		if r.repeats && warnings != nil {
 			crdWarnOfRepeats(r, warnings)
 		}
-		return object, !r.unready && !r.repeats, nil
+		return object, !r.unready && !r.repeats
 	}
+	return nil, false
+}
+
+// crdLongText is the number of bytes from which a text is read twice: first without memory for its values, to find out
+// whether it is JSON.
+const crdLongText = 64 << 10
+
+// crdDecodingError says why an object cannot be decoded.
+func crdDecodingError(raw []byte) error {
+	var object map[string]any
 	if err := utiljson.Unmarshal(raw, &object); err != nil {
-		return nil, false, err
+		return err
 	}
-	return nil, false, errors.New("expected a JSON object, got null")
+	return errors.New("expected a JSON object, got null")
 }
 
 // A crdDecoder reads JSON. While it reads, it follows the structure of the schema: no field has to be looked up for what

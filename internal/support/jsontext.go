@@ -5,14 +5,14 @@ import "strings"
 // This file reads JSON.
 
 // crdIsJSON reports whether a text is certainly JSON that can be decoded, and not null: an object, if isObject is set.
-// It knows only common JSON: no numbers with exponents or many digits, and no deep nesting.
+// It is not certain about numbers with exponents or many digits, which may be too large.
 func crdIsJSON(text []byte, isObject bool) bool {
 	r := crdJSONText[[]byte]{text: text}
 	r.skip()
 	if r.at == len(text) || text[r.at] == 'n' || isObject && text[r.at] != '{' {
 		return false
 	}
-	return r.value(0) && r.at == len(text)
+	return r.value(0) && r.at == len(text) && !r.hasLongNumber
 }
 
 // A crdJSONText is a text that is being read.
@@ -21,6 +21,14 @@ type crdJSONText[T string | []byte] struct {
 	at   int
 	// end is that of the last string, before its quote, or of the last number.
 	end int
+	// hasLongNumber is set if a number has an exponent or many digits.
+	hasLongNumber bool
+}
+
+// isValue reports whether the whole text is a value.
+func (r *crdJSONText[T]) isValue() bool {
+	r.skip()
+	return r.value(0) && r.at == len(r.text)
 }
 
 // skip skips white space.
@@ -45,17 +53,16 @@ func (r *crdJSONText[T]) next(c byte) bool {
 	return true
 }
 
-// value reads a value that is common, and white space after it.
+// value reads a value, and white space after it. The depth is the number of lists and objects around it.
 func (r *crdJSONText[T]) value(depth int) bool {
-	const deepest, longestNumber = 100, 15
-	if r.at == len(r.text) || depth > deepest {
+	if r.at == len(r.text) {
 		return false
 	}
 	switch r.text[r.at] {
 	case '{':
-		return r.group('}', depth)
+		return r.group('}', depth+1)
 	case '[':
-		return r.group(']', depth)
+		return r.group(']', depth+1)
 	case '"':
 		return r.string()
 	case 't':
@@ -65,22 +72,25 @@ func (r *crdJSONText[T]) value(depth int) bool {
 	case 'n':
 		return r.word("null")
 	}
+	const many = 15
 	start := r.at
-	if !r.number() || r.end-start > longestNumber {
-		return false
-	}
-	return strings.IndexAny(string(r.text[start:r.end]), "eE") < 0
+	isNumber := r.number()
+	r.hasLongNumber = r.hasLongNumber || r.end-start > many
+	return isNumber
 }
 
 // group reads an object or a list, which ends with a byte.
 func (r *crdJSONText[T]) group(end byte, depth int) bool {
 	r.at++
 	r.skip()
-	if r.next(end) {
+	switch {
+	case depth > crdDeepest:
+		return false
+	case r.next(end):
 		return true
 	}
 	for {
-		if end == '}' && (!r.string() || !r.next(':')) || !r.value(depth+1) {
+		if end == '}' && (!r.string() || !r.next(':')) || !r.value(depth) {
 			return false
 		}
 		if !r.next(',') {
@@ -151,6 +161,7 @@ func (r *crdJSONText[T]) number() bool {
 		return false
 	}
 	if r.has('e') || r.has('E') {
+		r.hasLongNumber = true
 		if !r.has('+') {
 			r.has('-')
 		}

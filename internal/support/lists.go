@@ -53,10 +53,14 @@ func (v *crdValidation) listMap(items []any, keys ...string) {
 func crdRepeats(n int, same func(i, j int) bool, identity func(i int) any) (repeats []int) {
 	const few = 24
 	if n > few {
-		seen := make(map[any]int, n)
+		const isReported = true
+		seen := make(map[any]bool, n)
 		for i := range n {
-			of := identity(i)
-			if seen[of]++; seen[of] == 2 {
+			key := identity(i)
+			if reported, again := seen[key]; !again {
+				seen[key] = !isReported
+			} else if !reported {
+				seen[key] = isReported
 				repeats = append(repeats, i)
 			}
 		}
@@ -121,21 +125,12 @@ func crdKeysIdentity(item any, keys []string) any {
 	}
 	var all []byte
 	for _, key := range keys {
-		all = append(all, ',')
-		switch value, ok := object[key]; value := value.(type) {
-		case string:
-			all = strconv.AppendQuote(all, value)
-		case int64:
-			all = strconv.AppendInt(all, value, 10)
-		case nil:
-			all = strconv.AppendBool(append(all, '?'), ok)
-		case bool:
-			all = strconv.AppendBool(all, value)
-		default:
-			if crdIsDeep(value) {
-				return crdIdentity(value)
-			}
-			all = append(all, crdJSONIdentity(value)...)
+		value, ok := object[key]
+		if crdIsDeep(value) {
+			return crdIdentity(value)
+		}
+		if all = append(all, ','); ok {
+			all = crdAppendIdentity(all, value)
 		}
 	}
 	return crdJSON(all)
@@ -152,15 +147,40 @@ func crdIdentity(item any) any {
 	case crdIsDeep(item):
 		return &crdEntry{key: item} // equal to nothing
 	}
-	return crdJSONIdentity(item)
+	return crdJSON(crdAppendIdentity(nil, item))
 }
 
-func crdJSONIdentity(value any) crdJSON {
+// crdAppendIdentity writes a value like JSON: equal for values with the same JSON.
+func crdAppendIdentity(out []byte, value any) []byte {
+	const exact = 1e21 // smaller floats look like integers
+	switch value := value.(type) {
+	case map[string]any:
+		out = append(out, '{')
+		for _, key := range crdSortedKeys(value) {
+			out = append(crdAppendIdentity(append(strconv.AppendQuote(out, key), ':'), value[key]), ',')
+		}
+		return append(out, '}')
+	case []any:
+		out = append(out, '[')
+		for _, item := range value {
+			out = append(crdAppendIdentity(out, item), ',')
+		}
+		return append(out, ']')
+	case string:
+		return strconv.AppendQuote(out, value)
+	case int64:
+		return strconv.AppendInt(out, value, 10)
+	case float64:
+		if math.Abs(value) < exact {
+			return strconv.AppendFloat(out, value, 'f', -1, 64)
+		}
+		return strconv.AppendFloat(out, value, 'e', -1, 64)
+	}
 	data, err := json.Marshal(value)
 	if err != nil {
-		return crdJSON(fmt.Sprint(value)) // it is not JSON
+		return fmt.Append(out, value) // it is not JSON
 	}
-	return crdJSON(data)
+	return append(out, data...)
 }
 
 // crdSameValue reports whether two items of a set are the same: scalars as Go compares them, so that 1 is not 1.0,

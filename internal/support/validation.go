@@ -53,10 +53,13 @@ func (v *crdValidation) fails() bool {
 // errors of any length: each contains the keys that lead to its value.
 const crdMostErrors = 3 << 20
 
+// isFull reports whether no more errors are added.
+func (v *crdValidation) isFull() bool { return v.textSize >= crdMostErrors }
+
 // hasRoom reports whether there may be one more error at the current path.
 func (v *crdValidation) hasRoom() bool {
 	const frame, each = 256, 3 // the bytes of an error without paths, and the number of paths in it
-	if v.textSize >= crdMostErrors {
+	if v.isFull() {
 		return false
 	}
 	v.textSize += frame
@@ -68,7 +71,7 @@ func (v *crdValidation) hasRoom() bool {
 
 // allErrors returns the errors, and one more if there was no room for others.
 func (v *crdValidation) allErrors() field.ErrorList {
-	if v.textSize < crdMostErrors {
+	if !v.isFull() {
 		return v.errs
 	}
 	return append(v.errs, field.Invalid(nil, nil, "the object has more errors; correct the existing errors to see them"))
