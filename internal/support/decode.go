@@ -38,7 +38,7 @@ func crdDecode(raw []byte, t *crdType, v *crdValidation, warnings *crdWarnings) 
 
 // crdLongText is the number of bytes from which a text is read twice: first without memory for its values, to find out
 // whether it is JSON.
-const crdLongText = 64 << 10
+const crdLongText = 16 << 10
 
 // crdDecodingError says why an object cannot be decoded.
 func crdDecodingError(raw []byte) error {

@@ -4,8 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // hostile are a kind with all that makes work: sets, maps, lists by key, unknown fields, embedded resources and
@@ -45,8 +49,7 @@ var hostileType = func() *crdType {
 	}}
 }()
 
-// hostileBodies are bodies of about a number of bytes, each of which makes one kind of work. Those of "old" are
-// updates of themselves.
+// hostileBodies are bodies of about a number of bytes, each of which makes one kind of work.
 func hostileBodies(size int) map[string][]byte {
 	body := func(fields string) []byte {
 		return []byte(`{"apiVersion":"example.com/v1","kind":"Hostile",` + fields + `}`)
@@ -96,38 +99,133 @@ func hostileBodies(size int) map[string][]byte {
 		"duplicates, long key":     body(`"any":{"` + long + `":[` + strings.Repeat(`{"a":1,"a":2},`, size/30) + `1]}`),
 		"unknown fields":           numbered(``, ``, `"x%d":1`),
 		"unknown in pairs":         each(`"pairs":[`, `]`, `{"a":"x","c":1}`),
-		"unknown, long key": body(`"maps":{"` + long + `":{` +
-			strings.TrimSuffix(strings.Repeat(`"k":{"a":"x","c":1},`, 1), ",") + `,"l":{"a":"x"` +
-			strings.Repeat(`,"c":1`, size/12) + `}}}`),
-		"unknown metadata":   numbered(`"metadata":{`, `}`, `"x%d":1`),
-		"labels":             numbered(`"metadata":{"labels":{"a":null,`, `}}`, `"x%d":"1"`),
-		"equal in a set":     each(`"set":[`, `]`, `"a"`),
-		"numbers in a set":   numbered(`"set":[`, `]`, `%d`),
-		"objects in a set":   numbered(`"set":[`, `]`, `{"a":%d}`),
-		"few large in a set": each(`"set":[`, `]`, `[`+strings.Repeat("1,", size/60)+`1]`),
-		"equal keys":         each(`"byKey":[`, `]`, `{"a":"x"}`),
-		"keys":               numbered(`"byKey":[`, `]`, `{"a":"x%d"}`),
-		"equal pairs":        each(`"byKeys":[`, `]`, `{"a":"x","b":"y"}`),
-		"errors":             each(`"texts":[`, `]`, `1`),
-		"errors, long key": body(`"maps":{"` + long + `":{` +
-			strings.TrimSuffix(strings.Repeat(`"k":{"b":"x"},`, 1), ",") + `,"l":{"a":1}}}`),
-		"missing fields":     each(`"pairs":[`, `]`, `{}`),
-		"null":               each(`"pairs":[`, `]`, `null`),
-		"rules":              each(`"texts":[`, `]`, `"bad"`),
-		"defaults":           each(`"defaults":[`, `]`, `{}`),
-		"resources":          each(`"resources":[`, `]`, `{"apiVersion":"v1","kind":"A","metadata":{}}`),
-		"resources, bad":     each(`"resources":[`, `]`, `{"metadata":{"name":"_","x":1}}`),
-		"long number":        body(`"any":` + strings.Repeat("1", size)),
-		"long fraction":      body(`"any":0.` + strings.Repeat("1", size)),
-		"numbers":            each(`"any":[`, `]`, `1.5`),
-		"exponents":          each(`"any":[`, `]`, `1e3`),
-		"white space":        body(`"any":` + strings.Repeat(" ", size) + "1"),
-		"keys of maps":       numbered(`"maps":{"a":{`, `}}`, `"k%d":{"a":""}`),
-		"null byte":          body(`"any":"` + strings.Repeat(`\u0000`, size/6) + `"`),
-		"kind in many cases": numbered(`"KIND":"Hostile",`, ``, `"kind%d":1`),
+		"unknown, long key":        body(`"maps":{"` + long + `":{"l":{"a":"x"` + strings.Repeat(`,"c":1`, size/12) + `}}}`),
+		"unknown metadata":         numbered(`"metadata":{`, `}`, `"x%d":1`),
+		"labels":                   numbered(`"metadata":{"labels":{"a":null,`, `}}`, `"x%d":"1"`),
+		"equal in a set":           each(`"set":[`, `]`, `"a"`),
+		"numbers in a set":         numbered(`"set":[`, `]`, `%d`),
+		"objects in a set":         numbered(`"set":[`, `]`, `{"a":%d}`),
+		"few large in a set":       each(`"set":[`, `]`, `[`+strings.Repeat("1,", size/60)+`1]`),
+		"equal keys":               each(`"byKey":[`, `]`, `{"a":"x"}`),
+		"keys":                     numbered(`"byKey":[`, `]`, `{"a":"x%d"}`),
+		"equal pairs":              each(`"byKeys":[`, `]`, `{"a":"x","b":"y"}`),
+		"errors":                   each(`"texts":[`, `]`, `1`),
+		"errors, long key":         body(`"maps":{"` + long + `":{"k":{"b":"x"},"l":{"a":1},"m":{"a":1,"b":2}}}`),
+		"missing fields":           each(`"pairs":[`, `]`, `{}`),
+		"null":                     each(`"pairs":[`, `]`, `null`),
+		"rules":                    each(`"texts":[`, `]`, `"bad"`),
+		"defaults":                 each(`"defaults":[`, `]`, `{}`),
+		"resources":                each(`"resources":[`, `]`, `{"apiVersion":"v1","kind":"A","metadata":{}}`),
+		"resources, bad":           each(`"resources":[`, `]`, `{"metadata":{"name":"_","x":1}}`),
+		"long number":              body(`"any":` + strings.Repeat("1", size)),
+		"long fraction":            body(`"any":0.` + strings.Repeat("1", size)),
+		"numbers":                  each(`"any":[`, `]`, `1.5`),
+		"exponents":                each(`"any":[`, `]`, `1e3`),
+		"white space":              body(`"any":` + strings.Repeat(" ", size) + "1"),
+		"keys of maps":             numbered(`"maps":{"a":{`, `}}`, `"k%d":{"a":""}`),
+		"null byte":                body(`"any":"` + strings.Repeat(`\u0000`, size/6) + `"`),
+		"kind in many cases":       numbered(`"KIND":"Hostile",`, ``, `"kind%d":1`),
 	}
 }
 
+// allocated is the number of bytes that a call allocates.
+func allocated(call func()) int {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	call()
+	runtime.ReadMemStats(&after)
+	return int(after.TotalAlloc - before.TotalAlloc)
+}
+
+// checkCost compares the memory for a request, and for the object that it replaces, with that for decoding what is
+// stored, or the body if nothing is. Each error may need more. What is allocated stands for the steps: nothing here takes
+// many steps without memory.
+func checkCost(t *testing.T, body, old []byte) (cost int) {
+	t.Helper()
+	const most, each, paths, start = 5, 1500, 12, 1 << 17
+	var errs field.ErrorList
+	var warnings []string
+	var object, decoded map[string]any
+	cost = allocated(func() { object, errs, warnings, _ = crdAdmit(body, old, hostile) })
+	decoding := allocated(func() { _ = json.Unmarshal(body, &decoded) })
+	if object != nil {
+		stored, err := json.Marshal(object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		decoding = max(decoding, allocated(func() { _ = json.Unmarshal(stored, &decoded) }))
+	}
+	allowed := most*(decoding+len(body)) + start
+	if old != nil {
+		allowed *= 2
+	}
+	for _, err := range errs {
+		allowed += each + paths*len(err.Field)
+	}
+	if cost > allowed && len(body) > crdLongText {
+		t.Errorf("%d bytes are allocated, %d for decoding, %d errors: %.300q", cost, decoding, len(errs), body)
+	}
+	size := 0
+	for _, text := range warnings {
+		size += utf8.RuneCountInString(text)
+	}
+	if size > crdMostWarnings+crdMostWarning {
+		t.Errorf("the warnings have %d characters: %.300q", size, body)
+	}
+	return cost
+}
+
+// TestHostile has bodies of two sizes. The larger ones may cost as many times more as they are larger.
+func TestHostile(t *testing.T) {
+	const size, times = 50 << 10, 4
+	large := hostileBodies(times * size)
+	for name, body := range hostileBodies(size) {
+		t.Run(name, func(t *testing.T) {
+			small := checkCost(t, body, nil)
+			if cost := checkCost(t, large[name], nil); cost > 2*times*small+1<<16 {
+				t.Errorf("%d bytes are allocated, %d for a body of a quarter of the size", cost, small)
+			}
+			checkCost(t, body, body)
+		})
+	}
+}
+
+// TestManyErrors has more errors than are reported.
+func TestManyErrors(t *testing.T) {
+	_, errs, _, err := crdAdmit(hostileBodies(100 << 10)["errors"], nil, hostile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := errs[len(errs)-1].Error()
+	want := "<nil>: Invalid value: null: the object has more errors; correct the existing errors to see them"
+	if most := crdMostErrors / 256; len(errs) > most+2 || last != want {
+		t.Errorf("%d errors, the last one is %s", len(errs), last)
+	}
+}
+
+// FuzzHostile looks for parts of bodies which, repeated, cost much more than decoding.
+func FuzzHostile(f *testing.F) {
+	for _, seed := range [][3]string{
+		{`"any":`, `{"a":`, `1`}, {`"any":[`, `{"b":1,"b":2},`, `1]`}, {`"set":[`, `"a",`, `1]`},
+		{`"byKeys":[`, `{"a":"x"},`, `{}]`}, {`"texts":["`, `\ud83d`, `"]`}, {`"metadata":{"labels":{`, `"a":null,`, `"b":1}}`},
+		{`"resources":[`, `{"kind":1},`, `{}]`}, {`"maps":{"k":{"l":{`, `"x":1,`, `"a":2}}}`}, {`"texts":[`, `[{"a":1},`, `1]`},
+	} {
+		f.Add(seed[0], seed[1], seed[2])
+	}
+	f.Fuzz(func(t *testing.T, before, part, after string) {
+		const most = 4 * crdLongText
+		if len(before)+len(part)+len(after) > most/64 {
+			return
+		}
+		for _, end := range []string{"", "}", "]"} {
+			n := most / (len(part) + len(end) + 1)
+			checkCost(t, []byte(`{"apiVersion":"example.com/v1","kind":"Hostile",`+before+strings.Repeat(part, n)+after+
+				strings.Repeat(end, n)+`}`), nil)
+		}
+	})
+}
+
+// BenchmarkHostile measures requests of 3 MB, which a server still reads, and decoding side by side.
 func BenchmarkHostile(b *testing.B) {
 	const size = 3 << 20
 	for name, body := range hostileBodies(size) {

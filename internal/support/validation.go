@@ -48,6 +48,13 @@ func (v *crdValidation) fails() bool {
 	return !v.quiet && v.hasRoom()
 }
 
+// failsNow is fails for an error that an update may leave: the value has changed, or there is no old object
+// (apiextensions-apiserver, pkg/apiserver/validation/ratcheting.go).
+func (v *crdValidation) failsNow() bool {
+	v.failures++
+	return !v.quiet && !v.isFull() && (v.old == nil || !v.unchanged()) && v.hasRoom()
+}
+
 // crdMostErrors is about the number of bytes that the errors of an object may have: that of the longest body of a
 // request (apiserver, pkg/server/config.go, MaxRequestBodyBytes). A server has no such limit, but an object may have
 // errors of any length: each contains the keys that lead to its value.
@@ -77,12 +84,8 @@ func (v *crdValidation) allErrors() field.ErrorList {
 	return append(v.errs, field.Invalid(nil, nil, "the object has more errors; correct the existing errors to see them"))
 }
 
-// report adds an error of a value, unless it is a duplicate, or the value did not change (kube-openapi,
-// pkg/validation/validate, Result.AddErrors; apiextensions-apiserver, pkg/apiserver/validation/ratcheting.go).
+// report adds an error of a value, unless it is a duplicate (kube-openapi, pkg/validation/validate, Result.AddErrors).
 func (v *crdValidation) report(sentence string, err *field.Error) {
-	if v.old != nil && v.unchanged() {
-		return
-	}
 	if v.said[sentence] {
 		return
 	}
