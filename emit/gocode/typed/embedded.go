@@ -92,8 +92,8 @@ func (t *typed) makeEmbedded(x goValue, p embeddedPointer, at *schema.Place) jen
 	return jen.If(isNotNil(p.code).Opposite().Code()).Block(body...)
 }
 
-// mayMake reports whether an embedded struct has to be made for the defaults of its fields, and the JSON of the new
-// struct has nothing but defaults.
+// mayMake reports whether an embedded struct has to be made for the defaults of its fields, and all that the JSON of
+// the new struct has are defaults.
 func (t *typed) mayMake(typ types.Type, path []*types.Var, at *schema.Place) (hasDefault bool) {
 	x := goValue{typ: typ, code: jen.Id("x"), isPointer: true}
 	for _, f := range fieldsOf(typ) {
