@@ -17,7 +17,8 @@ import (
 // TestCarry shows that a package carries no more than its schemas and rules need, by what it imports for it.
 func TestCarry(t *testing.T) {
 	always := []string{"bytes", "cmp", "encoding/binary", "encoding/json", "errors", "fmt", "maps", "math", "reflect",
-		"slices", "strconv", "strings", "time", "unicode/utf8", "k8s.io/apimachinery/pkg/apis/meta/v1",
+		"slices", "strconv", "strings", "time", "unicode", "unicode/utf16", "unicode/utf8",
+		"k8s.io/apimachinery/pkg/apis/meta/v1",
 		"k8s.io/apimachinery/pkg/runtime", "k8s.io/apimachinery/pkg/runtime/schema",
 		"k8s.io/apimachinery/pkg/util/json",
 		"k8s.io/apimachinery/pkg/util/validation/field"}

@@ -44,7 +44,7 @@ func RuleFiles(p Package) (map[string][]byte, []diag.Diagnostic) {
 				jen.Id("v").Op(":=").Id("crdValidation").Values(jen.Id("typ").Op(":").Add(typ),
 					jen.Id("object").Op(":").Id("object"), jen.Id("old").Op(":").Id("old")),
 				jen.Id("v").Dot("rulesOfObject").Call(rules),
-				jen.Return(jen.Id("v").Dot("errs"), jen.Id("v").Dot("warnings")),
+				jen.Return(jen.Id("v").Dot("errs"), jen.Id("v").Dot("warnings").Dot("sent")),
 			})
 	}
 	rules := w.File(p)

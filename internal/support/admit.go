@@ -21,50 +21,52 @@ type crdResource struct {
 
 // crdValidate validates an object, which replaces old, if that is not nil.
 func crdValidate(object, old map[string]any, r crdResource) (field.ErrorList, []string) {
-	return crdValidateRead(object, old, false, r)
+	return crdValidateRead(object, old, false, crdWarnings{}, r)
 }
 
-// crdValidateRead is crdValidate for an object whose values may be known to be valid.
-func crdValidateRead(object, old map[string]any, isValid bool, r crdResource) (field.ErrorList, []string) {
+// crdValidateRead is crdValidate for an object whose values may be known to be valid, and of which there are warnings.
+func crdValidateRead(object, old map[string]any, isValid bool, warnings crdWarnings, r crdResource) (field.ErrorList,
+	[]string) {
 	const capacity = 16 // the depth up to which a walk does not allocate
-	v := crdValidation{path: make(crdPath, 0, capacity), typ: r.typ, object: object, old: old, isValid: isValid}
+	v := crdValidation{path: make(crdPath, 0, capacity), typ: r.typ, object: object, old: old, isValid: isValid,
+		warnings: warnings}
 	r.validate(&v, object)
-	return v.errs, v.warnings
+	return v.allErrors(), v.warnings.sent
 }
 
 // crdAdmit decodes, prunes, defaults and validates the JSON of an object, and of the one that it replaces, if that is
 // not nil.
 func crdAdmit(raw, old []byte, r crdResource) (object map[string]any, errs field.ErrorList, warnings []string,
 	err error) {
-	object, isValid, warnings, err := crdReadRequest(raw, r)
+	object, isValid, said, err := crdReadRequest(raw, r)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	var before map[string]any
 	if old != nil {
 		var isReady bool
-		if before, isReady, _, err = crdDecode(old, r.typ, nil); err != nil {
-			return nil, nil, nil, err
+		if before, isReady = crdDecode(old, r.typ, nil, nil); before == nil {
+			return nil, nil, nil, crdDecodingError(old)
 		}
 		if !isReady {
-			crdPrune(before, r.typ)
+			crdPruneValue(before, r.typ, true)
 			r.typ.setDefaults(before)
 		}
 	}
-	errs, unchanged := crdValidateRead(object, before, isValid, r)
-	return object, errs, append(warnings, unchanged...), nil
+	errs, warnings = crdValidateRead(object, before, isValid, said, r)
+	return object, errs, warnings, nil
 }
 
 // crdReadRequest reads an object as an API server does before it validates it (apiextensions-apiserver,
 // pkg/apiserver/customresource_handler.go, schemaCoercingDecoder, unstructuredSchemaCoercer and
 // unstructuredDefaulter). It reports whether all values are certainly valid. The warnings are about duplicate and
 // unknown fields.
-func crdReadRequest(raw []byte, r crdResource) (object map[string]any, isValid bool, warnings []string, err error) {
+func crdReadRequest(raw []byte, r crdResource) (object map[string]any, isValid bool, warnings crdWarnings, err error) {
 	v := crdValidation{quiet: true}
-	object, isReady, warnings, err := crdDecode(raw, r.typ, &v)
-	isOther := err != nil || len(warnings) > 0 || !r.describes(object)
+	object, isReady := crdDecode(raw, r.typ, &v, &warnings)
+	isOther := len(warnings.all) > 0 || !r.describes(object)
 	if isOther {
-		err = crdKindError(raw, object, err)
+		err = crdKindError(raw, object)
 	}
 	var unknown []string
 	changed := false
@@ -75,10 +77,10 @@ func crdReadRequest(raw []byte, r crdResource) (object map[string]any, isValid b
 		err = r.mismatch(object)
 	}
 	if err != nil {
-		return nil, false, nil, err
+		return nil, false, warnings, err
 	}
 	if !isReady {
-		unknown = append(unknown, crdPrune(object, r.typ)...)
+		unknown = append(unknown, crdPruneValue(object, r.typ, true)...)
 	}
 	if r.typ.has&crdResources != 0 {
 		if !isReady {
@@ -86,7 +88,7 @@ func crdReadRequest(raw []byte, r crdResource) (object map[string]any, isValid b
 		}
 		var c crdCoercion
 		if err := c.coerce(object, r.typ, true); err != nil {
-			return nil, false, nil, err
+			return nil, false, warnings, err
 		}
 		slices.Sort(c.unknown)
 		unknown, changed = append(unknown, c.unknown...), changed || c.changed
@@ -95,7 +97,7 @@ func crdReadRequest(raw []byte, r crdResource) (object map[string]any, isValid b
 		r.typ.setDefaults(object)
 	}
 	for _, path := range unknown {
-		warnings = append(warnings, `unknown field "`+path+`"`)
+		warnings.add(`unknown field "` + path + `"`)
 	}
 	return object, isReady && !changed && v.failures == 0, warnings, nil
 }
@@ -117,8 +119,8 @@ func (r *crdResource) describes(object map[string]any) bool {
 }
 
 // crdKindError is the error of a body whose kind or version an API server cannot read, before it reads the rest
-// (apimachinery, pkg/runtime/serializer/json, Interpret and Decode). The other error is that of decoding.
-func crdKindError(raw []byte, object map[string]any, decoding error) error {
+// (apimachinery, pkg/runtime/serializer/json, Interpret and Decode). The object is nil if it cannot be decoded.
+func crdKindError(raw []byte, object map[string]any) error {
 	var is struct {
 		APIVersion string `json:"apiVersion"`
 		Kind       string `json:"kind"`
@@ -129,8 +131,8 @@ func crdKindError(raw []byte, object map[string]any, decoding error) error {
 	if _, err := schema.ParseGroupVersion(is.APIVersion); err != nil {
 		return err
 	}
-	if decoding != nil {
-		return decoding
+	if object == nil {
+		return crdDecodingError(raw)
 	}
 	if kind, _ := object["kind"].(string); kind == "" {
 		return runtime.NewMissingKindErr(string(raw))

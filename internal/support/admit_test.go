@@ -21,7 +21,7 @@ var widgets = crdResource{
 		v.checkNewLists(object, widgetType)
 		v.rulesOfObject(func(v *crdValidation, value, old any) {
 			if unit := crdOldField(old, "unit"); old != nil && unit != crdOldField(value, "unit") {
-				v.warnings = append(v.warnings, fmt.Sprint("the unit was ", unit))
+				v.warnings.add(fmt.Sprint("the unit was ", unit))
 			}
 		})
 	},
@@ -119,10 +119,7 @@ func TestPlainMeta(t *testing.T) {
 		`{"deletionTimestamp":"0001-01-01T00:00:00Z"}`: false, `{"managedFields":[{"fieldsV1":null}]}`: false,
 		`{"managedFields":[{"fieldsV1":{"a":1.0}}]}`: false,
 	} {
-		object, _, _, err := crdDecode([]byte(`{"metadata":`+text+`}`), &crdType{embedded: true}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		object, _ := crdDecode([]byte(`{"metadata":`+text+`}`), &crdType{embedded: true}, nil, nil)
 		metadata := object["metadata"]
 		if got := crdIsPlain(metadata, &crdMetaType); got != isPlain {
 			t.Errorf("%s is plain: %t", text, got)

@@ -3,11 +3,10 @@ package support
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
-	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -15,82 +14,51 @@ import (
 
 // crdDecode decodes an object as an API server does. If it can, it also sets defaults, and reports that the object is
 // ready: there is nothing to prune and no default is missing. The values of such an object are validated with v, unless
-// it is nil: v counts failures, but reports none. The texts are about keys that an object has twice, of which the last
-// one counts.
-func crdDecode(raw []byte, t *crdType, v *crdValidation) (object map[string]any, isReady bool, duplicates []string,
-	err error) {
+// it is nil: v counts failures, but reports none. The warnings, which may be nil, get the keys that an object has twice,
+// of which the last one counts. The object is nil if it cannot be decoded, for the reason of crdDecodingError.
+func crdDecode(raw []byte, t *crdType, v *crdValidation, warnings *crdWarnings) (object map[string]any, isReady bool) {
+	if text := (crdJSONText[[]byte]{text: raw}); len(raw) > crdLongText && !text.isValue() {
+		return nil, false
+	}
 	var members [32]crdJSONMember
 	var items [16]any
-	r := crdDecoder{crdJSONText: crdJSONText[string]{text: string(raw)}, isPlain: crdIsPlainText(raw), v: v,
-		members: members[:0], items: items[:0]}
+	text := string(raw)
+	r := crdDecoder{crdJSONText: crdJSONText[string]{text: text}, isPlain: crdIsPlainText(raw),
+		isUTF8: utf8.ValidString(text), v: v, members: members[:0], items: items[:0]}
 	r.skip()
-	if utf8.ValidString(r.text) {
-		if value, ok := r.decode(t, 0); ok && r.at == len(r.text) {
-			if object, ok := value.(map[string]any); ok {
-				return object, !r.unready, nil, nil
-			}
+	value, ok := r.decode(t, 0)
+	if object, isObject := value.(map[string]any); ok && isObject && r.at == len(text) {
+		if r.repeats && warnings != nil {
+			crdWarnOfRepeats(r, warnings)
 		}
+		return object, !r.unready && !r.repeats
 	}
+	return nil, false
+}
+
+// crdLongText is the number of bytes from which a text is read twice: first without memory for its values, to find out
+// whether it is JSON.
+const crdLongText = 16 << 10
+
+// crdDecodingError says why an object cannot be decoded.
+func crdDecodingError(raw []byte) error {
+	var object map[string]any
 	if err := utiljson.Unmarshal(raw, &object); err != nil {
-		return nil, false, nil, err
+		return err
 	}
-	if object == nil {
-		return nil, false, nil, errors.New("expected a JSON object, got null")
-	}
-	repeats := crdRepeatedKeys{decoder: json.NewDecoder(bytes.NewReader(raw))}
-	repeats.decoder.UseNumber()
-	repeats.value("", true)
-	return object, false, repeats.found, nil
+	return errors.New("expected a JSON object, got null")
 }
 
-// crdRepeatedKeys finds the keys that objects have twice.
-type crdRepeatedKeys struct {
-	decoder *json.Decoder
-	found   []string
-}
-
-// crdMostStrict is how many strict errors of an object are reported (sigs.k8s.io/json, saveStrictError).
-const crdMostStrict = 100
-
-// value reads a value of valid JSON. The root has no path.
-func (r *crdRepeatedKeys) value(path string, isRoot bool) {
-	switch start, _ := r.decoder.Token(); start {
-	case json.Delim('{'):
-		seen := map[string]bool{}
-		for r.decoder.More() {
-			key, _ := r.decoder.Token()
-			name, _ := key.(string)
-			below := name
-			if !isRoot {
-				below = path + "." + name
-			}
-			text := "duplicate field " + strconv.Quote(below)
-			if seen[name] && len(r.found) < crdMostStrict && !slices.Contains(r.found, text) {
-				r.found = append(r.found, text)
-			}
-			seen[name] = true
-			r.value(below, false)
-		}
-	case json.Delim('['):
-		for i := 0; r.decoder.More(); i++ {
-			r.value(path+"["+strconv.Itoa(i)+"]", false)
-		}
-	default:
-		return
-	}
-	_, _ = r.decoder.Token() // the end
-}
-
-// A crdDecoder reads JSON that is common, valid UTF-8. While it reads, it follows the structure of the schema: no field
-// has to be looked up for what is done here.
+// A crdDecoder reads JSON. While it reads, it follows the structure of the schema: no field has to be looked up for what
+// is done here.
 type crdDecoder struct {
 	crdJSONText[string]
-	// isPlain is set if no string contains an escape or a control character.
-	isPlain bool
+	// isPlain is set if no string contains an escape or a control character, isUTF8 if all are valid UTF-8.
+	isPlain, isUTF8 bool
 	// v validates values; it may be nil.
 	v *crdValidation
-	// unready is set if there may be something to prune or to default.
-	unready bool
+	// unready is set if there may be something to prune or to default, repeats if an object has a key twice.
+	unready, repeats bool
 	// members and items are those of the objects and lists that are being read.
 	members []crdJSONMember
 	items   []any
@@ -102,11 +70,11 @@ type crdJSONMember struct {
 	value any
 }
 
-// decode reads a value of a type, which may be nil, and white space after it. It returns false for what is not common:
-// keys that an object has twice, unusual numbers and characters, deep nesting, and what is not JSON.
+// decode reads a value of a type, which may be nil, and white space after it. The depth is the number of lists and
+// objects around it. It returns false for what an API server cannot decode.
 func (r *crdDecoder) decode(t *crdType, depth int) (value any, ok bool) {
 	switch {
-	case r.at == len(r.text) || depth > crdDeepestText:
+	case r.at == len(r.text):
 		return nil, false
 	case r.text[r.at] == '"':
 		text, ok := r.decodeString()
@@ -115,10 +83,10 @@ func (r *crdDecoder) decode(t *crdType, depth int) (value any, ok bool) {
 			r.v.check(value, t)
 		}
 		return value, ok
-	case r.next('{'):
-		return r.decodeObject(t, depth)
-	case r.next('['):
-		return r.decodeList(t, depth)
+	case r.text[r.at] == '{':
+		return r.decodeObject(t, depth+1)
+	case r.text[r.at] == '[':
+		return r.decodeList(t, depth+1)
 	case r.word("true"):
 		value = true
 	case r.word("false"):
@@ -135,43 +103,62 @@ func (r *crdDecoder) decode(t *crdType, depth int) (value any, ok bool) {
 	return value, true
 }
 
-func (r *crdDecoder) decodeObject(t *crdType, depth int) (any, bool) {
+func (r *crdDecoder) decodeObject(t *crdType, depth int) (object map[string]any, ok bool) {
 	start, next := len(r.members), 0
-	if !r.next('}') {
-		for {
-			name, ok := r.decodeString()
-			if !ok || !r.next(':') {
-				return nil, false
-			}
-			var value any
-			if t == nil {
-				value, ok = r.decode(nil, depth+1)
-			} else {
-				value, next, ok = r.decodeField(name, t, next, depth)
-			}
-			if !ok {
-				return nil, false
-			}
-			r.members = append(r.members, crdJSONMember{name, value})
-			if !r.next(',') {
-				break
-			}
-		}
-		if !r.next('}') {
+	if depth > crdDeepest {
+		return nil, false
+	}
+	r.next('{')
+	for isFirst := true; !r.next('}'); isFirst = false {
+		if !isFirst && !r.next(',') {
 			return nil, false
 		}
+		name, ok := r.decodeString()
+		if !ok || !r.next(':') {
+			return nil, false
+		}
+		var value any
+		if t == nil {
+			value, ok = r.decode(nil, depth)
+		} else {
+			value, next, ok = r.decodeField(name, t, next, depth)
+		}
+		if !ok {
+			return nil, false
+		}
+		r.members = append(r.members, crdJSONMember{name, value})
+		if len(r.members)-start == crdManyMembers {
+			object = r.addMembers(object, start)
+		}
 	}
-	members := r.members[start:]
-	object := make(map[string]any, len(members))
-	for i := range members {
-		object[members[i].name] = members[i].value
+	var members []crdJSONMember
+	if object == nil {
+		members = r.members[start:]
 	}
-	isWhole := len(object) == len(members)
+	object = r.addMembers(object, start)
 	if t != nil {
 		r.complete(object, members, t)
 	}
+	return object, true
+}
+
+// crdManyMembers is the number of members that are added to an object together. So the map of most objects is made
+// once.
+const crdManyMembers = 64
+
+// addMembers adds the members that were read to an object, which may be nil.
+func (r *crdDecoder) addMembers(object map[string]any, start int) map[string]any {
+	members := r.members[start:]
+	if object == nil {
+		object = make(map[string]any, len(members))
+	}
+	size := len(object)
+	for i := range members {
+		object[members[i].name] = members[i].value
+	}
+	r.repeats = r.repeats || len(object) < size+len(members)
 	r.members = r.members[:start]
-	return object, isWhole
+	return object
 }
 
 // decodeField reads the value of a field of an object of a type. The field is probably the next one of the type.
@@ -182,7 +169,7 @@ func (r *crdDecoder) decodeField(name string, t *crdType, next, depth int) (any,
 		below, next = t.fields[at].typ, at+1
 	}
 	if t.embedded && crdIsMeta(name) { // it is not pruned
-		value, ok := r.decode(nil, depth+1)
+		value, ok := r.decode(nil, depth)
 		if below != nil && value == nil {
 			r.unready = true
 		} else if below != nil {
@@ -193,7 +180,7 @@ func (r *crdDecoder) decodeField(name string, t *crdType, next, depth int) (any,
 		}
 		return value, next, ok
 	}
-	value, ok := r.decode(below, depth+1)
+	value, ok := r.decode(below, depth)
 	switch {
 	case below == nil:
 		r.unready = r.unready || t.open && crdHolds(value) || !t.open && !t.preserve
@@ -229,10 +216,11 @@ func (r *crdDecoder) complete(object map[string]any, members []crdJSONMember, t 
 	}
 }
 
-// crdHasMember reports whether an object had a member when it was read. Few are compared, of many it is looked up.
+// crdHasMember reports whether an object had a member when it was read. Few are compared; of many, which may be nil, it
+// is looked up.
 func crdHasMember(object map[string]any, members []crdJSONMember, name string) bool {
 	const few = 12
-	if len(members) > few {
+	if members == nil || len(members) > few {
 		_, ok := object[name]
 		return ok
 	}
@@ -256,6 +244,10 @@ func (r *crdDecoder) checkKind(value any, t *crdType, kind string) {
 
 func (r *crdDecoder) decodeList(t *crdType, depth int) (any, bool) {
 	start := len(r.items)
+	if depth > crdDeepest {
+		return nil, false
+	}
+	r.next('[')
 	var below *crdType
 	if t != nil {
 		below = t.items
@@ -265,7 +257,7 @@ func (r *crdDecoder) decodeList(t *crdType, depth int) (any, bool) {
 	}
 	if !r.next(']') {
 		for {
-			item, ok := r.decode(below, depth+1)
+			item, ok := r.decode(below, depth)
 			if !ok {
 				return nil, false
 			}
@@ -294,40 +286,27 @@ func (r *crdDecoder) decodeList(t *crdType, depth int) (any, bool) {
 	return list, true
 }
 
-// decodeString reads a string without surrogates.
+// decodeString reads a string, and white space after it.
 func (r *crdDecoder) decodeString() (string, bool) {
-	text := r.text
 	start := r.at + 1
-	if r.at == len(text) || text[r.at] != '"' {
-		return "", false
-	}
 	if r.isPlain {
-		size := strings.IndexByte(text[start:], '"')
+		if r.at == len(r.text) || r.text[r.at] != '"' {
+			return "", false
+		}
+		size := strings.IndexByte(r.text[start:], '"')
 		if size < 0 {
 			return "", false
 		}
-		r.at = start + size + 1
+		r.end, r.at = start+size, start+size+1
 		r.skip()
-		return text[start : start+size], true
+	} else if !r.string() {
+		return "", false
 	}
-	plain := true
-	for at := start; at < len(text); at++ {
-		switch c := text[at]; {
-		case c == '"':
-			r.at = at + 1
-			r.skip()
-			if plain {
-				return text[start:at], true
-			}
-			return crdUnescapeJSON(text[start:at])
-		case c < ' ':
-			return "", false
-		case c == '\\':
-			plain = false
-			at++
-		}
+	text := r.text[start:r.end]
+	if r.isUTF8 && (r.isPlain || strings.IndexByte(text, '\\') < 0) {
+		return text, true
 	}
-	return "", false
+	return crdUnescapeJSON(text), true
 }
 
 // crdIsPlainText reports whether a text contains neither backslashes nor control characters.
@@ -347,44 +326,56 @@ func crdIsPlainText(text []byte) bool {
 	return controls&(each<<7) == 0
 }
 
-// crdUnescapeJSON replaces the escapes of a string.
-func crdUnescapeJSON(text string) (string, bool) {
+// crdUnescapeJSON replaces the escapes of a string of valid JSON, and bytes that are not UTF-8, as encoding/json does.
+func crdUnescapeJSON(text string) string {
 	const escapes, meanings = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
-	var out strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] != '\\' {
-			out.WriteByte(text[i])
-			continue
+	out := make([]byte, 0, len(text))
+	for len(text) > 0 {
+		switch c := text[0]; {
+		case c != '\\':
+			char, size := utf8.DecodeRuneInString(text)
+			out, text = utf8.AppendRune(out, char), text[size:]
+		case text[1] != 'u':
+			out, text = append(out, meanings[strings.IndexByte(escapes, text[1])]), text[2:]
+		default:
+			char := crdEscapedRune(text)
+			text = text[crdEscapeSize:]
+			if utf16.IsSurrogate(char) {
+				char = utf16.DecodeRune(char, crdEscapedRune(text))
+				if char != utf8.RuneError {
+					text = text[crdEscapeSize:]
+				}
+			}
+			out = utf8.AppendRune(out, char)
 		}
-		i++
-		if at := strings.IndexByte(escapes, text[i]); at >= 0 {
-			out.WriteByte(meanings[at])
-			continue
-		}
-		if text[i] != 'u' || i+4 >= len(text) {
-			return "", false
-		}
-		char, err := strconv.ParseUint(text[i+1:i+5], 16, 16)
-		if err != nil || 0xd800 <= char && char < 0xe000 {
-			return "", false
-		}
-		out.WriteRune(rune(char))
-		i += 4
 	}
-	return out.String(), true
+	return string(out)
 }
 
-// decodeNumber reads a number.
+// crdEscapeSize is the length of an escape such as \u00e9.
+const crdEscapeSize = 6
+
+// crdEscapedRune is the rune of the escape with which a text begins, or -1.
+func crdEscapedRune(text string) rune {
+	if len(text) < crdEscapeSize || text[:2] != `\u` {
+		return -1
+	}
+	char, _ := strconv.ParseUint(text[2:crdEscapeSize], 16, 16) // it is valid
+	return rune(char)
+}
+
+// decodeNumber reads a number, and white space after it. An integer that is too large for int64 is a float.
 func (r *crdDecoder) decodeNumber() (any, bool) {
 	start := r.at
 	if !r.number() {
 		return nil, false
 	}
 	text := r.text[start:r.end]
-	if strings.Contains(text, ".") {
-		f, err := strconv.ParseFloat(text, 64)
-		return f, err == nil
+	if strings.IndexByte(text, '.') < 0 {
+		if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return i, true
+		}
 	}
-	i, err := strconv.ParseInt(text, 10, 64)
-	return i, err == nil && (i != 0 || text == "0")
+	f, err := strconv.ParseFloat(text, 64)
+	return f, err == nil
 }

@@ -15,6 +15,9 @@ import (
 // pkg/apiserver/schema/objectmeta/validation.go). The errors of the metadata are those of the apimachinery that the
 // program is built with. Its declarative rules are ignored, since they are all alpha there.
 func (v *crdValidation) embeddedResource(object map[string]any) {
+	if v.isFull() {
+		return
+	}
 	path := v.path.fieldPath
 	for _, name := range []string{"apiVersion", "kind"} {
 		if _, ok := object[name]; !ok {
@@ -71,11 +74,7 @@ func crdObjectMeta(metadata any, path *field.Path) field.ErrorList {
 	if crdIsDeep(metadata) {
 		return field.ErrorList{field.Invalid(path, crdShown(metadata), "exceeded max depth")}
 	}
-	data, err := utiljson.Marshal(metadata)
-	var meta metav1.ObjectMeta
-	if err == nil {
-		err = utiljson.Unmarshal(data, &meta)
-	}
+	meta, err := crdReadMeta(metadata)
 	if err != nil {
 		return field.ErrorList{field.Invalid(path, metadata, err.Error())}
 	}
@@ -83,6 +82,31 @@ func crdObjectMeta(metadata any, path *field.Path) field.ErrorList {
 		meta.Name = "fakename" // any that is valid
 	}
 	return validation.ValidateObjectMeta(&meta, meta.Namespace != "", crdPathSegment, path)
+}
+
+// crdReadMeta reads metadata into Go. Those with a name or a namespace only are read without JSON.
+func crdReadMeta(metadata any) (meta metav1.ObjectMeta, err error) {
+	object, ok := metadata.(map[string]any)
+	for name, field := range object {
+		text, isText := field.(string)
+		switch ok = ok && isText; name {
+		case "name":
+			meta.Name = text
+		case "namespace":
+			meta.Namespace = text
+		default:
+			ok = false
+		}
+	}
+	if ok {
+		return meta, nil
+	}
+	data, err := utiljson.Marshal(metadata)
+	if err != nil {
+		return meta, err
+	}
+	meta = metav1.ObjectMeta{}
+	return meta, utiljson.Unmarshal(data, &meta)
 }
 
 // crdPathSegment returns the errors of a name, or the beginning of one, as a part of a URL's path (apimachinery,

@@ -2,17 +2,17 @@ package support
 
 import "strings"
 
-// This file reads JSON. It knows what is common, and is certain about that: everything else is left to others.
+// This file reads JSON.
 
 // crdIsJSON reports whether a text is certainly JSON that can be decoded, and not null: an object, if isObject is set.
-// It knows only common JSON: no numbers with exponents or many digits, and no deep nesting.
+// It is not certain about numbers with exponents or many digits, which may be too large.
 func crdIsJSON(text []byte, isObject bool) bool {
 	r := crdJSONText[[]byte]{text: text}
 	r.skip()
 	if r.at == len(text) || text[r.at] == 'n' || isObject && text[r.at] != '{' {
 		return false
 	}
-	return r.value(0) && r.at == len(text)
+	return r.value(0) && r.at == len(text) && !r.hasLongNumber
 }
 
 // A crdJSONText is a text that is being read.
@@ -21,10 +21,15 @@ type crdJSONText[T string | []byte] struct {
 	at   int
 	// end is that of the last string, before its quote, or of the last number.
 	end int
+	// hasLongNumber is set if a number has an exponent or many digits.
+	hasLongNumber bool
 }
 
-// crdDeepestText is the deepest nesting that is common.
-const crdDeepestText = 100
+// isValue reports whether the whole text is a value.
+func (r *crdJSONText[T]) isValue() bool {
+	r.skip()
+	return r.value(0) && r.at == len(r.text)
+}
 
 // skip skips white space.
 func (r *crdJSONText[T]) skip() {
@@ -48,16 +53,16 @@ func (r *crdJSONText[T]) next(c byte) bool {
 	return true
 }
 
-// value reads a value, and white space after it.
+// value reads a value, and white space after it. The depth is the number of lists and objects around it.
 func (r *crdJSONText[T]) value(depth int) bool {
-	if r.at == len(r.text) || depth > crdDeepestText {
+	if r.at == len(r.text) {
 		return false
 	}
 	switch r.text[r.at] {
 	case '{':
-		return r.group('}', depth)
+		return r.group('}', depth+1)
 	case '[':
-		return r.group(']', depth)
+		return r.group(']', depth+1)
 	case '"':
 		return r.string()
 	case 't':
@@ -67,18 +72,25 @@ func (r *crdJSONText[T]) value(depth int) bool {
 	case 'n':
 		return r.word("null")
 	}
-	return r.number()
+	const many = 15
+	start := r.at
+	isNumber := r.number()
+	r.hasLongNumber = r.hasLongNumber || r.end-start > many
+	return isNumber
 }
 
 // group reads an object or a list, which ends with a byte.
 func (r *crdJSONText[T]) group(end byte, depth int) bool {
 	r.at++
 	r.skip()
-	if r.next(end) {
+	switch {
+	case depth > crdDeepest:
+		return false
+	case r.next(end):
 		return true
 	}
 	for {
-		if end == '}' && (!r.string() || !r.next(':')) || !r.value(depth+1) {
+		if end == '}' && (!r.string() || !r.next(':')) || !r.value(depth) {
 			return false
 		}
 		if !r.next(',') {
@@ -97,7 +109,7 @@ func (r *crdJSONText[T]) word(word string) bool {
 	return true
 }
 
-// string reads a string, which may have only the short escapes.
+// string reads a string, and white space after it.
 func (r *crdJSONText[T]) string() bool {
 	text, at := r.text, r.at
 	if at == len(text) || text[at] != '"' {
@@ -112,7 +124,7 @@ func (r *crdJSONText[T]) string() bool {
 		case c < ' ':
 			return false
 		case c == '\\':
-			if at++; at == len(text) || strings.IndexByte(`"\/bfnrt`, text[at]) < 0 {
+			if at++; !r.isEscape(at) {
 				return false
 			}
 		}
@@ -120,35 +132,62 @@ func (r *crdJSONText[T]) string() bool {
 	return false
 }
 
-// number reads a number.
-func (r *crdJSONText[T]) number() bool {
-	const most = 15
-	start := r.at
-	if r.text[r.at] == '-' {
-		r.at++
-	}
-	whole := r.digits()
-	if whole == 0 || whole > 1 && r.text[r.at-whole] == '0' {
+// isEscape reports whether the text after a backslash completes an escape.
+func (r *crdJSONText[T]) isEscape(at int) bool {
+	const digits = 4
+	switch {
+	case at == len(r.text):
+		return false
+	case r.text[at] != 'u':
+		return strings.IndexByte(`"\/bfnrt`, r.text[at]) >= 0
+	case len(r.text)-at <= digits:
 		return false
 	}
-	if r.at < len(r.text) && r.text[r.at] == '.' {
-		if r.at++; r.digits() == 0 {
+	for _, c := range []byte(r.text[at+1 : at+1+digits]) {
+		if !('0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F') {
 			return false
 		}
 	}
-	if r.at-start > most || r.at < len(r.text) && (r.text[r.at] == 'e' || r.text[r.at] == 'E') {
+	return true
+}
+
+// number reads a number, and white space after it.
+func (r *crdJSONText[T]) number() bool {
+	r.has('-')
+	if r.digits() == 0 || r.text[r.end] == '0' && r.at-r.end > 1 {
 		return false
+	}
+	if r.has('.') && r.digits() == 0 {
+		return false
+	}
+	if r.has('e') || r.has('E') {
+		r.hasLongNumber = true
+		if !r.has('+') {
+			r.has('-')
+		}
+		if r.digits() == 0 {
+			return false
+		}
 	}
 	r.end = r.at
 	r.skip()
 	return true
 }
 
-// digits reads digits and returns their number.
-func (r *crdJSONText[T]) digits() (n int) {
+// has reads a byte, if it is the next one.
+func (r *crdJSONText[T]) has(c byte) bool {
+	if r.at == len(r.text) || r.text[r.at] != c {
+		return false
+	}
+	r.at++
+	return true
+}
+
+// digits reads digits and returns their number. Their start is the end of what was read before.
+func (r *crdJSONText[T]) digits() int {
+	r.end = r.at
 	for r.at < len(r.text) && '0' <= r.text[r.at] && r.text[r.at] <= '9' {
 		r.at++
-		n++
 	}
-	return n
+	return r.at - r.end
 }

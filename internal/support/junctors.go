@@ -119,7 +119,7 @@ func (v *crdValidation) not(value any, check crdCheck) {
 
 // junctorFails reports that a value violates a junctor.
 func (v *crdValidation) junctorFails(how string) {
-	if v.fails() {
+	if v.failsNow() {
 		sentence := fmt.Sprintf("%q %s", v.path.value(), how)
 		v.report(sentence, &field.Error{Type: field.ErrorTypeInvalid, Field: crdNoField, BadValue: "",
 			Detail: sentence})

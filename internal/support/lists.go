@@ -53,10 +53,14 @@ func (v *crdValidation) listMap(items []any, keys ...string) {
 func crdRepeats(n int, same func(i, j int) bool, identity func(i int) any) (repeats []int) {
 	const few = 24
 	if n > few {
-		seen := make(map[any]int, n)
+		const isReported = true
+		seen := make(map[any]bool, n)
 		for i := range n {
-			of := identity(i)
-			if seen[of]++; seen[of] == 2 {
+			key := identity(i)
+			if reported, again := seen[key]; !again {
+				seen[key] = !isReported
+			} else if !reported {
+				seen[key] = isReported
 				repeats = append(repeats, i)
 			}
 		}
@@ -112,14 +116,24 @@ type crdAbsent struct{}
 
 // crdKeysIdentity is the identity of an item: equal for items with the same keys.
 func crdKeysIdentity(item any, keys []string) any {
-	of := crdKeys(item, keys)
-	switch {
-	case len(keys) > 1:
-		return crdIdentity(of)
-	case len(of) == 0:
+	object, _ := item.(map[string]any)
+	if len(keys) == 1 {
+		if value, ok := object[keys[0]]; ok {
+			return crdIdentity(value)
+		}
 		return crdAbsent{}
 	}
-	return crdIdentity(of[keys[0]])
+	var all []byte
+	for _, key := range keys {
+		value, ok := object[key]
+		if crdIsDeep(value) {
+			return crdIdentity(value)
+		}
+		if all = append(all, ','); ok {
+			all = crdAppendIdentity(all, value)
+		}
+	}
+	return crdJSON(all)
 }
 
 // A crdJSON is the identity of a list or an object.
@@ -133,11 +147,40 @@ func crdIdentity(item any) any {
 	case crdIsDeep(item):
 		return &crdEntry{key: item} // equal to nothing
 	}
-	data, err := json.Marshal(item)
-	if err != nil {
-		return crdJSON(fmt.Sprint(item)) // it is not JSON
+	return crdJSON(crdAppendIdentity(nil, item))
+}
+
+// crdAppendIdentity writes a value like JSON: equal for values with the same JSON.
+func crdAppendIdentity(out []byte, value any) []byte {
+	const exact = 1e21 // smaller floats look like integers
+	switch value := value.(type) {
+	case map[string]any:
+		out = append(out, '{')
+		for _, key := range crdSortedKeys(value) {
+			out = append(crdAppendIdentity(append(strconv.AppendQuote(out, key), ':'), value[key]), ',')
+		}
+		return append(out, '}')
+	case []any:
+		out = append(out, '[')
+		for _, item := range value {
+			out = append(crdAppendIdentity(out, item), ',')
+		}
+		return append(out, ']')
+	case string:
+		return strconv.AppendQuote(out, value)
+	case int64:
+		return strconv.AppendInt(out, value, 10)
+	case float64:
+		if math.Abs(value) < exact {
+			return strconv.AppendFloat(out, value, 'f', -1, 64)
+		}
+		return strconv.AppendFloat(out, value, 'e', -1, 64)
 	}
-	return crdJSON(data)
+	data, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Append(out, value) // it is not JSON
+	}
+	return append(out, data...)
 }
 
 // crdSameValue reports whether two items of a set are the same: scalars as Go compares them, so that 1 is not 1.0,

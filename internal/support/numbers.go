@@ -54,7 +54,7 @@ func (v *crdValidation) checkRange(value any, n *crdNumber, what string) bool {
 	if crdInRange(value, n) {
 		return true
 	}
-	if v.fails() {
+	if v.failsNow() {
 		format := "with format " + n.format
 		if n.format == "" {
 			format = "(default format)"
@@ -115,7 +115,7 @@ func (v *crdValidation) beyond(value any, side string, limit any, exclusive bool
 	if !exclusive {
 		side += " or equal to"
 	}
-	if v.fails() {
+	if v.failsNow() {
 		v.reportValue(field.ErrorTypeInvalid, value,
 			fmt.Sprintf("%s in body should be %s %v", v.path.value(), side, limit))
 	}
@@ -136,7 +136,7 @@ func (v *crdValidation) checkMultiple(value any, b crdBound) {
 	}
 	switch path := v.path.value(); {
 	case positive && multiple:
-	case !v.fails():
+	case !v.failsNow():
 	case !positive:
 		v.reportValue(field.ErrorTypeInvalid, factor,
 			fmt.Sprintf("factor MultipleOf declared for %s must be positive: %v", path, factor))

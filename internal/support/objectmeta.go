@@ -92,16 +92,63 @@ func crdCoerceMeta(object map[string]any, path func() *field.Path) (unknown []st
 	if !ok || crdIsPlain(metadata, &crdMetaType) {
 		return nil, false, nil
 	}
+	var at *field.Path
+	if path != nil {
+		at = path()
+	}
+	unknown = crdUnknownMeta(nil, at.Child("metadata").String(), metadata, &crdMetaType)
+	tidy := runtime.DeepCopyJSONValue(metadata) // an error shows the metadata as they are
+	if crdTidyMeta(tidy, &crdMetaType); crdIsPlain(tidy, &crdMetaType) {
+		object["metadata"] = tidy
+		return unknown, true, nil
+	}
 	back, err := crdThroughMeta(metadata)
 	if err != nil {
 		return nil, false, err
 	}
 	object["metadata"] = back
-	var at *field.Path
-	if path != nil {
-		at = path()
+	return unknown, true, nil
+}
+
+// crdTidyMeta removes what Go does not write in metadata: unknown fields, nulls, and empty values.
+func crdTidyMeta(value any, t *crdType) {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, field := range value {
+			below := t.member(name)
+			switch {
+			case below != nil && field == nil && below == &crdMetaText:
+				value[name] = ""
+			case below == nil && !t.preserve, below != nil && crdIsEmptyMeta(field, below):
+				delete(value, name)
+			case below != nil && crdHolds(field):
+				crdTidyMeta(field, below)
+			}
+		}
+	case []any:
+		for i, item := range value {
+			if t.items == &crdMetaText && item == nil {
+				value[i] = ""
+			} else if t.items != nil {
+				crdTidyMeta(item, t.items)
+			}
+		}
 	}
-	return crdUnknownMeta(nil, at.Child("metadata").String(), metadata, &crdMetaType), true, nil
+}
+
+// crdIsEmptyMeta reports whether Go does not write a value in metadata.
+func crdIsEmptyMeta(value any, t *crdType) bool {
+	switch value := value.(type) {
+	case nil:
+		return true
+	case string:
+		return value == "" && t.minLength > 0
+	case []any:
+		return len(value) == 0 && t.name == "array"
+	case map[string]any:
+		return len(value) == 0 && t.values != nil
+	}
+	return false
 }
 
 // crdThroughMeta returns what is left of metadata in Go.
@@ -125,6 +172,9 @@ func crdThroughMeta(metadata any) (map[string]any, error) {
 func crdUnknownMeta(unknown []string, path string, value any, t *crdType) []string {
 	switch value := value.(type) {
 	case map[string]any:
+		if t.values != nil {
+			return unknown
+		}
 		for _, name := range crdSortedKeys(value) {
 			switch below := t.member(name); {
 			case below != nil:

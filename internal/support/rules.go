@@ -32,6 +32,10 @@ func (v *crdValidation) rule(result crdResult[bool], value, old any, rule crdRul
 // broken reports that a rule is violated by the current value, or could not be evaluated (apiextensions-apiserver,
 // pkg/apiserver/schema/cel/validation.go).
 func (v *crdValidation) broken(result crdResult[bool], value, old any, rule crdRule) {
+	isWarning := result.err == nil && !rule.transition && v.old != nil && v.ratchets()
+	if isWarning && v.warnings.isFull() || !isWarning && !v.hasRoom() {
+		return
+	}
 	path := v.path.fieldPath()
 	if result.err != nil {
 		v.errs = append(v.errs, field.Invalid(path, rule.typ, rule.fault(result.err)))
@@ -56,8 +60,8 @@ func (v *crdValidation) broken(result crdResult[bool], value, old any, rule crdR
 	default:
 		err = field.Invalid(path, value, detail)
 	}
-	if !rule.transition && v.old != nil && v.ratchets() {
-		v.warnings = append(v.warnings, err.Error())
+	if isWarning {
+		v.warnings.add(err.Error())
 		return
 	}
 	v.errs = append(v.errs, err)
@@ -65,7 +69,9 @@ func (v *crdValidation) broken(result crdResult[bool], value, old any, rule crdR
 
 // uncompiled reports that a rule does not compile.
 func (v *crdValidation) uncompiled(typ, fault string) {
-	v.errs = append(v.errs, field.Invalid(v.path.fieldPath(), typ, fault))
+	if v.hasRoom() {
+		v.errs = append(v.errs, field.Invalid(v.path.fieldPath(), typ, fault))
+	}
 }
 
 // fault says why a rule could not be evaluated.

@@ -67,3 +67,12 @@ func Wordings() []Wording {
 		{32, EveryPart, "crdLongerThan", crdLongerThan},
 	}
 }
+
+// A WarningRecorder collects warnings as an API server does.
+type WarningRecorder struct{ warnings crdWarnings }
+
+// AddWarning adds a warning.
+func (r *WarningRecorder) AddWarning(_, text string) { r.warnings.add(text) }
+
+// Sent returns the warnings that a client gets.
+func (r *WarningRecorder) Sent() []string { return r.warnings.sent }

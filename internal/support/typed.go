@@ -63,7 +63,7 @@ func crdValueOf(x any, t *crdType) (value any, err error) {
 		return nil, err
 	}
 	if t != nil {
-		(&crdPruning{}).prune(value, t, false)
+		crdPruneValue(value, t, false)
 		t.setDefaults(value)
 	}
 	return value, nil
@@ -415,6 +415,9 @@ func crdIsKeyIn[M ~map[K]V, K ~string, V any](x crdResult[string], m M) crdResul
 
 // crdNew is a pointer to a value.
 func crdNew[T any](x T) *T { return &x }
+
+// crdMake makes what a nil pointer does not have.
+func crdMake[T any](x **T) { *x = new(T) }
 
 // crdDecodeInto sets a value to that of a JSON text. One that the type cannot hold stays as it is.
 func crdDecodeInto[T any](x *T, text string) {

@@ -12,7 +12,9 @@ type crdValidation struct {
 	path crdPath
 	errs field.ErrorList
 	// warnings are the errors that an update may leave, since the object had them before.
-	warnings []string
+	warnings crdWarnings
+	// textSize is about the number of bytes of the errors.
+	textSize int
 
 	// typ is the structure of the object. The object and, on an update, the old one are needed only after an error:
 	// to find the old value that belongs to the current one, and to compare them.
@@ -34,7 +36,7 @@ type crdValidation struct {
 	// outside of them.
 	junctor int
 	// said are the texts of the errors of values.
-	said []string
+	said map[string]bool
 }
 
 // A crdCheck is the generated function that validates the values of a schema.
@@ -43,21 +45,54 @@ type crdCheck func(v *crdValidation, value any)
 // fails counts an error and reports whether to add it.
 func (v *crdValidation) fails() bool {
 	v.failures++
-	return !v.quiet
+	return !v.quiet && v.hasRoom()
 }
 
-// report adds an error of a value, unless it is a duplicate, or the value did not change (kube-openapi,
-// pkg/validation/validate, Result.AddErrors; apiextensions-apiserver, pkg/apiserver/validation/ratcheting.go).
+// failsNow is fails for an error that an update may leave: the value has changed, or there is no old object
+// (apiextensions-apiserver, pkg/apiserver/validation/ratcheting.go).
+func (v *crdValidation) failsNow() bool {
+	v.failures++
+	return !v.quiet && !v.isFull() && (v.old == nil || !v.unchanged()) && v.hasRoom()
+}
+
+// crdMostErrors is about the number of bytes that the errors of an object may have: that of the longest body of a
+// request (apiserver, pkg/server/config.go, MaxRequestBodyBytes). A server has no such limit, but an object may have
+// errors of any length: each contains the keys that lead to its value.
+const crdMostErrors = 3 << 20
+
+// isFull reports whether no more errors are added.
+func (v *crdValidation) isFull() bool { return v.textSize >= crdMostErrors }
+
+// hasRoom reports whether there may be one more error at the current path.
+func (v *crdValidation) hasRoom() bool {
+	const frame, each = 256, 3 // the bytes of an error without paths, and the number of paths in it
+	if v.isFull() {
+		return false
+	}
+	v.textSize += frame
+	for i := range v.path {
+		v.textSize += each * len(v.path[i].name)
+	}
+	return true
+}
+
+// allErrors returns the errors, and one more if there was no room for others.
+func (v *crdValidation) allErrors() field.ErrorList {
+	if !v.isFull() {
+		return v.errs
+	}
+	return append(v.errs, field.Invalid(nil, nil, "the object has more errors; correct the existing errors to see them"))
+}
+
+// report adds an error of a value, unless it is a duplicate (kube-openapi, pkg/validation/validate, Result.AddErrors).
 func (v *crdValidation) report(sentence string, err *field.Error) {
-	if v.old != nil && v.unchanged() {
+	if v.said[sentence] {
 		return
 	}
-	for _, said := range v.said {
-		if said == sentence {
-			return
-		}
+	if v.said == nil {
+		v.said = map[string]bool{}
 	}
-	v.said = append(v.said, sentence)
+	v.said[sentence] = true
 	v.errs = append(v.errs, err)
 }
 

@@ -40,7 +40,7 @@ func (v *crdValidation) checkType(value any, types, format string) {
 
 // mistyped reports a value of a wrong type, with the expected and the actual type.
 func (v *crdValidation) mistyped(expected, found string) {
-	if v.fails() {
+	if v.failsNow() {
 		v.reportValue(field.ErrorTypeTypeInvalid, found,
 			fmt.Sprintf("%s in body must be of type %s: %q", v.path.value(), expected, found))
 	}
@@ -103,7 +103,7 @@ func crdIsShorter(x string, least int) bool {
 
 // tooLong reports a string of more than max characters.
 func (v *crdValidation) tooLong(max int) {
-	if !v.fails() {
+	if !v.failsNow() {
 		return
 	}
 	path := v.path.value()
@@ -114,7 +114,7 @@ func (v *crdValidation) tooLong(max int) {
 
 // tooShort reports a string of fewer than min characters.
 func (v *crdValidation) tooShort(value string, min int) {
-	if v.fails() {
+	if v.failsNow() {
 		v.reportValue(field.ErrorTypeInvalid, value,
 			fmt.Sprintf("%s in body should be at least %d chars long", v.path.value(), min))
 	}
@@ -122,7 +122,7 @@ func (v *crdValidation) tooShort(value string, min int) {
 
 // mismatches reports a string that does not match a pattern.
 func (v *crdValidation) mismatches(value, pattern string) {
-	if v.fails() {
+	if v.failsNow() {
 		v.reportValue(field.ErrorTypeInvalid, value,
 			fmt.Sprintf("%s in body should match '%s'", v.path.value(), pattern))
 	}
@@ -141,7 +141,7 @@ func (v *crdValidation) tooManyFields(size, max int) { v.tooMany("properties", s
 func (v *crdValidation) tooFewFields(size, min int) { v.tooFew("properties", size, min) }
 
 func (v *crdValidation) tooMany(what string, size, max int) {
-	if !v.fails() {
+	if !v.failsNow() {
 		return
 	}
 	path := v.path.value()
@@ -151,7 +151,7 @@ func (v *crdValidation) tooMany(what string, size, max int) {
 }
 
 func (v *crdValidation) tooFew(what string, size, min int) {
-	if v.fails() {
+	if v.failsNow() {
 		v.reportValue(field.ErrorTypeInvalid, int64(size),
 			fmt.Sprintf("%s in body should have at least %d %s", v.path.value(), min, what))
 	}
@@ -174,7 +174,7 @@ func (v *crdValidation) uniqueItems(items []any) {
 	for i := range items {
 		for j := range items[:i] {
 			if crdDeepEqual(items[i], items[j]) {
-				if v.fails() {
+				if v.failsNow() {
 					v.reportValue(field.ErrorTypeInvalid, "", v.path.value()+" in body shouldn't contain duplicates")
 				}
 				return
@@ -186,7 +186,7 @@ func (v *crdValidation) uniqueItems(items []any) {
 // required reports which of the fields that an object must have are not there.
 func (v *crdValidation) required(object map[string]any, names ...string) {
 	for _, name := range names {
-		if _, ok := object[name]; !ok && v.fails() {
+		if _, ok := object[name]; !ok && v.failsNow() {
 			path := v.path.value() + "." + name
 			v.report(path+" in body is required", &field.Error{Type: field.ErrorTypeRequired,
 				Field: crdValueField(path), BadValue: ""})
@@ -197,7 +197,7 @@ func (v *crdValidation) required(object map[string]any, names ...string) {
 // forbidFields reports all fields of an object that must not have any.
 func (v *crdValidation) forbidFields(object map[string]any) {
 	for _, name := range crdSortedKeys(object) {
-		if v.fails() {
+		if v.failsNow() {
 			v.reportValue(field.ErrorTypeInvalid, name,
 				fmt.Sprintf("%s.%s in body is a forbidden property", v.path.value(), name))
 		}
@@ -218,7 +218,7 @@ func (v *crdValidation) enum(value any, allowed []any) {
 			return
 		}
 	}
-	if v.fails() {
+	if v.failsNow() {
 		v.notSupported(value, allowed)
 	}
 }

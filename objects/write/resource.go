@@ -29,6 +29,7 @@ import (
 	"k8s.io/klog/v2"
 	kjson "sigs.k8s.io/json"
 
+	"github.com/crdproof/crdproof/internal/support"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
@@ -134,9 +135,9 @@ func (r *Resource) Write(ctx context.Context, req Request) (answer Answer, err e
 	if fields == nil {
 		return Answer{}, errNull
 	}
-	said := &recorder{}
+	said := &support.WarningRecorder{}
 	w := &writer{Resource: r, Request: req, answer: &answer}
-	defer func() { answer.Warnings = said.sent }()
+	defer func() { answer.Warnings = said.Sent() }()
 	if !w.address(fields) {
 		verb := http.MethodPost
 		if req.Old != nil {

@@ -8,6 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/warning"
+
+	"github.com/crdproof/crdproof/internal/support"
 )
 
 // Steps are what a server does with the objects of one version, for programs that read and store objects themselves,
@@ -69,9 +71,9 @@ func (s *Steps) Validate(object map[string]any) field.ErrorList {
 
 // ValidateUpdate returns the errors and the warnings of an object that replaces old, or whose status does.
 func (s *Steps) ValidateUpdate(object, old map[string]any, statusOnly bool) (field.ErrorList, []string) {
-	said := &recorder{}
+	said := &support.WarningRecorder{}
 	p := &updating{strategy: s.strategy, recorded: recorded{by: s.strategy}, statusOnly: statusOnly}
 	errs := p.ValidateUpdate(warning.WithWarningRecorder(context.Background(), said),
 		&unstructured.Unstructured{Object: object}, &unstructured.Unstructured{Object: old})
-	return errs, said.sent
+	return errs, said.Sent()
 }

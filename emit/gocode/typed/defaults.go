@@ -25,7 +25,7 @@ func (t *typed) defaultHelper(typ jen.Code) {
 		", in the fields of obj that its JSON does not have. These are not all fields with the zero value: one whose "+
 		"tag has neither omitempty nor omitzero is always there, unless it is a nil pointer, list or map. And a field "+
 		"with omitempty that is not a pointer cannot be zero in JSON, so a zero there becomes the default, and a "+
-		"default that is zero does not become visible.", params, nil, body)
+		"default that is zero does not become visible."+t.unheldText(), params, nil, body)
 }
 
 // hasDefaults reports whether something in a schema has a default.
@@ -86,11 +86,7 @@ func (t *typed) setter(typ types.Type, code jen.Code, at *schema.Place, where ob
 	case structShape:
 		x.isPointer = true
 		code = jen.Op("*").Add(code)
-		for _, f := range fieldsOf(typ) {
-			if child := childOf(at, f.Name); child != nil && child.Step == schema.InProperty && !f.Quoted {
-				body = append(body, t.setField(t.w.field(x, f), f, child, where.Property(f.Name))...)
-			}
-		}
+		body = t.setFields(x, at, where)
 	case listShape:
 		for _, child := range at.Children() {
 			if child.Step == schema.InItems {
@@ -133,14 +129,9 @@ func (t *typed) setItem(item goValue, at *schema.Place, where object.Place) []je
 }
 
 // setField sets the default of a field, or the defaults in its value.
-func (t *typed) setField(here goValue, f gojson.Field, at *schema.Place, where object.Place) []jen.Code {
+func (t *typed) setField(here goValue, at *schema.Place, where object.Place) []jen.Code {
 	set := t.setBelow(here.reached(), at, where)
 	d := object.CompleteDefault(at.Schema)
-	for _, v := range f.Path[:len(f.Path)-1] {
-		if isPointer(v.Type()) { // without the embedded struct there is no place for the default
-			d = schema.Value{}
-		}
-	}
 	switch {
 	case !at.Schema.Nullable.True():
 		return t.choose(here, d, set)

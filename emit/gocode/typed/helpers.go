@@ -73,6 +73,8 @@ type typed struct {
 	rules object.RulesPass
 	// texts are the schemas of the strings, or of the maps with keys, that rules compare.
 	texts map[*schema.Schema]bool
+	// unheld are the fields with defaults that the type cannot hold.
+	unheld []string
 }
 
 // rulesBelow reports whether a place or one below it has rules, and whether one of them compares with the old value.

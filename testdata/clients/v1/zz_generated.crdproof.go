@@ -47,9 +47,9 @@ func ValidateGardenObjectUpdate(obj, old map[string]any) (field.ErrorList, []str
 
 // AdmitGarden decodes, prunes, defaults and validates the JSON of an object of kind Garden, version v1, as the API
 // server does with the body of a request. If old is not nil, it is the JSON of the object that raw replaces. The
-// warnings are about duplicate and unknown fields, and those of ValidateGardenObjectUpdate. The error says why the
-// server cannot read the object: it is not JSON, its metadata have the wrong type, or it is not of this kind and
-// version.
+// warnings are about duplicate and unknown fields, and those of ValidateGardenObjectUpdate: as many as a server sends.
+// The error says why the server cannot read the object: it is not JSON, its metadata have the wrong type, or it is not
+// of this kind and version.
 func AdmitGarden(raw, old []byte) (obj map[string]any, errs field.ErrorList, warnings []string, err error) {
 	return crdAdmit(raw, old, crdResourceGarden)
 }
@@ -122,9 +122,9 @@ func ValidateRegionObjectUpdate(obj, old map[string]any) (field.ErrorList, []str
 
 // AdmitRegion decodes, prunes, defaults and validates the JSON of an object of kind Region, version v1, as the API
 // server does with the body of a request. If old is not nil, it is the JSON of the object that raw replaces. The
-// warnings are about duplicate and unknown fields, and those of ValidateRegionObjectUpdate. The error says why the
-// server cannot read the object: it is not JSON, its metadata have the wrong type, or it is not of this kind and
-// version.
+// warnings are about duplicate and unknown fields, and those of ValidateRegionObjectUpdate: as many as a server sends.
+// The error says why the server cannot read the object: it is not JSON, its metadata have the wrong type, or it is not
+// of this kind and version.
 func AdmitRegion(raw, old []byte) (obj map[string]any, errs field.ErrorList, warnings []string, err error) {
 	return crdAdmit(raw, old, crdResourceRegion)
 }

@@ -29,6 +29,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/common"
 	"k8s.io/apiserver/pkg/warning"
 
+	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/testdata/conformance/exchange"
 )
 
@@ -123,7 +124,7 @@ func (r *Resource) Answer(request exchange.Request) (a exchange.Answer) {
 		a.Errors = append(a.Errors, exchange.Errors(list)...)
 		a.Phases = append(a.Phases, len(list))
 	}
-	a.Warnings = said.texts
+	a.Warnings = write.Sent(said.texts)
 	a.Changed = !bytes.Equal(exchange.Encode(object), a.Object.Defaulted) ||
 		old != nil && !bytes.Equal(exchange.Encode(old), a.Old.Defaulted)
 	return a

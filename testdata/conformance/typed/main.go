@@ -254,7 +254,7 @@ func write(dir string, files map[string][]byte) error {
 func table(dir string) ([]byte, map[string]bool, error) {
 	path := filepath.Join(dir, gocode.FileName)
 	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, path, nil, 0)
+	file, err := parser.ParseFile(fset, path, nil, parser.ParseComments)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -269,6 +269,14 @@ func table(dir string) ([]byte, map[string]bool, error) {
 	for _, i := range file.Imports {
 		name := gocode.ImportName(i, strings.Trim(i.Path.Value, `"`))
 		imports[name] = i.Path.Value
+	}
+	unheld := map[string][]string{} // by kind
+	for _, d := range file.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok {
+			if m := cannotHold.FindStringSubmatch(strings.Join(strings.Fields(f.Doc.Text()), " ")); m != nil {
+				unheld[strings.TrimPrefix(f.Name.Name, "Default")] = strings.Split(m[1], ", ")
+			}
+		}
 	}
 	var kinds, certain bytes.Buffer
 	names, used := map[string]bool{}, map[string]bool{}
@@ -300,7 +308,8 @@ func table(dir string) ([]byte, map[string]bool, error) {
 			"\t\tcertain: func(obj any) bool { return helpers.Certain%[1]s(obj.(*%[2]s)) },\n"+
 			"\t\tadmit: helpers.Admit%[1]s,\n"+
 			"\t\tpruneObject: helpers.Prune%[1]sObject, defaultObject: helpers.Default%[1]sObject,\n"+
-			"\t\tvalidateObject: helpers.Validate%[1]sObject, updateObject: helpers.Validate%[1]sObjectUpdate,\n\t},\n", name, of[1:])
+			"\t\tvalidateObject: helpers.Validate%[1]sObject, updateObject: helpers.Validate%[1]sObjectUpdate,\n"+
+			"\t\tunheld: %#[3]v,\n\t},\n", name, of[1:], unheld[name])
 	}
 	var header bytes.Buffer
 	for _, pkg := range slices.Sorted(func(yield func(string) bool) {
@@ -319,6 +328,9 @@ func table(dir string) ([]byte, map[string]bool, error) {
 	return []byte("package main\n\nimport helpers \"typed/helpers\"\nimport \"k8s.io/apimachinery/pkg/util/validation/field\"\n" +
 		header.String() + "\nvar kinds = map[string]kind{\n" + kinds.String() + "}\n"), names, nil
 }
+
+// cannotHold finds the defaults that a Go type cannot hold, in the comment of DefaultWidget.
+var cannotHold = regexp.MustCompile(`The type cannot hold these defaults: (.*)\.$`)
 
 // inputs are the lines for the program.
 func inputs(ctx context.Context, crds string, names map[string]bool, n int) ([]byte, error) {

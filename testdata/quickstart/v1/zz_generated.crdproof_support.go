@@ -22,6 +22,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -41,50 +43,52 @@ type crdResource struct {
 
 // crdValidate validates an object, which replaces old, if that is not nil.
 func crdValidate(object, old map[string]any, r crdResource) (field.ErrorList, []string) {
-	return crdValidateRead(object, old, false, r)
+	return crdValidateRead(object, old, false, crdWarnings{}, r)
 }
 
-// crdValidateRead is crdValidate for an object whose values may be known to be valid.
-func crdValidateRead(object, old map[string]any, isValid bool, r crdResource) (field.ErrorList, []string) {
+// crdValidateRead is crdValidate for an object whose values may be known to be valid, and of which there are warnings.
+func crdValidateRead(object, old map[string]any, isValid bool, warnings crdWarnings, r crdResource) (field.ErrorList,
+	[]string) {
 	const capacity = 16 // the depth up to which a walk does not allocate
-	v := crdValidation{path: make(crdPath, 0, capacity), typ: r.typ, object: object, old: old, isValid: isValid}
+	v := crdValidation{path: make(crdPath, 0, capacity), typ: r.typ, object: object, old: old, isValid: isValid,
+		warnings: warnings}
 	r.validate(&v, object)
-	return v.errs, v.warnings
+	return v.allErrors(), v.warnings.sent
 }
 
 // crdAdmit decodes, prunes, defaults and validates the JSON of an object, and of the one that it replaces, if that is
 // not nil.
 func crdAdmit(raw, old []byte, r crdResource) (object map[string]any, errs field.ErrorList, warnings []string,
 	err error) {
-	object, isValid, warnings, err := crdReadRequest(raw, r)
+	object, isValid, said, err := crdReadRequest(raw, r)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	var before map[string]any
 	if old != nil {
 		var isReady bool
-		if before, isReady, _, err = crdDecode(old, r.typ, nil); err != nil {
-			return nil, nil, nil, err
+		if before, isReady = crdDecode(old, r.typ, nil, nil); before == nil {
+			return nil, nil, nil, crdDecodingError(old)
 		}
 		if !isReady {
-			crdPrune(before, r.typ)
+			crdPruneValue(before, r.typ, true)
 			r.typ.setDefaults(before)
 		}
 	}
-	errs, unchanged := crdValidateRead(object, before, isValid, r)
-	return object, errs, append(warnings, unchanged...), nil
+	errs, warnings = crdValidateRead(object, before, isValid, said, r)
+	return object, errs, warnings, nil
 }
 
 // crdReadRequest reads an object as an API server does before it validates it (apiextensions-apiserver,
 // pkg/apiserver/customresource_handler.go, schemaCoercingDecoder, unstructuredSchemaCoercer and
 // unstructuredDefaulter). It reports whether all values are certainly valid. The warnings are about duplicate and
 // unknown fields.
-func crdReadRequest(raw []byte, r crdResource) (object map[string]any, isValid bool, warnings []string, err error) {
+func crdReadRequest(raw []byte, r crdResource) (object map[string]any, isValid bool, warnings crdWarnings, err error) {
 	v := crdValidation{quiet: true}
-	object, isReady, warnings, err := crdDecode(raw, r.typ, &v)
-	isOther := err != nil || len(warnings) > 0 || !r.describes(object)
+	object, isReady := crdDecode(raw, r.typ, &v, &warnings)
+	isOther := len(warnings.all) > 0 || !r.describes(object)
 	if isOther {
-		err = crdKindError(raw, object, err)
+		err = crdKindError(raw, object)
 	}
 	var unknown []string
 	changed := false
@@ -95,10 +99,10 @@ func crdReadRequest(raw []byte, r crdResource) (object map[string]any, isValid b
 		err = r.mismatch(object)
 	}
 	if err != nil {
-		return nil, false, nil, err
+		return nil, false, warnings, err
 	}
 	if !isReady {
-		unknown = append(unknown, crdPrune(object, r.typ)...)
+		unknown = append(unknown, crdPruneValue(object, r.typ, true)...)
 	}
 	if r.typ.has&crdResources != 0 {
 		if !isReady {
@@ -106,7 +110,7 @@ func crdReadRequest(raw []byte, r crdResource) (object map[string]any, isValid b
 		}
 		var c crdCoercion
 		if err := c.coerce(object, r.typ, true); err != nil {
-			return nil, false, nil, err
+			return nil, false, warnings, err
 		}
 		slices.Sort(c.unknown)
 		unknown, changed = append(unknown, c.unknown...), changed || c.changed
@@ -115,7 +119,7 @@ func crdReadRequest(raw []byte, r crdResource) (object map[string]any, isValid b
 		r.typ.setDefaults(object)
 	}
 	for _, path := range unknown {
-		warnings = append(warnings, `unknown field "`+path+`"`)
+		warnings.add(`unknown field "` + path + `"`)
 	}
 	return object, isReady && !changed && v.failures == 0, warnings, nil
 }
@@ -137,8 +141,8 @@ func (r *crdResource) describes(object map[string]any) bool {
 }
 
 // crdKindError is the error of a body whose kind or version an API server cannot read, before it reads the rest
-// (apimachinery, pkg/runtime/serializer/json, Interpret and Decode). The other error is that of decoding.
-func crdKindError(raw []byte, object map[string]any, decoding error) error {
+// (apimachinery, pkg/runtime/serializer/json, Interpret and Decode). The object is nil if it cannot be decoded.
+func crdKindError(raw []byte, object map[string]any) error {
 	var is struct {
 		APIVersion string `json:"apiVersion"`
 		Kind       string `json:"kind"`
@@ -149,8 +153,8 @@ func crdKindError(raw []byte, object map[string]any, decoding error) error {
 	if _, err := schema.ParseGroupVersion(is.APIVersion); err != nil {
 		return err
 	}
-	if decoding != nil {
-		return decoding
+	if object == nil {
+		return crdDecodingError(raw)
 	}
 	if kind, _ := object["kind"].(string); kind == "" {
 		return runtime.NewMissingKindErr(string(raw))
@@ -579,82 +583,51 @@ func crdItemKey(item any, keys []string) (key any, ok bool) {
 
 // crdDecode decodes an object as an API server does. If it can, it also sets defaults, and reports that the object is
 // ready: there is nothing to prune and no default is missing. The values of such an object are validated with v, unless
-// it is nil: v counts failures, but reports none. The texts are about keys that an object has twice, of which the last
-// one counts.
-func crdDecode(raw []byte, t *crdType, v *crdValidation) (object map[string]any, isReady bool, duplicates []string,
-	err error) {
+// it is nil: v counts failures, but reports none. The warnings, which may be nil, get the keys that an object has twice,
+// of which the last one counts. The object is nil if it cannot be decoded, for the reason of crdDecodingError.
+func crdDecode(raw []byte, t *crdType, v *crdValidation, warnings *crdWarnings) (object map[string]any, isReady bool) {
+	if text := (crdJSONText[[]byte]{text: raw}); len(raw) > crdLongText && !text.isValue() {
+		return nil, false
+	}
 	var members [32]crdJSONMember
 	var items [16]any
-	r := crdDecoder{crdJSONText: crdJSONText[string]{text: string(raw)}, isPlain: crdIsPlainText(raw), v: v,
-		members: members[:0], items: items[:0]}
+	text := string(raw)
+	r := crdDecoder{crdJSONText: crdJSONText[string]{text: text}, isPlain: crdIsPlainText(raw),
+		isUTF8: utf8.ValidString(text), v: v, members: members[:0], items: items[:0]}
 	r.skip()
-	if utf8.ValidString(r.text) {
-		if value, ok := r.decode(t, 0); ok && r.at == len(r.text) {
-			if object, ok := value.(map[string]any); ok {
-				return object, !r.unready, nil, nil
-			}
+	value, ok := r.decode(t, 0)
+	if object, isObject := value.(map[string]any); ok && isObject && r.at == len(text) {
+		if r.repeats && warnings != nil {
+			crdWarnOfRepeats(r, warnings)
 		}
+		return object, !r.unready && !r.repeats
 	}
+	return nil, false
+}
+
+// crdLongText is the number of bytes from which a text is read twice: first without memory for its values, to find out
+// whether it is JSON.
+const crdLongText = 16 << 10
+
+// crdDecodingError says why an object cannot be decoded.
+func crdDecodingError(raw []byte) error {
+	var object map[string]any
 	if err := utiljson.Unmarshal(raw, &object); err != nil {
-		return nil, false, nil, err
+		return err
 	}
-	if object == nil {
-		return nil, false, nil, errors.New("expected a JSON object, got null")
-	}
-	repeats := crdRepeatedKeys{decoder: json.NewDecoder(bytes.NewReader(raw))}
-	repeats.decoder.UseNumber()
-	repeats.value("", true)
-	return object, false, repeats.found, nil
+	return errors.New("expected a JSON object, got null")
 }
 
-// crdRepeatedKeys finds the keys that objects have twice.
-type crdRepeatedKeys struct {
-	decoder *json.Decoder
-	found   []string
-}
-
-// crdMostStrict is how many strict errors of an object are reported (sigs.k8s.io/json, saveStrictError).
-const crdMostStrict = 100
-
-// value reads a value of valid JSON. The root has no path.
-func (r *crdRepeatedKeys) value(path string, isRoot bool) {
-	switch start, _ := r.decoder.Token(); start {
-	case json.Delim('{'):
-		seen := map[string]bool{}
-		for r.decoder.More() {
-			key, _ := r.decoder.Token()
-			name, _ := key.(string)
-			below := name
-			if !isRoot {
-				below = path + "." + name
-			}
-			text := "duplicate field " + strconv.Quote(below)
-			if seen[name] && len(r.found) < crdMostStrict && !slices.Contains(r.found, text) {
-				r.found = append(r.found, text)
-			}
-			seen[name] = true
-			r.value(below, false)
-		}
-	case json.Delim('['):
-		for i := 0; r.decoder.More(); i++ {
-			r.value(path+"["+strconv.Itoa(i)+"]", false)
-		}
-	default:
-		return
-	}
-	_, _ = r.decoder.Token() // the end
-}
-
-// A crdDecoder reads JSON that is common, valid UTF-8. While it reads, it follows the structure of the schema: no field
-// has to be looked up for what is done here.
+// A crdDecoder reads JSON. While it reads, it follows the structure of the schema: no field has to be looked up for what
+// is done here.
 type crdDecoder struct {
 	crdJSONText[string]
-	// isPlain is set if no string contains an escape or a control character.
-	isPlain bool
+	// isPlain is set if no string contains an escape or a control character, isUTF8 if all are valid UTF-8.
+	isPlain, isUTF8 bool
 	// v validates values; it may be nil.
 	v *crdValidation
-	// unready is set if there may be something to prune or to default.
-	unready bool
+	// unready is set if there may be something to prune or to default, repeats if an object has a key twice.
+	unready, repeats bool
 	// members and items are those of the objects and lists that are being read.
 	members []crdJSONMember
 	items   []any
@@ -666,11 +639,11 @@ type crdJSONMember struct {
 	value any
 }
 
-// decode reads a value of a type, which may be nil, and white space after it. It returns false for what is not common:
-// keys that an object has twice, unusual numbers and characters, deep nesting, and what is not JSON.
+// decode reads a value of a type, which may be nil, and white space after it. The depth is the number of lists and
+// objects around it. It returns false for what an API server cannot decode.
 func (r *crdDecoder) decode(t *crdType, depth int) (value any, ok bool) {
 	switch {
-	case r.at == len(r.text) || depth > crdDeepestText:
+	case r.at == len(r.text):
 		return nil, false
 	case r.text[r.at] == '"':
 		text, ok := r.decodeString()
@@ -679,10 +652,10 @@ func (r *crdDecoder) decode(t *crdType, depth int) (value any, ok bool) {
 			r.v.check(value, t)
 		}
 		return value, ok
-	case r.next('{'):
-		return r.decodeObject(t, depth)
-	case r.next('['):
-		return r.decodeList(t, depth)
+	case r.text[r.at] == '{':
+		return r.decodeObject(t, depth+1)
+	case r.text[r.at] == '[':
+		return r.decodeList(t, depth+1)
 	case r.word("true"):
 		value = true
 	case r.word("false"):
@@ -699,43 +672,62 @@ func (r *crdDecoder) decode(t *crdType, depth int) (value any, ok bool) {
 	return value, true
 }
 
-func (r *crdDecoder) decodeObject(t *crdType, depth int) (any, bool) {
+func (r *crdDecoder) decodeObject(t *crdType, depth int) (object map[string]any, ok bool) {
 	start, next := len(r.members), 0
-	if !r.next('}') {
-		for {
-			name, ok := r.decodeString()
-			if !ok || !r.next(':') {
-				return nil, false
-			}
-			var value any
-			if t == nil {
-				value, ok = r.decode(nil, depth+1)
-			} else {
-				value, next, ok = r.decodeField(name, t, next, depth)
-			}
-			if !ok {
-				return nil, false
-			}
-			r.members = append(r.members, crdJSONMember{name, value})
-			if !r.next(',') {
-				break
-			}
-		}
-		if !r.next('}') {
+	if depth > crdDeepest {
+		return nil, false
+	}
+	r.next('{')
+	for isFirst := true; !r.next('}'); isFirst = false {
+		if !isFirst && !r.next(',') {
 			return nil, false
 		}
+		name, ok := r.decodeString()
+		if !ok || !r.next(':') {
+			return nil, false
+		}
+		var value any
+		if t == nil {
+			value, ok = r.decode(nil, depth)
+		} else {
+			value, next, ok = r.decodeField(name, t, next, depth)
+		}
+		if !ok {
+			return nil, false
+		}
+		r.members = append(r.members, crdJSONMember{name, value})
+		if len(r.members)-start == crdManyMembers {
+			object = r.addMembers(object, start)
+		}
 	}
-	members := r.members[start:]
-	object := make(map[string]any, len(members))
-	for i := range members {
-		object[members[i].name] = members[i].value
+	var members []crdJSONMember
+	if object == nil {
+		members = r.members[start:]
 	}
-	isWhole := len(object) == len(members)
+	object = r.addMembers(object, start)
 	if t != nil {
 		r.complete(object, members, t)
 	}
+	return object, true
+}
+
+// crdManyMembers is the number of members that are added to an object together. So the map of most objects is made
+// once.
+const crdManyMembers = 64
+
+// addMembers adds the members that were read to an object, which may be nil.
+func (r *crdDecoder) addMembers(object map[string]any, start int) map[string]any {
+	members := r.members[start:]
+	if object == nil {
+		object = make(map[string]any, len(members))
+	}
+	size := len(object)
+	for i := range members {
+		object[members[i].name] = members[i].value
+	}
+	r.repeats = r.repeats || len(object) < size+len(members)
 	r.members = r.members[:start]
-	return object, isWhole
+	return object
 }
 
 // decodeField reads the value of a field of an object of a type. The field is probably the next one of the type.
@@ -746,7 +738,7 @@ func (r *crdDecoder) decodeField(name string, t *crdType, next, depth int) (any,
 		below, next = t.fields[at].typ, at+1
 	}
 	if t.embedded && crdIsMeta(name) { // it is not pruned
-		value, ok := r.decode(nil, depth+1)
+		value, ok := r.decode(nil, depth)
 		if below != nil && value == nil {
 			r.unready = true
 		} else if below != nil {
@@ -757,7 +749,7 @@ func (r *crdDecoder) decodeField(name string, t *crdType, next, depth int) (any,
 		}
 		return value, next, ok
 	}
-	value, ok := r.decode(below, depth+1)
+	value, ok := r.decode(below, depth)
 	switch {
 	case below == nil:
 		r.unready = r.unready || t.open && crdHolds(value) || !t.open && !t.preserve
@@ -793,10 +785,11 @@ func (r *crdDecoder) complete(object map[string]any, members []crdJSONMember, t 
 	}
 }
 
-// crdHasMember reports whether an object had a member when it was read. Few are compared, of many it is looked up.
+// crdHasMember reports whether an object had a member when it was read. Few are compared; of many, which may be nil, it
+// is looked up.
 func crdHasMember(object map[string]any, members []crdJSONMember, name string) bool {
 	const few = 12
-	if len(members) > few {
+	if members == nil || len(members) > few {
 		_, ok := object[name]
 		return ok
 	}
@@ -820,6 +813,10 @@ func (r *crdDecoder) checkKind(value any, t *crdType, kind string) {
 
 func (r *crdDecoder) decodeList(t *crdType, depth int) (any, bool) {
 	start := len(r.items)
+	if depth > crdDeepest {
+		return nil, false
+	}
+	r.next('[')
 	var below *crdType
 	if t != nil {
 		below = t.items
@@ -829,7 +826,7 @@ func (r *crdDecoder) decodeList(t *crdType, depth int) (any, bool) {
 	}
 	if !r.next(']') {
 		for {
-			item, ok := r.decode(below, depth+1)
+			item, ok := r.decode(below, depth)
 			if !ok {
 				return nil, false
 			}
@@ -858,40 +855,27 @@ func (r *crdDecoder) decodeList(t *crdType, depth int) (any, bool) {
 	return list, true
 }
 
-// decodeString reads a string without surrogates.
+// decodeString reads a string, and white space after it.
 func (r *crdDecoder) decodeString() (string, bool) {
-	text := r.text
 	start := r.at + 1
-	if r.at == len(text) || text[r.at] != '"' {
-		return "", false
-	}
 	if r.isPlain {
-		size := strings.IndexByte(text[start:], '"')
+		if r.at == len(r.text) || r.text[r.at] != '"' {
+			return "", false
+		}
+		size := strings.IndexByte(r.text[start:], '"')
 		if size < 0 {
 			return "", false
 		}
-		r.at = start + size + 1
+		r.end, r.at = start+size, start+size+1
 		r.skip()
-		return text[start : start+size], true
+	} else if !r.string() {
+		return "", false
 	}
-	plain := true
-	for at := start; at < len(text); at++ {
-		switch c := text[at]; {
-		case c == '"':
-			r.at = at + 1
-			r.skip()
-			if plain {
-				return text[start:at], true
-			}
-			return crdUnescapeJSON(text[start:at])
-		case c < ' ':
-			return "", false
-		case c == '\\':
-			plain = false
-			at++
-		}
+	text := r.text[start:r.end]
+	if r.isUTF8 && (r.isPlain || strings.IndexByte(text, '\\') < 0) {
+		return text, true
 	}
-	return "", false
+	return crdUnescapeJSON(text), true
 }
 
 // crdIsPlainText reports whether a text contains neither backslashes nor control characters.
@@ -911,46 +895,58 @@ func crdIsPlainText(text []byte) bool {
 	return controls&(each<<7) == 0
 }
 
-// crdUnescapeJSON replaces the escapes of a string.
-func crdUnescapeJSON(text string) (string, bool) {
+// crdUnescapeJSON replaces the escapes of a string of valid JSON, and bytes that are not UTF-8, as encoding/json does.
+func crdUnescapeJSON(text string) string {
 	const escapes, meanings = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
-	var out strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] != '\\' {
-			out.WriteByte(text[i])
-			continue
+	out := make([]byte, 0, len(text))
+	for len(text) > 0 {
+		switch c := text[0]; {
+		case c != '\\':
+			char, size := utf8.DecodeRuneInString(text)
+			out, text = utf8.AppendRune(out, char), text[size:]
+		case text[1] != 'u':
+			out, text = append(out, meanings[strings.IndexByte(escapes, text[1])]), text[2:]
+		default:
+			char := crdEscapedRune(text)
+			text = text[crdEscapeSize:]
+			if utf16.IsSurrogate(char) {
+				char = utf16.DecodeRune(char, crdEscapedRune(text))
+				if char != utf8.RuneError {
+					text = text[crdEscapeSize:]
+				}
+			}
+			out = utf8.AppendRune(out, char)
 		}
-		i++
-		if at := strings.IndexByte(escapes, text[i]); at >= 0 {
-			out.WriteByte(meanings[at])
-			continue
-		}
-		if text[i] != 'u' || i+4 >= len(text) {
-			return "", false
-		}
-		char, err := strconv.ParseUint(text[i+1:i+5], 16, 16)
-		if err != nil || 0xd800 <= char && char < 0xe000 {
-			return "", false
-		}
-		out.WriteRune(rune(char))
-		i += 4
 	}
-	return out.String(), true
+	return string(out)
 }
 
-// decodeNumber reads a number.
+// crdEscapeSize is the length of an escape such as \u00e9.
+const crdEscapeSize = 6
+
+// crdEscapedRune is the rune of the escape with which a text begins, or -1.
+func crdEscapedRune(text string) rune {
+	if len(text) < crdEscapeSize || text[:2] != `\u` {
+		return -1
+	}
+	char, _ := strconv.ParseUint(text[2:crdEscapeSize], 16, 16) // it is valid
+	return rune(char)
+}
+
+// decodeNumber reads a number, and white space after it. An integer that is too large for int64 is a float.
 func (r *crdDecoder) decodeNumber() (any, bool) {
 	start := r.at
 	if !r.number() {
 		return nil, false
 	}
 	text := r.text[start:r.end]
-	if strings.Contains(text, ".") {
-		f, err := strconv.ParseFloat(text, 64)
-		return f, err == nil
+	if strings.IndexByte(text, '.') < 0 {
+		if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return i, true
+		}
 	}
-	i, err := strconv.ParseInt(text, 10, 64)
-	return i, err == nil && (i != 0 || text == "0")
+	f, err := strconv.ParseFloat(text, 64)
+	return f, err == nil
 }
 
 // setDefaults drops the nulls in a value that are not nullable and have no default, and sets defaults
@@ -1213,14 +1209,14 @@ func crdHasShape(s, shape string) bool {
 }
 
 // crdIsJSON reports whether a text is certainly JSON that can be decoded, and not null: an object, if isObject is set.
-// It knows only common JSON: no numbers with exponents or many digits, and no deep nesting.
+// It is not certain about numbers with exponents or many digits, which may be too large.
 func crdIsJSON(text []byte, isObject bool) bool {
 	r := crdJSONText[[]byte]{text: text}
 	r.skip()
 	if r.at == len(text) || text[r.at] == 'n' || isObject && text[r.at] != '{' {
 		return false
 	}
-	return r.value(0) && r.at == len(text)
+	return r.value(0) && r.at == len(text) && !r.hasLongNumber
 }
 
 // A crdJSONText is a text that is being read.
@@ -1229,10 +1225,15 @@ type crdJSONText[T string | []byte] struct {
 	at   int
 	// end is that of the last string, before its quote, or of the last number.
 	end int
+	// hasLongNumber is set if a number has an exponent or many digits.
+	hasLongNumber bool
 }
 
-// crdDeepestText is the deepest nesting that is common.
-const crdDeepestText = 100
+// isValue reports whether the whole text is a value.
+func (r *crdJSONText[T]) isValue() bool {
+	r.skip()
+	return r.value(0) && r.at == len(r.text)
+}
 
 // skip skips white space.
 func (r *crdJSONText[T]) skip() {
@@ -1256,16 +1257,16 @@ func (r *crdJSONText[T]) next(c byte) bool {
 	return true
 }
 
-// value reads a value, and white space after it.
+// value reads a value, and white space after it. The depth is the number of lists and objects around it.
 func (r *crdJSONText[T]) value(depth int) bool {
-	if r.at == len(r.text) || depth > crdDeepestText {
+	if r.at == len(r.text) {
 		return false
 	}
 	switch r.text[r.at] {
 	case '{':
-		return r.group('}', depth)
+		return r.group('}', depth+1)
 	case '[':
-		return r.group(']', depth)
+		return r.group(']', depth+1)
 	case '"':
 		return r.string()
 	case 't':
@@ -1275,18 +1276,25 @@ func (r *crdJSONText[T]) value(depth int) bool {
 	case 'n':
 		return r.word("null")
 	}
-	return r.number()
+	const many = 15
+	start := r.at
+	isNumber := r.number()
+	r.hasLongNumber = r.hasLongNumber || r.end-start > many
+	return isNumber
 }
 
 // group reads an object or a list, which ends with a byte.
 func (r *crdJSONText[T]) group(end byte, depth int) bool {
 	r.at++
 	r.skip()
-	if r.next(end) {
+	switch {
+	case depth > crdDeepest:
+		return false
+	case r.next(end):
 		return true
 	}
 	for {
-		if end == '}' && (!r.string() || !r.next(':')) || !r.value(depth+1) {
+		if end == '}' && (!r.string() || !r.next(':')) || !r.value(depth) {
 			return false
 		}
 		if !r.next(',') {
@@ -1305,7 +1313,7 @@ func (r *crdJSONText[T]) word(word string) bool {
 	return true
 }
 
-// string reads a string, which may have only the short escapes.
+// string reads a string, and white space after it.
 func (r *crdJSONText[T]) string() bool {
 	text, at := r.text, r.at
 	if at == len(text) || text[at] != '"' {
@@ -1320,7 +1328,7 @@ func (r *crdJSONText[T]) string() bool {
 		case c < ' ':
 			return false
 		case c == '\\':
-			if at++; at == len(text) || strings.IndexByte(`"\/bfnrt`, text[at]) < 0 {
+			if at++; !r.isEscape(at) {
 				return false
 			}
 		}
@@ -1328,37 +1336,64 @@ func (r *crdJSONText[T]) string() bool {
 	return false
 }
 
-// number reads a number.
-func (r *crdJSONText[T]) number() bool {
-	const most = 15
-	start := r.at
-	if r.text[r.at] == '-' {
-		r.at++
-	}
-	whole := r.digits()
-	if whole == 0 || whole > 1 && r.text[r.at-whole] == '0' {
+// isEscape reports whether the text after a backslash completes an escape.
+func (r *crdJSONText[T]) isEscape(at int) bool {
+	const digits = 4
+	switch {
+	case at == len(r.text):
+		return false
+	case r.text[at] != 'u':
+		return strings.IndexByte(`"\/bfnrt`, r.text[at]) >= 0
+	case len(r.text)-at <= digits:
 		return false
 	}
-	if r.at < len(r.text) && r.text[r.at] == '.' {
-		if r.at++; r.digits() == 0 {
+	for _, c := range []byte(r.text[at+1 : at+1+digits]) {
+		if !('0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F') {
 			return false
 		}
 	}
-	if r.at-start > most || r.at < len(r.text) && (r.text[r.at] == 'e' || r.text[r.at] == 'E') {
+	return true
+}
+
+// number reads a number, and white space after it.
+func (r *crdJSONText[T]) number() bool {
+	r.has('-')
+	if r.digits() == 0 || r.text[r.end] == '0' && r.at-r.end > 1 {
 		return false
+	}
+	if r.has('.') && r.digits() == 0 {
+		return false
+	}
+	if r.has('e') || r.has('E') {
+		r.hasLongNumber = true
+		if !r.has('+') {
+			r.has('-')
+		}
+		if r.digits() == 0 {
+			return false
+		}
 	}
 	r.end = r.at
 	r.skip()
 	return true
 }
 
-// digits reads digits and returns their number.
-func (r *crdJSONText[T]) digits() (n int) {
+// has reads a byte, if it is the next one.
+func (r *crdJSONText[T]) has(c byte) bool {
+	if r.at == len(r.text) || r.text[r.at] != c {
+		return false
+	}
+	r.at++
+	return true
+}
+
+// digits reads digits and returns their number. Their start is the end of what was read before.
+func (r *crdJSONText[T]) digits() int {
+	r.end = r.at
 	for r.at < len(r.text) && '0' <= r.text[r.at] && r.text[r.at] <= '9' {
 		r.at++
-		n++
 	}
-	return n
+	return r.at - r.end
 }
 
 // try validates a value without reporting errors; matches counts the validations that it passes.
@@ -1412,10 +1447,14 @@ func (v *crdValidation) listMap(items []any, keys ...string) {
 func crdRepeats(n int, same func(i, j int) bool, identity func(i int) any) (repeats []int) {
 	const few = 24
 	if n > few {
-		seen := make(map[any]int, n)
+		const isReported = true
+		seen := make(map[any]bool, n)
 		for i := range n {
-			of := identity(i)
-			if seen[of]++; seen[of] == 2 {
+			key := identity(i)
+			if reported, again := seen[key]; !again {
+				seen[key] = !isReported
+			} else if !reported {
+				seen[key] = isReported
 				repeats = append(repeats, i)
 			}
 		}
@@ -1471,14 +1510,24 @@ type crdAbsent struct{}
 
 // crdKeysIdentity is the identity of an item: equal for items with the same keys.
 func crdKeysIdentity(item any, keys []string) any {
-	of := crdKeys(item, keys)
-	switch {
-	case len(keys) > 1:
-		return crdIdentity(of)
-	case len(of) == 0:
+	object, _ := item.(map[string]any)
+	if len(keys) == 1 {
+		if value, ok := object[keys[0]]; ok {
+			return crdIdentity(value)
+		}
 		return crdAbsent{}
 	}
-	return crdIdentity(of[keys[0]])
+	var all []byte
+	for _, key := range keys {
+		value, ok := object[key]
+		if crdIsDeep(value) {
+			return crdIdentity(value)
+		}
+		if all = append(all, ','); ok {
+			all = crdAppendIdentity(all, value)
+		}
+	}
+	return crdJSON(all)
 }
 
 // A crdJSON is the identity of a list or an object.
@@ -1492,11 +1541,40 @@ func crdIdentity(item any) any {
 	case crdIsDeep(item):
 		return &crdEntry{key: item} // equal to nothing
 	}
-	data, err := json.Marshal(item)
-	if err != nil {
-		return crdJSON(fmt.Sprint(item)) // it is not JSON
+	return crdJSON(crdAppendIdentity(nil, item))
+}
+
+// crdAppendIdentity writes a value like JSON: equal for values with the same JSON.
+func crdAppendIdentity(out []byte, value any) []byte {
+	const exact = 1e21 // smaller floats look like integers
+	switch value := value.(type) {
+	case map[string]any:
+		out = append(out, '{')
+		for _, key := range crdSortedKeys(value) {
+			out = append(crdAppendIdentity(append(strconv.AppendQuote(out, key), ':'), value[key]), ',')
+		}
+		return append(out, '}')
+	case []any:
+		out = append(out, '[')
+		for _, item := range value {
+			out = append(crdAppendIdentity(out, item), ',')
+		}
+		return append(out, ']')
+	case string:
+		return strconv.AppendQuote(out, value)
+	case int64:
+		return strconv.AppendInt(out, value, 10)
+	case float64:
+		if math.Abs(value) < exact {
+			return strconv.AppendFloat(out, value, 'f', -1, 64)
+		}
+		return strconv.AppendFloat(out, value, 'e', -1, 64)
 	}
-	return crdJSON(data)
+	data, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Append(out, value) // it is not JSON
+	}
+	return append(out, data...)
 }
 
 // crdSameValue reports whether two items of a set are the same: scalars as Go compares them, so that 1 is not 1.0,
@@ -1592,7 +1670,7 @@ func (v *crdValidation) checkRange(value any, n *crdNumber, what string) bool {
 	if crdInRange(value, n) {
 		return true
 	}
-	if v.fails() {
+	if v.failsNow() {
 		format := "with format " + n.format
 		if n.format == "" {
 			format = "(default format)"
@@ -1653,7 +1731,7 @@ func (v *crdValidation) beyond(value any, side string, limit any, exclusive bool
 	if !exclusive {
 		side += " or equal to"
 	}
-	if v.fails() {
+	if v.failsNow() {
 		v.reportValue(field.ErrorTypeInvalid, value,
 			fmt.Sprintf("%s in body should be %s %v", v.path.value(), side, limit))
 	}
@@ -1674,7 +1752,7 @@ func (v *crdValidation) checkMultiple(value any, b crdBound) {
 	}
 	switch path := v.path.value(); {
 	case positive && multiple:
-	case !v.fails():
+	case !v.failsNow():
 	case !positive:
 		v.reportValue(field.ErrorTypeInvalid, factor,
 			fmt.Sprintf("factor MultipleOf declared for %s must be positive: %v", path, factor))
@@ -1771,16 +1849,63 @@ func crdCoerceMeta(object map[string]any, path func() *field.Path) (unknown []st
 	if !ok || crdIsPlain(metadata, &crdMetaType) {
 		return nil, false, nil
 	}
+	var at *field.Path
+	if path != nil {
+		at = path()
+	}
+	unknown = crdUnknownMeta(nil, at.Child("metadata").String(), metadata, &crdMetaType)
+	tidy := runtime.DeepCopyJSONValue(metadata) // an error shows the metadata as they are
+	if crdTidyMeta(tidy, &crdMetaType); crdIsPlain(tidy, &crdMetaType) {
+		object["metadata"] = tidy
+		return unknown, true, nil
+	}
 	back, err := crdThroughMeta(metadata)
 	if err != nil {
 		return nil, false, err
 	}
 	object["metadata"] = back
-	var at *field.Path
-	if path != nil {
-		at = path()
+	return unknown, true, nil
+}
+
+// crdTidyMeta removes what Go does not write in metadata: unknown fields, nulls, and empty values.
+func crdTidyMeta(value any, t *crdType) {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, field := range value {
+			below := t.member(name)
+			switch {
+			case below != nil && field == nil && below == &crdMetaText:
+				value[name] = ""
+			case below == nil && !t.preserve, below != nil && crdIsEmptyMeta(field, below):
+				delete(value, name)
+			case below != nil && crdHolds(field):
+				crdTidyMeta(field, below)
+			}
+		}
+	case []any:
+		for i, item := range value {
+			if t.items == &crdMetaText && item == nil {
+				value[i] = ""
+			} else if t.items != nil {
+				crdTidyMeta(item, t.items)
+			}
+		}
 	}
-	return crdUnknownMeta(nil, at.Child("metadata").String(), metadata, &crdMetaType), true, nil
+}
+
+// crdIsEmptyMeta reports whether Go does not write a value in metadata.
+func crdIsEmptyMeta(value any, t *crdType) bool {
+	switch value := value.(type) {
+	case nil:
+		return true
+	case string:
+		return value == "" && t.minLength > 0
+	case []any:
+		return len(value) == 0 && t.name == "array"
+	case map[string]any:
+		return len(value) == 0 && t.values != nil
+	}
+	return false
 }
 
 // crdThroughMeta returns what is left of metadata in Go.
@@ -1804,6 +1929,9 @@ func crdThroughMeta(metadata any) (map[string]any, error) {
 func crdUnknownMeta(unknown []string, path string, value any, t *crdType) []string {
 	switch value := value.(type) {
 	case map[string]any:
+		if t.values != nil {
+			return unknown
+		}
 		for _, name := range crdSortedKeys(value) {
 			switch below := t.member(name); {
 			case below != nil:
@@ -1967,25 +2095,123 @@ func (p crdPath) fieldPath() *field.Path {
 
 // crdPrune removes the unknown fields of an object and returns their paths, sorted as the API server sorts them
 // (apiextensions-apiserver, pkg/apiserver/schema/pruning).
-func crdPrune(object map[string]any, t *crdType) []string {
-	var p crdPruning
-	p.prune(object, t, false)
-	for i, path := range p.pruned {
-		p.pruned[i] = strings.TrimPrefix(path, ".")
+func crdPrune(object map[string]any, t *crdType) []string { return crdPruneValue(object, t, false) }
+
+// crdPruneValue removes the unknown fields in a value. Most values have none, which is found out without memory for
+// paths. If areWarnings is set, it returns of many paths only those that are sent to a client, and their beginnings.
+func crdPruneValue(value any, t *crdType, areWarnings bool) []string {
+	var first crdPruning
+	if first.prune(value, t, false); !first.isNeeded {
+		return nil
 	}
-	slices.Sort(p.pruned)
-	return p.pruned
+	p := crdPruning{found: &crdPrunedPaths{areWarnings: areWarnings}}
+	p.prune(value, t, false)
+	p.found.finish()
+	return p.found.paths
 }
 
-// A crdPruning collects the paths of removed fields, such as .ports[0].name. They begin at the current value: on the
-// way out of a value, its own step is put before the paths in it. So nothing is allocated if nothing is removed.
+// crdPrunedPaths are the paths of removed fields, such as ports[0].name.
+type crdPrunedPaths struct {
+	paths []string
+	// areWarnings is set if only the paths matter that are sent to a client. Then size is the length of all in bytes,
+	// maxSize is that at which there are too many, and last is the last one that is left if warnings are cut.
+	areWarnings   bool
+	size, maxSize int
+	last          string
+}
+
+func (f *crdPrunedPaths) add(path []byte) {
+	if f.areWarnings {
+		most := crdMostWarnings
+		if f.last != "" {
+			most = crdMostWarning
+		}
+		path = crdCut(path, most)
+	}
+	if f.last == "" || string(path) < f.last {
+		f.paths = append(f.paths, string(path))
+		f.size += len(path)
+	}
+	if f.areWarnings && f.size > max(f.maxSize, crdMostWarnings) {
+		f.finish()
+		f.maxSize = 2 * f.size
+	}
+}
+
+// finish sorts the paths, and leaves those that matter.
+func (f *crdPrunedPaths) finish() {
+	slices.Sort(f.paths)
+	if !f.areWarnings {
+		return
+	}
+	f.paths = slices.Compact(f.paths)
+	runes := 0
+	for _, path := range f.paths {
+		runes += utf8.RuneCountInString(path)
+	}
+	const most = crdMostWarnings / len(`unknown field ""`)
+	isCutting := runes > crdMostWarnings
+	if isCutting && len(f.paths) > most {
+		clear(f.paths[most:])
+		f.paths = f.paths[:most]
+		f.last = f.paths[most-1]
+	}
+	f.size = 0
+	for i, path := range f.paths {
+		if isCutting {
+			f.paths[i] = string(crdCut([]byte(path), crdMostWarning))
+		}
+		f.size += len(f.paths[i])
+	}
+}
+
+// A crdPruning is a walk through an object that removes unknown fields.
 type crdPruning struct {
-	pruned []string
+	// found gets the paths. If it is nil, nothing is removed: the walk ends when it isNeeded.
+	found    *crdPrunedPaths
+	isNeeded bool
+	// path leads to the current value, such as .ports[0]
+	path []byte
+}
+
+// enter adds the name of a field to the path, and enterItem an index. They return the length of the path before.
+func (p *crdPruning) enter(name string) (above int) {
+	above = len(p.path)
+	if p.found != nil {
+		p.path = append(append(p.path, '.'), name...)
+	}
+	return above
+}
+
+func (p *crdPruning) enterItem(i int) (above int) {
+	above = len(p.path)
+	if p.found != nil {
+		p.path = append(strconv.AppendInt(append(p.path, '['), int64(i), 10), ']')
+	}
+	return above
+}
+
+// leave removes what was added to a path of a length.
+func (p *crdPruning) leave(above int) { p.path = p.path[:above] }
+
+// drop removes a field of the current object.
+func (p *crdPruning) drop(object map[string]any, name string) {
+	if p.found == nil {
+		p.isNeeded = true
+		return
+	}
+	above := p.enter(name)
+	p.found.add(p.path[1:])
+	p.leave(above)
+	delete(object, name)
 }
 
 // prune removes the unknown fields in a value of a type. If skip is set, it is in a list below
 // x-kubernetes-preserve-unknown-fields, so fields of its own stay.
 func (p *crdPruning) prune(value any, t *crdType, skip bool) {
+	if p.isNeeded {
+		return
+	}
 	skip = skip || t.preserve
 	switch value := value.(type) {
 	case map[string]any:
@@ -1995,13 +2221,13 @@ func (p *crdPruning) prune(value any, t *crdType, skip bool) {
 		case t.items != nil:
 			for i, item := range value {
 				if crdHolds(item) {
-					before := len(p.pruned)
+					above := p.enterItem(i)
 					p.prune(item, t.items, skip)
-					p.leave(before, "", i)
+					p.leave(above)
 				}
 			}
 		case !skip:
-			p.rest("", value, crdDeepest)
+			p.rest(value, crdDeepest)
 		}
 	}
 }
@@ -2041,54 +2267,39 @@ func (p *crdPruning) pruneEach(object map[string]any, t *crdType, skip bool) {
 			p.pruneField(name, field, typ)
 		case typ != nil:
 		case t.open && holds:
-			before := len(p.pruned)
-			p.rest("", field, crdDeepest)
-			p.leave(before, name, -1)
+			above := p.enter(name)
+			p.rest(field, crdDeepest)
+			p.leave(above)
 		case t.open, skip:
 		default:
-			p.pruned = append(p.pruned, "."+name)
-			delete(object, name)
+			p.drop(object, name)
 		}
 	}
 }
 
 func (p *crdPruning) pruneField(name string, field any, t *crdType) {
-	before := len(p.pruned)
+	above := p.enter(name)
 	p.prune(field, t, false)
-	p.leave(before, name, -1)
-}
-
-// leave puts the step to a value before the paths that were added in it: the name of a field, or the index of an item,
-// which is negative for fields.
-func (p *crdPruning) leave(before int, name string, index int) {
-	if len(p.pruned) == before {
-		return
-	}
-	step := "." + name
-	if index >= 0 {
-		step = "[" + strconv.Itoa(index) + "]"
-	}
-	for i := before; i < len(p.pruned); i++ {
-		p.pruned[i] = step + p.pruned[i]
-	}
+	p.leave(above)
 }
 
 // rest empties all objects in a value for which the schema has no object: all of their fields are unknown. It stops at
 // the depth of the deepest value that a server can decode.
-func (p *crdPruning) rest(path string, value any, levels int) {
-	if levels < 0 {
+func (p *crdPruning) rest(value any, levels int) {
+	if levels < 0 || p.isNeeded {
 		return
 	}
 	switch value := value.(type) {
 	case map[string]any:
 		for name := range value {
-			p.pruned = append(p.pruned, path+"."+name)
-			delete(value, name)
+			p.drop(value, name)
 		}
 	case []any:
 		for i, item := range value {
 			if crdHolds(item) {
-				p.rest(path+"["+strconv.Itoa(i)+"]", item, levels-1)
+				above := p.enterItem(i)
+				p.rest(item, levels-1)
+				p.leave(above)
 			}
 		}
 	}
@@ -2105,6 +2316,68 @@ func crdHolds(value any) bool {
 
 // crdIsMeta reports whether a field belongs to every resource.
 func crdIsMeta(name string) bool { return name == "apiVersion" || name == "kind" || name == "metadata" }
+
+// crdWarnOfRepeats warns of the keys that objects of valid JSON have twice, in the order of the text.
+func crdWarnOfRepeats(r crdDecoder, warnings *crdWarnings) {
+	r.at = 0
+	r.skip()
+	keys := crdRepeatedKeys{crdDecoder: r, warnings: warnings, found: map[string]bool{}}
+	keys.value()
+}
+
+// crdRepeatedKeys finds the keys that objects have twice.
+type crdRepeatedKeys struct {
+	crdDecoder
+	// path leads to the current value: .ports[0].name
+	path     []byte
+	warnings *crdWarnings
+	found    map[string]bool
+}
+
+// crdMostStrict is how many strict errors of an object are reported (sigs.k8s.io/json, saveStrictError).
+const crdMostStrict = 100
+
+// value reads a value of valid JSON, until enough keys are found.
+func (r *crdRepeatedKeys) value() {
+	above := len(r.path)
+	switch {
+	case r.next('{'):
+		const isReported = true
+		seen := map[string]bool{}
+		for !r.next('}') && len(r.found) < crdMostStrict {
+			key, _ := r.decodeString()
+			r.next(':')
+			r.path = append(append(r.path, '.'), key...)
+			if reported, again := seen[key]; again && !reported {
+				seen[key] = isReported
+				r.report()
+			} else if !again {
+				seen[key] = !isReported
+			}
+			r.value()
+			r.path = r.path[:above]
+			r.next(',')
+		}
+	case r.next('['):
+		for i := 0; !r.next(']') && len(r.found) < crdMostStrict; i++ {
+			r.path = append(strconv.AppendInt(append(r.path, '['), int64(i), 10), ']')
+			r.value()
+			r.path = r.path[:above]
+			r.next(',')
+		}
+	default:
+		_, _ = r.decode(nil, 0)
+	}
+}
+
+// report warns of the key at the end of the path, once for equal paths.
+func (r *crdRepeatedKeys) report() {
+	path := crdCut(r.path[1:], crdMostWarnings)
+	if !r.found[string(path)] {
+		r.found[string(path)] = true
+		r.warnings.add("duplicate field " + strconv.Quote(string(path)))
+	}
+}
 
 // A crdRule describes a rule for the errors about it.
 type crdRule struct {
@@ -2132,6 +2405,10 @@ func (v *crdValidation) rule(result crdResult[bool], value, old any, rule crdRul
 // broken reports that a rule is violated by the current value, or could not be evaluated (apiextensions-apiserver,
 // pkg/apiserver/schema/cel/validation.go).
 func (v *crdValidation) broken(result crdResult[bool], value, old any, rule crdRule) {
+	isWarning := result.err == nil && !rule.transition && v.old != nil && v.ratchets()
+	if isWarning && v.warnings.isFull() || !isWarning && !v.hasRoom() {
+		return
+	}
 	path := v.path.fieldPath()
 	if result.err != nil {
 		v.errs = append(v.errs, field.Invalid(path, rule.typ, rule.fault(result.err)))
@@ -2156,8 +2433,8 @@ func (v *crdValidation) broken(result crdResult[bool], value, old any, rule crdR
 	default:
 		err = field.Invalid(path, value, detail)
 	}
-	if !rule.transition && v.old != nil && v.ratchets() {
-		v.warnings = append(v.warnings, err.Error())
+	if isWarning {
+		v.warnings.add(err.Error())
 		return
 	}
 	v.errs = append(v.errs, err)
@@ -2424,7 +2701,9 @@ type crdValidation struct {
 	path crdPath
 	errs field.ErrorList
 	// warnings are the errors that an update may leave, since the object had them before.
-	warnings []string
+	warnings crdWarnings
+	// textSize is about the number of bytes of the errors.
+	textSize int
 
 	// typ is the structure of the object. The object and, on an update, the old one are needed only after an error:
 	// to find the old value that belongs to the current one, and to compare them.
@@ -2446,7 +2725,7 @@ type crdValidation struct {
 	// outside of them.
 	junctor int
 	// said are the texts of the errors of values.
-	said []string
+	said map[string]bool
 }
 
 // A crdCheck is the generated function that validates the values of a schema.
@@ -2455,21 +2734,54 @@ type crdCheck func(v *crdValidation, value any)
 // fails counts an error and reports whether to add it.
 func (v *crdValidation) fails() bool {
 	v.failures++
-	return !v.quiet
+	return !v.quiet && v.hasRoom()
 }
 
-// report adds an error of a value, unless it is a duplicate, or the value did not change (kube-openapi,
-// pkg/validation/validate, Result.AddErrors; apiextensions-apiserver, pkg/apiserver/validation/ratcheting.go).
+// failsNow is fails for an error that an update may leave: the value has changed, or there is no old object
+// (apiextensions-apiserver, pkg/apiserver/validation/ratcheting.go).
+func (v *crdValidation) failsNow() bool {
+	v.failures++
+	return !v.quiet && !v.isFull() && (v.old == nil || !v.unchanged()) && v.hasRoom()
+}
+
+// crdMostErrors is about the number of bytes that the errors of an object may have: that of the longest body of a
+// request (apiserver, pkg/server/config.go, MaxRequestBodyBytes). A server has no such limit, but an object may have
+// errors of any length: each contains the keys that lead to its value.
+const crdMostErrors = 3 << 20
+
+// isFull reports whether no more errors are added.
+func (v *crdValidation) isFull() bool { return v.textSize >= crdMostErrors }
+
+// hasRoom reports whether there may be one more error at the current path.
+func (v *crdValidation) hasRoom() bool {
+	const frame, each = 256, 3 // the bytes of an error without paths, and the number of paths in it
+	if v.isFull() {
+		return false
+	}
+	v.textSize += frame
+	for i := range v.path {
+		v.textSize += each * len(v.path[i].name)
+	}
+	return true
+}
+
+// allErrors returns the errors, and one more if there was no room for others.
+func (v *crdValidation) allErrors() field.ErrorList {
+	if !v.isFull() {
+		return v.errs
+	}
+	return append(v.errs, field.Invalid(nil, nil, "the object has more errors; correct the existing errors to see them"))
+}
+
+// report adds an error of a value, unless it is a duplicate (kube-openapi, pkg/validation/validate, Result.AddErrors).
 func (v *crdValidation) report(sentence string, err *field.Error) {
-	if v.old != nil && v.unchanged() {
+	if v.said[sentence] {
 		return
 	}
-	for _, said := range v.said {
-		if said == sentence {
-			return
-		}
+	if v.said == nil {
+		v.said = map[string]bool{}
 	}
-	v.said = append(v.said, sentence)
+	v.said[sentence] = true
 	v.errs = append(v.errs, err)
 }
 
@@ -2548,7 +2860,7 @@ func (v *crdValidation) checkType(value any, types, format string) {
 
 // mistyped reports a value of a wrong type, with the expected and the actual type.
 func (v *crdValidation) mistyped(expected, found string) {
-	if v.fails() {
+	if v.failsNow() {
 		v.reportValue(field.ErrorTypeTypeInvalid, found,
 			fmt.Sprintf("%s in body must be of type %s: %q", v.path.value(), expected, found))
 	}
@@ -2611,7 +2923,7 @@ func crdIsShorter(x string, least int) bool {
 
 // tooLong reports a string of more than max characters.
 func (v *crdValidation) tooLong(max int) {
-	if !v.fails() {
+	if !v.failsNow() {
 		return
 	}
 	path := v.path.value()
@@ -2622,7 +2934,7 @@ func (v *crdValidation) tooLong(max int) {
 
 // tooShort reports a string of fewer than min characters.
 func (v *crdValidation) tooShort(value string, min int) {
-	if v.fails() {
+	if v.failsNow() {
 		v.reportValue(field.ErrorTypeInvalid, value,
 			fmt.Sprintf("%s in body should be at least %d chars long", v.path.value(), min))
 	}
@@ -2630,7 +2942,7 @@ func (v *crdValidation) tooShort(value string, min int) {
 
 // mismatches reports a string that does not match a pattern.
 func (v *crdValidation) mismatches(value, pattern string) {
-	if v.fails() {
+	if v.failsNow() {
 		v.reportValue(field.ErrorTypeInvalid, value,
 			fmt.Sprintf("%s in body should match '%s'", v.path.value(), pattern))
 	}
@@ -2643,7 +2955,7 @@ func (v *crdValidation) tooManyItems(size, max int) { v.tooMany("items", size, m
 func (v *crdValidation) tooFewItems(size, min int) { v.tooFew("items", size, min) }
 
 func (v *crdValidation) tooMany(what string, size, max int) {
-	if !v.fails() {
+	if !v.failsNow() {
 		return
 	}
 	path := v.path.value()
@@ -2653,7 +2965,7 @@ func (v *crdValidation) tooMany(what string, size, max int) {
 }
 
 func (v *crdValidation) tooFew(what string, size, min int) {
-	if v.fails() {
+	if v.failsNow() {
 		v.reportValue(field.ErrorTypeInvalid, int64(size),
 			fmt.Sprintf("%s in body should have at least %d %s", v.path.value(), min, what))
 	}
@@ -2674,7 +2986,7 @@ func crdAtMost(max int, sentence, what, negative string) string {
 // required reports which of the fields that an object must have are not there.
 func (v *crdValidation) required(object map[string]any, names ...string) {
 	for _, name := range names {
-		if _, ok := object[name]; !ok && v.fails() {
+		if _, ok := object[name]; !ok && v.failsNow() {
 			path := v.path.value() + "." + name
 			v.report(path+" in body is required", &field.Error{Type: field.ErrorTypeRequired,
 				Field: crdValueField(path), BadValue: ""})
@@ -2696,7 +3008,7 @@ func (v *crdValidation) enum(value any, allowed []any) {
 			return
 		}
 	}
-	if v.fails() {
+	if v.failsNow() {
 		v.notSupported(value, allowed)
 	}
 }
@@ -2994,4 +3306,83 @@ func (v *crdValidation) inside(value any, t *crdType, what crdContent, visit fun
 			v.path.leave()
 		}
 	}
+}
+
+// crdWarnings collects warnings as an API server does for the headers of an answer: each once, cut if there are many,
+// and only as many as fit (apiserver, pkg/endpoints/filters/warning.go).
+type crdWarnings struct {
+	// all are those that were added; sent are those of them that a client gets, and sentRunes is their length.
+	all       []string
+	sent      []string
+	seen      map[string]bool
+	sentRunes int
+	// isCutting is set once all warnings together are too long.
+	isCutting bool
+}
+
+// The limits in runes: of all warnings together, and of each one once the first limit is exceeded.
+const (
+	crdMostWarnings = 4 * 1024
+	crdMostWarning  = 256
+)
+
+// isFull reports whether no more warnings are sent.
+func (w *crdWarnings) isFull() bool { return w.isCutting && w.sentRunes >= crdMostWarnings }
+
+// add adds a warning.
+func (w *crdWarnings) add(text string) {
+	if text == "" || w.isFull() || w.seen[text] {
+		return
+	}
+	if w.seen == nil {
+		w.seen = map[string]bool{}
+	}
+	w.seen[text] = true
+	w.all = append(w.all, text)
+	if crdIsHeader(text) && !w.isCutting && w.sentRunes+utf8.RuneCountInString(text) > crdMostWarnings {
+		w.isCutting, w.sent, w.sentRunes = true, nil, 0
+		for _, text := range w.all {
+			w.send(text)
+		}
+		return
+	}
+	w.send(text)
+}
+
+func (w *crdWarnings) send(text string) {
+	if w.isCutting {
+		text = crdFirstRunes(text, crdMostWarning)
+	}
+	if crdIsHeader(text) {
+		w.sent = append(w.sent, text)
+		w.sentRunes += utf8.RuneCountInString(text)
+	}
+}
+
+// crdIsHeader reports whether a warning can be sent (apimachinery, pkg/util/net, NewWarningHeader).
+func crdIsHeader(text string) bool {
+	return utf8.ValidString(text) && strings.IndexFunc(text, unicode.IsControl) < 0
+}
+
+// crdFirstRunes returns the beginning of a text.
+func crdFirstRunes(text string, most int) string {
+	for at := range text {
+		if most--; most < 0 {
+			return text[:at]
+		}
+	}
+	return text
+}
+
+// crdCut returns the beginning of a text in a warning, which has more than a number of runes if it is not the whole
+// text: the rest would not be sent.
+func crdCut(text []byte, runes int) []byte {
+	end := runes * utf8.UTFMax
+	if len(text) <= end {
+		return text
+	}
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
 }

@@ -1,0 +1,249 @@
+package support
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// hostile are a kind with all that makes work: sets, maps, lists by key, unknown fields, embedded resources and
+// defaults.
+var hostile = crdResource{
+	apiVersion: "example.com/v1", kind: "Hostile", typ: hostileType,
+	validate: func(v *crdValidation, object map[string]any) {
+		v.checkObject(object, hostileType)
+		v.checkResources(object, hostileType)
+		v.checkNewLists(object, hostileType)
+		v.rulesOfObject(func(v *crdValidation, value, old any) {
+			v.rulesOfField("texts", crdGet(value, "texts"), old, func(v *crdValidation, value, old any) {
+				v.rulesOfItems(value, old, func(v *crdValidation, value, _ any) {
+					v.rule(crdOK(value != "bad"), value, nil, crdRule{typ: "string", text: "self != 'bad'"})
+				})
+			})
+		})
+	},
+}
+
+var hostileType = func() *crdType {
+	text := &crdType{name: "string", maxLength: 1 << 22}
+	pair := &crdType{name: "object", fields: []crdTypeField{{"a", text}, {"b", text}}, needs: []string{"a"}}
+	withDefault := &crdType{name: "object", fields: []crdTypeField{{"a", text}},
+		defaults: []crdDefault{{"a", func() any { return "x" }}}}
+	resource := &crdType{name: "object", embedded: true, preserve: true, has: crdResources}
+	return &crdType{name: "object", embedded: true, has: crdResources | crdLists, fields: []crdTypeField{
+		{"any", &crdType{preserve: true}},
+		{"byKey", &crdType{name: "array", listType: "map", listKeys: []string{"a"}, items: pair, has: crdLists}},
+		{"byKeys", &crdType{name: "array", listType: "map", listKeys: []string{"a", "b"}, items: pair, has: crdLists}},
+		{"defaults", &crdType{name: "array", items: withDefault}},
+		{"maps", &crdType{name: "object", values: &crdType{name: "object", values: pair}}},
+		{"pairs", &crdType{name: "array", items: pair}},
+		{"resources", &crdType{name: "array", items: resource, has: crdResources}},
+		{"set", &crdType{name: "array", listType: "set", items: &crdType{preserve: true}, has: crdLists}},
+		{"texts", &crdType{name: "array", items: text}},
+	}}
+}()
+
+// hostileBodies are bodies of about a number of bytes, each of which makes one kind of work.
+func hostileBodies(size int) map[string][]byte {
+	body := func(fields string) []byte {
+		return []byte(`{"apiVersion":"example.com/v1","kind":"Hostile",` + fields + `}`)
+	}
+	each := func(before, after, part string) []byte {
+		n := size / (len(part) + 1)
+		return body(before + strings.TrimSuffix(strings.Repeat(part+",", n), ",") + after)
+	}
+	numbered := func(before, after, part string) []byte {
+		var out bytes.Buffer
+		for i := 0; out.Len() < size; i++ {
+			if i > 0 {
+				out.WriteByte(',')
+			}
+			fmt.Fprintf(&out, part, i)
+		}
+		return body(before + out.String() + after)
+	}
+	nested := func(before, start, inner, end string) []byte {
+		n := min(9990, size/(len(start)+len(end)))
+		return body(before + strings.Repeat(start, n) + inner + strings.Repeat(end, n))
+	}
+	long := strings.Repeat("k", size/2)
+	return map[string][]byte{
+		"plain":                    numbered(`"pairs":[`, `]`, `{"a":"x%d","b":"y"}`),
+		"long text":                body(`"texts":["` + strings.Repeat("a", size) + `"]`),
+		"texts":                    each(`"texts":[`, `]`, `"a"`),
+		"escapes":                  each(`"texts":[`, `]`, `"\ud83d\ude00"`),
+		"long escapes":             body(`"texts":["` + strings.Repeat(`\ud83d\ude00`, size/12) + `"]`),
+		"bad UTF-8":                body(`"texts":["` + strings.Repeat("\xff", size/3) + `"]`),
+		"bad UTF-8 at the end":     numbered(`"pairs":[`, `],"texts":["`+"\xff"+`"]`, `{"a":"x%d","b":"y"}`),
+		"duplicate at the end":     numbered(`"pairs":[`, `],"any":1,"any":2`, `{"a":"x%d","b":"y"}`),
+		"number at the end":        numbered(`"pairs":[`, `],"any":1e3`, `{"a":"x%d","b":"y"}`),
+		"syntax error at the end":  numbered(`"pairs":[`, `],"any":`, `{"a":"x%d","b":"y"}`),
+		"syntax error after lists": each(`"any":[`, `],"any":`, `[]`),
+		"syntax error after text":  body(`"texts":["` + strings.Repeat("a", size) + `"],"any":`),
+		"deep objects":             nested(`"any":`, `{"a":`, "1", `}`),
+		"deep objects, long keys":  nested(`"any":`, `{"`+strings.Repeat("a", max(1, size/10000-6))+`":`, "1", `}`),
+		"deep lists":               nested(`"any":`, `[`, "1", `]`),
+		"too deep":                 body(`"any":` + strings.Repeat("[", size)),
+		"deep unknown":             nested(`"texts":`, `[{"a":1},`, "1", `]`),
+		"deep unknown in objects":  nested(`"texts":["`, `{"a":`, "1", `}`),
+		"deep duplicates":          nested(`"any":`, `{"b":1,"b":2,"a":`, "1", `}`),
+		"duplicate keys":           each(`"any":{`, `}`, `"a":1`),
+		"duplicate pairs of keys":  numbered(`"any":{`, `}`, `"a%[1]d":1,"a%[1]d":2`),
+		"duplicates in lists":      each(`"any":[`, `]`, `{"a":1,"a":2}`),
+		"duplicates, long key":     body(`"any":{"` + long + `":[` + strings.Repeat(`{"a":1,"a":2},`, size/30) + `1]}`),
+		"unknown fields":           numbered(``, ``, `"x%d":1`),
+		"unknown in pairs":         each(`"pairs":[`, `]`, `{"a":"x","c":1}`),
+		"unknown, long key":        body(`"maps":{"` + long + `":{"l":{"a":"x"` + strings.Repeat(`,"c":1`, size/12) + `}}}`),
+		"unknown metadata":         numbered(`"metadata":{`, `}`, `"x%d":1`),
+		"labels":                   numbered(`"metadata":{"labels":{"a":null,`, `}}`, `"x%d":"1"`),
+		"equal in a set":           each(`"set":[`, `]`, `"a"`),
+		"numbers in a set":         numbered(`"set":[`, `]`, `%d`),
+		"objects in a set":         numbered(`"set":[`, `]`, `{"a":%d}`),
+		"few large in a set":       each(`"set":[`, `]`, `[`+strings.Repeat("1,", size/60)+`1]`),
+		"equal keys":               each(`"byKey":[`, `]`, `{"a":"x"}`),
+		"keys":                     numbered(`"byKey":[`, `]`, `{"a":"x%d"}`),
+		"equal pairs":              each(`"byKeys":[`, `]`, `{"a":"x","b":"y"}`),
+		"errors":                   each(`"texts":[`, `]`, `1`),
+		"errors, long key":         body(`"maps":{"` + long + `":{"k":{"b":"x"},"l":{"a":1},"m":{"a":1,"b":2}}}`),
+		"missing fields":           each(`"pairs":[`, `]`, `{}`),
+		"null":                     each(`"pairs":[`, `]`, `null`),
+		"rules":                    each(`"texts":[`, `]`, `"bad"`),
+		"defaults":                 each(`"defaults":[`, `]`, `{}`),
+		"resources":                each(`"resources":[`, `]`, `{"apiVersion":"v1","kind":"A","metadata":{}}`),
+		"resources, bad":           each(`"resources":[`, `]`, `{"metadata":{"name":"_","x":1}}`),
+		"long number":              body(`"any":` + strings.Repeat("1", size)),
+		"long fraction":            body(`"any":0.` + strings.Repeat("1", size)),
+		"numbers":                  each(`"any":[`, `]`, `1.5`),
+		"exponents":                each(`"any":[`, `]`, `1e3`),
+		"white space":              body(`"any":` + strings.Repeat(" ", size) + "1"),
+		"keys of maps":             numbered(`"maps":{"a":{`, `}}`, `"k%d":{"a":""}`),
+		"null byte":                body(`"any":"` + strings.Repeat(`\u0000`, size/6) + `"`),
+		"kind in many cases":       numbered(`"KIND":"Hostile",`, ``, `"kind%d":1`),
+	}
+}
+
+// allocated is the number of bytes that a call allocates.
+func allocated(call func()) int {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	call()
+	runtime.ReadMemStats(&after)
+	return int(after.TotalAlloc - before.TotalAlloc)
+}
+
+// checkCost compares the memory for a request, and for the object that it replaces, with that for decoding what is
+// stored, or the body if nothing is. Each error may need more. What is allocated stands for the steps: nothing here takes
+// many steps without memory.
+func checkCost(t *testing.T, body, old []byte) (cost int) {
+	t.Helper()
+	const most, each, paths, start = 5, 1500, 12, 1 << 17
+	var errs field.ErrorList
+	var warnings []string
+	var object, decoded map[string]any
+	cost = allocated(func() { object, errs, warnings, _ = crdAdmit(body, old, hostile) })
+	decoding := allocated(func() { _ = json.Unmarshal(body, &decoded) })
+	if object != nil {
+		stored, err := json.Marshal(object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		decoding = max(decoding, allocated(func() { _ = json.Unmarshal(stored, &decoded) }))
+	}
+	allowed := most*(decoding+len(body)) + start
+	if old != nil {
+		allowed *= 2
+	}
+	for _, err := range errs {
+		allowed += each + paths*len(err.Field)
+	}
+	if cost > allowed && len(body) > crdLongText {
+		t.Errorf("%d bytes are allocated, %d for decoding, %d errors: %.300q", cost, decoding, len(errs), body)
+	}
+	size := 0
+	for _, text := range warnings {
+		size += utf8.RuneCountInString(text)
+	}
+	if size > crdMostWarnings+crdMostWarning {
+		t.Errorf("the warnings have %d characters: %.300q", size, body)
+	}
+	return cost
+}
+
+// TestHostile has bodies of two sizes. The larger ones may cost as many times more as they are larger.
+func TestHostile(t *testing.T) {
+	const size, times = 50 << 10, 4
+	large := hostileBodies(times * size)
+	for name, body := range hostileBodies(size) {
+		t.Run(name, func(t *testing.T) {
+			small := checkCost(t, body, nil)
+			if cost := checkCost(t, large[name], nil); cost > 2*times*small+1<<16 {
+				t.Errorf("%d bytes are allocated, %d for a body of a quarter of the size", cost, small)
+			}
+			checkCost(t, body, body)
+		})
+	}
+}
+
+// TestManyErrors has more errors than are reported.
+func TestManyErrors(t *testing.T) {
+	_, errs, _, err := crdAdmit(hostileBodies(100 << 10)["errors"], nil, hostile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := errs[len(errs)-1].Error()
+	want := "<nil>: Invalid value: null: the object has more errors; correct the existing errors to see them"
+	if most := crdMostErrors / 256; len(errs) > most+2 || last != want {
+		t.Errorf("%d errors, the last one is %s", len(errs), last)
+	}
+}
+
+// FuzzHostile looks for parts of bodies which, repeated, cost much more than decoding.
+func FuzzHostile(f *testing.F) {
+	for _, seed := range [][3]string{
+		{`"any":`, `{"a":`, `1`}, {`"any":[`, `{"b":1,"b":2},`, `1]`}, {`"set":[`, `"a",`, `1]`},
+		{`"byKeys":[`, `{"a":"x"},`, `{}]`}, {`"texts":["`, `\ud83d`, `"]`}, {`"metadata":{"labels":{`, `"a":null,`, `"b":1}}`},
+		{`"resources":[`, `{"kind":1},`, `{}]`}, {`"maps":{"k":{"l":{`, `"x":1,`, `"a":2}}}`}, {`"texts":[`, `[{"a":1},`, `1]`},
+	} {
+		f.Add(seed[0], seed[1], seed[2])
+	}
+	f.Fuzz(func(t *testing.T, before, part, after string) {
+		const most = 4 * crdLongText
+		if len(before)+len(part)+len(after) > most/64 {
+			return
+		}
+		for _, end := range []string{"", "}", "]"} {
+			n := most / (len(part) + len(end) + 1)
+			checkCost(t, []byte(`{"apiVersion":"example.com/v1","kind":"Hostile",`+before+strings.Repeat(part, n)+after+
+				strings.Repeat(end, n)+`}`), nil)
+		}
+	})
+}
+
+// BenchmarkHostile measures requests of 3 MB, which a server still reads, and decoding side by side.
+func BenchmarkHostile(b *testing.B) {
+	const size = 3 << 20
+	for name, body := range hostileBodies(size) {
+		b.Run(strings.ReplaceAll(name, " ", "_")+"/json", func(b *testing.B) {
+			for b.Loop() {
+				var object map[string]any
+				_ = json.Unmarshal(body, &object)
+			}
+		})
+		b.Run(strings.ReplaceAll(name, " ", "_")+"/admit", func(b *testing.B) {
+			for b.Loop() {
+				_, _, _, _ = crdAdmit(body, nil, hostile)
+			}
+		})
+		b.Run(strings.ReplaceAll(name, " ", "_")+"/update", func(b *testing.B) {
+			for b.Loop() {
+				_, _, _, _ = crdAdmit(body, body, hostile)
+			}
+		})
+	}
+}
