@@ -56,7 +56,7 @@ func (v *crdValidation) broken(result crdResult[bool], value, old any, rule crdR
 	default:
 		err = field.Invalid(path, value, detail)
 	}
-	if !rule.transition && v.old != nil && v.ratchets() {
+	if !rule.transition && v.old != nil && !v.isFresh && v.ratchets() {
 		v.warnings = append(v.warnings, err.Error())
 		return
 	}

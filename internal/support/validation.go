@@ -18,8 +18,8 @@ type crdValidation struct {
 	// to find the old value that belongs to the current one, and to compare them.
 	typ         *crdType
 	object, old map[string]any
-	// isValid is set if it is known that the values are valid. Lists and rules are still checked.
-	isValid bool
+	// isFresh is set if values that did not change are validated as if they had.
+	isFresh bool
 	// spine are the values from the object to the position of the last error, with whether they have changed, if
 	// known.
 	spine []crdCorrelation
@@ -49,7 +49,7 @@ func (v *crdValidation) fails() bool {
 // report adds an error of a value, unless it is a duplicate, or the value did not change (kube-openapi,
 // pkg/validation/validate, Result.AddErrors; apiextensions-apiserver, pkg/apiserver/validation/ratcheting.go).
 func (v *crdValidation) report(sentence string, err *field.Error) {
-	if v.old != nil && v.unchanged() {
+	if v.old != nil && !v.isFresh && v.unchanged() {
 		return
 	}
 	for _, said := range v.said {
