@@ -272,35 +272,31 @@ func table(dir string) ([]byte, map[string]bool, error) {
 	}
 	var kinds, certain bytes.Buffer
 	names, used := map[string]bool{}, map[string]bool{}
-	calls := regexp.MustCompile(`&& (crdTyped\w+)\(obj(, nil)?\)`)
 	for _, d := range file.Decls {
-		f, ok := d.(*ast.FuncDecl)
-		if !ok || f.Recv != nil || !strings.HasPrefix(f.Name.Name, "Validate") || strings.HasSuffix(f.Name.Name, "Update") {
+		decl, ok := d.(*ast.GenDecl)
+		if !ok || decl.Tok != token.VAR {
 			continue
 		}
-		of := text(f.Type.Params.List[0].Type)
-		if !strings.HasPrefix(of, "*") {
+		spec := decl.Specs[0].(*ast.ValueSpec)
+		name, ok := strings.CutSuffix(spec.Names[0].Name, "Helpers")
+		if !ok || len(spec.Values) == 0 {
 			continue
 		}
-		name := strings.TrimPrefix(f.Name.Name, "Validate")
+		literal, ok := spec.Values[0].(*ast.CompositeLit)
+		if !ok {
+			continue
+		}
+		kind, ok := literal.Type.(*ast.IndexExpr)
+		if !ok {
+			continue
+		}
+		of := text(kind.Index)
 		names[name] = true
-		pkg, _, _ := strings.Cut(of[1:], ".")
+		pkg, _, _ := strings.Cut(of, ".")
 		used[pkg] = true
-		body := "return true"
-		if m := calls.FindStringSubmatch(text(f.Body)); m != nil {
-			body = "return " + m[1] + "(obj" + m[2] + ")"
-		}
-		fmt.Fprintf(&certain, "\n// Certain%[1]s reports whether typed code is certain.\nfunc Certain%[1]s(obj %[2]s) bool { %[3]s }\n",
-			name, of, body)
-		fmt.Fprintf(&kinds, "\t%[1]q: {\n\t\tmake: func() any { return new(%[2]s) },\n"+
-			"\t\tvalidate: func(obj any) field.ErrorList { return helpers.Validate%[1]s(obj.(*%[2]s)) },\n"+
-			"\t\tupdate: func(obj, old any) (field.ErrorList, []string) { return helpers.Validate%[1]sUpdate(obj.(*%[2]s), old.(*%[2]s)) },\n"+
-			"\t\tsetDefaults: func(obj any) { helpers.Default%[1]s(obj.(*%[2]s)) },\n"+
-			"\t\tprune: func(obj any) ([]string, error) { return helpers.Prune%[1]s(obj.(*%[2]s)) },\n"+
-			"\t\tcertain: func(obj any) bool { return helpers.Certain%[1]s(obj.(*%[2]s)) },\n"+
-			"\t\tadmit: helpers.Admit%[1]s,\n"+
-			"\t\tpruneObject: helpers.Prune%[1]sObject, defaultObject: helpers.Default%[1]sObject,\n"+
-			"\t\tvalidateObject: helpers.Validate%[1]sObject, updateObject: helpers.Validate%[1]sObjectUpdate,\n\t},\n", name, of[1:])
+		fmt.Fprintf(&certain, "\n// Certain%[1]s reports whether typed code is certain.\n"+
+			"func Certain%[1]s(obj *%[2]s) bool { return %[1]sHelpers.isCertain(obj, nil, nil) }\n", name, of)
+		fmt.Fprintf(&kinds, "\t%[1]q: kindOf(&helpers.%[1]sHelpers, helpers.%[1]sHelpers.JSON, helpers.Certain%[1]s),\n", name)
 	}
 	var header bytes.Buffer
 	for _, pkg := range slices.Sorted(func(yield func(string) bool) {
@@ -316,8 +312,7 @@ func table(dir string) ([]byte, map[string]bool, error) {
 	if err := os.WriteFile(filepath.Join(dir, "certain.go"), []byte(certainFile), 0o666); err != nil {
 		return nil, nil, err
 	}
-	return []byte("package main\n\nimport helpers \"typed/helpers\"\nimport \"k8s.io/apimachinery/pkg/util/validation/field\"\n" +
-		header.String() + "\nvar kinds = map[string]kind{\n" + kinds.String() + "}\n"), names, nil
+	return []byte("package main\n\nimport helpers \"typed/helpers\"\n\nvar kinds = map[string]kind{\n" + kinds.String() + "}\n"), names, nil
 }
 
 // inputs are the lines for the program.
