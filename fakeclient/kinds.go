@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -14,22 +12,20 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// A KindHelpers is the type KindHelpers of any generated package: each package declares its own.
-type KindHelpers interface{ ~helpers }
-
-// helpers is the underlying type of every KindHelpers.
-type helpers = struct {
-	GVK            schema.GroupVersionKind
-	Resource       string
-	Namespaced     bool
-	Stored         bool
-	HasStatus      bool
-	HasScale       bool
-	Prune          func(obj map[string]any) []string
-	Default        func(obj map[string]any)
-	Validate       func(obj map[string]any) field.ErrorList
-	ValidateUpdate func(obj, old map[string]any) (field.ErrorList, []string)
-	Admit          func(raw, old []byte) (obj map[string]any, errs field.ErrorList, warnings []string, err error)
+// Helpers are the helpers of a kind for JSON: what the function Kinds of a generated package lists.
+type Helpers interface {
+	GroupVersionKind() schema.GroupVersionKind
+	// Resource returns the plural name, and whether the objects are in namespaces.
+	Resource() (plural string, isNamespaced bool)
+	HasStatus() bool
+	HasRules() bool
+	// Prune removes unknown fields and returns their paths.
+	Prune(obj map[string]any) []string
+	// Default drops nulls that are not allowed and sets defaults.
+	Default(obj map[string]any)
+	Validate(obj map[string]any) field.ErrorList
+	ValidateUpdate(old, obj map[string]any) (field.ErrorList, []string)
+	ValidateStatusUpdate(old, obj map[string]any) (field.ErrorList, []string)
 }
 
 // A Kind is one version of a kind with its rules. The functions do not keep the objects that they get. Objects are
@@ -60,29 +56,34 @@ type Kind struct {
 type Option func(*client) error
 
 // WithKinds enforces the rules of generated helpers: fakeclient.WithKinds(v1.Kinds()).
-func WithKinds[K KindHelpers](kinds []K) Option {
+func WithKinds[K Helpers](kinds []K) Option {
 	var out []Kind
 	for _, k := range kinds {
-		out = append(out, kindOf(helpers(k)))
+		out = append(out, kindOf(k))
 	}
 	return With(out...)
 }
 
 // kindOf returns a kind of generated helpers. A patch may change the kind and the version of an object: what is of
 // another kind is neither pruned nor defaulted, and is invalid.
-func kindOf(h helpers) Kind {
+func kindOf(h Helpers) Kind {
+	kind := h.GroupVersionKind()
 	isOf := func(obj map[string]any) bool {
 		u := unstructured.Unstructured{Object: obj}
-		return u.GroupVersionKind() == h.GVK
+		return u.GroupVersionKind() == kind
 	}
-	update := func(obj, old map[string]any) (field.ErrorList, []string) {
-		if !isOf(obj) {
-			return ofKind(h.GVK, obj), nil
+	unless := func(update func(old, obj map[string]any) (field.ErrorList, []string)) func(obj, old map[string]any) (
+		field.ErrorList, []string) {
+		return func(obj, old map[string]any) (field.ErrorList, []string) {
+			if !isOf(obj) {
+				return ofKind(kind, obj), nil
+			}
+			return update(old, obj)
 		}
-		return h.ValidateUpdate(obj, old)
 	}
+	plural, isNamespaced := h.Resource()
 	return Kind{
-		GVK: h.GVK, Resource: h.Resource, Namespaced: h.Namespaced, HasStatus: h.HasStatus, HasRules: hasRules(h),
+		GVK: kind, Resource: plural, Namespaced: isNamespaced, HasStatus: h.HasStatus(), HasRules: h.HasRules(),
 		Prune: func(obj map[string]any) ([]string, error) {
 			if !isOf(obj) {
 				return nil, nil
@@ -95,16 +96,15 @@ func kindOf(h helpers) Kind {
 			}
 			return nil
 		},
-		Validate: h.Validate, ValidateUpdate: update,
-		ValidateStatus: func(obj, old map[string]any) (field.ErrorList, []string) {
+		Validate: h.Validate, ValidateUpdate: unless(h.ValidateUpdate),
+		ValidateStatus: unless(func(old, obj map[string]any) (field.ErrorList, []string) {
 			// An apply may leave a null. A server compares it with the old status, and finds no change without one.
 			if status, ok := obj["status"]; ok && status == nil && old["status"] == nil {
 				obj = maps.Clone(obj)
 				delete(obj, "status")
 			}
-			errs, warnings := update(obj, old)
-			return ofStatus(errs), warnings
-		},
+			return h.ValidateStatusUpdate(old, obj)
+		}),
 	}
 }
 
@@ -117,23 +117,6 @@ func ofKind(kind schema.GroupVersionKind, obj map[string]any) (errs field.ErrorL
 	if want := kind.GroupVersion().String(); u.GetAPIVersion() != want {
 		errs = append(errs, field.Invalid(field.NewPath("apiVersion"), u.GetAPIVersion(),
 			fmt.Sprintf("must be %v", want)))
-	}
-	return errs
-}
-
-// hasRules reports whether there are rules: errors that are certain to be in an object without a spec prevent their
-// evaluation, and say so.
-func hasRules(h helpers) bool {
-	errs := h.Validate(map[string]any{"apiVersion": h.GVK.GroupVersion().String(), "kind": h.GVK.Kind})
-	return slices.ContainsFunc(errs, func(e *field.Error) bool { return e.Detail == blocked })
-}
-
-// ofStatus words errors as a server does that validates a status alone: the texts name fields of the status.
-func ofStatus(errs field.ErrorList) field.ErrorList {
-	for _, e := range errs {
-		if rest, ok := strings.CutPrefix(e.Detail, "status"); ok && strings.HasPrefix(e.Detail, e.Field+" in body") {
-			e.Detail = strings.TrimPrefix(rest, ".")
-		}
 	}
 	return errs
 }

@@ -22,7 +22,7 @@ import (
 // A request with an invalid object is denied with the error of an API server, with its causes. Unknown and duplicate
 // fields, and errors that the stored object has too, are warnings. Requests to delete objects are allowed. It answers
 // AdmissionReviews of the version v1.
-func Validating[K KindHelpers](all []K) *admission.Webhook {
+func Validating[K Helpers](all []K) *admission.Webhook {
 	known := list(all)
 	handle := func(_ context.Context, r admission.Request) admission.Response {
 		if !isWrite(r) {
@@ -32,12 +32,12 @@ func Validating[K KindHelpers](all []K) *admission.Webhook {
 		if err != nil {
 			return admission.Errored(http.StatusBadRequest, err)
 		}
-		obj, errs, warnings, err := kind.Admit(r.Object.Raw, r.OldObject.Raw)
+		obj, errs, warnings, err := kind.Admit(string(r.Operation), r.SubResource, r.Object.Raw, r.OldObject.Raw)
 		if err != nil {
 			return admission.Errored(http.StatusBadRequest, fmt.Errorf("%s cannot be decoded: %w", r.Kind.Kind, err))
 		}
 		u := unstructured.Unstructured{Object: obj}
-		return answer(invalid(kind.GVK.GroupKind(), u.GetName(), errs)).WithWarnings(warnings...)
+		return answer(invalid(kind.GroupVersionKind().GroupKind(), u.GetName(), errs)).WithWarnings(warnings...)
 	}
 	return &admission.Webhook{Handler: admission.HandlerFunc(handle)}
 }
@@ -48,7 +48,7 @@ func Validating[K KindHelpers](all []K) *admission.Webhook {
 //
 // It sets the defaults of the schema, and nulls that are not allowed become defaults or are removed. It answers
 // AdmissionReviews of the version v1.
-func Defaulting[K KindHelpers](all []K) *admission.Webhook {
+func Defaulting[K Helpers](all []K) *admission.Webhook {
 	known := list(all)
 	handle := func(_ context.Context, r admission.Request) admission.Response {
 		if !isWrite(r) {

@@ -9,44 +9,37 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A KindHelpers is the type KindHelpers of any generated package: each package declares its own.
-type KindHelpers interface{ ~helpers }
-
-// helpers is the underlying type of every KindHelpers.
-type helpers = struct {
-	GVK            schema.GroupVersionKind
-	Resource       string
-	Namespaced     bool
-	Stored         bool
-	HasStatus      bool
-	HasScale       bool
-	Prune          func(obj map[string]any) []string
-	Default        func(obj map[string]any)
-	Validate       func(obj map[string]any) field.ErrorList
-	ValidateUpdate func(obj, old map[string]any) (field.ErrorList, []string)
-	Admit          func(raw, old []byte) (obj map[string]any, errs field.ErrorList, warnings []string, err error)
+// Helpers are the helpers of a kind for JSON: what the function Kinds of a generated package lists.
+type Helpers interface {
+	// GroupVersionKind returns the group, the version and the kind of the objects.
+	GroupVersionKind() schema.GroupVersionKind
+	// Default drops nulls that are not allowed and sets defaults.
+	Default(obj map[string]any)
+	// Admit does all that an API server does with the bytes of a request, before it stores the object.
+	Admit(operation, subresource string, raw, old []byte) (obj map[string]any, errs field.ErrorList, warnings []string,
+		err error)
 }
 
 // kinds are the helpers of several kinds.
-type kinds []helpers
+type kinds []Helpers
 
-func list[K KindHelpers](all []K) (out kinds) {
+func list[K Helpers](all []K) (out kinds) {
 	for _, k := range all {
-		out = append(out, helpers(k))
+		out = append(out, k)
 	}
 	return out
 }
 
 // find returns the helpers for a kind.
-func (k kinds) find(wanted schema.GroupVersionKind) (helpers, error) {
-	i := slices.IndexFunc(k, func(h helpers) bool { return h.GVK == wanted })
+func (k kinds) find(wanted schema.GroupVersionKind) (Helpers, error) {
+	i := slices.IndexFunc(k, func(h Helpers) bool { return h.GroupVersionKind() == wanted })
 	if i < 0 {
 		var known []string
 		for _, h := range k {
-			known = append(known, describe(h.GVK))
+			known = append(known, describe(h.GroupVersionKind()))
 		}
-		return helpers{}, fmt.Errorf("no helpers for %s; there are helpers for %s: name only these in the rules of "+
-			"the webhook configuration", describe(wanted), strings.Join(known, ", "))
+		return nil, fmt.Errorf("no helpers for %s; there are helpers for %s: name only these in the rules of the "+
+			"webhook configuration", describe(wanted), strings.Join(known, ", "))
 	}
 	return k[i], nil
 }

@@ -10,36 +10,52 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/webhook/admission"
 )
 
-// Validator returns a validator of controller-runtime that calls generated functions:
+// TypedHelpers are the helpers of a kind for its Go type: the variable WidgetHelpers of a generated package.
+type TypedHelpers[T any] interface {
+	Validate(obj *T) field.ErrorList
+	ValidateUpdate(old, obj *T) (field.ErrorList, []string)
+	ValidateStatusUpdate(old, obj *T) (field.ErrorList, []string)
+	Default(obj *T)
+}
+
+// Validator returns a validator of controller-runtime that calls generated helpers:
 //
-//	ctrl.NewWebhookManagedBy(mgr, &v1.Widget{}).
-//		WithValidator(webhook.Validator(v1.ValidateWidget, v1.ValidateWidgetUpdate))
+//	ctrl.NewWebhookManagedBy(mgr, &v1.Widget{}).WithValidator(webhook.Validator(&v1.WidgetHelpers))
 //
 // The error is that of an API server for an invalid object, with its causes. Errors that the stored object has too are
 // warnings. Objects are always allowed to be deleted.
-func Validator[T runtime.Object](create func(obj T) field.ErrorList,
-	update func(obj, old T) (field.ErrorList, []string)) admission.Validator[T] {
-	return validator[T]{create, update}
+func Validator[T any, P object[T]](helpers TypedHelpers[T]) admission.Validator[P] {
+	return validator[T, P]{helpers}
 }
 
-type validator[T runtime.Object] struct {
-	create func(obj T) field.ErrorList
-	update func(obj, old T) (field.ErrorList, []string)
+// An object is a pointer to the Go type of a kind.
+type object[T any] interface {
+	*T
+	runtime.Object
 }
+
+type validator[T any, P object[T]] struct{ helpers TypedHelpers[T] }
 
 // ValidateCreate returns the errors of a new object.
-func (v validator[T]) ValidateCreate(ctx context.Context, obj T) (admission.Warnings, error) {
-	return nil, invalidObject(ctx, obj, v.create(obj))
+func (v validator[T, P]) ValidateCreate(ctx context.Context, obj P) (admission.Warnings, error) {
+	return nil, invalidObject(ctx, obj, v.helpers.Validate(obj))
 }
 
-// ValidateUpdate returns the errors and the warnings of an object that replaces old.
-func (v validator[T]) ValidateUpdate(ctx context.Context, old, obj T) (admission.Warnings, error) {
-	errs, warnings := v.update(obj, old)
+// ValidateUpdate returns the errors and the warnings of an object that replaces old, or of its status if the request is
+// about that subresource.
+func (v validator[T, P]) ValidateUpdate(ctx context.Context, old, obj P) (admission.Warnings, error) {
+	validate := v.helpers.ValidateUpdate
+	if request, err := admission.RequestFromContext(ctx); err == nil && request.SubResource == "status" {
+		validate = v.helpers.ValidateStatusUpdate
+	}
+	errs, warnings := validate(old, obj)
 	return warnings, invalidObject(ctx, obj, errs)
 }
 
 // ValidateDelete allows every deletion.
-func (validator[T]) ValidateDelete(context.Context, T) (admission.Warnings, error) { return nil, nil }
+func (validator[T, P]) ValidateDelete(context.Context, P) (admission.Warnings, error) {
+	return nil, nil
+}
 
 // invalidObject returns the error of an API server for an object. The kind is that of the request, if the object does
 // not name it.
@@ -58,15 +74,17 @@ func invalidObject(ctx context.Context, obj runtime.Object, errs field.ErrorList
 	return nil
 }
 
-// Defaulter returns a defaulter of controller-runtime that calls a generated function:
+// Defaulter returns a defaulter of controller-runtime that calls generated helpers:
 //
-//	ctrl.NewWebhookManagedBy(mgr, &v1.Widget{}).WithDefaulter(webhook.Defaulter(v1.DefaultWidget))
-func Defaulter[T runtime.Object](set func(obj T)) admission.Defaulter[T] { return defaulter[T](set) }
+//	ctrl.NewWebhookManagedBy(mgr, &v1.Widget{}).WithDefaulter(webhook.Defaulter(&v1.WidgetHelpers))
+func Defaulter[T any, P object[T]](helpers TypedHelpers[T]) admission.Defaulter[P] {
+	return defaulter[T, P]{helpers}
+}
 
-type defaulter[T runtime.Object] func(obj T)
+type defaulter[T any, P object[T]] struct{ helpers TypedHelpers[T] }
 
 // Default sets the defaults of fields that the JSON of obj does not have.
-func (d defaulter[T]) Default(_ context.Context, obj T) error {
-	d(obj)
+func (d defaulter[T, P]) Default(_ context.Context, obj P) error {
+	d.helpers.Default(obj)
 	return nil
 }

@@ -32,20 +32,22 @@ func TypeFiles(p Package) map[string][]byte {
 	return map[string][]byte{FileName: types, "table.go": table.Bytes(), object.SupportName: w.Support.Carry(p, types)}
 }
 
-// RuleFiles writes helpers that check the rules of kinds and nothing else: CheckWidgetRules(object, old).
+// RuleFiles writes helpers that check the rules of kinds and nothing else: CheckWidgetRules(old, object).
 func RuleFiles(p Package) (map[string][]byte, []diag.Diagnostic) {
 	w := object.NewWriter(p.Path, p.Kube)
 	for i := range p.Kinds {
 		k := &p.Kinds[i]
 		typ, rules := jen.Op("&").Id(w.TypeOf(k.Schema(), object.RootOf(k))), jen.Id(w.Rules(k))
-		w.Helper("Check"+k.Name+"Rules", "checks the rules of an object and nothing else.",
-			[]jen.Code{jen.List(jen.Id("object"), jen.Id("old")).Add(object.Object())},
-			[]jen.Code{jen.Add(object.ErrorList()), jen.Index().String()}, []jen.Code{
+		errorList := jen.Qual("k8s.io/apimachinery/pkg/util/validation/field", "ErrorList")
+		w.Function(object.Function{Name: "Check" + k.Name + "Rules", Doc: "checks the rules of an object and nothing else",
+			Params:  []jen.Code{jen.List(jen.Id("old"), jen.Id("object")).Add(object.Object())},
+			Results: []jen.Code{errorList, jen.Index().String()},
+			Body: []jen.Code{
 				jen.Id("v").Op(":=").Id("crdValidation").Values(jen.Id("typ").Op(":").Add(typ),
 					jen.Id("object").Op(":").Id("object"), jen.Id("old").Op(":").Id("old")),
 				jen.Id("v").Dot("rulesOfObject").Call(rules),
 				jen.Return(jen.Id("v").Dot("errs"), jen.Id("v").Dot("warnings").Dot("sent")),
-			})
+			}})
 	}
 	rules := w.File(p)
 	return map[string][]byte{FileName: rules, object.SupportName: w.Support.Carry(p, rules)}, w.Diagnostics

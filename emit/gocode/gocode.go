@@ -32,15 +32,13 @@ func Files(p Package) ([]emit.File, []diag.Diagnostic) {
 	w := object.NewWriter(p.Path, p.Kube)
 	for i := range p.Kinds {
 		k := &p.Kinds[i]
-		w.Helpers(k)
-		if k.Type != nil {
-			typed.Helpers(w, k)
-		}
+		w.Imported = k.Imported
+		w.Kind(k, typed.Helpers(w, k))
 	}
 	return w.Files(p)
 }
 
-// RegistryNames returns the names that the registry of a package declares or imports, besides those of the helpers.
+// RegistryNames returns the names that the list of the kinds of a package declares, besides those of the helpers.
 func RegistryNames() []string { return object.RegistryNames() }
 
 // GoName converts the name of a property to a part of a Go name: x-y.z is XYZ.

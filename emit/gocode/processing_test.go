@@ -43,7 +43,7 @@ func testProcessing(t *testing.T, asData bool) {
 			want := exchange.Decode(object)
 			paths := pruning.PruneWithOptions(want, s, true,
 				structural.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
-			got := p.ask(t, "Prune"+kind+"Object", object, nil)
+			got := p.ask(t, kind+".Prune", object, nil)
 			if !slices.Equal(got.Pruned, paths) {
 				t.Errorf("pruned\n%s\nremoved %q\nwant    %q", object, got.Pruned, paths)
 			}
@@ -55,7 +55,7 @@ func testProcessing(t *testing.T, asData bool) {
 			}
 			defaulting.PruneNonNullableNullsWithoutDefaults(want, s)
 			defaulting.Default(want, s)
-			compare(t, "defaulted", object, p.ask(t, "Default"+kind+"Object", object, nil).Object, want)
+			compare(t, "defaulted", object, p.ask(t, kind+".Default", object, nil).Object, want)
 		}
 	}
 }

@@ -162,13 +162,20 @@ func helpers(t *testing.T, crds []*schema.CRD, minor kube.Minor, asData bool) ma
 	return withTable(files)
 }
 
-// withTable adds a table of all helpers by their names.
+// withTable adds a table of all helpers by their names: Widget.Prune, and CheckWidgetRules.
 func withTable(files map[string][]byte) map[string][]byte {
 	var table bytes.Buffer
 	table.WriteString("package main\n\nvar helpers = map[string]any{\n")
 	for _, data := range files {
 		for _, m := range exportedFunction.FindAllSubmatch(data, -1) {
-			fmt.Fprintf(&table, "\t%q: %[1]s,\n", m[1])
+			if string(m[1]) != "Kinds" {
+				fmt.Fprintf(&table, "\t%q: %[1]s,\n", m[1])
+			}
+		}
+		for _, m := range exportedHelpers.FindAllSubmatch(data, -1) {
+			for _, method := range []string{"Prune", "Default", "Validate", "ValidateUpdate", "ValidateStatusUpdate"} {
+				fmt.Fprintf(&table, "\t\"%s.%s\": %[1]sHelpers.%[2]s,\n", m[1], method)
+			}
 		}
 	}
 	table.WriteString("}\n")
@@ -176,7 +183,10 @@ func withTable(files map[string][]byte) map[string][]byte {
 	return files
 }
 
-var exportedFunction = regexp.MustCompile(`(?m)^func ([A-Z]\w*)\(`)
+var (
+	exportedFunction = regexp.MustCompile(`(?m)^func ([A-Z]\w*)\(`)
+	exportedHelpers  = regexp.MustCompile(`(?m)^var ([A-Z]\w*)Helpers = `)
+)
 
 // build compiles the program in a directory with more files, and returns the path of the binary.
 func build(t *testing.T, source string, files map[string][]byte) string {

@@ -137,7 +137,7 @@ func (g valueMaker) question(crd *schema.CRD) (helper string, object, old []byte
 	if g.IntN(20) == 0 {
 		value["status"] = map[string]any{"replicas": g.any(), "selector": g.any()}
 	}
-	helper, object = "Validate"+crd.Kind.V+"Object", exchange.Exact(value)
+	helper, object = crd.Kind.V+".Validate", exchange.Exact(value)
 	if g.IntN(2) == 0 {
 		return helper, object, nil
 	}

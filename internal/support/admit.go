@@ -11,57 +11,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A crdResource is a version of a kind, with what validates its objects.
-type crdResource struct {
-	apiVersion, kind string
-	// typ is the structure of the objects.
-	typ      *crdType
-	validate func(*crdValidation, map[string]any)
-}
-
-// crdValidate validates an object, which replaces old, if that is not nil.
-func crdValidate(object, old map[string]any, r crdResource) (field.ErrorList, []string) {
-	return crdValidateRead(object, old, false, crdWarnings{}, r)
-}
-
-// crdValidateRead is crdValidate for an object whose values may be known to be valid, and of which there are warnings.
-func crdValidateRead(object, old map[string]any, isValid bool, warnings crdWarnings, r crdResource) (field.ErrorList,
-	[]string) {
-	const capacity = 16 // the depth up to which a walk does not allocate
-	v := crdValidation{path: make(crdPath, 0, capacity), typ: r.typ, object: object, old: old, isValid: isValid,
-		warnings: warnings}
-	r.validate(&v, object)
-	return v.allErrors(), v.warnings.sent
-}
-
-// crdAdmit decodes, prunes, defaults and validates the JSON of an object, and of the one that it replaces, if that is
-// not nil.
-func crdAdmit(raw, old []byte, r crdResource) (object map[string]any, errs field.ErrorList, warnings []string,
-	err error) {
-	object, isValid, said, err := crdReadRequest(raw, r)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	var before map[string]any
-	if old != nil {
-		var isReady bool
-		if before, isReady = crdDecode(old, r.typ, nil, nil); before == nil {
-			return nil, nil, nil, crdDecodingError(old)
-		}
-		if !isReady {
-			crdPruneValue(before, r.typ, true)
-			r.typ.setDefaults(before)
-		}
-	}
-	errs, warnings = crdValidateRead(object, before, isValid, said, r)
-	return object, errs, warnings, nil
-}
-
 // crdReadRequest reads an object as an API server does before it validates it (apiextensions-apiserver,
 // pkg/apiserver/customresource_handler.go, schemaCoercingDecoder, unstructuredSchemaCoercer and
 // unstructuredDefaulter). It reports whether all values are certainly valid. The warnings are about duplicate and
 // unknown fields.
-func crdReadRequest(raw []byte, r crdResource) (object map[string]any, isValid bool, warnings crdWarnings, err error) {
+func crdReadRequest(raw []byte, r *crdResource) (object map[string]any, isValid bool, warnings crdWarnings, err error) {
 	v := crdValidation{quiet: true}
 	object, isReady := crdDecode(raw, r.typ, &v, &warnings)
 	isOther := len(warnings.all) > 0 || !r.describes(object)
@@ -102,10 +56,13 @@ func crdReadRequest(raw []byte, r crdResource) (object map[string]any, isValid b
 	return object, isReady && !changed && v.failures == 0, warnings, nil
 }
 
+// apiVersion returns that of the objects.
+func (r *crdResource) apiVersion() string { return r.GroupVersionKind().GroupVersion().String() }
+
 // describes reports whether an object is one of the resource, and has no other field that looks like its kind or
 // version.
 func (r *crdResource) describes(object map[string]any) bool {
-	if object["kind"] != r.kind || object["apiVersion"] != r.apiVersion {
+	if object["kind"] != r.Kind || object["apiVersion"] != r.apiVersion() {
 		return false
 	}
 	alike := 0
@@ -150,11 +107,11 @@ func (r *crdResource) mismatch(object map[string]any) error {
 	switch is, err := schema.ParseGroupVersion(version); {
 	case err != nil:
 		return err
-	case is.String() != r.apiVersion:
+	case is.String() != r.apiVersion():
 		return fmt.Errorf("the API version in the data (%s) does not match the expected API version (%s)", is,
-			r.apiVersion)
-	case object["kind"] != r.kind:
-		return field.Invalid(field.NewPath("kind"), object["kind"], "must be "+r.kind)
+			r.apiVersion())
+	case object["kind"] != r.Kind:
+		return field.Invalid(field.NewPath("kind"), object["kind"], "must be "+r.Kind)
 	}
 	return nil
 }

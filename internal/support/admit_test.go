@@ -9,31 +9,24 @@ import (
 
 // widgets are a kind with a default, a limit, a set, an embedded resource and a rule of updates.
 var widgets = crdResource{
-	apiVersion: "example.com/v1", kind: "Widget",
+	Group: "example.com", Version: "v1", Kind: "Widget",
 	typ: &crdType{name: "object", embedded: true, has: crdResources | crdLists, fields: []crdTypeField{
 		{"colors", &crdType{name: "array", listType: "set", items: &crdType{name: "string"}, has: crdLists}},
 		{"size", &crdType{name: "string", maxLength: 3}},
 		{"template", &crdType{name: "object", embedded: true, preserve: true, has: crdResources}},
 		{"unit", &crdType{name: "string"}},
 	}, defaults: []crdDefault{{"unit", func() any { return "mm" }}}, needs: []string{"size"}},
-	validate: func(v *crdValidation, object map[string]any) {
-		v.checkObject(object, widgetType)
-		v.checkNewLists(object, widgetType)
-		v.rulesOfObject(func(v *crdValidation, value, old any) {
-			if unit := crdOldField(old, "unit"); old != nil && unit != crdOldField(value, "unit") {
-				v.warnings.add(fmt.Sprint("the unit was ", unit))
-			}
-		})
+	lists: (*crdValidation).checkNewLists,
+	rules: func(v *crdValidation, value, old any) {
+		if unit := crdOldField(old, "unit"); old != nil && unit != crdOldField(value, "unit") {
+			v.warnings.add(fmt.Sprint("the unit was ", unit))
+		}
 	},
 }
-
-// widgetType is the structure of widgets; a variable must not refer to itself.
-var widgetType *crdType
 
 // TestAdmit shows what becomes of the bytes of a request: the object with its defaults, errors and warnings, or the
 // reason why a server does not read it.
 func TestAdmit(t *testing.T) {
-	widgetType = widgets.typ
 	const noRules = "<nil>: Invalid value: null: some validation rules were not checked because the object was " +
 		"invalid; correct the existing errors to complete validation"
 	for _, test := range []struct{ name, fields, old, want string }{
@@ -77,8 +70,12 @@ func TestAdmit(t *testing.T) {
 				old = []byte(test.old)
 			}
 			raw := `{"apiVersion":"example.com/v1","kind":"Widget",` + test.fields + `}`
-			object, errs, warnings, err := crdAdmit([]byte(raw), old, widgets)
-			again, _ := crdValidate(object, nil, widgets)
+			operation := crdUpdate
+			if old == nil {
+				operation = crdCreate
+			}
+			object, errs, warnings, err := widgets.Admit(operation, "", []byte(raw), old)
+			again := widgets.Validate(object)
 			if old == nil && err == nil && !reflect.DeepEqual(again, errs) {
 				t.Error("the object has the errors", again)
 			}

@@ -32,7 +32,7 @@ func (v *crdValidation) rule(result crdResult[bool], value, old any, rule crdRul
 // broken reports that a rule is violated by the current value, or could not be evaluated (apiextensions-apiserver,
 // pkg/apiserver/schema/cel/validation.go).
 func (v *crdValidation) broken(result crdResult[bool], value, old any, rule crdRule) {
-	isWarning := result.err == nil && !rule.transition && v.old != nil && v.ratchets()
+	isWarning := result.err == nil && !rule.transition && v.old != nil && !v.isFresh && v.ratchets()
 	if isWarning && v.warnings.isFull() || !isWarning && !v.hasRoom() {
 		return
 	}

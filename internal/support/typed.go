@@ -9,7 +9,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // This file is for typed code, which finds out whether the value of a Go type is certainly valid.
@@ -22,35 +21,6 @@ func crdObjectOf(obj any) (map[string]any, error) {
 	}
 	var out map[string]any
 	return out, utiljson.Unmarshal(data, &out)
-}
-
-// crdErrorsOf validates the JSON of an object, pruned and with defaults.
-func crdErrorsOf(obj any, prune func(map[string]any) []string, defaults func(map[string]any),
-	validate func(map[string]any) field.ErrorList) field.ErrorList {
-	errs, _ := crdUpdateErrorsOf(obj, nil, prune, defaults, func(m, _ map[string]any) (field.ErrorList, []string) {
-		return validate(m), nil
-	})
-	return errs
-}
-
-// crdUpdateErrorsOf validates the JSON of an object, which replaces that of old, if it is not nil. Both are pruned and
-// have defaults.
-func crdUpdateErrorsOf(obj, old any, prune func(map[string]any) []string, defaults func(map[string]any),
-	validate func(obj, old map[string]any) (field.ErrorList, []string)) (field.ErrorList, []string) {
-	var objects [2]map[string]any
-	for i, from := range []any{obj, old} {
-		if from == nil {
-			continue
-		}
-		m, err := crdObjectOf(from)
-		if err != nil {
-			return field.ErrorList{field.InternalError(nil, err)}, nil
-		}
-		prune(m)
-		defaults(m)
-		objects[i] = m
-	}
-	return validate(objects[0], objects[1])
 }
 
 // crdValueOf is the JSON of a value, pruned and with the defaults of its type, unless that is nil.

@@ -219,16 +219,12 @@ func TestGoValues(t *testing.T) {
 	if _, err := crdObjectOf(&broken); err == nil {
 		t.Error("an object without JSON has no error")
 	}
-	noPruning, noDefaults := func(map[string]any) []string { return nil }, func(map[string]any) {}
-	errs := crdErrorsOf(&broken, noPruning, noDefaults, nil)
+	parts := crdKind[part]{JSON: &crdResource{typ: &crdType{open: true}}}
+	errs := parts.Validate(&broken)
 	if len(errs) != 1 || errs[0].Type != field.ErrorTypeInternal {
 		t.Error("an object without JSON has the errors", errs)
 	}
-	errs, warnings := crdUpdateErrorsOf(&p, &p, noPruning, func(m map[string]any) { m["c"] = "default" },
-		func(obj, old map[string]any) (field.ErrorList, []string) {
-			return nil, []string{obj["c"].(string), old["c"].(string)}
-		})
-	if len(errs) > 0 || !slices.Equal(warnings, []string{"default", "default"}) {
+	if errs, warnings := parts.ValidateUpdate(&p, &p); len(errs)+len(warnings) > 0 {
 		t.Error("an update has", errs, warnings)
 	}
 	type fields struct {

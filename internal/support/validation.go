@@ -20,8 +20,8 @@ type crdValidation struct {
 	// to find the old value that belongs to the current one, and to compare them.
 	typ         *crdType
 	object, old map[string]any
-	// isValid is set if it is known that the values are valid. Lists and rules are still checked.
-	isValid bool
+	// isFresh is set if values that did not change are validated as if they had.
+	isFresh bool
 	// spine are the values from the object to the position of the last error, with whether they have changed, if
 	// known.
 	spine []crdCorrelation
@@ -52,7 +52,7 @@ func (v *crdValidation) fails() bool {
 // (apiextensions-apiserver, pkg/apiserver/validation/ratcheting.go).
 func (v *crdValidation) failsNow() bool {
 	v.failures++
-	return !v.quiet && !v.isFull() && (v.old == nil || !v.unchanged()) && v.hasRoom()
+	return !v.quiet && !v.isFull() && (v.old == nil || v.isFresh || !v.unchanged()) && v.hasRoom()
 }
 
 // crdMostErrors is about the number of bytes that the errors of an object may have: that of the longest body of a

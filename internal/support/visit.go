@@ -4,13 +4,6 @@ import "slices"
 
 // This file follows the structure of a schema to validate an object. In a valid object it allocates nothing.
 
-// checkObject validates the values of an object.
-func (v *crdValidation) checkObject(object map[string]any, t *crdType) {
-	if !v.isValid {
-		v.check(object, t)
-	}
-}
-
 // check validates a value of a type as kube-openapi does (pkg/validation/validate). Of a value of another type, all
 // constraints are checked that are about values of its kind.
 func (v *crdValidation) check(value any, t *crdType) {

@@ -11,9 +11,9 @@ import (
 
 // This file gives errors the texts of older API servers. Wordings says which one has which.
 
-// reword changes the errors from a position on.
-func (v *crdValidation) reword(from int, changes ...func(*field.Error)) {
-	for _, err := range v.errs[from:] {
+// crdReword changes errors.
+func crdReword(errs field.ErrorList, changes []func(*field.Error)) {
+	for _, err := range errs {
 		for _, change := range changes {
 			change(err)
 		}

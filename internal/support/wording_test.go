@@ -1,6 +1,10 @@
 package support
 
-import "testing"
+import (
+	"testing"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
 
 // TestReword gives the errors after the first the words of an older API server: a violated rule names the type of the
 // value.
@@ -13,7 +17,7 @@ func TestReword(t *testing.T) {
 	rule.expression = func(self, old any) any { return old.(string) + " has become " + self.(string) + "empty" }
 	v.ruleByType(crdOK(false), "", "x", rule)
 	v.ruleByType(crdFail[bool](&crdFailure{"no"}), "", nil, crdRule{typ: "string", text: "self != ''"})
-	v.reword(1, crdValueInGo)
+	crdReword(v.errs[1:], []func(*field.Error){crdValueInGo})
 	want := []string{`<nil>: Invalid value: "": is empty`, `<nil>: Invalid value: "string": is empty`,
 		`<nil>: Invalid value: "string": x has become empty`,
 		`<nil>: Invalid value: "string": no evaluating rule: self != ''`}

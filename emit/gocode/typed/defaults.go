@@ -13,21 +13,6 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// defaultHelper writes DefaultWidget.
-func (t *typed) defaultHelper(typ jen.Code) {
-	params := []jen.Code{jen.Id("_").Op("*").Add(typ)}
-	body := t.setBelow(goValue{typ: t.k.Type, code: jen.Id("obj"), isPointer: true},
-		&schema.Place{Schema: t.k.Schema()}, object.RootOf(t.k))
-	if body != nil {
-		params = []jen.Code{jen.Id("obj").Op("*").Add(typ)}
-	}
-	t.w.Helper("Default"+t.k.Name, "sets the defaults of kind "+t.k.CRD.Kind.V+", version "+t.k.VersionName()+
-		", in the fields of obj that its JSON does not have. These are not all fields with the zero value: one whose "+
-		"tag has neither omitempty nor omitzero is always there, unless it is a nil pointer, list or map. And a field "+
-		"with omitempty that is not a pointer cannot be zero in JSON, so a zero there becomes the default, and a "+
-		"default that is zero does not become visible."+t.unheldText(), params, nil, body)
-}
-
 // hasDefaults reports whether something in a schema has a default.
 func hasDefaults(s *schema.Schema) (has bool) {
 	schema.Walk(s, func(p *schema.Place) { has = has || p.Schema.Default != nil && !p.Nested && p.Above != nil })

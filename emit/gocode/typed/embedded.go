@@ -190,6 +190,6 @@ func (t *typed) unheldText() string {
 		return ""
 	}
 	slices.Sort(t.unheld)
-	return "\n\nThe type cannot hold these defaults: " +
+	return "The type cannot hold these defaults: " +
 		object.Printable(strings.Join(slices.Compact(t.unheld), ", ")) + "."
 }

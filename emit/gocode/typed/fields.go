@@ -24,6 +24,11 @@ func (t *typed) fields(x, old goValue, at *schema.Place, where object.Place) (bo
 		missing[r.V] = property == nil || object.CompleteDefault(property).Kind == schema.Null
 	}
 	for _, f := range fieldsOf(x.typ) {
+		if f.Name == statusField && t.hasStatusAt(at) {
+			body = append(body, t.status(old, f, at, where, missing[f.Name])...)
+			delete(missing, f.Name)
+			continue
+		}
 		here, before := t.w.field(x, f), t.w.field(old, f)
 		child := childOf(at, f.Name)
 		if child == nil {
@@ -51,6 +56,23 @@ func (t *typed) fields(x, old goValue, at *schema.Place, where object.Place) (bo
 		body = append(body, valid(object.Holds(jen.Id("crdAreManaged").Call(x.base().Dot("ManagedFields"))))...)
 	}
 	return body
+}
+
+// status returns the steps for a status that is a subresource, if the object has one. One that did not change may remain
+// invalid, but for its rules and embedded resources.
+func (t *typed) status(old goValue, f gojson.Field, at *schema.Place, where object.Place, required bool) (body steps) {
+	owner := statusValue(old.typ)
+	isNone := object.Compares(owner.code, "==", jen.Nil())
+	if child := childOf(at, f.Name); child != nil {
+		body = t.field(t.w.field(owner, f), t.w.field(old, f), f, child, where.Property(f.Name), required)
+		if has, _ := t.rulesBelow(child); !has && !t.w.Content(child.Schema).Resources {
+			isNone = object.AnyOf(isNone, object.Compares(owner.code, "==", jen.Id("old")))
+		}
+	}
+	if required {
+		return append(valid(isNotNil(owner.code)), body...)
+	}
+	return body.unless(isNone)
 }
 
 // fieldCount returns the condition for the number of fields of a struct. Those that the schema does not have are

@@ -1,7 +1,6 @@
 package typed
 
 import (
-	"fmt"
 	"go/types"
 	"math"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dave/jennifer/jen"
+	"github.com/google/cel-go/common/ast"
 
 	"github.com/crdproof/crdproof/emit/gocode/internal/object"
 	"github.com/crdproof/crdproof/internal/gojson"
@@ -16,54 +16,37 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// Helpers writes the helpers of a kind for its Go type, if it has one that the package can name.
-func Helpers(base *object.Writer, k *object.Kind) {
+// Helpers writes the functions for the Go type of a kind. It returns nil if the kind has none that the package can name.
+func Helpers(base *object.Writer, k *object.Kind) *object.GoKind {
+	if k.Type == nil {
+		return nil
+	}
 	w := goWriter{base}
 	typ, ok := w.typeCode(k.Type)
 	if !ok {
-		return
+		return nil
 	}
 	t := &typed{w: w, k: k, rules: w.RulesPass(k), texts: map[*schema.Schema]bool{}}
+	root := &schema.Place{Schema: k.Schema()}
 	// The first round finds out which texts rules read.
-	w.DryRun(func() { t.function(k.Type, &schema.Place{Schema: k.Schema()}, object.RootOf(k)) })
-	check, looksBack := t.function(k.Type, &schema.Place{Schema: k.Schema()}, object.RootOf(k))
-	name := "Validate" + k.Name
-	what := fmt.Sprintf("for the JSON of obj, pruned and with the defaults of kind %s, version %s", k.CRD.Kind.V,
-		k.VersionName())
-	obj, old := jen.Id("obj"), jen.Id("old")
-	process := []jen.Code{jen.Id("Prune" + k.Name + "Object"), jen.Id("Default" + k.Name + "Object")}
-	w.Helper(name, "returns the errors of "+name+"Object "+what+": those of an API server for a new object. If all is "+
-		"well it neither encodes obj nor allocates. An object that cannot be encoded is an internal error.",
-		[]jen.Code{jen.Add(obj).Op("*").Add(typ)}, []jen.Code{object.ErrorList()},
-		[]jen.Code{
-			jen.If(t.validCondition(check, looksBack, obj, jen.Nil())).Block(jen.Return(jen.Nil())),
-			jen.Return(jen.Id("crdErrorsOf").Call(slices.Concat([]jen.Code{obj}, process,
-				[]jen.Code{jen.Id(name + "Object")})...)),
-		})
-	w.Helper(name+"Update", "returns the errors and the warnings of "+name+"ObjectUpdate "+what+", which replaces "+
-		"old. If old is nil, it calls "+name+".",
-		[]jen.Code{jen.List(obj, old).Op("*").Add(typ)}, []jen.Code{object.ErrorList(), jen.Index().String()},
-		[]jen.Code{
-			jen.If(jen.Add(old).Op("==").Nil()).Block(jen.Return(jen.Id(name).Call(obj), jen.Nil())),
-			jen.If(t.validCondition(check, looksBack, obj, old)).Block(jen.Return(jen.Nil(), jen.Nil())),
-			jen.Return(jen.Id("crdUpdateErrorsOf").Call(append([]jen.Code{obj, old},
-				append(process, jen.Id(name+"ObjectUpdate"))...)...)),
-		})
-	t.pruneHelper(typ)
-	t.defaultHelper(typ)
-}
-
-// validCondition returns the condition that typed code finds no fault in an object.
-func (t *typed) validCondition(check string, looksBack bool, obj, old jen.Code) jen.Code {
-	cond := isNotNil(obj)
-	if check != "" {
-		args := []jen.Code{obj}
-		if looksBack {
-			args = append(args, old)
-		}
-		cond = object.AllOf(cond, object.Holds(jen.Id(check).Call(args...)))
+	w.DryRun(func() { t.function(k.Type, root, object.RootOf(k)) })
+	out := &object.GoKind{Type: typ}
+	if name, _ := t.function(k.Type, root, object.RootOf(k)); name != "" {
+		out.IsValid = jen.Id(name)
 	}
-	return cond.Code()
+	if hasDefaults(k.Schema()) {
+		if name := t.setter(k.Type, typ, root, object.RootOf(k)); name != "" {
+			out.SetDefaults = jen.Id(name)
+		}
+	}
+	if unheld := t.unheldText(); unheld != "" {
+		out.Notes = append(out.Notes, unheld)
+	}
+	if lost := t.lost(); lost != "" {
+		out.MayLose = true
+		out.Notes = append(out.Notes, "An API server drops these fields of the type: "+lost+".")
+	}
+	return out
 }
 
 // typed writes the typed code of a kind.
@@ -108,6 +91,10 @@ func (t *typed) function(typ types.Type, at *schema.Place, where object.Place) (
 	body := t.rulesAt(x, old, at, where)
 	if at.Above == nil {
 		body = append(body, t.scale(x, at)...)
+		if t.hasStatusAt(at) && (at.Schema.MinProperties != nil || at.Schema.MaxProperties != nil ||
+			slices.ContainsFunc(t.rules.ByPlace[at.Path()], readsStatus)) {
+			body = append(body, step{Condition: object.Never}) // the parts of two objects cannot be seen as one
+		}
 	}
 	switch shapeOf(typ) {
 	case structShape:
@@ -118,16 +105,46 @@ func (t *typed) function(typ types.Type, at *schema.Place, where object.Place) (
 	case listShape:
 		body = append(body, t.items(x, old, at, where)...)
 	}
-	if len(body) == 0 {
+	names := []jen.Code{jen.Id("x")}
+	switch {
+	case at.Above == nil:
+		names = append(names, statusValue(typ).code, jen.Id("old"))
+	case len(body) == 0:
 		return "", false
+	case looksBack:
+		names = append(names, jen.Id("old"))
 	}
-	params := []jen.Code{jen.Id("x").Add(param)}
-	if looksBack {
-		params[0] = jen.List(jen.Id("x"), jen.Id("old")).Add(param)
-	}
+	params := []jen.Code{jen.List(names...).Add(param)}
 	return t.w.Function(object.Function{Name: "crdTyped" + where.Name, Doc: "checks " + where.Text(),
 		Identity: types.TypeString(typ, nil), Params: params, Results: []jen.Code{jen.Bool()},
 		Body: body.body()}), looksBack
+}
+
+// The field of a subresource, which belongs to another object: a server drops it from a new object, keeps the old one in
+// an update, and keeps all else in an update of the status.
+const statusField = "status"
+
+// statusValue returns the object that has the status, which may be nil.
+func statusValue(typ types.Type) goValue {
+	return goValue{typ: typ, code: jen.Id(statusField), isPointer: true}
+}
+
+// hasStatusAt reports whether the status of an object is a subresource; false for all other places.
+func (t *typed) hasStatusAt(at *schema.Place) bool { return at.Above == nil && t.k.HasStatus() }
+
+// readsStatus reports whether a rule of the object may read the status.
+func readsStatus(r *expr.Rule) bool {
+	if r.Checked == nil {
+		return true
+	}
+	isSelf := func(e ast.NavigableExpr) bool {
+		return e.Kind() == ast.IdentKind && (e.AsIdent() == "self" || e.AsIdent() == "oldSelf")
+	}
+	return slices.ContainsFunc(ast.MatchDescendants(ast.NavigateAST(r.Checked.NativeRep()), isSelf),
+		func(e ast.NavigableExpr) bool {
+			above, ok := e.Parent()
+			return !ok || above.Kind() != ast.SelectKind || above.AsSelect().FieldName() == statusField
+		})
 }
 
 // scale returns the steps for the fields that the scale subresource reads.
@@ -148,6 +165,9 @@ func (t *typed) scale(x goValue, at *schema.Place) (body steps) {
 func (t *typed) scaleField(x goValue, at *schema.Place, path schema.Text, shape goShape) object.Condition {
 	for _, name := range strings.Split(strings.TrimPrefix(path.V, "."), ".") {
 		child := childOf(at, name)
+		if name == statusField && t.hasStatusAt(at) {
+			x = statusValue(x.typ).when(isNotNil(jen.Id(statusField)))
+		}
 		if shapeOf(x.typ) != structShape || child == nil || child.Schema.Nullable.True() {
 			return object.Never
 		}

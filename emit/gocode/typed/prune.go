@@ -5,40 +5,21 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dave/jennifer/jen"
-
 	"github.com/crdproof/crdproof/emit/gocode/internal/object"
 	"github.com/crdproof/crdproof/schema"
 )
 
-// pruneHelper writes PruneWidget.
-func (t *typed) pruneHelper(typ jen.Code) {
+// lost lists the fields of the type that pruning removes, "" for none.
+func (t *typed) lost() string {
 	var lost []string
 	t.prunedFields(t.k.Type, &schema.Place{Schema: t.k.Schema()}, "", &lost)
-	name, onJSON := "Prune"+t.k.Name, "Prune"+t.k.Name+"Object"
-	doc := "returns the sorted paths of the fields that are set in obj although the schema of kind " + t.k.CRD.Kind.V +
-		", version " + t.k.VersionName() + ", does not have them. An API server drops them."
-	params := []jen.Code{jen.Id("obj").Op("*").Add(typ)}
-	results := []jen.Code{jen.Index().String(), jen.Error()}
-	if len(lost) == 0 {
-		t.w.Helper(name, doc+" The type has none.", []jen.Code{jen.Op("*").Add(typ)}, results,
-			[]jen.Code{jen.Return(jen.Nil(), jen.Nil())})
-		return
-	}
 	slices.Sort(lost)
 	lost = slices.Compact(lost)
 	const most = 8
 	if len(lost) > most {
 		lost = append(lost[:most], "…")
 	}
-	t.w.Helper(name, doc+" They are among: "+object.Printable(strings.Join(lost, ", "))+". obj stays as it is. The "+
-		"error says that it cannot be encoded.",
-		params, results,
-		[]jen.Code{
-			jen.List(jen.Id("m"), jen.Id("err")).Op(":=").Id("crdObjectOf").Call(jen.Id("obj")),
-			jen.If(jen.Id("err").Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Id("err"))),
-			jen.Return(jen.Id(onJSON).Call(jen.Id("m")), jen.Nil()),
-		})
+	return object.Printable(strings.Join(lost, ", "))
 }
 
 // prunedFields collects the fields of a type that the schema does not have, and that pruning removes. Everything in a

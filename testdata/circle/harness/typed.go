@@ -130,8 +130,8 @@ func writeHelpers(ctx context.Context, dir string, b batch) error {
 	return nil
 }
 
-// typedCall is the call of typed code in a helper.
-var typedCall = regexp.MustCompile(`\nfunc Validate(\w+)\(obj \*(\w+)\) field\.ErrorList \{\n\tif obj != nil (?:&& (\w+)\(obj(, nil)?\) )?\{`)
+// typedKind is the declaration of the helpers of a kind with a Go type.
+var typedKind = regexp.MustCompile(`\nvar (\w+)Helpers = crdKind\[(\w+)\]`)
 
 // typedTable writes the table of kinds, and opens the typed code of the helpers for it.
 func typedTable(dir string, kinds []source.Kind) ([]byte, error) {
@@ -147,13 +147,9 @@ func typedTable(dir string, kinds []source.Kind) ([]byte, error) {
 		text := &bytes.Buffer{}
 		certain[k.Package] = text
 		fmt.Fprintf(text, "package %s\n", k.Package)
-		for _, m := range typedCall.FindAllSubmatch(data, -1) {
-			body := "true"
-			if len(m[3]) > 0 {
-				body = fmt.Sprintf("%s(obj%s)", m[3], m[4])
-			}
+		for _, m := range typedKind.FindAllSubmatch(data, -1) {
 			fmt.Fprintf(text, "\n// Certain%[1]s reports whether typed code is certain.\n"+
-				"func Certain%[1]s(obj *%[2]s) bool { return %[3]s }\n", m[1], m[2], body)
+				"func Certain%[1]s(obj *%[2]s) bool { return %[1]sHelpers.isCertain(obj, nil, nil) }\n", m[1], m[2])
 		}
 		if err := os.WriteFile(filepath.Join(dir, k.Package, "certain.go"), text.Bytes(), 0o666); err != nil {
 			return nil, err
@@ -166,18 +162,9 @@ func typedTable(dir string, kinds []source.Kind) ([]byte, error) {
 		if !strings.Contains(certain[k.Package].String(), "func Certain"+k.Name+"(") {
 			return nil, fmt.Errorf("%s has no helpers for its Go type", k.Name)
 		}
-		fmt.Fprintf(&list, "\t%[1]q: {\n\t\tmake: func() any { return new(%[2]s.%[1]s) },\n"+
-			"\t\tfill: func(seed uint64) any {\n\t\t\treturn fill.Make(fill.Kind{Name: %[1]q, APIVersion: "+
-			"\"%[2]s.circle.example.com/v1\", New: func() any { return new(%[2]s.%[1]s) }}, seed, enums)\n\t\t},\n"+
-			"\t\tvalidate: func(obj any) field.ErrorList { return %[2]s.Validate%[1]s(obj.(*%[2]s.%[1]s)) },\n"+
-			"\t\tupdate: func(obj, old any) (field.ErrorList, []string) {\n"+
-			"\t\t\treturn %[2]s.Validate%[1]sUpdate(obj.(*%[2]s.%[1]s), old.(*%[2]s.%[1]s))\n\t\t},\n"+
-			"\t\tsetDefaults: func(obj any) { %[2]s.Default%[1]s(obj.(*%[2]s.%[1]s)) },\n"+
-			"\t\tprune: func(obj any) ([]string, error) { return %[2]s.Prune%[1]s(obj.(*%[2]s.%[1]s)) },\n"+
-			"\t\tcertain: func(obj any) bool { return %[2]s.Certain%[1]s(obj.(*%[2]s.%[1]s)) },\n"+
-			"\t\tadmit: %[2]s.Admit%[1]s,\n"+
-			"\t\tpruneObject: %[2]s.Prune%[1]sObject, defaultObject: %[2]s.Default%[1]sObject,\n"+
-			"\t\tvalidateObject: %[2]s.Validate%[1]sObject, updateObject: %[2]s.Validate%[1]sObjectUpdate,\n\t},\n",
+		fmt.Fprintf(&list, "\t%[1]q: kindOf(&%[2]s.%[1]sHelpers, %[2]s.%[1]sHelpers.JSON, %[2]s.Certain%[1]s).filledBy("+
+			"func(seed uint64) any {\n\t\treturn fill.Make(fill.Kind{Name: %[1]q, APIVersion: "+
+			"\"%[2]s.circle.example.com/v1\", New: func() any { return new(%[2]s.%[1]s) }}, seed, enums)\n\t}),\n",
 			k.Name, k.Package)
 		for _, e := range k.Enums {
 			pkg, _, _ := strings.Cut(e.Type, ".")
@@ -190,7 +177,7 @@ func typedTable(dir string, kinds []source.Kind) ([]byte, error) {
 	for _, p := range slices.Compact(packages) {
 		imports += fmt.Sprintf("\t%q\n", source.Module+"/"+p)
 	}
-	return []byte("package main\n\nimport (\n\t\"reflect\"\n\n\t\"k8s.io/apimachinery/pkg/util/validation/field\"\n\n" + imports +
+	return []byte("package main\n\nimport (\n\t\"reflect\"\n\n" + imports +
 		"\n\t\"github.com/crdproof/crdproof/testdata/circle/fill\"\n)\n\n" +
 		"var enums = map[reflect.Type][]any{\n" + enums.String() + "}\n\nvar kinds = map[string]kind{\n" + list.String() +
 		"}\n"), nil

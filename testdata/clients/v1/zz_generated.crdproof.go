@@ -10,41 +10,55 @@ package v1
 
 import (
 	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	schema "k8s.io/apimachinery/pkg/runtime/schema"
-	field "k8s.io/apimachinery/pkg/util/validation/field"
 	"unicode/utf8"
 )
 
-// PruneGardenObject removes the fields that the schema does not have from an object of kind Garden, version v1, and
-// returns their sorted paths. It prunes as the API server does: apiVersion, kind and metadata stay.
-func PruneGardenObject(obj map[string]any) (pruned []string) {
-	return crdPrune(obj, &crdTypeGarden)
+// GardenHelpers validates, defaults and prunes objects of version v1 of kind Garden as an API server does.
+var GardenHelpers = crdKind[Garden]{
+	JSON:        &crdResourceGarden,
+	isValid:     crdTypedGarden,
+	setDefaults: crdTypedDefaultGarden,
 }
 
-// DefaultGardenObject sets defaults in an object of kind Garden, version v1, as the API server does. First it drops
-// each null field that is not nullable and has no default.
-func DefaultGardenObject(obj map[string]any) {
-	crdTypeGarden.setDefaults(obj)
+// RegionHelpers validates, defaults and prunes objects of version v1 of kind Region as an API server does.
+var RegionHelpers = crdKind[Region]{
+	JSON:    &crdResourceRegion,
+	isValid: crdTypedRegion,
 }
 
-// ValidateGardenObject returns the errors of an object of kind Garden, version v1, in the words of the API server. It
-// validates values, embedded metadata, lists of type set and map, and rules. It does not check TypeMeta and ObjectMeta
-// of the object itself. Prune and default the object first, as the API server does.
+// Kinds returns the helpers for JSON of all kinds of this package, sorted by group and kind. The versions of a kind
+// are in the order of its CRD.
+func Kinds() []*crdResource {
+	return []*crdResource{
+		GardenHelpers.JSON,
+		RegionHelpers.JSON,
+	}
+}
+
+// crdTypedGardenMetadata checks metadata of a Garden.
+func crdTypedGardenMetadata(x *v1.ObjectMeta) bool {
+	return crdAreManaged(x.ManagedFields)
+}
+
+// crdTypedRuleGardenSpec checks rules on spec of a Garden:
 //
-// Objects contain the types of unstructured objects: nil, bool, int64, float64, string, []any and map[string]any. Any
-// other value, such as an int, has the wrong type if the schema names one.
-func ValidateGardenObject(obj map[string]any) field.ErrorList {
-	errs, _ := crdValidate(obj, nil, crdResourceGarden)
-	return errs
+//	!has(self.beds) || self.size >= size(self.beds)
+func crdTypedRuleGardenSpec(self *GardenSpec) bool {
+	return len(self.Beds) == 0 ||
+		crdOrElse(self.Size != nil, func() int64 { return int64(*self.Size) }, int64(2)) >= int64(len(self.Beds))
 }
 
-// ValidateGardenObjectUpdate validates an object of kind Garden, version v1, that replaces old. It returns the errors
-// and the warnings. Values that did not change may remain invalid. A warning is a rule that fails for a value that did
-// not change. If old is nil, it does the same as ValidateGardenObject.
-func ValidateGardenObjectUpdate(obj, old map[string]any) (field.ErrorList, []string) {
-	return crdValidate(obj, old, crdResourceGarden)
+// crdNumberGardenSpecSize has the constraints on numbers in spec.size of a Garden.
+var crdNumberGardenSpecSize = crdNumber{typ: "integer", format: "int32", minimum: crdBound{set: true, value: 0.0}}
+
+// crdTypedGardenSpecBedsItem checks spec.beds[] of a Garden.
+func crdTypedGardenSpecBedsItem(x *Bed) bool {
+	return utf8.ValidString(x.Name) &&
+		!crdIsLonger(x.Name, 20) &&
+		(x.Plant == "" || utf8.ValidString(x.Plant) && !crdIsLonger(x.Plant, 20))
 }
 
+<<<<<<< HEAD
 // AdmitGarden decodes, prunes, defaults and validates the JSON of an object of kind Garden, version v1, as the API
 // server does with the body of a request. If old is not nil, it is the JSON of the object that raw replaces. The
 // warnings are about duplicate and unknown fields, and those of ValidateGardenObjectUpdate: as many as a server sends.
@@ -52,74 +66,44 @@ func ValidateGardenObjectUpdate(obj, old map[string]any) (field.ErrorList, []str
 // of this kind and version.
 func AdmitGarden(raw, old []byte) (obj map[string]any, errs field.ErrorList, warnings []string, err error) {
 	return crdAdmit(raw, old, crdResourceGarden)
+=======
+// crdTypedKeyGardenSpecBeds reads the keys of an item of spec.beds of a Garden.
+func crdTypedKeyGardenSpecBeds(x *Bed) (key struct {
+	k0 string
+}, ok bool) {
+	key.k0 = x.Name
+	return key, true
+>>>>>>> runtime40
 }
 
-// ValidateGarden returns the errors of ValidateGardenObject for the JSON of obj, pruned and with the defaults of kind
-// Garden, version v1: those of an API server for a new object. If all is well it neither encodes obj nor allocates. An
-// object that cannot be encoded is an internal error.
-func ValidateGarden(obj *Garden) field.ErrorList {
-	if obj != nil && crdTypedGarden(obj, nil) {
-		return nil
-	}
-	return crdErrorsOf(obj, PruneGardenObject, DefaultGardenObject, ValidateGardenObject)
+// crdTypedGardenSpecBeds checks spec.beds of a Garden.
+func crdTypedGardenSpecBeds(x []Bed) bool {
+	return len(x) <= 8 &&
+		crdAllAre(x, crdTypedGardenSpecBedsItem) &&
+		crdHaveOwnKeys(x, crdTypedKeyGardenSpecBeds)
 }
 
-// ValidateGardenUpdate returns the errors and the warnings of ValidateGardenObjectUpdate for the JSON of obj, pruned
-// and with the defaults of kind Garden, version v1, which replaces old. If old is nil, it calls ValidateGarden.
-func ValidateGardenUpdate(obj, old *Garden) (field.ErrorList, []string) {
-	if old == nil {
-		return ValidateGarden(obj), nil
-	}
-	if obj != nil && crdTypedGarden(obj, old) {
-		return nil, nil
-	}
-	return crdUpdateErrorsOf(obj, old, PruneGardenObject, DefaultGardenObject, ValidateGardenObjectUpdate)
+// crdPatternGardenSpecOwner is the pattern of spec.owner of a Garden: "^[a-z]*$".
+var crdPatternGardenSpecOwner = crdSmallAutomaton{
+	ascii:  "00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001111111111111111111111111100000",
+	final:  0x1040,
+	next:   [16]uint64{0x180, 0xc180},
+	others: []crdClassFrom{{'\u0080', 0}},
+	start:  12,
 }
 
-// PruneGarden returns the sorted paths of the fields that are set in obj although the schema of kind Garden, version
-// v1, does not have them. An API server drops them. The type has none.
-func PruneGarden(*Garden) ([]string, error) {
-	return nil, nil
-}
-
-// DefaultGarden sets the defaults of kind Garden, version v1, in the fields of obj that its JSON does not have. These
-// are not all fields with the zero value: one whose tag has neither omitempty nor omitzero is always there, unless it
-// is a nil pointer, list or map. And a field with omitempty that is not a pointer cannot be zero in JSON, so a zero
-// there becomes the default, and a default that is zero does not become visible.
-func DefaultGarden(obj *Garden) {
-	crdTypedDefaultGarden(obj)
-}
-
-// PruneRegionObject removes the fields that the schema does not have from an object of kind Region, version v1, and
-// returns their sorted paths. It prunes as the API server does: apiVersion, kind and metadata stay.
-func PruneRegionObject(obj map[string]any) (pruned []string) {
-	return crdPrune(obj, &crdTypeRegion)
-}
-
-// DefaultRegionObject sets defaults in an object of kind Region, version v1, as the API server does. First it drops
-// each null field that is not nullable and has no default.
-func DefaultRegionObject(obj map[string]any) {
-	crdTypeRegion.setDefaults(obj)
-}
-
-// ValidateRegionObject returns the errors of an object of kind Region, version v1, in the words of the API server. It
-// validates values, embedded metadata, lists of type set and map, and rules. It does not check TypeMeta and ObjectMeta
-// of the object itself. Prune and default the object first, as the API server does.
+// crdTypedRuleGardenSpecSoil checks rules on spec.soil of a Garden:
 //
-// Objects contain the types of unstructured objects: nil, bool, int64, float64, string, []any and map[string]any. Any
-// other value, such as an int, has the wrong type if the schema names one.
-func ValidateRegionObject(obj map[string]any) field.ErrorList {
-	errs, _ := crdValidate(obj, nil, crdResourceRegion)
-	return errs
+//	self == oldSelf
+func crdTypedRuleGardenSpecSoil(self, oldSelf string) bool {
+	return utf8.ValidString(oldSelf) &&
+		self == oldSelf
 }
 
-// ValidateRegionObjectUpdate validates an object of kind Region, version v1, that replaces old. It returns the errors
-// and the warnings. Values that did not change may remain invalid. A warning is a rule that fails for a value that did
-// not change. If old is nil, it does the same as ValidateRegionObject.
-func ValidateRegionObjectUpdate(obj, old map[string]any) (field.ErrorList, []string) {
-	return crdValidate(obj, old, crdResourceRegion)
-}
+// crdEnumGardenSpecSoil are the values that spec.soil of a Garden may have.
+var crdEnumGardenSpecSoil = []any{"clay", "loam", "sand"}
 
+<<<<<<< HEAD
 // AdmitRegion decodes, prunes, defaults and validates the JSON of an object of kind Region, version v1, as the API
 // server does with the body of a request. If old is not nil, it is the JSON of the object that raw replaces. The
 // warnings are about duplicate and unknown fields, and those of ValidateRegionObjectUpdate: as many as a server sends.
@@ -135,87 +119,124 @@ func AdmitRegion(raw, old []byte) (obj map[string]any, errs field.ErrorList, war
 func ValidateRegion(obj *Region) field.ErrorList {
 	if obj != nil && crdTypedRegion(obj) {
 		return nil
+=======
+// crdIsOneOfGardenSpecSoil reports whether a value is one of those of spec.soil of a Garden.
+func crdIsOneOfGardenSpecSoil(x string) bool {
+	switch x {
+	case "clay", "loam", "sand":
+		return true
+>>>>>>> runtime40
 	}
-	return crdErrorsOf(obj, PruneRegionObject, DefaultRegionObject, ValidateRegionObject)
+	return false
 }
 
-// ValidateRegionUpdate returns the errors and the warnings of ValidateRegionObjectUpdate for the JSON of obj, pruned
-// and with the defaults of kind Region, version v1, which replaces old. If old is nil, it calls ValidateRegion.
-func ValidateRegionUpdate(obj, old *Region) (field.ErrorList, []string) {
-	if old == nil {
-		return ValidateRegion(obj), nil
-	}
-	if obj != nil && crdTypedRegion(obj) {
-		return nil, nil
-	}
-	return crdUpdateErrorsOf(obj, old, PruneRegionObject, DefaultRegionObject, ValidateRegionObjectUpdate)
+// crdTypedGardenSpec checks spec of a Garden.
+func crdTypedGardenSpec(x, old *GardenSpec) bool {
+	return crdTypedRuleGardenSpec(x) &&
+		(x.Size == nil || *x.Size >= 0) &&
+		(len(x.Beds) == 0 || crdTypedGardenSpecBeds(x.Beds)) &&
+		(x.Owner == "" || !crdIsLonger(x.Owner, 20) && crdPatternGardenSpecOwner.match(x.Owner)) &&
+		(x.Soil == "" || (old == nil || old.Soil == "" || crdTypedRuleGardenSpecSoil(x.Soil, old.Soil)) && crdIsOneOfGardenSpecSoil(x.Soil))
 }
 
-// PruneRegion returns the sorted paths of the fields that are set in obj although the schema of kind Region, version
-// v1, does not have them. An API server drops them. The type has none.
-func PruneRegion(*Region) ([]string, error) {
-	return nil, nil
+// crdIsZeroGardenStatus reports whether a value of type GardenStatus is zero.
+func crdIsZeroGardenStatus(x *GardenStatus) bool {
+	return x.Flowers == 0 &&
+		x.Conditions == nil
 }
 
-// DefaultRegion sets the defaults of kind Region, version v1, in the fields of obj that its JSON does not have. These
-// are not all fields with the zero value: one whose tag has neither omitempty nor omitzero is always there, unless it
-// is a nil pointer, list or map. And a field with omitempty that is not a pointer cannot be zero in JSON, so a zero
-// there becomes the default, and a default that is zero does not become visible.
-func DefaultRegion(_ *Region) {}
-
-// KindHelpers are the helpers of one version of a kind.
-type KindHelpers struct {
-	// GVK is the group, the version and the kind of the objects.
-	GVK schema.GroupVersionKind
-	// Resource is the plural name, as in URLs and in the rules of RBAC.
-	Resource string
-	// Namespaced is set if the objects are in namespaces.
-	Namespaced bool
-	// Stored is set for the version in which objects are stored.
-	Stored bool
-	// HasStatus is set if there is a status subresource.
-	HasStatus bool
-	// HasScale is set if there is a scale subresource.
-	HasScale bool
-	// Prune removes unknown fields and returns their paths.
-	Prune func(obj map[string]any) []string
-	// Default drops nulls that are not allowed and sets defaults.
-	Default func(obj map[string]any)
-	// Validate returns the errors of a new object.
-	Validate func(obj map[string]any) field.ErrorList
-	// ValidateUpdate returns the errors and the warnings of an object that replaces old.
-	ValidateUpdate func(obj, old map[string]any) (field.ErrorList, []string)
-	// Admit decodes the JSON of an object and of the one that it replaces, if there is one, and does all of the above.
-	Admit func(raw, old []byte) (obj map[string]any, errs field.ErrorList, warnings []string, err error)
+// crdPatternGardenStatusConditionsItemType is the pattern of status.conditions[].type of a Garden: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$".
+var crdPatternGardenStatusConditionsItemType = crdSmallAutomaton{
+	ascii:  "00000000000000000000000000000000000000000000012344444444440000000555555555555555555555555550000604444444444444444444444444400000",
+	final:  0x1040040,
+	next:   [16]uint64{0x180, 0x300307b0780180, 0x30030c30900180, 0xa80180, 0x18612498492180, 0x18618618618180, 0x30030c30c00180},
+	others: []crdClassFrom{{'\u0080', 0}},
+	start:  12,
 }
 
-// Kinds returns all kinds of this package with their helpers, sorted by group and kind. The versions of a kind are in
-// the order of its CRD.
-func Kinds() []KindHelpers {
-	return []KindHelpers{
-		{
-			GVK:            schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Garden"},
-			Resource:       "gardens",
-			Namespaced:     true,
-			Stored:         true,
-			HasStatus:      true,
-			Prune:          PruneGardenObject,
-			Default:        DefaultGardenObject,
-			Validate:       ValidateGardenObject,
-			ValidateUpdate: ValidateGardenObjectUpdate,
-			Admit:          AdmitGarden,
-		},
-		{
-			GVK:            schema.GroupVersionKind{Group: "example.com", Version: "v1", Kind: "Region"},
-			Resource:       "regions",
-			Stored:         true,
-			Prune:          PruneRegionObject,
-			Default:        DefaultRegionObject,
-			Validate:       ValidateRegionObject,
-			ValidateUpdate: ValidateRegionObjectUpdate,
-			Admit:          AdmitRegion,
-		},
+// crdEnumGardenStatusConditionsItemStatus are the values that status.conditions[].status of a Garden may have.
+var crdEnumGardenStatusConditionsItemStatus = []any{"True", "False", "Unknown"}
+
+// crdIsOneOfGardenStatusConditionsItemStatus reports whether a value is one of those of status.conditions[].status of a Garden.
+func crdIsOneOfGardenStatusConditionsItemStatus(x string) bool {
+	switch x {
+	case "True", "False", "Unknown":
+		return true
 	}
+	return false
+}
+
+// crdNumberGardenStatusConditionsItemObservedGeneration has the constraints on numbers in status.conditions[].observedGeneration of a Garden.
+var crdNumberGardenStatusConditionsItemObservedGeneration = crdNumber{typ: "integer", format: "int64", minimum: crdBound{set: true, value: 0.0}}
+
+// crdPatternGardenStatusConditionsItemReason is the pattern of status.conditions[].reason of a Garden: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$".
+var crdPatternGardenStatusConditionsItemReason = crdSmallAutomaton{
+	ascii:  "00000000000000000000000000000000000000000000100022222222221000000333333333333333333333333330000203333333333333333333333333300000",
+	final:  0x40040,
+	next:   [16]uint64{0x180, 0x18600180, 0x12480180, 0x12492180},
+	others: []crdClassFrom{{'\u0080', 0}},
+	start:  12,
+}
+
+// crdTypedGardenStatusConditionsItem checks status.conditions[] of a Garden.
+func crdTypedGardenStatusConditionsItem(x *v1.Condition) bool {
+	return !crdIsLonger(x.Type, 316) &&
+		crdPatternGardenStatusConditionsItemType.match(x.Type) &&
+		crdIsOneOfGardenStatusConditionsItemStatus(string(x.Status)) &&
+		(x.ObservedGeneration == 0 || x.ObservedGeneration >= 0) &&
+		!x.LastTransitionTime.IsZero() &&
+		crdIsYear(x.LastTransitionTime.Time) &&
+		!crdIsLonger(x.Reason, 1024) &&
+		x.Reason != "" &&
+		crdPatternGardenStatusConditionsItemReason.match(x.Reason) &&
+		utf8.ValidString(x.Message) &&
+		!crdIsLonger(x.Message, 32768)
+}
+
+// crdTypedKeyGardenStatusConditions reads the keys of an item of status.conditions of a Garden.
+func crdTypedKeyGardenStatusConditions(x *v1.Condition) (key struct {
+	k0 string
+}, ok bool) {
+	key.k0 = x.Type
+	return key, true
+}
+
+// crdTypedGardenStatus checks status of a Garden.
+func crdTypedGardenStatus(x *GardenStatus) bool {
+	return (x.Flowers == 0 || x.Flowers >= 0) &&
+		(len(x.Conditions) == 0 || crdAllAre(x.Conditions, crdTypedGardenStatusConditionsItem) && crdHaveOwnKeys(x.Conditions, crdTypedKeyGardenStatusConditions))
+}
+
+// crdTypedGarden checks a Garden.
+func crdTypedGarden(x, status, old *Garden) bool {
+	return crdTypedGardenMetadata(&x.ObjectMeta) &&
+		crdTypedGardenSpec(&x.Spec, crdPartOf(old, func(old *Garden) *GardenSpec { return &old.Spec })) &&
+		(status == nil || status == old || crdIsZeroGardenStatus(&status.Status) || crdTypedGardenStatus(&status.Status))
+}
+
+// crdTypedDefaultGardenSpecBedsItem sets defaults in spec.beds[] of a Garden.
+func crdTypedDefaultGardenSpecBedsItem(x *Bed) {
+	if x == nil {
+		return
+	}
+	crdSetZero(&x.Plant, "grass")
+}
+
+// crdTypedDefaultGardenSpec sets defaults in spec of a Garden.
+func crdTypedDefaultGardenSpec(x *GardenSpec) {
+	if x == nil {
+		return
+	}
+	crdSetNil(&x.Size, 2)
+	crdInEach(x.Beds, crdTypedDefaultGardenSpecBedsItem)
+}
+
+// crdTypedDefaultGarden sets defaults in a Garden.
+func crdTypedDefaultGarden(x *Garden) {
+	if x == nil {
+		return
+	}
+	crdTypedDefaultGardenSpec(&x.Spec)
 }
 
 // crdTypeString is the structure of apiVersion of a Garden, and of all values with the same structure.
@@ -239,15 +260,6 @@ var crdTypeGardenSpecBedsItem = crdType{
 	needs:    []string{"name"},
 }
 
-// crdPatternGardenSpecOwner is the pattern of spec.owner of a Garden: "^[a-z]*$".
-var crdPatternGardenSpecOwner = crdSmallAutomaton{
-	ascii:  "00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001111111111111111111111111100000",
-	final:  0x1040,
-	next:   [16]uint64{0x180, 0xc180},
-	others: []crdClassFrom{{'\u0080', 0}},
-	start:  12,
-}
-
 // crdCheckGardenSpecOwner validates the values of spec.owner of a Garden.
 func crdCheckGardenSpecOwner(v *crdValidation, value any) {
 	x, ok := value.(string)
@@ -261,9 +273,6 @@ func crdCheckGardenSpecOwner(v *crdValidation, value any) {
 		v.mismatches(x, "^[a-z]*$")
 	}
 }
-
-// crdNumberGardenSpecSize has the constraints on numbers in spec.size of a Garden.
-var crdNumberGardenSpecSize = crdNumber{typ: "integer", format: "int32", minimum: crdBound{set: true, value: 0.0}}
 
 // crdCheckGardenSpecSize validates the values of spec.size of a Garden.
 func crdCheckGardenSpecSize(v *crdValidation, value any) {
@@ -313,9 +322,6 @@ var crdTypeStringDateTime = crdType{
 	own:    crdCheckStringDateTime,
 }
 
-// crdNumberGardenStatusConditionsItemObservedGeneration has the constraints on numbers in status.conditions[].observedGeneration of a Garden.
-var crdNumberGardenStatusConditionsItemObservedGeneration = crdNumber{typ: "integer", format: "int64", minimum: crdBound{set: true, value: 0.0}}
-
 // crdCheckGardenStatusConditionsItemObservedGeneration validates the values of status.conditions[].observedGeneration of a Garden.
 func crdCheckGardenStatusConditionsItemObservedGeneration(v *crdValidation, value any) {
 	switch x := value.(type) {
@@ -329,15 +335,6 @@ func crdCheckGardenStatusConditionsItemObservedGeneration(v *crdValidation, valu
 	default:
 		v.checkType(value, "integer", "int64")
 	}
-}
-
-// crdPatternGardenStatusConditionsItemReason is the pattern of status.conditions[].reason of a Garden: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$".
-var crdPatternGardenStatusConditionsItemReason = crdSmallAutomaton{
-	ascii:  "00000000000000000000000000000000000000000000100022222222221000000333333333333333333333333330000203333333333333333333333333300000",
-	final:  0x40040,
-	next:   [16]uint64{0x180, 0x18600180, 0x12480180, 0x12492180},
-	others: []crdClassFrom{{'\u0080', 0}},
-	start:  12,
 }
 
 // crdCheckGardenStatusConditionsItemReason validates the values of status.conditions[].reason of a Garden.
@@ -354,15 +351,6 @@ func crdCheckGardenStatusConditionsItemReason(v *crdValidation, value any) {
 	} else if !crdPatternGardenStatusConditionsItemReason.match(x) {
 		v.mismatches(x, "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$")
 	}
-}
-
-// crdPatternGardenStatusConditionsItemType is the pattern of status.conditions[].type of a Garden: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$".
-var crdPatternGardenStatusConditionsItemType = crdSmallAutomaton{
-	ascii:  "00000000000000000000000000000000000000000000012344444444440000000555555555555555555555555550000604444444444444444444444444400000",
-	final:  0x1040040,
-	next:   [16]uint64{0x180, 0x300307b0780180, 0x30030c30900180, 0xa80180, 0x18612498492180, 0x18618618618180, 0x30030c30c00180},
-	others: []crdClassFrom{{'\u0080', 0}},
-	start:  12,
 }
 
 // crdCheckGardenStatusConditionsItemType validates the values of status.conditions[].type of a Garden.
@@ -454,188 +442,18 @@ func crdRulesGarden(v *crdValidation, value, old any) {
 	v.rulesOfField("spec", crdPeek(value, "spec"), old, crdRulesGardenSpec)
 }
 
-// crdValidateGarden validates objects of kind Garden, version v1.
-func crdValidateGarden(v *crdValidation, obj map[string]any) {
-	v.checkObject(obj, &crdTypeGarden)
-	v.checkNewLists(obj, &crdTypeGarden)
-	v.rulesOfObject(crdRulesGarden)
-}
-
-// crdResourceGarden describes objects of kind Garden, version v1.
+// crdResourceGarden validates JSON of version v1 of kind Garden.
 var crdResourceGarden = crdResource{
-	apiVersion: "example.com/v1",
-	kind:       "Garden",
+	Group:      "example.com",
+	Version:    "v1",
+	Kind:       "Garden",
+	Plural:     "gardens",
+	Namespaced: true,
+	Stored:     true,
+	Status:     true,
 	typ:        &crdTypeGarden,
-	validate:   crdValidateGarden,
-}
-
-// crdTypedGardenMetadata checks metadata of a Garden.
-func crdTypedGardenMetadata(x *v1.ObjectMeta) bool {
-	return crdAreManaged(x.ManagedFields)
-}
-
-// crdTypedRuleGardenSpec checks rules on spec of a Garden:
-//
-//	!has(self.beds) || self.size >= size(self.beds)
-func crdTypedRuleGardenSpec(self *GardenSpec) bool {
-	return len(self.Beds) == 0 ||
-		crdOrElse(self.Size != nil, func() int64 { return int64(*self.Size) }, int64(2)) >= int64(len(self.Beds))
-}
-
-// crdTypedGardenSpecBedsItem checks spec.beds[] of a Garden.
-func crdTypedGardenSpecBedsItem(x *Bed) bool {
-	return utf8.ValidString(x.Name) &&
-		!crdIsLonger(x.Name, 20) &&
-		(x.Plant == "" || utf8.ValidString(x.Plant) && !crdIsLonger(x.Plant, 20))
-}
-
-// crdTypedKeyGardenSpecBeds reads the keys of an item of spec.beds of a Garden.
-func crdTypedKeyGardenSpecBeds(x *Bed) (key struct {
-	k0 string
-}, ok bool) {
-	key.k0 = x.Name
-	return key, true
-}
-
-// crdTypedGardenSpecBeds checks spec.beds of a Garden.
-func crdTypedGardenSpecBeds(x []Bed) bool {
-	return len(x) <= 8 &&
-		crdAllAre(x, crdTypedGardenSpecBedsItem) &&
-		crdHaveOwnKeys(x, crdTypedKeyGardenSpecBeds)
-}
-
-// crdTypedRuleGardenSpecSoil checks rules on spec.soil of a Garden:
-//
-//	self == oldSelf
-func crdTypedRuleGardenSpecSoil(self, oldSelf string) bool {
-	return utf8.ValidString(oldSelf) &&
-		self == oldSelf
-}
-
-// crdEnumGardenSpecSoil are the values that spec.soil of a Garden may have.
-var crdEnumGardenSpecSoil = []any{"clay", "loam", "sand"}
-
-// crdIsOneOfGardenSpecSoil reports whether a value is one of those of spec.soil of a Garden.
-func crdIsOneOfGardenSpecSoil(x string) bool {
-	switch x {
-	case "clay", "loam", "sand":
-		return true
-	}
-	return false
-}
-
-// crdTypedGardenSpec checks spec of a Garden.
-func crdTypedGardenSpec(x, old *GardenSpec) bool {
-	return crdTypedRuleGardenSpec(x) &&
-		(x.Size == nil || *x.Size >= 0) &&
-		(len(x.Beds) == 0 || crdTypedGardenSpecBeds(x.Beds)) &&
-		(x.Owner == "" || !crdIsLonger(x.Owner, 20) && crdPatternGardenSpecOwner.match(x.Owner)) &&
-		(x.Soil == "" || (old == nil || old.Soil == "" || crdTypedRuleGardenSpecSoil(x.Soil, old.Soil)) && crdIsOneOfGardenSpecSoil(x.Soil))
-}
-
-// crdIsZeroGardenStatus reports whether a value of type GardenStatus is zero.
-func crdIsZeroGardenStatus(x *GardenStatus) bool {
-	return x.Flowers == 0 &&
-		x.Conditions == nil
-}
-
-// crdEnumGardenStatusConditionsItemStatus are the values that status.conditions[].status of a Garden may have.
-var crdEnumGardenStatusConditionsItemStatus = []any{"True", "False", "Unknown"}
-
-// crdIsOneOfGardenStatusConditionsItemStatus reports whether a value is one of those of status.conditions[].status of a Garden.
-func crdIsOneOfGardenStatusConditionsItemStatus(x string) bool {
-	switch x {
-	case "True", "False", "Unknown":
-		return true
-	}
-	return false
-}
-
-// crdTypedGardenStatusConditionsItem checks status.conditions[] of a Garden.
-func crdTypedGardenStatusConditionsItem(x *v1.Condition) bool {
-	return !crdIsLonger(x.Type, 316) &&
-		crdPatternGardenStatusConditionsItemType.match(x.Type) &&
-		crdIsOneOfGardenStatusConditionsItemStatus(string(x.Status)) &&
-		(x.ObservedGeneration == 0 || x.ObservedGeneration >= 0) &&
-		!x.LastTransitionTime.IsZero() &&
-		crdIsYear(x.LastTransitionTime.Time) &&
-		!crdIsLonger(x.Reason, 1024) &&
-		x.Reason != "" &&
-		crdPatternGardenStatusConditionsItemReason.match(x.Reason) &&
-		utf8.ValidString(x.Message) &&
-		!crdIsLonger(x.Message, 32768)
-}
-
-// crdTypedKeyGardenStatusConditions reads the keys of an item of status.conditions of a Garden.
-func crdTypedKeyGardenStatusConditions(x *v1.Condition) (key struct {
-	k0 string
-}, ok bool) {
-	key.k0 = x.Type
-	return key, true
-}
-
-// crdTypedGardenStatus checks status of a Garden.
-func crdTypedGardenStatus(x *GardenStatus) bool {
-	return (x.Flowers == 0 || x.Flowers >= 0) &&
-		(len(x.Conditions) == 0 || crdAllAre(x.Conditions, crdTypedGardenStatusConditionsItem) && crdHaveOwnKeys(x.Conditions, crdTypedKeyGardenStatusConditions))
-}
-
-// crdTypedGarden checks a Garden.
-func crdTypedGarden(x, old *Garden) bool {
-	return crdTypedGardenMetadata(&x.ObjectMeta) &&
-		crdTypedGardenSpec(&x.Spec, crdPartOf(old, func(old *Garden) *GardenSpec { return &old.Spec })) &&
-		(crdIsZeroGardenStatus(&x.Status) || crdTypedGardenStatus(&x.Status))
-}
-
-// crdTypedDefaultGardenSpecBedsItem sets defaults in spec.beds[] of a Garden.
-func crdTypedDefaultGardenSpecBedsItem(x *Bed) {
-	if x == nil {
-		return
-	}
-	crdSetZero(&x.Plant, "grass")
-}
-
-// crdTypedDefaultGardenSpec sets defaults in spec of a Garden.
-func crdTypedDefaultGardenSpec(x *GardenSpec) {
-	if x == nil {
-		return
-	}
-	crdSetNil(&x.Size, 2)
-	crdInEach(x.Beds, crdTypedDefaultGardenSpecBedsItem)
-}
-
-// crdTypedDefaultGarden sets defaults in a Garden.
-func crdTypedDefaultGarden(x *Garden) {
-	if x == nil {
-		return
-	}
-	crdTypedDefaultGardenSpec(&x.Spec)
-}
-
-// crdTypeRegion is the structure of a Region.
-var crdTypeRegion = crdType{
-	name: "object",
-	fields: []crdTypeField{
-		{"apiVersion", &crdTypeString},
-		{"climate", &crdType{name: "string", only: []string{"dry", "wet"}}},
-		{"kind", &crdTypeString},
-		{"metadata", &crdTypeObject},
-		{"status", &crdTypeString},
-	},
-	embedded: true,
-}
-
-// crdValidateRegion validates objects of kind Region, version v1.
-func crdValidateRegion(v *crdValidation, obj map[string]any) {
-	v.checkObject(obj, &crdTypeRegion)
-}
-
-// crdResourceRegion describes objects of kind Region, version v1.
-var crdResourceRegion = crdResource{
-	apiVersion: "example.com/v1",
-	kind:       "Region",
-	typ:        &crdTypeRegion,
-	validate:   crdValidateRegion,
+	lists:      (*crdValidation).checkNewLists,
+	rules:      crdRulesGarden,
 }
 
 // crdEnumRegionClimate are the values that climate of a Region may have.
@@ -651,7 +469,30 @@ func crdIsOneOfRegionClimate(x string) bool {
 }
 
 // crdTypedRegion checks a Region.
-func crdTypedRegion(x *Region) bool {
+func crdTypedRegion(x, status, old *Region) bool {
 	return crdTypedGardenMetadata(&x.ObjectMeta) &&
 		(x.Climate == "" || crdIsOneOfRegionClimate(x.Climate))
+}
+
+// crdTypeRegion is the structure of a Region.
+var crdTypeRegion = crdType{
+	name: "object",
+	fields: []crdTypeField{
+		{"apiVersion", &crdTypeString},
+		{"climate", &crdType{name: "string", only: []string{"dry", "wet"}}},
+		{"kind", &crdTypeString},
+		{"metadata", &crdTypeObject},
+		{"status", &crdTypeString},
+	},
+	embedded: true,
+}
+
+// crdResourceRegion validates JSON of version v1 of kind Region.
+var crdResourceRegion = crdResource{
+	Group:   "example.com",
+	Version: "v1",
+	Kind:    "Region",
+	Plural:  "regions",
+	Stored:  true,
+	typ:     &crdTypeRegion,
 }

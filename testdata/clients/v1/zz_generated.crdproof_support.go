@@ -33,6 +33,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
+<<<<<<< HEAD
 // A crdResource is a version of a kind, with what validates its objects.
 type crdResource struct {
 	apiVersion, kind string
@@ -79,11 +80,17 @@ func crdAdmit(raw, old []byte, r crdResource) (object map[string]any, errs field
 	return object, errs, warnings, nil
 }
 
+=======
+>>>>>>> runtime40
 // crdReadRequest reads an object as an API server does before it validates it (apiextensions-apiserver,
 // pkg/apiserver/customresource_handler.go, schemaCoercingDecoder, unstructuredSchemaCoercer and
 // unstructuredDefaulter). It reports whether all values are certainly valid. The warnings are about duplicate and
 // unknown fields.
+<<<<<<< HEAD
 func crdReadRequest(raw []byte, r crdResource) (object map[string]any, isValid bool, warnings crdWarnings, err error) {
+=======
+func crdReadRequest(raw []byte, r *crdResource) (object map[string]any, isValid bool, warnings []string, err error) {
+>>>>>>> runtime40
 	v := crdValidation{quiet: true}
 	object, isReady := crdDecode(raw, r.typ, &v, &warnings)
 	isOther := len(warnings.all) > 0 || !r.describes(object)
@@ -124,10 +131,13 @@ func crdReadRequest(raw []byte, r crdResource) (object map[string]any, isValid b
 	return object, isReady && !changed && v.failures == 0, warnings, nil
 }
 
+// apiVersion returns that of the objects.
+func (r *crdResource) apiVersion() string { return r.GroupVersionKind().GroupVersion().String() }
+
 // describes reports whether an object is one of the resource, and has no other field that looks like its kind or
 // version.
 func (r *crdResource) describes(object map[string]any) bool {
-	if object["kind"] != r.kind || object["apiVersion"] != r.apiVersion {
+	if object["kind"] != r.Kind || object["apiVersion"] != r.apiVersion() {
 		return false
 	}
 	alike := 0
@@ -172,11 +182,11 @@ func (r *crdResource) mismatch(object map[string]any) error {
 	switch is, err := schema.ParseGroupVersion(version); {
 	case err != nil:
 		return err
-	case is.String() != r.apiVersion:
+	case is.String() != r.apiVersion():
 		return fmt.Errorf("the API version in the data (%s) does not match the expected API version (%s)", is,
-			r.apiVersion)
-	case object["kind"] != r.kind:
-		return field.Invalid(field.NewPath("kind"), object["kind"], "must be "+r.kind)
+			r.apiVersion())
+	case object["kind"] != r.Kind:
+		return field.Invalid(field.NewPath("kind"), object["kind"], "must be "+r.Kind)
 	}
 	return nil
 }
@@ -1454,6 +1464,318 @@ func (v *crdValidation) try(check crdCheck, value any) (matches int, ok bool) {
 	return matches, ok
 }
 
+// A crdResource is one version of a kind. Its methods do with objects as JSON what an API server does with them.
+//
+// Objects contain the types of unstructured objects: nil, bool, int64, float64, string, []any and map[string]any. Any
+// other value, such as an int, has the wrong type if the schema names one.
+type crdResource struct {
+	Group, Version, Kind string
+	// Plural is the name in URLs and in the rules of RBAC.
+	Plural string
+	// Namespaced is set if the objects are in namespaces, and Stored for the version in which they are stored. Status
+	// and Scale are set if there are these subresources.
+	Namespaced, Stored, Status, Scale bool
+
+	// typ is the structure of the objects.
+	typ *crdType
+	// scale checks the fields that the scale subresource reads: those of the status alone, or all.
+	scale func(v *crdValidation, object map[string]any, isStatus bool)
+	// embedded follows the structure to validate embedded resources, and lists to validate lists of type set and map; nil
+	// if it has none.
+	embedded func(v *crdValidation, value any, t *crdType)
+	lists    func(v *crdValidation, object map[string]any, t *crdType)
+	// rules checks the rules of an object, nil if there are none.
+	rules crdRulesCheck
+	// embeddedWords give the errors of embedded resources the texts of an older server, words all errors, and
+	// statusWords those of the values of a status.
+	embeddedWords, words, statusWords []func(*field.Error)
+	// isStatusFresh is set for a server that validates a status whether it has changed or not.
+	isStatusFresh bool
+}
+
+// GroupVersionKind returns the group, the version and the kind of the objects.
+func (r *crdResource) GroupVersionKind() schema.GroupVersionKind {
+	return schema.GroupVersionKind{Group: r.Group, Version: r.Version, Kind: r.Kind}
+}
+
+// Resource returns the plural name, and whether the objects are in namespaces.
+func (r *crdResource) Resource() (plural string, isNamespaced bool) { return r.Plural, r.Namespaced }
+
+// HasStatus reports whether there is a status subresource.
+func (r *crdResource) HasStatus() bool { return r.Status }
+
+// HasRules reports whether there are rules.
+func (r *crdResource) HasRules() bool { return r.rules != nil }
+
+// Prune removes the fields that the schema does not have, and returns their sorted paths. apiVersion, kind and metadata
+// stay.
+func (r *crdResource) Prune(obj map[string]any) []string { return crdPrune(obj, r.typ) }
+
+// Default sets the defaults. First it drops each null field that is not nullable and has no default.
+func (r *crdResource) Default(obj map[string]any) { r.typ.setDefaults(obj) }
+
+// Validate returns the errors of a new object, in the words of the API server. It validates values, embedded metadata,
+// lists of type set and map, and rules. It does not check TypeMeta and ObjectMeta of the object itself. A server drops
+// the status of a new object if there is a status subresource, so the status is not validated. Prune and default the
+// object first, as the server does.
+func (r *crdResource) Validate(obj map[string]any) field.ErrorList {
+	errs, _ := r.validate(r.stored(obj, nil), nil, false)
+	return errs
+}
+
+// ValidateUpdate returns the errors and the warnings of an object that replaces old. Values that did not change may
+// remain invalid. A warning is a rule that fails for a value that did not change. A server keeps the old status if there
+// is a status subresource, so the new one is not validated. If old is nil, the object is new.
+func (r *crdResource) ValidateUpdate(old, obj map[string]any) (field.ErrorList, []string) {
+	return r.validate(r.stored(obj, old), old, false)
+}
+
+// ValidateStatusUpdate returns the errors and the warnings of an object whose status replaces that of old: a server
+// keeps the rest of old. Only a kind with a status subresource has such updates.
+func (r *crdResource) ValidateStatusUpdate(old, obj map[string]any) (field.ErrorList, []string) {
+	if !r.Status {
+		return field.ErrorList{field.InternalError(nil, crdNoStatus)}, nil
+	}
+	return r.validateStatus(crdWithStatus(old, obj), old)
+}
+
+// crdNoStatus is the error of an update of a status that has no subresource.
+var crdNoStatus = fmt.Errorf("there is no status subresource")
+
+// stored returns an object as a server stores it instead of an old one, which is nil for a new object.
+func (r *crdResource) stored(obj, old map[string]any) map[string]any {
+	if !r.Status {
+		return obj
+	}
+	return crdWithStatus(obj, old)
+}
+
+// crdWithStatus returns an object with the status of another one, or without a status. The objects stay as they are.
+func crdWithStatus(obj, from map[string]any) map[string]any {
+	status, ok := from["status"]
+	if _, has := obj["status"]; !ok && !has {
+		return obj
+	}
+	out := maps.Clone(obj)
+	switch {
+	case !ok:
+		delete(out, "status")
+	case out == nil:
+		out = map[string]any{"status": status}
+	default:
+		out["status"] = status
+	}
+	return out
+}
+
+// validate validates an object, which replaces old unless that is nil, in the order of the API server
+// (apiextensions-apiserver, pkg/registry/customresource/strategy.go). Its values may be known to be valid.
+func (r *crdResource) validate(object, old map[string]any, isValid bool) (field.ErrorList, []string) {
+	v := r.start(object, old)
+	if !isValid {
+		v.check(object, r.typ)
+	}
+	if r.scale != nil {
+		r.scale(v, object, false)
+	}
+	if r.embedded != nil {
+		from := len(v.errs)
+		r.embedded(v, object, r.typ)
+		crdReword(v.errs[from:], r.embeddedWords)
+	}
+	return r.finish(v)
+}
+
+// validateStatus validates an object that differs from old in its status (status_strategy.go).
+func (r *crdResource) validateStatus(object, old map[string]any) (field.ErrorList, []string) {
+	v := r.start(object, old)
+	v.isFresh = r.isStatusFresh
+	const name = "status"
+	if status, ok := object[name]; ok {
+		if t := r.typ.field(name); t != nil {
+			v.path.field(name)
+			v.check(status, t)
+			v.path.leave()
+		}
+		for _, e := range v.errs { // the texts name fields of the status
+			if rest, ok := strings.CutPrefix(e.Detail, name); ok && strings.HasPrefix(e.Detail, e.Field+" in body") {
+				e.Detail = strings.TrimPrefix(rest, ".")
+			}
+		}
+		crdReword(v.errs, r.statusWords)
+	}
+	if r.scale != nil {
+		r.scale(v, object, true)
+	}
+	return r.finish(v)
+}
+
+// start begins a validation.
+func (r *crdResource) start(object, old map[string]any) *crdValidation {
+	const capacity = 16 // the depth up to which a walk does not allocate
+	return &crdValidation{path: make(crdPath, 0, capacity), typ: r.typ, object: object, old: old}
+}
+
+// finish validates what is validated for each kind of write.
+func (r *crdResource) finish(v *crdValidation) (field.ErrorList, []string) {
+	if r.lists != nil {
+		r.lists(v, v.object, r.typ)
+	}
+	if r.rules != nil {
+		v.rulesOfObject(r.rules)
+	}
+	crdReword(v.errs, r.words)
+	return v.errs, v.warnings
+}
+
+// The operations of an AdmissionReview that write an object, and the subresource that has writes of its own.
+const (
+	crdCreate = "CREATE"
+	crdUpdate = "UPDATE"
+)
+
+// Admit decodes, prunes, defaults and validates the JSON of an object, as the API server does with the body of a
+// request. The operation, CREATE or UPDATE, and the subresource, status or none, are those of an AdmissionReview; an
+// update has the JSON of the old object. It returns the object that would be stored. The warnings are about duplicate
+// and unknown fields, and those of ValidateUpdate. The error says why the server cannot read the object: it is not JSON,
+// its metadata have the wrong type, or it is not of this kind and version.
+func (r *crdResource) Admit(operation, subresource string, raw, old []byte) (obj map[string]any, errs field.ErrorList,
+	warnings []string, err error) {
+	isStatus := subresource == "status"
+	switch {
+	case operation != crdCreate && operation != crdUpdate:
+		return nil, nil, nil, fmt.Errorf("operation %q: expected %s or %s", operation, crdCreate, crdUpdate)
+	case subresource != "" && !(isStatus && r.Status && operation == crdUpdate):
+		return nil, nil, nil, fmt.Errorf("there is no %s of subresource %q", operation, subresource)
+	case operation == crdUpdate && old == nil:
+		return nil, nil, nil, fmt.Errorf("operation %s: the old object is missing", operation)
+	}
+	obj, isValid, warnings, err := crdReadRequest(raw, r)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	var before map[string]any
+	if operation == crdUpdate {
+		if before, err = r.readStored(old); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	var unchanged []string
+	if isStatus {
+		obj = crdWithStatus(before, obj)
+		errs, unchanged = r.validateStatus(obj, before)
+	} else {
+		obj = r.stored(obj, before)
+		isValid = isValid && (!r.Status || r.typ.own == nil && !slices.Contains(r.typ.needs, "status"))
+		errs, unchanged = r.validate(obj, before, isValid)
+	}
+	return obj, errs, append(warnings, unchanged...), nil
+}
+
+// readStored reads the old object of a request.
+func (r *crdResource) readStored(raw []byte) (map[string]any, error) {
+	object, isReady, _, err := crdDecode(raw, r.typ, nil)
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := crdCoerceMeta(object, nil); err != nil {
+		return nil, err
+	}
+	if !isReady {
+		crdPrune(object, r.typ)
+		r.typ.setDefaults(object)
+	}
+	return object, nil
+}
+
+// A crdKind is one version of a kind with its Go type. Its methods do with the JSON of objects what an API server does
+// with the body of a request: the JSON is pruned, and has defaults. A valid object is not encoded, if typed code can
+// find out that it is valid. An object that cannot be encoded is an internal error.
+type crdKind[T any] struct {
+	// JSON does the same with objects as JSON.
+	JSON *crdResource
+
+	// isValid reports whether an object with the status of another one, nil for none, is certainly valid if it replaces
+	// old, nil for none. isStatusValid reports the same for an update of the status.
+	isValid func(x, status, old *T) bool
+	// setDefaults sets the defaults of a type that has some.
+	setDefaults func(*T)
+	// mayLose is set if the type has fields that the schema does not have.
+	mayLose bool
+}
+
+// Validate returns the errors of a new object.
+func (k *crdKind[T]) Validate(obj *T) field.ErrorList {
+	if k.isCertain(obj, nil, nil) {
+		return nil
+	}
+	errs, _ := k.onJSON(nil, obj, k.JSON.ValidateUpdate)
+	return errs
+}
+
+// ValidateUpdate returns the errors and the warnings of an object that replaces old. If old is nil, the object is new.
+func (k *crdKind[T]) ValidateUpdate(old, obj *T) (field.ErrorList, []string) {
+	if k.isCertain(obj, old, old) {
+		return nil, nil
+	}
+	return k.onJSON(old, obj, k.JSON.ValidateUpdate)
+}
+
+// ValidateStatusUpdate returns the errors and the warnings of an object whose status replaces that of old.
+func (k *crdKind[T]) ValidateStatusUpdate(old, obj *T) (field.ErrorList, []string) {
+	if k.JSON.Status && obj != nil && k.isCertain(old, obj, old) {
+		return nil, nil
+	}
+	return k.onJSON(old, obj, k.JSON.ValidateStatusUpdate)
+}
+
+// isCertain reports whether typed code finds an object valid.
+func (k *crdKind[T]) isCertain(obj, status, old *T) bool {
+	return obj != nil && k.isValid != nil && k.isValid(obj, status, old)
+}
+
+// onJSON validates the JSON of objects.
+func (k *crdKind[T]) onJSON(old, obj *T, validate func(old, obj map[string]any) (field.ErrorList, []string)) (
+	field.ErrorList, []string) {
+	var objects [2]map[string]any
+	for i, x := range []*T{old, obj} {
+		if i == 0 && x == nil {
+			continue
+		}
+		m, err := crdObjectOf(x)
+		if err != nil {
+			return field.ErrorList{field.InternalError(nil, err)}, nil
+		}
+		k.JSON.Prune(m)
+		k.JSON.Default(m)
+		objects[i] = m
+	}
+	return validate(objects[0], objects[1])
+}
+
+// Prune returns the sorted paths of the fields that are set in an object although the schema does not have them, so that
+// a server drops them. The object stays as it is. The error says that it cannot be encoded.
+func (k *crdKind[T]) Prune(obj *T) ([]string, error) {
+	if !k.mayLose {
+		return nil, nil
+	}
+	m, err := crdObjectOf(obj)
+	if err != nil {
+		return nil, err
+	}
+	return k.JSON.Prune(m), nil
+}
+
+// Default sets the defaults in the fields of an object that its JSON does not have. These are not all fields with the
+// zero value: one whose tag has neither omitempty nor omitzero is always there, unless it is a nil pointer, list or map.
+// And a field with omitempty that is not a pointer cannot be zero in JSON, so a zero there becomes the default, and a
+// default that is zero does not become visible.
+func (k *crdKind[T]) Default(obj *T) {
+	if k.setDefaults != nil {
+		k.setDefaults(obj)
+	}
+}
+
 // repeatsNothing reports whether there are no duplicates in a value.
 func (v *crdValidation) repeatsNothing(value any, t *crdType) bool {
 	_, ok := v.try(func(v *crdValidation, value any) { v.checkLists(value, t) }, value)
@@ -2481,8 +2803,13 @@ func (v *crdValidation) broken(result crdResult[bool], value, old any, rule crdR
 	default:
 		err = field.Invalid(path, value, detail)
 	}
+<<<<<<< HEAD
 	if isWarning {
 		v.warnings.add(err.Error())
+=======
+	if !rule.transition && v.old != nil && !v.isFresh && v.ratchets() {
+		v.warnings = append(v.warnings, err.Error())
+>>>>>>> runtime40
 		return
 	}
 	v.errs = append(v.errs, err)
@@ -2650,35 +2977,6 @@ func crdObjectOf(obj any) (map[string]any, error) {
 	return out, utiljson.Unmarshal(data, &out)
 }
 
-// crdErrorsOf validates the JSON of an object, pruned and with defaults.
-func crdErrorsOf(obj any, prune func(map[string]any) []string, defaults func(map[string]any),
-	validate func(map[string]any) field.ErrorList) field.ErrorList {
-	errs, _ := crdUpdateErrorsOf(obj, nil, prune, defaults, func(m, _ map[string]any) (field.ErrorList, []string) {
-		return validate(m), nil
-	})
-	return errs
-}
-
-// crdUpdateErrorsOf validates the JSON of an object, which replaces that of old, if it is not nil. Both are pruned and
-// have defaults.
-func crdUpdateErrorsOf(obj, old any, prune func(map[string]any) []string, defaults func(map[string]any),
-	validate func(obj, old map[string]any) (field.ErrorList, []string)) (field.ErrorList, []string) {
-	var objects [2]map[string]any
-	for i, from := range []any{obj, old} {
-		if from == nil {
-			continue
-		}
-		m, err := crdObjectOf(from)
-		if err != nil {
-			return field.ErrorList{field.InternalError(nil, err)}, nil
-		}
-		prune(m)
-		defaults(m)
-		objects[i] = m
-	}
-	return validate(objects[0], objects[1])
-}
-
 // crdAreManaged reports whether managed fields can be encoded.
 func crdAreManaged(list []metav1.ManagedFieldsEntry) bool {
 	for i := range list {
@@ -2787,8 +3085,8 @@ type crdValidation struct {
 	// to find the old value that belongs to the current one, and to compare them.
 	typ         *crdType
 	object, old map[string]any
-	// isValid is set if it is known that the values are valid. Lists and rules are still checked.
-	isValid bool
+	// isFresh is set if values that did not change are validated as if they had.
+	isFresh bool
 	// spine are the values from the object to the position of the last error, with whether they have changed, if
 	// known.
 	spine []crdCorrelation
@@ -2853,7 +3151,11 @@ func (v *crdValidation) allErrors() field.ErrorList {
 
 // report adds an error of a value, unless it is a duplicate (kube-openapi, pkg/validation/validate, Result.AddErrors).
 func (v *crdValidation) report(sentence string, err *field.Error) {
+<<<<<<< HEAD
 	if v.said[sentence] {
+=======
+	if v.old != nil && !v.isFresh && v.unchanged() {
+>>>>>>> runtime40
 		return
 	}
 	if v.said == nil {
@@ -3136,13 +3438,6 @@ func (v *crdValidation) notSupported(value any, allowed []any) {
 			BadValue: crdShown(value), Detail: "supported values: " + strings.Join(names, ", ")})
 }
 
-// checkObject validates the values of an object.
-func (v *crdValidation) checkObject(object map[string]any, t *crdType) {
-	if !v.isValid {
-		v.check(object, t)
-	}
-}
-
 // check validates a value of a type as kube-openapi does (pkg/validation/validate). Of a value of another type, all
 // constraints are checked that are about values of its kind.
 func (v *crdValidation) check(value any, t *crdType) {
@@ -3386,6 +3681,7 @@ func (v *crdValidation) inside(value any, t *crdType, what crdContent, visit fun
 	}
 }
 
+<<<<<<< HEAD
 // crdWarnings collects warnings as an API server does for the headers of an answer: each once, cut if there are many,
 // and only as many as fit (apiserver, pkg/endpoints/filters/warning.go).
 type crdWarnings struct {
@@ -3463,4 +3759,13 @@ func crdCut(text []byte, runes int) []byte {
 		end--
 	}
 	return text[:end]
+=======
+// crdReword changes errors.
+func crdReword(errs field.ErrorList, changes []func(*field.Error)) {
+	for _, err := range errs {
+		for _, change := range changes {
+			change(err)
+		}
+	}
+>>>>>>> runtime40
 }

@@ -23,10 +23,11 @@ var (
 	defaulting http.Handler = webhook.Defaulting(v1.Kinds())
 )
 
-// send sends a review to a handler, and returns its answer.
+// send sends a review to a handler, and returns its answer. The operation may name a subresource: UPDATE/status.
 func send(t *testing.T, h http.Handler, operation admissionv1.Operation, kind, obj, old string) *admissionv1.AdmissionResponse {
 	t.Helper()
-	request := &admissionv1.AdmissionRequest{UID: "7", Operation: operation,
+	verb, subresource, _ := strings.Cut(string(operation), "/")
+	request := &admissionv1.AdmissionRequest{UID: "7", Operation: admissionv1.Operation(verb), SubResource: subresource,
 		Kind: metav1.GroupVersionKind{Group: "example.com", Version: "v1", Kind: kind}}
 	request.Object.Raw, request.OldObject.Raw = []byte(obj), []byte(old)
 	if obj == "" {
@@ -59,6 +60,9 @@ func garden(spec string) string {
 	return `{"apiVersion":"example.com/v1","kind":"Garden","metadata":{"name":"g","namespace":"a"},"spec":` + spec + `}`
 }
 
+// withStatus returns an object with a status.
+func withStatus(obj, status string) string { return strings.TrimSuffix(obj, "}") + `,"status":` + status + "}" }
+
 // message is what a client sees, "" if the request is allowed.
 func message(r *admissionv1.AdmissionResponse) string {
 	if r.Allowed {
@@ -88,6 +92,12 @@ func TestValidating(t *testing.T) {
 		{"UPDATE", "Garden", garden(`{"soil":"sand"}`), garden(`{"soil":"clay"}`),
 			invalid + `spec.soil: Invalid value: "sand": the soil cannot be changed`, ""},
 		{"UPDATE", "Garden", garden(crowded), garden(crowded), "", noRoom},
+		// The status of a new object is dropped, and an update keeps the old one. A write of the status changes nothing else.
+		{"CREATE", "Garden", withStatus(garden(`{}`), `{"flowers":-1}`), "", "", ""},
+		{"UPDATE", "Garden", withStatus(garden(`{}`), `{"flowers":-1}`), garden(`{}`), "", ""},
+		{"UPDATE/status", "Garden", withStatus(garden(`{"size":-1}`), `{"flowers":-1}`), garden(`{}`),
+			invalid + `status.flowers: Invalid value: -1: flowers in body should be greater than or equal to 0`, ""},
+		{"UPDATE/status", "Garden", withStatus(garden(`{"size":-1}`), `{"flowers":1}`), garden(`{}`), "", ""},
 		{"DELETE", "Garden", "", garden(`{"owner":"A"}`), "", ""},
 		{"CREATE", "Region", `{"apiVersion":"example.com/v1","kind":"Region","metadata":{"name":"r"},"climate":"hot"}`, "",
 			`Region.example.com "r" is invalid: climate: Unsupported value: "hot": supported values: "dry", "wet"`, ""},
@@ -144,8 +154,8 @@ func TestTyped(t *testing.T) {
 	if err := v1.AddToScheme(s); err != nil {
 		t.Fatal(err)
 	}
-	validate := admission.WithValidator(s, webhook.Validator(v1.ValidateGarden, v1.ValidateGardenUpdate))
-	set := admission.WithDefaulter(s, webhook.Defaulter(v1.DefaultGarden))
+	validate := admission.WithValidator(s, webhook.Validator(&v1.GardenHelpers))
+	set := admission.WithDefaulter(s, webhook.Defaulter(&v1.GardenHelpers))
 	const soil = `Garden.example.com "g" is invalid: spec.soil: Invalid value: "sand": the soil cannot be changed`
 	for _, test := range []struct {
 		operation admissionv1.Operation
@@ -157,6 +167,11 @@ func TestTyped(t *testing.T) {
 			`spec.size in body should be greater than or equal to 0`},
 		{"UPDATE", garden(`{"soil":"sand"}`), garden(`{"soil":"clay"}`), soil},
 		{"DELETE", "", garden(`{"size":-1}`), ""},
+		{"CREATE", withStatus(garden(`{}`), `{"flowers":-1}`), "", ""},
+		{"UPDATE", withStatus(garden(`{}`), `{"flowers":-1}`), garden(`{}`), ""},
+		{"UPDATE/status", withStatus(garden(`{"size":-1}`), `{"flowers":-1}`), garden(`{}`), `Garden.example.com "g" is ` +
+			`invalid: status.flowers: Invalid value: -1: flowers in body should be greater than or equal to 0`},
+		{"UPDATE/status", withStatus(garden(`{"size":-1}`), `{"flowers":1}`), garden(`{}`), ""},
 	} {
 		if got := message(send(t, validate, test.operation, "Garden", test.obj, test.old)); got != test.want {
 			t.Errorf("%s of %s: %s, want %s", test.operation, test.obj, got, test.want)
@@ -170,7 +185,7 @@ func TestTyped(t *testing.T) {
 	if r := send(t, set, "CREATE", "Garden", garden(`{}`), ""); !strings.Contains(string(r.Patch), `{"op":"add","path":"/spec/size","value":2}`) {
 		t.Errorf("%s", r.Patch)
 	}
-	if _, err := webhook.Validator(v1.ValidateGarden, v1.ValidateGardenUpdate).ValidateCreate(t.Context(),
+	if _, err := webhook.Validator(&v1.GardenHelpers).ValidateCreate(t.Context(),
 		&v1.Garden{Spec: v1.GardenSpec{Owner: "A"}}); err == nil || !strings.Contains(err.Error(), "spec.owner") {
 		t.Errorf("an object without a kind: %v", err)
 	}

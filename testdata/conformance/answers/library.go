@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"runtime/debug"
 
@@ -41,6 +42,8 @@ type Resource struct {
 	values validation.SchemaValidator
 	scale  scaler
 	rules  *cel.Validator
+	// hasStatus is set if there is a status subresource.
+	hasStatus bool
 }
 
 // scaler is a strategy of the API server's without a schema: of what it finds only the scale subresource is left.
@@ -90,6 +93,11 @@ func NewResource(crd *apiext.CustomResourceDefinition, version string) (*Resourc
 	if err != nil {
 		return nil, err
 	}
+	sub, err := apihelpers.GetSubresourcesForVersion(crd, version)
+	if err != nil {
+		return nil, err
+	}
+	r.hasStatus = sub != nil && sub.Status != nil
 	r.scale = customresource.NewStrategy(nil, true, r.Kind, nil, nil, &structural.Structural{}, nil, scale, nil)
 	r.rules = cel.NewValidator(s, true, math.MaxInt64)
 	return r, nil
@@ -120,7 +128,7 @@ func (r *Resource) Answer(request exchange.Request) (a exchange.Answer) {
 	}
 	said := &recorder{}
 	ctx := warning.WithWarningRecorder(context.Background(), said)
-	for _, list := range r.validate(ctx, object, old) {
+	for _, list := range r.validate(ctx, r.stored(object, old), old) {
 		a.Errors = append(a.Errors, exchange.Errors(list)...)
 		a.Phases = append(a.Phases, len(list))
 	}
@@ -128,6 +136,20 @@ func (r *Resource) Answer(request exchange.Request) (a exchange.Answer) {
 	a.Changed = !bytes.Equal(exchange.Encode(object), a.Object.Defaulted) ||
 		old != nil && !bytes.Equal(exchange.Encode(old), a.Old.Defaulted)
 	return a
+}
+
+// stored is an object without the status that the server drops, or with the one that it keeps (strategy.go,
+// PrepareForCreate and PrepareForUpdate).
+func (r *Resource) stored(object, old map[string]any) map[string]any {
+	if !r.hasStatus {
+		return object
+	}
+	out := maps.Clone(object)
+	delete(out, "status")
+	if status, ok := old["status"]; ok {
+		out["status"] = status
+	}
+	return out
 }
 
 // read does what is done with an object before it is validated (customresource_handler.go, unstructuredSchemaCoercer

@@ -79,18 +79,25 @@ func newStrategy(t *testing.T, crd *apiext.CustomResourceDefinition,
 	if err != nil {
 		t.Fatal(err)
 	}
-	strategy := customresource.NewStrategy(nil, true, r.Kind, validator, nil, r.Schema, nil, scale, nil)
+	var status *apiextensions.CustomResourceSubresourceStatus
+	if r.hasStatus {
+		status = &apiextensions.CustomResourceSubresourceStatus{}
+	}
+	strategy := customresource.NewStrategy(nil, true, r.Kind, validator, nil, r.Schema, status, scale, nil)
 	return func(request exchange.Request) exchange.Answer {
 		said := &recorder{}
 		ctx := warning.WithWarningRecorder(context.Background(), said)
-		object, _ := r.read(request.Object)
+		fields, _ := r.read(request.Object)
+		object := &unstructured.Unstructured{Object: fields}
 		var errs field.ErrorList
 		if request.Old == nil {
-			errs = strategy.Validate(ctx, &unstructured.Unstructured{Object: object})
+			strategy.PrepareForCreate(ctx, object)
+			errs = strategy.Validate(ctx, object)
 		} else {
-			old, _ := r.read(request.Old)
-			errs = strategy.ValidateUpdate(ctx, &unstructured.Unstructured{Object: object},
-				&unstructured.Unstructured{Object: old})
+			fields, _ := r.read(request.Old)
+			old := &unstructured.Unstructured{Object: fields}
+			strategy.PrepareForUpdate(ctx, object, old)
+			errs = strategy.ValidateUpdate(ctx, object, old)
 		}
 		return exchange.Answer{Errors: exchange.Errors(errs), Warnings: said.texts}
 	}

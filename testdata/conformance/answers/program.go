@@ -90,7 +90,7 @@ func Read(name string, data []byte) []*schema.CRD {
 }
 
 // exported finds the names of kinds in helpers.
-var exported = regexp.MustCompile(`(?m)^func Prune(\w+)Object\(`)
+var exported = regexp.MustCompile(`(?m)^var (\w+)Helpers = `)
 
 // Add writes the helpers of CRDs as one package, and returns the keys of their versions, in their order. The
 // diagnostics are reasons why there are none.
@@ -123,8 +123,8 @@ func (p *Program) Add(crds []*schema.CRD) ([]string, []diag.Diagnostic, error) {
 
 // helpers writes a composite literal of exchange.Helpers.
 func helpers(pkg, kind string) string {
-	return fmt.Sprintf("Prune: %[1]s.Prune%[2]sObject, Default: %[1]s.Default%[2]sObject, "+
-		"Validate: %[1]s.Validate%[2]sObject, Update: %[1]s.Validate%[2]sObjectUpdate, Admit: %[1]s.Admit%[2]s", pkg,
+	return fmt.Sprintf("Prune: %[1]s.%[2]sHelpers.Prune, Default: %[1]s.%[2]sHelpers.Default, Validate: "+
+		"%[1]s.%[2]sHelpers.Validate, Update: %[1]s.%[2]sHelpers.ValidateUpdate, Admit: %[1]s.%[2]sHelpers.Admit", pkg,
 		kind)
 }
 

@@ -16,8 +16,8 @@ type Helpers struct {
 	Prune    func(map[string]any) []string
 	Default  func(map[string]any)
 	Validate func(map[string]any) field.ErrorList
-	Update   func(object, old map[string]any) (field.ErrorList, []string)
-	Admit    func(body, old []byte) (map[string]any, field.ErrorList, []string, error)
+	Update   func(old, object map[string]any) (field.ErrorList, []string)
+	Admit    func(operation, subresource string, body, old []byte) (map[string]any, field.ErrorList, []string, error)
 }
 
 // Serve answers requests, a line each, until there are no more.
@@ -61,7 +61,7 @@ func (h Helpers) answer(r Request) (a Answer) {
 	} else {
 		old, a.Old = h.read(r.Old)
 		var errs field.ErrorList
-		errs, a.Warnings = h.Update(object, old)
+		errs, a.Warnings = h.Update(old, object)
 		a.Errors = Errors(errs)
 		a.Changed = !bytes.Equal(Encode(old), a.Old.Defaulted)
 	}
@@ -70,7 +70,11 @@ func (h Helpers) answer(r Request) (a Answer) {
 }
 
 func (h Helpers) admit(r Request) (a Answer) {
-	object, errs, warnings, err := h.Admit(r.Body, r.Replaced)
+	operation := "CREATE"
+	if r.Replaced != nil {
+		operation = "UPDATE"
+	}
+	object, errs, warnings, err := h.Admit(operation, "", r.Body, r.Replaced)
 	if err != nil {
 		a.Rejection = err.Error()
 		return a

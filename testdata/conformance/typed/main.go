@@ -23,6 +23,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
@@ -270,46 +271,34 @@ func table(dir string) ([]byte, map[string]bool, error) {
 		name := gocode.ImportName(i, strings.Trim(i.Path.Value, `"`))
 		imports[name] = i.Path.Value
 	}
-	unheld := map[string][]string{} // by kind
-	for _, d := range file.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok {
-			if m := cannotHold.FindStringSubmatch(strings.Join(strings.Fields(f.Doc.Text()), " ")); m != nil {
-				unheld[strings.TrimPrefix(f.Name.Name, "Default")] = strings.Split(m[1], ", ")
-			}
-		}
-	}
 	var kinds, certain bytes.Buffer
 	names, used := map[string]bool{}, map[string]bool{}
-	calls := regexp.MustCompile(`&& (crdTyped\w+)\(obj(, nil)?\)`)
 	for _, d := range file.Decls {
-		f, ok := d.(*ast.FuncDecl)
-		if !ok || f.Recv != nil || !strings.HasPrefix(f.Name.Name, "Validate") || strings.HasSuffix(f.Name.Name, "Update") {
+		decl, ok := d.(*ast.GenDecl)
+		if !ok || decl.Tok != token.VAR {
 			continue
 		}
-		of := text(f.Type.Params.List[0].Type)
-		if !strings.HasPrefix(of, "*") {
+		spec := decl.Specs[0].(*ast.ValueSpec)
+		name, ok := strings.CutSuffix(spec.Names[0].Name, "Helpers")
+		if !ok || len(spec.Values) == 0 {
 			continue
 		}
-		name := strings.TrimPrefix(f.Name.Name, "Validate")
+		literal, ok := spec.Values[0].(*ast.CompositeLit)
+		if !ok {
+			continue
+		}
+		kind, ok := literal.Type.(*ast.IndexExpr)
+		if !ok {
+			continue
+		}
+		of := text(kind.Index)
 		names[name] = true
-		pkg, _, _ := strings.Cut(of[1:], ".")
+		pkg, _, _ := strings.Cut(of, ".")
 		used[pkg] = true
-		body := "return true"
-		if m := calls.FindStringSubmatch(text(f.Body)); m != nil {
-			body = "return " + m[1] + "(obj" + m[2] + ")"
-		}
-		fmt.Fprintf(&certain, "\n// Certain%[1]s reports whether typed code is certain.\nfunc Certain%[1]s(obj %[2]s) bool { %[3]s }\n",
-			name, of, body)
-		fmt.Fprintf(&kinds, "\t%[1]q: {\n\t\tmake: func() any { return new(%[2]s) },\n"+
-			"\t\tvalidate: func(obj any) field.ErrorList { return helpers.Validate%[1]s(obj.(*%[2]s)) },\n"+
-			"\t\tupdate: func(obj, old any) (field.ErrorList, []string) { return helpers.Validate%[1]sUpdate(obj.(*%[2]s), old.(*%[2]s)) },\n"+
-			"\t\tsetDefaults: func(obj any) { helpers.Default%[1]s(obj.(*%[2]s)) },\n"+
-			"\t\tprune: func(obj any) ([]string, error) { return helpers.Prune%[1]s(obj.(*%[2]s)) },\n"+
-			"\t\tcertain: func(obj any) bool { return helpers.Certain%[1]s(obj.(*%[2]s)) },\n"+
-			"\t\tadmit: helpers.Admit%[1]s,\n"+
-			"\t\tpruneObject: helpers.Prune%[1]sObject, defaultObject: helpers.Default%[1]sObject,\n"+
-			"\t\tvalidateObject: helpers.Validate%[1]sObject, updateObject: helpers.Validate%[1]sObjectUpdate,\n"+
-			"\t\tunheld: %#[3]v,\n\t},\n", name, of[1:], unheld[name])
+		fmt.Fprintf(&certain, "\n// Certain%[1]s reports whether typed code is certain.\n"+
+			"func Certain%[1]s(obj *%[2]s) bool { return %[1]sHelpers.isCertain(obj, nil, nil) }\n", name, of)
+		fmt.Fprintf(&kinds, "\t%[1]q: kindOf(&helpers.%[1]sHelpers, helpers.%[1]sHelpers.JSON, helpers.Certain%[1]s).without(%[2]s),\n",
+			name, quoted(unheld(decl.Doc.Text())))
 	}
 	var header bytes.Buffer
 	for _, pkg := range slices.Sorted(func(yield func(string) bool) {
@@ -325,11 +314,27 @@ func table(dir string) ([]byte, map[string]bool, error) {
 	if err := os.WriteFile(filepath.Join(dir, "certain.go"), []byte(certainFile), 0o666); err != nil {
 		return nil, nil, err
 	}
-	return []byte("package main\n\nimport helpers \"typed/helpers\"\nimport \"k8s.io/apimachinery/pkg/util/validation/field\"\n" +
-		header.String() + "\nvar kinds = map[string]kind{\n" + kinds.String() + "}\n"), names, nil
+	return []byte("package main\n\nimport helpers \"typed/helpers\"\n\nvar kinds = map[string]kind{\n" + kinds.String() + "}\n"), names, nil
 }
 
-// cannotHold finds the defaults that a Go type cannot hold, in the comment of DefaultWidget.
+// unheld returns the defaults that a Go type cannot hold, from the comment of its helpers.
+func unheld(comment string) []string {
+	for paragraph := range strings.SplitSeq(comment, "\n\n") {
+		if m := cannotHold.FindStringSubmatch(strings.Join(strings.Fields(paragraph), " ")); m != nil {
+			return strings.Split(m[1], ", ")
+		}
+	}
+	return nil
+}
+
+func quoted(list []string) string {
+	var out []string
+	for _, text := range list {
+		out = append(out, strconv.Quote(text))
+	}
+	return strings.Join(out, ", ")
+}
+
 var cannotHold = regexp.MustCompile(`The type cannot hold these defaults: (.*)\.$`)
 
 // inputs are the lines for the program.

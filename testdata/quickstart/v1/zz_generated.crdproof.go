@@ -8,44 +8,45 @@
 
 package v1
 
-import (
-	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	schema "k8s.io/apimachinery/pkg/runtime/schema"
-	field "k8s.io/apimachinery/pkg/util/validation/field"
-)
+import v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-// PruneMaintenanceNightlyJobObject removes the fields that the schema does not have from an object of kind
-// MaintenanceNightlyJob, version v1, and returns their sorted paths. It prunes as the API server does: apiVersion,
-// kind and metadata stay.
-func PruneMaintenanceNightlyJobObject(obj map[string]any) (pruned []string) {
-	return crdPrune(obj, &crdTypeMaintenanceNightlyJob)
+// MaintenanceNightlyJobHelpers validates, defaults and prunes objects of version v1 of kind MaintenanceNightlyJob as
+// an API server does.
+var MaintenanceNightlyJobHelpers = crdKind[MaintenanceNightlyJob]{
+	JSON:    &crdResourceMaintenanceNightlyJob,
+	isValid: crdTypedMaintenanceNightlyJob,
 }
 
-// DefaultMaintenanceNightlyJobObject sets defaults in an object of kind MaintenanceNightlyJob, version v1, as the API
-// server does. First it drops each null field that is not nullable and has no default.
-func DefaultMaintenanceNightlyJobObject(obj map[string]any) {
-	crdTypeMaintenanceNightlyJob.setDefaults(obj)
+// Kinds returns the helpers for JSON of all kinds of this package, sorted by group and kind. The versions of a kind
+// are in the order of its CRD.
+func Kinds() []*crdResource {
+	return []*crdResource{
+		MaintenanceNightlyJobHelpers.JSON,
+	}
 }
 
-// ValidateMaintenanceNightlyJobObject returns the errors of an object of kind MaintenanceNightlyJob, version v1, in
-// the words of the API server. It validates values, embedded metadata, lists of type set and map, and rules. It does
-// not check TypeMeta and ObjectMeta of the object itself. Prune and default the object first, as the API server does.
+// crdTypedMaintenanceNightlyJobMetadata checks metadata of a MaintenanceNightlyJob.
+func crdTypedMaintenanceNightlyJobMetadata(x *v1.ObjectMeta) bool {
+	return crdAreManaged(x.ManagedFields)
+}
+
+// crdTypedRuleMaintenanceNightlyJobSpec checks rules on spec of a MaintenanceNightlyJob:
 //
-// Objects contain the types of unstructured objects: nil, bool, int64, float64, string, []any and map[string]any. Any
-// other value, such as an int, has the wrong type if the schema names one.
-func ValidateMaintenanceNightlyJobObject(obj map[string]any) field.ErrorList {
-	errs, _ := crdValidate(obj, nil, crdResourceMaintenanceNightlyJob)
-	return errs
+//	(has(self.command)?1:0)+(has(self.shell)?1:0) == 1
+func crdTypedRuleMaintenanceNightlyJobSpec(self *MaintenanceNightlyJobSpec) bool {
+	return crdIsTrue(crdEq(crdBothTry(crdChoose[int64](crdOK((self.Command != "")), int64(1), int64(0)), crdChoose[int64](crdOK((self.Shell != "")), int64(1), int64(0)), crdAddInt), crdOK[int64](1)))
 }
 
-// ValidateMaintenanceNightlyJobObjectUpdate validates an object of kind MaintenanceNightlyJob, version v1, that
-// replaces old. It returns the errors and the warnings. Values that did not change may remain invalid. A warning is a
-// rule that fails for a value that did not change. If old is nil, it does the same as
-// ValidateMaintenanceNightlyJobObject.
-func ValidateMaintenanceNightlyJobObjectUpdate(obj, old map[string]any) (field.ErrorList, []string) {
-	return crdValidate(obj, old, crdResourceMaintenanceNightlyJob)
+// crdPatternMaintenanceNightlyJobSpecMachinesItem is the pattern of spec.machines[] of a MaintenanceNightlyJob: "^[a-z0-9]+(-[a-z0-9]+)*$".
+var crdPatternMaintenanceNightlyJobSpecMachinesItem = crdSmallAutomaton{
+	ascii:  "00000000000000000000000000000000000000000000010022222222220000000000000000000000000000000000000002222222222222222222222222200000",
+	final:  0x40040,
+	next:   [16]uint64{0x180, 0x300180, 0x492180},
+	others: []crdClassFrom{{'\u0080', 0}},
+	start:  12,
 }
 
+<<<<<<< HEAD
 // AdmitMaintenanceNightlyJob decodes, prunes, defaults and validates the JSON of an object of kind
 // MaintenanceNightlyJob, version v1, as the API server does with the body of a request. If old is not nil, it is the
 // JSON of the object that raw replaces. The warnings are about duplicate and unknown fields, and those of
@@ -53,86 +54,47 @@ func ValidateMaintenanceNightlyJobObjectUpdate(obj, old map[string]any) (field.E
 // object: it is not JSON, its metadata have the wrong type, or it is not of this kind and version.
 func AdmitMaintenanceNightlyJob(raw, old []byte) (obj map[string]any, errs field.ErrorList, warnings []string, err error) {
 	return crdAdmit(raw, old, crdResourceMaintenanceNightlyJob)
+=======
+// crdTypedMaintenanceNightlyJobSpecMachines checks spec.machines of a MaintenanceNightlyJob.
+func crdTypedMaintenanceNightlyJobSpecMachines(x []Machine) bool {
+	return len(x) >= 1 &&
+		len(x) <= 256 &&
+		crdAllAre(x, func(x *Machine) bool {
+			return !crdIsLonger(*x, 63) && crdPatternMaintenanceNightlyJobSpecMachinesItem.match(string(*x))
+		}) &&
+		crdAreDistinct(x)
+>>>>>>> runtime40
 }
 
-// ValidateMaintenanceNightlyJob returns the errors of ValidateMaintenanceNightlyJobObject for the JSON of obj, pruned
-// and with the defaults of kind MaintenanceNightlyJob, version v1: those of an API server for a new object. If all is
-// well it neither encodes obj nor allocates. An object that cannot be encoded is an internal error.
-func ValidateMaintenanceNightlyJob(obj *MaintenanceNightlyJob) field.ErrorList {
-	if obj != nil && crdTypedMaintenanceNightlyJob(obj) {
-		return nil
-	}
-	return crdErrorsOf(obj, PruneMaintenanceNightlyJobObject, DefaultMaintenanceNightlyJobObject, ValidateMaintenanceNightlyJobObject)
+// crdTypedMaintenanceNightlyJobSpec checks spec of a MaintenanceNightlyJob.
+func crdTypedMaintenanceNightlyJobSpec(x *MaintenanceNightlyJobSpec) bool {
+	return crdTypedRuleMaintenanceNightlyJobSpec(x) &&
+		(x.Command == "" || !crdIsLonger(x.Command, 4096) && x.Command != "") &&
+		(x.Shell == "" || !crdIsLonger(x.Shell, 65536) && x.Shell != "") &&
+		len(x.Machines) != 0 &&
+		crdTypedMaintenanceNightlyJobSpecMachines(x.Machines)
 }
 
-// ValidateMaintenanceNightlyJobUpdate returns the errors and the warnings of ValidateMaintenanceNightlyJobObjectUpdate
-// for the JSON of obj, pruned and with the defaults of kind MaintenanceNightlyJob, version v1, which replaces old. If
-// old is nil, it calls ValidateMaintenanceNightlyJob.
-func ValidateMaintenanceNightlyJobUpdate(obj, old *MaintenanceNightlyJob) (field.ErrorList, []string) {
-	if old == nil {
-		return ValidateMaintenanceNightlyJob(obj), nil
-	}
-	if obj != nil && crdTypedMaintenanceNightlyJob(obj) {
-		return nil, nil
-	}
-	return crdUpdateErrorsOf(obj, old, PruneMaintenanceNightlyJobObject, DefaultMaintenanceNightlyJobObject, ValidateMaintenanceNightlyJobObjectUpdate)
+// crdTypedMaintenanceNightlyJobStatusFailed checks status.failed of a MaintenanceNightlyJob.
+func crdTypedMaintenanceNightlyJobStatusFailed(x []Machine) bool {
+	return len(x) <= 256 &&
+		crdAllAre(x, func(x *Machine) bool {
+			return !crdIsLonger(*x, 63) && crdPatternMaintenanceNightlyJobSpecMachinesItem.match(string(*x))
+		}) &&
+		crdAreDistinct(x)
 }
 
-// PruneMaintenanceNightlyJob returns the sorted paths of the fields that are set in obj although the schema of kind
-// MaintenanceNightlyJob, version v1, does not have them. An API server drops them. The type has none.
-func PruneMaintenanceNightlyJob(*MaintenanceNightlyJob) ([]string, error) {
-	return nil, nil
+// crdTypedMaintenanceNightlyJobStatus checks status of a MaintenanceNightlyJob.
+func crdTypedMaintenanceNightlyJobStatus(x *MaintenanceNightlyJobStatus) bool {
+	return (x.LastRunTime == nil || x.LastRunTime.IsZero() || crdIsYear(x.LastRunTime.Time)) &&
+		(len(x.Failed) == 0 || crdTypedMaintenanceNightlyJobStatusFailed(x.Failed))
 }
 
-// DefaultMaintenanceNightlyJob sets the defaults of kind MaintenanceNightlyJob, version v1, in the fields of obj that
-// its JSON does not have. These are not all fields with the zero value: one whose tag has neither omitempty nor
-// omitzero is always there, unless it is a nil pointer, list or map. And a field with omitempty that is not a pointer
-// cannot be zero in JSON, so a zero there becomes the default, and a default that is zero does not become visible.
-func DefaultMaintenanceNightlyJob(_ *MaintenanceNightlyJob) {}
-
-// KindHelpers are the helpers of one version of a kind.
-type KindHelpers struct {
-	// GVK is the group, the version and the kind of the objects.
-	GVK schema.GroupVersionKind
-	// Resource is the plural name, as in URLs and in the rules of RBAC.
-	Resource string
-	// Namespaced is set if the objects are in namespaces.
-	Namespaced bool
-	// Stored is set for the version in which objects are stored.
-	Stored bool
-	// HasStatus is set if there is a status subresource.
-	HasStatus bool
-	// HasScale is set if there is a scale subresource.
-	HasScale bool
-	// Prune removes unknown fields and returns their paths.
-	Prune func(obj map[string]any) []string
-	// Default drops nulls that are not allowed and sets defaults.
-	Default func(obj map[string]any)
-	// Validate returns the errors of a new object.
-	Validate func(obj map[string]any) field.ErrorList
-	// ValidateUpdate returns the errors and the warnings of an object that replaces old.
-	ValidateUpdate func(obj, old map[string]any) (field.ErrorList, []string)
-	// Admit decodes the JSON of an object and of the one that it replaces, if there is one, and does all of the above.
-	Admit func(raw, old []byte) (obj map[string]any, errs field.ErrorList, warnings []string, err error)
-}
-
-// Kinds returns all kinds of this package with their helpers, sorted by group and kind. The versions of a kind are in
-// the order of its CRD.
-func Kinds() []KindHelpers {
-	return []KindHelpers{
-		{
-			GVK:            schema.GroupVersionKind{Group: "operations.example.com", Version: "v1", Kind: "MaintenanceNightlyJob"},
-			Resource:       "maintenancenightlyjobs",
-			Namespaced:     true,
-			Stored:         true,
-			HasStatus:      true,
-			Prune:          PruneMaintenanceNightlyJobObject,
-			Default:        DefaultMaintenanceNightlyJobObject,
-			Validate:       ValidateMaintenanceNightlyJobObject,
-			ValidateUpdate: ValidateMaintenanceNightlyJobObjectUpdate,
-			Admit:          AdmitMaintenanceNightlyJob,
-		},
-	}
+// crdTypedMaintenanceNightlyJob checks a MaintenanceNightlyJob.
+func crdTypedMaintenanceNightlyJob(x, status, old *MaintenanceNightlyJob) bool {
+	return crdTypedMaintenanceNightlyJobMetadata(&x.ObjectMeta) &&
+		crdTypedMaintenanceNightlyJobSpec(&x.Spec) &&
+		(status == nil || status == old || crdTypedMaintenanceNightlyJobStatus(&status.Status))
 }
 
 // crdTypeString is the structure of apiVersion of a MaintenanceNightlyJob, and of all values with the same structure.
@@ -143,15 +105,6 @@ var crdTypeString = crdType{
 // crdTypeObject is the structure of metadata of a MaintenanceNightlyJob, and of all values with the same structure.
 var crdTypeObject = crdType{
 	name: "object",
-}
-
-// crdPatternMaintenanceNightlyJobSpecMachinesItem is the pattern of spec.machines[] of a MaintenanceNightlyJob: "^[a-z0-9]+(-[a-z0-9]+)*$".
-var crdPatternMaintenanceNightlyJobSpecMachinesItem = crdSmallAutomaton{
-	ascii:  "00000000000000000000000000000000000000000000010022222222220000000000000000000000000000000000000002222222222222222222222222200000",
-	final:  0x40040,
-	next:   [16]uint64{0x180, 0x300180, 0x492180},
-	others: []crdClassFrom{{'\u0080', 0}},
-	start:  12,
 }
 
 // crdCheckMaintenanceNightlyJobSpecMachinesItem validates the values of spec.machines[] of a MaintenanceNightlyJob.
@@ -244,70 +197,16 @@ func crdRulesMaintenanceNightlyJob(v *crdValidation, value, old any) {
 	v.rulesOfField("spec", crdPeek(value, "spec"), nil, crdRulesMaintenanceNightlyJobSpec)
 }
 
-// crdValidateMaintenanceNightlyJob validates objects of kind MaintenanceNightlyJob, version v1.
-func crdValidateMaintenanceNightlyJob(v *crdValidation, obj map[string]any) {
-	v.checkObject(obj, &crdTypeMaintenanceNightlyJob)
-	v.checkNewLists(obj, &crdTypeMaintenanceNightlyJob)
-	v.rulesOfObject(crdRulesMaintenanceNightlyJob)
-}
-
-// crdResourceMaintenanceNightlyJob describes objects of kind MaintenanceNightlyJob, version v1.
+// crdResourceMaintenanceNightlyJob validates JSON of version v1 of kind MaintenanceNightlyJob.
 var crdResourceMaintenanceNightlyJob = crdResource{
-	apiVersion: "operations.example.com/v1",
-	kind:       "MaintenanceNightlyJob",
+	Group:      "operations.example.com",
+	Version:    "v1",
+	Kind:       "MaintenanceNightlyJob",
+	Plural:     "maintenancenightlyjobs",
+	Namespaced: true,
+	Stored:     true,
+	Status:     true,
 	typ:        &crdTypeMaintenanceNightlyJob,
-	validate:   crdValidateMaintenanceNightlyJob,
-}
-
-// crdTypedMaintenanceNightlyJobMetadata checks metadata of a MaintenanceNightlyJob.
-func crdTypedMaintenanceNightlyJobMetadata(x *v1.ObjectMeta) bool {
-	return crdAreManaged(x.ManagedFields)
-}
-
-// crdTypedRuleMaintenanceNightlyJobSpec checks rules on spec of a MaintenanceNightlyJob:
-//
-//	(has(self.command)?1:0)+(has(self.shell)?1:0) == 1
-func crdTypedRuleMaintenanceNightlyJobSpec(self *MaintenanceNightlyJobSpec) bool {
-	return crdIsTrue(crdEq(crdBothTry(crdChoose[int64](crdOK((self.Command != "")), int64(1), int64(0)), crdChoose[int64](crdOK((self.Shell != "")), int64(1), int64(0)), crdAddInt), crdOK[int64](1)))
-}
-
-// crdTypedMaintenanceNightlyJobSpecMachines checks spec.machines of a MaintenanceNightlyJob.
-func crdTypedMaintenanceNightlyJobSpecMachines(x []Machine) bool {
-	return len(x) >= 1 &&
-		len(x) <= 256 &&
-		crdAllAre(x, func(x *Machine) bool {
-			return !crdIsLonger(*x, 63) && crdPatternMaintenanceNightlyJobSpecMachinesItem.match(string(*x))
-		}) &&
-		crdAreDistinct(x)
-}
-
-// crdTypedMaintenanceNightlyJobSpec checks spec of a MaintenanceNightlyJob.
-func crdTypedMaintenanceNightlyJobSpec(x *MaintenanceNightlyJobSpec) bool {
-	return crdTypedRuleMaintenanceNightlyJobSpec(x) &&
-		(x.Command == "" || !crdIsLonger(x.Command, 4096) && x.Command != "") &&
-		(x.Shell == "" || !crdIsLonger(x.Shell, 65536) && x.Shell != "") &&
-		len(x.Machines) != 0 &&
-		crdTypedMaintenanceNightlyJobSpecMachines(x.Machines)
-}
-
-// crdTypedMaintenanceNightlyJobStatusFailed checks status.failed of a MaintenanceNightlyJob.
-func crdTypedMaintenanceNightlyJobStatusFailed(x []Machine) bool {
-	return len(x) <= 256 &&
-		crdAllAre(x, func(x *Machine) bool {
-			return !crdIsLonger(*x, 63) && crdPatternMaintenanceNightlyJobSpecMachinesItem.match(string(*x))
-		}) &&
-		crdAreDistinct(x)
-}
-
-// crdTypedMaintenanceNightlyJobStatus checks status of a MaintenanceNightlyJob.
-func crdTypedMaintenanceNightlyJobStatus(x *MaintenanceNightlyJobStatus) bool {
-	return (x.LastRunTime == nil || x.LastRunTime.IsZero() || crdIsYear(x.LastRunTime.Time)) &&
-		(len(x.Failed) == 0 || crdTypedMaintenanceNightlyJobStatusFailed(x.Failed))
-}
-
-// crdTypedMaintenanceNightlyJob checks a MaintenanceNightlyJob.
-func crdTypedMaintenanceNightlyJob(x *MaintenanceNightlyJob) bool {
-	return crdTypedMaintenanceNightlyJobMetadata(&x.ObjectMeta) &&
-		crdTypedMaintenanceNightlyJobSpec(&x.Spec) &&
-		crdTypedMaintenanceNightlyJobStatus(&x.Status)
+	lists:      (*crdValidation).checkNewLists,
+	rules:      crdRulesMaintenanceNightlyJob,
 }

@@ -1,7 +1,6 @@
 package object
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -9,19 +8,6 @@ import (
 
 	"github.com/crdproof/crdproof/schema"
 )
-
-// defaultHelper writes DefaultWidgetObject (apiextensions-apiserver, pkg/apiserver/schema/defaulting/prunenulls.go and
-// algorithm.go).
-func (w *Writer) defaultHelper(k *Kind) {
-	var body []jen.Code
-	if s := k.Schema(); s != nil {
-		body = append(body, jen.Id(w.TypeOf(s, RootOf(k))).Dot("setDefaults").Call(jen.Id("obj")))
-	}
-	w.Helper("Default"+k.Name+"Object",
-		fmt.Sprintf("sets defaults in an object of kind %s, version %s, as the API server does. First it drops each "+
-			"null field that is not nullable and has no default.", k.CRD.Kind.V, k.VersionName()),
-		[]jen.Code{jen.Id("obj").Add(Object())}, nil, body)
-}
 
 // defaultOf returns the function that returns the default of a schema, complete, and new each time; nil without one.
 func defaultOf(s *schema.Schema) jen.Code {

@@ -55,6 +55,12 @@ func (k *Kind) Schema() *schema.Schema { return k.CRD.Versions[k.Version].Schema
 // VersionName returns the version's name.
 func (k *Kind) VersionName() string { return k.CRD.Versions[k.Version].Name.V }
 
+// HasStatus reports whether the version has a status subresource.
+func (k *Kind) HasStatus() bool {
+	sub := k.CRD.Versions[k.Version].Subresources
+	return sub != nil && sub.Status != nil
+}
+
 // A Package is the content of one directory.
 type Package struct {
 	// Path is the import path, and Name that of the package clause.
@@ -88,25 +94,19 @@ func (p *Package) top() string {
 	return strings.Join(append(paragraphs, ""), "\n\n")
 }
 
-// Helpers writes the helpers of a kind for JSON.
-func (w *Writer) Helpers(k *Kind) {
-	w.Imported = k.Imported
-	w.pruneHelper(k)
-	w.defaultHelper(k)
-	w.validateHelpers(k)
-	w.admitHelper(k)
-}
-
 // Files returns the files of the package, or what cannot be written.
 func (w *Writer) Files(p Package) ([]emit.File, []diag.Diagnostic) {
 	if diag.HasErrors(w.Diagnostics) {
 		return nil, w.Diagnostics
 	}
 	if !p.Unlisted {
-		w.registry(&p)
+		w.list()
 	}
 	w.Data.Declare(w)
 	helpers := w.File(p)
 	carried := w.Support.Carry(p, helpers)
 	return []emit.File{{Path: FileName, Data: helpers}, {Path: SupportName, Data: carried}}, w.Diagnostics
 }
+
+// IsMeta reports whether a field belongs to every resource.
+func IsMeta(name string) bool { return name == "apiVersion" || name == "kind" || name == "metadata" }

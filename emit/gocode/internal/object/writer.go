@@ -36,8 +36,8 @@ type Writer struct {
 	// Imported are the schemas of imported types that become data.
 	Imported map[*schema.Schema]bool
 	Data     typeData
-	// resources are the variables that describe kinds.
-	resources map[*Kind]string
+	// kinds are those that have been written.
+	kinds []listedKind
 	// contents say what is in the values of schemas.
 	contents map[*schema.Schema]content
 
@@ -47,7 +47,7 @@ type Writer struct {
 // NewWriter returns the writer of a file in the package with a path.
 func NewWriter(path string, minor kube.Minor) *Writer {
 	w := &Writer{byText: map[string]string{}, automata: map[string]*automaton{}, names: map[string]int{},
-		types: map[typeKey]string{}, resources: map[*Kind]string{}, contents: map[*schema.Schema]content{},
+		types: map[typeKey]string{}, contents: map[*schema.Schema]content{},
 		Support: newCarrier(), Path: path,
 		Minor: cmp.Or(minor, kube.Latest())}
 	for name := range w.Support.byName {
@@ -96,8 +96,8 @@ func (w *Writer) Function(f Function) string {
 	return name
 }
 
-// Helper writes an exported function.
-func (w *Writer) Helper(name, doc string, params, results, body []jen.Code) {
+// export writes the comment of an exported declaration.
+func (w *Writer) export(name, doc string) {
 	paragraphs := strings.Split(name+" "+doc, "\n\n")
 	for i, text := range paragraphs {
 		paragraphs[i] = filled(text, 116)
@@ -105,7 +105,6 @@ func (w *Writer) Helper(name, doc string, params, results, body []jen.Code) {
 	for _, line := range strings.Split(strings.Join(paragraphs, "\n\n"), "\n") {
 		w.exported = append(w.exported, jen.Comment(line))
 	}
-	w.exported = append(w.exported, jen.Func().Id(name).Params(params...).Params(results...).Block(body...).Line())
 }
 
 // variable declares a package-level variable that never changes, such as a compiled pattern, once for each value.

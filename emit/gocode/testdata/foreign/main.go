@@ -82,8 +82,8 @@ func try(kind, name, what string, object func() map[string]any) {
 			fmt.Printf("%s.%s: %s: panic: %v\n", kind, name, what, p)
 		}
 	}()
-	validate := helpers["Validate"+kind+"Object"].(func(map[string]any) field.ErrorList)
-	update := helpers["Validate"+kind+"ObjectUpdate"].(func(_, _ map[string]any) (field.ErrorList, []string))
+	validate := helpers[kind+".Validate"].(func(map[string]any) field.ErrorList)
+	update := helpers[kind+".ValidateUpdate"].(func(_, _ map[string]any) (field.ErrorList, []string))
 	errs := validate(object())
 	for _, err := range errs {
 		_ = err.Error()
@@ -92,8 +92,8 @@ func try(kind, name, what string, object func() map[string]any) {
 		fmt.Printf("%s.%s: %s: valid\n", kind, name, what)
 	}
 	update(object(), object())
-	update(object(), map[string]any{})
 	update(map[string]any{}, object())
-	helpers["Default"+kind+"Object"].(func(map[string]any))(object())
-	helpers["Prune"+kind+"Object"].(func(map[string]any) []string)(object())
+	update(object(), map[string]any{})
+	helpers[kind+".Default"].(func(map[string]any))(object())
+	helpers[kind+".Prune"].(func(map[string]any) []string)(object())
 }

@@ -43,7 +43,7 @@ func ask(q exchange.Question) (a exchange.Answer) {
 	case func(map[string]any) field.ErrorList:
 		a.Errors = exchange.Texts(helper(object))
 	case func(_, _ map[string]any) (field.ErrorList, []string):
-		errs, warnings := helper(object, old)
+		errs, warnings := helper(old, object)
 		a.Errors, a.Warnings = exchange.Texts(errs), warnings
 	default:
 		panic("there is no " + q.Helper)

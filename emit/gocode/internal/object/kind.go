@@ -1,0 +1,201 @@
+package object
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/crdproof/crdproof/internal/support"
+	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/schema"
+)
+
+// kindsName is the function that lists the kinds of a package.
+const kindsName = "Kinds"
+
+// RegistryNames returns the names that the registry of a package declares, besides those of the helpers.
+func RegistryNames() []string { return []string{kindsName} }
+
+// HelpersName returns the name of the variable that has the helpers of a kind.
+func HelpersName(kind string) string { return kind + "Helpers" }
+
+// A GoKind is what typed code adds to the helpers of a kind.
+type GoKind struct {
+	// Type is the Go type of the objects.
+	Type jen.Code
+	// IsValid is the function that reports whether an object is certainly valid, nil if there is none. SetDefaults sets
+	// defaults, nil if there are none.
+	IsValid, SetDefaults jen.Code
+	// MayLose is set if pruning may remove fields of the type.
+	MayLose bool
+	// Notes are sentences about the type for its users.
+	Notes []string
+}
+
+// Kind writes the variable with the helpers of a kind: for JSON and, unless that is nil, for its Go type.
+func (w *Writer) Kind(k *Kind, goKind *GoKind) {
+	what := fmt.Sprintf("version %s of kind %s", k.VersionName(), k.CRD.Kind.V)
+	doc := "validates, defaults and prunes objects of " + what + " as an API server does."
+	var notes []string
+	resource := w.resource(k)
+	value := resource
+	if goKind != nil {
+		name := w.variable("crdResource"+k.Name, "validates JSON of "+what, resource)
+		fields := []jen.Code{jen.Id("JSON").Op(":").Op("&").Id(name)}
+		for _, f := range []struct {
+			name  string
+			value jen.Code
+		}{{"isValid", goKind.IsValid}, {"setDefaults", goKind.SetDefaults}} {
+			if f.value != nil {
+				fields = append(fields, jen.Id(f.name).Op(":").Add(f.value))
+			}
+		}
+		if goKind.MayLose {
+			fields = append(fields, jen.Id("mayLose").Op(":").True())
+		}
+		value = jen.Id("crdKind").Types(goKind.Type).Custom(multiLine, fields...)
+		notes = goKind.Notes
+	}
+	if note := costNote(k); note != "" {
+		notes = append(notes, note)
+	}
+	w.export(HelpersName(k.Name), strings.Join(append([]string{doc}, notes...), "\n\n"))
+	w.exported = append(w.exported, jen.Var().Id(HelpersName(k.Name)).Op("=").Add(value).Line())
+	w.kinds = append(w.kinds, listedKind{k, goKind != nil})
+}
+
+// A listedKind is a kind in the list of its package.
+type listedKind struct {
+	*Kind
+	isTyped bool
+}
+
+// resource returns the description of a kind for JSON.
+func (w *Writer) resource(k *Kind) *jen.Statement {
+	sub := k.CRD.Versions[k.Version].Subresources
+	fields := []jen.Code{
+		jen.Id("Group").Op(":").Lit(k.CRD.Group.V), jen.Id("Version").Op(":").Lit(k.VersionName()),
+		jen.Id("Kind").Op(":").Lit(k.CRD.Kind.V), jen.Id("Plural").Op(":").Lit(k.CRD.Plural.V),
+	}
+	for _, flag := range []struct {
+		name  string
+		isSet bool
+	}{
+		{"Namespaced", k.CRD.Scope.V == "Namespaced"}, {"Stored", k.CRD.Versions[k.Version].Storage},
+		{"Status", k.HasStatus()}, {"Scale", sub != nil && sub.Scale != nil},
+	} {
+		if flag.isSet {
+			fields = append(fields, jen.Id(flag.name).Op(":").True())
+		}
+	}
+	add := func(name string, value jen.Code) { fields = append(fields, jen.Id(name).Op(":").Add(value)) }
+	s := k.Schema()
+	add("typ", w.Structure(s, RootOf(k)))
+	if body := scale(k); body != nil {
+		name := w.Function(Function{Name: "crdScale" + k.Name, Doc: "checks the scale of a " + k.CRD.Kind.V,
+			Params: []jen.Code{jen.Id("v").Op("*").Id("crdValidation"), jen.Id("obj").Add(Object()),
+				jen.Id("isStatus").Bool()}, Body: body})
+		add("scale", jen.Id(name))
+	}
+	switch {
+	case s.EmbeddedResource.True():
+		add("embedded", Method("checkResource"))
+	case w.Content(s).Resources:
+		add("embedded", Method("checkResources"))
+	}
+	if w.Content(s).Lists {
+		add("lists", Method("checkNewLists"))
+	}
+	if rules := w.Rules(k); rules != "" {
+		add("rules", jen.Id(rules))
+	}
+	return jen.Id("crdResource").Custom(multiLine, append(fields, w.words(k)...)...)
+}
+
+// words returns the fields that give errors the texts of the API server.
+func (w *Writer) words(k *Kind) (fields []jen.Code) {
+	list := func(name string, functions []jen.Code) {
+		if len(functions) > 0 {
+			fields = append(fields, jen.Id(name).Op(":").Index().Func().Params(jen.Op("*").Qual(fieldPath, "Error")).
+				Values(functions...))
+		}
+	}
+	var all, embedded, status []jen.Code
+	for _, word := range support.Wordings() {
+		switch {
+		case w.Minor >= kube.Minor(word.Before) || word.Parts&support.EmbeddedMetadata == 0:
+		case word.Parts == support.EveryPart:
+			all = append(all, jen.Id(word.Name))
+		default:
+			embedded = append(embedded, jen.Id(word.Name))
+		}
+	}
+	if k.HasStatus() && !w.Minor.Has(kube.StatusPaths) {
+		status = append(status, jen.Id("crdBelowStatus"))
+	}
+	if w.Content(k.Schema()).Resources || k.Schema().EmbeddedResource.True() {
+		list("embeddedWords", embedded)
+	}
+	list("words", all)
+	list("statusWords", status)
+	if k.HasStatus() && !w.Minor.Has(kube.StatusRatcheting) {
+		fields = append(fields, jen.Id("isStatusFresh").Op(":").True())
+	}
+	return fields
+}
+
+// fieldPath is the package of errors.
+const fieldPath = "k8s.io/apimachinery/pkg/util/validation/field"
+
+// scale returns the statements that check the fields which the scale subresource reads.
+func scale(k *Kind) []jen.Code {
+	sub := k.CRD.Versions[k.Version].Subresources
+	if sub == nil || sub.Scale == nil {
+		return nil
+	}
+	check := func(method string, path schema.Text) jen.Code {
+		arguments := []jen.Code{jen.Id("obj"), jen.Lit(path.V)}
+		for _, name := range strings.Split(strings.TrimPrefix(path.V, "."), ".") {
+			arguments = append(arguments, jen.Lit(name))
+		}
+		return state(method, arguments...)
+	}
+	body := []jen.Code{
+		jen.If(jen.Op("!").Id("isStatus")).Block(check("replicas", sub.Scale.SpecReplicasPath)),
+		check("replicas", sub.Scale.StatusReplicasPath),
+	}
+	if selector := sub.Scale.LabelSelectorPath; selector != nil {
+		body = append(body, check("selector", *selector))
+	}
+	return body
+}
+
+// list writes the function that returns the kinds of the package.
+func (w *Writer) list() {
+	slices.SortStableFunc(w.kinds, func(a, b listedKind) int {
+		return compareNames(a.CRD.Group.V, b.CRD.Group.V, a.CRD.Kind.V, b.CRD.Kind.V)
+	})
+	var entries []jen.Code
+	for _, k := range w.kinds {
+		entry := jen.Id(HelpersName(k.Name)).Dot("JSON")
+		if !k.isTyped {
+			entry = jen.Op("&").Id(HelpersName(k.Name))
+		}
+		entries = append(entries, entry)
+	}
+	typ := jen.Index().Op("*").Id("crdResource")
+	w.export(kindsName, "returns the helpers for JSON of all kinds of this package, sorted by group and kind. The "+
+		"versions of a kind are in the order of its CRD.")
+	w.exported = append(w.exported, jen.Func().Id(kindsName).Params().Add(typ).Block(
+		jen.Return(jen.Add(typ).Custom(multiLine, entries...))).Line())
+}
+
+// compareNames compares pairs of names.
+func compareNames(a, b, c, d string) int {
+	if order := strings.Compare(a, b); order != 0 {
+		return order
+	}
+	return strings.Compare(c, d)
+}
