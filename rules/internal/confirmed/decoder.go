@@ -154,8 +154,8 @@ func decodes(s *schema.Schema, value any) bool {
 	return s.Origin.Decodes(&v)
 }
 
-// acceptsIn reports whether the API server's code accepts an object with a value at the place of a pass. Without rules,
-// what is around the value does not matter.
+// acceptsIn reports whether the API server's code accepts an object with a value at the place of a pass. Without
+// rules, what is around the value does not matter.
 func acceptsIn(p *session.Pass, structure *structural.Structural, value any) bool {
 	if !p.Version.Schema.HasRules() {
 		return true
