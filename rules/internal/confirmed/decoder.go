@@ -156,8 +156,8 @@ func decodes(s *schema.Schema, value any) bool {
 	return s.Origin.Decodes(&v)
 }
 
-// acceptsIn reports whether the API server's code accepts an object with a value at the place of a pass. Without rules,
-// what is around the value does not matter.
+// acceptsIn reports whether the API server's code accepts an object with a value at the place of a pass. Without
+// rules, what is around the value does not matter.
 func acceptsIn(p *session.Pass, structure *structural.Structural, value any) bool {
 	if !p.Version.Schema.HasRules() {
 		return true
@@ -194,19 +194,20 @@ func acceptsIn(p *session.Pass, structure *structural.Structural, value any) boo
 // reportDecoder reports a value, at the marker that lets the schema accept it.
 func reportDecoder(p *session.Pass, text string) {
 	s := p.Schema
-	at, key, help, effect := p.At(), "type", "", "API servers reject such values"
+	at, key, help, effect := p.At(), "type", "", diag.AcceptsLess
 	switch {
 	case s.IntOrString != nil && s.IntOrString.At.IsValid():
 		at, key, help = s.IntOrString.At, "x-kubernetes-int-or-string", "remove the marker"
 	case s.Type.At.IsValid() && s.Type.V == "number":
 		at, help = s.Type.At, "write integer"
 	case s.Pattern.At.IsValid():
-		at, key, help = s.Pattern.At, "pattern", "change the pattern so that it rejects the value"
+		at, key, effect = s.Pattern.At, "pattern", diag.AcceptsOther
+		help = "change the pattern so that it rejects the value"
 		if s.Origin == schema.Duration {
 			help = "write +kubebuilder:validation:Pattern=`^([0-9]+(\\.[0-9]+)?(ms|s|m|h))+$`"
 		}
 	case s.Format.At.IsValid():
-		at, key, help = s.Format.At, "format", "remove the marker"
+		at, key, help, effect = s.Format.At, "format", "remove the marker", diag.AcceptsOther
 		if s.Origin == schema.Duration {
 			help = "write +kubebuilder:validation:Pattern=`^([0-9]+(\\.[0-9]+)?(ms|s|m|h))+$`"
 		}
@@ -214,7 +215,7 @@ func reportDecoder(p *session.Pass, text string) {
 	d := diag.Warningf(p.At(at), typeUndecodable, "API servers accept %s here, which Go cannot decode as %s: one such "+
 		"object makes every list and watch of the kind fail", text, s.Origin).In(p.Key(key))
 	if help != "" {
-		d = d.Help("%s", help).Changes(diag.AcceptsLess, "%s", effect)
+		d = d.Help("%s", help).Changes(effect, "API servers reject such values")
 	}
 	p.Report(d)
 }

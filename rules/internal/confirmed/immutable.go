@@ -157,7 +157,7 @@ func (c *cause) helped(p *session.Pass, d diag.Diagnostic, structure *structural
 	name := e.Removed.Name
 	effect := "updates that remove " + name + " are rejected"
 	if isTop(e.Removed) && !e.ToNull {
-		d = d.Or("%s", p.Write().Choose("add +required to the field", "add "+name+" to required")).
+		d = d.Or("%s", p.Write().Choose("add +required to the field in place of +optional", "add "+name+" to required")).
 			Changes(diag.AcceptsLess, "objects without %s are rejected", name)
 	}
 	guard := c.guard(p, structure)
