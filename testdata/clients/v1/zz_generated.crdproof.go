@@ -58,22 +58,12 @@ func crdTypedGardenSpecBedsItem(x *Bed) bool {
 		(x.Plant == "" || utf8.ValidString(x.Plant) && !crdIsLonger(x.Plant, 20))
 }
 
-<<<<<<< HEAD
-// AdmitGarden decodes, prunes, defaults and validates the JSON of an object of kind Garden, version v1, as the API
-// server does with the body of a request. If old is not nil, it is the JSON of the object that raw replaces. The
-// warnings are about duplicate and unknown fields, and those of ValidateGardenObjectUpdate: as many as a server sends.
-// The error says why the server cannot read the object: it is not JSON, its metadata have the wrong type, or it is not
-// of this kind and version.
-func AdmitGarden(raw, old []byte) (obj map[string]any, errs field.ErrorList, warnings []string, err error) {
-	return crdAdmit(raw, old, crdResourceGarden)
-=======
 // crdTypedKeyGardenSpecBeds reads the keys of an item of spec.beds of a Garden.
 func crdTypedKeyGardenSpecBeds(x *Bed) (key struct {
 	k0 string
 }, ok bool) {
 	key.k0 = x.Name
 	return key, true
->>>>>>> runtime40
 }
 
 // crdTypedGardenSpecBeds checks spec.beds of a Garden.
@@ -103,29 +93,11 @@ func crdTypedRuleGardenSpecSoil(self, oldSelf string) bool {
 // crdEnumGardenSpecSoil are the values that spec.soil of a Garden may have.
 var crdEnumGardenSpecSoil = []any{"clay", "loam", "sand"}
 
-<<<<<<< HEAD
-// AdmitRegion decodes, prunes, defaults and validates the JSON of an object of kind Region, version v1, as the API
-// server does with the body of a request. If old is not nil, it is the JSON of the object that raw replaces. The
-// warnings are about duplicate and unknown fields, and those of ValidateRegionObjectUpdate: as many as a server sends.
-// The error says why the server cannot read the object: it is not JSON, its metadata have the wrong type, or it is not
-// of this kind and version.
-func AdmitRegion(raw, old []byte) (obj map[string]any, errs field.ErrorList, warnings []string, err error) {
-	return crdAdmit(raw, old, crdResourceRegion)
-}
-
-// ValidateRegion returns the errors of ValidateRegionObject for the JSON of obj, pruned and with the defaults of kind
-// Region, version v1: those of an API server for a new object. If all is well it neither encodes obj nor allocates. An
-// object that cannot be encoded is an internal error.
-func ValidateRegion(obj *Region) field.ErrorList {
-	if obj != nil && crdTypedRegion(obj) {
-		return nil
-=======
 // crdIsOneOfGardenSpecSoil reports whether a value is one of those of spec.soil of a Garden.
 func crdIsOneOfGardenSpecSoil(x string) bool {
 	switch x {
 	case "clay", "loam", "sand":
 		return true
->>>>>>> runtime40
 	}
 	return false
 }

@@ -46,15 +46,6 @@ var crdPatternMaintenanceNightlyJobSpecMachinesItem = crdSmallAutomaton{
 	start:  12,
 }
 
-<<<<<<< HEAD
-// AdmitMaintenanceNightlyJob decodes, prunes, defaults and validates the JSON of an object of kind
-// MaintenanceNightlyJob, version v1, as the API server does with the body of a request. If old is not nil, it is the
-// JSON of the object that raw replaces. The warnings are about duplicate and unknown fields, and those of
-// ValidateMaintenanceNightlyJobObjectUpdate: as many as a server sends. The error says why the server cannot read the
-// object: it is not JSON, its metadata have the wrong type, or it is not of this kind and version.
-func AdmitMaintenanceNightlyJob(raw, old []byte) (obj map[string]any, errs field.ErrorList, warnings []string, err error) {
-	return crdAdmit(raw, old, crdResourceMaintenanceNightlyJob)
-=======
 // crdTypedMaintenanceNightlyJobSpecMachines checks spec.machines of a MaintenanceNightlyJob.
 func crdTypedMaintenanceNightlyJobSpecMachines(x []Machine) bool {
 	return len(x) >= 1 &&
@@ -63,7 +54,6 @@ func crdTypedMaintenanceNightlyJobSpecMachines(x []Machine) bool {
 			return !crdIsLonger(*x, 63) && crdPatternMaintenanceNightlyJobSpecMachinesItem.match(string(*x))
 		}) &&
 		crdAreDistinct(x)
->>>>>>> runtime40
 }
 
 // crdTypedMaintenanceNightlyJobSpec checks spec of a MaintenanceNightlyJob.

@@ -33,64 +33,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-<<<<<<< HEAD
-// A crdResource is a version of a kind, with what validates its objects.
-type crdResource struct {
-	apiVersion, kind string
-	// typ is the structure of the objects.
-	typ      *crdType
-	validate func(*crdValidation, map[string]any)
-}
-
-// crdValidate validates an object, which replaces old, if that is not nil.
-func crdValidate(object, old map[string]any, r crdResource) (field.ErrorList, []string) {
-	return crdValidateRead(object, old, false, crdWarnings{}, r)
-}
-
-// crdValidateRead is crdValidate for an object whose values may be known to be valid, and of which there are warnings.
-func crdValidateRead(object, old map[string]any, isValid bool, warnings crdWarnings, r crdResource) (field.ErrorList,
-	[]string) {
-	const capacity = 16 // the depth up to which a walk does not allocate
-	v := crdValidation{path: make(crdPath, 0, capacity), typ: r.typ, object: object, old: old, isValid: isValid,
-		warnings: warnings}
-	r.validate(&v, object)
-	return v.allErrors(), v.warnings.sent
-}
-
-// crdAdmit decodes, prunes, defaults and validates the JSON of an object, and of the one that it replaces, if that is
-// not nil.
-func crdAdmit(raw, old []byte, r crdResource) (object map[string]any, errs field.ErrorList, warnings []string,
-	err error) {
-	object, isValid, said, err := crdReadRequest(raw, r)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	var before map[string]any
-	if old != nil {
-		var isReady bool
-		if before, isReady = crdDecode(old, r.typ, nil, nil); before == nil {
-			return nil, nil, nil, crdDecodingError(old)
-		}
-		if !isReady {
-			crdPruneValue(before, r.typ, true)
-			r.typ.setDefaults(before)
-		}
-	}
-	errs, warnings = crdValidateRead(object, before, isValid, said, r)
-	return object, errs, warnings, nil
-}
-
-=======
->>>>>>> runtime40
 // crdReadRequest reads an object as an API server does before it validates it (apiextensions-apiserver,
 // pkg/apiserver/customresource_handler.go, schemaCoercingDecoder, unstructuredSchemaCoercer and
 // unstructuredDefaulter). It reports whether all values are certainly valid. The warnings are about duplicate and
 // unknown fields.
-<<<<<<< HEAD
-func crdReadRequest(raw []byte, r crdResource) (object map[string]any, isValid bool, warnings crdWarnings, err error) {
-=======
-func crdReadRequest(raw []byte, r *crdResource) (object map[string]any, isValid bool, warnings []string, err error) {
->>>>>>> runtime40
+func crdReadRequest(raw []byte, r *crdResource) (object map[string]any, isValid bool, warnings crdWarnings, err error) {
 	v := crdValidation{quiet: true}
 	object, isReady := crdDecode(raw, r.typ, &v, &warnings)
 	isOther := len(warnings.all) > 0 || !r.describes(object)
@@ -1471,7 +1418,7 @@ func (r *crdResource) Default(obj map[string]any) { r.typ.setDefaults(obj) }
 // the status of a new object if there is a status subresource, so the status is not validated. Prune and default the
 // object first, as the server does.
 func (r *crdResource) Validate(obj map[string]any) field.ErrorList {
-	errs, _ := r.validate(r.stored(obj, nil), nil, false)
+	errs, _ := r.validate(r.stored(obj, nil), nil, false, crdWarnings{})
 	return errs
 }
 
@@ -1479,7 +1426,7 @@ func (r *crdResource) Validate(obj map[string]any) field.ErrorList {
 // remain invalid. A warning is a rule that fails for a value that did not change. A server keeps the old status if there
 // is a status subresource, so the new one is not validated. If old is nil, the object is new.
 func (r *crdResource) ValidateUpdate(old, obj map[string]any) (field.ErrorList, []string) {
-	return r.validate(r.stored(obj, old), old, false)
+	return r.validate(r.stored(obj, old), old, false, crdWarnings{})
 }
 
 // ValidateStatusUpdate returns the errors and the warnings of an object whose status replaces that of old: a server
@@ -1488,7 +1435,7 @@ func (r *crdResource) ValidateStatusUpdate(old, obj map[string]any) (field.Error
 	if !r.Status {
 		return field.ErrorList{field.InternalError(nil, crdNoStatus)}, nil
 	}
-	return r.validateStatus(crdWithStatus(old, obj), old)
+	return r.validateStatus(crdWithStatus(old, obj), old, crdWarnings{})
 }
 
 // crdNoStatus is the error of an update of a status that has no subresource.
@@ -1521,9 +1468,10 @@ func crdWithStatus(obj, from map[string]any) map[string]any {
 }
 
 // validate validates an object, which replaces old unless that is nil, in the order of the API server
-// (apiextensions-apiserver, pkg/registry/customresource/strategy.go). Its values may be known to be valid.
-func (r *crdResource) validate(object, old map[string]any, isValid bool) (field.ErrorList, []string) {
-	v := r.start(object, old)
+// (apiextensions-apiserver, pkg/registry/customresource/strategy.go). Its values may be known to be valid, and there may
+// be warnings already.
+func (r *crdResource) validate(object, old map[string]any, isValid bool, said crdWarnings) (field.ErrorList, []string) {
+	v := r.start(object, old, said)
 	if !isValid {
 		v.check(object, r.typ)
 	}
@@ -1539,8 +1487,8 @@ func (r *crdResource) validate(object, old map[string]any, isValid bool) (field.
 }
 
 // validateStatus validates an object that differs from old in its status (status_strategy.go).
-func (r *crdResource) validateStatus(object, old map[string]any) (field.ErrorList, []string) {
-	v := r.start(object, old)
+func (r *crdResource) validateStatus(object, old map[string]any, said crdWarnings) (field.ErrorList, []string) {
+	v := r.start(object, old, said)
 	v.isFresh = r.isStatusFresh
 	const name = "status"
 	if status, ok := object[name]; ok {
@@ -1563,9 +1511,9 @@ func (r *crdResource) validateStatus(object, old map[string]any) (field.ErrorLis
 }
 
 // start begins a validation.
-func (r *crdResource) start(object, old map[string]any) *crdValidation {
+func (r *crdResource) start(object, old map[string]any, said crdWarnings) *crdValidation {
 	const capacity = 16 // the depth up to which a walk does not allocate
-	return &crdValidation{path: make(crdPath, 0, capacity), typ: r.typ, object: object, old: old}
+	return &crdValidation{path: make(crdPath, 0, capacity), typ: r.typ, object: object, old: old, warnings: said}
 }
 
 // finish validates what is validated for each kind of write.
@@ -1577,7 +1525,7 @@ func (r *crdResource) finish(v *crdValidation) (field.ErrorList, []string) {
 		v.rulesOfObject(r.rules)
 	}
 	crdReword(v.errs, r.words)
-	return v.errs, v.warnings
+	return v.allErrors(), v.warnings.sent
 }
 
 // The operations of an AdmissionReview that write an object, and the subresource that has writes of its own.
@@ -1602,7 +1550,7 @@ func (r *crdResource) Admit(operation, subresource string, raw, old []byte) (obj
 	case operation == crdUpdate && old == nil:
 		return nil, nil, nil, fmt.Errorf("operation %s: the old object is missing", operation)
 	}
-	obj, isValid, warnings, err := crdReadRequest(raw, r)
+	obj, isValid, said, err := crdReadRequest(raw, r)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -1612,29 +1560,28 @@ func (r *crdResource) Admit(operation, subresource string, raw, old []byte) (obj
 			return nil, nil, nil, err
 		}
 	}
-	var unchanged []string
 	if isStatus {
 		obj = crdWithStatus(before, obj)
-		errs, unchanged = r.validateStatus(obj, before)
+		errs, warnings = r.validateStatus(obj, before, said)
 	} else {
 		obj = r.stored(obj, before)
 		isValid = isValid && (!r.Status || r.typ.own == nil && !slices.Contains(r.typ.needs, "status"))
-		errs, unchanged = r.validate(obj, before, isValid)
+		errs, warnings = r.validate(obj, before, isValid, said)
 	}
-	return obj, errs, append(warnings, unchanged...), nil
+	return obj, errs, warnings, nil
 }
 
 // readStored reads the old object of a request.
 func (r *crdResource) readStored(raw []byte) (map[string]any, error) {
-	object, isReady, _, err := crdDecode(raw, r.typ, nil)
-	if err != nil {
-		return nil, err
+	object, isReady := crdDecode(raw, r.typ, nil, nil)
+	if object == nil {
+		return nil, crdDecodingError(raw)
 	}
 	if _, _, err := crdCoerceMeta(object, nil); err != nil {
 		return nil, err
 	}
 	if !isReady {
-		crdPrune(object, r.typ)
+		crdPruneValue(object, r.typ, true)
 		r.typ.setDefaults(object)
 	}
 	return object, nil
@@ -2727,7 +2674,7 @@ func (v *crdValidation) rule(result crdResult[bool], value, old any, rule crdRul
 // broken reports that a rule is violated by the current value, or could not be evaluated (apiextensions-apiserver,
 // pkg/apiserver/schema/cel/validation.go).
 func (v *crdValidation) broken(result crdResult[bool], value, old any, rule crdRule) {
-	isWarning := result.err == nil && !rule.transition && v.old != nil && v.ratchets()
+	isWarning := result.err == nil && !rule.transition && v.old != nil && !v.isFresh && v.ratchets()
 	if isWarning && v.warnings.isFull() || !isWarning && !v.hasRoom() {
 		return
 	}
@@ -2755,13 +2702,8 @@ func (v *crdValidation) broken(result crdResult[bool], value, old any, rule crdR
 	default:
 		err = field.Invalid(path, value, detail)
 	}
-<<<<<<< HEAD
 	if isWarning {
 		v.warnings.add(err.Error())
-=======
-	if !rule.transition && v.old != nil && !v.isFresh && v.ratchets() {
-		v.warnings = append(v.warnings, err.Error())
->>>>>>> runtime40
 		return
 	}
 	v.errs = append(v.errs, err)
@@ -3039,7 +2981,7 @@ func (v *crdValidation) fails() bool {
 // (apiextensions-apiserver, pkg/apiserver/validation/ratcheting.go).
 func (v *crdValidation) failsNow() bool {
 	v.failures++
-	return !v.quiet && !v.isFull() && (v.old == nil || !v.unchanged()) && v.hasRoom()
+	return !v.quiet && !v.isFull() && (v.old == nil || v.isFresh || !v.unchanged()) && v.hasRoom()
 }
 
 // crdMostErrors is about the number of bytes that the errors of an object may have: that of the longest body of a
@@ -3073,11 +3015,7 @@ func (v *crdValidation) allErrors() field.ErrorList {
 
 // report adds an error of a value, unless it is a duplicate (kube-openapi, pkg/validation/validate, Result.AddErrors).
 func (v *crdValidation) report(sentence string, err *field.Error) {
-<<<<<<< HEAD
 	if v.said[sentence] {
-=======
-	if v.old != nil && !v.isFresh && v.unchanged() {
->>>>>>> runtime40
 		return
 	}
 	if v.said == nil {
@@ -3603,7 +3541,6 @@ func (v *crdValidation) inside(value any, t *crdType, what crdContent, visit fun
 	}
 }
 
-<<<<<<< HEAD
 // crdWarnings collects warnings as an API server does for the headers of an answer: each once, cut if there are many,
 // and only as many as fit (apiserver, pkg/endpoints/filters/warning.go).
 type crdWarnings struct {
@@ -3681,7 +3618,8 @@ func crdCut(text []byte, runes int) []byte {
 		end--
 	}
 	return text[:end]
-=======
+}
+
 // crdReword changes errors.
 func crdReword(errs field.ErrorList, changes []func(*field.Error)) {
 	for _, err := range errs {
@@ -3689,5 +3627,4 @@ func crdReword(errs field.ErrorList, changes []func(*field.Error)) {
 			change(err)
 		}
 	}
->>>>>>> runtime40
 }
