@@ -153,7 +153,11 @@ func distance(edit slips.Edit, at int) int {
 func (p *repair) explainTo(e *expression, d *diag.Diagnostic, issue *common.Error) {
 	isSyntax := strings.HasPrefix(issue.Message, "Syntax error")
 	start := offset(e.text.V, issue.Location)
-	for _, edit := range append(slices.Clone(p.applied[:min(len(p.applied), 1)]), p.known...) {
+	edits := p.known
+	if p.text != "" {
+		edits = append(p.applied[:1:1], edits...)
+	}
+	for _, edit := range edits {
 		isApplied := slices.ContainsFunc(p.applied, func(a slips.Edit) bool { return a.Slip == edit.Slip })
 		isMeant := isApplied || len(edit.Become) == 0
 		isAlone := isApplied && len(p.applied) == 1 && p.text != ""

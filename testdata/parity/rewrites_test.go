@@ -53,11 +53,14 @@ func generatedFiles(t *testing.T) (out []*diag.Source) {
 
 // testRewrites tries each rule that is suggested for the CRDs of the modules with the API server's code, on random
 // objects: it must have the value of the author's rule, and do what the help says where that has none. Since the authors
-// have guarded most of their rules, it does so once more with rules whose guards are removed.
+// have guarded most of their rules, it does so once more with rules whose guards are removed, for some of the CRDs.
 func testRewrites(t *testing.T, files []*diag.Source) {
 	asWritten, unguarded := difftest.Rewrites{TB: t, Objects: 300}, difftest.Rewrites{TB: t, Objects: 60}
-	for _, src := range files {
+	for i, src := range files {
 		tryRewrites(t, &asWritten, src)
+		if !*allRules && i%4 > 0 {
+			continue
+		}
 		for _, crd := range difftest.Read(t, src) {
 			tryRewrites(t, &unguarded, difftest.Edited(t, crd, func(rule string) string {
 				return guards.ReplaceAllString(rule, "")

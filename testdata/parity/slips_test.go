@@ -105,8 +105,8 @@ type slips struct {
 	random difftest.Rewrites
 }
 
-// allRules mutates all rules of the modules, which takes many minutes; otherwise a few of each CRD are enough.
-var allRules = flag.Bool("all-rules", false, "mutate all rules of the modules, not only some of each CRD")
+// allRules looks at all rules of the modules, which takes many minutes; otherwise some are enough.
+var allRules = flag.Bool("all-rules", false, "look at all rules of the modules, not only at some of them")
 
 // try mutates the rules of a CRD that were not seen before.
 func (s *slips) try(crd crds.CRD) {
@@ -130,7 +130,8 @@ func (s *slips) try(crd crds.CRD) {
 		find := regexp.MustCompile(m.find)
 		src := difftest.Edited(s, crd, func(rule string) string {
 			changed := find.ReplaceAllString(strings.TrimSpace(rule), m.become)
-			if m := find.FindStringSubmatch(rule); !slices.Contains(fresh, rule) || changed == rule || m != nil && !isWhole(m) {
+			m := find.FindStringSubmatch(rule)
+			if !slices.Contains(fresh, rule) || changed == rule || m != nil && !isWhole(m) {
 				return "true"
 			}
 			return changed
@@ -158,10 +159,10 @@ func (s *slips) compare(crd crds.CRD, original, mutated *session.Session) (out s
 		helps := map[string]string{}
 		for _, d := range v.Faults() {
 			text, ok := strings.CutPrefix(d.HelpText, "change the rule to ")
-			if after, before, isPart := strings.Cut(strings.TrimPrefix(d.HelpText, "write "), " instead of "); !ok && isPart {
-				if i := slices.IndexFunc(v.Rules(), func(r expr.Rule) bool { return r.Path()+".rule" == d.Path }); i >= 0 {
-					text, ok = strings.Replace(strings.TrimSpace(v.Rules()[i].Source.Rule.V), before, after, 1), true
-				}
+			after, before, isPart := strings.Cut(strings.TrimPrefix(d.HelpText, "write "), " instead of ")
+			i := slices.IndexFunc(v.Rules(), func(r expr.Rule) bool { return r.Path()+".rule" == d.Path })
+			if !ok && isPart && i >= 0 {
+				text, ok = strings.Replace(strings.TrimSpace(v.Rules()[i].Source.Rule.V), before, after, 1), true
 			}
 			if ok && helps[d.Path] == "" {
 				helps[d.Path] = text
