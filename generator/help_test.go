@@ -506,6 +506,7 @@ var choices = []choice{
 	{"cel-result", "format the value", "the expression is an example"},
 	{"items-missing", "change the type", "another Go type, and the code that uses it"},
 	{"column-path", "write a JSONPath", "the paths are examples"},
+	{"import-presence", "add +crdproof:ignore", "the marker silences the finding itself"},
 	{"value-undecodable", "write \"2562047h\" or", "the reader knows the value"},
 	{"immutable-optional", "add +kubebuilder:validation:XValidation", "the type is elsewhere; TestEscapes adds the rule"},
 }

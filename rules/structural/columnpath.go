@@ -139,7 +139,7 @@ func (r *columnReader) step(from []columnValue, node jsonpath.Node) ([]columnVal
 	case *jsonpath.IdentifierNode:
 		start, end := r.find(node.Name)
 		return nil, &columnFault{start: start, end: end, why: strconv.Quote(node.Name) + " is not a part of a path",
-			help: "remove it, or write a dot before the name of a field"}
+			help: "put a dot before the name of a field"}
 	}
 	return []columnValue{{}}, nil // a literal
 }

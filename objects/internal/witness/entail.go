@@ -10,6 +10,7 @@ import (
 	"github.com/google/cel-go/common/types"
 
 	"github.com/crdproof/crdproof/internal/effort"
+	"github.com/crdproof/crdproof/rules/symbolic"
 )
 
 // A statement is an expression inside of macros, whose variables the normalizer knows.
@@ -180,10 +181,42 @@ func (f *facts) exists(s statement) {
 		for _, arg := range c.Args() {
 			f.exists(s.part(arg))
 		}
+		if guard := s.guard(c); guard != nil {
+			f.true = append(f.true, s.part(guard).text())
+		}
 	case ast.SelectKind:
 		f.true = append(f.true, "has("+s.text()+")")
 		f.exists(s.part(s.e.AsSelect().Operand()))
 	}
+}
+
+// guard returns what is true wherever a call has a value, nil if nothing is known: a divisor is not 0, and a text that is
+// read as a quantity is one.
+func (s statement) guard(c ast.CallExpr) ast.Expr {
+	parts, name := c.Args(), c.FunctionName()
+	if c.IsMemberFunction() {
+		parts = append([]ast.Expr{c.Target()}, parts...)
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	hasType := func(e ast.Expr, jsonType string) bool {
+		t, ok := s.by.know.target(e)
+		return ok && t.s != nil && t.s.Type.V == jsonType
+	}
+	factory, last := ast.NewExprFactory(), parts[len(parts)-1]
+	zero := factory.NewLiteral(0, types.Int(0))
+	switch pattern := symbolic.ReadablePattern(name); {
+	case (name == operators.Divide || name == operators.Modulo) && hasType(last, "integer"):
+		return factory.NewCall(0, operators.NotEquals, last, zero)
+	case (name == "max" || name == "min") && hasType(parts[0], "array"):
+		return factory.NewCall(0, operators.Greater, factory.NewCall(0, "size", parts[0]), zero)
+	case symbolic.Checker(name) != "" && hasType(parts[0], "string"):
+		return factory.NewCall(0, symbolic.Checker(name), parts...)
+	case pattern != "" && hasType(parts[0], "string"):
+		return factory.NewMemberCall(0, "matches", parts[0], factory.NewLiteral(0, types.String(pattern)))
+	}
+	return nil
 }
 
 // isQuantifier reports whether a call is a macro over items with one variable.
