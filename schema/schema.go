@@ -195,8 +195,10 @@ const (
 	DoubtPresence
 	// DoubtRules says that the node may lack rules.
 	DoubtRules
+	// DoubtSize says that a list or a map may need a least number of items.
+	DoubtSize
 
-	DoubtAll = DoubtContent | DoubtPresence | DoubtRules
+	DoubtAll = DoubtContent | DoubtPresence | DoubtRules | DoubtSize
 )
 
 // A Schema is one node of a structural schema: the subset of JSONSchemaProps that a CRD may use. Zero and nil mean

@@ -138,7 +138,7 @@ func pointerField(f *node.Field) string {
 // nil of any other type that is required is a mistake of the program, which the API server rejects with reason.
 func mayBeEmpty(n *node.Node, s *schema.Schema) bool {
 	isTyped := s.Type.V == "array" || s.Type.V == "object"
-	return s.Incomplete == 0 && n.Sort == node.SliceSort && isTyped && len(s.Enum) == 0 &&
+	return s.Incomplete&schema.DoubtSize == 0 && n.Sort == node.SliceSort && isTyped && len(s.Enum) == 0 &&
 		(s.MinItems == nil || s.MinItems.V <= 0) && (s.MinProperties == nil || s.MinProperties.V <= 0)
 }
 

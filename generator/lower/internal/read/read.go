@@ -226,6 +226,8 @@ func DoubtOf(def *markers.Definition) schema.Doubt {
 		return schema.DoubtPresence
 	case strings.HasSuffix(def.Name, ":XValidation") || strings.HasSuffix(def.Name, "OneOf"):
 		return schema.DoubtRules
+	case strings.HasSuffix(def.Name, ":MinItems") || strings.HasSuffix(def.Name, ":MinProperties"):
+		return schema.DoubtContent | schema.DoubtSize
 	}
 	return schema.DoubtContent
 }
