@@ -18,7 +18,7 @@ func (p *textPrinter) places(d *Diagnostic) {
 	}
 	for i := range shown {
 		further := &shown[i]
-		p.lines(indent, more, run{text: "also at " + p.whereabouts(further, d)})
+		p.lines(indent, more, run{text: "also at " + expanded(oneLine(p.whereabouts(further, d)))})
 		if helps := helpLines(further); !slices.EqualFunc(helps, helpLines(d), sameHelp) {
 			p.helps(helps)
 		}

@@ -72,7 +72,14 @@ func generated(t *testing.T, cfg generator.Config) (crds []*schema.CRD) {
 // findings are those of each source when its CRD is generated and validated.
 func findings(t *testing.T, sources ...string) [][]diag.Diagnostic {
 	t.Helper()
+	return findingsAbove(t, 0, sources...)
+}
+
+// findingsAbove does what findings does, with a share of the budget above which there are warnings; 0 is the default.
+func findingsAbove(t *testing.T, share int, sources ...string) [][]diag.Diagnostic {
+	t.Helper()
 	cfg := configOf(t, sources...)
+	cfg.CRD.Validation.Share = share
 	cfg.CRD.Validation.Kube = kube.Range{First: 30, Last: kube.Latest()} // what is proposed must suffice for all of them
 	result, err := generator.Run(t.Context(), cfg)
 	if err != nil {

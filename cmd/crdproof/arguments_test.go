@@ -73,7 +73,7 @@ func TestOptionsAreKnown(t *testing.T) {
 			rule := form[:strings.IndexAny(form+"=", ":=")]
 			p, problems := arguments.Parse(arguments.Line{Options: []string{
 				"crd", "helpers", "rbac:roleName=r", "object", "webhook", "applyconfiguration",
-				"schemapatch:manifests=m", option,
+				"schemapatch:manifests=.", option,
 			}})
 			if len(problems) > 0 || p.Find(name).Output.Form != rule {
 				t.Errorf("%s: %v", option, problems)

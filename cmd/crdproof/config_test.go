@@ -100,7 +100,7 @@ func TestOptionsInSettings(t *testing.T) {
 		"dropDescriptions": "k8s.io/...",
 		"maxSize":          "64Ki", "compat": "controller-gen", "without": "number-ranges", "with": "time-patterns",
 		"declarative": "all", "mistakes": "warn",
-		"package": "helpers", "crds": header, "manifests": header, "roleName": "manager",
+		"package": "helpers", "crds": header, "manifests": dir, "roleName": "manager",
 		"externalApplyConfigurations": "example.com/a.B@example.com/c",
 	}
 	// An option with an effect only beside another one, and those that are always set.

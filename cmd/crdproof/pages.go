@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"sigs.k8s.io/controller-tools/pkg/genall/help"
-
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/pages"
@@ -35,7 +33,7 @@ func (r *reporter) printPages(names []string) int {
 			found = append(found, p.Text(width, bold))
 		}
 		if len(found) == 0 {
-			found = toolMarker(name)
+			found = arguments.MarkerPages(name)
 		}
 		if len(found) == 0 {
 			problems = append(problems, noPage(name))
@@ -47,21 +45,6 @@ func (r *reporter) printPages(names []string) int {
 	}
 	fmt.Fprint(r.stdout, strings.Join(texts, "\n"))
 	return exitClean
-}
-
-// toolMarker returns the documentation of a marker that only a generator of controller-tools reads.
-func toolMarker(name string) (out []string) {
-	name, _, _ = strings.Cut(strings.TrimPrefix(name, "+"), "=")
-	for _, category := range arguments.MarkerDocs(arguments.Plan{}) {
-		category.Markers = slices.DeleteFunc(category.Markers, func(doc help.MarkerDoc) bool {
-			rest, ok := strings.CutPrefix(name, doc.Name)
-			return !ok || rest != "" && rest[0] != ':'
-		})
-		if len(category.Markers) > 0 {
-			out = append(out, arguments.MarkerText([]help.CategoryDoc{category}, arguments.LevelFull))
-		}
-	}
-	return out
 }
 
 // noPage reports a name that help does not know.

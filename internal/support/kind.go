@@ -86,7 +86,7 @@ func (r *crdResource) ValidateStatusUpdate(old, obj map[string]any) (field.Error
 }
 
 // crdNoStatus is the error of an update of a status that has no subresource.
-var crdNoStatus = fmt.Errorf("there is no status subresource")
+var crdNoStatus = fmt.Errorf("the kind has no status subresource")
 
 // stored returns an object as a server stores it instead of an old one, which is nil for a new object.
 func (r *crdResource) stored(obj, old map[string]any) map[string]any {
@@ -200,7 +200,7 @@ func (r *crdResource) Admit(operation, subresource string, raw, old []byte) (obj
 	case operation != crdCreate && operation != crdUpdate:
 		return nil, nil, nil, fmt.Errorf("operation %q: expected %s or %s", operation, crdCreate, crdUpdate)
 	case subresource != "" && !(isStatus && r.Status && operation == crdUpdate):
-		return nil, nil, nil, fmt.Errorf("there is no %s of subresource %q", operation, subresource)
+		return nil, nil, nil, fmt.Errorf("the kind has no %s of a subresource %q", operation, subresource)
 	case operation == crdUpdate && old == nil:
 		return nil, nil, nil, fmt.Errorf("operation %s: the old object is missing", operation)
 	}

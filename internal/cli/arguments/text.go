@@ -24,6 +24,22 @@ func OptionText(docs []help.CategoryDoc, level int) string {
 // MarkerText formats the documentation of markers as text.
 func MarkerText(docs []help.CategoryDoc, level int) string { return (&writer{level: level}).text(docs) }
 
+// MarkerPages returns the documentation of a marker that a generator of controller-tools reads, for each category that
+// has it. The name may have a plus sign and arguments.
+func MarkerPages(name string) (out []string) {
+	name, _, _ = strings.Cut(strings.TrimPrefix(name, "+"), "=")
+	for _, category := range MarkerDocs(Plan{}) {
+		category.Markers = slices.DeleteFunc(category.Markers, func(doc help.MarkerDoc) bool {
+			rest, ok := strings.CutPrefix(name, doc.Name)
+			return !ok || rest != "" && rest[0] != ':'
+		})
+		if len(category.Markers) > 0 {
+			out = append(out, MarkerText([]help.CategoryDoc{category}, LevelFull))
+		}
+	}
+	return out
+}
+
 // A writer formats documentation.
 type writer struct {
 	out   strings.Builder
