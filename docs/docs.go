@@ -1,4 +1,6 @@
 // Package docs has the pages that `crdproof help` prints parts of.
+//
+// The package carries no promise, and may change in any release: see docs/stability.md.
 package docs
 
 import _ "embed"

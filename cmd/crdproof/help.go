@@ -135,7 +135,8 @@ func printOverview(w io.Writer) {
 	for _, t := range topics() {
 		names = append(names, t.name)
 	}
-	fmt.Fprintf(w, "\nExamples:\n%s\nMore: crdproof help <command, generator, check or marker>,\n      crdproof help %s\n",
+	fmt.Fprintf(w, "\nExamples:\n%s\n"+
+		"More: crdproof help <command, generator, check or marker>,\n      crdproof help %s\n",
 		root.Example, strings.Join(names, "|"))
 }
 
