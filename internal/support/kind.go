@@ -1,6 +1,7 @@
 package support
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -80,13 +81,10 @@ func (r *crdResource) ValidateUpdate(old, obj map[string]any) (field.ErrorList, 
 // keeps the rest of old. Only a kind with a status subresource has such updates.
 func (r *crdResource) ValidateStatusUpdate(old, obj map[string]any) (field.ErrorList, []string) {
 	if !r.Status {
-		return field.ErrorList{field.InternalError(nil, crdNoStatus)}, nil
+		return field.ErrorList{field.InternalError(nil, errors.New("the kind has no status subresource"))}, nil
 	}
 	return r.validateStatus(crdWithStatus(old, obj), old, crdWarnings{})
 }
-
-// crdNoStatus is the error of an update of a status that has no subresource.
-var crdNoStatus = fmt.Errorf("the kind has no status subresource")
 
 // stored returns an object as a server stores it instead of an old one, which is nil for a new object.
 func (r *crdResource) stored(obj, old map[string]any) map[string]any {
