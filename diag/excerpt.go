@@ -109,8 +109,8 @@ func window(line []glyph, from, to, room int) (text string, before, marks int) {
 	return out.String(), before, max(1, wide(line[first:max(first, min(behind, right))]))
 }
 
-// cut returns the range of a line that fits into a number of columns. It contains [first, behind), or as much of that as
-// fits, with about as much before it as behind it. It ends between words, unless they are long.
+// cut returns the range of a line that fits into a number of columns. It contains [first, behind), or as much of that
+// as fits, with about as much before it as behind it. It ends between words, unless they are long.
 func cut(line []glyph, first, behind, room int) (left, right int) {
 	if wide(line) <= room {
 		return 0, len(line)

@@ -12,8 +12,8 @@ import (
 //   - both say the same with the same help, as for a marker that is used at several fields, or
 //   - both have no Cause, are at the same place and have the same help, as for a type that several fields use.
 //
-// Notes are what the user asked for, and stay apart; so do the findings of checks for which apart returns true. The order
-// of the list, which should be sorted, is kept.
+// Notes are what the user asked for, and stay apart; so do the findings of checks for which apart returns true. The
+// order of the list, which should be sorted, is kept.
 func Join(list []Diagnostic, apart func(check string) bool) []Diagnostic {
 	var out []Diagnostic
 	index := map[cause]int{}

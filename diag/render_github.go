@@ -73,7 +73,8 @@ func furtherPlaces(d *Diagnostic, root string) string {
 				at = fmt.Sprintf("%s:%d:%d", p.file, p.line, p.col)
 			}
 		}
-		out.WriteString("\n" + expanded(strings.Join(append([]string{"also at " + at}, here(&d.Places[i], d)...), ": ")))
+		also := append([]string{"also at " + at}, here(&d.Places[i], d)...)
+		out.WriteString("\n" + expanded(strings.Join(also, ": ")))
 	}
 	return out.String()
 }

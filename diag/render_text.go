@@ -15,10 +15,10 @@ type TextOptions struct {
 	Dir string
 	// Color asks for ANSI colours.
 	Color bool
-	// Width is how many columns the terminal has. Lines are wrapped and excerpts are cut to fit into it, except for code
-	// that may be copied. If it is 0, lines are not wrapped, and excerpts take about 120 columns. Less than 20 is 20.
+	// Width is how many columns the terminal has. Lines are wrapped and excerpts are cut to fit into it, except for
+	// code that may be copied. If it is 0, lines are not wrapped, and excerpts take about 120 columns. Less than 20
+	// counts as 20.
 	Width int
-	// Max limits how many diagnostics are shown, errors before warnings; 0 shows all.
 	// Max limits how many diagnostics are shown, errors before warnings, and how many places of each; 0 shows all.
 	Max int
 	// More says how to see what Max hides.
@@ -143,7 +143,10 @@ func (p *textPrinter) style(sgr, text string) string {
 
 func (p *textPrinter) diagnostic(d *Diagnostic) {
 	severity := [...]string{Error: red, Warning: yellow, Note: blue}[d.Severity]
-	first := []run{{sgr: severity, text: d.Severity.String() + ":"}, {sgr: bold, text: " " + Printable(oneLine(d.Message))}}
+	first := []run{
+		{sgr: severity, text: d.Severity.String() + ":"},
+		{sgr: bold, text: " " + Printable(oneLine(d.Message))},
+	}
 	if at := p.position(d.Span); at != "" {
 		first[0].text = " " + first[0].text
 		first = slices.Insert(first, 0, run{sgr: bold, text: at, isWhole: true})

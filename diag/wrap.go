@@ -11,8 +11,8 @@ import (
 // minWidth is the narrowest terminal that lines are made for.
 const minWidth = 20
 
-// Wrapped returns a text as lines that are not wider than a number of columns, as Text wraps them; 0 means no limit. The
-// first line begins with a prefix, further ones with another.
+// Wrapped returns a text as lines that are not wider than a number of columns, as Text wraps them; 0 means no limit.
+// The first line begins with a prefix, further ones with another.
 func Wrapped(first, more, text string, width int) string {
 	p := textPrinter{opts: TextOptions{Width: width}}
 	p.lines(first, more, run{text: text})
@@ -86,9 +86,9 @@ func unitsOf(runs []run) (out []unit) {
 // pathPart matches a part of the path of a field: ".name", "[0]" or the beginning.
 var pathPart = regexp.MustCompile(`^[^.\[]+|[.\[][^.\[]*`)
 
-// units takes a text apart at its spaces, but for those in code, which may be copied. Code is part of a sentence without
-// a mark of its own, so it is known by its quotes, by brackets that do not begin a word, and by its operators. A command
-// follows the word "run".
+// units takes a text apart at its spaces, but for those in code, which may be copied. Code is part of a sentence
+// without a mark of its own, so it is known by its quotes, by brackets that do not begin a word, and by its operators.
+// A command follows the word "run".
 func units(text string) (out []unit) {
 	ends, previous, isCommand := endsOf(text), "", false
 	for i := 0; i < len(text); {

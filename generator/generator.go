@@ -135,11 +135,8 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 		result.Dirs = append(result.Dirs, pkg.Dir())
 	}
 	if cfg.Helpers != nil && !diag.HasErrors(found) {
-		cfg.Progress.Report("writing helpers", 0, 0)
 		var problems []diag.Diagnostic
-		opts := *cfg.Helpers
-		opts.TypeOf = program.TypeNamed
-		result.Helpers, problems = helpers.Write(ctx, sessions, opts)
+		result.Helpers, problems = cfg.writeHelpers(ctx, sessions, program)
 		found = append(found, problems...)
 	}
 	if !diag.HasErrors(found) {
@@ -152,6 +149,16 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	result.Diagnostics = diag.Sort(found)
 	result.Deviations = cfg.deviations(ctx, listing, lowered, dropped, crds)
 	return result, nil
+}
+
+// writeHelpers writes the Go helpers for the CRDs of a program.
+func (cfg Config) writeHelpers(
+	ctx context.Context, sessions []*session.Session, program *load.Program,
+) ([]helpers.Package, []diag.Diagnostic) {
+	cfg.Progress.Report("writing helpers", 0, 0)
+	opts := *cfg.Helpers
+	opts.TypeOf = program.TypeNamed
+	return helpers.Write(ctx, sessions, opts)
 }
 
 // policy returns the policy of a run with the silences in its packages.

@@ -29,8 +29,8 @@ var (
 
 // builtin returns the short names of the kinds of Kubernetes (ShortNames in k8s.io/kubernetes, pkg/registry).
 func builtin() []string {
-	return strings.Fields("cj cm crd crds cs csr deploy ds ep ev hpa ing limits netpol no ns pc pdb po pv pvc quota rc rs " +
-		"sa sc sts svc vac")
+	return strings.Fields("cj cm crd crds cs csr deploy ds ep ev hpa ing limits netpol no ns pc pdb po pv pvc quota " +
+		"rc rs sa sc sts svc vac")
 }
 
 // Names are the names by which the objects of one CRD are found.
@@ -83,8 +83,9 @@ func CommonNames(all []Names) (found []diag.Diagnostic) {
 		clash := func(namespace string, name schema.Text) {
 			first := inGroup.add(n.group+namespace+name.V, n, name)
 			if first.crd != n.crd && name.V != "" {
-				found = append(found, diag.Errorf(n.spanOf(name), namesClash, "%s and %s have the name %q in common: an API "+
-					"server serves only one of the two", n.crd, first.crd, name.V).
+				found = append(found, diag.Errorf(n.spanOf(name), namesClash,
+					"%s and %s have the name %q in common: an API server serves only one of the two",
+					n.crd, first.crd, name.V).
 					See(first.at, "the other one").Help("give one of them another name"))
 			}
 		}
@@ -111,8 +112,8 @@ func (n *Names) shared(everywhere owners) (found []diag.Diagnostic) {
 			found = append(found, diag.Warningf(n.spanOf(name), namesShared, "the short name %q is that of a kind of "+
 				"Kubernetes, which kubectl takes instead", name.V).Help("use another short name"))
 		case first.group != n.group:
-			found = append(found, diag.Warningf(n.spanOf(name), namesShared, "%s and %s have the name %q in common: kubectl "+
-				"takes one of the two", n.crd, first.crd, name.V).
+			found = append(found, diag.Warningf(n.spanOf(name), namesShared,
+				"%s and %s have the name %q in common: kubectl takes one of the two", n.crd, first.crd, name.V).
 				See(first.at, "the other one").Help("use another short name"))
 		}
 	}

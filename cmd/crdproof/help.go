@@ -135,7 +135,8 @@ func printOverview(w io.Writer) {
 	for _, t := range topics() {
 		names = append(names, t.name)
 	}
-	fmt.Fprintf(w, "\nExamples:\n%s\nMore: crdproof help <name, check or marker>|%s\n", root.Example, strings.Join(names, "|"))
+	fmt.Fprintf(w, "\nExamples:\n%s\nMore: crdproof help <name, check or marker>|%s\n", root.Example,
+		strings.Join(names, "|"))
 }
 
 // printFlags documents the flags and the exit codes.

@@ -66,7 +66,8 @@ func knownMessages() []knownMessage {
 			help: "fix the directory in go.mod, or run go mod edit -dropreplace=$1"},
 		{message: regexp.MustCompile(`^no required module provides package ([^;\s]+)`),
 			text: "no module in go.mod provides package $1", help: "run go get $1"},
-		{message: regexp.MustCompile(`^cannot find module providing package (\S+): import lookup disabled by -mod=vendor`),
+		{message: regexp.MustCompile(`^cannot find module providing package (\S+): ` +
+			`import lookup disabled by -mod=vendor`),
 			text: "the directory vendor has no package $1", help: "run go mod vendor, or set GOFLAGS=-mod=mod"},
 		{message: regexp.MustCompile(`^(missing go\.sum entry[^;\n]*)`), text: "$1", help: "run go mod tidy"},
 		{message: regexp.MustCompile(`^(?:.*: )?module lookup disabled by (GOPROXY=off|GONOSUMDB\S*|-mod=vendor)`),
@@ -94,8 +95,8 @@ func knownMessages() []knownMessage {
 var (
 	noModule    = regexp.MustCompile(`go\.mod file not found|directory prefix \S+ does not contain main module`)
 	notInWork   = regexp.MustCompile(`directory prefix (\S+) does not contain modules listed in go\.work`)
-	usedNowhere = regexp.MustCompile(`^(?:directory (\S+)|current directory) is contained in a module that is not one of ` +
-		`the workspace modules listed in go\.work`)
+	usedNowhere = regexp.MustCompile(`^(?:directory (\S+)|current directory) is contained in a module that is not ` +
+		`one of the workspace modules listed in go\.work`)
 	notInModule = regexp.MustCompile(`^package (\S+) is not in std`)
 	excluded    = regexp.MustCompile(`^build constraints exclude all Go files in (.*)$`)
 )

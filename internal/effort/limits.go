@@ -123,7 +123,8 @@ var (
 	}
 )
 
-// The limits of the search for values that objects may lack (cel-absent, cel-never, cel-message-absent), and for which rules fail (cel-runtime).
+// The limits of the search for values that objects may lack (cel-absent, cel-never, cel-message-absent), and for which
+// rules fail (cel-runtime).
 var (
 	// AbsenceSteps limits the search in all rules of a version.
 	AbsenceSteps = &Limit{
@@ -227,7 +228,8 @@ var (
 
 // ExpressionRepairs limits the search for what is meant by an expression that does not compile.
 var ExpressionRepairs = &Limit{
-	Name: "expression-repairs", Steps: "bytes that are compiled in place of an expression that does not compile", Most: 60_000,
+	Name: "expression-repairs", Steps: "bytes that are compiled in place of an expression that does not compile",
+	Most:   60_000,
 	Beyond: "the help does not have the whole expression",
 	Why:    "Each mistake has several possible corrections, and an expression may have several mistakes.",
 }
@@ -236,13 +238,15 @@ var ExpressionRepairs = &Limit{
 var (
 	// PatternTexts limits the searches of a CRD.
 	PatternTexts = &Limit{
-		Name: "pattern-texts", Steps: "steps of the search for strings that match the patterns of a CRD", Most: 20_000_000,
+		Name: "pattern-texts", Steps: "steps of the search for strings that match the patterns of a CRD",
+		Most:   20_000_000,
 		Beyond: "it is not decided for the other fields whether their patterns match every string, or none",
 		Why:    "The automata of some patterns are exponentially large. The largest known CRDs need a hundredth.",
 	}
 	// PatternText limits one search.
 	PatternText = &Limit{
-		Name: "pattern-text", Steps: "steps of the search for a string that matches the patterns of a field", Most: 500_000,
+		Name: "pattern-text", Steps: "steps of the search for a string that matches the patterns of a field",
+		Most:   500_000,
 		Beyond: "it is not decided whether every string matches the patterns, or none",
 		Why:    "One pattern must not spend what is left for the others.",
 	}

@@ -14,8 +14,8 @@ import (
 
 // crdDecode decodes an object as an API server does. If it can, it also sets defaults, and reports that the object is
 // ready: there is nothing to prune and no default is missing. The values of such an object are validated with v, unless
-// it is nil: v counts failures, but reports none. The warnings, which may be nil, get the keys that an object has twice,
-// of which the last one counts. The object is nil if it cannot be decoded, for the reason of crdDecodingError.
+// it is nil: v counts failures, but reports none. The warnings, which may be nil, get the keys that an object has
+// twice, of which the last one counts. The object is nil if it cannot be decoded, for the reason of crdDecodingError.
 func crdDecode(raw []byte, t *crdType, v *crdValidation, warnings *crdWarnings) (object map[string]any, isReady bool) {
 	if text := (crdJSONText[[]byte]{text: raw}); len(raw) > crdLongText && !text.isValue() {
 		return nil, false
@@ -49,8 +49,8 @@ func crdDecodingError(raw []byte) error {
 	return errors.New("expected a JSON object, got null")
 }
 
-// A crdDecoder reads JSON. While it reads, it follows the structure of the schema: no field has to be looked up for what
-// is done here.
+// A crdDecoder reads JSON. While it reads, it follows the structure of the schema: no field has to be looked up for
+// what is done here.
 type crdDecoder struct {
 	crdJSONText[string]
 	// isPlain is set if no string contains an escape or a control character, isUTF8 if all are valid UTF-8.

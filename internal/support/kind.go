@@ -1,6 +1,7 @@
 package support
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -26,8 +27,8 @@ type crdResource struct {
 	typ *crdType
 	// scale checks the fields that the scale subresource reads: those of the status alone, or all.
 	scale func(v *crdValidation, object map[string]any, isStatus bool)
-	// embedded follows the structure to validate embedded resources, and lists to validate lists of type set and map; nil
-	// if it has none.
+	// embedded follows the structure to validate embedded resources, and lists to validate lists of type set and map;
+	// nil if it has none.
 	embedded func(v *crdValidation, value any, t *crdType)
 	lists    func(v *crdValidation, object map[string]any, t *crdType)
 	// rules checks the rules of an object, nil if there are none.
@@ -70,8 +71,8 @@ func (r *crdResource) Validate(obj map[string]any) field.ErrorList {
 }
 
 // ValidateUpdate returns the errors and the warnings of an object that replaces old. Values that did not change may
-// remain invalid. A warning is a rule that fails for a value that did not change. A server keeps the old status if there
-// is a status subresource, so the new one is not validated. If old is nil, the object is new.
+// remain invalid. A warning is a rule that fails for a value that did not change. A server keeps the old status if
+// there is a status subresource, so the new one is not validated. If old is nil, the object is new.
 func (r *crdResource) ValidateUpdate(old, obj map[string]any) (field.ErrorList, []string) {
 	return r.validate(r.stored(obj, old), old, false, crdWarnings{})
 }
@@ -80,13 +81,10 @@ func (r *crdResource) ValidateUpdate(old, obj map[string]any) (field.ErrorList, 
 // keeps the rest of old. Only a kind with a status subresource has such updates.
 func (r *crdResource) ValidateStatusUpdate(old, obj map[string]any) (field.ErrorList, []string) {
 	if !r.Status {
-		return field.ErrorList{field.InternalError(nil, crdNoStatus)}, nil
+		return field.ErrorList{field.InternalError(nil, errors.New("the kind has no status subresource"))}, nil
 	}
 	return r.validateStatus(crdWithStatus(old, obj), old, crdWarnings{})
 }
-
-// crdNoStatus is the error of an update of a status that has no subresource.
-var crdNoStatus = fmt.Errorf("the kind has no status subresource")
 
 // stored returns an object as a server stores it instead of an old one, which is nil for a new object.
 func (r *crdResource) stored(obj, old map[string]any) map[string]any {
@@ -115,8 +113,8 @@ func crdWithStatus(obj, from map[string]any) map[string]any {
 }
 
 // validate validates an object, which replaces old unless that is nil, in the order of the API server
-// (apiextensions-apiserver, pkg/registry/customresource/strategy.go). Its values may be known to be valid, and there may
-// be warnings already.
+// (apiextensions-apiserver, pkg/registry/customresource/strategy.go). Its values may be known to be valid, and there
+// may be warnings already.
 func (r *crdResource) validate(object, old map[string]any, isValid bool, said crdWarnings) (field.ErrorList, []string) {
 	v := r.start(object, old, said)
 	if !isValid {
@@ -191,8 +189,8 @@ const (
 // Admit decodes, prunes, defaults and validates the JSON of an object, as the API server does with the body of a
 // request. The operation, CREATE or UPDATE, and the subresource, status or none, are those of an AdmissionReview; an
 // update has the JSON of the old object. It returns the object that would be stored. The warnings are about duplicate
-// and unknown fields, and those of ValidateUpdate. The error says why the server cannot read the object: it is not JSON,
-// its metadata have the wrong type, or it is not of this kind and version.
+// and unknown fields, and those of ValidateUpdate. The error says why the server cannot read the object: it is not
+// JSON, its metadata have the wrong type, or it is not of this kind and version.
 func (r *crdResource) Admit(operation, subresource string, raw, old []byte) (obj map[string]any, errs field.ErrorList,
 	warnings []string, err error) {
 	isStatus := subresource == "status"
@@ -200,7 +198,7 @@ func (r *crdResource) Admit(operation, subresource string, raw, old []byte) (obj
 	case operation != crdCreate && operation != crdUpdate:
 		return nil, nil, nil, fmt.Errorf("operation %q: expected %s or %s", operation, crdCreate, crdUpdate)
 	case subresource != "" && !(isStatus && r.Status && operation == crdUpdate):
-		return nil, nil, nil, fmt.Errorf("the kind has no %s of a subresource %q", operation, subresource)
+		return nil, nil, nil, fmt.Errorf("operation %s of subresource %q does not exist", operation, subresource)
 	case operation == crdUpdate && old == nil:
 		return nil, nil, nil, fmt.Errorf("operation %s: the old object is missing", operation)
 	}
@@ -306,8 +304,8 @@ func (k *crdKind[T]) onJSON(old, obj *T, validate func(old, obj map[string]any) 
 	return validate(objects[0], objects[1])
 }
 
-// Prune returns the sorted paths of the fields that are set in an object although the schema does not have them, so that
-// a server drops them. The object stays as it is. The error says that it cannot be encoded.
+// Prune returns the sorted paths of the fields that are set in an object although the schema does not have them, so
+// that a server drops them. The object stays as it is. The error says that it cannot be encoded.
 func (k *crdKind[T]) Prune(obj *T) ([]string, error) {
 	if !k.mayLose {
 		return nil, nil
@@ -320,9 +318,9 @@ func (k *crdKind[T]) Prune(obj *T) ([]string, error) {
 }
 
 // Default sets the defaults in the fields of an object that its JSON does not have. These are not all fields with the
-// zero value: one whose tag has neither omitempty nor omitzero is always there, unless it is a nil pointer, list or map.
-// And a field with omitempty that is not a pointer cannot be zero in JSON, so a zero there becomes the default, and a
-// default that is zero does not become visible.
+// zero value: one whose tag has neither omitempty nor omitzero is always there, unless it is a nil pointer, list or
+// map. And a field with omitempty that is not a pointer cannot be zero in JSON, so a zero there becomes the default,
+// and a default that is zero does not become visible.
 func (k *crdKind[T]) Default(obj *T) {
 	if k.setDefaults != nil {
 		k.setDefaults(obj)

@@ -213,6 +213,10 @@ func TestGoValues(t *testing.T) {
 	if crdDecodeInto(&p, `{"b": "x"}`); p.B != 2 {
 		t.Errorf("%+v", p)
 	}
+	var made *part
+	if crdMake(&made); made == nil || *made != (part{}) {
+		t.Errorf("crdMake makes %+v", made)
+	}
 	if m, err := crdObjectOf(&p); err != nil || m["b"] != int64(2) {
 		t.Error(m, err)
 	}

@@ -81,7 +81,8 @@ func (v *crdValidation) allErrors() field.ErrorList {
 	if !v.isFull() {
 		return v.errs
 	}
-	return append(v.errs, field.Invalid(nil, nil, "the object has more errors; correct the existing errors to see them"))
+	return append(v.errs,
+		field.Invalid(nil, nil, "the object has more errors; correct the existing errors to see them"))
 }
 
 // report adds an error of a value, unless it is a duplicate (kube-openapi, pkg/validation/validate, Result.AddErrors).

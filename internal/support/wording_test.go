@@ -27,3 +27,15 @@ func TestReword(t *testing.T) {
 		}
 	}
 }
+
+// TestBelowStatus renames the fields of errors as servers do that leave out the status.
+func TestBelowStatus(t *testing.T) {
+	for path, want := range map[string]string{
+		"status": crdNoField, "status.ready": "ready", "status.conditions[0].status": "conditions[0].status",
+	} {
+		err := &field.Error{Field: path}
+		if crdBelowStatus(err); err.Field != want {
+			t.Errorf("%s becomes %s, want %s", path, err.Field, want)
+		}
+	}
+}

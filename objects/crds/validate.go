@@ -61,7 +61,9 @@ func Validate(ctx context.Context, sources []*diag.Source, opts Validation) Vali
 	stage.Stream(ctx, opts.Progress, "validating CRDs", len(sources), func(i int, run func(func())) {
 		defer stage.InFile(&problems[i], sources[i])
 		skipped[i], problems[i] = read.EachDocument(sources[i], func(doc read.Document) {
-			v := &validated{name: doc.CRD.Name.V, at: doc.CRD.At, names: rules.NamesOf(doc.CRD), sum: sha256.Sum256(doc.JSON)}
+			v := &validated{
+				name: doc.CRD.Name.V, at: doc.CRD.At, names: rules.NamesOf(doc.CRD), sum: sha256.Sum256(doc.JSON),
+			}
 			results[i] = append(results[i], v)
 			run(func() {
 				defer stage.InFile(&v.found, sources[i])

@@ -13,8 +13,8 @@ import (
 	"github.com/crdproof/crdproof/schema/read"
 )
 
-// dropConverted drops the findings that need a conversion webhook to be missing, if a patch of kustomize adds one to the
-// CRD: in one of the files, or in the directory of the kustomization above the file of the CRD.
+// dropConverted drops the findings that need a conversion webhook to be missing, if a patch of kustomize adds one to
+// the CRD: in one of the files, or in the directory of the kustomization above the file of the CRD.
 func dropConverted(ctx context.Context, all []*validated, sources []*diag.Source) {
 	isLost := func(d diag.Diagnostic) bool { return d.Check == structural.LostField }
 	lossy := slices.DeleteFunc(slices.Clone(all),

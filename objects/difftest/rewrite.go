@@ -56,8 +56,8 @@ func (n *Rewrites) Try(crd crds.CRD, found []diag.Diagnostic) {
 		for v := range crd.IR.Versions {
 			schema.Walk(crd.IR.Versions[v].Schema, func(p *schema.Place) {
 				for index := range p.Schema.Rules {
-					path := fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema%s.x-kubernetes-validations[%d].rule", v,
-						p.Path(), index)
+					path := fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema%s.x-kubernetes-validations[%d].rule",
+						v, p.Path(), index)
 					if path == d.Path || slices.Contains(d.AlsoPaths, path) {
 						isFound = true
 						n.help(crd, v, p, index, d)

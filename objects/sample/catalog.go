@@ -228,8 +228,8 @@ func (c *Catalog) otherGroup(o *read.Object, group string) *diag.Diagnostic {
 }
 
 // isSlip reports whether a group is a misspelling of another one: a letter is large, a dot is missing or too many, only
-// the last label is another one, or each label resembles the other's and one is equal. A further label is not a slip: crd.projectcalico.org and projectcalico.org are two
-// groups.
+// the last label is another one, or each label resembles the other's and one is equal. A further label is not a slip:
+// crd.projectcalico.org and projectcalico.org are two groups.
 func isSlip(written, meant string) bool {
 	written = strings.ToLower(written)
 	if strings.ReplaceAll(written, ".", "") == strings.ReplaceAll(meant, ".", "") {

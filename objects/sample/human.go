@@ -21,8 +21,8 @@ type reading struct {
 	text string
 }
 
-// readHuman returns what a person meant by a text that the schema rejects: a duration such as 7d, or a quantity such as 10GB.
-// ok is unset if the text is neither, or if the schema rejects the right form, too.
+// readHuman returns what a person meant by a text that the schema rejects: a duration such as 7d, or a quantity such as
+// 10GB. ok is unset if the text is neither, or if the schema rejects the right form, too.
 func readHuman(text string, s *schema.Schema) (out reading, ok bool) {
 	for _, r := range []reading{
 		{"quantity", "k, M, G, T, Ki, Mi, Gi and Ti", quantityOf(text)},

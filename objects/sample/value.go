@@ -27,7 +27,8 @@ func (j *judgement) helpWithValue(d *diag.Diagnostic, e *field.Error, at schema.
 		d.HelpText = nothingWritten
 	case e.Type == field.ErrorTypeNotSupported:
 		d.HelpText = cmp.Or(schema.Meant(at.Node.Text, s.Enum), d.HelpText)
-	case e.Type == field.ErrorTypeInvalid && at.Node.Kind == schema.String && strings.Contains(e.Detail, " should match "):
+	case e.Type == field.ErrorTypeInvalid && at.Node.Kind == schema.String &&
+		strings.Contains(e.Detail, " should match "):
 		j.helpWithText(d, e, at.Node.Text, s)
 	case e.Type == field.ErrorTypeTypeInvalid || strings.Contains(e.Detail, " must be of type "):
 		d.HelpText = otherType(s, at.Node)

@@ -172,7 +172,7 @@ func (e *expression) explain(r result) (out []diag.Diagnostic) {
 	lacking := map[string]bool{} // only the first issue of each version is reported: the rest follows from it
 	for i, issue := range r.issues {
 		if len(out) == maxReported {
-			out[len(out)-1] = out[len(out)-1].Note("the rule has up to %s", diag.Counted(len(r.issues)-i, "more error"))
+			out[0] = out[0].Note("the rule has up to %s", diag.Counted(len(r.issues)-i, "more error"))
 			break
 		}
 		if d, ok := e.introducedLater(issue); ok {

@@ -25,8 +25,8 @@ type repair struct {
 	known []slips.Edit
 }
 
-// repaired looks for edits after which the expression compiles. Each must bring it nearer to that, and the first ones of
-// the table that do are taken.
+// repaired looks for edits after which the expression compiles. Each must bring it nearer to that, and the first ones
+// of the table that do are taken.
 func (e *expression) repaired(r result) repair {
 	out := repair{known: slips.Edits(e.text.V)}
 	at := e.attemptOf(e.text.V, r.issues)

@@ -127,9 +127,11 @@ func (t *typed) name(e ast.Expr, issue *common.Error) {
 		t.add(fmt.Sprintf("%q is a field: a path begins with self", name), start, end, "self."+name)
 	}
 	isAbsent := slices.Contains([]string{"nil", "none", "null", "nullptr", "undefined"}, strings.ToLower(name))
-	if after := strings.TrimPrefix(t.text[start:], name); !isAbsent && after != t.text[start:] && !strings.HasPrefix(after, ".") {
-		whole := wordAt.FindString(t.text[start:])
-		t.add(fmt.Sprintf("undeclared name %q: a text is in quotation marks", name), start, start+len(whole), "'"+whole+"'")
+	rest := t.text[start:]
+	if after := strings.TrimPrefix(rest, name); !isAbsent && after != rest && !strings.HasPrefix(after, ".") {
+		whole := wordAt.FindString(rest)
+		t.add(fmt.Sprintf("undeclared name %q: a text is in quotation marks", name),
+			start, start+len(whole), "'"+whole+"'")
 	}
 	if near := diag.Near(name, append(variables, "true", "false", "null")); near != "" {
 		t.add("", start, end, near)
@@ -317,7 +319,8 @@ func compared(operator, left, right string) string {
 // truths asks operands of && and || that are not conditions whether they have a value.
 func (t *typed) truths(left, right string, start, end int, operator string, given []*types.Type) {
 	for i, part := range []string{left, right} {
-		if i >= len(given) || given[i] == nil || given[i].Kind() == types.BoolKind || given[i].Kind() == types.ErrorKind {
+		if i >= len(given) || given[i] == nil ||
+			given[i].Kind() == types.BoolKind || given[i].Kind() == types.ErrorKind {
 			continue
 		}
 		for _, asked := range truthOf(part, given[i]) {

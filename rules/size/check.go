@@ -94,8 +94,8 @@ func (w *Weights) Check(c *schema.CRD, s Sizes) []diag.Diagnostic {
 			" with crd:maxDescLen=0 or crd:descDepth=3", "")))
 	}
 	if s.Annotations > AnnotationLimit {
-		d := diag.Warningf(c.At, large, "kubectl apply stores the CRD in an annotation: an API server accepts at most %s "+
-			"bytes of annotations, got %s", Amount(AnnotationLimit), Amount(s.Annotations))
+		d := diag.Warningf(c.At, large, "kubectl apply stores the CRD in an annotation: an API server accepts at most "+
+			"%s bytes of annotations, got %s", Amount(AnnotationLimit), Amount(s.Annotations))
 		report(howToApply(write, s, spread, d))
 	}
 	return out
@@ -108,8 +108,10 @@ func howToApply(write check.Writer, s Sizes, spread Spread, d diag.Diagnostic) d
 		return d.Help("%s: even without descriptions there would be %s bytes", serverSide, Amount(bare)).
 			CausedBy(diag.Span{}, "schemas")
 	}
-	return d.Help("%s", write.Choose("use crd:maxSize=apply, which drops descriptions until it fits, those of imported "+
-		"types first", "drop descriptions of deeply nested fields")).Changes(diag.OtherBytes, "").Or(serverSide).
+	return d.Help("%s", write.Choose(
+		"use crd:maxSize=apply, which drops descriptions until it fits, those of imported types first",
+		"drop descriptions of deeply nested fields")).
+		Changes(diag.OtherBytes, "").Or(serverSide).
 		CausedBy(diag.Span{}, "descriptions") // one option shortens all CRDs
 }
 

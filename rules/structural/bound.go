@@ -17,8 +17,8 @@ func boundRows() []session.Row {
 	return []session.Row{
 		{Check: diag.Check{
 			ID: "bound-empty", Accepted: true,
-			Doc: "If a minimum is above the maximum, or above the number of fields or different items that there can be, an " +
-				"API server accepts the CRD but rejects every value.",
+			Doc: "If a minimum is above the maximum, or above the number of fields or different items that there can " +
+				"be, an API server accepts the CRD but rejects every value.",
 			Hurts:  "Every user who sets the field: no value is accepted.",
 			Unless: "the field must not be set",
 		}, Needs: session.EachSchema, Run: func(p *session.Pass) {
@@ -54,9 +54,9 @@ func boundRows() []session.Row {
 		}, Needs: session.EachSchema, Run: checkMultipleOf},
 		{Check: diag.Check{
 			ID: "bound-idle", Severity: diag.Warning,
-			Doc: "A negative minItems, minProperties or minLength has no effect. Neither does exclusiveMinimum without " +
-				"minimum, exclusiveMaximum without maximum, maxProperties above the number of fields, or minProperties " +
-				"that defaults satisfy.",
+			Doc: "A negative minItems, minProperties or minLength has no effect. Neither does exclusiveMinimum " +
+				"without minimum, exclusiveMaximum without maximum, maxProperties above the number of fields, or " +
+				"minProperties that defaults satisfy.",
 			Hurts:  "Readers of the CRD, who rely on a bound that has no effect.",
 			Unless: "the keyword is only documentation",
 		}, Needs: session.EachSchema, Run: func(p *session.Pass) {

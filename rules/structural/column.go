@@ -28,15 +28,15 @@ func columnRows() []session.Row {
 		}, reason{"spec.versions[].additionalPrinterColumns[].*", "", "", explainColumn}),
 		{Check: diag.Check{
 			ID: "column-path", Severity: diag.Warning,
-			Doc: "A column stays empty if its path leads to no field, or if its filter matches no item. If API servers " +
-				"cannot parse a path, they show none of the version's columns.",
+			Doc: "A column stays empty if its path leads to no field, or if its filter matches no item. If API " +
+				"servers cannot parse a path, they show none of the version's columns.",
 			Hurts:  "Users of kubectl get.",
 			Unless: "the column is for objects of a version that is still to come",
 		}, Needs: session.EachVersion, Run: checkColumnPaths},
 		{Check: diag.Check{
 			ID: "column-type", Severity: diag.Warning,
-			Doc: "A column stays empty if the value does not have its type, and a column of type date shows <invalid> " +
-				"for a text that is not a time in RFC 3339. Only columns of type string show every value.",
+			Doc: "A column stays empty if the value does not have its type, and a column of type date shows " +
+				"<invalid> for a text that is not a time in RFC 3339. Only columns of type string show every value.",
 			Hurts:  "Users of kubectl get.",
 			Unless: "the values that are shown always have the type of the column",
 		}, Needs: session.EachVersion, Run: checkColumnTypes},
@@ -120,8 +120,8 @@ func checkColumnTypes(p *session.Pass) {
 			continue
 		}
 		if !slices.Contains(shown, s.Type.V) {
-			p.Reportf(p.At(c.Type.At, c.At), columnKey(p, i, "type"), "column %q %s: its type is %s, but the field is %s",
-				c.Name.V, shows, c.Type.V, says).
+			p.Reportf(p.At(c.Type.At, c.At), columnKey(p, i, "type"),
+				"column %q %s: its type is %s, but the field is %s", c.Name.V, shows, c.Type.V, says).
 				Help("write string").
 				See(s.At, "the field")
 		}

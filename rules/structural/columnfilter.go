@@ -76,8 +76,9 @@ func (r *columnReader) operand(items []columnValue, list *jsonpath.ListNode) (ou
 			out.literal = last.Value
 		case *jsonpath.IdentifierNode:
 			start, end := r.find(last.Name)
-			return out, &columnFault{start: start, end: end, why: fmt.Sprintf("%s is not a value that a filter can compare",
-				last.Name), help: fmt.Sprintf("write \"%s\"", last.Name)}
+			return out, &columnFault{start: start, end: end,
+				why:  fmt.Sprintf("%s is not a value that a filter can compare", last.Name),
+				help: fmt.Sprintf("write \"%s\"", last.Name)}
 		}
 	}
 	if out.literal == nil {
@@ -104,7 +105,8 @@ func neverHolds(left filterOperand, operator string, right filterOperand) (why, 
 	case leftType == "" || rightType == "" || leftType != rightType && isNumber(leftType) && isNumber(rightType):
 		return "", "" // the API server keeps 1 as an integer, and 1.5 as a number
 	case leftType == "array", leftType == "object":
-		return left.name() + " is " + typePhrase(leftType) + ", which filters cannot compare", "compare one of its fields"
+		return left.name() + " is " + typePhrase(leftType) + ", which filters cannot compare",
+			"compare one of its fields"
 	case leftType != rightType:
 		return fmt.Sprintf("%s is %s, and the filter compares it with %s", left.name(), typePhrase(leftType),
 			typePhrase(rightType)), compareAs(leftType, text)
@@ -166,7 +168,8 @@ func outsideOf(v columnValue, text string) (why, help string) {
 		return fmt.Sprintf("%q is not a value of %s", text, v.name()), near(text, values, useOneOf(values))
 	case v.s.Pattern.V != "":
 		if p, err := regexp.Compile(v.s.Pattern.V); err == nil && !p.MatchString(text) {
-			return fmt.Sprintf("%q does not match the pattern of %s", text, v.name()), "compare with a value of the field"
+			return fmt.Sprintf("%q does not match the pattern of %s", text, v.name()),
+				"compare with a value of the field"
 		}
 	}
 	return "", ""

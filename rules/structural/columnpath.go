@@ -24,8 +24,8 @@ type columnFault struct {
 }
 
 // readColumn follows a column's path from the root of a version's schema, as API servers evaluate it (FindResults in
-// k8s.io/client-go/util/jsonpath). It returns the schema that the path leads to, nil if that is not known, and the fault
-// of a path that leads to no value.
+// k8s.io/client-go/util/jsonpath). It returns the schema that the path leads to, nil if that is not known, and the
+// fault of a path that leads to no value.
 func readColumn(root *schema.Schema, path string) (*schema.Schema, *columnFault) {
 	parser, err := jsonpath.Parse("", "{"+path+"}")
 	if err != nil || root == nil || len(parser.Root.Nodes) != 1 {
@@ -212,8 +212,8 @@ func (r *columnReader) items(
 	return out, f
 }
 
-// emptySlice says why brackets with up to three numbers hold no item of a list; "" if they may. As evalArray has it, all
-// numbers must be in the list.
+// emptySlice says why brackets with up to three numbers hold no item of a list; "" if they may. As evalArray has it,
+// all numbers must be in the list.
 func emptySlice(params [3]jsonpath.ParamsEntry, list *schema.Schema) string {
 	start, end, step := params[0], params[1], params[2]
 	most := int64(-1)
@@ -229,8 +229,8 @@ func emptySlice(params [3]jsonpath.ParamsEntry, list *schema.Schema) string {
 	case most >= 0 && int64(start.Value) >= most:
 		return fmt.Sprintf("has at most %d items, and the first has number 0", most)
 	case most >= 0 && end.Known && int64(end.Value) > most:
-		return fmt.Sprintf("has at most %d items, and the API server shows nothing if the list is shorter than the slice",
-			most)
+		return fmt.Sprintf("has at most %d items, and the API server shows nothing if the list is shorter than the "+
+			"slice", most)
 	}
 	return ""
 }

@@ -20,7 +20,8 @@ type room struct {
 // roomOf returns the numbers of fields of a struct with bounds of them; ok is unset for all other objects.
 func roomOf(p *session.Pass) (r room, ok bool) {
 	s := p.Schema
-	if s.MinProperties == nil && s.MaxProperties == nil || s.Type.V != "object" || isRoot(p.Place) || s.Incomplete != 0 || s.AdditionalProperties != nil || s.AdditionalAllowed ||
+	if s.MinProperties == nil && s.MaxProperties == nil || s.Type.V != "object" || isRoot(p.Place) ||
+		s.Incomplete != 0 || s.AdditionalProperties != nil || s.AdditionalAllowed ||
 		s.PreserveUnknownFields.True() || s.EmbeddedResource.True() {
 		return r, false
 	}

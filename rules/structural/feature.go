@@ -28,7 +28,8 @@ func featureRows() []session.Row {
 		}, Needs: session.EachVersion | session.EachSchema, Run: checkFeatures},
 		{Check: diag.Check{
 			ID: "format-unknown", Severity: diag.Warning,
-			Doc:    "API servers ignore formats that they do not know. From Kubernetes 1.34, they also warn about them.",
+			Doc: "API servers ignore formats that they do not know. From Kubernetes 1.34, they also warn about " +
+				"them.",
 			Hurts:  "Every user: values in a wrong format are accepted.",
 			Unless: "the format is only documentation",
 		}, Needs: session.EachSchema, Run: checkFormat},

@@ -16,8 +16,8 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// An Error is a part of a rule that has no value for some object that the schema accepts, although nothing that it reads
-// is absent: int(self.port) for "http". The API server's code has evaluated the rule for the object.
+// An Error is a part of a rule that has no value for some object that the schema accepts, although nothing that it
+// reads is absent: int(self.port) for "http". The API server's code has evaluated the rule for the object.
 type Error struct {
 	// ID is the part, in the AST of the rule, and Message is the text of the API server's evaluator.
 	ID      int64

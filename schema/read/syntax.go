@@ -19,8 +19,8 @@ func isYAML(data []byte) bool {
 }
 
 // isTemplate reports whether a document that cannot be read is a template that was not rendered: one that has control
-// structures, or that can be read with a word in place of each placeholder, up to a line with a placeholder. Another one
-// has a mistake.
+// structures, or that can be read with a word in place of each placeholder, up to a line with a placeholder. Another
+// one has a mistake.
 func (r *reader) isTemplate(c chunk) bool {
 	if r.placeholder(c) < 0 {
 		return false

@@ -119,8 +119,8 @@ func (t *typed) showsZero(here goValue, pointers int, at *schema.Place) bool {
 	return isNull || len(here.reached().there) == pointers
 }
 
-// isWithin reports whether a path leads to a field through an embedded struct, and returns the path to the next embedded
-// pointer on the way, or nil.
+// isWithin reports whether a path leads to a field through an embedded struct, and returns the path to the next
+// embedded pointer on the way, or nil.
 func isWithin(f gojson.Field, path []*types.Var) (inner []*types.Var, ok bool) {
 	if len(f.Path) <= len(path) || !slices.Equal(f.Path[:len(path)], path) {
 		return nil, false

@@ -58,8 +58,8 @@ func (t *typed) fields(x, old goValue, at *schema.Place, where object.Place) (bo
 	return body
 }
 
-// status returns the steps for a status that is a subresource, if the object has one. One that did not change may remain
-// invalid, but for its rules and embedded resources.
+// status returns the steps for a status that is a subresource, if the object has one. One that did not change may
+// remain invalid, but for its rules and embedded resources.
 func (t *typed) status(old goValue, f gojson.Field, at *schema.Place, where object.Place, required bool) (body steps) {
 	owner := statusValue(old.typ)
 	isNone := object.Compares(owner.code, "==", jen.Nil())

@@ -16,7 +16,8 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// Helpers writes the functions for the Go type of a kind. It returns nil if the kind has none that the package can name.
+// Helpers writes the functions for the Go type of a kind. It returns nil if the kind has none that the package can
+// name.
 func Helpers(base *object.Writer, k *object.Kind) *object.GoKind {
 	if k.Type == nil {
 		return nil
@@ -120,8 +121,8 @@ func (t *typed) function(typ types.Type, at *schema.Place, where object.Place) (
 		Body: body.body()}), looksBack
 }
 
-// The field of a subresource, which belongs to another object: a server drops it from a new object, keeps the old one in
-// an update, and keeps all else in an update of the status.
+// The field of a subresource, which belongs to another object: a server drops it from a new object, keeps the old one
+// in an update, and keeps all else in an update of the status.
 const statusField = "status"
 
 // statusValue returns the object that has the status, which may be nil.

@@ -275,7 +275,8 @@ func (r *reader) withoutValue(option string) diag.Diagnostic {
 	return d.Help("write %s:%s= and the value", name, argument)
 }
 
-// isNoCommand reports whether the first word of a command line is written like a command or a generator, and is neither.
+// isNoCommand reports whether the first word of a command line is written like a command or a generator, and is
+// neither.
 func (r *reader) isNoCommand(word string) bool {
 	return !slices.Contains(append(Generators(), "paths", "output"), word) && len(r.line.Commands) > 0 &&
 		word != "" && strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""

@@ -190,8 +190,8 @@ func (f *facts) exists(s statement) {
 	}
 }
 
-// guard returns what is true wherever a call has a value, nil if nothing is known: a divisor is not 0, and a text that is
-// read as a quantity is one.
+// guard returns what is true wherever a call has a value, nil if nothing is known: a divisor is not 0, and a text that
+// is read as a quantity is one.
 func (s statement) guard(c ast.CallExpr) ast.Expr {
 	parts, name := c.Args(), c.FunctionName()
 	if c.IsMemberFunction() {

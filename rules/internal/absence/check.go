@@ -47,8 +47,8 @@ var (
 
 // Checks returns the table of this package's checks.
 func Checks() []*diag.Check {
-	return []*diag.Check{celAbsent, celNever, messageAbsent, messageOldSelf, celRuntime, celOverload, celText, celUnequal,
-		celOutside}
+	return []*diag.Check{celAbsent, celNever, messageAbsent, messageOldSelf, celRuntime, celOverload, celText,
+		celUnequal, celOutside}
 }
 
 // Check reports what the rules of a version's schema read that an object may lack, and operands that do not fit.

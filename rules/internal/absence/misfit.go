@@ -35,7 +35,8 @@ var (
 	}
 	celUnequal = &diag.Check{
 		ID: "cel-unequal", Severity: diag.Warning,
-		Doc:    "A rule compares a field with a value of a type that the field never has, so that they are never equal.",
+		Doc: "A rule compares a field with a value of a type that the field never has, so that they are never " +
+			"equal.",
 		Hurts:  "Every user: the rule does not check what it should.",
 		Unless: "the comparison is meant to be constant",
 	}
@@ -59,7 +60,8 @@ func Misfits(rules []expr.Rule) []diag.Diagnostic {
 		if r := &rules[i]; r.Checked != nil && !r.Unreached {
 			visits = append(visits, newVisit(r, expression{r.Checked, r.Source.Rule, "rule"}))
 			if r.Message != nil {
-				visits = append(visits, newVisit(r, expression{r.Message, r.Source.MessageExpression, "messageExpression"}))
+				visits = append(visits,
+					newVisit(r, expression{r.Message, r.Source.MessageExpression, "messageExpression"}))
 			}
 		}
 	}

@@ -100,8 +100,8 @@ func (v *visit) exclude(e ast.Expr, field, other operand, meant string, s *schem
 			why = "its enum has " + diag.And(values)
 		}
 	}
-	m := misfit{e: other.e, check: celOutside, fix: meant, field: s, message: fmt.Sprintf("%s is never %s: %s", field.text,
-		other.text, why)}
+	m := misfit{e: other.e, check: celOutside, fix: meant, field: s,
+		message: fmt.Sprintf("%s is never %s: %s", field.text, other.text, why)}
 	switch name := e.AsCall().FunctionName(); {
 	case name != operators.In:
 		m.note = "so the result of " + comparisons[name] + " is the same for all objects"
@@ -174,7 +174,8 @@ func dropUncommon(visits []*visit) {
 	}
 	for _, v := range visits {
 		v.found = slices.DeleteFunc(v.found, func(m misfit) bool {
-			return m.check == celOutside && v.written.text.At.IsValid() && excluded[key(v, &m)] < places[v.written.text.At]
+			return m.check == celOutside && v.written.text.At.IsValid() &&
+				excluded[key(v, &m)] < places[v.written.text.At]
 		})
 	}
 }

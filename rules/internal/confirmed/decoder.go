@@ -68,7 +68,8 @@ var (
 	wordsOfQuantities = []string{`"10GB"`, `"10 Gi"`, `"1.5 Gi"`, `"auto"`, `""`}
 	wordsOfDurations  = []string{`"1d"`, `"7d"`, `"1w"`, `"30"`, `"1 h"`, `"1h 30m"`, `"P1D"`, `"never"`, `""`}
 	wordsOfTimes      = []string{`"2024-01-31"`, `"2024-01-31T12:00:00"`, `"2024-01-31 12:00:00"`, `"now"`, `""`}
-	wordsOfAddresses  = []string{`"10.0.0.0/8"`, `"10.0.0.1"`, `"10.0.0.1:80"`, `"localhost"`, `"fe80::1%eth0"`, `"::1"`}
+	wordsOfAddresses  = []string{`"10.0.0.0/8"`, `"10.0.0.1"`, `"10.0.0.1:80"`, `"localhost"`, `"fe80::1%eth0"`,
+		`"::1"`}
 )
 
 // suspects returns values, as JSON, that people may write for a schema and that its Go type may not decode.

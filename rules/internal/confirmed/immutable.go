@@ -157,7 +157,8 @@ func (c *cause) helped(p *session.Pass, d diag.Diagnostic, structure *structural
 	name := e.Removed.Name
 	effect := "updates that remove " + name + " are rejected"
 	if isTop(e.Removed) && !e.ToNull {
-		d = d.Or("%s", p.Write().Choose("add +required to the field in place of +optional", "add "+name+" to required")).
+		d = d.Or("%s", p.Write().
+			Choose("add +required to the field in place of +optional", "add "+name+" to required")).
 			Changes(diag.AcceptsLess, "objects without %s are rejected", name)
 	}
 	guard := c.guard(p, structure)
@@ -166,7 +167,8 @@ func (c *cause) helped(p *session.Pass, d diag.Diagnostic, structure *structural
 	}
 	message, object := name+" cannot be removed", nameOf(p, c.outer.Above)
 	d = d.Or("%s", p.Write().Choose(
-		fmt.Sprintf("add +kubebuilder:validation:XValidation:rule=%q,message=%q to the type of %s", guard, message, object),
+		fmt.Sprintf("add +kubebuilder:validation:XValidation:rule=%q,message=%q to the type of %s",
+			guard, message, object),
 		fmt.Sprintf("add the rule %s to x-kubernetes-validations of %s", guard, object))).
 		Changes(diag.AcceptsLess, "%s", effect)
 	isScalar := slices.Contains([]string{"string", "integer", "number", "boolean"}, e.Removed.Schema.Type.V)

@@ -83,8 +83,9 @@ func names(v *structural.ValueValidation, name string) bool {
 	if v.Not != nil {
 		nested = append(nested, *v.Not)
 	}
-	return slices.Contains(v.Required, name) || slices.ContainsFunc(nested, func(n structural.NestedValueValidation) bool {
-		_, has := n.Properties[name]
-		return has || names(&n.ValueValidation, name)
-	})
+	return slices.Contains(v.Required, name) ||
+		slices.ContainsFunc(nested, func(n structural.NestedValueValidation) bool {
+			_, has := n.Properties[name]
+			return has || names(&n.ValueValidation, name)
+		})
 }

@@ -19,7 +19,8 @@ type token struct {
 
 // lexeme is what the next token is: a string, a name, a number, or an operator of any language.
 var lexeme = regexp.MustCompile(`^(?s:[rRbB]?'''.*?'''|[rRbB]?""".*?"""|[rR]'[^'\n]*'|[rR]"[^"\n]*"|` +
-	`'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|` + "`[^`\n]*`" + `|//[^\n]*|[A-Za-z_]\w*|0[xX][0-9a-fA-F]+|\d+(?:\.\d+)?|` +
+	`'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|` + "`[^`\n]*`" + `|//[^\n]*|` +
+	`[A-Za-z_]\w*|0[xX][0-9a-fA-F]+|\d+(?:\.\d+)?|` +
 	`===|!==|==>|&&&|\|\|\||\*\*|==|!=|<=|>=|=<|=~|!~|=>|->|:=|<>|&&|\|\||\?\?|\?\.|\?:|\.\?|\$\{|\{\{|\}\}|::|.)`)
 
 // pattern is a regular expression as JavaScript writes it.
@@ -131,7 +132,8 @@ func (t *text) operandAfter(first int) (end int, ok bool) {
 		i = t.tokens[i].match + 1
 	case w == "." && name.MatchString(t.word(i+1)):
 		i += 2
-	case name.MatchString(w) || number.MatchString(w) || quoted.MatchString(w) || strings.HasPrefix(w, "/") && len(w) > 1:
+	case name.MatchString(w) || number.MatchString(w) || quoted.MatchString(w) ||
+		strings.HasPrefix(w, "/") && len(w) > 1:
 		i++
 	default:
 		return 0, false

@@ -66,13 +66,14 @@ func Check(
 		case ok:
 			d = d.Help("%s", write.Choose("remove the marker", "remove the rule with its message"))
 		case isFalse(all, r):
-			d, ok = diag.Errorf(r.Source.Rule.At, celImpossible, "this rule is false for every value that the schema accepts"),
-				true
+			d = diag.Errorf(r.Source.Rule.At, celImpossible,
+				"this rule is false for every value that the schema accepts")
+			ok = true
 		}
 		out.add(r, d, ok)
 		if budget.Exceeded() {
-			return append(out.found(), budget.Undecided(r.Source.Rule.At, "whether this rule and later ones have the same "+
-				"result for all objects").In(r.Path()+".rule"))
+			return append(out.found(), budget.Undecided(r.Source.Rule.At,
+				"whether this rule and later ones have the same result for all objects").In(r.Path()+".rule"))
 		}
 	}
 	return out.found()

@@ -61,7 +61,9 @@ func garden(spec string) string {
 }
 
 // withStatus returns an object with a status.
-func withStatus(obj, status string) string { return strings.TrimSuffix(obj, "}") + `,"status":` + status + "}" }
+func withStatus(obj, status string) string {
+	return strings.TrimSuffix(obj, "}") + `,"status":` + status + "}"
+}
 
 // message is what a client sees, "" if the request is allowed.
 func message(r *admissionv1.AdmissionResponse) string {

@@ -540,8 +540,8 @@ func crdItemKey(item any, keys []string) (key any, ok bool) {
 
 // crdDecode decodes an object as an API server does. If it can, it also sets defaults, and reports that the object is
 // ready: there is nothing to prune and no default is missing. The values of such an object are validated with v, unless
-// it is nil: v counts failures, but reports none. The warnings, which may be nil, get the keys that an object has twice,
-// of which the last one counts. The object is nil if it cannot be decoded, for the reason of crdDecodingError.
+// it is nil: v counts failures, but reports none. The warnings, which may be nil, get the keys that an object has
+// twice, of which the last one counts. The object is nil if it cannot be decoded, for the reason of crdDecodingError.
 func crdDecode(raw []byte, t *crdType, v *crdValidation, warnings *crdWarnings) (object map[string]any, isReady bool) {
 	if text := (crdJSONText[[]byte]{text: raw}); len(raw) > crdLongText && !text.isValue() {
 		return nil, false
@@ -575,8 +575,8 @@ func crdDecodingError(raw []byte) error {
 	return errors.New("expected a JSON object, got null")
 }
 
-// A crdDecoder reads JSON. While it reads, it follows the structure of the schema: no field has to be looked up for what
-// is done here.
+// A crdDecoder reads JSON. While it reads, it follows the structure of the schema: no field has to be looked up for
+// what is done here.
 type crdDecoder struct {
 	crdJSONText[string]
 	// isPlain is set if no string contains an escape or a control character, isUTF8 if all are valid UTF-8.
@@ -1379,8 +1379,8 @@ type crdResource struct {
 	typ *crdType
 	// scale checks the fields that the scale subresource reads: those of the status alone, or all.
 	scale func(v *crdValidation, object map[string]any, isStatus bool)
-	// embedded follows the structure to validate embedded resources, and lists to validate lists of type set and map; nil
-	// if it has none.
+	// embedded follows the structure to validate embedded resources, and lists to validate lists of type set and map;
+	// nil if it has none.
 	embedded func(v *crdValidation, value any, t *crdType)
 	lists    func(v *crdValidation, object map[string]any, t *crdType)
 	// rules checks the rules of an object, nil if there are none.
@@ -1423,8 +1423,8 @@ func (r *crdResource) Validate(obj map[string]any) field.ErrorList {
 }
 
 // ValidateUpdate returns the errors and the warnings of an object that replaces old. Values that did not change may
-// remain invalid. A warning is a rule that fails for a value that did not change. A server keeps the old status if there
-// is a status subresource, so the new one is not validated. If old is nil, the object is new.
+// remain invalid. A warning is a rule that fails for a value that did not change. A server keeps the old status if
+// there is a status subresource, so the new one is not validated. If old is nil, the object is new.
 func (r *crdResource) ValidateUpdate(old, obj map[string]any) (field.ErrorList, []string) {
 	return r.validate(r.stored(obj, old), old, false, crdWarnings{})
 }
@@ -1433,13 +1433,10 @@ func (r *crdResource) ValidateUpdate(old, obj map[string]any) (field.ErrorList, 
 // keeps the rest of old. Only a kind with a status subresource has such updates.
 func (r *crdResource) ValidateStatusUpdate(old, obj map[string]any) (field.ErrorList, []string) {
 	if !r.Status {
-		return field.ErrorList{field.InternalError(nil, crdNoStatus)}, nil
+		return field.ErrorList{field.InternalError(nil, errors.New("the kind has no status subresource"))}, nil
 	}
 	return r.validateStatus(crdWithStatus(old, obj), old, crdWarnings{})
 }
-
-// crdNoStatus is the error of an update of a status that has no subresource.
-var crdNoStatus = fmt.Errorf("there is no status subresource")
 
 // stored returns an object as a server stores it instead of an old one, which is nil for a new object.
 func (r *crdResource) stored(obj, old map[string]any) map[string]any {
@@ -1468,8 +1465,8 @@ func crdWithStatus(obj, from map[string]any) map[string]any {
 }
 
 // validate validates an object, which replaces old unless that is nil, in the order of the API server
-// (apiextensions-apiserver, pkg/registry/customresource/strategy.go). Its values may be known to be valid, and there may
-// be warnings already.
+// (apiextensions-apiserver, pkg/registry/customresource/strategy.go). Its values may be known to be valid, and there
+// may be warnings already.
 func (r *crdResource) validate(object, old map[string]any, isValid bool, said crdWarnings) (field.ErrorList, []string) {
 	v := r.start(object, old, said)
 	if !isValid {
@@ -1537,8 +1534,8 @@ const (
 // Admit decodes, prunes, defaults and validates the JSON of an object, as the API server does with the body of a
 // request. The operation, CREATE or UPDATE, and the subresource, status or none, are those of an AdmissionReview; an
 // update has the JSON of the old object. It returns the object that would be stored. The warnings are about duplicate
-// and unknown fields, and those of ValidateUpdate. The error says why the server cannot read the object: it is not JSON,
-// its metadata have the wrong type, or it is not of this kind and version.
+// and unknown fields, and those of ValidateUpdate. The error says why the server cannot read the object: it is not
+// JSON, its metadata have the wrong type, or it is not of this kind and version.
 func (r *crdResource) Admit(operation, subresource string, raw, old []byte) (obj map[string]any, errs field.ErrorList,
 	warnings []string, err error) {
 	isStatus := subresource == "status"
@@ -1546,7 +1543,7 @@ func (r *crdResource) Admit(operation, subresource string, raw, old []byte) (obj
 	case operation != crdCreate && operation != crdUpdate:
 		return nil, nil, nil, fmt.Errorf("operation %q: expected %s or %s", operation, crdCreate, crdUpdate)
 	case subresource != "" && !(isStatus && r.Status && operation == crdUpdate):
-		return nil, nil, nil, fmt.Errorf("there is no %s of subresource %q", operation, subresource)
+		return nil, nil, nil, fmt.Errorf("operation %s of subresource %q does not exist", operation, subresource)
 	case operation == crdUpdate && old == nil:
 		return nil, nil, nil, fmt.Errorf("operation %s: the old object is missing", operation)
 	}
@@ -1652,8 +1649,8 @@ func (k *crdKind[T]) onJSON(old, obj *T, validate func(old, obj map[string]any) 
 	return validate(objects[0], objects[1])
 }
 
-// Prune returns the sorted paths of the fields that are set in an object although the schema does not have them, so that
-// a server drops them. The object stays as it is. The error says that it cannot be encoded.
+// Prune returns the sorted paths of the fields that are set in an object although the schema does not have them, so
+// that a server drops them. The object stays as it is. The error says that it cannot be encoded.
 func (k *crdKind[T]) Prune(obj *T) ([]string, error) {
 	if !k.mayLose {
 		return nil, nil
@@ -1666,9 +1663,9 @@ func (k *crdKind[T]) Prune(obj *T) ([]string, error) {
 }
 
 // Default sets the defaults in the fields of an object that its JSON does not have. These are not all fields with the
-// zero value: one whose tag has neither omitempty nor omitzero is always there, unless it is a nil pointer, list or map.
-// And a field with omitempty that is not a pointer cannot be zero in JSON, so a zero there becomes the default, and a
-// default that is zero does not become visible.
+// zero value: one whose tag has neither omitempty nor omitzero is always there, unless it is a nil pointer, list or
+// map. And a field with omitempty that is not a pointer cannot be zero in JSON, so a zero there becomes the default,
+// and a default that is zero does not become visible.
 func (k *crdKind[T]) Default(obj *T) {
 	if k.setDefaults != nil {
 		k.setDefaults(obj)
@@ -3010,7 +3007,8 @@ func (v *crdValidation) allErrors() field.ErrorList {
 	if !v.isFull() {
 		return v.errs
 	}
-	return append(v.errs, field.Invalid(nil, nil, "the object has more errors; correct the existing errors to see them"))
+	return append(v.errs,
+		field.Invalid(nil, nil, "the object has more errors; correct the existing errors to see them"))
 }
 
 // report adds an error of a value, unless it is a duplicate (kube-openapi, pkg/validation/validate, Result.AddErrors).

@@ -12,15 +12,15 @@ var (
 	JSONNull = &diag.Check{
 		ID: "json-null", Severity: diag.Warning, Group: diag.GoClients,
 		Doc: "Go encodes a nil slice or map of a required field as null, which the API server rejects, although an " +
-			"empty one is valid. Nothing is reported if an empty one is not valid either, or if the field is a pointer: " +
-			"the object then lacks what it needs, and is rejected with reason.",
+			"empty one is valid. Nothing is reported if an empty one is not valid either, or if the field is a " +
+			"pointer: the object then lacks what it needs, and is rejected with reason.",
 		Hurts:  "Programs in Go that write these objects. Users who write YAML never see it.",
 		Unless: "your programs always set the field, if only to an empty list or map",
 	}
 	JSONNullElement = &diag.Check{
 		ID: "json-null-element", Severity: diag.Warning, Group: diag.GoClients,
-		Doc: "Go encodes the zero value of a type in a list or a map as null, and cannot read it back. The API server " +
-			"rejects or drops it.",
+		Doc: "Go encodes the zero value of a type in a list or a map as null, and cannot read it back. The API " +
+			"server rejects or drops it.",
 		Hurts:  "Programs in Go that write these objects. Users who write YAML never see it.",
 		Unless: "your programs never write such an element",
 	}
@@ -32,8 +32,8 @@ var (
 	}
 	JSONZero = &diag.Check{
 		ID: "json-zero", Severity: diag.Warning, Group: diag.GoClients,
-		Doc: "The value that Go encodes for an unset field does not match the schema of the field. Only the innermost " +
-			"such field is reported, and not the spec of a kind: without one, there is nothing to do.",
+		Doc: "The value that Go encodes for an unset field does not match the schema of the field. Only the " +
+			"innermost such field is reported, and not the spec of a kind: without one, there is nothing to do.",
 		Hurts:  "Programs in Go that write these objects. Users who write YAML never see it.",
 		Unless: "your programs always set the field",
 	}
@@ -439,8 +439,8 @@ var (
 func markerChecks() []*diag.Check {
 	return []*diag.Check{
 		MarkerType, MarkerRange, Contradictory, MarkerTopology, MarkerRepeated, MarkerAlias, MarkerStray, MarkerStep,
-		MarkerField, MarkerLiteral, ImportPresence, EnumConstants, EnumOutside, EnumEmpty, EnumUnknown, KindGeneric, KindDoubtful,
-		KindNone, ResourceDisagrees, MetadataDisagrees, RuleTwice, RuleUnknown, RuleUnused,
+		MarkerField, MarkerLiteral, ImportPresence, EnumConstants, EnumOutside, EnumEmpty, EnumUnknown, KindGeneric,
+		KindDoubtful, KindNone, ResourceDisagrees, MetadataDisagrees, RuleTwice, RuleUnknown, RuleUnused,
 		TagInexpressible, TagUncorrelated,
 		TagUpdate, TagUnique, TagUnenforced, TagUnstable, UnionMembership, UnionDiscriminator, UnionUnread,
 	}

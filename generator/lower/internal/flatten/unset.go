@@ -86,8 +86,8 @@ func (fl Flattener) checkPatchTag(p node.Property, s *schema.Schema) {
 	if !strings.Contains(tag.Get("patchStrategy"), "merge") {
 		return
 	}
-	d := diag.Errorf(f.At, checks.PatchTag, "API servers ignore the tag patchStrategy of a CRD's type: they replace %q as "+
-		"a whole", f.Name)
+	d := diag.Errorf(f.At, checks.PatchTag, "API servers ignore the tag patchStrategy of a CRD's type: they replace "+
+		"%q as a whole", f.Name)
 	item := s.Items.Property(key)
 	switch {
 	case item != nil && isKey(s.Items, key, item):

@@ -462,8 +462,8 @@ const (
 )
 
 // checkElement checks the elements of a list or a map that Go encodes as null. A nil slice means the same as an empty
-// one, so its null is allowed; so is the null of a type whose own method writes it, unless Go cannot read it back. A nil
-// pointer is a mistake of the program that makes it, and nothing in the types shows that one does.
+// one, so its null is allowed; so is the null of a type whose own method writes it, unless Go cannot read it back. A
+// nil pointer is a mistake of the program that makes it, and nothing in the types shows that one does.
 func (d Describer) checkElement(n *node.Node, does string) {
 	if d.Opts.Compat {
 		return

@@ -99,15 +99,12 @@ func (d Describer) nameCompatField(_ *scope, f *node.Field, inline bool, t *node
 
 // nameField decides whether a field is part of the JSON form, and under which name (encoding/json, typeFields).
 func (d Describer) nameField(sc *scope, f *node.Field, inline bool, t *node.Type) bool {
-	embedded, isStruct := f.GoName == "", false
-	if embedded {
+	goName, isStruct := f.GoName, false
+	if goName == "" {
+		goName = embeddedName(f.Syntax.Type)
 		t := gojson.Deref(goType(sc, f.Syntax.Type))
 		_, isStruct = t.Underlying().(*types.Struct)
 		isStruct = isStruct || isInvalid(t) // most are
-	}
-	goName := f.GoName
-	if embedded {
-		goName = embeddedName(f.Syntax.Type)
 	}
 	if !ast.IsExported(goName) && !isStruct {
 		if f.HasTag && !d.Opts.IgnoreUnexportedFields {

@@ -235,8 +235,8 @@ func (d Describer) required(sc *scope, f *node.Field, oneOf map[string]diag.Span
 	return required
 }
 
-// contradictsOptional reports a field of an imported type that is marked as optional, too, and that Go omits: then it is
-// optional, as the API conventions have it. In the user's own types it is a mistake.
+// contradictsOptional reports a field of an imported type that is marked as optional, too, and that Go omits: then it
+// is optional, as the API conventions have it. In the user's own types it is a mistake.
 func (d Describer) contradictsOptional(sc *scope, f *node.Field, required *markers.Marker) bool {
 	if sc.decl.Pkg.Own || required == nil || !f.Omits() {
 		return false
