@@ -26,7 +26,8 @@ var (
 	}
 	JSONOmitted = &diag.Check{
 		ID: "json-omitted", Severity: diag.Warning, Group: diag.GoClients,
-		Doc:    "Go omits a required field that has its zero value. The API server then rejects the object.",
+		Doc: "Go omits a required number or truth value that is zero or false. The API server then rejects the " +
+			"object. An empty text or list where there must be one is not reported.",
 		Hurts:  "Programs in Go that write these objects. Users who write YAML never see it.",
 		Unless: "the zero value makes no sense: better, let the schema reject it",
 	}

@@ -176,6 +176,7 @@ func (fl Flattener) nullRequired(p node.Property, s *schema.Schema, isPointer bo
 	}
 	d := diag.Errorf(f.At, checks.JSONNull,
 		"%s %q is encoded as null, which the API server rejects: the field is required", which, f.Name)
+	cause := "a nil list" // a project writes them all alike
 	switch {
 	case isBytes:
 		d = d.Help("use a slice with omitempty instead of the pointer").
@@ -195,7 +196,10 @@ func (fl Flattener) nullRequired(p node.Property, s *schema.Schema, isPointer bo
 	if len(s.Enum) == 0 && !isBytes && p.Node.NoNull() == "" && (s.MinItems == nil || s.MinItems.V <= 0) {
 		d = d.Or("add +nullable to the field").Changes(diag.AcceptsMore, "%q may be null", f.Name)
 	}
-	fl.Warn(d.CausedBy(diag.Span{}, d.HelpText))
+	if isPointer {
+		cause = d.HelpText
+	}
+	fl.Warn(d.CausedBy(diag.Span{}, cause))
 }
 
 // omittingNil returns the option of the tag with which Go omits a nil value: omitempty never omits a struct.
@@ -241,16 +245,8 @@ func (fl Flattener) requiredOmitted(f *node.Field, zero, help string) {
 	d := diag.Errorf(f.At, checks.JSONOmitted,
 		"Go omits %q if it is %s, a valid value; the API server then rejects the object: the field is required",
 		f.Name, zero)
-	// An empty text is hardly ever meant to be valid.
-	isText := zero == `""` && read.Find(f.Marks, "kubebuilder:validation:MinLength") == nil
-	if isText {
-		d = d.Help("add +kubebuilder:validation:MinLength=1 to the field").
-			Changes(diag.AcceptsLess, "%q may not be %s", f.Name, zero)
-	}
-	d = d.Or("%s", help).Or("make the field optional").Changes(diag.AcceptsMore, "%q becomes optional", f.Name)
-	if !isText {
-		d = d.Or("reject %s in the schema", zero).Changes(diag.AcceptsLess, "%q may not be %s", f.Name, zero)
-	}
+	d = d.Help("%s", help).Or("make the field optional").Changes(diag.AcceptsMore, "%q becomes optional", f.Name).
+		Or("reject %s in the schema", zero).Changes(diag.AcceptsLess, "%q may not be %s", f.Name, zero)
 	fl.Warn(d.CausedBy(diag.Span{}, d.HelpText))
 }
 
@@ -279,26 +275,15 @@ func shortJSON(v *schema.Value) string {
 	return v.Text
 }
 
-// checkOmitted reports a required field that Go omits although it has a value that the schema accepts.
+// checkOmitted reports a required number or truth value that Go omits although the schema accepts it. Nobody means an
+// empty text, list or object where there must be one.
 func (fl Flattener) checkOmitted(p node.Property, s *schema.Schema, zero *schema.Value) {
-	f := p.Field
-	if p.Node.Sort == node.SliceSort && zero.Kind == schema.Null && f.OmitEmpty {
-		zero = &schema.Value{Kind: schema.Array}
-		if s.Type.V == "object" {
-			zero.Kind = schema.Object
-		} else if s.Type.V == "string" {
-			zero.Kind = schema.String
-		}
-	}
-	option, help := "omitempty", "remove %s from the tag"
-	if !f.OmitEmpty {
+	option := "omitempty"
+	if !p.Field.OmitEmpty {
 		option = "omitzero"
 	}
-	if p.Node.Sort == node.SliceSort && f.OmitEmpty { // nil is to be omitted, but not what is empty
-		help = "replace %s with omitzero in the tag"
-	}
-	if zero.Kind != schema.Null && rejection(s, zero) == "" {
-		fl.requiredOmitted(f, shortJSON(zero), fmt.Sprintf(help, option))
+	if (zero.Kind == schema.Bool || zero.Kind == schema.NumberKind) && rejection(s, zero) == "" {
+		fl.requiredOmitted(p.Field, shortJSON(zero), fmt.Sprintf("remove %s from the tag", option))
 	}
 }
 
