@@ -287,7 +287,7 @@ func Checker(function string) string {
 
 // relateFailure assumes when a function fails: where the condition does not hold that a guard would ask for.
 func (m *model) relateFailure(e ast.Expr, name string, args []thing, checked *ast.AST, fails formula) {
-	if !m.decides || len(args) == 0 {
+	if !m.decides || len(args) == 0 || e.Kind() != ast.CallKind { // a map literal has no operand
 		return
 	}
 	call := e.AsCall()
