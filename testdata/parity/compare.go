@@ -30,7 +30,7 @@ type result struct {
 	// effects is what each of them changes, if that is asked for.
 	effects map[string]effect
 	// errors, warnings and known count crdproof's diagnostics of both runs, each once, but for advice, which is counted
-	// by rule.
+	// by check.
 	errors, warnings, known int
 	advice                  map[string]int
 	// faults are what makes parity fail, as text for the user.
@@ -140,10 +140,10 @@ func (r *result) addFault(format string, args ...any) {
 
 // addExit notes a run that failed, and returns its report. The end of what it said is shown where that is none.
 func (r *result) addExit(how string, err error, output string) report {
-	found, ok := parseReport(output)
+	found, parseErr := harness.ParseReport([]byte(output))
 	switch {
-	case err == nil && ok:
-	case ok:
+	case err == nil && parseErr == nil:
+	case parseErr == nil:
 		r.addFault("crdproof%s rejected the module", how)
 	default:
 		lines := strings.Split(strings.TrimSpace(output), "\n")

@@ -48,8 +48,8 @@ func sumOf(results []result) result {
 		sum.errors += r.errors
 		sum.warnings += r.warnings
 		sum.known += r.known
-		for rule, n := range r.advice {
-			sum.advice[rule] += n
+		for check, n := range r.advice {
+			sum.advice[check] += n
 		}
 	}
 	return sum

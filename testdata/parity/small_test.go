@@ -115,15 +115,15 @@ func TestCounting(t *testing.T) {
 		t.Errorf("%d lines in %d files deviate, want 5 in 3", r.deviatingLines, r.deviatingFiles)
 	}
 
-	known := []harness.Mistake{{At: "x/b.go:1:2", Rule: "z"}, {At: "x/b.go:9:2", Rule: "z", Why: "it is one"}}
+	known := []harness.Mistake{{At: "x/b.go:1:2", Check: "z"}, {At: "x/b.go:9:2", Check: "z", Why: "it is one"}}
 	r = result{deviations: map[string]int{}, advice: map[string]int{}}
-	in := func(file, severity, rule string) finding {
-		return finding{File: file, Line: 1, Column: 2, Severity: severity, Rule: rule, Message: "bad"}
+	in := func(file, severity, check string) harness.Finding {
+		return harness.Finding{File: file, Line: 1, Column: 2, Severity: severity, Check: check, Message: "bad"}
 	}
 	r.addDiagnostics(known, map[string]int{"json-null": 1},
-		report{[]finding{in("/x/a.go", "error", "x"), in("", "warning", "y"), in("/x/b.go", "error", "z"),
-			in("/x/a.go", "note", "deviation"), in("/x/c.go", "warning", "json-null")}},
-		report{[]finding{in("/x/a.go", "warning", "x")}})
+		report{in("/x/a.go", "error", "x"), in("", "warning", "y"), in("/x/b.go", "error", "z"),
+			in("/x/a.go", "note", "deviation"), in("/x/c.go", "warning", "json-null")},
+		report{in("/x/a.go", "warning", "x")})
 	if r.errors != 1 || r.warnings != 1 || r.known != 1 || r.deviations["deviation"] != 1 || len(r.faults) != 3 {
 		t.Errorf("diagnostics: %+v", r)
 	}

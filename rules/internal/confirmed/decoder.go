@@ -175,7 +175,7 @@ func acceptsIn(p *session.Pass, structure *structural.Structural, value any) boo
 	if i < 0 || rules[i].Checked == nil {
 		return false
 	}
-	small := symbolic.Of(p.Context(), reduced(structure, rules, p.Place), rules)
+	small := symbolic.Of(p.Context(), Reduced(structure, rules, p.Place), rules)
 	answer, found := small.Exists(symbolic.Claim{Rule: &rules[i], Outcomes: symbolic.True})
 	if answer != symbolic.Yes {
 		return false

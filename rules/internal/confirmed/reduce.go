@@ -18,9 +18,9 @@ type reducer struct {
 	read, ruled map[string]bool
 }
 
-// reduced returns a schema without the optional fields that no rule is on or reads, no default sets, and no place
+// Reduced returns a schema without the optional fields that no rule is on or reads, no default sets, and no place
 // needs.
-func reduced(structure *structural.Structural, rules []expr.Rule, places ...*schema.Place) *structural.Structural {
+func Reduced(structure *structural.Structural, rules []expr.Rule, places ...*schema.Place) *structural.Structural {
 	r := reducer{map[string]bool{}, map[string]bool{}}
 	for _, p := range places {
 		for ; p != nil; p = p.Above {

@@ -59,7 +59,7 @@ func Find(ctx context.Context, structure *structural.Structural, rules []expr.Ru
 	f := &finder{
 		structure: structure, rules: rules,
 		objects: symbolic.Of(ctx, structure, rules),
-		small:   symbolic.Of(ctx, reduced(structure, rules), rules).Within(effort.New(ctx, effort.TransitionSteps)),
+		small:   symbolic.Of(ctx, Reduced(structure, rules), rules).Within(effort.New(ctx, effort.TransitionSteps)),
 		budget:  effort.New(ctx, effort.TransitionWrites),
 		known:   map[question]map[string]any{},
 	}
@@ -69,12 +69,23 @@ func Find(ctx context.Context, structure *structural.Structural, rules []expr.Ru
 			continue
 		}
 		for _, c := range candidates(r) {
+			if f.isUnknown(c.removed) {
+				continue
+			}
 			if e := f.escape(r, c); e != nil {
 				out = append(out, *e)
 			}
 		}
 	}
 	return out
+}
+
+// isUnknown reports whether a rule that does not compile is on a place or around it: it may forbid the removal.
+func (f *finder) isUnknown(at *schema.Place) bool {
+	return slices.ContainsFunc(f.rules, func(r expr.Rule) bool {
+		on := r.Place.Path()
+		return r.Checked == nil && (on == at.Path() || on == "" || strings.HasPrefix(at.Path(), on+"."))
+	})
 }
 
 // A candidate is a field that may be removed to escape a rule about a value.

@@ -17,6 +17,7 @@ import (
 	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/expr"
+	"github.com/crdproof/crdproof/rules/internal/confirmed"
 	"github.com/crdproof/crdproof/rules/symbolic"
 )
 
@@ -40,9 +41,33 @@ var (
 // Checks returns the table of this package's checks.
 func Checks() []*diag.Check { return []*diag.Check{celIdle, celImpossible} }
 
+// objects are those of a schema. Most rules have an object of either result among the small ones, without the optional
+// fields that the rule does not read: they are looked at first, since they take a fraction of the steps.
+type objects struct {
+	structure *structural.Structural
+	ctx       context.Context
+	budget    *effort.Budget
+	whole     *symbolic.Objects
+}
+
+func objectsOf(ctx context.Context, structure *structural.Structural, budget *effort.Budget) objects {
+	return objects{structure, ctx, budget, symbolic.Of(ctx, structure, nil).Within(budget)}
+}
+
+// exist answers whether there is an object for which a rule has one of some outcomes.
+func (o objects) exist(r *expr.Rule, outcomes symbolic.Outcomes) symbolic.Answer {
+	claim := symbolic.Claim{Rule: r, Outcomes: outcomes}
+	small := symbolic.Of(o.ctx, confirmed.Reduced(o.structure, []expr.Rule{*r}), nil).Within(o.budget)
+	if answer, _ := small.Exists(claim); answer == symbolic.Yes {
+		return symbolic.Yes
+	}
+	answer, _ := o.whole.Exists(claim)
+	return answer
+}
+
 // A level is a schema with some of what it demands, and why a rule is true if it is true for all of its objects.
 type level struct {
-	objects *symbolic.Objects
+	objects objects
 	why     string
 }
 
@@ -53,12 +78,13 @@ func Check(
 ) []diag.Diagnostic {
 	var out places
 	budget := effort.New(ctx, effort.VacuousSteps)
-	all := symbolic.Of(ctx, structure, nil).Within(budget)
+	all := objectsOf(ctx, structure, budget)
 	levels := levelsOf(ctx, structure, budget)
 	for i := range rules {
 		r := &rules[i]
 		isPart := r.Source.Made && len(r.Source.Group) == 0 // of what a marker means
-		if r.Checked == nil || r.Unreached || r.UsesOldSelf || isPart || r.Place.Schema.Incomplete != 0 {
+		if r.Checked == nil || r.Unreached || r.UsesOldSelf || isPart || r.Place.Schema.Incomplete != 0 ||
+			out.isUseful(r) {
 			continue
 		}
 		d, ok := levels.idle(r)
@@ -105,20 +131,19 @@ func (p *places) add(r *expr.Rule, d diag.Diagnostic, ok bool) {
 	}
 }
 
+// isUseful reports whether a rule of a type has a use at another place of the type.
+func (p *places) isUseful(r *expr.Rule) bool {
+	return r.Source.Rule.At.IsValid() && p.useful[r.Source.Rule.At]
+}
+
 func (p *places) found() []diag.Diagnostic {
 	return slices.DeleteFunc(p.list, func(d diag.Diagnostic) bool { return d.Span.IsValid() && p.useful[d.Span] })
 }
 
 // isFalse reports whether a rule is false for all objects. One that is written so forbids its field.
-func isFalse(all *symbolic.Objects, r *expr.Rule) bool {
-	if strings.TrimSpace(r.Source.Rule.V) == "false" {
-		return false
-	}
-	if answer, _ := all.Exists(symbolic.Claim{Rule: r, Outcomes: symbolic.True}); answer != symbolic.No {
-		return false
-	}
-	answer, _ := all.Exists(symbolic.Claim{Rule: r, Outcomes: symbolic.False})
-	return answer == symbolic.Yes
+func isFalse(all objects, r *expr.Rule) bool {
+	return strings.TrimSpace(r.Source.Rule.V) != "false" && all.exist(r, symbolic.True) == symbolic.No &&
+		all.exist(r, symbolic.False) == symbolic.Yes
 }
 
 // levels are from the schema that demands most to the one that demands types alone.
@@ -135,7 +160,7 @@ func levelsOf(ctx context.Context, structure *structural.Structural, budget *eff
 	} {
 		loose := structure.DeepCopy()
 		loosen(loose, l.required, l.defaults)
-		out = append(out, level{symbolic.Of(ctx, loose, nil).Within(budget), l.why})
+		out = append(out, level{objectsOf(ctx, loose, budget), l.why})
 	}
 	return out
 }
@@ -168,8 +193,7 @@ func loosen(s *structural.Structural, required, defaults bool) {
 // idle reports a rule that is true for all objects of the first level, and why it is.
 func (list levels) idle(r *expr.Rule) (d diag.Diagnostic, ok bool) {
 	for _, l := range list {
-		answer, _ := l.objects.Exists(symbolic.Claim{Rule: r, Outcomes: symbolic.False | symbolic.Fails})
-		if answer != symbolic.No {
+		if l.objects.exist(r, symbolic.False|symbolic.Fails) != symbolic.No {
 			break
 		}
 		d = diag.Warningf(r.Source.Rule.At, celIdle, "this rule is true for every object%s", l.why)

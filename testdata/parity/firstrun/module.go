@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -27,12 +26,12 @@ type module struct {
 type finding struct {
 	File    string
 	Line    int
-	Rule    string
+	Check   string
 	Message string
 }
 
 func (f finding) String() string {
-	return fmt.Sprintf("%s:%d: %s [%s]", filepath.Base(f.File), f.Line, f.Message, f.Rule)
+	return fmt.Sprintf("%s:%d: %s [%s]", filepath.Base(f.File), f.Line, f.Message, f.Check)
 }
 
 // copyModule copies a module of the parity cases from the module cache to a directory.
@@ -121,20 +120,18 @@ func (m *module) findings(ctx context.Context, crdproof string) ([]finding, erro
 	if code := cmd.ProcessState.ExitCode(); err != nil && code != 1 {
 		return nil, fmt.Errorf("crdproof in %s: %w\n%s%s", m.dir, err, out, stderr.String())
 	}
-	var report struct{ Diagnostics []finding }
-	if err := json.Unmarshal(out, &report); err != nil {
+	report, err := harness.ParseReport(out)
+	if err != nil {
 		return nil, fmt.Errorf("crdproof in %s: %w\n%s", m.dir, err, out)
 	}
-	number := regexp.MustCompile(`[0-9][0-9,.]*`) // which changes a little with any marker
-	for i, f := range report.Diagnostics {
-		if f.Rule == "crd-size" {
-			report.Diagnostics[i].Message = number.ReplaceAllString(f.Message, "n")
-		}
+	findings := make([]finding, len(report))
+	for i, f := range report {
 		if !filepath.IsAbs(f.File) {
-			report.Diagnostics[i].File = filepath.Join(m.dir, f.File)
+			f.File = filepath.Join(m.dir, f.File)
 		}
+		findings[i] = finding{f.File, f.Line, f.Check, f.Message}
 	}
-	return report.Diagnostics, nil
+	return findings, nil
 }
 
 // An injection is one line of a file that has a mistake now.

@@ -26,7 +26,7 @@ func TestCommonFindings(t *testing.T) {
 			count(check, c.Dir, n)
 		}
 		for _, m := range KnownMistakes(c.Dir) {
-			check := m.Rule
+			check := m.Check
 			if check == "marker-unknown" {
 				check = "marker-target" // the page explains them together
 			}

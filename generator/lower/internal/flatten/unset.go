@@ -98,7 +98,7 @@ func (fl Flattener) checkPatchTag(p node.Property, s *schema.Schema) {
 	default:
 		return
 	}
-	fl.Warn(d)
+	fl.Warn(d.CausedBy(diag.Span{}, d.HelpText))
 }
 
 // isKey reports whether a field can be a key of a list of type map.
