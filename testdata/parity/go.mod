@@ -4,7 +4,10 @@ go 1.26.0
 
 tool sigs.k8s.io/controller-tools/cmd/controller-gen
 
-require github.com/rogpeppe/go-internal v1.16.0
+require (
+	github.com/google/cel-go v0.29.2
+	github.com/rogpeppe/go-internal v1.16.0
+)
 
 require (
 	cel.dev/expr v0.25.1 // indirect
@@ -16,7 +19,6 @@ require (
 	github.com/dave/jennifer v1.7.1 // indirect
 	github.com/felixge/httpsnoop v1.0.4 // indirect
 	github.com/go-logr/stdr v1.2.2 // indirect
-	github.com/google/cel-go v0.29.2 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/grpc-ecosystem/grpc-gateway/v2 v2.29.0 // indirect
 	github.com/munnerz/goautoneg v0.0.0-20191010083416-a7dc8b61c822 // indirect
