@@ -46,12 +46,12 @@ func checkStatusMissing(p *session.Pass) {
 		Help("%s", p.Write().Choose("remove the marker, or add a field Status", "remove it"))
 }
 
-// checkStatusWritable leaves out kinds without a spec, which may be what someone has observed, and versions that nobody
-// can write.
+// checkStatusWritable leaves out kinds without a spec, which may be what someone has observed, and versions that are
+// not served, which no client can write.
 func checkStatusWritable(p *session.Pass) {
 	status, isKnown := statusOf(p.Version)
-	if !isKnown || !p.Version.Served || status == nil || hasStatus(p.Version) || status.Type.V != "object" || len(status.Properties) == 0 ||
-		p.Version.Schema.Property("spec") == nil {
+	if !isKnown || !p.Version.Served || status == nil || hasStatus(p.Version) ||
+		status.Type.V != "object" || len(status.Properties) == 0 || p.Version.Schema.Property("spec") == nil {
 		return
 	}
 	f := p.Reportf(p.At(), p.Key("subresources"),
