@@ -446,6 +446,7 @@ var choices = []choice{
 	{"default-invalid", "use one of", "the reader knows the value"},
 	{"enum-constants", "list all constants with", "the marker of the case's enum and the type's are both to change"},
 	{"type-conflict", "list the JSON values", "the reader knows the JSON values"},
+	{"format-unknown", "set Max", "the reader knows the limits"},
 	{"enum-empty", "declare one, such as", "the value is an example"},
 	{"marker-type", "list the values with", "the reader knows the values"},
 	{"enum-unknown", "list the values of", "the reader knows the values"},

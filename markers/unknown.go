@@ -181,8 +181,19 @@ func (u *unknown) misspelled() *diag.Diagnostic {
 			meant[i] = "+" + meant[i]
 		}
 		d = d.Help("did you mean %s?", diag.Or(meant))
+		if arg, ok := strings.CutPrefix(meant[0], "+kubebuilder:resource:"); ok && !isOurs {
+			d = d.Changes(diag.AcceptsOther, "the %s of the CRD may change", resourcePart(arg)).Or("remove the marker")
+		}
 	}
 	return &d
+}
+
+// resourcePart names what an argument of kubebuilder:resource sets. Another plural makes another CRD.
+func resourcePart(arg string) string {
+	if name, _, _ := strings.Cut(arg, "="); name != "path" {
+		return name
+	}
+	return "name and plural"
 }
 
 // rejectsTrue returns the definition of a marker whose value true API servers reject, nil for all others.

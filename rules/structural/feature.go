@@ -108,9 +108,11 @@ func checkFormat(p *session.Pass) {
 	f := p.Reportf(p.At(format.At), p.Key("format"), "unknown format %q%s: the API server ignores it",
 		format.V, ofType)
 	switch {
-	case of == "array":
+	case of == "array" && hasStrings(p.Schema) && slices.Contains(stringFormats(), format.V):
 		f.Help("%s", p.Write().Choose("write +kubebuilder:validation:items:Format="+format.V, "move it to items")).
-			Changes(diag.AcceptsLess, "only those with the format")
+			Changes(diag.AcceptsLess, "only those with the format").Or("remove it")
+	case isAddress(format.V) && (of == "string" || of == "array" && hasStrings(p.Schema)):
+		helpAddress(p, f, of == "array")
 	case len(known) == 0:
 		f.Help("remove it")
 	default:
@@ -121,6 +123,45 @@ func checkFormat(p *session.Pass) {
 		}
 		f.Changes(diag.AcceptsLess, "only those with the format")
 	}
+}
+
+// hasStrings reports whether the items of a list are strings.
+func hasStrings(s *schema.Schema) bool { return s.Items != nil && s.Items.Type.V == "string" }
+
+// isAddress reports whether a format is an attempt to say "an IP address". API servers have a format for each of the
+// two kinds of addresses, but none for both.
+func isAddress(format string) bool {
+	return slices.Contains([]string{"ip", "ipaddr", "ipaddress"},
+		strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(format)))
+}
+
+// helpAddress says how to accept only IP addresses: with a rule where all versions of the range know isIP, or with the
+// format of one kind of addresses. A rule for texts without limits may cost too much.
+func helpAddress(p *session.Pass, f session.Finding, inList bool) {
+	items, where, limits, text := "", "it", []string(nil), p.Schema
+	if inList {
+		items, where, text = "items:", "the items", p.Schema.Items
+		if p.Schema.MaxItems == nil {
+			limits = append(limits, "MaxItems")
+		}
+	}
+	if text.MaxLength == nil {
+		limits = append(limits, items+"MaxLength")
+	}
+	before := ""
+	if len(limits) > 0 {
+		before = "set " + diag.And(limits) + ", and "
+	}
+	if p.Kube.First.NewRules().HasFunction("isIP") {
+		f.Help("%s", p.Write().Choose(before+"write +kubebuilder:validation:"+items+`XValidation:rule="isIP(self)"`,
+			before+"give "+where+" the rule isIP(self) instead")).
+			Changes(diag.AcceptsLess, "only those with IP addresses")
+	}
+	for _, known := range []string{"ipv4", "ipv6"} {
+		f.Or("%s", p.Write().Choose("write +kubebuilder:validation:"+items+"Format="+known,
+			"give "+where+" the format "+known)).Changes(diag.AcceptsLess, "only those with the format")
+	}
+	f.Or("remove it")
 }
 
 // knownFormats returns the formats of a type that API servers validate, sorted. They must not be changed.

@@ -96,9 +96,12 @@ func checkScaleFields(p *session.Pass) {
 		}
 		switch {
 		case t.missing != nil:
-			p.Reportf(p.At(path.Range(t.missing.Start, t.missing.End), scale), key, "invalid %s: %s", path.key,
-				nowhere(t, "the object")).
-				Help("%s", scaleHelp(t, p.Version.Schema, path.V))
+			f := p.Reportf(p.At(path.Range(t.missing.Start, t.missing.End), scale), key, "invalid %s: %s", path.key,
+				nowhere(t, "the object"))
+			f.Help("%s", scaleHelp(t, p.Version.Schema, path.V))
+			if !path.isRequired { // autoscalers find no pods with it, and none without it
+				f.Or("remove %s", p.Write().Choose(path.argument+"="+path.V, path.key))
+			}
 		case t.s != nil && t.s.Type.V != "" && typePhrase(t.s.Type.V) != want:
 			p.Reportf(p.At(path.At, scale), key, "%s must lead to %s, got %s", path.key, want,
 				typePhrase(t.s.Type.V)).

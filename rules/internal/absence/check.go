@@ -127,8 +127,10 @@ func (f *Finding) diagnostics() []diag.Diagnostic {
 
 func (f *Finding) absent(reads []Read) diag.Diagnostic {
 	text, part := f.source()
-	check, note := celAbsent, "if it is absent, the API server rejects the object with "+reads[0].complaint()
+	check, note := celAbsent, ""
 	switch {
+	default:
+		note = f.whereAbsent(reads[0]) + ", the API server rejects the object with " + reads[0].complaint()
 	case f.Message:
 		check, note = messageAbsent, "if it is absent, the API server reports the rule's plain message"
 	case f.Never:

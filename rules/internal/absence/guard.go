@@ -75,6 +75,8 @@ type clause struct {
 	absent bool
 	// parent is the operator above, "" at the top and in macros.
 	parent string
+	// decided is that of the choice.
+	decided bool
 }
 
 // A choice says what a rule becomes with guards.
@@ -83,11 +85,16 @@ type choice struct {
 	absent bool
 	// inside puts guards into the conditions of ?: instead of before the whole, so that they have the result inner.
 	inside, inner bool
+	// decided is set within operands of || of which none is a premise: where the one lacks a value, the other one
+	// decides, so that to accept the object then would make the rule true for nearly all.
+	decided bool
 }
 
 // choices are those with a result, from the shortest text to the longest.
 func choices(absent bool) []choice {
-	return []choice{{absent, true, false}, {absent, true, true}, {absent, false, false}}
+	return []choice{
+		{absent: absent, inside: true}, {absent: absent, inside: true, inner: true}, {absent: absent},
+	}
 }
 
 // clauses lists the conditions that an expression combines, those inside of others first. The result of each is that
@@ -99,6 +106,9 @@ func (how choice) clauses(e ast.Expr, absent bool, parent string) (out []clause)
 		args := e.AsCall().Args()
 		switch name := e.AsCall().FunctionName(); name {
 		case operators.LogicalAnd, operators.LogicalOr:
+			if how.absent && absent && name == operators.LogicalOr && !isPremise(args[0]) && !isPremise(args[1]) {
+				how.decided = true
+			}
 			return slices.Concat(how.clauses(args[0], absent, name), how.clauses(args[1], absent, name))
 		case operators.LogicalNot:
 			out = how.clauses(args[0], !absent, name)
@@ -114,7 +124,7 @@ func (how choice) clauses(e ast.Expr, absent bool, parent string) (out []clause)
 			out = how.clauses(l.Condition, absent, "")
 		}
 	}
-	return append(out, clause{e, absent, parent})
+	return append(out, clause{e, absent, parent, how.decided})
 }
 
 // repaired writes the expression so that all reads are guarded, "" if that takes more than guards.
@@ -132,6 +142,9 @@ func (s *source) repaired(reads []Read, checked *ast.AST, how choice) string {
 		})
 		if len(within) == 0 {
 			continue
+		}
+		if null, _ := comparesNull(c.e, within); c.decided && null == nil && !isPremise(c.e) {
+			return ""
 		}
 		begin, end, ok := c.guarded(s, within)
 		if !ok || checked.GetType(c.e.ID()).Kind() != types.BoolKind {

@@ -257,9 +257,9 @@ func enumLacksConstants(m *markers.Marker, missing []load.Constant, name string,
 	for _, c := range missing {
 		names, values = append(names, c.Name), append(values, report.ValueText(constantValue(c.Value)))
 	}
-	verb, instead := "is", ", or list all constants with +k8s:enum instead"
+	verb, constants, instead := "is", "the constant", ", or list all constants with +k8s:enum instead"
 	if len(names) > 1 {
-		verb = "are"
+		verb, constants = "are", "the constants"
 	}
 	if compat {
 		instead = ""
@@ -267,7 +267,8 @@ func enumLacksConstants(m *markers.Marker, missing []load.Constant, name string,
 	list := strings.Join(values, ", ")
 	d := diag.Errorf(m.At, checks.EnumConstants, "%s %s missing from the enum of type %s", strings.Join(names, ", "),
 		verb, name).
-		Help("add %s to the marker%s", list, instead).Changes(diag.AcceptsMore, "those with %s", list)
+		Help("add %s to the marker%s", list, instead).Changes(diag.AcceptsMore, "those with %s", list).
+		Or("remove %s", constants)
 	for _, c := range missing {
 		d = d.See(c.At, "constant %s", c.Name)
 	}

@@ -298,9 +298,8 @@ func (ap Applier) oldUnion(n *node.Node, fields StructFields, marks []markers.Ma
 	}
 	if why := u.unread(); why != "" {
 		if at := cmp.Or(u.discriminates, onType); at != nil && !u.hasRules(marks) && !u.isDoubtful(fields) {
-			ap.Warn(diag.Errorf(at.At, checks.UnionUnread, "the union is not enforced: %s", why).
-				Help("put +k8s:unionMember on each member, and +k8s:unionDiscriminator on the field that names the "+
-					"member").CausedBy(diag.Span{}, read.MarkOldUnionDiscriminator))
+			ap.Warn(u.notEnforced(at.At, why, onType, fields).
+				CausedBy(diag.Span{}, read.MarkOldUnionDiscriminator))
 		}
 		return
 	}
@@ -317,6 +316,25 @@ func (ap Applier) oldUnion(n *node.Node, fields StructFields, marks []markers.Ma
 		}
 	}
 	ap.addDiscriminated(n, u)
+}
+
+// notEnforced reports a union of old markers that makes no rules. Where no field could be a member, its markers can
+// only go.
+func (u *union) notEnforced(at diag.Span, why string, onType *markers.Marker, fields StructFields) diag.Diagnostic {
+	isCandidate := func(p node.Property) bool {
+		return p.IsOldMember() && (u.discriminator == nil || p.Name != u.discriminator.Name)
+	}
+	switch hasBoth := u.discriminates != nil && onType != nil; {
+	case len(u.members) > 0 || slices.ContainsFunc(fields, isCandidate):
+		return diag.Errorf(at, checks.UnionUnread, "the union is not enforced: %s", why).
+			Help("put +k8s:unionMember on each member, and +k8s:unionDiscriminator on the field that names the member")
+	case hasBoth:
+		return diag.Errorf(at, checks.UnionUnread, "the markers of the union have no effect: the struct has no "+
+			"optional pointers that could be its members").Help("remove both markers").
+			See(onType.At, "the other marker")
+	}
+	return diag.Errorf(at, checks.UnionUnread, "the marker has no effect: the struct has no optional pointers that "+
+		"could be members of a union").Help("remove the marker")
 }
 
 // deviateTag records that a tag, or an older marker of a union, is enforced.

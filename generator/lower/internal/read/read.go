@@ -354,37 +354,6 @@ func Find(marks []markers.Marker, name string) *markers.Marker {
 	return nil
 }
 
-// checkRepeated reports markers that a declaration has twice, although only the last one counts. A repetition that says
-// all that the first one says is harmless and is not reported.
-func (rd Reader) checkRepeated(marks []markers.Marker) {
-	for i := range marks {
-		if marks[i].Def.Repeatable || len(marks[i].Steps) > 0 {
-			continue
-		}
-		first := Find(marks, marks[i].Def.Name)
-		if first != &marks[i] && !saysAll(marks[i].Args, first.Args) {
-			rd.Mistake(diag.Errorf(marks[i].At, checks.MarkerRepeated, "duplicate marker %s with different values",
-				first.Def.Name).
-				Help("keep one of them").See(first.At, "first given here"))
-		}
-	}
-}
-
-// saysAll reports whether arguments include others, with the same values.
-func saysAll(args, others []markers.Arg) bool {
-	return !slices.ContainsFunc(others, func(o markers.Arg) bool {
-		return !slices.ContainsFunc(args, func(a markers.Arg) bool {
-			return sameArgs([]markers.Arg{a}, []markers.Arg{o})
-		})
-	})
-}
-
-func sameArgs(a, b []markers.Arg) bool {
-	return slices.EqualFunc(a, b, func(x, y markers.Arg) bool {
-		return x.Name == y.Name && x.Value.Canonical().Equal(y.Value.Canonical())
-	})
-}
-
 // checkContradictions reports markers of one declaration that contradict each other.
 func (rd Reader) checkContradictions(marks []markers.Marker) {
 	var optional, required *markers.Marker
@@ -458,7 +427,7 @@ func strayMarker(s load.Stray) diag.Diagnostic {
 			Help("write it as a line comment: // %s", s.Text)
 	}
 	return diag.Errorf(s.At, checks.MarkerStray, "markers on %s have no effect", s.On).
-		Help("put it above a type, a field or the package clause")
+		Help("put it above a type, a field or the package clause").Or("remove the marker")
 }
 
 func contradiction(m, first *markers.Marker) diag.Diagnostic {
