@@ -188,7 +188,7 @@ const (
 
 // Admit decodes, prunes, defaults and validates the JSON of an object, as the API server does with the body of a
 // request. The operation, CREATE or UPDATE, and the subresource, status or none, are those of an AdmissionReview; an
-// update has the JSON of the old object. It returns the object that would be stored. The warnings are about duplicate
+// update has the JSON of the old object. It returns the object as a server answers. The warnings are about duplicate
 // and unknown fields, and those of ValidateUpdate. The error says why the server cannot read the object: it is not
 // JSON, its metadata have the wrong type, or it is not of this kind and version.
 func (r *crdResource) Admit(operation, subresource string, raw, old []byte) (obj map[string]any, errs field.ErrorList,
@@ -219,6 +219,9 @@ func (r *crdResource) Admit(operation, subresource string, raw, old []byte) (obj
 		obj = r.stored(obj, before)
 		isValid = isValid && (!r.Status || r.typ.own == nil && !slices.Contains(r.typ.needs, "status"))
 		errs, warnings = r.validate(obj, before, isValid, said)
+		if _, ok := obj["status"]; !ok && r.Status {
+			r.typ.setDefaults(obj) // a server sets them again when it has read the stored object
+		}
 	}
 	return obj, errs, warnings, nil
 }

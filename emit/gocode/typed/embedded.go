@@ -180,6 +180,9 @@ func holds(f gojson.Field, d schema.Value) bool {
 		return d.Kind == schema.Object && (isShown || len(d.Members) > 0)
 	case structShape:
 		return d.Kind == schema.Object && (isShown || !f.OmitZero || len(d.Members) > 0)
+	case opaqueShape: // such as a map whose keys are numbers
+		_, isMap := typ.Underlying().(*types.Map)
+		return isShown || !isMap || len(d.Members) > 0
 	}
 	return true
 }

@@ -130,12 +130,26 @@ func writeHelpers(ctx context.Context, dir string, b batch) error {
 	return nil
 }
 
-// typedKind is the declaration of the helpers of a kind with a Go type.
-var typedKind = regexp.MustCompile(`\nvar (\w+)Helpers = crdKind\[(\w+)\]`)
+// typedKind is the declaration of the helpers of a kind with a Go type, and its comment.
+var typedKind = regexp.MustCompile(`\n((?://.*\n)*)var (\w+)Helpers = crdKind\[(\w+)\]`)
+
+// cannotHold finds the defaults that a Go type cannot hold in a paragraph of such a comment.
+var cannotHold = regexp.MustCompile(`^The type cannot hold these defaults: (.*)\.$`)
+
+// unheld returns these defaults as the arguments of a Go function.
+func unheld(comment string) string {
+	for paragraph := range strings.SplitSeq(comment, "\n//\n") {
+		text := strings.Join(strings.Fields(strings.ReplaceAll("\n"+paragraph, "\n//", " ")), " ")
+		if m := cannotHold.FindStringSubmatch(text); m != nil {
+			return `"` + strings.Join(strings.Split(m[1], ", "), `", "`) + `"`
+		}
+	}
+	return ""
+}
 
 // typedTable writes the table of kinds, and opens the typed code of the helpers for it.
 func typedTable(dir string, kinds []source.Kind) ([]byte, error) {
-	certain := map[string]*bytes.Buffer{}
+	certain, without := map[string]*bytes.Buffer{}, map[string]string{}
 	for _, k := range kinds {
 		if certain[k.Package] != nil {
 			continue
@@ -149,7 +163,8 @@ func typedTable(dir string, kinds []source.Kind) ([]byte, error) {
 		fmt.Fprintf(text, "package %s\n", k.Package)
 		for _, m := range typedKind.FindAllSubmatch(data, -1) {
 			fmt.Fprintf(text, "\n// Certain%[1]s reports whether typed code is certain.\n"+
-				"func Certain%[1]s(obj *%[2]s) bool { return %[1]sHelpers.isCertain(obj, nil, nil) }\n", m[1], m[2])
+				"func Certain%[1]s(obj *%[2]s) bool { return %[1]sHelpers.isCertain(obj, nil, nil) }\n", m[2], m[3])
+			without[k.Package+"."+string(m[2])] = unheld(string(m[1]))
 		}
 		if err := os.WriteFile(filepath.Join(dir, k.Package, "certain.go"), text.Bytes(), 0o666); err != nil {
 			return nil, err
@@ -162,10 +177,10 @@ func typedTable(dir string, kinds []source.Kind) ([]byte, error) {
 		if !strings.Contains(certain[k.Package].String(), "func Certain"+k.Name+"(") {
 			return nil, fmt.Errorf("%s has no helpers for its Go type", k.Name)
 		}
-		fmt.Fprintf(&list, "\t%[1]q: kindOf(&%[2]s.%[1]sHelpers, %[2]s.%[1]sHelpers.JSON, %[2]s.Certain%[1]s).filledBy("+
+		fmt.Fprintf(&list, "\t%[1]q: kindOf(&%[2]s.%[1]sHelpers, %[2]s.%[1]sHelpers.JSON, %[2]s.Certain%[1]s).without(%[3]s).filledBy("+
 			"func(seed uint64) any {\n\t\treturn fill.Make(fill.Kind{Name: %[1]q, APIVersion: "+
 			"\"%[2]s.circle.example.com/v1\", New: func() any { return new(%[2]s.%[1]s) }}, seed, enums)\n\t}),\n",
-			k.Name, k.Package)
+			k.Name, k.Package, without[k.Package+"."+k.Name])
 		for _, e := range k.Enums {
 			pkg, _, _ := strings.Cut(e.Type, ".")
 			packages = append(packages, pkg)

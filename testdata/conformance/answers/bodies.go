@@ -150,9 +150,6 @@ func (k *Kind) newServed() (*write.Resource, error) {
 			continue
 		}
 		v.Served, v.Storage, v.Deprecated, v.SelectableFields = true, true, false, nil
-		if v.Subresources != nil {
-			v.Subresources.Status = nil
-		}
 		crd.Spec.Versions = []apiext.CustomResourceDefinitionVersion{*v}
 		break
 	}

@@ -94,7 +94,10 @@ func (k *sampledKind) begin(ctx context.Context, s *server.Server, cfg Config) e
 		v := &lax.Spec.Versions[i]
 		v.Schema = &apiext.CustomResourceValidation{
 			OpenAPIV3Schema: &apiext.JSONSchemaProps{Type: "object", XPreserveUnknownFields: &yes}}
-		v.SelectableFields, v.Subresources, v.Deprecated, v.DeprecationWarning = nil, nil, false, nil
+		v.SelectableFields, v.Deprecated, v.DeprecationWarning = nil, false, nil
+		if v.Subresources != nil {
+			v.Subresources.Scale = nil
+		}
 	}
 	data, err := json.Marshal(lax)
 	if err != nil {
