@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -80,13 +81,28 @@ func Find(ctx context.Context, structure *structural.Structural, rules []expr.Ru
 	return out
 }
 
-// isUnknown reports whether a rule that does not compile is on a place or around it: it may forbid the removal.
+// isUnknown reports whether a rule that does not compile is on a place or around it, and may forbid the removal: it
+// names a field on the way there, or compares all of its value.
 func (f *finder) isUnknown(at *schema.Place) bool {
 	return slices.ContainsFunc(f.rules, func(r expr.Rule) bool {
-		on := r.Place.Path()
-		return r.Checked == nil && (on == at.Path() || on == "" || strings.HasPrefix(at.Path(), on+"."))
+		if r.Checked != nil {
+			return false
+		}
+		text, on := r.Source.Rule.V, r.Place.Path()
+		for p := at; p != nil; p = p.Above {
+			switch {
+			case p.Path() == on:
+				return p == at || wholeOld.MatchString(text)
+			case p.Name != "" && strings.Contains(text, p.Name):
+				return r.Place.Above == nil || strings.HasPrefix(at.Path(), on+".")
+			}
+		}
+		return false
 	})
 }
+
+// wholeOld matches an old value of which no field is read.
+var wholeOld = regexp.MustCompile(`oldSelf\b\s*(?:[^\s.?\[]|$)`)
 
 // A candidate is a field that may be removed to escape a rule about a value.
 type candidate struct {

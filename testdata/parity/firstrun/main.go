@@ -137,6 +137,10 @@ func (c *campaign) measure(ctx context.Context, m *module) (total tally, err err
 	return total, nil
 }
 
+// needsObjects is the check whose findings the API server's code confirms with whole objects, which cannot be made if
+// something around the field is in doubt. So they may wait until the mistake is repaired.
+const needsObjects = "immutable-optional"
+
 // compare counts what the first run says, and misses.
 func (c *campaign) compare(repaired, first []finding, injected []injection) tally {
 	t := tally{runs: 1, mistakes: len(injected)}
@@ -155,6 +159,9 @@ func (c *campaign) compare(repaired, first []finding, injected []injection) tall
 		remains[f] = true
 		if at(injected, f) >= 0 {
 			continue // the mistake has changed what it is about
+		}
+		if f.Check == needsObjects && !said[f] {
+			continue
 		}
 		t.remaining++
 		if said[f] {
