@@ -48,6 +48,7 @@ func (t *typed) setBelow(x goValue, at *schema.Place, where object.Place) []jen.
 		}
 		return []jen.Code{jen.Id(name).Call(x.argument())}
 	}
+	t.noteUnheld(x.typ, at)
 	return []jen.Code{jen.Id("crdDefaultInJSON").Call(x.pointer(), t.w.Structure(at.Schema, where))}
 }
 

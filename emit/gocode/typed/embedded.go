@@ -154,6 +154,33 @@ func (t *typed) noteDefaultsWithoutField(typ types.Type, at *schema.Place) {
 	}
 }
 
+// noteUnheld notes the defaults in a value, set by way of its JSON, that its type does not hold.
+func (t *typed) noteUnheld(typ types.Type, at *schema.Place) {
+	for isPointer(typ) {
+		typ = elemOf(typ)
+	}
+	switch shape := shapeOf(typ); shape {
+	case structShape:
+		t.noteDefaultsWithoutField(typ, at)
+		for _, f := range fieldsOf(typ) {
+			child, own := ownDefault(f, at)
+			if child == nil {
+				continue
+			}
+			if own.Kind != schema.Null && !holds(f, own) {
+				t.unheld = append(t.unheld, child.Field())
+			}
+			t.noteUnheld(f.Type(), child)
+		}
+	case listShape, mapShape:
+		for _, child := range at.Children() {
+			if child.Step == schema.InItems || child.Step == schema.InValues {
+				t.noteUnheld(elemOf(typ), child)
+			}
+		}
+	}
+}
+
 // holds reports whether a default can be set in a field, and is then in its JSON.
 func holds(f gojson.Field, d schema.Value) bool {
 	typ := f.Type()
@@ -180,9 +207,9 @@ func holds(f gojson.Field, d schema.Value) bool {
 		return d.Kind == schema.Object && (isShown || len(d.Members) > 0)
 	case structShape:
 		return d.Kind == schema.Object && (isShown || !f.OmitZero || len(d.Members) > 0)
-	case opaqueShape: // such as a map whose keys are numbers
+	case opaqueShape: // such as a map whose keys are numbers, of which nothing is known
 		_, isMap := typ.Underlying().(*types.Map)
-		return isShown || !isMap || len(d.Members) > 0
+		return !isMap
 	}
 	return true
 }

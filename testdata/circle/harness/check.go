@@ -339,6 +339,10 @@ func (c *checker) fail(class string, path []string, said string) {
 		c.result.announced[rule]++
 		return
 	}
+	if reason := unsaid(class, path, value, c.unset); reason != "" {
+		c.result.lenient[reason]++
+		return
+	}
 	shape := ""
 	for _, place := range c.announcer.file.FieldsOf(c.announcer.key(path)) {
 		if s := c.result.kind.ShapeOf(place.Type, place.Field); s.Name != "" {
@@ -346,6 +350,25 @@ func (c *checker) fail(class string, path []string, said string) {
 		}
 	}
 	c.failAt(class, path, shape, said)
+}
+
+// unsaid returns why nothing is said of a value that Go writes, although a server rejects or changes it; "" if something
+// should be said. These are values that programs do not write, or that a server rejects with reason: with other help than
+// to set the field, it would accept what is not meant.
+func unsaid(class string, path []string, value any, unset []string) string {
+	switch {
+	case (class == classRejected || class == classChanged) && isLarge(value):
+		return "an unsigned integer is larger than a server can hold"
+	case class == classRejected && slices.ContainsFunc(path, func(key string) bool { return slices.Contains(unset, key) }):
+		return "a field is unset"
+	case class == classRejected && isAbsent(value):
+		return "a required field is omitted"
+	case class == classRejected && value == "":
+		return "a text is empty"
+	case (class == classRejected || class == classPruned) && value == nil:
+		return "an element is nil"
+	}
+	return ""
 }
 
 // failAt notes a failure, once for a class and field.
