@@ -275,8 +275,8 @@ func shortJSON(v *schema.Value) string {
 	return v.Text
 }
 
-// checkOmitted reports a required number or truth value that Go omits although the schema accepts it. Nobody means an
-// empty text, list or object where there must be one.
+// checkOmitted reports a required number or truth value that Go omits although the schema accepts it. An empty
+// text, list or object where there must be one is hardly ever meant.
 func (fl Flattener) checkOmitted(p node.Property, s *schema.Schema, zero *schema.Value) {
 	option := "omitempty"
 	if !p.Field.OmitEmpty {

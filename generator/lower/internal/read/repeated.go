@@ -55,8 +55,8 @@ func (rd Reader) checkRepeatedResource(marks []markers.Marker) {
 		case isTwice:
 			rd.Mistake(repeated(last, first))
 			return
-		case last.Arg(a.Name) != nil, a.Name == "path", a.Name == "singular", slices.Contains([]string{"", "Namespaced"}, a.Value.Text) &&
-			a.Name == "scope":
+		case last.Arg(a.Name) != nil, a.Name == "path", a.Name == "singular",
+			slices.Contains([]string{"", "Namespaced"}, a.Value.Text) && a.Name == "scope":
 		default:
 			if a.Name == "scope" {
 				scope = a.Value.Text
