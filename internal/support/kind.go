@@ -143,6 +143,9 @@ func (r *crdResource) validateStatus(object, old map[string]any, said crdWarning
 			v.path.leave()
 		}
 		for _, e := range v.errs { // the texts name fields of the status
+			if e.Field == crdNoField {
+				e.Field, e.Detail = name, strings.Replace(e.Detail, " in "+name+".", " in ", 1)
+			}
 			if rest, ok := strings.CutPrefix(e.Detail, name); ok && strings.HasPrefix(e.Detail, e.Field+" in body") {
 				e.Detail = strings.TrimPrefix(rest, ".")
 			}
