@@ -26,7 +26,7 @@ type Slip struct {
 	// Words say what is wrong.
 	Words string
 	// Become are what may be meant, with the parts of Find, the likeliest first; @S is the string S as the name of a
-	// field. There is none if only the words are known.
+	// field. It is empty if only the words are known.
 	Become []string
 }
 
