@@ -160,7 +160,7 @@ func endsOf(text string) []int {
 	return ends
 }
 
-// quoteEnd returns where a quoted text that begins at an offset ends, or 0. An apostrophe behind a letter does not begin one.
+// quoteEnd returns where a quoted text that begins at an offset ends, or 0. An apostrophe behind a letter begins none.
 func quoteEnd(text string, at int) int {
 	quote := text[at]
 	before, _ := utf8.DecodeLastRuneInString(text[:at])
