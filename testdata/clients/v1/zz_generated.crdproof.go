@@ -16,14 +16,14 @@ import (
 // GardenHelpers validates, defaults and prunes objects of version v1 of kind Garden as an API server does.
 var GardenHelpers = crdKind[Garden]{
 	JSON:        &crdResourceGarden,
-	isValid:     crdTypedGarden,
-	setDefaults: crdTypedDefaultGarden,
+	Certain:     crdTypedGarden,
+	SetDefaults: crdTypedDefaultGarden,
 }
 
 // RegionHelpers validates, defaults and prunes objects of version v1 of kind Region as an API server does.
 var RegionHelpers = crdKind[Region]{
 	JSON:    &crdResourceRegion,
-	isValid: crdTypedRegion,
+	Certain: crdTypedRegion,
 }
 
 // Kinds returns the helpers for JSON of all kinds of this package, sorted by group and kind. The versions of a kind
@@ -49,7 +49,7 @@ func crdTypedRuleGardenSpec(self *GardenSpec) bool {
 }
 
 // crdNumberGardenSpecSize has the constraints on numbers in spec.size of a Garden.
-var crdNumberGardenSpecSize = crdNumber{typ: "integer", format: "int32", minimum: crdBound{set: true, value: 0.0}}
+var crdNumberGardenSpecSize = crdNumber{Type: "integer", Format: "int32", Minimum: crdBound{Set: true, Value: 0.0}}
 
 // crdTypedGardenSpecBedsItem checks spec.beds[] of a Garden.
 func crdTypedGardenSpecBedsItem(x *Bed) bool {
@@ -75,11 +75,11 @@ func crdTypedGardenSpecBeds(x []Bed) bool {
 
 // crdPatternGardenSpecOwner is the pattern of spec.owner of a Garden: "^[a-z]*$".
 var crdPatternGardenSpecOwner = crdSmallAutomaton{
-	ascii:  "00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001111111111111111111111111100000",
-	final:  0x1040,
-	next:   [16]uint64{0x180, 0xc180},
-	others: []crdClassFrom{{'\u0080', 0}},
-	start:  12,
+	ASCII:  "00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001111111111111111111111111100000",
+	Final:  0x1040,
+	Next:   [16]uint64{0x180, 0xc180},
+	Others: []crdClassFrom{{From: '\u0080', Class: 0}},
+	Start:  12,
 }
 
 // crdTypedRuleGardenSpecSoil checks rules on spec.soil of a Garden:
@@ -107,7 +107,7 @@ func crdTypedGardenSpec(x, old *GardenSpec) bool {
 	return crdTypedRuleGardenSpec(x) &&
 		(x.Size == nil || *x.Size >= 0) &&
 		(len(x.Beds) == 0 || crdTypedGardenSpecBeds(x.Beds)) &&
-		(x.Owner == "" || !crdIsLonger(x.Owner, 20) && crdPatternGardenSpecOwner.match(x.Owner)) &&
+		(x.Owner == "" || !crdIsLonger(x.Owner, 20) && crdPatternGardenSpecOwner.Match(x.Owner)) &&
 		(x.Soil == "" || (old == nil || old.Soil == "" || crdTypedRuleGardenSpecSoil(x.Soil, old.Soil)) && crdIsOneOfGardenSpecSoil(x.Soil))
 }
 
@@ -119,11 +119,11 @@ func crdIsZeroGardenStatus(x *GardenStatus) bool {
 
 // crdPatternGardenStatusConditionsItemType is the pattern of status.conditions[].type of a Garden: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$".
 var crdPatternGardenStatusConditionsItemType = crdSmallAutomaton{
-	ascii:  "00000000000000000000000000000000000000000000012344444444440000000555555555555555555555555550000604444444444444444444444444400000",
-	final:  0x1040040,
-	next:   [16]uint64{0x180, 0x300307b0780180, 0x30030c30900180, 0xa80180, 0x18612498492180, 0x18618618618180, 0x30030c30c00180},
-	others: []crdClassFrom{{'\u0080', 0}},
-	start:  12,
+	ASCII:  "00000000000000000000000000000000000000000000012344444444440000000555555555555555555555555550000604444444444444444444444444400000",
+	Final:  0x1040040,
+	Next:   [16]uint64{0x180, 0x300307b0780180, 0x30030c30900180, 0xa80180, 0x18612498492180, 0x18618618618180, 0x30030c30c00180},
+	Others: []crdClassFrom{{From: '\u0080', Class: 0}},
+	Start:  12,
 }
 
 // crdEnumGardenStatusConditionsItemStatus are the values that status.conditions[].status of a Garden may have.
@@ -139,28 +139,28 @@ func crdIsOneOfGardenStatusConditionsItemStatus(x string) bool {
 }
 
 // crdNumberGardenStatusConditionsItemObservedGeneration has the constraints on numbers in status.conditions[].observedGeneration of a Garden.
-var crdNumberGardenStatusConditionsItemObservedGeneration = crdNumber{typ: "integer", format: "int64", minimum: crdBound{set: true, value: 0.0}}
+var crdNumberGardenStatusConditionsItemObservedGeneration = crdNumber{Type: "integer", Format: "int64", Minimum: crdBound{Set: true, Value: 0.0}}
 
 // crdPatternGardenStatusConditionsItemReason is the pattern of status.conditions[].reason of a Garden: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$".
 var crdPatternGardenStatusConditionsItemReason = crdSmallAutomaton{
-	ascii:  "00000000000000000000000000000000000000000000100022222222221000000333333333333333333333333330000203333333333333333333333333300000",
-	final:  0x40040,
-	next:   [16]uint64{0x180, 0x18600180, 0x12480180, 0x12492180},
-	others: []crdClassFrom{{'\u0080', 0}},
-	start:  12,
+	ASCII:  "00000000000000000000000000000000000000000000100022222222221000000333333333333333333333333330000203333333333333333333333333300000",
+	Final:  0x40040,
+	Next:   [16]uint64{0x180, 0x18600180, 0x12480180, 0x12492180},
+	Others: []crdClassFrom{{From: '\u0080', Class: 0}},
+	Start:  12,
 }
 
 // crdTypedGardenStatusConditionsItem checks status.conditions[] of a Garden.
 func crdTypedGardenStatusConditionsItem(x *v1.Condition) bool {
 	return !crdIsLonger(x.Type, 316) &&
-		crdPatternGardenStatusConditionsItemType.match(x.Type) &&
+		crdPatternGardenStatusConditionsItemType.Match(x.Type) &&
 		crdIsOneOfGardenStatusConditionsItemStatus(string(x.Status)) &&
 		(x.ObservedGeneration == 0 || x.ObservedGeneration >= 0) &&
 		!x.LastTransitionTime.IsZero() &&
 		crdIsYear(x.LastTransitionTime.Time) &&
 		!crdIsLonger(x.Reason, 1024) &&
 		x.Reason != "" &&
-		crdPatternGardenStatusConditionsItemReason.match(x.Reason) &&
+		crdPatternGardenStatusConditionsItemReason.Match(x.Reason) &&
 		utf8.ValidString(x.Message) &&
 		!crdIsLonger(x.Message, 32768)
 }
@@ -213,36 +213,36 @@ func crdTypedDefaultGarden(x *Garden) {
 
 // crdTypeString is the structure of apiVersion of a Garden, and of all values with the same structure.
 var crdTypeString = crdType{
-	name: "string",
+	Name: "string",
 }
 
 // crdTypeObject is the structure of metadata of a Garden, and of all values with the same structure.
 var crdTypeObject = crdType{
-	name: "object",
+	Name: "object",
 }
 
 // crdTypeGardenSpecBedsItem is the structure of spec.beds[] of a Garden.
 var crdTypeGardenSpecBedsItem = crdType{
-	name: "object",
-	fields: []crdTypeField{
-		{"name", &crdType{name: "string", maxLength: 20}},
-		{"plant", &crdType{name: "string", maxLength: 20}},
+	Name: "object",
+	Fields: []crdTypeField{
+		{Name: "name", Type: &crdType{Name: "string", MaxLength: 20}},
+		{Name: "plant", Type: &crdType{Name: "string", MaxLength: 20}},
 	},
-	defaults: []crdDefault{{"plant", func() any { return "grass" }}},
-	needs:    []string{"name"},
+	Defaults: []crdDefault{{Name: "plant", Value: func() any { return "grass" }}},
+	Needs:    []string{"name"},
 }
 
 // crdCheckGardenSpecOwner validates the values of spec.owner of a Garden.
 func crdCheckGardenSpecOwner(v *crdValidation, value any) {
 	x, ok := value.(string)
 	if !ok {
-		v.checkType(value, "string", "")
+		v.CheckType(value, "string", "")
 		return
 	}
 	if crdIsLonger(x, 20) {
-		v.tooLong(20)
-	} else if !crdPatternGardenSpecOwner.match(x) {
-		v.mismatches(x, "^[a-z]*$")
+		v.TooLong(20)
+	} else if !crdPatternGardenSpecOwner.Match(x) {
+		v.Mismatches(x, "^[a-z]*$")
 	}
 }
 
@@ -251,27 +251,27 @@ func crdCheckGardenSpecSize(v *crdValidation, value any) {
 	switch x := value.(type) {
 	case int64:
 		if x < 0 || x > 2147483647 {
-			v.number(value, &crdNumberGardenSpecSize)
+			v.Number(value, &crdNumberGardenSpecSize)
 		}
 	case float64:
-		v.checkType(value, "integer", "int32")
-		v.number(value, &crdNumberGardenSpecSize)
+		v.CheckType(value, "integer", "int32")
+		v.Number(value, &crdNumberGardenSpecSize)
 	default:
-		v.checkType(value, "integer", "int32")
+		v.CheckType(value, "integer", "int32")
 	}
 }
 
 // crdTypeGardenSpec is the structure of spec of a Garden.
 var crdTypeGardenSpec = crdType{
-	name: "object",
-	fields: []crdTypeField{
-		{"beds", &crdType{name: "array", items: &crdTypeGardenSpecBedsItem, listType: "map", listKeys: []string{"name"}, has: crdLists, maxItems: 8}},
-		{"owner", &crdType{name: "string", own: crdCheckGardenSpecOwner}},
-		{"size", &crdType{name: "integer", format: "int32", own: crdCheckGardenSpecSize}},
-		{"soil", &crdType{name: "string", only: []string{"clay", "loam", "sand"}}},
+	Name: "object",
+	Fields: []crdTypeField{
+		{Name: "beds", Type: &crdType{Name: "array", Items: &crdTypeGardenSpecBedsItem, ListType: "map", ListKeys: []string{"name"}, Has: crdLists, MaxItems: 8}},
+		{Name: "owner", Type: &crdType{Name: "string", Own: crdCheckGardenSpecOwner}},
+		{Name: "size", Type: &crdType{Name: "integer", Format: "int32", Own: crdCheckGardenSpecSize}},
+		{Name: "soil", Type: &crdType{Name: "string", Only: []string{"clay", "loam", "sand"}}},
 	},
-	defaults: []crdDefault{{"size", func() any { return int64(2) }}},
-	has:      crdLists,
+	Defaults: []crdDefault{{Name: "size", Value: func() any { return int64(2) }}},
+	Has:      crdLists,
 }
 
 // crdCheckStringDateTime validates a value of type string-date-time.
@@ -280,18 +280,18 @@ func crdCheckStringDateTime(v *crdValidation, value any) {
 	case []any:
 	case string:
 		if !crdIsDateTime(x) {
-			v.notFormat(x, "date-time")
+			v.NotFormat(x, "date-time")
 		}
 	default:
-		v.checkType(value, "string", "date-time")
+		v.CheckType(value, "string", "date-time")
 	}
 }
 
 // crdTypeStringDateTime is the structure of status.conditions[].lastTransitionTime of a Garden, and of all values with the same structure.
 var crdTypeStringDateTime = crdType{
-	name:   "string",
-	format: "date-time",
-	own:    crdCheckStringDateTime,
+	Name:   "string",
+	Format: "date-time",
+	Own:    crdCheckStringDateTime,
 }
 
 // crdCheckGardenStatusConditionsItemObservedGeneration validates the values of status.conditions[].observedGeneration of a Garden.
@@ -299,13 +299,13 @@ func crdCheckGardenStatusConditionsItemObservedGeneration(v *crdValidation, valu
 	switch x := value.(type) {
 	case int64:
 		if x < 0 {
-			v.number(value, &crdNumberGardenStatusConditionsItemObservedGeneration)
+			v.Number(value, &crdNumberGardenStatusConditionsItemObservedGeneration)
 		}
 	case float64:
-		v.checkType(value, "integer", "int64")
-		v.number(value, &crdNumberGardenStatusConditionsItemObservedGeneration)
+		v.CheckType(value, "integer", "int64")
+		v.Number(value, &crdNumberGardenStatusConditionsItemObservedGeneration)
 	default:
-		v.checkType(value, "integer", "int64")
+		v.CheckType(value, "integer", "int64")
 	}
 }
 
@@ -313,15 +313,15 @@ func crdCheckGardenStatusConditionsItemObservedGeneration(v *crdValidation, valu
 func crdCheckGardenStatusConditionsItemReason(v *crdValidation, value any) {
 	x, ok := value.(string)
 	if !ok {
-		v.checkType(value, "string", "")
+		v.CheckType(value, "string", "")
 		return
 	}
 	if crdIsLonger(x, 1024) {
-		v.tooLong(1024)
+		v.TooLong(1024)
 	} else if x == "" {
-		v.tooShort(x, 1)
-	} else if !crdPatternGardenStatusConditionsItemReason.match(x) {
-		v.mismatches(x, "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$")
+		v.TooShort(x, 1)
+	} else if !crdPatternGardenStatusConditionsItemReason.Match(x) {
+		v.Mismatches(x, "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$")
 	}
 }
 
@@ -329,53 +329,53 @@ func crdCheckGardenStatusConditionsItemReason(v *crdValidation, value any) {
 func crdCheckGardenStatusConditionsItemType(v *crdValidation, value any) {
 	x, ok := value.(string)
 	if !ok {
-		v.checkType(value, "string", "")
+		v.CheckType(value, "string", "")
 		return
 	}
 	if crdIsLonger(x, 316) {
-		v.tooLong(316)
-	} else if !crdPatternGardenStatusConditionsItemType.match(x) {
-		v.mismatches(x, "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$")
+		v.TooLong(316)
+	} else if !crdPatternGardenStatusConditionsItemType.Match(x) {
+		v.Mismatches(x, "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$")
 	}
 }
 
 // crdTypeGardenStatusConditionsItem is the structure of status.conditions[] of a Garden.
 var crdTypeGardenStatusConditionsItem = crdType{
-	name: "object",
-	fields: []crdTypeField{
-		{"lastTransitionTime", &crdTypeStringDateTime},
-		{"message", &crdType{name: "string", maxLength: 32768}},
-		{"observedGeneration", &crdType{name: "integer", format: "int64", own: crdCheckGardenStatusConditionsItemObservedGeneration}},
-		{"reason", &crdType{name: "string", own: crdCheckGardenStatusConditionsItemReason}},
-		{"status", &crdType{name: "string", only: []string{"True", "False", "Unknown"}}},
-		{"type", &crdType{name: "string", own: crdCheckGardenStatusConditionsItemType}},
+	Name: "object",
+	Fields: []crdTypeField{
+		{Name: "lastTransitionTime", Type: &crdTypeStringDateTime},
+		{Name: "message", Type: &crdType{Name: "string", MaxLength: 32768}},
+		{Name: "observedGeneration", Type: &crdType{Name: "integer", Format: "int64", Own: crdCheckGardenStatusConditionsItemObservedGeneration}},
+		{Name: "reason", Type: &crdType{Name: "string", Own: crdCheckGardenStatusConditionsItemReason}},
+		{Name: "status", Type: &crdType{Name: "string", Only: []string{"True", "False", "Unknown"}}},
+		{Name: "type", Type: &crdType{Name: "string", Own: crdCheckGardenStatusConditionsItemType}},
 	},
-	needs: []string{"lastTransitionTime", "message", "reason", "status", "type"},
+	Needs: []string{"lastTransitionTime", "message", "reason", "status", "type"},
 }
 
 // crdTypeGardenStatus is the structure of status of a Garden.
 var crdTypeGardenStatus = crdType{
-	name: "object",
-	fields: []crdTypeField{
-		{"conditions", &crdType{name: "array", items: &crdTypeGardenStatusConditionsItem, listType: "map", listKeys: []string{"type"}, has: crdLists}},
-		{"flowers", &crdType{name: "integer", format: "int32", own: crdCheckGardenSpecSize}},
+	Name: "object",
+	Fields: []crdTypeField{
+		{Name: "conditions", Type: &crdType{Name: "array", Items: &crdTypeGardenStatusConditionsItem, ListType: "map", ListKeys: []string{"type"}, Has: crdLists}},
+		{Name: "flowers", Type: &crdType{Name: "integer", Format: "int32", Own: crdCheckGardenSpecSize}},
 	},
-	has: crdLists,
+	Has: crdLists,
 }
 
 // crdTypeGarden is the structure of a Garden.
 var crdTypeGarden = crdType{
-	name: "object",
-	fields: []crdTypeField{
-		{"apiVersion", &crdTypeString},
-		{"kind", &crdTypeString},
-		{"metadata", &crdTypeObject},
-		{"spec", &crdTypeGardenSpec},
-		{"status", &crdTypeGardenStatus},
+	Name: "object",
+	Fields: []crdTypeField{
+		{Name: "apiVersion", Type: &crdTypeString},
+		{Name: "kind", Type: &crdTypeString},
+		{Name: "metadata", Type: &crdTypeObject},
+		{Name: "spec", Type: &crdTypeGardenSpec},
+		{Name: "status", Type: &crdTypeGardenStatus},
 	},
-	needs:    []string{"spec"},
-	embedded: true,
-	has:      crdLists,
+	Needs:    []string{"spec"},
+	Embedded: true,
+	Has:      crdLists,
 }
 
 // crdRuleGardenSpec is a rule on spec of a Garden:
@@ -383,7 +383,7 @@ var crdTypeGarden = crdType{
 //	!has(self.beds) || self.size >= size(self.beds)
 func crdRuleGardenSpec(selfBeds, selfSize any) crdResult[bool] {
 	return crdOr(crdNot(crdIsThere(selfBeds, crdJSONList)), func() crdResult[bool] {
-		return crdGe(crdJSONInt(crdThere(selfSize, "size")), crdItemCount(crdThere(selfBeds, "beds")))
+		return crdGe(crdJSONInt(crdFields.There(selfSize, "size")), crdItemCount(crdFields.There(selfBeds, "beds")))
 	})
 }
 
@@ -397,7 +397,7 @@ func crdRuleGardenSpecSoil(self, oldSelf any) crdResult[bool] {
 // crdRulesGardenSpecSoil checks the rules of spec.soil of a Garden.
 func crdRulesGardenSpecSoil(v *crdValidation, value, old any) {
 	if old != nil {
-		v.rule(crdRuleGardenSpecSoil(value, old), value, old, crdRule{typ: "string", message: "the soil cannot be changed", transition: true})
+		v.Rule(crdRuleGardenSpecSoil(value, old), value, old, crdRule{Type: "string", Message: "the soil cannot be changed", Transition: true})
 	}
 }
 
@@ -405,27 +405,27 @@ func crdRulesGardenSpecSoil(v *crdValidation, value, old any) {
 func crdRulesGardenSpec(v *crdValidation, value, old any) {
 	selfBeds := crdPeek(value, "beds")
 	selfSize := crdPeek(value, "size")
-	v.rule(crdRuleGardenSpec(selfBeds, selfSize), value, nil, crdRule{typ: "object", message: "there is no room for the beds"})
-	v.rulesOfField("soil", crdPeek(value, "soil"), old, crdRulesGardenSpecSoil)
+	v.Rule(crdRuleGardenSpec(selfBeds, selfSize), value, nil, crdRule{Type: "object", Message: "there is no room for the beds"})
+	v.RulesOfField("soil", crdPeek(value, "soil"), old, crdRulesGardenSpecSoil)
 }
 
 // crdRulesGarden checks the rules of a Garden.
 func crdRulesGarden(v *crdValidation, value, old any) {
-	v.rulesOfField("spec", crdPeek(value, "spec"), old, crdRulesGardenSpec)
+	v.RulesOfField("spec", crdPeek(value, "spec"), old, crdRulesGardenSpec)
 }
 
 // crdResourceGarden validates JSON of version v1 of kind Garden.
 var crdResourceGarden = crdResource{
-	Group:      "example.com",
-	Version:    "v1",
-	Kind:       "Garden",
-	Plural:     "gardens",
-	Namespaced: true,
-	Stored:     true,
-	Status:     true,
-	typ:        &crdTypeGarden,
-	lists:      (*crdValidation).checkNewLists,
-	rules:      crdRulesGarden,
+	Group:          "example.com",
+	Version:        "v1",
+	Kind:           "Garden",
+	Plural:         "gardens",
+	Namespaced:     true,
+	Stored:         true,
+	Status:         true,
+	Type:           &crdTypeGarden,
+	CheckListTypes: (*crdValidation).CheckNewLists,
+	CheckRules:     crdRulesGarden,
 }
 
 // crdEnumRegionClimate are the values that climate of a Region may have.
@@ -448,15 +448,15 @@ func crdTypedRegion(x, status, old *Region) bool {
 
 // crdTypeRegion is the structure of a Region.
 var crdTypeRegion = crdType{
-	name: "object",
-	fields: []crdTypeField{
-		{"apiVersion", &crdTypeString},
-		{"climate", &crdType{name: "string", only: []string{"dry", "wet"}}},
-		{"kind", &crdTypeString},
-		{"metadata", &crdTypeObject},
-		{"status", &crdTypeString},
+	Name: "object",
+	Fields: []crdTypeField{
+		{Name: "apiVersion", Type: &crdTypeString},
+		{Name: "climate", Type: &crdType{Name: "string", Only: []string{"dry", "wet"}}},
+		{Name: "kind", Type: &crdTypeString},
+		{Name: "metadata", Type: &crdTypeObject},
+		{Name: "status", Type: &crdTypeString},
 	},
-	embedded: true,
+	Embedded: true,
 }
 
 // crdResourceRegion validates JSON of version v1 of kind Region.
@@ -466,5 +466,8 @@ var crdResourceRegion = crdResource{
 	Kind:    "Region",
 	Plural:  "regions",
 	Stored:  true,
-	typ:     &crdTypeRegion,
+	Type:    &crdTypeRegion,
 }
+
+// crdFields reads the fields and keys that rules name.
+var crdFields = crdNewFieldReader("beds", "size")

@@ -8,13 +8,15 @@
 
 package v1
 
-import v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+import (
+	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
 
 // MaintenanceNightlyJobHelpers validates, defaults and prunes objects of version v1 of kind MaintenanceNightlyJob as
 // an API server does.
 var MaintenanceNightlyJobHelpers = crdKind[MaintenanceNightlyJob]{
 	JSON:    &crdResourceMaintenanceNightlyJob,
-	isValid: crdTypedMaintenanceNightlyJob,
+	Certain: crdTypedMaintenanceNightlyJob,
 }
 
 // Kinds returns the helpers for JSON of all kinds of this package, sorted by group and kind. The versions of a kind
@@ -39,11 +41,11 @@ func crdTypedRuleMaintenanceNightlyJobSpec(self *MaintenanceNightlyJobSpec) bool
 
 // crdPatternMaintenanceNightlyJobSpecMachinesItem is the pattern of spec.machines[] of a MaintenanceNightlyJob: "^[a-z0-9]+(-[a-z0-9]+)*$".
 var crdPatternMaintenanceNightlyJobSpecMachinesItem = crdSmallAutomaton{
-	ascii:  "00000000000000000000000000000000000000000000010022222222220000000000000000000000000000000000000002222222222222222222222222200000",
-	final:  0x40040,
-	next:   [16]uint64{0x180, 0x300180, 0x492180},
-	others: []crdClassFrom{{'\u0080', 0}},
-	start:  12,
+	ASCII:  "00000000000000000000000000000000000000000000010022222222220000000000000000000000000000000000000002222222222222222222222222200000",
+	Final:  0x40040,
+	Next:   [16]uint64{0x180, 0x300180, 0x492180},
+	Others: []crdClassFrom{{From: '\u0080', Class: 0}},
+	Start:  12,
 }
 
 // crdTypedMaintenanceNightlyJobSpecMachines checks spec.machines of a MaintenanceNightlyJob.
@@ -51,7 +53,8 @@ func crdTypedMaintenanceNightlyJobSpecMachines(x []Machine) bool {
 	return len(x) >= 1 &&
 		len(x) <= 256 &&
 		crdAllAre(x, func(x *Machine) bool {
-			return !crdIsLonger(*x, 63) && crdPatternMaintenanceNightlyJobSpecMachinesItem.match(string(*x))
+			return !crdIsLonger(*x, 63) &&
+				crdPatternMaintenanceNightlyJobSpecMachinesItem.Match(string(*x))
 		}) &&
 		crdAreDistinct(x)
 }
@@ -69,7 +72,8 @@ func crdTypedMaintenanceNightlyJobSpec(x *MaintenanceNightlyJobSpec) bool {
 func crdTypedMaintenanceNightlyJobStatusFailed(x []Machine) bool {
 	return len(x) <= 256 &&
 		crdAllAre(x, func(x *Machine) bool {
-			return !crdIsLonger(*x, 63) && crdPatternMaintenanceNightlyJobSpecMachinesItem.match(string(*x))
+			return !crdIsLonger(*x, 63) &&
+				crdPatternMaintenanceNightlyJobSpecMachinesItem.Match(string(*x))
 		}) &&
 		crdAreDistinct(x)
 }
@@ -89,38 +93,38 @@ func crdTypedMaintenanceNightlyJob(x, status, old *MaintenanceNightlyJob) bool {
 
 // crdTypeString is the structure of apiVersion of a MaintenanceNightlyJob, and of all values with the same structure.
 var crdTypeString = crdType{
-	name: "string",
+	Name: "string",
 }
 
 // crdTypeObject is the structure of metadata of a MaintenanceNightlyJob, and of all values with the same structure.
 var crdTypeObject = crdType{
-	name: "object",
+	Name: "object",
 }
 
 // crdCheckMaintenanceNightlyJobSpecMachinesItem validates the values of spec.machines[] of a MaintenanceNightlyJob.
 func crdCheckMaintenanceNightlyJobSpecMachinesItem(v *crdValidation, value any) {
 	x, ok := value.(string)
 	if !ok {
-		v.checkType(value, "string", "")
+		v.CheckType(value, "string", "")
 		return
 	}
 	if crdIsLonger(x, 63) {
-		v.tooLong(63)
-	} else if !crdPatternMaintenanceNightlyJobSpecMachinesItem.match(x) {
-		v.mismatches(x, "^[a-z0-9]+(-[a-z0-9]+)*$")
+		v.TooLong(63)
+	} else if !crdPatternMaintenanceNightlyJobSpecMachinesItem.Match(x) {
+		v.Mismatches(x, "^[a-z0-9]+(-[a-z0-9]+)*$")
 	}
 }
 
 // crdTypeMaintenanceNightlyJobSpec is the structure of spec of a MaintenanceNightlyJob.
 var crdTypeMaintenanceNightlyJobSpec = crdType{
-	name: "object",
-	fields: []crdTypeField{
-		{"command", &crdType{name: "string", minLength: 1, maxLength: 4096}},
-		{"machines", &crdType{name: "array", items: &crdType{name: "string", own: crdCheckMaintenanceNightlyJobSpecMachinesItem}, listType: "set", has: crdLists, minItems: 1, maxItems: 256}},
-		{"shell", &crdType{name: "string", minLength: 1, maxLength: 65536}},
+	Name: "object",
+	Fields: []crdTypeField{
+		{Name: "command", Type: &crdType{Name: "string", MinLength: 1, MaxLength: 4096}},
+		{Name: "machines", Type: &crdType{Name: "array", Items: &crdType{Name: "string", Own: crdCheckMaintenanceNightlyJobSpecMachinesItem}, ListType: "set", Has: crdLists, MinItems: 1, MaxItems: 256}},
+		{Name: "shell", Type: &crdType{Name: "string", MinLength: 1, MaxLength: 65536}},
 	},
-	needs: []string{"machines"},
-	has:   crdLists,
+	Needs: []string{"machines"},
+	Has:   crdLists,
 }
 
 // crdCheckStringDateTime validates a value of type string-date-time.
@@ -129,43 +133,43 @@ func crdCheckStringDateTime(v *crdValidation, value any) {
 	case []any:
 	case string:
 		if !crdIsDateTime(x) {
-			v.notFormat(x, "date-time")
+			v.NotFormat(x, "date-time")
 		}
 	default:
-		v.checkType(value, "string", "date-time")
+		v.CheckType(value, "string", "date-time")
 	}
 }
 
 // crdTypeStringDateTime is the structure of status.lastRunTime of a MaintenanceNightlyJob, and of all values with the same structure.
 var crdTypeStringDateTime = crdType{
-	name:   "string",
-	format: "date-time",
-	own:    crdCheckStringDateTime,
+	Name:   "string",
+	Format: "date-time",
+	Own:    crdCheckStringDateTime,
 }
 
 // crdTypeMaintenanceNightlyJobStatus is the structure of status of a MaintenanceNightlyJob.
 var crdTypeMaintenanceNightlyJobStatus = crdType{
-	name: "object",
-	fields: []crdTypeField{
-		{"failed", &crdType{name: "array", items: &crdType{name: "string", own: crdCheckMaintenanceNightlyJobSpecMachinesItem}, listType: "set", has: crdLists, maxItems: 256}},
-		{"lastRunTime", &crdTypeStringDateTime},
+	Name: "object",
+	Fields: []crdTypeField{
+		{Name: "failed", Type: &crdType{Name: "array", Items: &crdType{Name: "string", Own: crdCheckMaintenanceNightlyJobSpecMachinesItem}, ListType: "set", Has: crdLists, MaxItems: 256}},
+		{Name: "lastRunTime", Type: &crdTypeStringDateTime},
 	},
-	has: crdLists,
+	Has: crdLists,
 }
 
 // crdTypeMaintenanceNightlyJob is the structure of a MaintenanceNightlyJob.
 var crdTypeMaintenanceNightlyJob = crdType{
-	name: "object",
-	fields: []crdTypeField{
-		{"apiVersion", &crdTypeString},
-		{"kind", &crdTypeString},
-		{"metadata", &crdTypeObject},
-		{"spec", &crdTypeMaintenanceNightlyJobSpec},
-		{"status", &crdTypeMaintenanceNightlyJobStatus},
+	Name: "object",
+	Fields: []crdTypeField{
+		{Name: "apiVersion", Type: &crdTypeString},
+		{Name: "kind", Type: &crdTypeString},
+		{Name: "metadata", Type: &crdTypeObject},
+		{Name: "spec", Type: &crdTypeMaintenanceNightlyJobSpec},
+		{Name: "status", Type: &crdTypeMaintenanceNightlyJobStatus},
 	},
-	needs:    []string{"spec"},
-	embedded: true,
-	has:      crdLists,
+	Needs:    []string{"spec"},
+	Embedded: true,
+	Has:      crdLists,
 }
 
 // crdRuleMaintenanceNightlyJobSpec is a rule on spec of a MaintenanceNightlyJob:
@@ -179,24 +183,24 @@ func crdRuleMaintenanceNightlyJobSpec(selfCommand, selfShell any) crdResult[bool
 func crdRulesMaintenanceNightlyJobSpec(v *crdValidation, value, old any) {
 	selfCommand := crdPeek(value, "command")
 	selfShell := crdPeek(value, "shell")
-	v.rule(crdRuleMaintenanceNightlyJobSpec(selfCommand, selfShell), value, nil, crdRule{typ: "object", message: "exactly one of the fields in [command shell] must be set"})
+	v.Rule(crdRuleMaintenanceNightlyJobSpec(selfCommand, selfShell), value, nil, crdRule{Type: "object", Message: "exactly one of the fields in [command shell] must be set"})
 }
 
 // crdRulesMaintenanceNightlyJob checks the rules of a MaintenanceNightlyJob.
 func crdRulesMaintenanceNightlyJob(v *crdValidation, value, old any) {
-	v.rulesOfField("spec", crdPeek(value, "spec"), nil, crdRulesMaintenanceNightlyJobSpec)
+	v.RulesOfField("spec", crdPeek(value, "spec"), nil, crdRulesMaintenanceNightlyJobSpec)
 }
 
 // crdResourceMaintenanceNightlyJob validates JSON of version v1 of kind MaintenanceNightlyJob.
 var crdResourceMaintenanceNightlyJob = crdResource{
-	Group:      "operations.example.com",
-	Version:    "v1",
-	Kind:       "MaintenanceNightlyJob",
-	Plural:     "maintenancenightlyjobs",
-	Namespaced: true,
-	Stored:     true,
-	Status:     true,
-	typ:        &crdTypeMaintenanceNightlyJob,
-	lists:      (*crdValidation).checkNewLists,
-	rules:      crdRulesMaintenanceNightlyJob,
+	Group:          "operations.example.com",
+	Version:        "v1",
+	Kind:           "MaintenanceNightlyJob",
+	Plural:         "maintenancenightlyjobs",
+	Namespaced:     true,
+	Stored:         true,
+	Status:         true,
+	Type:           &crdTypeMaintenanceNightlyJob,
+	CheckListTypes: (*crdValidation).CheckNewLists,
+	CheckRules:     crdRulesMaintenanceNightlyJob,
 }

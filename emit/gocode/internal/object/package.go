@@ -102,9 +102,7 @@ func (w *Writer) Files(p Package) ([]emit.File, []diag.Diagnostic) {
 	if !p.Unlisted {
 		w.list()
 	}
-	w.Data.Declare(w)
-	helpers := w.File(p)
-	carried := w.Support.Carry(p, helpers)
+	helpers, carried := w.Support.Copy(p, w.File(p))
 	return []emit.File{{Path: FileName, Data: helpers}, {Path: SupportName, Data: carried}}, w.Diagnostics
 }
 
