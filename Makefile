@@ -10,6 +10,9 @@ SOURCES     := cmd diag docs emit generator internal markers objects rules schem
 # of controller-runtime that they support.
 CLIENTS := fakeclient fakeclient/crds webhook
 
+# The nested module that generated helpers import. Its files are those of internal/support.
+RUNTIME := crd
+
 # The tests of fakeclient and webhook are in a module of their own, with one example API for both. It has a .mod file for each
 # minor version, too.
 CLIENT_TESTS := testdata/clients testdata/clients/crds
@@ -18,7 +21,7 @@ CLIENT_TESTS := testdata/clients testdata/clients/crds
 SERVER := server
 
 # Nested modules with programs that compare crdproof with controller-gen, Go and Kubernetes, and that check its modules.
-MODULES := $(CLIENTS) $(SERVER) $(CLIENT_TESTS) testdata/parity testdata/circle testdata/declarative testdata/conformance testdata/licenses
+MODULES := $(CLIENTS) $(RUNTIME) $(SERVER) $(CLIENT_TESTS) testdata/parity testdata/circle testdata/declarative testdata/conformance testdata/licenses
 
 # lint runs go vet, so tests skip it. Linking a test binary without symbols and debug information takes a third less time.
 TEST := $(GO) test -vet=off -ldflags='-s -w'
@@ -61,6 +64,7 @@ ci: lint tidy licenses vulnerabilities ## run what test skips: lint, long random
 	cd testdata/declarative && $(TEST) -timeout 20m ./...
 	cd testdata/conformance && $(TEST) -count=1 -timeout 20m ./...
 	cd $(SERVER) && $(TEST) -timeout 20m ./...
+	cd $(RUNTIME) && $(TEST) ./...
 	@for module in $(CLIENT_TESTS); do for file in go.mod $$(cd "$$module" && ls 0.*.mod); do \
 		(set -x; cd "$$module" && $(TEST) -modfile="$$file" ./...) || exit 1; done; done
 

@@ -29,7 +29,7 @@ func TestCarry(t *testing.T) {
 	}{
 		{"string", map[string]any{"type": "string"}, nil},
 		{"format", map[string]any{"type": "string", "format": "duration"},
-			[]string{"k8s.io/kube-openapi/pkg/validation/strfmt"}},
+			[]string{"k8s.io/apimachinery/pkg/util/validation", "k8s.io/kube-openapi/pkg/validation/strfmt"}},
 		{"maximum", map[string]any{"type": "integer", "maximum": 5}, []string{"cmp"}},
 		{"rule", map[string]any{"type": "integer",
 			"x-kubernetes-validations": []any{map[string]any{"rule": "self > 5"}}}, []string{"cmp"}},

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/kube-openapi/pkg/validation/strfmt"
 )
 
@@ -16,8 +17,17 @@ func Pattern(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
-// HasFormat reports whether a string has a format. The format's name is written without dashes.
-func HasFormat(format, value string) bool { return strfmt.Default.Validates(format, value) }
+// HasFormat reports whether a string has a format. The format's name is written without dashes. Older versions of the
+// library do not know the names of Kubernetes.
+func HasFormat(format, value string) bool {
+	switch format {
+	case "k8sshortname":
+		return len(validation.IsDNS1123Label(value)) == 0
+	case "k8slongname":
+		return len(validation.IsDNS1123Subdomain(value)) == 0
+	}
+	return strfmt.Default.Validates(format, value)
+}
 
 // IsAddress is HasFormat for addresses. Most do not need strfmt, which accepts more of them, and allocates.
 func IsAddress(format, value string) bool {
