@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -132,6 +133,32 @@ func TestMissingKeys(t *testing.T) {
 			"rule": "self.mode == 'a' || self.x__dash__y == 'b' || self.labels['c'] == 'd'"}}})[gocode.FileName])
 	if want := `var crdFields = crdNewFieldReader("c", "labels", "mode", "x__dash__y")`; !strings.Contains(data, want) {
 		t.Errorf("%s\nlacks %s", data, want)
+	}
+}
+
+// TestForms compares the two forms of helpers, one of which imports the runtime: without the import and with the names
+// of a copy, it is the other one.
+func TestForms(t *testing.T) {
+	kind := ruleKind(t, kindOf(t, "Widget", map[string]any{"type": "object", "properties": map[string]any{
+		"spec": map[string]any{"type": "object", "properties": map[string]any{
+			"name": map[string]any{"type": "string", "pattern": "^a*$"}, "size": map[string]any{"type": "integer"}},
+			"x-kubernetes-validations": []any{map[string]any{"rule": "self.size > 1 && self.name.startsWith('a')"}}}}}), 0)
+	var forms [2]string
+	for i, isCopy := range []bool{false, true} {
+		files, found := gocode.Files(gocode.Package{Name: "widgets", Kinds: []gocode.Kind{kind}, Copy: isCopy})
+		if len(found) > 0 || len(files) != 1+i {
+			t.Fatal(found, len(files))
+		}
+		forms[i] = string(files[0].Data)
+	}
+	if !strings.Contains(forms[0], strconv.Quote(gocode.RuntimePath)) || strings.Contains(forms[1], gocode.RuntimePath) {
+		t.Error("not the first form imports the runtime, but the second one")
+	}
+	got := regexp.MustCompile(`\bcrd\.([A-Z])`).ReplaceAllString(forms[0], "crd$1")
+	got = strings.Replace(got, strconv.Quote(gocode.RuntimePath), "", 1)
+	spaces := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+	if spaces(got) != spaces(forms[1]) {
+		t.Errorf("the form with the import is\n%s\nthe copy is\n%s", forms[0], forms[1])
 	}
 }
 
