@@ -162,7 +162,7 @@ func TestArguments(t *testing.T) {
 		"directory":   {dir},
 		"tree":        {dir + "/..."},
 		"Go":          {quickstart + "/v1"},
-		"import path": {"github.com/crdproof/crdproof/testdata/quickstart/v1"},
+		"import path": {"github.com/crdproof/crdproof/testdata/guide/findings/size"},
 		"both":        {dir, quickstart + "/v1/..."},
 	} {
 		t.Run(name, func(t *testing.T) {

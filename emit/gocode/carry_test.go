@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,7 +17,7 @@ import (
 
 // TestCarry shows that a package carries no more than its schemas and rules need, by what it imports for it.
 func TestCarry(t *testing.T) {
-	always := []string{"bytes", "cmp", "encoding/binary", "encoding/json", "errors", "fmt", "maps", "math", "reflect",
+	always := []string{"bytes", "encoding/binary", "encoding/json", "errors", "fmt", "maps", "math", "reflect",
 		"slices", "strconv", "strings", "time", "unicode", "unicode/utf16", "unicode/utf8",
 		"k8s.io/apimachinery/pkg/apis/meta/v1",
 		"k8s.io/apimachinery/pkg/runtime", "k8s.io/apimachinery/pkg/runtime/schema",
@@ -29,10 +30,10 @@ func TestCarry(t *testing.T) {
 	}{
 		{"string", map[string]any{"type": "string"}, nil},
 		{"format", map[string]any{"type": "string", "format": "duration"},
-			[]string{"k8s.io/kube-openapi/pkg/validation/strfmt"}},
-		{"maximum", map[string]any{"type": "integer", "maximum": 5}, nil},
+			[]string{"k8s.io/apimachinery/pkg/util/validation", "k8s.io/kube-openapi/pkg/validation/strfmt"}},
+		{"maximum", map[string]any{"type": "integer", "maximum": 5}, []string{"cmp"}},
 		{"rule", map[string]any{"type": "integer",
-			"x-kubernetes-validations": []any{map[string]any{"rule": "self > 5"}}}, nil},
+			"x-kubernetes-validations": []any{map[string]any{"rule": "self > 5"}}}, []string{"cmp"}},
 		{"quantity", map[string]any{"type": "string",
 			"x-kubernetes-validations": []any{map[string]any{"rule": "isQuantity(self)"}}},
 			[]string{"k8s.io/apimachinery/pkg/api/resource"}},
@@ -55,7 +56,7 @@ func TestCarryFeatures(t *testing.T) {
 	}
 	text := func(r string) map[string]any { return rule(map[string]any{"type": "string"}, r) }
 	either := func(r string) map[string]any { return rule(map[string]any{"x-kubernetes-int-or-string": true}, r) }
-	always := imports(t, written(t, text("self != ''"))[gocode.SupportName])
+	always := append(imports(t, written(t, text("self != ''"))[gocode.SupportName]), "cmp")
 	for _, c := range []struct {
 		name  string
 		field map[string]any
@@ -129,13 +130,35 @@ func TestMissingKeys(t *testing.T) {
 		"properties": map[string]any{"mode": text, "x-y": text, "unread": text,
 			"labels": map[string]any{"type": "object", "additionalProperties": text, "maxProperties": 5}},
 		"x-kubernetes-validations": []any{map[string]any{
-			"rule": "self.mode == 'a' || self.x__dash__y == 'b' || self.labels['c'] == 'd'"}}})[gocode.SupportName])
-	_, table, _ := strings.Cut(data, "var crdNoKeys = []crdFailure{\n")
-	table, _, _ = strings.Cut(table, "\n}\n")
-	want := "\t{\"no such key: c\"},\n\t{\"no such key: labels\"},\n\t{\"no such key: mode\"},\n" +
-		"\t{\"no such key: x__dash__y\"},"
-	if table != want {
-		t.Errorf("the table is\n%s\nwant\n%s", table, want)
+			"rule": "self.mode == 'a' || self.x__dash__y == 'b' || self.labels['c'] == 'd'"}}})[gocode.FileName])
+	if want := `var crdFields = crdNewFieldReader("c", "labels", "mode", "x__dash__y")`; !strings.Contains(data, want) {
+		t.Errorf("%s\nlacks %s", data, want)
+	}
+}
+
+// TestForms compares the two forms of helpers, one of which imports the runtime: without the import and with the names
+// of a copy, it is the other one.
+func TestForms(t *testing.T) {
+	kind := ruleKind(t, kindOf(t, "Widget", map[string]any{"type": "object", "properties": map[string]any{
+		"spec": map[string]any{"type": "object", "properties": map[string]any{
+			"name": map[string]any{"type": "string", "pattern": "^a*$"}, "size": map[string]any{"type": "integer"}},
+			"x-kubernetes-validations": []any{map[string]any{"rule": "self.size > 1 && self.name.startsWith('a')"}}}}}), 0)
+	var forms [2]string
+	for i, isCopy := range []bool{false, true} {
+		files, found := gocode.Files(gocode.Package{Name: "widgets", Kinds: []gocode.Kind{kind}, Copy: isCopy})
+		if len(found) > 0 || len(files) != 1+i {
+			t.Fatal(found, len(files))
+		}
+		forms[i] = string(files[0].Data)
+	}
+	if !strings.Contains(forms[0], strconv.Quote(gocode.RuntimePath)) || strings.Contains(forms[1], gocode.RuntimePath) {
+		t.Error("not the first form imports the runtime, but the second one")
+	}
+	got := regexp.MustCompile(`\bcrd\.([A-Z])`).ReplaceAllString(forms[0], "crd$1")
+	got = strings.Replace(got, strconv.Quote(gocode.RuntimePath), "", 1)
+	spaces := func(text string) string { return strings.Join(strings.Fields(text), " ") }
+	if spaces(got) != spaces(forms[1]) {
+		t.Errorf("the form with the import is\n%s\nthe copy is\n%s", forms[0], forms[1])
 	}
 }
 
@@ -144,7 +167,7 @@ func written(t *testing.T, field map[string]any) map[string][]byte {
 	t.Helper()
 	spec := map[string]any{"type": "object", "properties": map[string]any{"field": field}}
 	root := map[string]any{"type": "object", "properties": map[string]any{"spec": spec}}
-	files, found := gocode.Files(gocode.Package{Name: "widgets",
+	files, found := gocode.Files(gocode.Package{Name: "widgets", Copy: true,
 		Kinds: []gocode.Kind{ruleKind(t, kindOf(t, "Widget", root), 0)}})
 	for _, d := range found {
 		t.Error(d.Message)
@@ -188,7 +211,7 @@ func TestMethodNames(t *testing.T) {
 					}
 				}
 			case *ast.FuncDecl:
-				if receiver(n) == "crdValidation" {
+				if receiver(n) == "Validation" {
 					methods = append(methods, n.Name.Name)
 				}
 			}
@@ -200,7 +223,7 @@ func TestMethodNames(t *testing.T) {
 	}
 	for _, name := range methods {
 		if fields[name] {
-			t.Errorf("%s is a method of crdValidation and a field", name)
+			t.Errorf("%s is a method of Validation and a field", name)
 		}
 	}
 }

@@ -27,9 +27,8 @@ func TypeFiles(p Package) map[string][]byte {
 		fmt.Fprintf(&table, "%q: &%s,\n", k.Name+"Resource", w.TypeOf(with, at))
 	}
 	table.WriteString("}\n")
-	w.Data.Declare(w)
-	types := w.File(p)
-	return map[string][]byte{FileName: types, "table.go": table.Bytes(), object.SupportName: w.Support.Carry(p, types)}
+	types, carried := w.Support.Copy(p, w.File(p))
+	return map[string][]byte{FileName: types, "table.go": table.Bytes(), object.SupportName: carried}
 }
 
 // RuleFiles writes helpers that check the rules of kinds and nothing else: CheckWidgetRules(old, object).
@@ -43,14 +42,14 @@ func RuleFiles(p Package) (map[string][]byte, []diag.Diagnostic) {
 			Params:  []jen.Code{jen.List(jen.Id("old"), jen.Id("object")).Add(object.Object())},
 			Results: []jen.Code{errorList, jen.Index().String()},
 			Body: []jen.Code{
-				jen.Id("v").Op(":=").Id("crdValidation").Values(jen.Id("typ").Op(":").Add(typ),
+				jen.Id("v").Op(":=").Add(object.Runtime("Validation")).Values(jen.Id("typ").Op(":").Add(typ),
 					jen.Id("object").Op(":").Id("object"), jen.Id("old").Op(":").Id("old")),
 				jen.Id("v").Dot("rulesOfObject").Call(rules),
 				jen.Return(jen.Id("v").Dot("errs"), jen.Id("v").Dot("warnings").Dot("sent")),
 			}})
 	}
-	rules := w.File(p)
-	return map[string][]byte{FileName: rules, object.SupportName: w.Support.Carry(p, rules)}, w.Diagnostics
+	rules, carried := w.Support.Copy(p, w.File(p))
+	return map[string][]byte{FileName: rules, object.SupportName: carried}, w.Diagnostics
 }
 
 // Number is the Go expression of a number of JSON.

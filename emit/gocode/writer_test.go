@@ -21,7 +21,7 @@ func TestHeader(t *testing.T) {
 		"": "", "\n": "", "// Copyright Me": "// Copyright Me\n\n", "// Copyright Me\n": "// Copyright Me\n\n",
 		"/*\nMe\n*/\n\n\n": "/*\nMe\n*/\n\n",
 	} {
-		files, _ := gocode.Files(gocode.Package{Name: "widgets", Kinds: kinds, Header: []byte(header)})
+		files, _ := gocode.Files(gocode.Package{Name: "widgets", Kinds: kinds, Header: []byte(header), Copy: true})
 		if len(files) != 2 {
 			t.Fatal(files)
 		}
@@ -49,7 +49,7 @@ func TestUnusualNames(t *testing.T) {
 		crd := kindOf(t, "Widget", map[string]any{"type": "object", "properties": map[string]any{"spec": spec}})
 		k := ruleKind(t, crd, 0)
 		k.ExpensiveFields = []string{"spec." + name}
-		files, found := gocode.Files(gocode.Package{Name: "widgets", Kinds: []gocode.Kind{k}})
+		files, found := gocode.Files(gocode.Package{Name: "widgets", Kinds: []gocode.Kind{k}, Copy: true})
 		for _, d := range found {
 			t.Errorf("%q: %s", name, d.Message)
 		}

@@ -11,21 +11,21 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// crdReadRequest reads an object as an API server does before it validates it (apiextensions-apiserver,
+// readRequest reads an object as an API server does before it validates it (apiextensions-apiserver,
 // pkg/apiserver/customresource_handler.go, schemaCoercingDecoder, unstructuredSchemaCoercer and
 // unstructuredDefaulter). It reports whether all values are certainly valid. The warnings are about duplicate and
 // unknown fields.
-func crdReadRequest(raw []byte, r *crdResource) (object map[string]any, isValid bool, warnings crdWarnings, err error) {
-	v := crdValidation{quiet: true}
-	object, isReady := crdDecode(raw, r.typ, &v, &warnings)
+func readRequest(raw []byte, r *Resource) (object map[string]any, isValid bool, warnings warningList, err error) {
+	v := Validation{quiet: true}
+	object, isReady := decode(raw, r.Type, &v, &warnings)
 	isOther := len(warnings.all) > 0 || !r.describes(object)
 	if isOther {
-		err = crdKindError(raw, object)
+		err = kindError(raw, object)
 	}
 	var unknown []string
 	changed := false
 	if err == nil {
-		unknown, changed, err = crdCoerceMeta(object, nil)
+		unknown, changed, err = coerceMeta(object, nil)
 	}
 	if err == nil && isOther {
 		err = r.mismatch(object)
@@ -34,21 +34,21 @@ func crdReadRequest(raw []byte, r *crdResource) (object map[string]any, isValid 
 		return nil, false, warnings, err
 	}
 	if !isReady {
-		unknown = append(unknown, crdPruneValue(object, r.typ, true)...)
+		unknown = append(unknown, pruneValue(object, r.Type, true)...)
 	}
-	if r.typ.has&crdResources != 0 {
+	if r.Type.Has&Resources != 0 {
 		if !isReady {
-			r.typ.dropNulls(object)
+			r.Type.dropNulls(object)
 		}
-		var c crdCoercion
-		if err := c.coerce(object, r.typ, true); err != nil {
+		var c coercion
+		if err := c.coerce(object, r.Type, true); err != nil {
 			return nil, false, warnings, err
 		}
 		slices.Sort(c.unknown)
 		unknown, changed = append(unknown, c.unknown...), changed || c.changed
 	}
 	if !isReady {
-		r.typ.setDefaults(object)
+		r.Type.setDefaults(object)
 	}
 	for _, path := range unknown {
 		warnings.add(`unknown field "` + path + `"`)
@@ -57,11 +57,11 @@ func crdReadRequest(raw []byte, r *crdResource) (object map[string]any, isValid 
 }
 
 // apiVersion returns that of the objects.
-func (r *crdResource) apiVersion() string { return r.GroupVersionKind().GroupVersion().String() }
+func (r *Resource) apiVersion() string { return r.GroupVersionKind().GroupVersion().String() }
 
 // describes reports whether an object is one of the resource, and has no other field that looks like its kind or
 // version.
-func (r *crdResource) describes(object map[string]any) bool {
+func (r *Resource) describes(object map[string]any) bool {
 	if object["kind"] != r.Kind || object["apiVersion"] != r.apiVersion() {
 		return false
 	}
@@ -75,9 +75,9 @@ func (r *crdResource) describes(object map[string]any) bool {
 	return alike == kindAndVersion
 }
 
-// crdKindError is the error of a body whose kind or version an API server cannot read, before it reads the rest
+// kindError is the error of a body whose kind or version an API server cannot read, before it reads the rest
 // (apimachinery, pkg/runtime/serializer/json, Interpret and Decode). The object is nil if it cannot be decoded.
-func crdKindError(raw []byte, object map[string]any) error {
+func kindError(raw []byte, object map[string]any) error {
 	var is struct {
 		APIVersion string `json:"apiVersion"`
 		Kind       string `json:"kind"`
@@ -89,7 +89,7 @@ func crdKindError(raw []byte, object map[string]any) error {
 		return err
 	}
 	if object == nil {
-		return crdDecodingError(raw)
+		return decodingError(raw)
 	}
 	if kind, _ := object["kind"].(string); kind == "" {
 		return runtime.NewMissingKindErr(string(raw))
@@ -102,7 +102,7 @@ func crdKindError(raw []byte, object map[string]any) error {
 }
 
 // mismatch is the error of an object that is not one of the resource.
-func (r *crdResource) mismatch(object map[string]any) error {
+func (r *Resource) mismatch(object map[string]any) error {
 	version, _ := object["apiVersion"].(string)
 	switch is, err := schema.ParseGroupVersion(version); {
 	case err != nil:

@@ -8,17 +8,17 @@ import (
 )
 
 // widgets are a kind with a default, a limit, a set, an embedded resource and a rule of updates.
-var widgets = crdResource{
+var widgets = Resource{
 	Group: "example.com", Version: "v1", Kind: "Widget",
-	typ: &crdType{name: "object", embedded: true, has: crdResources | crdLists, fields: []crdTypeField{
-		{"colors", &crdType{name: "array", listType: "set", items: &crdType{name: "string"}, has: crdLists}},
-		{"size", &crdType{name: "string", maxLength: 3}},
-		{"template", &crdType{name: "object", embedded: true, preserve: true, has: crdResources}},
-		{"unit", &crdType{name: "string"}},
-	}, defaults: []crdDefault{{"unit", func() any { return "mm" }}}, needs: []string{"size"}},
-	lists: (*crdValidation).checkNewLists,
-	rules: func(v *crdValidation, value, old any) {
-		if unit := crdOldField(old, "unit"); old != nil && unit != crdOldField(value, "unit") {
+	Type: &Type{Name: "object", Embedded: true, Has: Resources | Lists, Fields: []TypeField{
+		{"colors", &Type{Name: "array", ListType: "set", Items: &Type{Name: "string"}, Has: Lists}},
+		{"size", &Type{Name: "string", MaxLength: 3}},
+		{"template", &Type{Name: "object", Embedded: true, Preserve: true, Has: Resources}},
+		{"unit", &Type{Name: "string"}},
+	}, Defaults: []Default{{"unit", func() any { return "mm" }}}, Needs: []string{"size"}},
+	CheckListTypes: (*Validation).CheckNewLists,
+	CheckRules: func(v *Validation, value, old any) {
+		if unit := oldField(old, "unit"); old != nil && unit != oldField(value, "unit") {
 			v.warnings.add(fmt.Sprint("the unit was ", unit))
 		}
 	},
@@ -70,9 +70,9 @@ func TestAdmit(t *testing.T) {
 				old = []byte(test.old)
 			}
 			raw := `{"apiVersion":"example.com/v1","kind":"Widget",` + test.fields + `}`
-			operation := crdUpdate
+			operation := operationUpdate
 			if old == nil {
-				operation = crdCreate
+				operation = operationCreate
 			}
 			object, errs, warnings, err := widgets.Admit(operation, "", []byte(raw), old)
 			again := widgets.Validate(object)
@@ -116,16 +116,16 @@ func TestPlainMeta(t *testing.T) {
 		`{"deletionTimestamp":"0001-01-01T00:00:00Z"}`: false, `{"managedFields":[{"fieldsV1":null}]}`: false,
 		`{"managedFields":[{"fieldsV1":{"a":1.0}}]}`: false,
 	} {
-		object, _ := crdDecode([]byte(`{"metadata":`+text+`}`), &crdType{embedded: true}, nil, nil)
+		object, _ := decode([]byte(`{"metadata":`+text+`}`), &Type{Embedded: true}, nil, nil)
 		metadata := object["metadata"]
-		if got := crdIsPlain(metadata, &crdMetaType); got != isPlain {
+		if got := isPlainValue(metadata, &metaType); got != isPlain {
 			t.Errorf("%s is plain: %t", text, got)
 		}
-		_, changed, err := crdCoerceMeta(object, nil)
+		_, changed, err := coerceMeta(object, nil)
 		if err != nil || changed == isPlain {
 			t.Errorf("%s: changed %t, %v", text, changed, err)
 		}
-		if back, err := crdThroughMeta(metadata); err != nil || isPlain && !reflect.DeepEqual(any(back), metadata) {
+		if back, err := throughMeta(metadata); err != nil || isPlain && !reflect.DeepEqual(any(back), metadata) {
 			t.Errorf("%s becomes %v, %v", text, back, err)
 		}
 	}

@@ -17,21 +17,21 @@ func TestAutomaton(t *testing.T) {
 	for c := range byte(128) {
 		ascii = append(ascii, class(c))
 	}
-	a := crdAutomaton{
-		ascii: string(ascii), others: []crdClassFrom{{0x80, 2}, {0xea, 0}}, start: '2',
-		next:  "01000" + "01300" + "01040",
-		final: "01001",
+	a := Automaton{
+		ASCII: string(ascii), Others: []ClassFrom{{0x80, 2}, {0xea, 0}}, Start: '2',
+		Next:  "01000" + "01300" + "01040",
+		Final: "01001",
 	}
 	leads := func(from, to uint64) uint64 { return 6 * to << (6 * from) }
-	small := crdSmallAutomaton{
-		ascii: a.ascii, others: a.others, start: 6 * 2, final: 1<<(6*1) | 1<<(6*4),
-		next: [16]uint64{leads(1, 1), leads(1, 1) | leads(2, 3), leads(1, 1) | leads(3, 4)},
+	small := SmallAutomaton{
+		ASCII: a.ASCII, Others: a.Others, Start: 6 * 2, Final: 1<<(6*1) | 1<<(6*4),
+		Next: [16]uint64{leads(1, 1), leads(1, 1) | leads(2, 3), leads(1, 1) | leads(3, 4)},
 	}
 	for text, want := range map[string]bool{
 		"": false, "a": false, "ab": true, "a~": true, "aa": false, "abb": false, "a\u00e9": true, "a\u00ea": false,
 		"a\U0001F600": false, "a\xff": false, "\u00e9": false,
 	} {
-		if a.match(text) != want || small.match(text) != want {
+		if a.Match(text) != want || small.Match(text) != want {
 			t.Errorf("%q: not %t in both forms", text, want)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// crdAdd is a + b.
-func crdAdd(a, b any) any {
+// Add is a + b.
+func Add(a, b any) any {
 	switch a := a.(type) {
 	case string:
 		if b, ok := b.(string); ok {
@@ -15,200 +15,211 @@ func crdAdd(a, b any) any {
 		}
 	case []byte:
 		if b, ok := b.([]byte); ok {
-			return crdAddBytes(a, b)
+			return addBytes(a, b)
 		}
-	case crdList:
-		if b, ok := b.(crdList); ok {
-			return crdAddLists(a, b)
+	case List:
+		if b, ok := b.(List); ok {
+			return addLists(a, b)
 		}
 	case time.Time:
 		if b, ok := b.(time.Duration); ok {
-			return crdAddToTime(a, b).dyn()
+			return addToTime(a, b).Dyn()
 		}
 	case time.Duration:
 		switch b := b.(type) {
 		case time.Duration:
-			return crdAddDuration(a, b).dyn()
+			return addDuration(a, b).Dyn()
 		case time.Time:
-			return crdAddToTime(b, a).dyn()
+			return addToTime(b, a).Dyn()
 		}
 	default:
-		return crdCalculate("_+_", a, b, crdAddInt, crdAddUint, func(a, b float64) float64 { return a + b })
+		return calculate("_+_", a, b, AddInt, AddUint, func(a, b float64) float64 { return a + b })
 	}
-	return crdFirstFailureOr(a, b, crdNoSuchOverload)
+	return firstFailureOr(a, b, noSuchOverload)
 }
 
-// crdSubtract is a - b.
-func crdSubtract(a, b any) any {
+// Subtract is a - b.
+func Subtract(a, b any) any {
 	switch a := a.(type) {
 	case time.Time:
 		switch b := b.(type) {
 		case time.Duration:
-			return crdSubtractFromTime(a, b).dyn()
+			return subtractFromTime(a, b).Dyn()
 		case time.Time:
-			return crdSubtractTimes(a, b).dyn()
+			return subtractTimes(a, b).Dyn()
 		}
 	case time.Duration:
 		if b, ok := b.(time.Duration); ok {
-			return crdSubtractDuration(a, b).dyn()
+			return subtractDuration(a, b).Dyn()
 		}
 	default:
-		return crdCalculate("_-_", a, b, crdSubtractInt, crdSubtractUint, func(a, b float64) float64 { return a - b })
+		return calculate("_-_", a, b, SubtractInt, SubtractUint, func(a, b float64) float64 { return a - b })
 	}
-	return crdFirstFailureOr(a, b, crdNoSuchOverload)
+	return firstFailureOr(a, b, noSuchOverload)
 }
 
-// crdMultiply is a * b.
-func crdMultiply(a, b any) any {
-	return crdCalculate("_*_", a, b, crdMultiplyInt, crdMultiplyUint, func(a, b float64) float64 { return a * b })
+// Multiply is a * b.
+func Multiply(a, b any) any {
+	return calculate("_*_", a, b, MultiplyInt, MultiplyUint, func(a, b float64) float64 { return a * b })
 }
 
-// crdDivide is a / b.
-func crdDivide(a, b any) any {
-	return crdCalculate("_/_", a, b, crdDivideInt, crdDivideUint, func(a, b float64) float64 { return a / b })
+// Divide is a / b.
+func Divide(a, b any) any {
+	return calculate("_/_", a, b, DivideInt, DivideUint, func(a, b float64) float64 { return a / b })
 }
 
-// crdModulo is a % b.
-func crdModulo(a, b any) any { return crdCalculate("_%_", a, b, crdModuloInt, crdModuloUint, nil) }
+// Modulo is a % b.
+func Modulo(a, b any) any { return calculate("_%_", a, b, ModuloInt, ModuloUint, nil) }
 
-// crdCalculate computes an operator on two numbers of a type. doubles is nil for one that has none.
-func crdCalculate(operator string, a, b any, ints func(a, b int64) crdResult[int64],
-	uints func(a, b uint64) crdResult[uint64], doubles func(a, b float64) float64) any {
+// calculate computes an operator on two numbers of a type. doubles is nil for one that has none.
+func calculate(operator string, a, b any, ints func(a, b int64) Result[int64],
+	uints func(a, b uint64) Result[uint64], doubles func(a, b float64) float64) any {
 	switch left := a.(type) {
 	case int64:
 		if right, ok := b.(int64); ok {
-			return ints(left, right).dyn()
+			return ints(left, right).Dyn()
 		}
 	case uint64:
 		if right, ok := b.(uint64); ok {
-			return uints(left, right).dyn()
+			return uints(left, right).Dyn()
 		}
 	case float64:
 		if doubles == nil {
-			return crdFirstFailureOr(a, b, crdNoOperator(operator, a))
+			return firstFailureOr(a, b, noOperator(operator, a))
 		}
 		if right, ok := b.(float64); ok {
 			return doubles(left, right)
 		}
 	default:
-		return crdFirstFailureOr(a, b, crdNoOperator(operator, a))
+		return firstFailureOr(a, b, noOperator(operator, a))
 	}
-	return crdFirstFailureOr(a, b, crdNoSuchOverload)
+	return firstFailureOr(a, b, noSuchOverload)
 }
 
-// crdNegate is -a.
-func crdNegate(a any) any {
+// Negate is -a.
+func Negate(a any) any {
 	switch a := a.(type) {
 	case int64:
-		return crdNegateInt(a).dyn()
+		return NegateInt(a).Dyn()
 	case float64:
 		return -a
 	case time.Duration:
-		return crdNegateDuration(a).dyn()
+		return negateDuration(a).Dyn()
 	case bool:
-		return crdNoSuchOverload
-	case *crdFailure:
+		return noSuchOverload
+	case *Failure:
 		return a
 	}
-	return crdNoOperator("-_", a)
+	return noOperator("-_", a)
 }
 
-func crdAddInt(a, b int64) crdResult[int64] {
+// AddInt adds integers. An overflow is a failure.
+func AddInt(a, b int64) Result[int64] {
 	if sum := a + b; (sum > a) == (b > 0) {
-		return crdOK(sum)
+		return OK(sum)
 	}
-	return crdFail[int64](crdIntOverflow)
+	return fail[int64](intOverflow)
 }
 
-func crdSubtractInt(a, b int64) crdResult[int64] {
+// SubtractInt subtracts integers. An overflow is a failure.
+func SubtractInt(a, b int64) Result[int64] {
 	if difference := a - b; (difference < a) == (b > 0) {
-		return crdOK(difference)
+		return OK(difference)
 	}
-	return crdFail[int64](crdIntOverflow)
+	return fail[int64](intOverflow)
 }
 
-func crdMultiplyInt(a, b int64) crdResult[int64] {
-	high, low := bits.Mul64(crdMagnitude(a), crdMagnitude(b))
+// MultiplyInt multiplies integers. An overflow is a failure.
+func MultiplyInt(a, b int64) Result[int64] {
+	high, low := bits.Mul64(magnitude(a), magnitude(b))
 	limit := uint64(math.MaxInt64)
 	if (a < 0) != (b < 0) {
 		limit++
 	}
 	if high != 0 || low > limit {
-		return crdFail[int64](crdIntOverflow)
+		return fail[int64](intOverflow)
 	}
-	return crdOK(a * b)
+	return OK(a * b)
 }
 
-func crdMagnitude(a int64) uint64 {
+func magnitude(a int64) uint64 {
 	if a < 0 {
 		return -uint64(a)
 	}
 	return uint64(a)
 }
 
-func crdDivideInt(a, b int64) crdResult[int64] {
+// DivideInt divides integers. An overflow and a division by zero are failures.
+func DivideInt(a, b int64) Result[int64] {
 	switch {
 	case b == 0:
-		return crdFail[int64](crdDivisionByZero)
+		return fail[int64](divisionByZero)
 	case a == math.MinInt64 && b == -1:
-		return crdFail[int64](crdIntOverflow)
+		return fail[int64](intOverflow)
 	}
-	return crdOK(a / b)
+	return OK(a / b)
 }
 
-func crdModuloInt(a, b int64) crdResult[int64] {
+// ModuloInt is the remainder of a division of integers.
+func ModuloInt(a, b int64) Result[int64] {
 	switch {
 	case b == 0:
-		return crdFail[int64](crdModulusByZero)
+		return fail[int64](modulusByZero)
 	case a == math.MinInt64 && b == -1:
-		return crdFail[int64](crdIntOverflow)
+		return fail[int64](intOverflow)
 	}
-	return crdOK(a % b)
+	return OK(a % b)
 }
 
-func crdNegateInt(a int64) crdResult[int64] {
+// NegateInt negates an integer. An overflow is a failure.
+func NegateInt(a int64) Result[int64] {
 	if a == math.MinInt64 {
-		return crdFail[int64](crdIntOverflow)
+		return fail[int64](intOverflow)
 	}
-	return crdOK(-a)
+	return OK(-a)
 }
 
-func crdAddUint(a, b uint64) crdResult[uint64] {
+// AddUint adds unsigned integers. An overflow is a failure.
+func AddUint(a, b uint64) Result[uint64] {
 	if sum := a + b; sum >= a {
-		return crdOK(sum)
+		return OK(sum)
 	}
-	return crdFail[uint64](crdUintOverflow)
+	return fail[uint64](uintOverflow)
 }
 
-func crdSubtractUint(a, b uint64) crdResult[uint64] {
+// SubtractUint subtracts unsigned integers. An overflow is a failure.
+func SubtractUint(a, b uint64) Result[uint64] {
 	if b > a {
-		return crdFail[uint64](crdUintOverflow)
+		return fail[uint64](uintOverflow)
 	}
-	return crdOK(a - b)
+	return OK(a - b)
 }
 
-func crdMultiplyUint(a, b uint64) crdResult[uint64] {
+// MultiplyUint multiplies unsigned integers. An overflow is a failure.
+func MultiplyUint(a, b uint64) Result[uint64] {
 	if high, _ := bits.Mul64(a, b); high != 0 {
-		return crdFail[uint64](crdUintOverflow)
+		return fail[uint64](uintOverflow)
 	}
-	return crdOK(a * b)
+	return OK(a * b)
 }
 
-func crdDivideUint(a, b uint64) crdResult[uint64] {
+// DivideUint divides unsigned integers. A division by zero is a failure.
+func DivideUint(a, b uint64) Result[uint64] {
 	if b == 0 {
-		return crdFail[uint64](crdDivisionByZero)
+		return fail[uint64](divisionByZero)
 	}
-	return crdOK(a / b)
+	return OK(a / b)
 }
 
-func crdModuloUint(a, b uint64) crdResult[uint64] {
+// ModuloUint is the remainder of a division of unsigned integers.
+func ModuloUint(a, b uint64) Result[uint64] {
 	if b == 0 {
-		return crdFail[uint64](crdModulusByZero)
+		return fail[uint64](modulusByZero)
 	}
-	return crdOK(a % b)
+	return OK(a % b)
 }
 
-// crdAddBytes concatenates bytes without changing the operands.
-func crdAddBytes(a, b []byte) []byte {
+// addBytes concatenates bytes without changing the operands.
+func addBytes(a, b []byte) []byte {
 	return append(a[:len(a):len(a)], b...)
 }

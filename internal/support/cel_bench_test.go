@@ -22,24 +22,24 @@ func BenchmarkCEL(b *testing.B) {
 		name string
 		ours func() any
 	}{
-		{"add", func() any { return crdAddInt(x, y).err == nil }},
-		{"multiply", func() any { return crdMultiplyInt(x, y).err == nil }},
-		{"lift", func() any { return crdBothTry(crdOK(x), crdOK(y), crdSubtractInt).err == nil }},
+		{"add", func() any { return AddInt(x, y).err == nil }},
+		{"multiply", func() any { return MultiplyInt(x, y).err == nil }},
+		{"lift", func() any { return BothTry(OK(x), OK(y), SubtractInt).err == nil }},
 		{"and", func() any {
-			return crdAnd(crdOK(x > y), func() crdResult[bool] { return crdOK(y > 0) }).val
+			return And(OK(x > y), func() Result[bool] { return OK(y > 0) }).val
 		}},
-		{"dynamic less", func() any { return crdLess(x, y) }},
-		{"dynamic equal", func() any { return crdEqual(x, y) }},
-		{"int and double", func() any { return crdLess(x, 0.5) }},
-		{"field", func() any { return crdEqual(crdSelect(crdSelect(self.ours, "spec"), "name"), "a") }},
-		{"has", func() any { return crdPresent(crdSelect(self.ours, "spec"), "name") }},
-		{"in constants", func() any { return crdInConstants("z", names) }},
-		{"in set", func() any { return crdIn("c", crdSelect(crdSelect(self.ours, "spec"), "set")) }},
+		{"dynamic less", func() any { return Less(x, y) }},
+		{"dynamic equal", func() any { return Equal(x, y) }},
+		{"int and double", func() any { return Less(x, 0.5) }},
+		{"field", func() any { return Equal(Select(Select(self.ours, "spec"), "name"), "a") }},
+		{"has", func() any { return Present(Select(self.ours, "spec"), "name") }},
+		{"in constants", func() any { return InConstants("z", names) }},
+		{"in set", func() any { return In("c", Select(Select(self.ours, "spec"), "set")) }},
 		{"all", func() any {
-			return crdAllOf(crdSelect(crdSelect(self.ours, "spec"), "ports"),
-				func(p any) crdResult[bool] { return crdAs[bool](crdGreater(crdSelect(p, "port"), int64(0))) }).val
+			return AllOf(Select(Select(self.ours, "spec"), "ports"),
+				func(p any) Result[bool] { return As[bool](Greater(Select(p, "port"), int64(0))) }).val
 		}},
-		{"equal objects", func() any { return crdEqual(self.ours, self.ours) }},
+		{"equal objects", func() any { return Equal(self.ours, self.ours) }},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -7,231 +7,246 @@ import (
 	"unicode/utf8"
 )
 
-// crdTypeOf is type(x).
-func crdTypeOf(x any) any {
+// TypeOf is type(x).
+func TypeOf(x any) any {
 	switch x := x.(type) {
-	case *crdFailure:
+	case *Failure:
 		return x
-	case crdPreserved:
-		return &crdFailure{"type conversion to 'type' not supported for values preserved by " +
+	case unknownData:
+		return &Failure{"type conversion to 'type' not supported for values preserved by " +
 			"x-kubernetes-preserve-unknown-fields"}
 	}
-	return crdTypeName(crdNameOf(x))
+	return TypeName(nameOf(x))
 }
 
-// crdConvertBool is bool(x).
-func crdConvertBool(x any) any {
+// ConvertBool is bool(x).
+func ConvertBool(x any) any {
 	switch x := x.(type) {
-	case bool, *crdFailure:
+	case bool, *Failure:
 		return x
 	case string:
-		return crdStringToBool(x).dyn()
+		return StringToBool(x).Dyn()
 	}
-	return crdNoOverload("bool", x)
+	return noOverload("bool", x)
 }
 
-// crdConvertBytes is bytes(x).
-func crdConvertBytes(x any) any {
+// ConvertBytes is bytes(x).
+func ConvertBytes(x any) any {
 	switch x := x.(type) {
-	case []byte, *crdFailure:
+	case []byte, *Failure:
 		return x
 	case string:
 		return []byte(x)
 	}
-	return crdNoOverload("bytes", x)
+	return noOverload("bytes", x)
 }
 
-// crdConvertDouble is double(x).
-func crdConvertDouble(x any) any {
+// ConvertDouble is double(x).
+func ConvertDouble(x any) any {
 	switch x := x.(type) {
-	case float64, *crdFailure:
+	case float64, *Failure:
 		return x
 	case int64:
 		return float64(x)
 	case uint64:
 		return float64(x)
 	case string:
-		return crdStringToDouble(x).dyn()
+		return StringToDouble(x).Dyn()
 	}
-	return crdNoOverload("double", x)
+	return noOverload("double", x)
 }
 
-// crdConvertDuration is duration(x).
-func crdConvertDuration(x any) any {
+// ConvertDuration is duration(x).
+func ConvertDuration(x any) any {
 	switch x := x.(type) {
-	case time.Duration, *crdFailure:
+	case time.Duration, *Failure:
 		return x
 	case string:
-		return crdStringToDuration(x).dyn()
+		return StringToDuration(x).Dyn()
 	}
-	return crdNoOverload("duration", x)
+	return noOverload("duration", x)
 }
 
-// crdConvertInt is int(x).
-func crdConvertInt(x any) any {
+// ConvertInt is int(x).
+func ConvertInt(x any) any {
 	switch x := x.(type) {
-	case int64, *crdFailure:
+	case int64, *Failure:
 		return x
 	case float64:
-		return crdDoubleToInt(x).dyn()
+		return DoubleToInt(x).Dyn()
 	case uint64:
-		return crdUintToInt(x).dyn()
+		return UintToInt(x).Dyn()
 	case string:
-		return crdStringToInt(x).dyn()
+		return StringToInt(x).Dyn()
 	case time.Time:
 		return x.Unix()
 	case time.Duration:
 		return int64(x)
 	}
-	return crdNoOverload("int", x)
+	return noOverload("int", x)
 }
 
-// crdConvertString is string(x).
-func crdConvertString(x any) any {
+// ConvertString is string(x).
+func ConvertString(x any) any {
 	switch x := x.(type) {
-	case string, *crdFailure:
+	case string, *Failure:
 		return x
 	case bool:
 		return strconv.FormatBool(x)
 	case []byte:
-		return crdBytesToString(x).dyn()
+		return BytesToString(x).Dyn()
 	case float64:
-		return crdDoubleToString(x)
+		return DoubleToString(x)
 	case int64:
 		return strconv.FormatInt(x, 10)
 	case uint64:
 		return strconv.FormatUint(x, 10)
 	case time.Time:
-		return crdTimeToString(x)
+		return TimeToString(x)
 	case time.Duration:
-		return crdDurationToString(x)
-	case crdText:
+		return DurationToString(x)
+	case opaqueTexter:
 		return x.opaqueText()
 	}
-	return crdNoOverload("string", x)
+	return noOverload("string", x)
 }
 
-// A crdText is a value of a library that can be converted to a string.
-type crdText interface {
-	crdOpaque
+// An opaqueTexter is a value of a library that can be converted to a string.
+type opaqueTexter interface {
+	opaque
 	opaqueText() string
 }
 
-// crdConvertTimestamp is timestamp(x).
-func crdConvertTimestamp(x any) any {
+// ConvertTimestamp is timestamp(x).
+func ConvertTimestamp(x any) any {
 	switch x := x.(type) {
-	case time.Time, *crdFailure:
+	case time.Time, *Failure:
 		return x
 	case int64:
-		return crdIntToTime(x).dyn()
+		return IntToTime(x).Dyn()
 	case string:
-		return crdStringToTime(x).dyn()
+		return StringToTime(x).Dyn()
 	}
-	return crdNoOverload("timestamp", x)
+	return noOverload("timestamp", x)
 }
 
-// crdConvertUint is uint(x).
-func crdConvertUint(x any) any {
+// ConvertUint is uint(x).
+func ConvertUint(x any) any {
 	switch x := x.(type) {
-	case uint64, *crdFailure:
+	case uint64, *Failure:
 		return x
 	case float64:
-		return crdDoubleToUint(x).dyn()
+		return DoubleToUint(x).Dyn()
 	case int64:
-		return crdIntToUint(x).dyn()
+		return IntToUint(x).Dyn()
 	case string:
-		return crdStringToUint(x).dyn()
+		return StringToUint(x).Dyn()
 	}
-	return crdNoOverload("uint", x)
+	return noOverload("uint", x)
 }
 
-func crdDoubleToInt(x float64) crdResult[int64] {
+// DoubleToInt converts a number to an integer, if it is in range.
+func DoubleToInt(x float64) Result[int64] {
 	if x > math.MinInt64 && x < math.MaxInt64 {
-		return crdOK(int64(x))
+		return OK(int64(x))
 	}
-	return crdFail[int64](crdIntOverflow)
+	return fail[int64](intOverflow)
 }
 
-func crdDoubleToUint(x float64) crdResult[uint64] {
+// DoubleToUint converts a number to an unsigned integer, if it is in range.
+func DoubleToUint(x float64) Result[uint64] {
 	if x >= 0 && x < math.MaxUint64 {
-		return crdOK(uint64(x))
+		return OK(uint64(x))
 	}
-	return crdFail[uint64](crdUintOverflow)
+	return fail[uint64](uintOverflow)
 }
 
-func crdUintToInt(x uint64) crdResult[int64] {
+// UintToInt converts an unsigned integer to an integer, if it is in range.
+func UintToInt(x uint64) Result[int64] {
 	if x > math.MaxInt64 {
-		return crdFail[int64](crdIntOverflow)
+		return fail[int64](intOverflow)
 	}
-	return crdOK(int64(x))
+	return OK(int64(x))
 }
 
-func crdIntToUint(x int64) crdResult[uint64] {
+// IntToUint converts an integer to an unsigned integer, if it is in range.
+func IntToUint(x int64) Result[uint64] {
 	if x < 0 {
-		return crdFail[uint64](crdUintOverflow)
+		return fail[uint64](uintOverflow)
 	}
-	return crdOK(uint64(x))
+	return OK(uint64(x))
 }
 
-func crdIntToTime(x int64) crdResult[time.Time] {
-	if x < crdMinTime || x > crdMaxTime {
-		return crdFail[time.Time](crdTimestampOverflow)
+// IntToTime converts seconds since 1970 to a time.
+func IntToTime(x int64) Result[time.Time] {
+	if x < minTime || x > maxTime {
+		return fail[time.Time](timestampOverflow)
 	}
-	return crdOK(time.Unix(x, 0).UTC())
+	return OK(time.Unix(x, 0).UTC())
 }
 
-func crdStringToBool(x string) crdResult[bool] {
+// StringToBool reads a boolean.
+func StringToBool(x string) Result[bool] {
 	b, err := strconv.ParseBool(x)
-	return crdConverted(b, err, "bool")
+	return converted(b, err, "bool")
 }
 
-func crdStringToDouble(x string) crdResult[float64] {
+// StringToDouble reads a number.
+func StringToDouble(x string) Result[float64] {
 	f, err := strconv.ParseFloat(x, 64)
-	return crdConverted(f, err, "double")
+	return converted(f, err, "double")
 }
 
-func crdStringToDuration(x string) crdResult[time.Duration] {
+// StringToDuration reads a duration.
+func StringToDuration(x string) Result[time.Duration] {
 	d, err := time.ParseDuration(x)
-	return crdConverted(d, err, "google.protobuf.Duration")
+	return converted(d, err, "google.protobuf.Duration")
 }
 
-func crdStringToInt(x string) crdResult[int64] {
+// StringToInt reads an integer.
+func StringToInt(x string) Result[int64] {
 	i, err := strconv.ParseInt(x, 10, 64)
-	return crdConverted(i, err, "int")
+	return converted(i, err, "int")
 }
 
-func crdStringToUint(x string) crdResult[uint64] {
+// StringToUint reads an unsigned integer.
+func StringToUint(x string) Result[uint64] {
 	u, err := strconv.ParseUint(x, 10, 64)
-	return crdConverted(u, err, "uint")
+	return converted(u, err, "uint")
 }
 
-func crdStringToTime(x string) crdResult[time.Time] {
+// StringToTime reads a time.
+func StringToTime(x string) Result[time.Time] {
 	t, err := time.Parse(time.RFC3339, x)
-	if s := t.Unix(); err == nil && (s < crdMinTime || s > crdMaxTime) {
-		return crdFail[time.Time](crdTimestampOverflow)
+	if s := t.Unix(); err == nil && (s < minTime || s > maxTime) {
+		return fail[time.Time](timestampOverflow)
 	}
-	return crdConverted(t, err, "google.protobuf.Timestamp")
+	return converted(t, err, "google.protobuf.Timestamp")
 }
 
-// crdConverted is the result of parsing a string.
-func crdConverted[T any](val T, err error, typ string) crdResult[T] {
+// converted is the result of parsing a string.
+func converted[T any](val T, err error, typ string) Result[T] {
 	if err != nil {
-		return crdFail[T](&crdFailure{"type conversion error from 'string' to '" + typ + "'"})
+		return fail[T](&Failure{"type conversion error from 'string' to '" + typ + "'"})
 	}
-	return crdOK(val)
+	return OK(val)
 }
 
-func crdBytesToString(x []byte) crdResult[string] {
+// BytesToString converts bytes to a string, if they are UTF-8.
+func BytesToString(x []byte) Result[string] {
 	if !utf8.Valid(x) {
-		return crdFail[string](&crdFailure{"invalid UTF-8 in bytes, cannot convert to string"})
+		return fail[string](&Failure{"invalid UTF-8 in bytes, cannot convert to string"})
 	}
-	return crdOK(string(x))
+	return OK(string(x))
 }
 
-func crdDoubleToString(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+// DoubleToString writes a number.
+func DoubleToString(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-func crdTimeToString(x time.Time) string { return x.Format(time.RFC3339Nano) }
+// TimeToString writes a time.
+func TimeToString(x time.Time) string { return x.Format(time.RFC3339Nano) }
 
-func crdDurationToString(x time.Duration) string {
+// DurationToString writes a duration.
+func DurationToString(x time.Duration) string {
 	return strconv.FormatFloat(x.Seconds(), 'f', -1, 64) + "s"
 }

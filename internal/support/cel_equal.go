@@ -7,128 +7,128 @@ import (
 	"time"
 )
 
-// crdEqual is a == b.
-func crdEqual(a, b any) any {
-	if err := crdFirstFailure(a, b); err != nil {
+// Equal is a == b.
+func Equal(a, b any) any {
+	if err := firstFailure(a, b); err != nil {
 		return err
 	}
-	return crdSame(a, b).dyn()
+	return sameDyn(a, b).Dyn()
 }
 
-// crdNotEqual is a != b. A comparison that fails counts as a difference.
-func crdNotEqual(a, b any) any {
-	if err := crdFirstFailure(a, b); err != nil {
+// NotEqual is a != b. A comparison that fails counts as a difference.
+func NotEqual(a, b any) any {
+	if err := firstFailure(a, b); err != nil {
 		return err
 	}
-	same := crdSame(a, b)
+	same := sameDyn(a, b)
 	if same.err.ends() {
 		return same.err
 	}
-	return same != crdOK(true)
+	return same != OK(true)
 }
 
-// crdFirstFailure is the failure that is the result of an operator with these operands.
-func crdFirstFailure(a, b any) *crdFailure {
-	left, _ := a.(*crdFailure)
-	right, _ := b.(*crdFailure)
+// firstFailure is the failure that is the result of an operator with these operands.
+func firstFailure(a, b any) *Failure {
+	left, _ := a.(*Failure)
+	right, _ := b.(*Failure)
 	if left == nil || right.ends() {
 		return right
 	}
 	return left
 }
 
-// crdFirstFailureOr is the failure of these operands, or else another one.
-func crdFirstFailureOr(a, b any, other *crdFailure) any {
-	if err := crdFirstFailure(a, b); err != nil {
+// firstFailureOr is the failure of these operands, or else another one.
+func firstFailureOr(a, b any, other *Failure) any {
+	if err := firstFailure(a, b); err != nil {
 		return err
 	}
 	return other
 }
 
-// crdSame compares two values, which may be null.
-func crdSame(a, b any) crdResult[bool] {
+// sameDyn compares two values, which may be null.
+func sameDyn(a, b any) Result[bool] {
 	if a == nil || b == nil {
-		return crdOK(a == nil && b == nil)
+		return OK(a == nil && b == nil)
 	}
-	return crdEqualTo(a, b)
+	return equalTo(a, b)
 }
 
-// crdEqualTo reports whether a is equal to b. Comparing a list or a map of the schema with a value of another type is
+// equalTo reports whether a is equal to b. Comparing a list or a map of the schema with a value of another type is
 // a failure; all other values just differ.
-func crdEqualTo(a, b any) crdResult[bool] {
+func equalTo(a, b any) Result[bool] {
 	switch a := a.(type) {
 	case nil:
-		return crdOK(b == nil)
+		return OK(b == nil)
 	case bool:
-		return crdOK(b == a)
+		return OK(b == a)
 	case string:
 		text, ok := b.(string)
-		return crdOK(ok && text == a)
+		return OK(ok && text == a)
 	case int64, uint64, float64:
-		order, ok := crdCompareNumbers(a, b)
-		return crdOK(ok && order == 0)
+		order, ok := compareNumbers(a, b)
+		return OK(ok && order == 0)
 	case []byte:
 		data, ok := b.([]byte)
-		return crdOK(ok && bytes.Equal(a, data))
+		return OK(ok && bytes.Equal(a, data))
 	case time.Time:
 		t, ok := b.(time.Time)
-		return crdOK(ok && a.Equal(t))
+		return OK(ok && a.Equal(t))
 	case time.Duration:
-		return crdOK(b == a)
-	case crdTypeName:
-		return crdOK(b == a)
-	case crdList:
+		return OK(b == a)
+	case TypeName:
+		return OK(b == a)
+	case List:
 		return a.equal(b)
-	case crdObject:
-		if o, ok := b.(crdObject); ok && o.typ == a.typ {
-			if same := a.typ.compareObjects(a.fields, o.fields); same != crdUnsure {
-				return crdOK(same == crdIsSame)
+	case schemaObject:
+		if o, ok := b.(schemaObject); ok && o.typ == a.typ {
+			if same := a.typ.compareObjects(a.fields, o.fields); same != unsure {
+				return OK(same == isSame)
 			}
 		}
 		return a.equal(b)
-	case *crdMap:
+	case *celMap:
 		return a.equal(b)
-	case crdOptional:
-		o, ok := b.(crdOptional)
+	case Optional:
+		o, ok := b.(Optional)
 		if !ok || !a.set || !o.set {
-			return crdOK(ok && a.set == o.set)
+			return OK(ok && a.set == o.set)
 		}
-		return crdEqualTo(a.val, o.val)
-	case crdOpaque:
-		return crdAs[bool](a.opaqueEqual(b))
-	case crdPreserved:
-		return crdOK(crdEqualJSON(a.value, crdJSONOf(b)))
+		return equalTo(a.val, o.val)
+	case opaque:
+		return As[bool](a.opaqueEqual(b))
+	case unknownData:
+		return OK(equalJSON(a.value, jsonOf(b)))
 	}
-	return crdAs[bool](a)
+	return As[bool](a)
 }
 
-// crdCompareNumbers orders two numbers. ok is false if one is not a number, or is NaN.
-func crdCompareNumbers(a, b any) (order int, ok bool) {
+// compareNumbers orders two numbers. ok is false if one is not a number, or is NaN.
+func compareNumbers(a, b any) (order int, ok bool) {
 	switch a := a.(type) {
 	case int64:
 		switch b := b.(type) {
 		case int64:
 			return cmp.Compare(a, b), true
 		case uint64:
-			return crdCompareIntUint(a, b), true
+			return compareIntUint(a, b), true
 		case float64:
-			return -crdCompareDoubleInt(b, a), !math.IsNaN(b)
+			return -compareDoubleInt(b, a), !math.IsNaN(b)
 		}
 	case uint64:
 		switch b := b.(type) {
 		case int64:
-			return -crdCompareIntUint(b, a), true
+			return -compareIntUint(b, a), true
 		case uint64:
 			return cmp.Compare(a, b), true
 		case float64:
-			return -crdCompareDoubleUint(b, a), !math.IsNaN(b)
+			return -compareDoubleUint(b, a), !math.IsNaN(b)
 		}
 	case float64:
 		switch b := b.(type) {
 		case int64:
-			return crdCompareDoubleInt(a, b), !math.IsNaN(a)
+			return compareDoubleInt(a, b), !math.IsNaN(a)
 		case uint64:
-			return crdCompareDoubleUint(a, b), !math.IsNaN(a)
+			return compareDoubleUint(a, b), !math.IsNaN(a)
 		case float64:
 			return cmp.Compare(a, b), !math.IsNaN(a) && !math.IsNaN(b)
 		}
@@ -136,30 +136,30 @@ func crdCompareNumbers(a, b any) (order int, ok bool) {
 	return 0, false
 }
 
-func crdCompareIntUint(a int64, b uint64) int {
+func compareIntUint(a int64, b uint64) int {
 	if a < 0 {
 		return -1
 	}
 	return cmp.Compare(uint64(a), b)
 }
 
-func crdCompareDoubleInt(a float64, b int64) int { return cmp.Compare(a, float64(b)) }
+func compareDoubleInt(a float64, b int64) int { return cmp.Compare(a, float64(b)) }
 
-func crdCompareDoubleUint(a float64, b uint64) int { return cmp.Compare(a, float64(b)) }
+func compareDoubleUint(a float64, b uint64) int { return cmp.Compare(a, float64(b)) }
 
 // equal compares with any value. A list that was made in CEL skips items whose comparison fails; a sum of lists and
 // the lists of the schema do not.
-func (l crdList) equal(other any) crdResult[bool] {
-	o, ok := other.(crdList)
+func (l List) equal(other any) Result[bool] {
+	o, ok := other.(List)
 	if !ok {
 		return l.unequal(other)
 	}
 	if l.size() != o.size() {
-		return crdOK(false)
+		return OK(false)
 	}
-	if l.typ != nil && l.typ == o.typ {
-		if same := l.typ.compareLists(l.items, o.items); same != crdUnsure {
-			return crdOK(same == crdIsSame)
+	if l.Type != nil && l.Type == o.Type {
+		if same := l.Type.compareLists(l.Items, o.Items); same != unsure {
+			return OK(same == isSame)
 		}
 	}
 	switch {
@@ -167,18 +167,18 @@ func (l crdList) equal(other any) crdResult[bool] {
 		return l.equalSet(o)
 	case l.isMap():
 		return l.equalMap(o)
-	case l.typ != nil:
-		for i := range l.items {
-			if same := crdEqualTo(l.at(i), o.at(i)); same != crdOK(true) {
+	case l.Type != nil:
+		for i := range l.Items {
+			if same := equalTo(l.at(i), o.at(i)); same != OK(true) {
 				return same
 			}
 		}
-		return crdOK(true)
+		return OK(true)
 	}
-	result := crdOK(true)
-	for i := range l.items {
-		same := crdSame(l.at(i), o.at(i))
-		if crdDecides(same, false) {
+	result := OK(true)
+	for i := range l.Items {
+		same := sameDyn(l.at(i), o.at(i))
+		if decides(same, false) {
 			return same
 		}
 		if same.err != nil && result.err == nil && l.isSum() {
@@ -189,174 +189,174 @@ func (l crdList) equal(other any) crdResult[bool] {
 }
 
 // unequal is the result of comparing a list with a value of another type.
-func (l crdList) unequal(other any) crdResult[bool] {
-	if l.typ == nil && !l.isSet() && !l.isMap() {
-		return crdOK(false)
+func (l List) unequal(other any) Result[bool] {
+	if l.Type == nil && !l.isSet() && !l.isMap() {
+		return OK(false)
 	}
-	return crdFail[bool](crdOverloadOr(other))
+	return fail[bool](overloadOr(other))
 }
 
-// crdOverloadOr is the value if it is a failure, or else the failure that there is no overload for it.
-func crdOverloadOr(value any) *crdFailure {
-	if err, ok := value.(*crdFailure); ok {
+// overloadOr is the value if it is a failure, or else the failure that there is no overload for it.
+func overloadOr(value any) *Failure {
+	if err, ok := value.(*Failure); ok {
 		return err
 	}
-	return crdNoSuchOverload
+	return noSuchOverload
 }
 
-func (l crdList) equalSet(o crdList) crdResult[bool] {
+func (l List) equalSet(o List) Result[bool] {
 	there := make(map[any]bool, l.size())
-	for i := range l.items {
-		key, err := crdSetKey(l.at(i))
+	for i := range l.Items {
+		key, err := setKey(l.at(i))
 		if err != nil {
-			return crdFail[bool](err)
+			return fail[bool](err)
 		}
 		there[key] = true
 	}
 	seen := make(map[any]bool, l.size())
-	for i := range o.items {
-		key, err := crdSetKey(o.at(i))
+	for i := range o.Items {
+		key, err := setKey(o.at(i))
 		if err != nil {
-			return crdFail[bool](err)
+			return fail[bool](err)
 		}
 		if !there[key] {
-			return crdOK(false)
+			return OK(false)
 		}
 		seen[key] = true
 	}
-	return crdOK(len(seen) == len(there))
+	return OK(len(seen) == len(there))
 }
 
-func (l crdList) equalMap(o crdList) crdResult[bool] {
+func (l List) equalMap(o List) Result[bool] {
 	keys := l.mapKeys()
 	there := make(map[any]any, l.size())
-	for _, item := range l.items {
+	for _, item := range l.Items {
 		key, err := l.mapKey(item, keys)
 		if err != nil {
-			return crdFail[bool](err)
+			return fail[bool](err)
 		}
 		there[key] = item
 	}
 	seen := make(map[any]bool, l.size())
-	for i := range o.items {
+	for i := range o.Items {
 		item := o.at(i)
 		read := item
-		if l.typ != nil {
-			read = crdJSONOf(item)
+		if l.Type != nil {
+			read = jsonOf(item)
 		}
 		key, err := l.mapKey(read, keys)
 		if err != nil {
-			return crdFail[bool](err)
+			return fail[bool](err)
 		}
 		mine, ok := there[key]
 		if !ok {
-			return crdOK(false)
+			return OK(false)
 		}
-		if l.typ != nil {
-			mine = crdRead(mine, l.typ.items)
+		if l.Type != nil {
+			mine = readJSON(mine, l.Type.Items)
 		}
-		if same := crdEqualTo(mine, item); same != crdOK(true) {
+		if same := equalTo(mine, item); same != OK(true) {
 			return same
 		}
 		seen[key] = true
 	}
-	return crdOK(len(seen) == len(there))
+	return OK(len(seen) == len(there))
 }
 
 // mapKey is the key of an item in the representation of the list.
-func (l crdList) mapKey(item any, keys []string) (any, *crdFailure) {
-	if l.typ != nil {
-		return crdJSONMapKey(item, keys)
+func (l List) mapKey(item any, keys []string) (any, *Failure) {
+	if l.Type != nil {
+		return jsonMapKey(item, keys)
 	}
-	return crdMapKey(item, keys), nil
+	return mapKey(item, keys), nil
 }
 
 // equal compares with any value. If several keys differ or fail, the first one by name decides.
-func (o crdObject) equal(other any) crdResult[bool] {
-	size, ok := crdMapSize(other)
+func (o schemaObject) equal(other any) Result[bool] {
+	size, ok := mapSize(other)
 	if !ok {
-		return crdFail[bool](crdOverloadOr(other))
+		return fail[bool](overloadOr(other))
 	}
 	if len(o.fields) != size {
-		return crdOK(false)
+		return OK(false)
 	}
-	result, first := crdOK(true), ""
+	result, first := OK(true), ""
 	for name := range o.fields {
-		if same := o.equalField(name, other); same != crdOK(true) && (result == crdOK(true) || name < first) {
+		if same := o.equalField(name, other); same != OK(true) && (result == OK(true) || name < first) {
 			result, first = same, name
 		}
 	}
 	return result
 }
 
-func (o crdObject) equalField(name string, other any) crdResult[bool] {
+func (o schemaObject) equalField(name string, other any) Result[bool] {
 	if o.knows(name) {
 		mine, found := o.member(name)
-		theirs, foundOther := crdFind(other, name)
+		theirs, foundOther := find(other, name)
 		if found != foundOther || !found {
-			return crdOK(found == foundOther)
+			return OK(found == foundOther)
 		}
-		return crdEqualTo(mine, theirs)
+		return equalTo(mine, theirs)
 	}
-	object, ok := other.(crdObject)
+	object, ok := other.(schemaObject)
 	if !ok {
-		return crdFail[bool](crdNoSuchOverload)
+		return fail[bool](noSuchOverload)
 	}
 	theirs, ok := object.fields[name]
-	return crdOK(!ok || crdEqualJSON(o.fields[name], theirs))
+	return OK(!ok || equalJSON(o.fields[name], theirs))
 }
 
 // equal compares with any value. Values whose comparison fails are skipped.
-func (m *crdMap) equal(other any) crdResult[bool] {
-	size, ok := crdMapSize(other)
+func (m *celMap) equal(other any) Result[bool] {
+	size, ok := mapSize(other)
 	if !ok || len(m.entries) != size {
-		return crdOK(false)
+		return OK(false)
 	}
 	for _, e := range m.entries {
-		theirs, found := crdFind(other, e.key)
+		theirs, found := find(other, e.key)
 		if !found {
-			return crdOK(false)
+			return OK(false)
 		}
-		if same := crdSame(e.val, theirs); crdDecides(same, false) {
+		if same := sameDyn(e.val, theirs); decides(same, false) {
 			return same
 		}
 	}
-	return crdOK(true)
+	return OK(true)
 }
 
-// crdMapSize is the number of a map's keys; ok is false if it is not a map.
-func crdMapSize(m any) (size int, ok bool) {
+// mapSize is the number of a map's keys; ok is false if it is not a map.
+func mapSize(m any) (size int, ok bool) {
 	switch m := m.(type) {
-	case crdObject:
+	case schemaObject:
 		return len(m.fields), true
-	case *crdMap:
+	case *celMap:
 		return len(m.entries), true
 	}
 	return 0, false
 }
 
-// crdEqualJSON compares JSON values. Numbers of different types differ, and so do values that are too deep.
-func crdEqualJSON(a, b any) bool {
-	return crdEqualTrees(a, b, crdDeepest, false, func(a, b any) bool {
-		return !crdIsCompound(a) && !crdIsCompound(b) && a == b
+// equalJSON compares JSON values. Numbers of different types differ, and so do values that are too deep.
+func equalJSON(a, b any) bool {
+	return equalTrees(a, b, deepest, false, func(a, b any) bool {
+		return !isCompound(a) && !isCompound(b) && a == b
 	})
 }
 
-// crdJSONOf is the JSON value from which a value was read.
-func crdJSONOf(value any) any {
+// jsonOf is the JSON value from which a value was read.
+func jsonOf(value any) any {
 	switch value := value.(type) {
-	case crdObject:
+	case schemaObject:
 		return value.fields
-	case crdList:
-		if value.typ != nil {
-			return value.items
+	case List:
+		if value.Type != nil {
+			return value.Items
 		}
-	case crdPreserved:
+	case unknownData:
 		return value.value
-	case crdOptional:
-		return crdJSONOf(value.val)
+	case Optional:
+		return jsonOf(value.val)
 	case bool, string, int64, float64:
 		return value
 	}
-	return &crdFailure{} // equal to nothing
+	return &Failure{} // equal to nothing
 }

@@ -71,7 +71,7 @@ func schemaValues() []value {
 			j{"v": "x"}}},
 		{"loose", loose, []any{j{"k": "a", "u": j{"x": []any{int64(1), "a"}}},
 			j{"k": "a", "u": j{"x": []any{int64(1), "b"}}}, j{"k": "a", "u": "x"}}},
-		{"typeless", node{&schema.Structural{}, &crdType{}}, []any{int64(1)}},
+		{"typeless", node{&schema.Structural{}, &Type{}}, []any{int64(1)}},
 		{"embedded", resource, []any{
 			j{"apiVersion": "v1", "kind": "a", "metadata": j{"name": "n", "labels": j{}}, "spec": j{"k": "a"}},
 			j{"apiVersion": "v1", "kind": "b", "metadata": j{"name": int64(1)}},
@@ -84,7 +84,7 @@ func schemaValues() []value {
 			j{"a": j{"a": []any{j{"k": "2"}, j{"k": "1"}}}, "b": []any{j{"a": int64(1)}}}}},
 	} {
 		for _, json := range n.json {
-			all = append(all, n.value(strings.TrimSpace(n.name+" "+showOurs(crdRead(json, n.ours))), json))
+			all = append(all, n.value(strings.TrimSpace(n.name+" "+showOurs(readJSON(json, n.ours))), json))
 		}
 	}
 	return all
@@ -115,118 +115,118 @@ func TestCELBinaryOperators(t *testing.T) {
 		expression string
 		ours       func(a, b any) any
 	}{
-		{"a == b", crdEqual}, {"a != b", crdNotEqual},
-		{"a < b", crdLess}, {"a <= b", crdLessEqual}, {"a > b", crdGreater}, {"a >= b", crdGreaterEqual},
-		{"a + b", crdAdd}, {"a - b", crdSubtract}, {"a * b", crdMultiply}, {"a / b", crdDivide}, {"a % b", crdModulo},
-		{"a in b", crdIn}, {"a[b]", crdIndex}, {"a[?b]", crdIndexOptional},
-		{"[a] + b", func(a, b any) any { return crdAdd(crdListLiteral(a), b) }},
-		{"a + [b]", func(a, b any) any { return crdAdd(a, crdListLiteral(b)) }},
-		{"a in ([1] + b)", func(a, b any) any { return crdIn(a, crdAdd(crdListLiteral(int64(1)), b)) }},
-		{"[a] == [b]", func(a, b any) any { return crdEqual(crdListLiteral(a), crdListLiteral(b)) }},
+		{"a == b", Equal}, {"a != b", NotEqual},
+		{"a < b", Less}, {"a <= b", LessEqual}, {"a > b", Greater}, {"a >= b", GreaterEqual},
+		{"a + b", Add}, {"a - b", Subtract}, {"a * b", Multiply}, {"a / b", Divide}, {"a % b", Modulo},
+		{"a in b", In}, {"a[b]", Index}, {"a[?b]", IndexOptional},
+		{"[a] + b", func(a, b any) any { return Add(ListLiteral(a), b) }},
+		{"a + [b]", func(a, b any) any { return Add(a, ListLiteral(b)) }},
+		{"a in ([1] + b)", func(a, b any) any { return In(a, Add(ListLiteral(int64(1)), b)) }},
+		{"[a] == [b]", func(a, b any) any { return Equal(ListLiteral(a), ListLiteral(b)) }},
 		{"([a] + [b]) == [b, a]", func(a, b any) any {
-			return crdEqual(crdAdd(crdListLiteral(a), crdListLiteral(b)), crdListLiteral(b, a))
+			return Equal(Add(ListLiteral(a), ListLiteral(b)), ListLiteral(b, a))
 		}},
-		{"(a + b) == (b + a)", func(a, b any) any { return crdEqual(crdAdd(a, b), crdAdd(b, a)) }},
-		{"{'k': a} == {'k': b}", func(a, b any) any { return crdEqual(crdMapLiteral("k", a), crdMapLiteral("k", b)) }},
+		{"(a + b) == (b + a)", func(a, b any) any { return Equal(Add(a, b), Add(b, a)) }},
+		{"{'k': a} == {'k': b}", func(a, b any) any { return Equal(MapLiteral("k", a), MapLiteral("k", b)) }},
 		{"optional.of(a) == optional.of(b)",
-			func(a, b any) any { return crdEqual(crdOptionalOf(a), crdOptionalOf(b)) }},
-		{"type(a) == type(b)", func(a, b any) any { return crdEqual(crdTypeOf(a), crdTypeOf(b)) }},
-		{"{a: b}", func(a, b any) any { return crdMapLiteral(a, b) }},
+			func(a, b any) any { return Equal(OptionalOf(a), OptionalOf(b)) }},
+		{"type(a) == type(b)", func(a, b any) any { return Equal(TypeOf(a), TypeOf(b)) }},
+		{"{a: b}", func(a, b any) any { return MapLiteral(a, b) }},
 		{"{dyn('k'): 1, a: 2}[b]", func(a, b any) any {
-			return crdIndex(crdMapLiteral("k", int64(1), a, int64(2)), b)
+			return Index(MapLiteral("k", int64(1), a, int64(2)), b)
 		}},
-		{"[a, b]", func(a, b any) any { return crdListLiteral(a, b) }},
-		{"[?a.?a, b]", func(a, b any) any { return crdListLiteral(crdEntryIf{crdSelectOptional(a, "a")}, b) }},
+		{"[a, b]", func(a, b any) any { return ListLiteral(a, b) }},
+		{"[?a.?a, b]", func(a, b any) any { return ListLiteral(EntryIf{SelectOptional(a, "a")}, b) }},
 		{"{'x': b, 'y': b, ?'x': a.?a}", func(a, b any) any {
-			return crdMapLiteral("x", b, "y", b, "x", crdEntryIf{crdSelectOptional(a, "a")})
+			return MapLiteral("x", b, "y", b, "x", EntryIf{SelectOptional(a, "a")})
 		}},
 		{"a in ['a'] || b", func(a, b any) any {
-			return crdOr(crdAs[bool](crdInConstants(a, []any{"a"})),
-				func() crdResult[bool] { return crdAs[bool](b) }).dyn()
+			return Or(As[bool](InConstants(a, []any{"a"})),
+				func() Result[bool] { return As[bool](b) }).Dyn()
 		}},
 		{"b && a in ['a']", func(a, b any) any {
-			return crdAnd(crdAs[bool](b),
-				func() crdResult[bool] { return crdAs[bool](crdInConstants(a, []any{"a"})) }).dyn()
+			return And(As[bool](b),
+				func() Result[bool] { return As[bool](InConstants(a, []any{"a"})) }).Dyn()
 		}},
 		{"[1, 2].all(i, a in ['a'] && b)", func(a, b any) any {
-			return crdAllOf(crdListLiteral(int64(1), int64(2)), func(any) crdResult[bool] {
-				return crdAnd(crdAs[bool](crdInConstants(a, []any{"a"})),
-					func() crdResult[bool] { return crdAs[bool](b) })
-			}).dyn()
+			return AllOf(ListLiteral(int64(1), int64(2)), func(any) Result[bool] {
+				return And(As[bool](InConstants(a, []any{"a"})),
+					func() Result[bool] { return As[bool](b) })
+			}).Dyn()
 		}},
 		{"[1, 2].exists_one(i, i == 1 ? a in ['a'] : b)", func(a, b any) any {
-			return crdExistsOneOf(crdListLiteral(int64(1), int64(2)), func(i any) crdResult[bool] {
-				return crdAs[bool](crdIfDyn(crdAs[bool](crdEqual(i, int64(1))),
-					func() any { return crdInConstants(a, []any{"a"}) }, func() any { return b }))
-			}).dyn()
+			return ExistsOneOf(ListLiteral(int64(1), int64(2)), func(i any) Result[bool] {
+				return As[bool](IfDyn(As[bool](Equal(i, int64(1))),
+					func() any { return InConstants(a, []any{"a"}) }, func() any { return b }))
+			}).Dyn()
 		}},
 		{"[1, 2].map(i, i == 1 ? a in ['a'] : b, i)", func(a, b any) any {
-			return crdMapIf(crdListLiteral(int64(1), int64(2)), func(i any) crdResult[bool] {
-				return crdAs[bool](crdIfDyn(crdAs[bool](crdEqual(i, int64(1))),
-					func() any { return crdInConstants(a, []any{"a"}) }, func() any { return b }))
+			return MapIf(ListLiteral(int64(1), int64(2)), func(i any) Result[bool] {
+				return As[bool](IfDyn(As[bool](Equal(i, int64(1))),
+					func() any { return InConstants(a, []any{"a"}) }, func() any { return b }))
 			}, func(i any) any { return i })
 		}},
-		{"b == (a in ['a'])", func(a, b any) any { return crdEqual(b, crdInConstants(a, []any{"a"})) }},
-		{"b + dyn(a in ['a'])", func(a, b any) any { return crdAdd(b, crdInConstants(a, []any{"a"})) }},
+		{"b == (a in ['a'])", func(a, b any) any { return Equal(b, InConstants(a, []any{"a"})) }},
+		{"b + dyn(a in ['a'])", func(a, b any) any { return Add(b, InConstants(a, []any{"a"})) }},
 		{"a && b", func(a, b any) any {
-			return crdAnd(crdAs[bool](a), func() crdResult[bool] { return crdAs[bool](b) }).dyn()
+			return And(As[bool](a), func() Result[bool] { return As[bool](b) }).Dyn()
 		}},
 		{"a || b", func(a, b any) any {
-			return crdOr(crdAs[bool](a), func() crdResult[bool] { return crdAs[bool](b) }).dyn()
+			return Or(As[bool](a), func() Result[bool] { return As[bool](b) }).Dyn()
 		}},
 		{"a ? b : 7", func(a, b any) any {
-			return crdIfDyn(crdAs[bool](a), func() any { return b }, func() any { return int64(7) })
+			return IfDyn(As[bool](a), func() any { return b }, func() any { return int64(7) })
 		}},
-		{"a.or(b)", func(a, b any) any { return crdOptionalOr(a, func() any { return b }) }},
-		{"a.orValue(b)", func(a, b any) any { return crdOptionalOrValue(a, func() any { return b }) }},
-		{"a.getHours(b)", func(a, b any) any { return crdZonedPart("getHours", a, b, crdHours) }},
+		{"a.or(b)", func(a, b any) any { return OptionalOr(a, func() any { return b }) }},
+		{"a.orValue(b)", func(a, b any) any { return OptionalOrValue(a, func() any { return b }) }},
+		{"a.getHours(b)", func(a, b any) any { return ZonedPart("getHours", a, b, Hours) }},
 		{"a.all(x, x == b)", func(a, b any) any {
-			return crdAllOf(a, func(x any) crdResult[bool] { return crdAs[bool](crdEqual(x, b)) }).dyn()
+			return AllOf(a, func(x any) Result[bool] { return As[bool](Equal(x, b)) }).Dyn()
 		}},
 		{"a.exists(x, x == b)", func(a, b any) any {
-			return crdExistsOf(a, func(x any) crdResult[bool] { return crdAs[bool](crdEqual(x, b)) }).dyn()
+			return ExistsOf(a, func(x any) Result[bool] { return As[bool](Equal(x, b)) }).Dyn()
 		}},
 		{"a.exists_one(x, x == b)", func(a, b any) any {
-			return crdExistsOneOf(a, func(x any) crdResult[bool] { return crdAs[bool](crdEqual(x, b)) }).dyn()
+			return ExistsOneOf(a, func(x any) Result[bool] { return As[bool](Equal(x, b)) }).Dyn()
 		}},
-		{"a.map(x, x + b)", func(a, b any) any { return crdMapOf(a, func(x any) any { return crdAdd(x, b) }) }},
+		{"a.map(x, x + b)", func(a, b any) any { return MapOf(a, func(x any) any { return Add(x, b) }) }},
 		{"a.map(x, x < b, x + b)", func(a, b any) any {
-			return crdMapIf(a, func(x any) crdResult[bool] { return crdAs[bool](crdLess(x, b)) },
-				func(x any) any { return crdAdd(x, b) })
+			return MapIf(a, func(x any) Result[bool] { return As[bool](Less(x, b)) },
+				func(x any) any { return Add(x, b) })
 		}},
 		{"a.filter(x, x != b)", func(a, b any) any {
-			return crdFilter(a, func(x any) crdResult[bool] { return crdAs[bool](crdNotEqual(x, b)) })
+			return Filter(a, func(x any) Result[bool] { return As[bool](NotEqual(x, b)) })
 		}},
 		{"a.all(k, v, k == b || v == b)", func(a, b any) any {
-			return crdAllPairs(a, func(k, v any) crdResult[bool] {
-				return crdOr(crdAs[bool](crdEqual(k, b)), func() crdResult[bool] { return crdAs[bool](crdEqual(v, b)) })
-			}).dyn()
+			return AllPairs(a, func(k, v any) Result[bool] {
+				return Or(As[bool](Equal(k, b)), func() Result[bool] { return As[bool](Equal(v, b)) })
+			}).Dyn()
 		}},
 		{"a.exists(k, v, v == b)", func(a, b any) any {
-			return crdExistsPair(a, func(k, v any) crdResult[bool] { return crdAs[bool](crdEqual(v, b)) }).dyn()
+			return ExistsPair(a, func(k, v any) Result[bool] { return As[bool](Equal(v, b)) }).Dyn()
 		}},
 		{"a.existsOne(k, v, v < b)", func(a, b any) any {
-			return crdExistsOnePair(a, func(k, v any) crdResult[bool] { return crdAs[bool](crdLess(v, b)) }).dyn()
+			return ExistsOnePair(a, func(k, v any) Result[bool] { return As[bool](Less(v, b)) }).Dyn()
 		}},
 		{"a.transformList(k, v, v + b)", func(a, b any) any {
-			return crdTransformList(a, func(k, v any) any { return crdAdd(v, b) })
+			return TransformList(a, func(k, v any) any { return Add(v, b) })
 		}},
 		{"a.transformList(k, v, v < b, [k])", func(a, b any) any {
-			return crdTransformListIf(a, func(k, v any) crdResult[bool] { return crdAs[bool](crdLess(v, b)) },
-				func(k, v any) any { return crdListLiteral(k) })
+			return TransformListIf(a, func(k, v any) Result[bool] { return As[bool](Less(v, b)) },
+				func(k, v any) any { return ListLiteral(k) })
 		}},
 		{"a.transformMap(k, v, v + b)", func(a, b any) any {
-			return crdTransformMap(a, crdAlways, func(k, v any) any { return crdAdd(v, b) })
+			return TransformMap(a, Always, func(k, v any) any { return Add(v, b) })
 		}},
 		{"a.transformMap(k, v, v < b, v)", func(a, b any) any {
-			return crdTransformMap(a, func(k, v any) crdResult[bool] { return crdAs[bool](crdLess(v, b)) },
+			return TransformMap(a, func(k, v any) Result[bool] { return As[bool](Less(v, b)) },
 				func(k, v any) any { return v })
 		}},
 		{"a.transformMapEntry(k, v, {v: b})", func(a, b any) any {
-			return crdTransformMapEntry(a, crdAlways, func(k, v any) any { return crdMapLiteral(v, b) })
+			return TransformMapEntry(a, Always, func(k, v any) any { return MapLiteral(v, b) })
 		}},
 		{"a.transformMapEntry(k, v, v < b, v)", func(a, b any) any {
-			return crdTransformMapEntry(a, func(k, v any) crdResult[bool] { return crdAs[bool](crdLess(v, b)) },
+			return TransformMapEntry(a, func(k, v any) Result[bool] { return As[bool](Less(v, b)) },
 				func(k, v any) any { return v })
 		}},
 	} {

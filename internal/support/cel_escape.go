@@ -2,15 +2,15 @@ package support
 
 import "strings"
 
-// crdUnescape is the name of a property with a given CEL name (apiserver, pkg/cel/escaping.go); ok is false if no
+// unescape is the name of a property with a given CEL name (apiserver, pkg/cel/escaping.go); ok is false if no
 // property has it.
-func crdUnescape(escaped string) (name string, ok bool) {
+func unescape(escaped string) (name string, ok bool) {
 	if !strings.Contains(escaped, "__") {
 		return escaped, true
 	}
 	var out strings.Builder
 	for rest := escaped; ; {
-		start, end := crdNextEscape(rest)
+		start, end := nextEscape(rest)
 		if start < 0 {
 			out.WriteString(rest)
 			return out.String(), true
@@ -26,7 +26,7 @@ func crdUnescape(escaped string) (name string, ok bool) {
 		case "slash":
 			word = "/"
 		default:
-			if !crdIsReserved(word) || end-start != len(escaped) {
+			if !isReserved(word) || end-start != len(escaped) {
 				return "", false
 			}
 		}
@@ -35,8 +35,8 @@ func crdUnescape(escaped string) (name string, ok bool) {
 	}
 }
 
-// crdNextEscape finds the next word between two pairs of underscores.
-func crdNextEscape(text string) (start, end int) {
+// nextEscape finds the next word between two pairs of underscores.
+func nextEscape(text string) (start, end int) {
 	for start = 0; ; start++ {
 		next := strings.Index(text[start:], "__")
 		if next < 0 {
@@ -50,12 +50,12 @@ func crdNextEscape(text string) (start, end int) {
 	}
 }
 
-// crdEscape is the CEL name of a property; ok is false if it cannot have one.
-func crdEscape(name string) (escaped string, ok bool) {
+// escape is the CEL name of a property; ok is false if it cannot have one.
+func escape(name string) (escaped string, ok bool) {
 	if name == "" || '0' <= name[0] && name[0] <= '9' {
 		return "", false
 	}
-	if crdIsReserved(name) {
+	if isReserved(name) {
 		return "__" + name + "__", true
 	}
 	var out strings.Builder
@@ -79,8 +79,8 @@ func crdEscape(name string) (escaped string, ok bool) {
 	return out.String(), true
 }
 
-// crdIsReserved reports whether a word is reserved in CEL.
-func crdIsReserved(word string) bool {
+// isReserved reports whether a word is reserved in CEL.
+func isReserved(word string) bool {
 	switch word {
 	case "true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if",
 		"import", "let",

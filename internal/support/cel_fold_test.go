@@ -21,44 +21,44 @@ func TestCELFailuresInMacros(t *testing.T) {
 			expression string
 			ours       func(a any) any
 		}{
-			{"a.all(x, x)", func(a any) any { return crdAllOf(a, crdAs[bool]).dyn() }},
-			{"a.exists(x, x)", func(a any) any { return crdExistsOf(a, crdAs[bool]).dyn() }},
-			{"a.exists_one(x, x)", func(a any) any { return crdExistsOneOf(a, crdAs[bool]).dyn() }},
-			{"a.filter(x, x)", func(a any) any { return crdFilter(a, crdAs[bool]) }},
-			{"a.map(x, x)", func(a any) any { return crdMapOf(a, func(x any) any { return x }) }},
+			{"a.all(x, x)", func(a any) any { return AllOf(a, As[bool]).Dyn() }},
+			{"a.exists(x, x)", func(a any) any { return ExistsOf(a, As[bool]).Dyn() }},
+			{"a.exists_one(x, x)", func(a any) any { return ExistsOneOf(a, As[bool]).Dyn() }},
+			{"a.filter(x, x)", func(a any) any { return Filter(a, As[bool]) }},
+			{"a.map(x, x)", func(a any) any { return MapOf(a, func(x any) any { return x }) }},
 			{"a.map(x, x, 1 / (size(a) - 2))", func(a any) any {
-				return crdMapIf(a, crdAs[bool],
-					func(any) any { return crdDivide(int64(1), crdSubtract(crdSize(a), int64(2))) })
+				return MapIf(a, As[bool],
+					func(any) any { return Divide(int64(1), Subtract(Size(a), int64(2))) })
 			}},
 			{"a.all(i, x, x || i > 2)", func(a any) any {
-				return crdAllPairs(a, func(i, x any) crdResult[bool] {
-					return crdOr(crdAs[bool](x), func() crdResult[bool] { return crdAs[bool](crdGreater(i, int64(2))) })
-				}).dyn()
+				return AllPairs(a, func(i, x any) Result[bool] {
+					return Or(As[bool](x), func() Result[bool] { return As[bool](Greater(i, int64(2))) })
+				}).Dyn()
 			}},
 			{"a.exists(i, x, x)", func(a any) any {
-				return crdExistsPair(a, func(_, x any) crdResult[bool] { return crdAs[bool](x) }).dyn()
+				return ExistsPair(a, func(_, x any) Result[bool] { return As[bool](x) }).Dyn()
 			}},
 			{"a.existsOne(i, x, x)", func(a any) any {
-				return crdExistsOnePair(a, func(_, x any) crdResult[bool] { return crdAs[bool](x) }).dyn()
+				return ExistsOnePair(a, func(_, x any) Result[bool] { return As[bool](x) }).Dyn()
 			}},
 			{"a.transformList(i, x, x)", func(a any) any {
-				return crdTransformList(a,
+				return TransformList(a,
 					func(_, x any) any { return x })
 			}},
 			{"a.transformList(i, x, x, 1 / (i - 1))", func(a any) any {
-				return crdTransformListIf(a, func(_, x any) crdResult[bool] { return crdAs[bool](x) },
-					func(i, _ any) any { return crdDivide(int64(1), crdSubtract(i, int64(1))) })
+				return TransformListIf(a, func(_, x any) Result[bool] { return As[bool](x) },
+					func(i, _ any) any { return Divide(int64(1), Subtract(i, int64(1))) })
 			}},
 			{"a.transformMap(i, x, x, 1 / (i - 1))", func(a any) any {
-				return crdTransformMap(a, func(_, x any) crdResult[bool] { return crdAs[bool](x) },
-					func(i, _ any) any { return crdDivide(int64(1), crdSubtract(i, int64(1))) })
+				return TransformMap(a, func(_, x any) Result[bool] { return As[bool](x) },
+					func(i, _ any) any { return Divide(int64(1), Subtract(i, int64(1))) })
 			}},
 			{"a.transformMapEntry(i, x, {x: i})", func(a any) any {
-				return crdTransformMapEntry(a, crdAlways, func(i, x any) any { return crdMapLiteral(x, i) })
+				return TransformMapEntry(a, Always, func(i, x any) any { return MapLiteral(x, i) })
 			}},
 			{"a.transformMapEntry(i, x, x, {dyn(1): i, dyn(1u): i})", func(a any) any {
-				return crdTransformMapEntry(a, func(_, x any) crdResult[bool] { return crdAs[bool](x) },
-					func(i, _ any) any { return crdMapLiteral(int64(1), i, uint64(1), i) })
+				return TransformMapEntry(a, func(_, x any) Result[bool] { return As[bool](x) },
+					func(i, _ any) any { return MapLiteral(int64(1), i, uint64(1), i) })
 			}},
 		} {
 			ours, theirs := showOurs(macro.ours(a.ours)), o.eval(macro.expression, a)
@@ -78,7 +78,7 @@ func verdicts(r random) value {
 		case 0:
 			n := r.IntN(3)
 			theirs, ours = append(theirs, types.NewErr("failure %d", n)),
-				append(ours, &crdFailure{fmt.Sprint("failure ", n)})
+				append(ours, &Failure{fmt.Sprint("failure ", n)})
 		case 1:
 			theirs, ours = append(theirs, types.Int(1)), append(ours, int64(1))
 		default:
@@ -86,60 +86,60 @@ func verdicts(r random) value {
 			theirs, ours = append(theirs, types.Bool(b)), append(ours, b)
 		}
 	}
-	return value{"verdicts", types.NewRefValList(types.DefaultTypeAdapter, theirs), crdList{items: ours}}
+	return value{"verdicts", types.NewRefValList(types.DefaultTypeAdapter, theirs), List{Items: ours}}
 }
 
 // A comprehension that is not a macro is folded step by step. Evaluated as the steps of a macro, it has the same
 // result.
 func TestCELFold(t *testing.T) {
 	r := random{rand.New(rand.NewPCG(3, 4))}
-	truth := func(x any) func() crdResult[bool] { return func() crdResult[bool] { return crdAs[bool](x) } }
+	truth := func(x any) func() Result[bool] { return func() Result[bool] { return As[bool](x) } }
 	for range 2_000 {
 		a := verdicts(r).ours
-		all := crdFold(a, true, func(accu, _ any) any { return accu },
-			func(accu, x any) any { return crdAnd(crdAs[bool](accu), truth(x)).dyn() })
-		if want := crdAllOf(a, crdAs[bool]).dyn(); showOurs(all) != showOurs(want) {
+		all := Fold(a, true, func(accu, _ any) any { return accu },
+			func(accu, x any) any { return And(As[bool](accu), truth(x)).Dyn() })
+		if want := AllOf(a, As[bool]).Dyn(); showOurs(all) != showOurs(want) {
 			t.Errorf("all of %s: got %s, want %s", showOurs(a), showOurs(all), showOurs(want))
 		}
-		one := crdFoldPair(a, int64(0), func(any, any, any) any { return true }, func(accu, _, x any) any {
-			return crdIfDyn(crdAs[bool](x), func() any { return crdAdd(accu, int64(1)) }, func() any { return accu })
+		one := FoldPair(a, int64(0), func(any, any, any) any { return true }, func(accu, _, x any) any {
+			return IfDyn(As[bool](x), func() any { return Add(accu, int64(1)) }, func() any { return accu })
 		})
-		got := crdEqual(one, int64(1))
-		want := crdExistsOnePair(a, func(_, x any) crdResult[bool] { return crdAs[bool](x) }).dyn()
+		got := Equal(one, int64(1))
+		want := ExistsOnePair(a, func(_, x any) Result[bool] { return As[bool](x) }).Dyn()
 		if showOurs(got) != showOurs(want) {
 			t.Errorf("one of %s: got %s, want %s", showOurs(a), showOurs(got), showOurs(want))
 		}
 	}
-	failed := &crdFailure{"no list"}
-	if got := crdFold(failed, nil, nil, nil); got != failed {
+	failed := &Failure{"no list"}
+	if got := Fold(failed, nil, nil, nil); got != failed {
 		t.Errorf("of a failure: %v", got)
 	}
-	if got := crdFoldPair(failed, nil, nil, nil); got != failed {
+	if got := FoldPair(failed, nil, nil, nil); got != failed {
 		t.Errorf("of a failure: %v", got)
 	}
 }
 
 // Functions of plain values are applied to results: the first failure is kept, and nothing is computed after it.
 func TestCELLifts(t *testing.T) {
-	left, right := crdFail[int64](&crdFailure{"left"}), crdFail[int64](&crdFailure{"right"})
+	left, right := fail[int64](&Failure{"left"}), fail[int64](&Failure{"right"})
 	add := func(a, b int64) int64 { return a + b }
 	for _, c := range []struct{ got, want any }{
-		{crdBoth(crdOK(int64(1)), crdOK(int64(2)), add).dyn(), int64(3)},
-		{crdBoth(left, right, add).dyn(), left.err},
-		{crdBoth(crdOK(int64(1)), right, add).dyn(), right.err},
-		{crdBothTry(crdOK(int64(1)), crdOK(int64(0)), crdDivideInt).dyn(), crdDivisionByZero},
-		{crdBothTry(left, right, crdDivideInt).dyn(), left.err},
-		{crdBothTry(crdOK(int64(1)), right, crdDivideInt).dyn(), right.err},
-		{crdThen(crdOK(1.5), crdDoubleToString).dyn(), "1.5"},
-		{crdThen(crdFail[float64](left.err), crdDoubleToString).dyn(), left.err},
-		{crdThenTry(crdOK("1"), crdStringToInt).dyn(), int64(1)},
-		{crdThenTry(crdFail[string](left.err), crdStringToInt).dyn(), left.err},
-		{crdIf(crdOK(true), func() crdResult[int64] { return crdOK(int64(1)) },
-			func() crdResult[int64] { return left }).dyn(), int64(1)},
-		{crdIf(crdOK(false), func() crdResult[int64] { return crdOK(int64(1)) },
-			func() crdResult[int64] { return left }).dyn(), left.err},
-		{crdIf(crdFail[bool](right.err), func() crdResult[int64] { return crdOK(int64(1)) },
-			func() crdResult[int64] { return left }).dyn(), right.err},
+		{Both(OK(int64(1)), OK(int64(2)), add).Dyn(), int64(3)},
+		{Both(left, right, add).Dyn(), left.err},
+		{Both(OK(int64(1)), right, add).Dyn(), right.err},
+		{BothTry(OK(int64(1)), OK(int64(0)), DivideInt).Dyn(), divisionByZero},
+		{BothTry(left, right, DivideInt).Dyn(), left.err},
+		{BothTry(OK(int64(1)), right, DivideInt).Dyn(), right.err},
+		{Then(OK(1.5), DoubleToString).Dyn(), "1.5"},
+		{Then(fail[float64](left.err), DoubleToString).Dyn(), left.err},
+		{ThenTry(OK("1"), StringToInt).Dyn(), int64(1)},
+		{ThenTry(fail[string](left.err), StringToInt).Dyn(), left.err},
+		{If(OK(true), func() Result[int64] { return OK(int64(1)) },
+			func() Result[int64] { return left }).Dyn(), int64(1)},
+		{If(OK(false), func() Result[int64] { return OK(int64(1)) },
+			func() Result[int64] { return left }).Dyn(), left.err},
+		{If(fail[bool](right.err), func() Result[int64] { return OK(int64(1)) },
+			func() Result[int64] { return left }).Dyn(), right.err},
 	} {
 		if c.got != c.want {
 			t.Errorf("got %s, want %s", showOurs(c.got), showOurs(c.want))
@@ -149,17 +149,17 @@ func TestCELLifts(t *testing.T) {
 
 // TestNamed shows that an empty list or map of the schema loses the schema when it gets a name, and nothing else does.
 func TestNamed(t *testing.T) {
-	typ := &crdType{name: "object"}
-	list, object := crdList{items: []any{"a"}, typ: typ}, crdObject{map[string]any{"a": "b"}, typ}
+	typ := &Type{Name: "object"}
+	list, object := List{Items: []any{"a"}, Type: typ}, schemaObject{map[string]any{"a": "b"}, typ}
 	for _, value := range []any{int64(1), list, object} {
-		if got := crdNamed(value); !reflect.DeepEqual(got, value) {
+		if got := Named(value); !reflect.DeepEqual(got, value) {
 			t.Errorf("%v, want %v", got, value)
 		}
 	}
-	if list, ok := crdNamed(crdList{typ: typ}).(crdList); !ok || list.typ != nil {
+	if list, ok := Named(List{Type: typ}).(List); !ok || list.Type != nil {
 		t.Errorf("%v", list)
 	}
-	if m, ok := crdNamed(crdObject{map[string]any{}, typ}).(*crdMap); !ok || len(m.entries) != 0 {
+	if m, ok := Named(schemaObject{map[string]any{}, typ}).(*celMap); !ok || len(m.entries) != 0 {
 		t.Errorf("%v", m)
 	}
 }

@@ -28,7 +28,7 @@ func FuzzCELFormats(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, format := range []string{"duration", "date", "date-time", "byte", "other"} {
 			n := scalar("string", format)
-			ours, theirs := showOurs(crdRead(text, n.ours)), showTheirs(apicel.UnstructuredToVal(text, n.theirs))
+			ours, theirs := showOurs(readJSON(text, n.ours)), showTheirs(apicel.UnstructuredToVal(text, n.theirs))
 			if ours != theirs {
 				t.Errorf("%q as %s:\n got %s\nwant %s", text, format, ours, theirs)
 			}
@@ -43,11 +43,11 @@ func FuzzCELEscape(f *testing.F) {
 		f.Add(name)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		ours, ok := crdEscape(name)
+		ours, ok := escape(name)
 		if theirs, fine := kubecel.Escape(name); ours != theirs || ok != fine {
 			t.Errorf("escape %q: got %q, %v, want %q, %v", name, ours, ok, theirs, fine)
 		}
-		ours, ok = crdUnescape(name)
+		ours, ok = unescape(name)
 		if theirs, fine := kubecel.Unescape(name); ours != theirs || ok != fine {
 			t.Errorf("unescape %q: got %q, %v, want %q, %v", name, ours, ok, theirs, fine)
 		}
@@ -65,10 +65,10 @@ func FuzzCELConvertText(f *testing.F) {
 		typ  ref.Type
 		ours func(any) any
 	}{
-		{types.BoolType, crdConvertBool}, {types.BytesType, crdConvertBytes}, {types.DoubleType, crdConvertDouble},
-		{types.DurationType, crdConvertDuration},
-		{types.IntType, crdConvertInt}, {types.StringType, crdConvertString},
-		{types.TimestampType, crdConvertTimestamp}, {types.UintType, crdConvertUint},
+		{types.BoolType, ConvertBool}, {types.BytesType, ConvertBytes}, {types.DoubleType, ConvertDouble},
+		{types.DurationType, ConvertDuration},
+		{types.IntType, ConvertInt}, {types.StringType, ConvertString},
+		{types.TimestampType, ConvertTimestamp}, {types.UintType, ConvertUint},
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, c := range conversions {
@@ -77,7 +77,7 @@ func FuzzCELConvertText(f *testing.F) {
 				t.Errorf("%q as %s:\n got %s\nwant %s", text, c.typ, ours, theirs)
 			}
 		}
-		if ours, theirs := showOurs(crdConvertString([]byte(text))),
+		if ours, theirs := showOurs(ConvertString([]byte(text))),
 			showTheirs(types.Bytes(text).ConvertToType(types.StringType)); ours != theirs {
 			t.Errorf("bytes %q:\n got %s\nwant %s", text, ours, theirs)
 		}
@@ -96,20 +96,20 @@ func FuzzCELNumbers(f *testing.F) {
 		expression string
 		ours       func(a, b any) any
 	}{
-		{"a == b", crdEqual}, {"a < b", crdLess}, {"a >= b", crdGreaterEqual}, {"a + b", crdAdd},
-		{"a - b", crdSubtract},
-		{"a * b", crdMultiply}, {"a / b", crdDivide}, {"a % b", crdModulo},
-		{"int(a)", func(a, _ any) any { return crdConvertInt(a) }},
-		{"uint(a)", func(a, _ any) any { return crdConvertUint(a) }},
-		{"double(a)", func(a, _ any) any { return crdConvertDouble(a) }},
-		{"string(a)", func(a, _ any) any { return crdConvertString(a) }},
-		{"timestamp(a)", func(a, _ any) any { return crdConvertTimestamp(a) }},
-		{"-a", func(a, _ any) any { return crdNegate(a) }},
+		{"a == b", Equal}, {"a < b", Less}, {"a >= b", GreaterEqual}, {"a + b", Add},
+		{"a - b", Subtract},
+		{"a * b", Multiply}, {"a / b", Divide}, {"a % b", Modulo},
+		{"int(a)", func(a, _ any) any { return ConvertInt(a) }},
+		{"uint(a)", func(a, _ any) any { return ConvertUint(a) }},
+		{"double(a)", func(a, _ any) any { return ConvertDouble(a) }},
+		{"string(a)", func(a, _ any) any { return ConvertString(a) }},
+		{"timestamp(a)", func(a, _ any) any { return ConvertTimestamp(a) }},
+		{"-a", func(a, _ any) any { return Negate(a) }},
 	}
 	f.Fuzz(func(t *testing.T, x, y int64) {
 		forms := func(x int64) []value {
 			d := math.Float64frombits(uint64(x))
-			at := time.Unix(x%crdMaxTime, x&0x3fffffff).UTC()
+			at := time.Unix(x%maxTime, x&0x3fffffff).UTC()
 			return []value{
 				{"int", types.Int(x), x}, {"uint", types.Uint(x), uint64(x)}, {"bits", types.Double(d), d},
 				{"double", types.Double(x), float64(x)},
@@ -155,17 +155,17 @@ func compareRandom(t *testing.T, o *oracle, seed uint64) {
 		expression string
 		ours       func(a, b any) any
 	}{
-		{"a == b", crdEqual}, {"a != b", crdNotEqual}, {"a + b", crdAdd}, {"a in b", crdIn},
-		{"a in [b]", func(a, b any) any { return crdIn(a, crdListLiteral(b)) }},
-		{"a + b == b + a", func(a, b any) any { return crdEqual(crdAdd(a, b), crdAdd(b, a)) }},
-		{"b in a.map(x, x)", func(a, b any) any { return crdIn(b, crdMapOf(a, func(x any) any { return x })) }},
+		{"a == b", Equal}, {"a != b", NotEqual}, {"a + b", Add}, {"a in b", In},
+		{"a in [b]", func(a, b any) any { return In(a, ListLiteral(b)) }},
+		{"a + b == b + a", func(a, b any) any { return Equal(Add(a, b), Add(b, a)) }},
+		{"b in a.map(x, x)", func(a, b any) any { return In(b, MapOf(a, func(x any) any { return x })) }},
 		{"a.all(x, x in b)", func(a, b any) any {
-			return crdAllOf(a, func(x any) crdResult[bool] { return crdAs[bool](crdIn(x, b)) }).dyn()
+			return AllOf(a, func(x any) Result[bool] { return As[bool](In(x, b)) }).Dyn()
 		}},
 		{"a.exists(k, v, b[?k].orValue(v) == v)", func(a, b any) any {
-			return crdExistsPair(a, func(k, v any) crdResult[bool] {
-				return crdAs[bool](crdEqual(crdOptionalOrValue(crdIndexOptional(b, k), func() any { return v }), v))
-			}).dyn()
+			return ExistsPair(a, func(k, v any) Result[bool] {
+				return As[bool](Equal(OptionalOrValue(IndexOptional(b, k), func() any { return v }), v))
+			}).Dyn()
 		}},
 	} {
 		x, y := n.value("a", a), n.value("b", b)
@@ -219,9 +219,9 @@ func (r random) json(n node) any {
 	switch t := n.ours; {
 	case r.IntN(25) == 0:
 		return pick[any](r, nil, "a", int64(1), true, 1.5, []any{}, j{})
-	case t.intOrString:
+	case t.IntOrString:
 		return pick[any](r, "a", "1", int64(1), int64(2))
-	case t.name == "object":
+	case t.Name == "object":
 		object := j{}
 		for _, name := range []string{"a", "b-c", "namespace", "d__e", "f", "v", "unknown"} {
 			switch field := n.field(name); {
@@ -233,14 +233,14 @@ func (r random) json(n node) any {
 			}
 		}
 		return object
-	case t.name == "array":
+	case t.Name == "array":
 		list := []any{}
 		for range r.IntN(4) {
-			list = append(list, r.json(node{n.theirs.Items, t.items}))
+			list = append(list, r.json(node{n.theirs.Items, t.Items}))
 		}
 		return list
-	case t.name == "string":
-		switch t.format {
+	case t.Name == "string":
+		switch t.Format {
 		case "date":
 			return pick[any](r, "2020-01-01", "2020-01-02", "no")
 		case "date-time":
@@ -251,11 +251,11 @@ func (r random) json(n node) any {
 			return pick[any](r, "YQ==", "Yg==", "?")
 		}
 		return pick[any](r, "a", "b", "namespace", "1")
-	case t.name == "integer":
+	case t.Name == "integer":
 		return pick[any](r, int64(0), int64(1), int64(2))
-	case t.name == "number":
+	case t.Name == "number":
 		return pick[any](r, int64(0), int64(1), 1.0, 1.5)
-	case t.name == "boolean":
+	case t.Name == "boolean":
 		return pick[any](r, true, false)
 	}
 	return pick[any](r, j{"a": int64(1)}, j{"a": 1.0}, []any{"a"}, "a", int64(1))
@@ -263,8 +263,8 @@ func (r random) json(n node) any {
 
 // field is the schema of a field or of a map's values.
 func (n node) field(name string) node {
-	if n.ours.values != nil {
-		return node{n.theirs.AdditionalProperties.Structural, n.ours.values}
+	if n.ours.Values != nil {
+		return node{n.theirs.AdditionalProperties.Structural, n.ours.Values}
 	}
 	if t := n.ours.field(name); t != nil {
 		s := n.theirs.Properties[name]

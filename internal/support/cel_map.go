@@ -6,44 +6,44 @@ import (
 )
 
 // find is the value of a key. A failure is returned for a key that is not a string.
-func (o crdObject) find(key any) (any, bool) {
+func (o schemaObject) find(key any) (any, bool) {
 	if name, ok := key.(string); ok {
 		return o.member(name)
 	}
-	return crdNoSuchOverload, true
+	return noSuchOverload, true
 }
 
 // member is the value of a map's key, or of an object's field by its CEL name, if it is there. A field that is null
 // counts as missing.
-func (o crdObject) member(name string) (any, bool) {
-	if o.typ.fields == nil {
-		if value, ok := o.fields[name]; ok && o.typ.values != nil {
-			return crdRead(value, o.typ.values), true
+func (o schemaObject) member(name string) (any, bool) {
+	if o.typ.Fields == nil {
+		if value, ok := o.fields[name]; ok && o.typ.Values != nil {
+			return readJSON(value, o.typ.Values), true
 		}
 		return nil, false
 	}
-	name, ok := crdUnescape(name)
+	name, ok := unescape(name)
 	value := o.fields[name]
 	if !ok || value == nil {
 		return nil, false
 	}
 	if t := o.typ.field(name); t != nil {
-		return crdRead(value, t), true
+		return readJSON(value, t), true
 	}
 	return nil, false
 }
 
 // knows reports whether the schema describes a field.
-func (o crdObject) knows(name string) bool {
-	if o.typ.fields == nil {
-		return o.typ.values != nil
+func (o schemaObject) knows(name string) bool {
+	if o.typ.Fields == nil {
+		return o.typ.Values != nil
 	}
 	return o.typ.field(name) != nil
 }
 
 // keys are the keys of a map, or the CEL names of an object's fields, sorted by name, with null for each unknown
 // field.
-func (o crdObject) keys() []any {
+func (o schemaObject) keys() []any {
 	names := make([]string, 0, len(o.fields))
 	for name := range o.fields {
 		if o.knows(name) {
@@ -53,8 +53,8 @@ func (o crdObject) keys() []any {
 	slices.Sort(names)
 	keys := make([]any, len(o.fields))
 	for i, name := range names {
-		if o.typ.fields != nil {
-			if escaped, ok := crdEscape(name); ok {
+		if o.typ.Fields != nil {
+			if escaped, ok := escape(name); ok {
 				name = escaped
 			}
 		}
@@ -64,8 +64,8 @@ func (o crdObject) keys() []any {
 }
 
 // put sets a value. It fails for a value that cannot be a key, which ends the evaluation in cel-go.
-func (m *crdMap) put(key, value any) *crdFailure {
-	hashed, err := crdHash(key)
+func (m *celMap) put(key, value any) *Failure {
+	hashed, err := hash(key)
 	if err != nil {
 		return err
 	}
@@ -74,16 +74,16 @@ func (m *crdMap) put(key, value any) *crdFailure {
 		return nil
 	}
 	m.index[hashed] = len(m.entries)
-	m.entries = append(m.entries, crdEntry{key, value})
+	m.entries = append(m.entries, mapEntry{key, value})
 	return nil
 }
 
 // remove removes a key.
-func (m *crdMap) remove(key any) *crdFailure {
-	hashed, err := crdHash(key)
+func (m *celMap) remove(key any) *Failure {
+	hashed, err := hash(key)
 	if err != nil && len(m.entries) == 0 {
 		// Go says so of an empty map, without calling it an error of the runtime.
-		return &crdFailure{"internal error: hash of unhashable type: " + crdGoName(key)}
+		return &Failure{"internal error: hash of unhashable type: " + goName(key)}
 	}
 	at, ok := m.index[hashed]
 	if err != nil || !ok {
@@ -99,38 +99,38 @@ func (m *crdMap) remove(key any) *crdFailure {
 	return nil
 }
 
-// crdHash is a key of a Go map for a key of a map. Containers are only equal to themselves.
-func crdHash(key any) (any, *crdFailure) {
+// hash is a key of a Go map for a key of a map. Containers are only equal to themselves.
+func hash(key any) (any, *Failure) {
 	switch key := key.(type) {
 	case []byte:
-		return nil, crdUnhashable(key)
-	case crdOpaque:
-		if !crdIsHashable(key) {
-			return nil, crdUnhashable(key)
+		return nil, unhashable(key)
+	case opaque:
+		if !isHashable(key) {
+			return nil, unhashable(key)
 		}
-	case crdList, crdObject, crdOptional, crdPreserved:
-		return &crdEntry{key: key}, nil
+	case List, schemaObject, Optional, unknownData:
+		return &mapEntry{key: key}, nil
 	}
 	return key, nil
 }
 
-// crdIsHashable reports whether a value of a library can be a key of a Go map.
-func crdIsHashable(value crdOpaque) bool {
-	switch crdNameOf(value) {
+// isHashable reports whether a value of a library can be a key of a Go map.
+func isHashable(value opaque) bool {
+	switch nameOf(value) {
 	case "kubernetes.Semver", "kubernetes.NamedFormat":
 		return false
 	}
 	return true
 }
 
-// crdUnhashable is the failure for a value that cannot be a key, or cannot be searched among constants.
-func crdUnhashable(key any) *crdFailure {
-	return &crdFailure{"internal error: runtime error: hash of unhashable type " + crdGoName(key)}
+// unhashable is the failure for a value that cannot be a key, or cannot be searched among constants.
+func unhashable(key any) *Failure {
+	return &Failure{"internal error: runtime error: hash of unhashable type " + goName(key)}
 }
 
 // find is the value of a key. A number is found by any equal number, but a key that is a double is only found by a
 // double.
-func (m *crdMap) find(key any) (any, bool) {
+func (m *celMap) find(key any) (any, bool) {
 	if len(m.entries) == 0 {
 		return nil, false
 	}
@@ -139,12 +139,12 @@ func (m *crdMap) find(key any) (any, bool) {
 	}
 	switch key := key.(type) {
 	case float64:
-		if i, ok := crdWhole(key); ok {
+		if i, ok := wholeInt(key); ok {
 			if value, ok := m.get(i); ok {
 				return value, true
 			}
 		}
-		if u, ok := crdWholeUint(key); ok {
+		if u, ok := wholeUint(key); ok {
 			return m.get(u)
 		}
 	case int64:
@@ -159,8 +159,8 @@ func (m *crdMap) find(key any) (any, bool) {
 	return nil, false
 }
 
-func (m *crdMap) get(key any) (any, bool) {
-	hashed, err := crdHash(key)
+func (m *celMap) get(key any) (any, bool) {
+	hashed, err := hash(key)
 	if err != nil {
 		return err, true
 	}
@@ -171,28 +171,28 @@ func (m *crdMap) get(key any) (any, bool) {
 	return m.entries[at].val, true
 }
 
-// crdWhole is a double as an int, if that is exact.
-func crdWhole(x float64) (int64, bool) {
-	if r := crdDoubleToInt(x); r.err == nil && float64(r.val) == x {
+// wholeInt is a double as an int, if that is exact.
+func wholeInt(x float64) (int64, bool) {
+	if r := DoubleToInt(x); r.err == nil && float64(r.val) == x {
 		return r.val, true
 	}
 	return 0, false
 }
 
-// crdWholeUint is a double as a uint, if that is exact.
-func crdWholeUint(x float64) (uint64, bool) {
-	if r := crdDoubleToUint(x); r.err == nil && float64(r.val) == x {
+// wholeUint is a double as a uint, if that is exact.
+func wholeUint(x float64) (uint64, bool) {
+	if r := DoubleToUint(x); r.err == nil && float64(r.val) == x {
 		return r.val, true
 	}
 	return 0, false
 }
 
-// crdKeysOf are the keys of a dynamic map, in a fixed order; ok is false if it is not a map.
-func crdKeysOf(m any) (keys []any, ok bool) {
+// keysOf are the keys of a dynamic map, in a fixed order; ok is false if it is not a map.
+func keysOf(m any) (keys []any, ok bool) {
 	switch m := m.(type) {
-	case crdObject:
+	case schemaObject:
 		return m.keys(), true
-	case *crdMap:
+	case *celMap:
 		keys = make([]any, len(m.entries))
 		for i, e := range m.entries {
 			keys[i] = e.key
@@ -202,12 +202,12 @@ func crdKeysOf(m any) (keys []any, ok bool) {
 	return nil, false
 }
 
-// crdFind is the value of a key of a dynamic map, if it is there.
-func crdFind(m, key any) (any, bool) {
+// find is the value of a key of a dynamic map, if it is there.
+func find(m, key any) (any, bool) {
 	switch m := m.(type) {
-	case crdObject:
+	case schemaObject:
 		return m.find(key)
-	case *crdMap:
+	case *celMap:
 		return m.find(key)
 	}
 	return nil, false

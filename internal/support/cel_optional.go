@@ -2,24 +2,24 @@ package support
 
 import "time"
 
-// crdOptionalOf is optional.of(x).
-func crdOptionalOf(x any) any {
-	if err, ok := x.(*crdFailure); ok {
+// OptionalOf is optional.of(x).
+func OptionalOf(x any) any {
+	if err, ok := x.(*Failure); ok {
 		return err
 	}
-	return crdOptional{x, true}
+	return Optional{x, true}
 }
 
-// crdOptionalOfNonZero is optional.ofNonZeroValue(x).
-func crdOptionalOfNonZero(x any) any {
-	if crdIsZero(x) {
-		return crdOptional{}
+// OptionalOfNonZero is optional.ofNonZeroValue(x).
+func OptionalOfNonZero(x any) any {
+	if isZero(x) {
+		return Optional{}
 	}
-	return crdOptionalOf(x)
+	return OptionalOf(x)
 }
 
-// crdIsZero reports whether a value is zero for cel-go. Lists and objects of the schema are never zero.
-func crdIsZero(x any) bool {
+// isZero reports whether a value is zero for cel-go. Lists and objects of the schema are never zero.
+func isZero(x any) bool {
 	switch x := x.(type) {
 	case nil:
 		return true
@@ -39,113 +39,113 @@ func crdIsZero(x any) bool {
 		return x.IsZero()
 	case time.Duration:
 		return x == 0
-	case crdList:
-		return len(x.items) == 0 && x.typ == nil && !x.isSet() && !x.isMap()
-	case *crdMap:
+	case List:
+		return len(x.Items) == 0 && x.Type == nil && !x.isSet() && !x.isMap()
+	case *celMap:
 		return len(x.entries) == 0
 	}
 	return false
 }
 
-// crdOptionalValue is x.value().
-func crdOptionalValue(x any) any {
+// OptionalValue is x.value().
+func OptionalValue(x any) any {
 	switch x := x.(type) {
-	case crdOptional:
+	case Optional:
 		if x.set {
 			return x.val
 		}
-		return &crdFailure{"optional.none() dereference"}
-	case *crdFailure:
+		return &Failure{"optional.none() dereference"}
+	case *Failure:
 		return x
 	}
-	return crdNoOverload("value", x)
+	return noOverload("value", x)
 }
 
-// crdOptionalHasValue is x.hasValue().
-func crdOptionalHasValue(x any) any {
+// OptionalHasValue is x.hasValue().
+func OptionalHasValue(x any) any {
 	switch x := x.(type) {
-	case crdOptional:
+	case Optional:
 		return x.set
-	case *crdFailure:
+	case *Failure:
 		return x
 	}
-	return crdNoOverload("hasValue", x)
+	return noOverload("hasValue", x)
 }
 
-// crdOptionalOr is x.or(other).
-func crdOptionalOr(x any, other func() any) any {
+// OptionalOr is x.or(other).
+func OptionalOr(x any, other func() any) any {
 	switch x := x.(type) {
-	case crdOptional:
+	case Optional:
 		if x.set {
 			return x
 		}
 		return other()
-	case *crdFailure:
+	case *Failure:
 		return x
 	}
-	return crdNoSuchOverload
+	return noSuchOverload
 }
 
-// crdOptionalOrValue is x.orValue(other).
-func crdOptionalOrValue(x any, other func() any) any {
-	if o, ok := x.(crdOptional); ok && o.set {
+// OptionalOrValue is x.orValue(other).
+func OptionalOrValue(x any, other func() any) any {
+	if o, ok := x.(Optional); ok && o.set {
 		return o.val
 	}
-	return crdOptionalOr(x, other)
+	return OptionalOr(x, other)
 }
 
-// crdFirst is list.first().
-func crdFirst(list any) any { return crdItemAt("first", list, func(int) int { return 0 }) }
+// First is list.first().
+func First(list any) any { return itemAt("first", list, func(int) int { return 0 }) }
 
-// crdLast is list.last().
-func crdLast(list any) any { return crdItemAt("last", list, func(size int) int { return size - 1 }) }
+// Last is list.last().
+func Last(list any) any { return itemAt("last", list, func(size int) int { return size - 1 }) }
 
-// crdItemAt is an item of a list that is not empty, at a position that depends on the size.
-func crdItemAt(function string, list any, position func(size int) int) any {
-	l, ok := list.(crdList)
+// itemAt is an item of a list that is not empty, at a position that depends on the size.
+func itemAt(function string, list any, position func(size int) int) any {
+	l, ok := list.(List)
 	switch {
 	case !ok:
-		return crdNoOverload(function, list)
+		return noOverload(function, list)
 	case l.size() == 0:
-		return crdOptional{}
+		return Optional{}
 	}
-	return crdOptional{l.at(position(l.size())), true}
+	return Optional{l.at(position(l.size())), true}
 }
 
-// crdUnwrap is optional.unwrap(list), or list.unwrapOpt(), as function says.
-func crdUnwrap(function string, list any) any {
-	l, ok := list.(crdList)
+// Unwrap is optional.unwrap(list), or list.unwrapOpt(), as function says.
+func Unwrap(function string, list any) any {
+	l, ok := list.(List)
 	if !ok {
-		return crdNoOverload(function, list)
+		return noOverload(function, list)
 	}
 	if l.size() > 0 {
-		if _, ok := l.at(0).(crdOptional); !ok {
-			return crdNoOverload(function, list)
+		if _, ok := l.at(0).(Optional); !ok {
+			return noOverload(function, list)
 		}
 	}
 	var items []any
-	for i := range l.items {
+	for i := range l.Items {
 		item := l.at(i)
-		o, ok := item.(crdOptional)
+		o, ok := item.(Optional)
 		if !ok {
-			return &crdFailure{"value " + crdShow(item) + " is not optional"}
+			return &Failure{"value " + show(item) + " is not optional"}
 		}
 		if o.set {
 			items = append(items, o.val)
 		}
 	}
-	return crdList{items: items}
+	return List{Items: items}
 }
 
-// A crdEntryIf is an optional entry of a literal: [?x], {?key: x}.
-type crdEntryIf struct{ val any }
+// An EntryIf is an optional entry of a literal: [?x], {?key: x}.
+type EntryIf struct{ Value any }
 
-// crdListLiteral is a list of values, each of which may be a crdEntryIf. The first failure among them is the result.
-func crdListLiteral(values ...any) any {
+// ListLiteral is a list of values, each of which may be an EntryIf. The first failure among them is the result.
+func ListLiteral(values ...any) any {
 	items := make([]any, 0, len(values))
 	for _, value := range values {
-		if entry, ok := value.(crdEntryIf); ok {
-			o, ok := entry.val.(crdOptional)
+		if entry, ok := value.(EntryIf); ok {
+			o, ok := entry.Value.(Optional)
 			switch {
 			case ok && !o.set:
 				continue
@@ -153,39 +153,39 @@ func crdListLiteral(values ...any) any {
 				items = append(items, o.val)
 				continue
 			}
-			if value = entry.val; crdFirstFailure(value, nil) == nil {
-				return &crdFailure{"cannot initialize optional list element from non-optional value " + crdShow(value)}
+			if value = entry.Value; firstFailure(value, nil) == nil {
+				return &Failure{"cannot initialize optional list element from non-optional value " + show(value)}
 			}
 		}
-		if err, ok := value.(*crdFailure); ok {
+		if err, ok := value.(*Failure); ok {
 			return err
 		}
 		items = append(items, value)
 	}
-	return crdList{items: items}
+	return List{Items: items}
 }
 
-// crdMapLiteral is a map of alternating keys and values; a value may be a crdEntryIf. The last value for a key is
+// MapLiteral is a map of alternating keys and values; a value may be an EntryIf. The last value for a key is
 // used. The first failure is the result.
-func crdMapLiteral(pairs ...any) any {
-	m := &crdMap{index: make(map[any]int, len(pairs)/2)}
+func MapLiteral(pairs ...any) any {
+	m := &celMap{index: make(map[any]int, len(pairs)/2)}
 	for i := 0; i < len(pairs); i += 2 {
 		key, value := pairs[i], pairs[i+1]
-		entry, optional := value.(crdEntryIf)
+		entry, optional := value.(EntryIf)
 		if optional {
-			value = entry.val
+			value = entry.Value
 		}
 		for _, part := range []any{key, value} { // cel-go does not evaluate the value of a key that fails
-			if err, ok := part.(*crdFailure); ok {
+			if err, ok := part.(*Failure); ok {
 				return err
 			}
 		}
 		if optional {
-			o, ok := value.(crdOptional)
+			o, ok := value.(Optional)
 			switch {
 			case !ok:
-				return &crdFailure{"cannot initialize optional entry '" + crdShow(key) +
-					"' from non-optional value " + crdShow(value)}
+				return &Failure{"cannot initialize optional entry '" + show(key) +
+					"' from non-optional value " + show(value)}
 			case !o.set:
 				if err := m.remove(key); err != nil {
 					return err

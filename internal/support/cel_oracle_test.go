@@ -140,40 +140,40 @@ func showTheirs(v ref.Val) string {
 
 func showOurs(v any) string {
 	switch v := v.(type) {
-	case *crdFailure:
+	case *Failure:
 		return "failure: " + v.text
 	case nil:
 		return "null"
-	case crdNamedFormat:
+	case NamedFormat:
 		return "format " + v.name
 	case []byte:
 		return fmt.Sprintf("bytes %x", v)
 	case time.Time:
 		return "timestamp " + v.Format(time.RFC3339Nano)
-	case crdTypeName:
+	case TypeName:
 		return "type " + string(v)
-	case crdOptional:
+	case Optional:
 		if !v.set {
 			return "none"
 		}
 		return "optional(" + showOurs(v.val) + ")"
-	case crdList:
+	case List:
 		var items []string
-		for i := range v.items {
+		for i := range v.Items {
 			items = append(items, showOurs(v.at(i)))
 		}
-		return fmt.Sprintf("%s[%s]", crdGoName(v), strings.Join(items, ", "))
-	case *crdMap:
+		return fmt.Sprintf("%s[%s]", goName(v), strings.Join(items, ", "))
+	case *celMap:
 		var entries []string
 		for _, e := range v.entries {
-			if crdIsNaN(e.key) {
+			if isNaN(e.key) {
 				e.val = "absent" // nothing finds a NaN
 			}
 			entries = append(entries, showOurs(e.key)+": "+showOurs(e.val))
 		}
 		sort.Strings(entries)
-		return fmt.Sprintf("%s{%s}", crdGoName(v), strings.Join(entries, ", "))
-	case crdObject:
+		return fmt.Sprintf("%s{%s}", goName(v), strings.Join(entries, ", "))
+	case schemaObject:
 		var entries []string
 		for _, key := range v.keys() {
 			if key == nil {
@@ -187,11 +187,11 @@ func showOurs(v any) string {
 			entries = append(entries, showOurs(key)+": "+showOurs(item))
 		}
 		sort.Strings(entries)
-		return fmt.Sprintf("%s{%s}", crdGoName(v), strings.Join(entries, ", "))
-	case crdPreserved:
+		return fmt.Sprintf("%s{%s}", goName(v), strings.Join(entries, ", "))
+	case unknownData:
 		return fmt.Sprintf("unknown %v", v.value)
 	}
-	return fmt.Sprintf("%s %v", crdNameOf(v), v)
+	return fmt.Sprintf("%s %v", nameOf(v), v)
 }
 
 // scalars are values at the edges of ranges.
@@ -235,11 +235,11 @@ func scalars() []value {
 		math.MaxInt64, math.MinInt64} {
 		add(types.Duration{Duration: d}, d)
 	}
-	add(types.IntType, crdTypeName("int"))
-	add(types.MapType, crdTypeName("map"))
-	add(types.ListType, crdTypeName("list"))
-	add(types.OptionalType, crdTypeName("optional_type"))
-	add(types.NewErr("failure of its own"), &crdFailure{"failure of its own"})
+	add(types.IntType, TypeName("int"))
+	add(types.MapType, TypeName("map"))
+	add(types.ListType, TypeName("list"))
+	add(types.OptionalType, TypeName("optional_type"))
+	add(types.NewErr("failure of its own"), &Failure{"failure of its own"})
 	return all
 }
 
@@ -253,7 +253,7 @@ func containers() []value {
 		for _, e := range values {
 			theirs, ours = append(theirs, e.theirs), append(ours, e.ours)
 		}
-		v.theirs, v.ours = types.NewRefValList(types.DefaultTypeAdapter, theirs), crdList{items: ours}
+		v.theirs, v.ours = types.NewRefValList(types.DefaultTypeAdapter, theirs), List{Items: ours}
 		return v
 	}
 	mapping := func(pairs ...value) value {
@@ -263,11 +263,11 @@ func containers() []value {
 			theirs[pairs[i].theirs] = pairs[i+1].theirs
 			ours = append(ours, pairs[i].ours, pairs[i+1].ours)
 		}
-		v.theirs, v.ours = types.NewRefValMap(types.DefaultTypeAdapter, theirs), crdMapLiteral(ours...)
+		v.theirs, v.ours = types.NewRefValMap(types.DefaultTypeAdapter, theirs), MapLiteral(ours...)
 		return v
 	}
 	optional := func(v value) value {
-		return value{"optional " + v.name, types.OptionalOf(v.theirs), crdOptional{v.ours, true}}
+		return value{"optional " + v.name, types.OptionalOf(v.theirs), Optional{v.ours, true}}
 	}
 	null := value{"null", types.NullValue, nil}
 	one, oneU, oneD := value{"1", types.Int(1), int64(1)}, value{"1u", types.Uint(1), uint64(1)},
@@ -280,12 +280,12 @@ func containers() []value {
 		list(a, b), list(b, a), list(a, a),
 		list(null), list(nan), list(data), list(a, one, yes, null), list(list(one)), list(list(), list(a)),
 		list(mapping(a, one)), list(optional(one)), list(optional(one), a),
-		list(value{"none", types.OptionalNone, crdOptional{}}, optional(a)),
+		list(value{"none", types.OptionalNone, Optional{}}, optional(a)),
 		mapping(), mapping(a, one), mapping(a, oneD), mapping(a, two, b, one), mapping(one, a), mapping(oneU, a),
 		mapping(one, a, oneU, b), mapping(oneD, a), mapping(yes, a),
 		mapping(a, null), mapping(a, list(one)), mapping(a, mapping(b, one)), mapping(a, optional(one)),
 		mapping(null, a), mapping(a, nan),
-		value{"none", types.OptionalNone, crdOptional{}}, optional(null), optional(one), optional(oneD), optional(a),
+		value{"none", types.OptionalNone, Optional{}}, optional(null), optional(one), optional(oneD), optional(a),
 		optional(list(one)), optional(mapping(a, one)),
 		optional(optional(mapping(a, one))))
 	return all
@@ -294,7 +294,7 @@ func containers() []value {
 // node is a schema in its two forms. The fields below describe a value of it.
 type node struct {
 	theirs *schema.Structural
-	ours   *crdType
+	ours   *Type
 }
 
 func scalar(typ, format string) node {
@@ -302,12 +302,12 @@ func scalar(typ, format string) node {
 	if format != "" {
 		s.ValueValidation = &schema.ValueValidation{Format: format}
 	}
-	return node{s, &crdType{name: typ, format: format}}
+	return node{s, &Type{Name: typ, Format: format}}
 }
 
 func (n node) nullable() node {
 	theirs, ours := *n.theirs, *n.ours
-	theirs.Nullable, ours.nullable = true, true
+	theirs.Nullable, ours.Nullable = true, true
 	return node{&theirs, &ours}
 }
 
@@ -317,18 +317,18 @@ func listOf(items node, listType string, keys ...string) node {
 		s.XListType = &listType
 		s.XListMapKeys = keys
 	}
-	return node{s, &crdType{name: "array", items: items.ours, listType: listType, listKeys: keys}}
+	return node{s, &Type{Name: "array", Items: items.ours, ListType: listType, ListKeys: keys}}
 }
 
 func mapOf(values node) node {
 	s := &schema.Structural{Generic: schema.Generic{Type: "object"},
 		AdditionalProperties: &schema.StructuralOrBool{Structural: values.theirs, Bool: true}}
-	return node{s, &crdType{name: "object", values: values.ours}}
+	return node{s, &Type{Name: "object", Values: values.ours}}
 }
 
 func object(fields map[string]node) node {
 	s := &schema.Structural{Generic: schema.Generic{Type: "object"}}
-	t := &crdType{name: "object"}
+	t := &Type{Name: "object"}
 	var names []string
 	for name, n := range fields {
 		if s.Properties == nil {
@@ -339,7 +339,7 @@ func object(fields map[string]node) node {
 	}
 	sort.Strings(names)
 	for _, name := range names {
-		t.fields = append(t.fields, crdTypeField{name, fields[name].ours})
+		t.Fields = append(t.Fields, TypeField{name, fields[name].ours})
 	}
 	return node{s, t}
 }
@@ -350,23 +350,23 @@ func embedded(fields map[string]node) node {
 	n.theirs.XEmbeddedResource = true
 	fields["apiVersion"], fields["kind"] = scalar("string", ""), scalar("string", "")
 	fields["metadata"] = object(map[string]node{"name": scalar("string", ""), "generateName": scalar("string", "")})
-	n.ours.resource = object(fields).ours
+	n.ours.Resource = object(fields).ours
 	return n
 }
 
 func preserved() node {
 	s := &schema.Structural{}
 	s.XPreserveUnknownFields = true
-	return node{s, &crdType{preserve: true}}
+	return node{s, &Type{Preserve: true}}
 }
 
 func intOrString() node {
 	s := &schema.Structural{}
 	s.XIntOrString = true
-	return node{s, &crdType{intOrString: true}}
+	return node{s, &Type{IntOrString: true}}
 }
 
 // value reads JSON in both ways.
 func (n node) value(name string, json any) value {
-	return value{name, apicel.UnstructuredToVal(json, n.theirs), crdRead(json, n.ours)}
+	return value{name, apicel.UnstructuredToVal(json, n.theirs), readJSON(json, n.ours)}
 }

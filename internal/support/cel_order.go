@@ -8,35 +8,35 @@ import (
 	"time"
 )
 
-// crdLess is a < b.
-func crdLess(a, b any) any {
-	return crdThen(crdCompare("_<_", a, b), func(order int) bool { return order < 0 }).dyn()
+// Less is a < b.
+func Less(a, b any) any {
+	return Then(compare("_<_", a, b), func(order int) bool { return order < 0 }).Dyn()
 }
 
-// crdLessEqual is a <= b.
-func crdLessEqual(a, b any) any {
-	return crdThen(crdCompare("_<=_", a, b), func(order int) bool { return order <= 0 }).dyn()
+// LessEqual is a <= b.
+func LessEqual(a, b any) any {
+	return Then(compare("_<=_", a, b), func(order int) bool { return order <= 0 }).Dyn()
 }
 
-// crdGreater is a > b.
-func crdGreater(a, b any) any {
-	return crdThen(crdCompare("_>_", a, b), func(order int) bool { return order > 0 }).dyn()
+// Greater is a > b.
+func Greater(a, b any) any {
+	return Then(compare("_>_", a, b), func(order int) bool { return order > 0 }).Dyn()
 }
 
-// crdGreaterEqual is a >= b.
-func crdGreaterEqual(a, b any) any {
-	return crdThen(crdCompare("_>=_", a, b), func(order int) bool { return order >= 0 }).dyn()
+// GreaterEqual is a >= b.
+func GreaterEqual(a, b any) any {
+	return Then(compare("_>=_", a, b), func(order int) bool { return order >= 0 }).Dyn()
 }
 
-// crdCompare orders two values for an operator. Numbers are ordered whatever their types.
-func crdCompare(operator string, a, b any) crdResult[int] {
-	if err := crdFirstFailure(a, b); err != nil {
-		return crdFail[int](err)
+// compare orders two values for an operator. Numbers are ordered whatever their types.
+func compare(operator string, a, b any) Result[int] {
+	if err := firstFailure(a, b); err != nil {
+		return fail[int](err)
 	}
 	order, ok := 0, false
 	switch a := a.(type) {
 	case int64, uint64, float64:
-		return crdOrderNumbers(a, b)
+		return orderNumbers(a, b)
 	case bool:
 		var other bool
 		if other, ok = b.(bool); ok && a != other {
@@ -62,34 +62,34 @@ func crdCompare(operator string, a, b any) crdResult[int] {
 		other, ok = b.(time.Duration)
 		order = cmp.Compare(a, other)
 	default:
-		return crdFail[int](crdNoOperator(operator, a))
+		return fail[int](noOperator(operator, a))
 	}
 	if !ok {
-		return crdFail[int](crdNoSuchOverload)
+		return fail[int](noSuchOverload)
 	}
-	return crdOK(order)
+	return OK(order)
 }
 
-func crdOrderNumbers(a, b any) crdResult[int] {
-	if order, ok := crdCompareNumbers(a, b); ok {
-		return crdOK(order)
+func orderNumbers(a, b any) Result[int] {
+	if order, ok := compareNumbers(a, b); ok {
+		return OK(order)
 	}
-	if crdIsNaN(a) || crdIsNaN(b) { // on the left even if the other value is not a number
-		return crdFail[int](crdUnordered)
+	if isNaN(a) || isNaN(b) { // on the left even if the other value is not a number
+		return fail[int](unordered)
 	}
-	return crdFail[int](crdNoSuchOverload)
+	return fail[int](noSuchOverload)
 }
 
-func crdIsNaN(x any) bool {
+func isNaN(x any) bool {
 	double, ok := x.(float64)
 	return ok && math.IsNaN(double)
 }
 
-// crdNoOperator is the failure of an operator that its left operand does not support.
-func crdNoOperator(operator string, left any) *crdFailure {
+// noOperator is the failure of an operator that its left operand does not support.
+func noOperator(operator string, left any) *Failure {
 	switch left.(type) {
 	case string, time.Time, time.Duration:
-		return crdNoSuchOverload
+		return noSuchOverload
 	}
-	return &crdFailure{"no such overload: " + operator}
+	return &Failure{"no such overload: " + operator}
 }

@@ -8,49 +8,49 @@ import (
 	"time"
 )
 
-// crdRead makes a JSON value of the schema a value of CEL (apiserver, pkg/cel/common, UnstructuredToVal).
-func crdRead(value any, t *crdType) any {
+// readJSON makes a JSON value of the schema a value of CEL (apiserver, pkg/cel/common, UnstructuredToVal).
+func readJSON(value any, t *Type) any {
 	if value == nil {
-		if t.nullable {
+		if t.Nullable {
 			return nil
 		}
-		return crdNullRead
+		return nullRead
 	}
-	if t.intOrString {
+	if t.IntOrString {
 		switch value.(type) {
 		case string, int64:
 			return value
 		}
-		return &crdFailure{"invalid data, expected XIntOrString value to be either a string or integer"}
+		return &Failure{"invalid data, expected XIntOrString value to be either a string or integer"}
 	}
-	switch t.name {
+	switch t.Name {
 	case "object":
 		if fields, ok := value.(map[string]any); ok {
-			if t.resource != nil {
-				t = t.resource
+			if t.Resource != nil {
+				t = t.Resource
 			}
-			return crdObject{fields, t}
+			return schemaObject{fields, t}
 		}
-		return &crdFailure{"invalid data, expected a map for the provided schema with type=object"}
+		return &Failure{"invalid data, expected a map for the provided schema with type=object"}
 	case "array":
 		if items, ok := value.([]any); ok {
-			return crdList{items: items, typ: t}
+			return List{Items: items, Type: t}
 		}
-		return &crdFailure{"invalid data, expected an array for the provided schema with type=array"}
+		return &Failure{"invalid data, expected an array for the provided schema with type=array"}
 	}
-	return crdReadScalar(value, t)
+	return readScalar(value, t)
 }
 
-// crdNullRead is the value of a null that the schema does not allow.
-var crdNullRead = &crdFailure{"invalid data, got null for schema with nullable=false"}
+// nullRead is the value of a null that the schema does not allow.
+var nullRead = &Failure{"invalid data, got null for schema with nullable=false"}
 
-func crdReadScalar(value any, t *crdType) any {
-	switch t.name {
+func readScalar(value any, t *Type) any {
+	switch t.Name {
 	case "string":
 		if text, ok := value.(string); ok {
-			return crdReadFormat(value, text, t.format)
+			return readFormat(value, text, t.Format)
 		}
-		return crdUnexpected("string", value)
+		return unexpected("string", value)
 	case "number":
 		switch number := value.(type) {
 		case float64:
@@ -58,59 +58,59 @@ func crdReadScalar(value any, t *crdType) any {
 		case int64:
 			return float64(number)
 		}
-		return crdUnexpected("float", value)
+		return unexpected("float", value)
 	case "integer":
 		if _, ok := value.(int64); ok {
 			return value
 		}
-		return crdUnexpected("int", value)
+		return unexpected("int", value)
 	case "boolean":
 		if _, ok := value.(bool); ok {
 			return value
 		}
-		return crdUnexpected("bool", value)
+		return unexpected("bool", value)
 	}
-	if t.preserve {
-		return crdPreserved{value}
+	if t.Preserve {
+		return unknownData{value}
 	}
-	return &crdFailure{"invalid type, expected object, array, number, integer, boolean or string, or no type with " +
-		"x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got " + t.name}
+	return &Failure{"invalid type, expected object, array, number, integer, boolean or string, or no type with " +
+		"x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got " + t.Name}
 }
 
-// crdUnexpected is the failure for a value that does not have the schema's type.
-func crdUnexpected(want string, value any) *crdFailure {
-	return &crdFailure{fmt.Sprintf("invalid data, expected %s, got %T", want, value)}
+// unexpected is the failure for a value that does not have the schema's type.
+func unexpected(want string, value any) *Failure {
+	return &Failure{fmt.Sprintf("invalid data, expected %s, got %T", want, value)}
 }
 
-// crdReadFormat reads a string with a format.
-func crdReadFormat(value any, text, format string) any {
+// readFormat reads a string with a format.
+func readFormat(value any, text, format string) any {
 	switch format {
 	case "duration":
-		return crdReadDuration(text).dyn()
+		return readDuration(text).Dyn()
 	case "date":
-		return crdReadDate(text).dyn()
+		return readDate(text).Dyn()
 	case "date-time":
-		return crdReadDateTime(text).dyn()
+		return readDateTime(text).Dyn()
 	case "byte":
-		return crdReadBytes(text).dyn()
+		return readBytes(text).Dyn()
 	}
 	return value
 }
 
-// crdReadDate reads a text of format date.
-func crdReadDate(text string) crdResult[time.Time] {
+// readDate reads a text of format date.
+func readDate(text string) Result[time.Time] {
 	t, err := time.Parse("2006-01-02", text)
 	if err != nil {
-		return crdFail[time.Time](&crdFailure{"Invalid date formatted string " + text + ": " + err.Error()})
+		return fail[time.Time](&Failure{"Invalid date formatted string " + text + ": " + err.Error()})
 	}
-	return crdOK(t)
+	return OK(t)
 }
 
-// crdReadDateTime reads a text of format date-time as kube-openapi's strfmt does, for which the empty string is the
+// readDateTime reads a text of format date-time as kube-openapi's strfmt does, for which the empty string is the
 // Unix epoch.
-func crdReadDateTime(text string) crdResult[time.Time] {
+func readDateTime(text string) Result[time.Time] {
 	if text == "" {
-		return crdOK(time.Unix(0, 0).UTC())
+		return OK(time.Unix(0, 0).UTC())
 	}
 	// This layout also accepts what the layouts with a fixed number of digits accept.
 	t, err := time.Parse(time.RFC3339, text)
@@ -118,51 +118,51 @@ func crdReadDateTime(text string) crdResult[time.Time] {
 		t, err = time.Parse("2006-01-02T15:04:05", text)
 	}
 	if err != nil {
-		return crdFail[time.Time](&crdFailure{"Invalid date-time formatted string " + text + ": " + err.Error()})
+		return fail[time.Time](&Failure{"Invalid date-time formatted string " + text + ": " + err.Error()})
 	}
-	return crdOK(t)
+	return OK(t)
 }
 
-// crdReadBytes reads a text of format byte, which CEL decodes as URL-safe base64.
-func crdReadBytes(text string) crdResult[[]byte] {
+// readBytes reads a text of format byte, which CEL decodes as URL-safe base64.
+func readBytes(text string) Result[[]byte] {
 	data, err := base64.URLEncoding.DecodeString(text)
 	if err != nil {
-		return crdFail[[]byte](&crdFailure{"Invalid byte formatted string " + text + ": " + err.Error()})
+		return fail[[]byte](&Failure{"Invalid byte formatted string " + text + ": " + err.Error()})
 	}
-	return crdOK(data)
+	return OK(data)
 }
 
-// crdReadDuration reads a text of format duration as kube-openapi's strfmt does: a duration of Go, or else all
+// readDuration reads a text of format duration as kube-openapi's strfmt does: a duration of Go, or else all
 // numbers with a unit in the string, such as in "2 weeks, 3 days".
-func crdReadDuration(text string) crdResult[time.Duration] {
+func readDuration(text string) Result[time.Duration] {
 	if d, err := time.ParseDuration(text); err == nil {
-		return crdOK(d)
+		return OK(d)
 	}
 	var sum time.Duration
 	found := false
 	for rest := text; rest != ""; {
 		var digits, unit string
-		if digits, unit, rest = crdNextDuration(rest); unit == "" {
+		if digits, unit, rest = nextDuration(rest); unit == "" {
 			break
 		}
 		factor, err := strconv.Atoi(digits)
 		if err != nil {
-			return crdFail[time.Duration](&crdFailure{"Invalid duration " + text + ": " + err.Error()})
+			return fail[time.Duration](&Failure{"Invalid duration " + text + ": " + err.Error()})
 		}
-		if scale := crdDurationUnit(strings.ToLower(unit)); scale != 0 {
+		if scale := durationUnit(strings.ToLower(unit)); scale != 0 {
 			found = true
 			sum += time.Duration(factor) * scale
 		}
 	}
 	if !found {
-		return crdFail[time.Duration](&crdFailure{"Invalid duration " + text + ": unable to parse " + text +
+		return fail[time.Duration](&Failure{"Invalid duration " + text + ": unable to parse " + text +
 			" as duration"})
 	}
-	return crdOK(sum)
+	return OK(sum)
 }
 
-// crdNextDuration finds the next number that is followed by letters, with white space between them or not.
-func crdNextDuration(text string) (digits, unit, rest string) {
+// nextDuration finds the next number that is followed by letters, with white space between them or not.
+func nextDuration(text string) (digits, unit, rest string) {
 	for {
 		start := strings.IndexAny(text, "0123456789")
 		if start < 0 {
@@ -180,8 +180,8 @@ func crdNextDuration(text string) (digits, unit, rest string) {
 	}
 }
 
-// crdDurationUnit is the length of a unit of time, 0 for an unknown unit.
-func crdDurationUnit(unit string) time.Duration {
+// durationUnit is the length of a unit of time, 0 for an unknown unit.
+func durationUnit(unit string) time.Duration {
 	switch unit {
 	case "ns":
 		return time.Nanosecond

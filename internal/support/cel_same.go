@@ -5,97 +5,97 @@ import "strings"
 // This file compares values of the schema without making values of CEL of them, which would need allocations. It is
 // certain or says nothing.
 
-// A crdSameness is the result of a comparison.
-type crdSameness uint8
+// A sameness is the result of a comparison.
+type sameness uint8
 
 const (
-	// crdUnsure: a value may not be readable, or is not compared as JSON.
-	crdUnsure crdSameness = iota
-	crdIsSame
-	crdDiffers
+	// unsure: a value may not be readable, or is not compared as JSON.
+	unsure sameness = iota
+	isSame
+	differs
 )
 
-func crdSamenessOf(same bool) crdSameness {
+func samenessOf(same bool) sameness {
 	if same {
-		return crdIsSame
+		return isSame
 	}
-	return crdDiffers
+	return differs
 }
 
-// crdEqualRaw is a == b, of values with the same schema.
-func crdEqualRaw(a, b any, t *crdType) crdResult[bool] {
-	if same := t.compare(a, b); same != crdUnsure {
-		return crdOK(same == crdIsSame)
+// EqualRaw is a == b, of values with the same schema.
+func EqualRaw(a, b any, t *Type) Result[bool] {
+	if same := t.compare(a, b); same != unsure {
+		return OK(same == isSame)
 	}
-	return crdAs[bool](crdEqual(crdJSONValue(a, t), crdJSONValue(b, t)))
+	return As[bool](Equal(JSONValue(a, t), JSONValue(b, t)))
 }
 
-// crdNotEqualRaw is a != b, of values with the same schema.
-func crdNotEqualRaw(a, b any, t *crdType) crdResult[bool] {
-	if same := t.compare(a, b); same != crdUnsure {
-		return crdOK(same == crdDiffers)
+// NotEqualRaw is a != b, of values with the same schema.
+func NotEqualRaw(a, b any, t *Type) Result[bool] {
+	if same := t.compare(a, b); same != unsure {
+		return OK(same == differs)
 	}
-	return crdAs[bool](crdNotEqual(crdJSONValue(a, t), crdJSONValue(b, t)))
+	return As[bool](NotEqual(JSONValue(a, t), JSONValue(b, t)))
 }
 
 // compare compares two values of the type.
-func (t *crdType) compare(a, b any) crdSameness {
+func (t *Type) compare(a, b any) sameness {
 	if a == nil || b == nil {
-		return crdUnsure
+		return unsure
 	}
 	switch {
-	case t.intOrString:
+	case t.IntOrString:
 		return t.compareScalars(a, b)
-	case t.name == "object":
+	case t.Name == "object":
 		a, ok := a.(map[string]any)
 		other, also := b.(map[string]any)
 		if !ok || !also {
-			return crdUnsure
+			return unsure
 		}
-		if t.resource != nil {
-			t = t.resource
+		if t.Resource != nil {
+			t = t.Resource
 		}
 		return t.compareObjects(a, other)
-	case t.name == "array":
+	case t.Name == "array":
 		a, ok := a.([]any)
 		other, also := b.([]any)
 		if !ok || !also {
-			return crdUnsure
+			return unsure
 		}
 		return t.compareLists(a, other)
-	case t.name == "" && t.preserve:
-		return crdSamenessOf(crdEqualJSON(a, b))
+	case t.Name == "" && t.Preserve:
+		return samenessOf(equalJSON(a, b))
 	}
 	return t.compareScalars(a, b)
 }
 
 // compareScalars compares two values that CEL reads as they are.
-func (t *crdType) compareScalars(a, b any) crdSameness {
+func (t *Type) compareScalars(a, b any) sameness {
 	switch a := a.(type) {
 	case string:
 		other, ok := b.(string)
-		isText := t.name == "string" && !crdIsReadFormat(t.format) || t.intOrString
+		isText := t.Name == "string" && !isReadFormat(t.Format) || t.IntOrString
 		if ok && isText {
-			return crdSamenessOf(a == other)
+			return samenessOf(a == other)
 		}
 	case bool:
-		if other, ok := b.(bool); ok && t.name == "boolean" {
-			return crdSamenessOf(a == other)
+		if other, ok := b.(bool); ok && t.Name == "boolean" {
+			return samenessOf(a == other)
 		}
 	case int64:
-		if other, ok := b.(int64); ok && (t.name == "integer" || t.intOrString) {
-			return crdSamenessOf(a == other)
+		if other, ok := b.(int64); ok && (t.Name == "integer" || t.IntOrString) {
+			return samenessOf(a == other)
 		}
 	case float64:
-		if other, ok := b.(float64); ok && t.name == "number" {
-			return crdSamenessOf(a == other)
+		if other, ok := b.(float64); ok && t.Name == "number" {
+			return samenessOf(a == other)
 		}
 	}
-	return crdUnsure
+	return unsure
 }
 
-// crdIsReadFormat reports whether CEL does not see strings of a format as strings.
-func crdIsReadFormat(format string) bool {
+// isReadFormat reports whether CEL does not see strings of a format as strings.
+func isReadFormat(format string) bool {
 	switch format {
 	case "duration", "date", "date-time", "byte":
 		return true
@@ -104,34 +104,34 @@ func crdIsReadFormat(format string) bool {
 }
 
 // compareObjects compares all fields: if the comparison of one fails, it depends on the names which one decides.
-func (t *crdType) compareObjects(a, b map[string]any) crdSameness {
+func (t *Type) compareObjects(a, b map[string]any) sameness {
 	if len(a) != len(b) {
-		return crdDiffers
+		return differs
 	}
-	result := crdIsSame
+	result := isSame
 	for name, value := range a {
 		other, found := b[name]
-		below := t.values
-		if t.fields != nil {
+		below := t.Values
+		if t.Fields != nil {
 			below = t.field(name)
 		}
-		same := crdUnsure
+		same := unsure
 		switch {
-		case below == nil: // see crdObject.equalField
-			same = crdSamenessOf(!found || crdEqualJSON(value, other))
-		case t.fields == nil && !found:
-			same = crdDiffers
-		case t.fields != nil && strings.Contains(name, "__"):
-		case t.fields != nil && (value == nil || other == nil): // null is not there
-			same = crdSamenessOf(value == nil && other == nil)
+		case below == nil: // see schemaObject.equalField
+			same = samenessOf(!found || equalJSON(value, other))
+		case t.Fields == nil && !found:
+			same = differs
+		case t.Fields != nil && strings.Contains(name, "__"):
+		case t.Fields != nil && (value == nil || other == nil): // null is not there
+			same = samenessOf(value == nil && other == nil)
 		default:
 			same = below.compare(value, other)
 		}
 		switch same {
-		case crdUnsure:
-			return crdUnsure
-		case crdDiffers:
-			result = crdDiffers
+		case unsure:
+			return unsure
+		case differs:
+			result = differs
 		}
 	}
 	return result
@@ -139,48 +139,48 @@ func (t *crdType) compareObjects(a, b map[string]any) crdSameness {
 
 // compareLists compares items in turn. For sets and maps it knows only that equal lists without repeated keys are
 // equal.
-func (t *crdType) compareLists(a, b []any) crdSameness {
+func (t *Type) compareLists(a, b []any) sameness {
 	if len(a) != len(b) {
-		return crdDiffers
+		return differs
 	}
-	isKeyed := t.listType == "set" || t.listType == "map"
-	if t.items == nil || t.listType == "map" && t.repeatsKeys(a) {
-		return crdUnsure
+	isKeyed := t.ListType == "set" || t.ListType == "map"
+	if t.Items == nil || t.ListType == "map" && t.repeatsKeys(a) {
+		return unsure
 	}
-	if t.listType == "set" && t.items.name != "string" && t.items.name != "integer" && t.items.name != "boolean" {
-		return crdUnsure
+	if t.ListType == "set" && t.Items.Name != "string" && t.Items.Name != "integer" && t.Items.Name != "boolean" {
+		return unsure
 	}
 	for i := range a {
-		if same := t.items.compare(a[i], b[i]); same != crdIsSame {
+		if same := t.Items.compare(a[i], b[i]); same != isSame {
 			if isKeyed {
-				return crdUnsure
+				return unsure
 			}
 			return same
 		}
 	}
-	return crdIsSame
+	return isSame
 }
 
 // repeatsKeys reports whether items of a list of type map may have the same keys, as CEL names them.
-func (t *crdType) repeatsKeys(items []any) bool {
+func (t *Type) repeatsKeys(items []any) bool {
 	const few = 24
 	if len(items) > few {
 		return true
 	}
-	for _, key := range t.listKeys {
-		if escaped, ok := crdEscape(key); ok && escaped != key {
+	for _, key := range t.ListKeys {
+		if escaped, ok := escape(key); ok && escaped != key {
 			return true
 		}
 	}
 	for i := range items {
 		item, _ := items[i].(map[string]any)
-		for _, key := range t.listKeys {
+		for _, key := range t.ListKeys {
 			if item[key] == nil { // null and a missing key are the same key for CEL
 				return true
 			}
 		}
 		for j := range i {
-			if crdSameKeys(items[i], items[j], t.listKeys) {
+			if sameKeys(items[i], items[j], t.ListKeys) {
 				return true
 			}
 		}

@@ -5,36 +5,36 @@ import "testing"
 // TestEqualRaw compares values that have the same schema with each other, as JSON and as values of CEL. Some do not fit
 // the schema.
 func TestEqualRaw(t *testing.T) {
-	text, integer := &crdType{name: "string"}, &crdType{name: "integer"}
-	pair := &crdType{name: "object", fields: []crdTypeField{
-		{"a__b", text}, {"k", text}, {"v", &crdType{name: "integer", nullable: true}}, {"x-y", text},
+	text, integer := &Type{Name: "string"}, &Type{Name: "integer"}
+	pair := &Type{Name: "object", Fields: []TypeField{
+		{"a__b", text}, {"k", text}, {"v", &Type{Name: "integer", Nullable: true}}, {"x-y", text},
 	}}
-	list := func(of *crdType, kind string, keys ...string) *crdType {
-		return &crdType{name: "array", items: of, listType: kind, listKeys: keys}
+	list := func(of *Type, kind string, keys ...string) *Type {
+		return &Type{Name: "array", Items: of, ListType: kind, ListKeys: keys}
 	}
 	certain := 0
 	for _, c := range []struct {
-		typ    *crdType
+		typ    *Type
 		values []any
 	}{
 		{text, []any{"a", "b", int64(1), nil}},
-		{&crdType{name: "string", format: "date-time"},
+		{&Type{Name: "string", Format: "date-time"},
 			[]any{"2020-02-29T23:59:59Z", "2020-02-29T22:59:59-01:00", "no"}},
-		{&crdType{name: "string", format: "duration"}, []any{"60s", "1m", "no"}},
-		{&crdType{name: "string", format: "hostname"}, []any{"a", "b"}},
+		{&Type{Name: "string", Format: "duration"}, []any{"60s", "1m", "no"}},
+		{&Type{Name: "string", Format: "hostname"}, []any{"a", "b"}},
 		{integer, []any{int64(1), int64(2), 1.0, "1"}},
-		{&crdType{name: "number"}, []any{int64(1), 1.0, 1.5, "1"}},
-		{&crdType{name: "boolean"}, []any{true, false, "true"}},
-		{&crdType{intOrString: true}, []any{int64(1), "1", "2", 1.5}},
-		{&crdType{name: "integer", nullable: true}, []any{int64(1), nil}},
-		{&crdType{preserve: true}, []any{j{"a": int64(1)}, j{"a": 1.0}, []any{}, "a", nil}},
+		{&Type{Name: "number"}, []any{int64(1), 1.0, 1.5, "1"}},
+		{&Type{Name: "boolean"}, []any{true, false, "true"}},
+		{&Type{IntOrString: true}, []any{int64(1), "1", "2", 1.5}},
+		{&Type{Name: "integer", Nullable: true}, []any{int64(1), nil}},
+		{&Type{Preserve: true}, []any{j{"a": int64(1)}, j{"a": 1.0}, []any{}, "a", nil}},
 		{pair, []any{j{}, j{"k": "a"}, j{"k": "b"}, j{"v": nil}, j{"v": int64(1)}, j{"k": nil}, j{"k": int64(1)},
 			j{"k": "a", "v": "wrong"}, j{"k": "b", "v": int64(1)}, j{"x-y": "a"}, j{"x-y": "b"}, j{"a__b": "a"},
-			j{"a__b": "b"}, j{"other": 1.5}, j{"other": int64(1)}, []any{}, &crdFailure{"failed"}}},
-		{&crdType{name: "object", values: text}, []any{j{}, j{"a": "b"}, j{"a": "c"}, j{"b": "b"}, j{"a": nil},
+			j{"a__b": "b"}, j{"other": 1.5}, j{"other": int64(1)}, []any{}, &Failure{"failed"}}},
+		{&Type{Name: "object", Values: text}, []any{j{}, j{"a": "b"}, j{"a": "c"}, j{"b": "b"}, j{"a": nil},
 			j{"a": int64(1)}, j{"a": "b", "b": int64(1)}, j{"a": "c", "b": int64(1)}}},
-		{&crdType{name: "object", embedded: true, fields: []crdTypeField{{"spec", pair}}, resource: &crdType{
-			name: "object", fields: []crdTypeField{{"kind", text}, {"spec", pair}}}},
+		{&Type{Name: "object", Embedded: true, Fields: []TypeField{{"spec", pair}}, Resource: &Type{
+			Name: "object", Fields: []TypeField{{"kind", text}, {"spec", pair}}}},
 			[]any{j{"kind": "A"}, j{"kind": "B"}, j{"kind": int64(1)}, j{"spec": j{"k": "a"}}}},
 		{list(text, ""),
 			[]any{[]any{}, []any{"a"}, []any{"b"}, []any{"a", "b"}, []any{"b", int64(1)}, []any{nil}, j{}}},
@@ -51,18 +51,18 @@ func TestEqualRaw(t *testing.T) {
 		for _, a := range c.values {
 			for _, b := range c.values {
 				copied := *c.typ // so that the comparison does not know that the types are the same
-				if copied.resource != nil {
-					resource := *copied.resource
-					copied.resource = &resource
+				if copied.Resource != nil {
+					resource := *copied.Resource
+					copied.Resource = &resource
 				}
-				x, y := crdJSONValue(a, &copied), crdJSONValue(b, c.typ)
-				if got, want := crdEqualRaw(a, b, c.typ), crdAs[bool](crdEqual(x, y)); !alike(got, want) {
+				x, y := JSONValue(a, &copied), JSONValue(b, c.typ)
+				if got, want := EqualRaw(a, b, c.typ), As[bool](Equal(x, y)); !alike(got, want) {
 					t.Errorf("%v == %v: %v, want %v", a, b, got, want)
 				}
-				if got, want := crdNotEqualRaw(a, b, c.typ), crdAs[bool](crdNotEqual(x, y)); !alike(got, want) {
+				if got, want := NotEqualRaw(a, b, c.typ), As[bool](NotEqual(x, y)); !alike(got, want) {
 					t.Errorf("%v != %v: %v, want %v", a, b, got, want)
 				}
-				if c.typ.compare(a, b) != crdUnsure {
+				if c.typ.compare(a, b) != unsure {
 					certain++
 				}
 			}
@@ -74,7 +74,7 @@ func TestEqualRaw(t *testing.T) {
 }
 
 // alike reports whether two results are the same.
-func alike(a, b crdResult[bool]) bool {
+func alike(a, b Result[bool]) bool {
 	if a.err != nil && b.err != nil {
 		return a.err.text == b.err.text
 	}

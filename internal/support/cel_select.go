@@ -2,112 +2,112 @@ package support
 
 import "unicode/utf8"
 
-// crdSelect is object.name, by the name in CEL. The field of an optional object is optional.
-func crdSelect(object any, name string) any {
-	if o, ok := object.(crdObject); ok {
+// Select is object.name, by the name in CEL. The field of an optional object is optional.
+func Select(object any, name string) any {
+	if o, ok := object.(schemaObject); ok {
 		if value, found := o.member(name); found {
 			return value
 		}
 	}
-	return crdQualify(object, name, false)
+	return qualify(object, name, false)
 }
 
-// crdSelectOptional is object.?name.
-func crdSelectOptional(object any, name string) any { return crdQualify(object, name, true) }
+// SelectOptional is object.?name.
+func SelectOptional(object any, name string) any { return qualify(object, name, true) }
 
-// crdClosed prevents the next lookup inside an optional value: cel-go looks into an optional at the start of a chain
+// Closed prevents the next lookup inside an optional value: cel-go looks into an optional at the start of a chain
 // of fields and indices, but not into one that a field of the chain holds.
-func crdClosed(object any) any {
-	if _, ok := object.(crdOptional); ok {
-		return crdTypeName("optional_type") // a type has no keys
+func Closed(object any) any {
+	if _, ok := object.(Optional); ok {
+		return TypeName("optional_type") // a type has no keys
 	}
 	return object
 }
 
-// crdPresent is has(object.name).
-func crdPresent(object any, name string) any {
-	if o, ok := object.(crdOptional); ok {
+// Present is has(object.name).
+func Present(object any, name string) any {
+	if o, ok := object.(Optional); ok {
 		if !o.set {
 			return false
 		}
 		object = o.val
 	}
-	_, found, err := crdLookUp(object, name)
+	_, found, err := lookUp(object, name)
 	if err != nil {
 		return err
 	}
 	return found
 }
 
-// crdIndex is object[key].
-func crdIndex(object, key any) any { return crdIndexBy(object, key, false) }
+// Index is object[key].
+func Index(object, key any) any { return indexBy(object, key, false) }
 
-// crdIndexOptional is object[?key].
-func crdIndexOptional(object, key any) any { return crdIndexBy(object, key, true) }
+// IndexOptional is object[?key].
+func IndexOptional(object, key any) any { return indexBy(object, key, true) }
 
-func crdIndexBy(object, key any, optional bool) any {
+func indexBy(object, key any, optional bool) any {
 	switch o := object.(type) { // cel-go does not evaluate the key if there is nothing to look it up in
-	case *crdFailure:
+	case *Failure:
 		return o
-	case crdOptional:
+	case Optional:
 		if !o.set {
 			return o
 		}
 	}
 	switch key := key.(type) {
-	case *crdFailure:
+	case *Failure:
 		return key
 	case string, int64, uint64, float64, bool:
-		return crdQualify(object, key, optional)
+		return qualify(object, key, optional)
 	}
-	return &crdFailure{"invalid qualifier type: " + crdGoName(key)}
+	return &Failure{"invalid qualifier type: " + goName(key)}
 }
 
-// crdQualify looks up a key. A missing key of an optional value, or of an optional selection, results in
+// qualify looks up a key. A missing key of an optional value, or of an optional selection, results in
 // optional.none().
-func crdQualify(object, key any, optional bool) any {
-	if o, ok := object.(crdOptional); ok {
+func qualify(object, key any, optional bool) any {
+	if o, ok := object.(Optional); ok {
 		if !o.set {
 			return o
 		}
 		object, optional = o.val, true
 	}
-	value, found, err := crdLookUp(object, key)
+	value, found, err := lookUp(object, key)
 	switch {
 	case err != nil:
 		return err
 	case found && optional:
-		return crdOptional{value, true}
+		return Optional{value, true}
 	case found:
 		return value
 	case optional:
-		return crdOptional{}
+		return Optional{}
 	}
-	if _, ok := object.(crdList); ok {
-		return &crdFailure{"index out of bounds: " + crdShow(key)}
+	if _, ok := object.(List); ok {
+		return &Failure{"index out of bounds: " + show(key)}
 	}
-	return &crdFailure{"no such key: " + crdShow(key)}
+	return &Failure{"no such key: " + show(key)}
 }
 
-// crdLookUp finds a value by its key, if it is there.
-func crdLookUp(object, key any) (value any, found bool, err *crdFailure) {
+// lookUp finds a value by its key, if it is there.
+func lookUp(object, key any) (value any, found bool, err *Failure) {
 	switch object := object.(type) {
-	case *crdFailure:
+	case *Failure:
 		return nil, false, object
-	case crdList:
+	case List:
 		return object.lookUp(key)
-	case crdObject:
+	case schemaObject:
 		value, found = object.find(key)
-	case *crdMap:
+	case *celMap:
 		value, found = object.find(key)
 	}
-	err, _ = value.(*crdFailure)
+	err, _ = value.(*Failure)
 	return value, found, err
 }
 
 // lookUp finds an item. The index may be any whole number, but must be an int for lists of the schema. An item that
 // is a failure is returned.
-func (l crdList) lookUp(index any) (value any, found bool, err *crdFailure) {
+func (l List) lookUp(index any) (value any, found bool, err *Failure) {
 	at, whole := int64(0), false
 	switch index := index.(type) {
 	case int64:
@@ -115,86 +115,86 @@ func (l crdList) lookUp(index any) (value any, found bool, err *crdFailure) {
 	case uint64:
 		at, whole = int64(index), int64(index) >= 0
 	case float64:
-		at, whole = crdWhole(index)
+		at, whole = wholeInt(index)
 	default:
-		return nil, false, &crdFailure{"unsupported index type '" + crdNameOf(index) + "' in list"}
+		return nil, false, &Failure{"unsupported index type '" + nameOf(index) + "' in list"}
 	}
 	switch {
 	case !whole:
-		return nil, false, &crdFailure{"unsupported index value " + crdShow(index) + " in list"}
-	case at < 0 || at >= int64(len(l.items)):
+		return nil, false, &Failure{"unsupported index value " + show(index) + " in list"}
+	case at < 0 || at >= int64(len(l.Items)):
 		return nil, false, nil
 	}
-	if _, ok := index.(int64); !ok && l.typ != nil {
-		return &crdFailure{"unsupported index: " + crdShow(index)}, true, nil
+	if _, ok := index.(int64); !ok && l.Type != nil {
+		return &Failure{"unsupported index: " + show(index)}, true, nil
 	}
 	return l.at(int(at)), true, nil
 }
 
-// crdIn is x in container.
-func crdIn(x, container any) any {
-	if err := crdFirstFailure(x, container); err != nil {
+// In is x in container.
+func In(x, container any) any {
+	if err := firstFailure(x, container); err != nil {
 		return err
 	}
 	switch container := container.(type) {
-	case crdList:
-		return container.contains(x).dyn()
-	case crdObject:
+	case List:
+		return container.contains(x).Dyn()
+	case schemaObject:
 		value, found := container.find(x)
-		if err, ok := value.(*crdFailure); ok {
+		if err, ok := value.(*Failure); ok {
 			return err
 		}
 		return found
-	case *crdMap:
-		if _, err := crdHash(x); err != nil && len(container.entries) > 0 {
+	case *celMap:
+		if _, err := hash(x); err != nil && len(container.entries) > 0 {
 			return err
 		}
 		_, found := container.find(x)
 		return found
 	}
-	return crdNoSuchOverload
+	return noSuchOverload
 }
 
 // contains compares the items of a list of the schema with x, and x with the items of any other list.
-func (l crdList) contains(x any) crdResult[bool] {
+func (l List) contains(x any) Result[bool] {
 	if l.isSum() {
 		left := l.made.left.contains(x)
-		if crdDecides(left, true) {
+		if decides(left, true) {
 			return left
 		}
-		if right := l.made.right.contains(x); left.err == nil || crdDecides(right, true) {
+		if right := l.made.right.contains(x); left.err == nil || decides(right, true) {
 			return right
 		}
 		return left
 	}
-	result := crdOK(false)
-	for i := range l.items {
-		var same crdResult[bool]
-		if l.typ == nil {
-			same = crdEqualTo(x, l.items[i])
+	result := OK(false)
+	for i := range l.Items {
+		var same Result[bool]
+		if l.Type == nil {
+			same = equalTo(x, l.Items[i])
 		} else {
-			same = crdEqualTo(l.at(i), x)
+			same = equalTo(l.at(i), x)
 		}
-		if crdDecides(same, true) {
+		if decides(same, true) {
 			return same
 		}
-		if l.typ != nil && same.err != nil && result.err == nil {
+		if l.Type != nil && same.err != nil && result.err == nil {
 			result = same
 		}
 	}
 	return result
 }
 
-// crdInConstants is x in a list literal of constants that are bools, numbers or strings, which cel-go turns into a
+// InConstants is x in a list literal of constants that are bools, numbers or strings, which cel-go turns into a
 // set: it never fails.
-func crdInConstants(x any, constants []any) any {
+func InConstants(x any, constants []any) any {
 	switch x := x.(type) {
-	case *crdFailure:
+	case *Failure:
 		return x
 	case []byte:
-		return crdUnhashable(x)
-	case crdOpaque:
-		if _, err := crdHash(x); err != nil {
+		return unhashable(x)
+	case opaque:
+		if _, err := hash(x); err != nil {
 			return err
 		}
 	case bool, string:
@@ -205,7 +205,7 @@ func crdInConstants(x any, constants []any) any {
 		}
 	case int64, uint64, float64:
 		for _, c := range constants {
-			if crdStandsFor(c, x) {
+			if standsFor(c, x) {
 				return true
 			}
 		}
@@ -213,38 +213,38 @@ func crdInConstants(x any, constants []any) any {
 	return false
 }
 
-// crdStandsFor reports whether a constant of cel-go's sets matches an equal number: a double only matches numbers to
+// standsFor reports whether a constant of cel-go's sets matches an equal number: a double only matches numbers to
 // which it can be converted without loss.
-func crdStandsFor(constant, x any) bool {
+func standsFor(constant, x any) bool {
 	if double, ok := constant.(float64); ok {
 		switch x := x.(type) {
 		case int64:
-			whole, ok := crdWhole(double)
+			whole, ok := wholeInt(double)
 			return ok && whole == x
 		case uint64:
-			whole, ok := crdWholeUint(double)
+			whole, ok := wholeUint(double)
 			return ok && whole == x
 		}
 	}
-	order, ok := crdCompareNumbers(constant, x)
+	order, ok := compareNumbers(constant, x)
 	return ok && order == 0
 }
 
-// crdSize is size(x).
-func crdSize(x any) any {
+// Size is size(x).
+func Size(x any) any {
 	switch x := x.(type) {
 	case string:
 		return int64(utf8.RuneCountInString(x))
 	case []byte:
 		return int64(len(x))
-	case crdList:
-		return int64(len(x.items))
-	case crdObject:
+	case List:
+		return int64(len(x.Items))
+	case schemaObject:
 		return int64(len(x.fields))
-	case *crdMap:
+	case *celMap:
 		return int64(len(x.entries))
-	case *crdFailure:
+	case *Failure:
 		return x
 	}
-	return crdNoOperator("size", x)
+	return noOperator("size", x)
 }

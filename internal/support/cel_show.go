@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// crdShow formats a value as cel-go does in messages.
-func crdShow(value any) string {
+// show formats a value as cel-go does in messages.
+func show(value any) string {
 	switch value := value.(type) {
 	case string:
 		return value
@@ -19,43 +19,43 @@ func crdShow(value any) string {
 	case uint64:
 		return strconv.FormatUint(value, 10)
 	case float64:
-		return crdDoubleToString(value)
-	case crdTypeName:
-		return crdShowType(string(value))
+		return DoubleToString(value)
+	case TypeName:
+		return showType(string(value))
 	case time.Time:
 		return value.String()
 	case time.Duration:
 		return value.String()
-	case *crdFailure:
+	case *Failure:
 		return value.text
 	case nil:
 		return "0"
-	case crdOptional:
+	case Optional:
 		if value.set {
-			return "optional(" + crdShow(value.val) + ")"
+			return "optional(" + show(value.val) + ")"
 		}
 		return "optional.none()"
-	case crdList:
-		items := make([]string, len(value.items))
+	case List:
+		items := make([]string, len(value.Items))
 		for i := range items {
-			items[i] = crdShow(value.at(i))
+			items[i] = show(value.at(i))
 		}
 		return "[" + strings.Join(items, ", ") + "]"
-	case *crdMap:
+	case *celMap:
 		entries := make([]string, len(value.entries))
 		for i, e := range value.entries {
-			entries[i] = crdShow(e.key) + ": " + crdShow(e.val)
+			entries[i] = show(e.key) + ": " + show(e.val)
 		}
 		return "{" + strings.Join(entries, ", ") + "}"
-	case crdPreserved:
-		return fmt.Sprintf("&{%v}", crdShown(value.value))
+	case unknownData:
+		return fmt.Sprintf("&{%v}", shown(value.value))
 	}
 	return fmt.Sprintf("%v", value)
 }
 
-func (l crdList) goName() string {
-	if l.typ != nil {
-		switch l.typ.listType {
+func (l List) goName() string {
+	if l.Type != nil {
+		switch l.Type.ListType {
 		case "set":
 			return "*common.unstructuredSetList"
 		case "map":
@@ -67,16 +67,16 @@ func (l crdList) goName() string {
 		return "*types.baseList"
 	}
 	switch l.made.kind {
-	case crdSetSum:
+	case setSum:
 		return "*common.refValSetList"
-	case crdMapSum:
+	case mapSum:
 		return "*common.refValMapList"
 	}
 	return "*types.concatList"
 }
 
-// crdShowType is a type as cel-go prints it, which is longer than its name for some.
-func crdShowType(name string) string {
+// showType is a type as cel-go prints it, which is longer than its name for some.
+func showType(name string) string {
 	switch name {
 	case "list", "optional_type":
 		return name + "(dyn)"

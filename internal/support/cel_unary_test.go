@@ -14,94 +14,94 @@ func TestCELUnary(t *testing.T) {
 		expression string
 		ours       func(a any) any
 	}{
-		{"-a", crdNegate}, {"!a", func(a any) any { return crdNot(crdAs[bool](a)).dyn() }},
-		{"size(a)", crdSize}, {"a.size()", crdSize}, {"type(a)", crdTypeOf},
-		{"type(type(a))", func(a any) any { return crdTypeOf(crdTypeOf(a)) }},
-		{"bool(a)", crdConvertBool}, {"bytes(a)", crdConvertBytes}, {"double(a)", crdConvertDouble},
-		{"duration(a)", crdConvertDuration},
-		{"int(a)", crdConvertInt}, {"string(a)", crdConvertString}, {"timestamp(a)", crdConvertTimestamp},
-		{"uint(a)", crdConvertUint},
-		{"a.x", func(a any) any { return crdSelect(a, "x") }}, {"a.k", func(a any) any { return crdSelect(a, "k") }},
-		{"a.?k", func(a any) any { return crdSelectOptional(a, "k") }},
-		{"has(a.k)", func(a any) any { return crdPresent(a, "k") }},
-		{"has(a.a)", func(a any) any { return crdPresent(a, "a") }},
-		{"a.a", func(a any) any { return crdSelect(a, "a") }},
-		{"has(a.v)", func(a any) any { return crdPresent(a, "v") }},
-		{"a.v", func(a any) any { return crdSelect(a, "v") }},
-		{"a.?v", func(a any) any { return crdSelectOptional(a, "v") }},
-		{"has(a.?a.b)", func(a any) any { return crdPresent(crdSelectOptional(a, "a"), "b") }},
-		{"a.?a.b", func(a any) any { return crdSelect(crdSelectOptional(a, "a"), "b") }},
-		{"a.?a[0]", func(a any) any { return crdIndex(crdSelectOptional(a, "a"), int64(0)) }},
-		{"a.__namespace__", func(a any) any { return crdSelect(a, "__namespace__") }},
-		{"a.x__dash__y", func(a any) any { return crdSelect(a, "x__dash__y") }},
-		{"a.a__dot__b", func(a any) any { return crdSelect(a, "a__dot__b") }},
-		{"a.a__underscores__b", func(a any) any { return crdSelect(a, "a__underscores__b") }},
-		{"a.a__b", func(a any) any { return crdSelect(a, "a__b") }},
-		{"a.__namespace__x", func(a any) any { return crdSelect(a, "__namespace__x") }},
-		{"{'a': a}.a.k", func(a any) any { return crdSelect(crdClosed(a), "k") }},
-		{"[a][0][0]", func(a any) any { return crdIndex(crdClosed(a), int64(0)) }},
-		{"has({'a': a}.a.k)", func(a any) any { return crdPresent(crdClosed(a), "k") }},
-		{"{'a': a}.a.?k", func(a any) any { return crdSelectOptional(crdClosed(a), "k") }},
-		{"a[0]", func(a any) any { return crdIndex(a, int64(0)) }},
-		{"a[?1]", func(a any) any { return crdIndexOptional(a, int64(1)) }},
-		{"a[dyn(0.0)]", func(a any) any { return crdIndex(a, float64(0)) }},
-		{"a[?dyn(0u)]", func(a any) any { return crdIndexOptional(a, uint64(0)) }},
-		{"a['a']", func(a any) any { return crdIndex(a, "a") }},
-		{"a[?'a']['b']", func(a any) any { return crdIndex(crdIndexOptional(a, "a"), "b") }},
-		{"optional.of(a)", crdOptionalOf}, {"optional.ofNonZeroValue(a)", crdOptionalOfNonZero},
-		{"a.value()", crdOptionalValue}, {"a.hasValue()", crdOptionalHasValue},
+		{"-a", Negate}, {"!a", func(a any) any { return Not(As[bool](a)).Dyn() }},
+		{"size(a)", Size}, {"a.size()", Size}, {"type(a)", TypeOf},
+		{"type(type(a))", func(a any) any { return TypeOf(TypeOf(a)) }},
+		{"bool(a)", ConvertBool}, {"bytes(a)", ConvertBytes}, {"double(a)", ConvertDouble},
+		{"duration(a)", ConvertDuration},
+		{"int(a)", ConvertInt}, {"string(a)", ConvertString}, {"timestamp(a)", ConvertTimestamp},
+		{"uint(a)", ConvertUint},
+		{"a.x", func(a any) any { return Select(a, "x") }}, {"a.k", func(a any) any { return Select(a, "k") }},
+		{"a.?k", func(a any) any { return SelectOptional(a, "k") }},
+		{"has(a.k)", func(a any) any { return Present(a, "k") }},
+		{"has(a.a)", func(a any) any { return Present(a, "a") }},
+		{"a.a", func(a any) any { return Select(a, "a") }},
+		{"has(a.v)", func(a any) any { return Present(a, "v") }},
+		{"a.v", func(a any) any { return Select(a, "v") }},
+		{"a.?v", func(a any) any { return SelectOptional(a, "v") }},
+		{"has(a.?a.b)", func(a any) any { return Present(SelectOptional(a, "a"), "b") }},
+		{"a.?a.b", func(a any) any { return Select(SelectOptional(a, "a"), "b") }},
+		{"a.?a[0]", func(a any) any { return Index(SelectOptional(a, "a"), int64(0)) }},
+		{"a.__namespace__", func(a any) any { return Select(a, "__namespace__") }},
+		{"a.x__dash__y", func(a any) any { return Select(a, "x__dash__y") }},
+		{"a.a__dot__b", func(a any) any { return Select(a, "a__dot__b") }},
+		{"a.a__underscores__b", func(a any) any { return Select(a, "a__underscores__b") }},
+		{"a.a__b", func(a any) any { return Select(a, "a__b") }},
+		{"a.__namespace__x", func(a any) any { return Select(a, "__namespace__x") }},
+		{"{'a': a}.a.k", func(a any) any { return Select(Closed(a), "k") }},
+		{"[a][0][0]", func(a any) any { return Index(Closed(a), int64(0)) }},
+		{"has({'a': a}.a.k)", func(a any) any { return Present(Closed(a), "k") }},
+		{"{'a': a}.a.?k", func(a any) any { return SelectOptional(Closed(a), "k") }},
+		{"a[0]", func(a any) any { return Index(a, int64(0)) }},
+		{"a[?1]", func(a any) any { return IndexOptional(a, int64(1)) }},
+		{"a[dyn(0.0)]", func(a any) any { return Index(a, float64(0)) }},
+		{"a[?dyn(0u)]", func(a any) any { return IndexOptional(a, uint64(0)) }},
+		{"a['a']", func(a any) any { return Index(a, "a") }},
+		{"a[?'a']['b']", func(a any) any { return Index(IndexOptional(a, "a"), "b") }},
+		{"optional.of(a)", OptionalOf}, {"optional.ofNonZeroValue(a)", OptionalOfNonZero},
+		{"a.value()", OptionalValue}, {"a.hasValue()", OptionalHasValue},
 		{"a in [1, 2, 3]", constants(int64(1), int64(2), int64(3))},
 		{"a in [1.0, 0.5, 9223372036854775807.0]", constants(1.0, 0.5, 9223372036854775807.0)},
 		{"a in [1u, 18446744073709551615u]", constants(uint64(1), uint64(18446744073709551615))},
 		{"a in ['a', 'b']", constants("a", "b")}, {"a in [true]", constants(true)},
-		{"a in [null]", func(a any) any { return crdIn(a, crdListLiteral(nil)) }},
+		{"a in [null]", func(a any) any { return In(a, ListLiteral(nil)) }},
 		{"a in {1: 2, 3: 4}", func(a any) any {
-			return crdIn(a,
-				crdMapLiteral(int64(1), int64(2), int64(3), int64(4)))
+			return In(a,
+				MapLiteral(int64(1), int64(2), int64(3), int64(4)))
 		}},
-		{"a.map(x, type(x))", func(a any) any { return crdMapOf(a, crdTypeOf) }},
+		{"a.map(x, type(x))", func(a any) any { return MapOf(a, TypeOf) }},
 		{"a.map(x, has(x.k), x.k)", func(a any) any {
-			return crdMapIf(a, func(x any) crdResult[bool] { return crdAs[bool](crdPresent(x, "k")) },
-				func(x any) any { return crdSelect(x, "k") })
+			return MapIf(a, func(x any) Result[bool] { return As[bool](Present(x, "k")) },
+				func(x any) any { return Select(x, "k") })
 		}},
-		{"a.filter(x, x)", func(a any) any { return crdFilter(a, crdAs[bool]) }},
-		{"a.all(x, x)", func(a any) any { return crdAllOf(a, crdAs[bool]).dyn() }},
-		{"a.exists(x, x)", func(a any) any { return crdExistsOf(a, crdAs[bool]).dyn() }},
-		{"a.exists_one(x, x)", func(a any) any { return crdExistsOneOf(a, crdAs[bool]).dyn() }},
+		{"a.filter(x, x)", func(a any) any { return Filter(a, As[bool]) }},
+		{"a.all(x, x)", func(a any) any { return AllOf(a, As[bool]).Dyn() }},
+		{"a.exists(x, x)", func(a any) any { return ExistsOf(a, As[bool]).Dyn() }},
+		{"a.exists_one(x, x)", func(a any) any { return ExistsOneOf(a, As[bool]).Dyn() }},
 		{"a.transformMap(k, v, k)", func(a any) any {
-			return crdTransformMap(a, crdAlways, func(k, v any) any { return k })
+			return TransformMap(a, Always, func(k, v any) any { return k })
 		}},
-		{"a + a == a", func(a any) any { return crdEqual(crdAdd(a, a), a) }},
+		{"a + a == a", func(a any) any { return Equal(Add(a, a), a) }},
 		{"a ? 1 : a", func(a any) any {
-			return crdIfDyn(crdAs[bool](a), func() any { return int64(1) }, func() any { return a })
+			return IfDyn(As[bool](a), func() any { return int64(1) }, func() any { return a })
 		}},
 	}
 	for _, part := range []struct {
 		name string
 		time func(time.Time) int64
 	}{
-		{"getFullYear", crdFullYear}, {"getMonth", crdMonth}, {"getDayOfYear", crdDayOfYear},
-		{"getDayOfMonth", crdDayOfMonth},
-		{"getDate", crdDate}, {"getDayOfWeek", crdDayOfWeek},
+		{"getFullYear", FullYear}, {"getMonth", Month}, {"getDayOfYear", DayOfYear},
+		{"getDayOfMonth", DayOfMonth},
+		{"getDate", Date}, {"getDayOfWeek", DayOfWeek},
 	} {
 		ops = append(ops, struct {
 			expression string
 			ours       func(a any) any
-		}{"a." + part.name + "()", func(a any) any { return crdTimePart(part.name, a, part.time) }})
+		}{"a." + part.name + "()", func(a any) any { return TimePart(part.name, a, part.time) }})
 	}
 	for _, part := range []struct {
 		name  string
 		time  func(time.Time) int64
 		whole func(time.Duration) int64
 	}{
-		{"getHours", crdHours, crdDurationHours}, {"getMinutes", crdMinutes, crdDurationMinutes},
-		{"getSeconds", crdSeconds, crdDurationSeconds}, {"getMilliseconds", crdMilliseconds, crdDurationMilliseconds},
+		{"getHours", Hours, DurationHours}, {"getMinutes", Minutes, DurationMinutes},
+		{"getSeconds", Seconds, DurationSeconds}, {"getMilliseconds", Milliseconds, DurationMilliseconds},
 	} {
 		ops = append(ops, struct {
 			expression string
 			ours       func(a any) any
 		}{"a." + part.name + "()", func(a any) any {
-			return crdTimeOrDurationPart(part.name, a, part.time,
+			return TimeOrDurationPart(part.name, a, part.time,
 				part.whole)
 		}})
 	}
@@ -118,7 +118,7 @@ func TestCELUnary(t *testing.T) {
 }
 
 func constants(values ...any) func(any) any {
-	return func(a any) any { return crdInConstants(a, values) }
+	return func(a any) any { return InConstants(a, values) }
 }
 
 // A time zone is a name, or hours and minutes, which cel-go hardly checks.
@@ -127,19 +127,19 @@ func TestCELTimeZones(t *testing.T) {
 	for _, at := range []string{"0001-01-01T00:00:00Z", "2020-02-29T23:59:59.999999999Z", "2020-12-31T23:30:00+01:00",
 		"9999-12-31T23:59:59Z"} {
 		moment := value{at, nil, nil}
-		parsed := crdStringToTime(at).val
+		parsed := StringToTime(at).val
 		for _, zone := range []string{"", "UTC", "Europe/Berlin", "America/Los_Angeles", "Nowhere", "+01:00", "-08:00",
 			"01:30", "-00:30", "+99:99", ":", "a:0", "0:b", "1:2:3", "99999999999:0"} {
 			for _, part := range []struct {
 				name string
 				ours func(time.Time) int64
 			}{
-				{"getFullYear", crdFullYear}, {"getMonth", crdMonth}, {"getDayOfYear", crdDayOfYear},
-				{"getDayOfMonth", crdDayOfMonth}, {"getDate", crdDate},
-				{"getDayOfWeek", crdDayOfWeek}, {"getHours", crdHours}, {"getMinutes", crdMinutes},
-				{"getSeconds", crdSeconds}, {"getMilliseconds", crdMilliseconds},
+				{"getFullYear", FullYear}, {"getMonth", Month}, {"getDayOfYear", DayOfYear},
+				{"getDayOfMonth", DayOfMonth}, {"getDate", Date},
+				{"getDayOfWeek", DayOfWeek}, {"getHours", Hours}, {"getMinutes", Minutes},
+				{"getSeconds", Seconds}, {"getMilliseconds", Milliseconds},
 			} {
-				ours := showOurs(crdZonedPart(part.name, parsed, zone, part.ours))
+				ours := showOurs(ZonedPart(part.name, parsed, zone, part.ours))
 				theirs := o.eval(fmt.Sprintf("timestamp(%q).%s(%q)", at, part.name, zone))
 				if ours != theirs {
 					t.Errorf("%s in %q, %s:\n got %s\nwant %s", moment, zone, part.name, ours, theirs)
@@ -156,9 +156,9 @@ func TestCELFirstLastUnwrap(t *testing.T) {
 		expression string
 		ours       func(a any) any
 	}{
-		{"a.first()", crdFirst}, {"a.last()", crdLast},
-		{"optional.unwrap(a)", func(a any) any { return crdUnwrap("optional.unwrap", a) }},
-		{"a.unwrapOpt()", func(a any) any { return crdUnwrap("unwrapOpt", a) }},
+		{"a.first()", First}, {"a.last()", Last},
+		{"optional.unwrap(a)", func(a any) any { return Unwrap("optional.unwrap", a) }},
+		{"a.unwrapOpt()", func(a any) any { return Unwrap("unwrapOpt", a) }},
 	} {
 		for _, a := range everyValue() {
 			if ours, theirs := showOurs(op.ours(a.ours)), o.eval(op.expression, a); ours != theirs &&
@@ -172,7 +172,7 @@ func TestCELFirstLastUnwrap(t *testing.T) {
 // Messages contain values as cel-go writes them. For a value with a schema, this depends on its address in memory.
 func TestCELShow(t *testing.T) {
 	for _, v := range append(append(scalars(), containers()...), opaqueValues()...) {
-		ours, same := crdShow(v.ours), false
+		ours, same := show(v.ours), false
 		for range 1_000 { // for maps
 			if same = ours == fmt.Sprint(v.theirs); same {
 				break
@@ -191,9 +191,9 @@ func TestCELOptionalEntries(t *testing.T) {
 		expression string
 		ours       func(a, b any) any
 	}{
-		{"[?a, b]", func(a, b any) any { return crdListLiteral(crdEntryIf{a}, b) }},
-		{"{'k': b, ?'k': a}", func(a, b any) any { return crdMapLiteral("k", b, "k", crdEntryIf{a}) }},
-		{"{'k': 1, ?b: a}", func(a, b any) any { return crdMapLiteral("k", int64(1), b, crdEntryIf{a}) }},
+		{"[?a, b]", func(a, b any) any { return ListLiteral(EntryIf{a}, b) }},
+		{"{'k': b, ?'k': a}", func(a, b any) any { return MapLiteral("k", b, "k", EntryIf{a}) }},
+		{"{'k': 1, ?b: a}", func(a, b any) any { return MapLiteral("k", int64(1), b, EntryIf{a}) }},
 	} {
 		parsed, issues := o.env.Parse(literal.expression)
 		if issues.Err() != nil {

@@ -5,133 +5,134 @@ import (
 	"time"
 )
 
-// A crdFailure is an error of CEL as a value. Its text is cel-go's.
-type crdFailure struct{ text string }
+// A Failure is an error of CEL as a value. Its text is cel-go's.
+type Failure struct{ text string }
 
 // ends reports whether the failure comes from cel-go's own code, which ends the evaluation: no operator or macro can
 // decide without the value that failed.
-func (e *crdFailure) ends() bool {
+func (e *Failure) ends() bool {
 	return e != nil && strings.HasPrefix(e.text, "internal error: ")
 }
 
 // The failures whose text does not depend on values.
 var (
-	crdNoSuchOverload    = &crdFailure{"no such overload"}
-	crdIntOverflow       = &crdFailure{"integer overflow"}
-	crdUintOverflow      = &crdFailure{"unsigned integer overflow"}
-	crdTimestampOverflow = &crdFailure{"timestamp overflow"}
-	crdDivisionByZero    = &crdFailure{"division by zero"}
-	crdModulusByZero     = &crdFailure{"modulus by zero"}
-	crdUnordered         = &crdFailure{"NaN values cannot be ordered"}
+	noSuchOverload    = &Failure{"no such overload"}
+	intOverflow       = &Failure{"integer overflow"}
+	uintOverflow      = &Failure{"unsigned integer overflow"}
+	timestampOverflow = &Failure{"timestamp overflow"}
+	divisionByZero    = &Failure{"division by zero"}
+	modulusByZero     = &Failure{"modulus by zero"}
+	unordered         = &Failure{"NaN values cannot be ordered"}
 )
 
-// A crdResult is a value with a type that is known at compile time, or a failure.
-type crdResult[T any] struct {
+// A Result is a value with a type that is known at compile time, or a failure.
+type Result[T any] struct {
 	val T
-	err *crdFailure
+	err *Failure
 }
 
-func crdOK[T any](val T) crdResult[T] { return crdResult[T]{val: val} }
+// OK is a result that is a value.
+func OK[T any](val T) Result[T] { return Result[T]{val: val} }
 
-func crdFail[T any](err *crdFailure) crdResult[T] { return crdResult[T]{err: err} }
+func fail[T any](err *Failure) Result[T] { return Result[T]{err: err} }
 
-// dyn is the result as a dynamic value.
-func (r crdResult[T]) dyn() any {
+// Dyn is the result as a dynamic value.
+func (r Result[T]) Dyn() any {
 	if r.err != nil {
 		return r.err
 	}
 	return r.val
 }
 
-// crdAs converts a dynamic value to a known type. For a value of another type it returns the failure of cel-go's
-// operators; functions with typed arguments return crdNoOverload first.
-func crdAs[T any](value any) crdResult[T] {
+// As converts a dynamic value to a known type. For a value of another type it returns the failure of cel-go's
+// operators; functions with typed arguments return noOverload first.
+func As[T any](value any) Result[T] {
 	switch value := value.(type) {
 	case T:
-		return crdResult[T]{val: value}
-	case *crdFailure:
-		return crdResult[T]{err: value}
+		return Result[T]{val: value}
+	case *Failure:
+		return Result[T]{err: value}
 	}
-	return crdResult[T]{err: crdNoSuchOverload}
+	return Result[T]{err: noSuchOverload}
 }
 
-// A crdList is a dynamic list. The items of a list of the schema are JSON, and typ is the list's type. The items of a
+// A List is a dynamic list. The items of a list of the schema are JSON, and typ is the list's type. The items of a
 // list that was made in CEL are values of CEL, and typ is nil.
-type crdList struct {
-	items []any
-	typ   *crdType
+type List struct {
+	Items []any
+	Type  *Type
 	// made says how a list that was made in CEL differs from a list literal; nil if it does not.
-	made *crdMade
+	made *listOrigin
 }
 
-// A crdMade says how a list of CEL was made, which decides how it is compared and searched.
-type crdMade struct {
-	kind crdListKind
+// A listOrigin says how a list of CEL was made, which decides how it is compared and searched.
+type listOrigin struct {
+	kind listKind
 	// keys are the CEL names of the map keys.
 	keys []string
 	// left and right are the operands of a sum.
-	left, right crdList
+	left, right List
 }
 
-type crdListKind uint8
+type listKind uint8
 
 // The kinds of lists that differ from others.
 const (
-	// A crdSum is the sum of two lists, the left one a literal or itself such a sum.
-	crdSum crdListKind = iota
-	// A crdSetSum and a crdMapSum are sums whose left operand is of x-kubernetes-list-type set, or map.
-	crdSetSum
-	crdMapSum
+	// A literalSum is the sum of two lists, the left one a literal or itself such a sum.
+	literalSum listKind = iota
+	// A setSum and a mapSum are sums whose left operand is of x-kubernetes-list-type set, or map.
+	setSum
+	mapSum
 )
 
-// A crdObject is a dynamic object or map of the schema. Its values are JSON.
-type crdObject struct {
+// A schemaObject is a dynamic object or map of the schema. Its values are JSON.
+type schemaObject struct {
 	fields map[string]any
-	typ    *crdType
+	typ    *Type
 }
 
-// A crdMap is a map that was made in CEL. It keeps the order of insertion.
-type crdMap struct {
-	entries []crdEntry
+// A celMap is a map that was made in CEL. It keeps the order of insertion.
+type celMap struct {
+	entries []mapEntry
 	index   map[any]int
 }
 
-type crdEntry struct{ key, val any }
+type mapEntry struct{ key, val any }
 
-// A crdOptional is an optional value, which may be null, and even a failure.
-type crdOptional struct {
+// An Optional is an optional value, which may be null, and even a failure.
+type Optional struct {
 	val any
 	set bool
 }
 
-// A crdTypeName is a type as a value: its name.
-type crdTypeName string
+// A TypeName is a type as a value: its name.
+type TypeName string
 
-// A crdPreserved is unknown data. It can only be compared.
-type crdPreserved struct{ value any }
+// An unknownData is unknown data. It can only be compared.
+type unknownData struct{ value any }
 
-// A crdOpaque is a value of a library.
-type crdOpaque interface {
+// An opaque is a value of a library.
+type opaque interface {
 	// opaqueNames are the names of its type in CEL, and of the Go type that holds it in the API server.
 	opaqueNames() (inCEL, inGo string)
-	// opaqueEqual compares with a value other than null. The result is a bool or a *crdFailure.
+	// opaqueEqual compares with a value other than null. The result is a bool or a *Failure.
 	opaqueEqual(other any) any
 }
 
-// crdNameOf is the name of a value's type.
-func crdNameOf(value any) string {
-	name, _ := crdNamesOf(value)
+// nameOf is the name of a value's type.
+func nameOf(value any) string {
+	name, _ := namesOf(value)
 	return name
 }
 
-// crdGoName is the name of the Go type that holds a value in the API server, which some messages contain.
-func crdGoName(value any) string {
-	_, name := crdNamesOf(value)
+// goName is the name of the Go type that holds a value in the API server, which some messages contain.
+func goName(value any) string {
+	_, name := namesOf(value)
 	return name
 }
 
-// crdNamesOf are the names of a value's type in CEL and in the API server.
-func crdNamesOf(value any) (inCEL, inGo string) {
+// namesOf are the names of a value's type in CEL and in the API server.
+func namesOf(value any) (inCEL, inGo string) {
 	switch value := value.(type) {
 	case nil:
 		return "null_type", "types.Null"
@@ -151,38 +152,38 @@ func crdNamesOf(value any) (inCEL, inGo string) {
 		return "google.protobuf.Timestamp", "types.Timestamp"
 	case time.Duration:
 		return "google.protobuf.Duration", "types.Duration"
-	case crdList:
+	case List:
 		return "list", value.goName()
-	case crdObject:
+	case schemaObject:
 		return "map", "*common.unstructuredMap"
-	case *crdMap:
+	case *celMap:
 		return "map", "*types.baseMap"
-	case crdOptional:
+	case Optional:
 		return "optional_type", "*types.Optional"
-	case crdTypeName:
+	case TypeName:
 		return "type", "*types.Type"
-	case crdOpaque:
+	case opaque:
 		return value.opaqueNames()
-	case crdPreserved:
+	case unknownData:
 		return "unknown", "*common.unknownPreserved"
 	}
 	return "error", "*types.Err"
 }
 
-// crdNoOverload is the first argument that is a failure, or else the failure that the function has no overload for
+// noOverload is the first argument that is a failure, or else the failure that the function has no overload for
 // these types. The receiver is the first argument.
-func crdNoOverload(function string, args ...any) *crdFailure {
+func noOverload(function string, args ...any) *Failure {
 	names := make([]string, len(args))
-	var failure *crdFailure
+	var failure *Failure
 	for i, arg := range args {
-		if err, ok := arg.(*crdFailure); ok {
-			failure = crdLeft(failure, err)
+		if err, ok := arg.(*Failure); ok {
+			failure = leftmost(failure, err)
 			continue
 		}
-		names[i] = crdNameOf(arg)
+		names[i] = nameOf(arg)
 	}
 	if failure != nil {
 		return failure
 	}
-	return &crdFailure{"no such overload: " + function + "(" + strings.Join(names, ", ") + ")"}
+	return &Failure{"no such overload: " + function + "(" + strings.Join(names, ", ") + ")"}
 }

@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 // TestConventions checks what the copies of this package in users' packages rely on.
 func TestConventions(t *testing.T) {
 	imports := map[string]string{}
+	var declarations, locals []string
 	for name, file := range files(t) {
 		if name == "source.go" {
 			continue // it is not copied
@@ -34,10 +36,19 @@ func TestConventions(t *testing.T) {
 				t.Errorf("%s imports %s", name, path)
 			}
 		}
-		for _, id := range declared(file) {
-			if !strings.HasPrefix(id, "crd") {
-				t.Errorf("%s declares %s, which does not begin with crd", name, id)
-			}
+		declarations = append(declarations, declared(file)...)
+		locals = append(locals, local(file)...)
+	}
+	// In copies, all names begin with crd and a capital letter, and fields keep theirs.
+	copies := map[string]string{}
+	for _, name := range declarations {
+		key := strings.ToUpper(name[:1]) + name[1:]
+		if other, ok := copies[key]; ok && name != "_" {
+			t.Errorf("%s and %s differ only in the case of the first letter", name, other)
+		}
+		copies[key] = name
+		if slices.Contains(locals, name) {
+			t.Errorf("%s is a declaration and the name of a variable", name)
 		}
 	}
 	names := map[string]string{}
@@ -80,6 +91,42 @@ func files(t *testing.T) map[string]*ast.File {
 			t.Fatal(err)
 		}
 	}
+	return out
+}
+
+// local are the names of the variables and parameters of functions.
+func local(file *ast.File) (out []string) {
+	names := func(list ...ast.Expr) {
+		for _, e := range list {
+			if id, ok := e.(*ast.Ident); ok {
+				out = append(out, id.Name)
+			}
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if n.Tok == token.DEFINE {
+				names(n.Lhs...)
+			}
+		case *ast.RangeStmt:
+			names(n.Key, n.Value)
+		case *ast.FuncType:
+			for _, list := range []*ast.FieldList{n.TypeParams, n.Params, n.Results} {
+				if list == nil {
+					continue
+				}
+				for _, field := range list.List {
+					for _, id := range field.Names {
+						out = append(out, id.Name)
+					}
+				}
+			}
+		case *ast.DeclStmt:
+			out = append(out, declared(&ast.File{Decls: []ast.Decl{n.Decl}})...)
+		}
+		return true
+	})
 	return out
 }
 

@@ -4,13 +4,13 @@ import (
 	"strconv"
 )
 
-// A crdCorrelation is a value of an object with the old value that belongs to it (apiserver,
+// A correlation is a value of an object with the old value that belongs to it (apiserver,
 // pkg/cel/common/equality.go).
-type crdCorrelation struct {
+type correlation struct {
 	// step leads here from the parent.
-	step crdStep
+	step pathStep
 	// typ is nil if no old value belongs to the value.
-	typ        *crdType
+	typ        *Type
 	value, old any
 	// equal says whether the values are equal, once that is known.
 	equal, decided bool
@@ -20,7 +20,7 @@ type crdCorrelation struct {
 
 // unchanged reports whether the current value, or a parent, is equal to the old value that belongs to it. Inside
 // allOf, anyOf, oneOf and not it is the value that has the junctor.
-func (v *crdValidation) unchanged() bool {
+func (v *Validation) unchanged() bool {
 	depth := len(v.path)
 	if v.junctor > 0 {
 		depth = v.junctor - 1
@@ -37,7 +37,7 @@ func (v *crdValidation) unchanged() bool {
 // ratchets reports whether a rule may continue to fail for the current value: whether the value, or its nearest
 // parent with an old value, is equal to the old value. Inside allOf it starts at the parent of the value that has the
 // junctor (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go, ratchetingOptions).
-func (v *crdValidation) ratchets() bool {
+func (v *Validation) ratchets() bool {
 	depth := len(v.path)
 	if v.junctor > 0 {
 		depth = v.junctor - 2
@@ -52,9 +52,9 @@ func (v *crdValidation) ratchets() bool {
 }
 
 // correlate fills the spine with the values on the path, up to a depth.
-func (v *crdValidation) correlate(depth int) {
+func (v *Validation) correlate(depth int) {
 	if len(v.spine) == 0 {
-		v.spine = append(v.spine, crdCorrelation{typ: v.typ, value: v.object, old: v.old})
+		v.spine = append(v.spine, correlation{typ: v.typ, value: v.object, old: v.old})
 	}
 	known := 0
 	for known < depth && known+1 < len(v.spine) && v.spine[known+1].step == v.path[known] {
@@ -63,7 +63,7 @@ func (v *crdValidation) correlate(depth int) {
 	v.spine = v.spine[:known+1]
 	for ; known < depth; known++ {
 		step := v.path[known]
-		next := crdCorrelation{step: step}
+		next := correlation{step: step}
 		if known > 0 || !step.isTypeMeta() {
 			next.typ, next.value, next.old = v.spine[known].follow(step)
 		}
@@ -73,12 +73,12 @@ func (v *crdValidation) correlate(depth int) {
 
 // isTypeMeta reports whether a step from the root leads to a field that is converted together with the object, so its
 // changes are invisible.
-func (s crdStep) isTypeMeta() bool {
-	return s.kind != crdItem && (s.name == "apiVersion" || s.name == "kind")
+func (s pathStep) isTypeMeta() bool {
+	return s.kind != itemStep && (s.name == "apiVersion" || s.name == "kind")
 }
 
 // unchanged reports whether the value is equal to the old value that belongs to it.
-func (c *crdCorrelation) unchanged() bool {
+func (c *correlation) unchanged() bool {
 	if !c.decided {
 		c.equal, c.decided = c.typ != nil && c.typ.unchanged(c.value, c.old), true
 	}
@@ -86,11 +86,11 @@ func (c *crdCorrelation) unchanged() bool {
 }
 
 // follow returns the target of a step: the type, or nil if no old value belongs to the new one, and both values.
-func (c *crdCorrelation) follow(step crdStep) (typ *crdType, value, old any) {
+func (c *correlation) follow(step pathStep) (typ *Type, value, old any) {
 	if c.typ == nil {
 		return nil, nil, nil
 	}
-	if step.kind == crdItem {
+	if step.kind == itemStep {
 		return c.followItem(step.index)
 	}
 	values, _ := c.value.(map[string]any)
@@ -104,7 +104,7 @@ func (c *crdCorrelation) follow(step crdStep) (typ *crdType, value, old any) {
 }
 
 // followItem is follow for an item of a list. Only items of lists of type map have old values.
-func (c *crdCorrelation) followItem(index int) (typ *crdType, value, old any) {
+func (c *correlation) followItem(index int) (typ *Type, value, old any) {
 	values, _ := c.value.([]any)
 	olds, ok := c.old.([]any)
 	if !ok || index >= len(values) {
@@ -118,20 +118,20 @@ func (c *crdCorrelation) followItem(index int) (typ *crdType, value, old any) {
 	if !ok || !was {
 		return nil, nil, nil
 	}
-	return c.typ.items, values[index], old
+	return c.typ.Items, values[index], old
 }
 
 // member is the type of a field or of a value of a map, nil if the schema describes neither.
-func (t *crdType) member(name string) *crdType {
+func (t *Type) member(name string) *Type {
 	if typ := t.field(name); typ != nil {
 		return typ
 	}
-	return t.values
+	return t.Values
 }
 
 // unchanged reports whether two values are equal. The order of items in a list of type map does not matter. Preserved
 // fields that the schema does not describe count as changed.
-func (t *crdType) unchanged(value, old any) bool {
+func (t *Type) unchanged(value, old any) bool {
 	switch value := value.(type) {
 	case map[string]any:
 		old, ok := old.(map[string]any)
@@ -150,25 +150,25 @@ func (t *crdType) unchanged(value, old any) bool {
 		if !ok || len(value) != len(old) {
 			return false
 		}
-		if t.listType != "map" {
-			return crdDeepEqual(value, old)
+		if t.ListType != "map" {
+			return deepEqual(value, old)
 		}
 		items := t.itemsByKey(old)
 		for _, item := range value {
 			key, ok := t.itemKey(item)
 			was, found := items[key]
-			if !ok || !found || t.items == nil || !t.items.unchanged(item, was) {
+			if !ok || !found || t.Items == nil || !t.Items.unchanged(item, was) {
 				return false
 			}
 		}
 		return true
 	}
-	return crdDeepEqual(value, old)
+	return deepEqual(value, old)
 }
 
 // itemsByKey are the items of a list of type map, the first of each with the same keys (apiserver,
 // pkg/cel/common/maplist.go).
-func (t *crdType) itemsByKey(items []any) map[any]any {
+func (t *Type) itemsByKey(items []any) map[any]any {
 	byKey := make(map[any]any, len(items))
 	for _, item := range items {
 		if key, ok := t.itemKey(item); ok {
@@ -180,17 +180,17 @@ func (t *crdType) itemsByKey(items []any) map[any]any {
 	return byKey
 }
 
-// itemKey is crdItemKey for an item of a list of type map.
-func (t *crdType) itemKey(item any) (key any, ok bool) {
-	if t.name != "array" {
+// itemKey is itemKey for an item of a list of type map.
+func (t *Type) itemKey(item any) (key any, ok bool) {
+	if t.Name != "array" {
 		return nil, false
 	}
-	return crdItemKey(item, t.listKeys)
+	return itemKey(item, t.ListKeys)
 }
 
-// crdItemKey identifies an item of a list of type map: the value of its key, or the text of several keys. Only an
+// itemKey identifies an item of a list of type map: the value of its key, or the text of several keys. Only an
 // object with scalar values for all keys has one.
-func crdItemKey(item any, keys []string) (key any, ok bool) {
+func itemKey(item any, keys []string) (key any, ok bool) {
 	object, ok := item.(map[string]any)
 	if !ok || len(keys) == 0 {
 		return nil, false

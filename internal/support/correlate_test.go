@@ -22,7 +22,7 @@ func TestCorrelate(t *testing.T) {
 				old[name] = value
 			}
 		}
-		v := crdValidation{typ: typ, object: object, old: old}
+		v := Validation{typ: typ, object: object, old: old}
 		root := common.NewCorrelatedObject(object, old, &model.Structural{Structural: structural})
 		visit(&v, object, []*common.CorrelatedObject{root}, func(spine []*common.CorrelatedObject) {
 			unchanged, nearest := false, root
@@ -54,9 +54,9 @@ func TestCorrelate(t *testing.T) {
 
 // TestCorrelateInJunctor asks for the value that has the junctor, and for rules for the one around it.
 func TestCorrelateInJunctor(t *testing.T) {
-	typ := &crdType{name: "object", fields: []crdTypeField{{"a",
-		&crdType{name: "object", fields: []crdTypeField{{"b", &crdType{name: "string"}},
-			{"c", &crdType{name: "string"}}}}}}}
+	typ := &Type{Name: "object", Fields: []TypeField{{"a",
+		&Type{Name: "object", Fields: []TypeField{{"b", &Type{Name: "string"}},
+			{"c", &Type{Name: "string"}}}}}}}
 	object := func(c string) map[string]any { return map[string]any{"a": map[string]any{"b": "x", "c": c}} }
 	for _, c := range []struct {
 		junctor             int
@@ -69,7 +69,7 @@ func TestCorrelateInJunctor(t *testing.T) {
 		{2, object("z"), false, false}, // the junctor is that of a
 		{1, object("y"), true, false},  // there is nothing around the root
 	} {
-		v := crdValidation{typ: typ, object: object("y"), old: c.old, junctor: c.junctor}
+		v := Validation{typ: typ, object: object("y"), old: c.old, junctor: c.junctor}
 		v.path.field("a")
 		v.path.field("b")
 		if unchanged, ratchets := v.unchanged(), v.ratchets(); unchanged != c.unchanged || ratchets != c.ratchets {
@@ -80,7 +80,7 @@ func TestCorrelateInJunctor(t *testing.T) {
 }
 
 // visit goes through all values of an object, with what the library correlates on the way.
-func visit(v *crdValidation, value any, spine []*common.CorrelatedObject, at func([]*common.CorrelatedObject)) {
+func visit(v *Validation, value any, spine []*common.CorrelatedObject, at func([]*common.CorrelatedObject)) {
 	at(spine)
 	last := spine[len(spine)-1]
 	switch value := value.(type) {
@@ -104,20 +104,20 @@ func visit(v *crdValidation, value any, spine []*common.CorrelatedObject, at fun
 }
 
 // correlatedSchema is the schema of correlatedObject.
-func correlatedSchema() (*crdType, *schema.Structural) {
-	text := &crdType{name: "string"}
-	item := &crdType{name: "object", fields: []crdTypeField{{"a", text}, {"b", text}, {"c", text}}}
-	list := func(kind string, keys ...string) *crdType {
-		return &crdType{name: "array", items: item, listType: kind, listKeys: keys}
+func correlatedSchema() (*Type, *schema.Structural) {
+	text := &Type{Name: "string"}
+	item := &Type{Name: "object", Fields: []TypeField{{"a", text}, {"b", text}, {"c", text}}}
+	list := func(kind string, keys ...string) *Type {
+		return &Type{Name: "array", Items: item, ListType: kind, ListKeys: keys}
 	}
 	texts := map[string]schema.Structural{"a": {Generic: schema.Generic{Type: "string"}}, "b": {}, "c": {}}
 	items := func(kind string, keys ...string) schema.Structural {
 		return schema.Structural{Generic: schema.Generic{Type: "array"}, Items: &schema.Structural{Properties: texts},
 			Extensions: schema.Extensions{XListType: &kind, XListMapKeys: keys}}
 	}
-	return &crdType{name: "object", fields: []crdTypeField{{"apiVersion", text}, {"atomic", list("atomic")},
+	return &Type{Name: "object", Fields: []TypeField{{"apiVersion", text}, {"atomic", list("atomic")},
 			{"map", list("map", "a")}, {"maps", list("map", "a", "b")},
-			{"object", item}, {"set", list("set")}, {"values", &crdType{values: item}}}},
+			{"object", item}, {"set", list("set")}, {"values", &Type{Values: item}}}},
 		&schema.Structural{Properties: map[string]schema.Structural{"apiVersion": {}, "atomic": items("atomic"),
 			"map": items("map", "a"), "maps": items("map", "a", "b"),
 			"object": {Properties: texts}, "set": items("set"),

@@ -12,36 +12,37 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
-// crdDecode decodes an object as an API server does. If it can, it also sets defaults, and reports that the object is
+// decode decodes an object as an API server does. If it can, it also sets defaults, and reports that the object is
 // ready: there is nothing to prune and no default is missing. The values of such an object are validated with v, unless
 // it is nil: v counts failures, but reports none. The warnings, which may be nil, get the keys that an object has
-// twice, of which the last one counts. The object is nil if it cannot be decoded, for the reason of crdDecodingError.
-func crdDecode(raw []byte, t *crdType, v *crdValidation, warnings *crdWarnings) (object map[string]any, isReady bool) {
-	if text := (crdJSONText[[]byte]{text: raw}); len(raw) > crdLongText && !text.isValue() {
+// twice, of which the last one counts. The object is nil if it cannot be decoded, for the reason of decodingError.
+func decode(raw []byte, t *Type, v *Validation, warnings *warningList) (object map[string]any, isReady bool) {
+	if text := (jsonText[[]byte]{text: raw}); len(raw) > longText && !text.isValue() {
 		return nil, false
 	}
-	var members [32]crdJSONMember
+	var members [32]jsonMember
 	var items [16]any
 	text := string(raw)
-	r := crdDecoder{crdJSONText: crdJSONText[string]{text: text}, isPlain: crdIsPlainText(raw),
-		isUTF8: utf8.ValidString(text), v: v, members: members[:0], items: items[:0]}
+	r := decoder{isPlain: isPlainText(raw), isUTF8: utf8.ValidString(text), v: v, members: members[:0],
+		items: items[:0]}
+	r.text = text
 	r.skip()
 	value, ok := r.decode(t, 0)
 	if object, isObject := value.(map[string]any); ok && isObject && r.at == len(text) {
 		if r.repeats && warnings != nil {
-			crdWarnOfRepeats(r, warnings)
+			warnOfRepeats(r, warnings)
 		}
 		return object, !r.unready && !r.repeats
 	}
 	return nil, false
 }
 
-// crdLongText is the number of bytes from which a text is read twice: first without memory for its values, to find out
+// longText is the number of bytes from which a text is read twice: first without memory for its values, to find out
 // whether it is JSON.
-const crdLongText = 16 << 10
+const longText = 16 << 10
 
-// crdDecodingError says why an object cannot be decoded.
-func crdDecodingError(raw []byte) error {
+// decodingError says why an object cannot be decoded.
+func decodingError(raw []byte) error {
 	var object map[string]any
 	if err := utiljson.Unmarshal(raw, &object); err != nil {
 		return err
@@ -49,38 +50,38 @@ func crdDecodingError(raw []byte) error {
 	return errors.New("expected a JSON object, got null")
 }
 
-// A crdDecoder reads JSON. While it reads, it follows the structure of the schema: no field has to be looked up for
+// A decoder reads JSON. While it reads, it follows the structure of the schema: no field has to be looked up for
 // what is done here.
-type crdDecoder struct {
-	crdJSONText[string]
+type decoder struct {
+	jsonText[string]
 	// isPlain is set if no string contains an escape or a control character, isUTF8 if all are valid UTF-8.
 	isPlain, isUTF8 bool
 	// v validates values; it may be nil.
-	v *crdValidation
+	v *Validation
 	// unready is set if there may be something to prune or to default, repeats if an object has a key twice.
 	unready, repeats bool
 	// members and items are those of the objects and lists that are being read.
-	members []crdJSONMember
+	members []jsonMember
 	items   []any
 }
 
-// A crdJSONMember is a member of an object.
-type crdJSONMember struct {
+// A jsonMember is a member of an object.
+type jsonMember struct {
 	name  string
 	value any
 }
 
 // decode reads a value of a type, which may be nil, and white space after it. The depth is the number of lists and
 // objects around it. It returns false for what an API server cannot decode.
-func (r *crdDecoder) decode(t *crdType, depth int) (value any, ok bool) {
+func (r *decoder) decode(t *Type, depth int) (value any, ok bool) {
 	switch {
 	case r.at == len(r.text):
 		return nil, false
 	case r.text[r.at] == '"':
 		text, ok := r.decodeString()
 		value = text
-		if t != nil && r.v != nil && (t.own != nil || !t.hasText(text)) {
-			r.v.check(value, t)
+		if t != nil && r.v != nil && (t.Own != nil || !t.hasText(text)) {
+			r.v.Check(value, t)
 		}
 		return value, ok
 	case r.text[r.at] == '{':
@@ -98,14 +99,14 @@ func (r *crdDecoder) decode(t *crdType, depth int) (value any, ok bool) {
 		}
 	}
 	if t != nil && r.v != nil {
-		r.v.check(value, t)
+		r.v.Check(value, t)
 	}
 	return value, true
 }
 
-func (r *crdDecoder) decodeObject(t *crdType, depth int) (object map[string]any, ok bool) {
+func (r *decoder) decodeObject(t *Type, depth int) (object map[string]any, ok bool) {
 	start, next := len(r.members), 0
-	if depth > crdDeepest {
+	if depth > deepest {
 		return nil, false
 	}
 	r.next('{')
@@ -126,12 +127,12 @@ func (r *crdDecoder) decodeObject(t *crdType, depth int) (object map[string]any,
 		if !ok {
 			return nil, false
 		}
-		r.members = append(r.members, crdJSONMember{name, value})
-		if len(r.members)-start == crdManyMembers {
+		r.members = append(r.members, jsonMember{name, value})
+		if len(r.members)-start == manyMembers {
 			object = r.addMembers(object, start)
 		}
 	}
-	var members []crdJSONMember
+	var members []jsonMember
 	if object == nil {
 		members = r.members[start:]
 	}
@@ -142,12 +143,12 @@ func (r *crdDecoder) decodeObject(t *crdType, depth int) (object map[string]any,
 	return object, true
 }
 
-// crdManyMembers is the number of members that are added to an object together. So the map of most objects is made
+// manyMembers is the number of members that are added to an object together. So the map of most objects is made
 // once.
-const crdManyMembers = 64
+const manyMembers = 64
 
 // addMembers adds the members that were read to an object, which may be nil.
-func (r *crdDecoder) addMembers(object map[string]any, start int) map[string]any {
+func (r *decoder) addMembers(object map[string]any, start int) map[string]any {
 	members := r.members[start:]
 	if object == nil {
 		object = make(map[string]any, len(members))
@@ -162,20 +163,20 @@ func (r *crdDecoder) addMembers(object map[string]any, start int) map[string]any
 }
 
 // decodeField reads the value of a field of an object of a type. The field is probably the next one of the type.
-func (r *crdDecoder) decodeField(name string, t *crdType, next, depth int) (any, int, bool) {
-	below := t.values
+func (r *decoder) decodeField(name string, t *Type, next, depth int) (any, int, bool) {
+	below := t.Values
 	at, found := t.find(name, next)
 	if found {
-		below, next = t.fields[at].typ, at+1
+		below, next = t.Fields[at].Type, at+1
 	}
-	if t.embedded && crdIsMeta(name) { // it is not pruned
+	if t.Embedded && isMetaField(name) { // it is not pruned
 		value, ok := r.decode(nil, depth)
 		if below != nil && value == nil {
 			r.unready = true
 		} else if below != nil {
 			below.setDefaults(value)
 			if r.v != nil {
-				r.v.check(value, below)
+				r.v.Check(value, below)
 			}
 		}
 		return value, next, ok
@@ -183,32 +184,32 @@ func (r *crdDecoder) decodeField(name string, t *crdType, next, depth int) (any,
 	value, ok := r.decode(below, depth)
 	switch {
 	case below == nil:
-		r.unready = r.unready || t.open && crdHolds(value) || !t.open && !t.preserve
+		r.unready = r.unready || t.Open && holdsParts(value) || !t.Open && !t.Preserve
 	case value == nil:
-		r.unready = r.unready || !below.nullable
+		r.unready = r.unready || !below.Nullable
 	}
 	return value, next, ok
 }
 
 // complete sets the defaults of an object that has been read, and validates it without its fields.
-func (r *crdDecoder) complete(object map[string]any, members []crdJSONMember, t *crdType) {
-	for i := range t.defaults {
-		d := &t.defaults[i]
-		if crdHasMember(object, members, d.name) {
+func (r *decoder) complete(object map[string]any, members []jsonMember, t *Type) {
+	for i := range t.Defaults {
+		d := &t.Defaults[i]
+		if hasMember(object, members, d.Name) {
 			continue
 		}
-		value := d.value()
-		object[d.name] = value
+		value := d.Value()
+		object[d.Name] = value
 		if r.v != nil {
-			r.v.check(value, t.field(d.name))
+			r.v.Check(value, t.field(d.Name))
 		}
 	}
 	if r.v == nil {
 		return
 	}
 	r.checkKind(object, t, "object")
-	for _, name := range t.needs {
-		if !crdHasMember(object, members, name) {
+	for _, name := range t.Needs {
+		if !hasMember(object, members, name) {
 			if _, ok := object[name]; !ok {
 				r.v.failures++
 			}
@@ -216,9 +217,9 @@ func (r *crdDecoder) complete(object map[string]any, members []crdJSONMember, t 
 	}
 }
 
-// crdHasMember reports whether an object had a member when it was read. Few are compared; of many, which may be nil, it
+// hasMember reports whether an object had a member when it was read. Few are compared; of many, which may be nil, it
 // is looked up.
-func crdHasMember(object map[string]any, members []crdJSONMember, name string) bool {
+func hasMember(object map[string]any, members []jsonMember, name string) bool {
 	const few = 12
 	if members == nil || len(members) > few {
 		_, ok := object[name]
@@ -233,25 +234,25 @@ func crdHasMember(object map[string]any, members []crdJSONMember, name string) b
 }
 
 // checkKind validates a list or an object without what is in it.
-func (r *crdDecoder) checkKind(value any, t *crdType, kind string) {
+func (r *decoder) checkKind(value any, t *Type, kind string) {
 	switch {
-	case t.own != nil:
-		t.own(r.v, value)
-	case t.name != kind && (t.name != "" || t.intOrString), t.only != nil:
+	case t.Own != nil:
+		t.Own(r.v, value)
+	case t.Name != kind && (t.Name != "" || t.IntOrString), t.Only != nil:
 		r.v.failures++
 	}
 }
 
-func (r *crdDecoder) decodeList(t *crdType, depth int) (any, bool) {
+func (r *decoder) decodeList(t *Type, depth int) (any, bool) {
 	start := len(r.items)
-	if depth > crdDeepest {
+	if depth > deepest {
 		return nil, false
 	}
 	r.next('[')
-	var below *crdType
+	var below *Type
 	if t != nil {
-		below = t.items
-		if below != nil && t.preserve {
+		below = t.Items
+		if below != nil && t.Preserve {
 			r.unready = true
 		}
 	}
@@ -262,8 +263,8 @@ func (r *crdDecoder) decodeList(t *crdType, depth int) (any, bool) {
 				return nil, false
 			}
 			if t != nil {
-				r.unready = r.unready || below == nil && !t.preserve && crdHolds(item) ||
-					item == nil && t.itemDefault != nil
+				r.unready = r.unready || below == nil && !t.Preserve && holdsParts(item) ||
+					item == nil && t.ItemDefault != nil
 			}
 			r.items = append(r.items, item)
 			if !r.next(',') {
@@ -279,7 +280,7 @@ func (r *crdDecoder) decodeList(t *crdType, depth int) (any, bool) {
 	r.items = r.items[:start]
 	if t != nil && r.v != nil {
 		r.checkKind(list, t, "array")
-		if size < t.minItems || t.maxItems > 0 && size > t.maxItems {
+		if size < t.MinItems || t.MaxItems > 0 && size > t.MaxItems {
 			r.v.failures++
 		}
 	}
@@ -287,7 +288,7 @@ func (r *crdDecoder) decodeList(t *crdType, depth int) (any, bool) {
 }
 
 // decodeString reads a string, and white space after it.
-func (r *crdDecoder) decodeString() (string, bool) {
+func (r *decoder) decodeString() (string, bool) {
 	start := r.at + 1
 	if r.isPlain {
 		if r.at == len(r.text) || r.text[r.at] != '"' {
@@ -306,11 +307,11 @@ func (r *crdDecoder) decodeString() (string, bool) {
 	if r.isUTF8 && (r.isPlain || strings.IndexByte(text, '\\') < 0) {
 		return text, true
 	}
-	return crdUnescapeJSON(text), true
+	return unescapeJSON(text), true
 }
 
-// crdIsPlainText reports whether a text contains neither backslashes nor control characters.
-func crdIsPlainText(text []byte) bool {
+// isPlainText reports whether a text contains neither backslashes nor control characters.
+func isPlainText(text []byte) bool {
 	const word, each = 8, 0x0101010101010101
 	if bytes.IndexByte(text, '\\') >= 0 {
 		return false
@@ -326,8 +327,8 @@ func crdIsPlainText(text []byte) bool {
 	return controls&(each<<7) == 0
 }
 
-// crdUnescapeJSON replaces the escapes of a string of valid JSON, and bytes that are not UTF-8, as encoding/json does.
-func crdUnescapeJSON(text string) string {
+// unescapeJSON replaces the escapes of a string of valid JSON, and bytes that are not UTF-8, as encoding/json does.
+func unescapeJSON(text string) string {
 	const escapes, meanings = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
 	out := make([]byte, 0, len(text))
 	for len(text) > 0 {
@@ -338,12 +339,12 @@ func crdUnescapeJSON(text string) string {
 		case text[1] != 'u':
 			out, text = append(out, meanings[strings.IndexByte(escapes, text[1])]), text[2:]
 		default:
-			char := crdEscapedRune(text)
-			text = text[crdEscapeSize:]
+			char := escapedRune(text)
+			text = text[escapeSize:]
 			if utf16.IsSurrogate(char) {
-				char = utf16.DecodeRune(char, crdEscapedRune(text))
+				char = utf16.DecodeRune(char, escapedRune(text))
 				if char != utf8.RuneError {
-					text = text[crdEscapeSize:]
+					text = text[escapeSize:]
 				}
 			}
 			out = utf8.AppendRune(out, char)
@@ -352,20 +353,20 @@ func crdUnescapeJSON(text string) string {
 	return string(out)
 }
 
-// crdEscapeSize is the length of an escape such as \u00e9.
-const crdEscapeSize = 6
+// escapeSize is the length of an escape such as \u00e9.
+const escapeSize = 6
 
-// crdEscapedRune is the rune of the escape with which a text begins, or -1.
-func crdEscapedRune(text string) rune {
-	if len(text) < crdEscapeSize || text[:2] != `\u` {
+// escapedRune is the rune of the escape with which a text begins, or -1.
+func escapedRune(text string) rune {
+	if len(text) < escapeSize || text[:2] != `\u` {
 		return -1
 	}
-	char, _ := strconv.ParseUint(text[2:crdEscapeSize], 16, 16) // it is valid
+	char, _ := strconv.ParseUint(text[2:escapeSize], 16, 16) // it is valid
 	return rune(char)
 }
 
 // decodeNumber reads a number, and white space after it. An integer that is too large for int64 is a float.
-func (r *crdDecoder) decodeNumber() (any, bool) {
+func (r *decoder) decodeNumber() (any, bool) {
 	start := r.at
 	if !r.number() {
 		return nil, false

@@ -11,23 +11,23 @@ import (
 )
 
 // someType describes some of the keys that the texts have.
-var someType = &crdType{name: "object", fields: []crdTypeField{
-	{`\\`, &crdType{}}, {`\n`, &crdType{}}, {"a", &crdType{name: "string"}},
-	{"b", &crdType{name: "array", items: &crdType{fields: []crdTypeField{{"c", &crdType{name: "integer"}}}}}},
-	{"é", &crdType{}},
-}, values: &crdType{fields: []crdTypeField{{"a", &crdType{}}}}}
+var someType = &Type{Name: "object", Fields: []TypeField{
+	{`\\`, &Type{}}, {`\n`, &Type{}}, {"a", &Type{Name: "string"}},
+	{"b", &Type{Name: "array", Items: &Type{Fields: []TypeField{{"c", &Type{Name: "integer"}}}}}},
+	{"é", &Type{}},
+}, Values: &Type{Fields: []TypeField{{"a", &Type{}}}}}
 
-// decodesAlike compares crdDecode with the decoder of API servers.
+// decodesAlike compares decode with the decoder of API servers.
 func decodesAlike(t *testing.T, text []byte) {
 	t.Helper()
 	var want map[string]any
 	strict, wantErr := kjson.UnmarshalStrict(text, &want, kjson.DisallowDuplicateFields)
-	for _, typ := range []*crdType{nil, someType} {
-		var warnings, all crdWarnings
-		got, _ := crdDecode(text, typ, nil, &warnings)
+	for _, typ := range []*Type{nil, someType} {
+		var warnings, all warningList
+		got, _ := decode(text, typ, nil, &warnings)
 		var err error
 		if got == nil {
-			err = crdDecodingError(text)
+			err = decodingError(text)
 		}
 		switch {
 		case wantErr != nil || want == nil:

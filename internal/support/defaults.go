@@ -3,7 +3,7 @@ package support
 // setDefaults drops the nulls in a value that are not nullable and have no default, and sets defaults
 // (apiextensions-apiserver, pkg/apiserver/schema/defaulting). The API server walks an object twice. One walk has the
 // same result, since defaults are complete, and nulls in defaults are not dropped.
-func (t *crdType) setDefaults(value any) {
+func (t *Type) setDefaults(value any) {
 	switch value := value.(type) {
 	case map[string]any:
 		t.setInObject(value)
@@ -12,37 +12,37 @@ func (t *crdType) setDefaults(value any) {
 	}
 }
 
-func (t *crdType) setInObject(object map[string]any) {
+func (t *Type) setInObject(object map[string]any) {
 	if object == nil {
 		return // it takes no defaults
 	}
-	if t.values == nil && crdLooksUp(len(t.fields), len(object)) {
-		for i := range t.fields {
-			f := &t.fields[i]
-			if field, ok := object[f.name]; ok {
-				t.setInField(object, f.name, field, f.typ)
+	if t.Values == nil && looksUp(len(t.Fields), len(object)) {
+		for i := range t.Fields {
+			f := &t.Fields[i]
+			if field, ok := object[f.Name]; ok {
+				t.setInField(object, f.Name, field, f.Type)
 			}
 		}
 	} else {
 		for name, field := range object {
-			if field == nil || crdHolds(field) {
+			if field == nil || holdsParts(field) {
 				t.setInField(object, name, field, t.member(name))
 			}
 		}
 	}
-	for i := range t.defaults {
-		d := &t.defaults[i]
-		if _, ok := object[d.name]; !ok {
-			object[d.name] = d.value()
+	for i := range t.Defaults {
+		d := &t.Defaults[i]
+		if _, ok := object[d.Name]; !ok {
+			object[d.Name] = d.Value()
 		}
 	}
 }
 
 // setInField sets defaults in a field of a type, or replaces null.
-func (t *crdType) setInField(object map[string]any, name string, field any, typ *crdType) {
+func (t *Type) setInField(object map[string]any, name string, field any, typ *Type) {
 	switch field := field.(type) {
 	case nil:
-		if typ != nil && !typ.nullable {
+		if typ != nil && !typ.Nullable {
 			t.replaceNull(object, name)
 		}
 	case map[string]any:
@@ -57,25 +57,25 @@ func (t *crdType) setInField(object map[string]any, name string, field any, typ 
 }
 
 // setInList sets defaults in the items of a list. A null without a default stays.
-func (t *crdType) setInList(list []any) {
-	if t.items == nil || t.itemDefault == nil && t.items.isScalar() {
+func (t *Type) setInList(list []any) {
+	if t.Items == nil || t.ItemDefault == nil && t.Items.isScalar() {
 		return
 	}
 	for i, item := range list {
 		switch {
 		case item != nil:
-			t.items.setDefaults(item)
-		case t.itemDefault != nil && !t.items.nullable:
-			list[i] = t.itemDefault()
+			t.Items.setDefaults(item)
+		case t.ItemDefault != nil && !t.Items.Nullable:
+			list[i] = t.ItemDefault()
 		}
 	}
 }
 
 // isScalar reports whether the type describes nothing in its values.
-func (t *crdType) isScalar() bool { return len(t.fields) == 0 && t.values == nil && t.items == nil }
+func (t *Type) isScalar() bool { return len(t.Fields) == 0 && t.Values == nil && t.Items == nil }
 
 // replaceNull replaces a null that the schema does not allow by the default, or drops it.
-func (t *crdType) replaceNull(object map[string]any, name string) {
+func (t *Type) replaceNull(object map[string]any, name string) {
 	if value := t.defaultOf(name); value != nil {
 		object[name] = value()
 		return
@@ -84,20 +84,20 @@ func (t *crdType) replaceNull(object map[string]any, name string) {
 }
 
 // defaultOf returns the default of a field, nil if there is none.
-func (t *crdType) defaultOf(name string) func() any {
+func (t *Type) defaultOf(name string) func() any {
 	if t.field(name) == nil {
-		return t.valueDefault
+		return t.ValueDefault
 	}
-	for i := range t.defaults {
-		if t.defaults[i].name == name {
-			return t.defaults[i].value
+	for i := range t.Defaults {
+		if t.Defaults[i].Name == name {
+			return t.Defaults[i].Value
 		}
 	}
 	return nil
 }
 
 // dropNulls drops the nulls in a value that are not nullable and have no default.
-func (t *crdType) dropNulls(value any) {
+func (t *Type) dropNulls(value any) {
 	switch value := value.(type) {
 	case map[string]any:
 		for name, field := range value {
@@ -105,14 +105,14 @@ func (t *crdType) dropNulls(value any) {
 			case typ == nil:
 			case field != nil:
 				typ.dropNulls(field)
-			case !typ.nullable && t.defaultOf(name) == nil:
+			case !typ.Nullable && t.defaultOf(name) == nil:
 				delete(value, name)
 			}
 		}
 	case []any:
 		for _, item := range value {
-			if t.items != nil {
-				t.items.dropNulls(item)
+			if t.Items != nil {
+				t.Items.dropNulls(item)
 			}
 		}
 	}

@@ -32,7 +32,7 @@ func cycles() []any {
 // TestDepth has a limit of a decoder.
 func TestDepth(t *testing.T) {
 	for _, object := range []bool{false, true} {
-		if crdIsDeep(nested(crdDeepest, object)) || !crdIsDeep(nested(crdDeepest+2, object)) {
+		if isDeep(nested(deepest, object)) || !isDeep(nested(deepest+2, object)) {
 			t.Error("the limit is wrong")
 		}
 	}
@@ -42,30 +42,30 @@ func TestDepth(t *testing.T) {
 func TestCycles(t *testing.T) {
 	for _, a := range cycles() {
 		for _, b := range cycles() { // others
-			v := crdValidation{typ: &crdType{name: "object", preserve: true}}
-			if v.bounded(a); len(v.errs) != 1 || v.errs[0].Type != field.ErrorTypeTypeInvalid {
+			v := Validation{typ: &Type{Name: "object", Preserve: true}}
+			if v.Bounded(a); len(v.errs) != 1 || v.errs[0].Type != field.ErrorTypeTypeInvalid {
 				t.Fatal(v.errs)
 			}
-			if crdSameValue(a, b) || crdEqualJSON(a, b) || crdDeepEqual(a, b) || crdIdentity(a) == crdIdentity(b) {
+			if sameValue(a, b) || equalJSON(a, b) || deepEqual(a, b) || identityOf(a) == identityOf(b) {
 				t.Error("values that are too deep are equal")
 			}
 			v.listSet([]any{a, b})
 			v.listMap([]any{a, b}, "self")
-			v.uniqueItems([]any{a, b})
-			v.enum(a, []any{"x", []any{"y"}})
-			v.embeds(crdObjectMeta(a, nil)...)
+			v.UniqueItems([]any{a, b})
+			v.Enum(a, []any{"x", []any{"y"}})
+			v.embeds(checkObjectMeta(a, nil)...)
 			v.embeddedResource(map[string]any{"apiVersion": a, "kind": a, "metadata": a})
-			v.replicas(map[string]any{"spec": a}, "spec", "spec")
-			v.broken(crdOK(false), a, b, crdRule{text: "x"})
+			v.Replicas(map[string]any{"spec": a}, "spec", "spec")
+			v.broken(OK(false), a, b, Rule{Text: "x"})
 			_ = v.typ.unchanged(a, b)
-			_, _ = crdShow(crdPreserved{a}), crdComparableJSON(a)
+			_, _ = show(unknownData{a}), comparableJSON(a)
 			for _, err := range v.errs {
 				_ = err.Error()
 			}
 		}
 	}
 	for _, a := range cycles() {
-		pruned := crdPrune(map[string]any{"x": []any{a}}, &crdType{open: true})
+		pruned := prune(map[string]any{"x": []any{a}}, &Type{Open: true})
 		if _, ok := a.(map[string]any); ok && len(pruned) == 0 {
 			t.Error("nothing was pruned")
 		}
@@ -81,7 +81,7 @@ func TestDeepEqual(t *testing.T) {
 		map[string]any{"a": []any{int64(1)}}, map[string]any{"a": []any{1.0}}, []any{map[string]any{"a": 1.0}}}
 	for _, a := range values {
 		for _, b := range values {
-			if got, want := crdDeepEqual(a, b), reflect.DeepEqual(a, b); got != want {
+			if got, want := deepEqual(a, b), reflect.DeepEqual(a, b); got != want {
 				t.Errorf("%#v and %#v: %t, want %t", a, b, got, want)
 			}
 		}

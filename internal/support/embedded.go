@@ -14,7 +14,7 @@ import (
 // embeddedResource validates the common fields of an embedded resource (apiextensions-apiserver,
 // pkg/apiserver/schema/objectmeta/validation.go). The errors of the metadata are those of the apimachinery that the
 // program is built with. Its declarative rules are ignored, since they are all alpha there.
-func (v *crdValidation) embeddedResource(object map[string]any) {
+func (v *Validation) embeddedResource(object map[string]any) {
 	if v.isFull() {
 		return
 	}
@@ -41,12 +41,12 @@ func (v *crdValidation) embeddedResource(object map[string]any) {
 		})
 	}
 	if value, ok := object["metadata"]; ok {
-		v.embeds(crdObjectMeta(value, path().Child("metadata"))...)
+		v.embeds(checkObjectMeta(value, path().Child("metadata"))...)
 	}
 }
 
 // resourceText validates apiVersion or kind.
-func (v *crdValidation) resourceText(value any, name string, wrong func(string) string) {
+func (v *Validation) resourceText(value any, name string, wrong func(string) string) {
 	text, isText := value.(string)
 	detail := "must be a string"
 	switch {
@@ -56,12 +56,12 @@ func (v *crdValidation) resourceText(value any, name string, wrong func(string) 
 		detail = wrong(text)
 	}
 	if detail != "" {
-		v.embeds(field.Invalid(v.path.fieldPath().Child(name), crdShown(value), detail))
+		v.embeds(field.Invalid(v.path.fieldPath().Child(name), shown(value), detail))
 	}
 }
 
 // embeds reports errors of an embedded resource.
-func (v *crdValidation) embeds(errs ...*field.Error) {
+func (v *Validation) embeds(errs ...*field.Error) {
 	for _, err := range errs {
 		if v.fails() {
 			v.errs = append(v.errs, err)
@@ -69,23 +69,23 @@ func (v *crdValidation) embeds(errs ...*field.Error) {
 	}
 }
 
-// crdObjectMeta validates metadata of a resource with a name, and with a namespace if it has one.
-func crdObjectMeta(metadata any, path *field.Path) field.ErrorList {
-	if crdIsDeep(metadata) {
-		return field.ErrorList{field.Invalid(path, crdShown(metadata), "exceeded max depth")}
+// checkObjectMeta validates metadata of a resource with a name, and with a namespace if it has one.
+func checkObjectMeta(metadata any, path *field.Path) field.ErrorList {
+	if isDeep(metadata) {
+		return field.ErrorList{field.Invalid(path, shown(metadata), "exceeded max depth")}
 	}
-	meta, err := crdReadMeta(metadata)
+	meta, err := readMeta(metadata)
 	if err != nil {
 		return field.ErrorList{field.Invalid(path, metadata, err.Error())}
 	}
 	if meta.Name == "" {
 		meta.Name = "fakename" // any that is valid
 	}
-	return validation.ValidateObjectMeta(&meta, meta.Namespace != "", crdPathSegment, path)
+	return validation.ValidateObjectMeta(&meta, meta.Namespace != "", pathSegment, path)
 }
 
-// crdReadMeta reads metadata into Go. Those with a name or a namespace only are read without JSON.
-func crdReadMeta(metadata any) (meta metav1.ObjectMeta, err error) {
+// readMeta reads metadata into Go. Those with a name or a namespace only are read without JSON.
+func readMeta(metadata any) (meta metav1.ObjectMeta, err error) {
 	object, ok := metadata.(map[string]any)
 	for name, field := range object {
 		text, isText := field.(string)
@@ -109,9 +109,9 @@ func crdReadMeta(metadata any) (meta metav1.ObjectMeta, err error) {
 	return meta, utiljson.Unmarshal(data, &meta)
 }
 
-// crdPathSegment returns the errors of a name, or the beginning of one, as a part of a URL's path (apimachinery,
+// pathSegment returns the errors of a name, or the beginning of one, as a part of a URL's path (apimachinery,
 // pkg/api/validate/content/path.go).
-func crdPathSegment(name string, prefix bool) (wrong []string) {
+func pathSegment(name string, prefix bool) (wrong []string) {
 	if !prefix && (name == "." || name == "..") {
 		return []string{"may not be '" + name + "'"}
 	}

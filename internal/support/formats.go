@@ -8,19 +8,29 @@ import (
 	"time"
 	"unicode/utf8"
 
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/kube-openapi/pkg/validation/strfmt"
 )
 
-// crdPattern is a regular expression that is compiled once, when it is first needed.
-func crdPattern(pattern string) func() *regexp.Regexp {
+// Pattern is a regular expression that is compiled once, when it is first needed.
+func Pattern(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
-// crdHasFormat reports whether a string has a format. The format's name is written without dashes.
-func crdHasFormat(format, value string) bool { return strfmt.Default.Validates(format, value) }
+// HasFormat reports whether a string has a format. The format's name is written without dashes. Older versions of the
+// library do not know the names of Kubernetes.
+func HasFormat(format, value string) bool {
+	switch format {
+	case "k8sshortname":
+		return len(utilvalidation.IsDNS1123Label(value)) == 0
+	case "k8slongname":
+		return len(utilvalidation.IsDNS1123Subdomain(value)) == 0
+	}
+	return strfmt.Default.Validates(format, value)
+}
 
-// crdIsAddress is crdHasFormat for addresses. Most do not need strfmt, which accepts more of them, and allocates.
-func crdIsAddress(format, value string) bool {
+// IsAddress is HasFormat for addresses. Most do not need strfmt, which accepts more of them, and allocates.
+func IsAddress(format, value string) bool {
 	switch format {
 	case "cidr":
 		if _, err := netip.ParsePrefix(value); err == nil {
@@ -31,12 +41,12 @@ func crdIsAddress(format, value string) bool {
 			return true
 		}
 	}
-	return crdHasFormat(format, value)
+	return HasFormat(format, value)
 }
 
-// crdIsDateTime reports whether a string has the format date-time: a date and a time of RFC 3339, with any character
+// IsDateTime reports whether a string has the format date-time: a date and a time of RFC 3339, with any character
 // before the fraction, any offset, and ignoring what follows another T (strfmt.IsDateTime).
-func crdIsDateTime(s string) bool {
+func IsDateTime(s string) bool {
 	t := strings.IndexAny(s, "tT")
 	if t < 0 {
 		return false
@@ -48,18 +58,18 @@ func crdIsDateTime(s string) bool {
 	if end := strings.IndexAny(clock, "tT"); end >= 0 {
 		clock = clock[:end]
 	}
-	return crdIsClock(clock)
+	return isClock(clock)
 }
 
-// crdIsClock reports whether a string is hours, minutes and seconds, perhaps a fraction, and an offset.
-func crdIsClock(s string) bool {
+// isClock reports whether a string is hours, minutes and seconds, perhaps a fraction, and an offset.
+func isClock(s string) bool {
 	const shape = "00:00:00"
-	if len(s) < len(shape) || !crdHasShape(s[:len(shape)], shape) || s[:2] > "23" || s[3:5] > "59" || s[6:8] > "59" {
+	if len(s) < len(shape) || !hasShape(s[:len(shape)], shape) || s[:2] > "23" || s[3:5] > "59" || s[6:8] > "59" {
 		return false
 	}
 	s = s[len(shape):]
 	if zone := len(s) - len("+00:00"); zone >= 0 && (s[zone] == '+' || s[zone] == '-') &&
-		crdHasShape(s[zone+1:], "00:00") {
+		hasShape(s[zone+1:], "00:00") {
 		s = s[:zone]
 	} else if strings.HasSuffix(s, "z") || strings.HasSuffix(s, "Z") {
 		s = s[:len(s)-1]
@@ -73,8 +83,8 @@ func crdIsClock(s string) bool {
 	return s[0] != '\n' && len(s) > n && strings.Trim(s[n:], "0123456789") == ""
 }
 
-// crdHasShape reports whether a string has the length of its shape, a digit for every 0, and is otherwise equal.
-func crdHasShape(s, shape string) bool {
+// hasShape reports whether a string has the length of its shape, a digit for every 0, and is otherwise equal.
+func hasShape(s, shape string) bool {
 	if len(s) != len(shape) {
 		return false
 	}
@@ -86,11 +96,11 @@ func crdHasShape(s, shape string) bool {
 	return true
 }
 
-// crdIsBase64 reports whether a string is base64 with padding, and not empty (govalidator.IsBase64).
-func crdIsBase64(s string) bool { return s != "" && crdHasDigits64(s, "+/") }
+// IsBase64 reports whether a string is base64 with padding, and not empty (govalidator.IsBase64).
+func IsBase64(s string) bool { return s != "" && hasDigits64(s, "+/") }
 
-// crdHasDigits64 reports whether a string is base64 with padding, for an alphabet whose last digits are given.
-func crdHasDigits64(s, last string) bool {
+// hasDigits64 reports whether a string is base64 with padding, for an alphabet whose last digits are given.
+func hasDigits64(s, last string) bool {
 	if len(s)%4 != 0 {
 		return false
 	}

@@ -14,14 +14,14 @@ import (
 
 // hostile are a kind with all that makes work: sets, maps, lists by key, unknown fields, embedded resources and
 // defaults.
-var hostile = crdResource{
-	Group: "example.com", Version: "v1", Kind: "Hostile", typ: hostileType,
-	embedded: (*crdValidation).checkResources,
-	lists:    (*crdValidation).checkNewLists,
-	rules: func(v *crdValidation, value, old any) {
-		v.rulesOfField("texts", crdGet(value, "texts"), old, func(v *crdValidation, value, old any) {
-			v.rulesOfItems(value, old, func(v *crdValidation, value, _ any) {
-				v.rule(crdOK(value != "bad"), value, nil, crdRule{typ: "string", text: "self != 'bad'"})
+var hostile = Resource{
+	Group: "example.com", Version: "v1", Kind: "Hostile", Type: hostileType,
+	CheckEmbedded:  (*Validation).CheckResources,
+	CheckListTypes: (*Validation).CheckNewLists,
+	CheckRules: func(v *Validation, value, old any) {
+		v.RulesOfField("texts", Peek(value, "texts"), old, func(v *Validation, value, old any) {
+			v.RulesOfItems(value, old, func(v *Validation, value, _ any) {
+				v.Rule(OK(value != "bad"), value, nil, Rule{Type: "string", Text: "self != 'bad'"})
 			})
 		})
 	},
@@ -29,29 +29,29 @@ var hostile = crdResource{
 
 // admit does what the API server does with the body of a create, or of an update if there is an old object.
 func admit(body, old []byte) (object map[string]any, errs field.ErrorList, warnings []string, err error) {
-	operation := crdUpdate
+	operation := operationUpdate
 	if old == nil {
-		operation = crdCreate
+		operation = operationCreate
 	}
 	return hostile.Admit(operation, "", body, old)
 }
 
-var hostileType = func() *crdType {
-	text := &crdType{name: "string", maxLength: 1 << 22}
-	pair := &crdType{name: "object", fields: []crdTypeField{{"a", text}, {"b", text}}, needs: []string{"a"}}
-	withDefault := &crdType{name: "object", fields: []crdTypeField{{"a", text}},
-		defaults: []crdDefault{{"a", func() any { return "x" }}}}
-	resource := &crdType{name: "object", embedded: true, preserve: true, has: crdResources}
-	return &crdType{name: "object", embedded: true, has: crdResources | crdLists, fields: []crdTypeField{
-		{"any", &crdType{preserve: true}},
-		{"byKey", &crdType{name: "array", listType: "map", listKeys: []string{"a"}, items: pair, has: crdLists}},
-		{"byKeys", &crdType{name: "array", listType: "map", listKeys: []string{"a", "b"}, items: pair, has: crdLists}},
-		{"defaults", &crdType{name: "array", items: withDefault}},
-		{"maps", &crdType{name: "object", values: &crdType{name: "object", values: pair}}},
-		{"pairs", &crdType{name: "array", items: pair}},
-		{"resources", &crdType{name: "array", items: resource, has: crdResources}},
-		{"set", &crdType{name: "array", listType: "set", items: &crdType{preserve: true}, has: crdLists}},
-		{"texts", &crdType{name: "array", items: text}},
+var hostileType = func() *Type {
+	text := &Type{Name: "string", MaxLength: 1 << 22}
+	pair := &Type{Name: "object", Fields: []TypeField{{"a", text}, {"b", text}}, Needs: []string{"a"}}
+	withDefault := &Type{Name: "object", Fields: []TypeField{{"a", text}},
+		Defaults: []Default{{"a", func() any { return "x" }}}}
+	resource := &Type{Name: "object", Embedded: true, Preserve: true, Has: Resources}
+	return &Type{Name: "object", Embedded: true, Has: Resources | Lists, Fields: []TypeField{
+		{"any", &Type{Preserve: true}},
+		{"byKey", &Type{Name: "array", ListType: "map", ListKeys: []string{"a"}, Items: pair, Has: Lists}},
+		{"byKeys", &Type{Name: "array", ListType: "map", ListKeys: []string{"a", "b"}, Items: pair, Has: Lists}},
+		{"defaults", &Type{Name: "array", Items: withDefault}},
+		{"maps", &Type{Name: "object", Values: &Type{Name: "object", Values: pair}}},
+		{"pairs", &Type{Name: "array", Items: pair}},
+		{"resources", &Type{Name: "array", Items: resource, Has: Resources}},
+		{"set", &Type{Name: "array", ListType: "set", Items: &Type{Preserve: true}, Has: Lists}},
+		{"texts", &Type{Name: "array", Items: text}},
 	}}
 }()
 
@@ -168,14 +168,14 @@ func checkCost(t *testing.T, body, old []byte) (cost int) {
 	for _, err := range errs {
 		allowed += each + paths*len(err.Field)
 	}
-	if cost > allowed && len(body) > crdLongText {
+	if cost > allowed && len(body) > longText {
 		t.Errorf("%d bytes are allocated, %d for decoding, %d errors: %.300q", cost, decoding, len(errs), body)
 	}
 	size := 0
 	for _, text := range warnings {
 		size += utf8.RuneCountInString(text)
 	}
-	if size > crdMostWarnings+crdMostWarning {
+	if size > mostWarnings+mostWarning {
 		t.Errorf("the warnings have %d characters: %.300q", size, body)
 	}
 	return cost
@@ -204,7 +204,7 @@ func TestManyErrors(t *testing.T) {
 	}
 	last := errs[len(errs)-1].Error()
 	want := "<nil>: Invalid value: null: the object has more errors; correct the existing errors to see them"
-	if most := crdMostErrors / 256; len(errs) > most+2 || last != want {
+	if most := mostErrors / 256; len(errs) > most+2 || last != want {
 		t.Errorf("%d errors, the last one is %s", len(errs), last)
 	}
 }
@@ -219,7 +219,7 @@ func FuzzHostile(f *testing.F) {
 		f.Add(seed[0], seed[1], seed[2])
 	}
 	f.Fuzz(func(t *testing.T, before, part, after string) {
-		const most = 4 * crdLongText
+		const most = 4 * longText
 		if len(before)+len(part)+len(after) > most/64 {
 			return
 		}

@@ -4,10 +4,10 @@ import "strings"
 
 // This file reads JSON.
 
-// crdIsJSON reports whether a text is certainly JSON that can be decoded, and not null: an object, if isObject is set.
+// IsJSON reports whether a text is certainly JSON that can be decoded, and not null: an object, if isObject is set.
 // It is not certain about numbers with exponents or many digits, which may be too large.
-func crdIsJSON(text []byte, isObject bool) bool {
-	r := crdJSONText[[]byte]{text: text}
+func IsJSON(text []byte, isObject bool) bool {
+	r := jsonText[[]byte]{text: text}
 	r.skip()
 	if r.at == len(text) || text[r.at] == 'n' || isObject && text[r.at] != '{' {
 		return false
@@ -15,8 +15,8 @@ func crdIsJSON(text []byte, isObject bool) bool {
 	return r.value(0) && r.at == len(text) && !r.hasLongNumber
 }
 
-// A crdJSONText is a text that is being read.
-type crdJSONText[T string | []byte] struct {
+// A jsonText is a text that is being read.
+type jsonText[T string | []byte] struct {
 	text T
 	at   int
 	// end is that of the last string, before its quote, or of the last number.
@@ -26,13 +26,13 @@ type crdJSONText[T string | []byte] struct {
 }
 
 // isValue reports whether the whole text is a value.
-func (r *crdJSONText[T]) isValue() bool {
+func (r *jsonText[T]) isValue() bool {
 	r.skip()
 	return r.value(0) && r.at == len(r.text)
 }
 
 // skip skips white space.
-func (r *crdJSONText[T]) skip() {
+func (r *jsonText[T]) skip() {
 	for r.at < len(r.text) && r.text[r.at] <= ' ' {
 		switch r.text[r.at] {
 		case ' ', '\n', '\t', '\r':
@@ -44,7 +44,7 @@ func (r *crdJSONText[T]) skip() {
 }
 
 // next reads a byte, if it is the next one, and white space after it.
-func (r *crdJSONText[T]) next(c byte) bool {
+func (r *jsonText[T]) next(c byte) bool {
 	if r.at == len(r.text) || r.text[r.at] != c {
 		return false
 	}
@@ -54,7 +54,7 @@ func (r *crdJSONText[T]) next(c byte) bool {
 }
 
 // value reads a value, and white space after it. The depth is the number of lists and objects around it.
-func (r *crdJSONText[T]) value(depth int) bool {
+func (r *jsonText[T]) value(depth int) bool {
 	if r.at == len(r.text) {
 		return false
 	}
@@ -80,11 +80,11 @@ func (r *crdJSONText[T]) value(depth int) bool {
 }
 
 // group reads an object or a list, which ends with a byte.
-func (r *crdJSONText[T]) group(end byte, depth int) bool {
+func (r *jsonText[T]) group(end byte, depth int) bool {
 	r.at++
 	r.skip()
 	switch {
-	case depth > crdDeepest:
+	case depth > deepest:
 		return false
 	case r.next(end):
 		return true
@@ -100,7 +100,7 @@ func (r *crdJSONText[T]) group(end byte, depth int) bool {
 }
 
 // word reads a word.
-func (r *crdJSONText[T]) word(word string) bool {
+func (r *jsonText[T]) word(word string) bool {
 	if len(r.text)-r.at < len(word) || string(r.text[r.at:r.at+len(word)]) != word {
 		return false
 	}
@@ -110,7 +110,7 @@ func (r *crdJSONText[T]) word(word string) bool {
 }
 
 // string reads a string, and white space after it.
-func (r *crdJSONText[T]) string() bool {
+func (r *jsonText[T]) string() bool {
 	text, at := r.text, r.at
 	if at == len(text) || text[at] != '"' {
 		return false
@@ -133,7 +133,7 @@ func (r *crdJSONText[T]) string() bool {
 }
 
 // isEscape reports whether the text after a backslash completes an escape.
-func (r *crdJSONText[T]) isEscape(at int) bool {
+func (r *jsonText[T]) isEscape(at int) bool {
 	const digits = 4
 	switch {
 	case at == len(r.text):
@@ -152,7 +152,7 @@ func (r *crdJSONText[T]) isEscape(at int) bool {
 }
 
 // number reads a number, and white space after it.
-func (r *crdJSONText[T]) number() bool {
+func (r *jsonText[T]) number() bool {
 	r.has('-')
 	if r.digits() == 0 || r.text[r.end] == '0' && r.at-r.end > 1 {
 		return false
@@ -175,7 +175,7 @@ func (r *crdJSONText[T]) number() bool {
 }
 
 // has reads a byte, if it is the next one.
-func (r *crdJSONText[T]) has(c byte) bool {
+func (r *jsonText[T]) has(c byte) bool {
 	if r.at == len(r.text) || r.text[r.at] != c {
 		return false
 	}
@@ -184,7 +184,7 @@ func (r *crdJSONText[T]) has(c byte) bool {
 }
 
 // digits reads digits and returns their number. Their start is the end of what was read before.
-func (r *crdJSONText[T]) digits() int {
+func (r *jsonText[T]) digits() int {
 	r.end = r.at
 	for r.at < len(r.text) && '0' <= r.text[r.at] && r.text[r.at] <= '9' {
 		r.at++

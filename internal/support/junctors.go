@@ -7,17 +7,17 @@ import (
 )
 
 // try validates a value without reporting errors; matches counts the validations that it passes.
-func (v *crdValidation) try(check crdCheck, value any) (matches int, ok bool) {
-	quiet, failures, before := v.quiet, v.failures, v.matches
-	v.quiet, v.failures, v.matches = true, 0, 0
+func (v *Validation) try(check Check, value any) (matches int, ok bool) {
+	quiet, failures, before := v.quiet, v.failures, v.Matches
+	v.quiet, v.failures, v.Matches = true, 0, 0
 	check(v, value)
-	matches, ok = v.matches, v.failures == 0
-	v.quiet, v.failures, v.matches = quiet, failures, before
+	matches, ok = v.Matches, v.failures == 0
+	v.quiet, v.failures, v.Matches = quiet, failures, before
 	return matches, ok
 }
 
 // within validates a value against a schema of a junctor, and reports errors as those of the junctor.
-func (v *crdValidation) within(check crdCheck, value any) {
+func (v *Validation) within(check Check, value any) {
 	junctor := v.junctor
 	if junctor == 0 {
 		v.junctor = len(v.path) + 1
@@ -26,36 +26,36 @@ func (v *crdValidation) within(check crdCheck, value any) {
 	v.junctor = junctor
 }
 
-// A crdAlternatives finds the closest of several alternatives that all fail: the first one of which the value passes
+// A alternativeErrors finds the closest of several alternatives that all fail: the first one of which the value passes
 // the most validations.
-type crdAlternatives struct {
-	nearest crdCheck
+type alternativeErrors struct {
+	nearest Check
 	matches int
 }
 
-func (a *crdAlternatives) failed(check crdCheck, matches int) {
+func (a *alternativeErrors) failed(check Check, matches int) {
 	if a.nearest == nil || matches > a.matches {
 		a.nearest, a.matches = check, matches
 	}
 }
 
 // explain reports the errors of a value that matches no alternative.
-func (v *crdValidation) explain(a crdAlternatives, value any) {
+func (v *Validation) explain(a alternativeErrors, value any) {
 	if v.quiet {
-		v.matches += a.matches
+		v.Matches += a.matches
 		return
 	}
 	v.within(a.nearest, value)
 }
 
-// anyOf checks that a value matches an alternative (kube-openapi, pkg/validation/validate/schema_props.go, as all in
+// AnyOf checks that a value matches an alternative (kube-openapi, pkg/validation/validate/schema_props.go, as all in
 // this file).
-func (v *crdValidation) anyOf(value any, alternatives ...crdCheck) {
-	var a crdAlternatives
+func (v *Validation) AnyOf(value any, alternatives ...Check) {
+	var a alternativeErrors
 	for _, check := range alternatives {
 		matches, ok := v.try(check, value)
 		if ok {
-			v.matches += matches
+			v.Matches += matches
 			return
 		}
 		a.failed(check, matches)
@@ -64,9 +64,9 @@ func (v *crdValidation) anyOf(value any, alternatives ...crdCheck) {
 	v.explain(a, value)
 }
 
-// oneOf checks that a value matches exactly one alternative.
-func (v *crdValidation) oneOf(value any, alternatives ...crdCheck) {
-	var a crdAlternatives
+// OneOf checks that a value matches exactly one alternative.
+func (v *Validation) OneOf(value any, alternatives ...Check) {
+	var a alternativeErrors
 	valid, first := 0, 0
 	for _, check := range alternatives {
 		matches, ok := v.try(check, value)
@@ -85,14 +85,14 @@ func (v *crdValidation) oneOf(value any, alternatives ...crdCheck) {
 		v.junctorFails("must validate one and only one schema (oneOf). Found none valid")
 		v.explain(a, value)
 	case 1:
-		v.matches += first
+		v.Matches += first
 	default:
 		v.junctorFails(fmt.Sprintf("must validate one and only one schema (oneOf). Found %d valid alternatives", valid))
 	}
 }
 
-// allOf checks that a value matches all schemas.
-func (v *crdValidation) allOf(value any, schemas ...crdCheck) {
+// AllOf checks that a value matches all schemas.
+func (v *Validation) AllOf(value any, schemas ...Check) {
 	valid := 0
 	for _, check := range schemas {
 		failures := v.failures
@@ -110,21 +110,21 @@ func (v *crdValidation) allOf(value any, schemas ...crdCheck) {
 	}
 }
 
-// not checks that a value does not match a schema.
-func (v *crdValidation) not(value any, check crdCheck) {
+// Not checks that a value does not match a schema.
+func (v *Validation) Not(value any, check Check) {
 	if _, ok := v.try(check, value); ok {
 		v.junctorFails("must not validate the schema (not)")
 	}
 }
 
 // junctorFails reports that a value violates a junctor.
-func (v *crdValidation) junctorFails(how string) {
+func (v *Validation) junctorFails(how string) {
 	if v.failsNow() {
 		sentence := fmt.Sprintf("%q %s", v.path.value(), how)
-		v.report(sentence, &field.Error{Type: field.ErrorTypeInvalid, Field: crdNoField, BadValue: "",
+		v.report(sentence, &field.Error{Type: field.ErrorTypeInvalid, Field: noField, BadValue: "",
 			Detail: sentence})
 	}
 }
 
-// crdAnything is the check of a schema without constraints.
-func crdAnything(*crdValidation, any) {}
+// Anything is the check of a schema without constraints.
+func Anything(*Validation, any) {}

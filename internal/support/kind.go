@@ -11,11 +11,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A crdResource is one version of a kind. Its methods do with objects as JSON what an API server does with them.
+// A Resource is one version of a kind. Its methods do with objects as JSON what an API server does with them.
 //
 // Objects contain the types of unstructured objects: nil, bool, int64, float64, string, []any and map[string]any. Any
 // other value, such as an int, has the wrong type if the schema names one.
-type crdResource struct {
+type Resource struct {
 	Group, Version, Kind string
 	// Plural is the name in URLs and in the rules of RBAC.
 	Plural string
@@ -23,79 +23,79 @@ type crdResource struct {
 	// and Scale are set if there are these subresources.
 	Namespaced, Stored, Status, Scale bool
 
-	// typ is the structure of the objects.
-	typ *crdType
-	// scale checks the fields that the scale subresource reads: those of the status alone, or all.
-	scale func(v *crdValidation, object map[string]any, isStatus bool)
-	// embedded follows the structure to validate embedded resources, and lists to validate lists of type set and map;
-	// nil if it has none.
-	embedded func(v *crdValidation, value any, t *crdType)
-	lists    func(v *crdValidation, object map[string]any, t *crdType)
-	// rules checks the rules of an object, nil if there are none.
-	rules crdRulesCheck
-	// embeddedWords give the errors of embedded resources the texts of an older server, words all errors, and
-	// statusWords those of the values of a status.
-	embeddedWords, words, statusWords []func(*field.Error)
-	// isStatusFresh is set for a server that validates a status whether it has changed or not.
-	isStatusFresh bool
+	// Type is the structure of the objects.
+	Type *Type
+	// CheckScale checks the fields that the scale subresource reads: those of the status alone, or all.
+	CheckScale func(v *Validation, object map[string]any, isStatus bool)
+	// CheckEmbedded follows the structure to validate embedded resources, and CheckListTypes to validate lists of type
+	// set and map; nil if it has none.
+	CheckEmbedded  func(v *Validation, value any, t *Type)
+	CheckListTypes func(v *Validation, object map[string]any, t *Type)
+	// CheckRules checks the rules of an object, nil if there are none.
+	CheckRules RulesCheck
+	// EmbeddedWords give the errors of embedded resources the texts of an older server, Words all errors, and
+	// StatusWords those of the values of a status.
+	EmbeddedWords, Words, StatusWords []func(*field.Error)
+	// IsStatusFresh is set for a server that validates a status whether it has changed or not.
+	IsStatusFresh bool
 }
 
 // GroupVersionKind returns the group, the version and the kind of the objects.
-func (r *crdResource) GroupVersionKind() schema.GroupVersionKind {
+func (r *Resource) GroupVersionKind() schema.GroupVersionKind {
 	return schema.GroupVersionKind{Group: r.Group, Version: r.Version, Kind: r.Kind}
 }
 
 // Resource returns the plural name, and whether the objects are in namespaces.
-func (r *crdResource) Resource() (plural string, isNamespaced bool) { return r.Plural, r.Namespaced }
+func (r *Resource) Resource() (plural string, isNamespaced bool) { return r.Plural, r.Namespaced }
 
 // HasStatus reports whether there is a status subresource.
-func (r *crdResource) HasStatus() bool { return r.Status }
+func (r *Resource) HasStatus() bool { return r.Status }
 
 // HasRules reports whether there are rules.
-func (r *crdResource) HasRules() bool { return r.rules != nil }
+func (r *Resource) HasRules() bool { return r.CheckRules != nil }
 
 // Prune removes the fields that the schema does not have, and returns their sorted paths. apiVersion, kind and metadata
 // stay.
-func (r *crdResource) Prune(obj map[string]any) []string { return crdPrune(obj, r.typ) }
+func (r *Resource) Prune(obj map[string]any) []string { return prune(obj, r.Type) }
 
 // Default sets the defaults. First it drops each null field that is not nullable and has no default.
-func (r *crdResource) Default(obj map[string]any) { r.typ.setDefaults(obj) }
+func (r *Resource) Default(obj map[string]any) { r.Type.setDefaults(obj) }
 
 // Validate returns the errors of a new object, in the words of the API server. It validates values, embedded metadata,
 // lists of type set and map, and rules. It does not check TypeMeta and ObjectMeta of the object itself. A server drops
 // the status of a new object if there is a status subresource, so the status is not validated. Prune and default the
 // object first, as the server does.
-func (r *crdResource) Validate(obj map[string]any) field.ErrorList {
-	errs, _ := r.validate(r.stored(obj, nil), nil, false, crdWarnings{})
+func (r *Resource) Validate(obj map[string]any) field.ErrorList {
+	errs, _ := r.validate(r.stored(obj, nil), nil, false, warningList{})
 	return errs
 }
 
 // ValidateUpdate returns the errors and the warnings of an object that replaces old. Values that did not change may
 // remain invalid. A warning is a rule that fails for a value that did not change. A server keeps the old status if
 // there is a status subresource, so the new one is not validated. If old is nil, the object is new.
-func (r *crdResource) ValidateUpdate(old, obj map[string]any) (field.ErrorList, []string) {
-	return r.validate(r.stored(obj, old), old, false, crdWarnings{})
+func (r *Resource) ValidateUpdate(old, obj map[string]any) (field.ErrorList, []string) {
+	return r.validate(r.stored(obj, old), old, false, warningList{})
 }
 
 // ValidateStatusUpdate returns the errors and the warnings of an object whose status replaces that of old: a server
 // keeps the rest of old. Only a kind with a status subresource has such updates.
-func (r *crdResource) ValidateStatusUpdate(old, obj map[string]any) (field.ErrorList, []string) {
+func (r *Resource) ValidateStatusUpdate(old, obj map[string]any) (field.ErrorList, []string) {
 	if !r.Status {
 		return field.ErrorList{field.InternalError(nil, errors.New("the kind has no status subresource"))}, nil
 	}
-	return r.validateStatus(crdWithStatus(old, obj), old, crdWarnings{})
+	return r.validateStatus(withStatus(old, obj), old, warningList{})
 }
 
 // stored returns an object as a server stores it instead of an old one, which is nil for a new object.
-func (r *crdResource) stored(obj, old map[string]any) map[string]any {
+func (r *Resource) stored(obj, old map[string]any) map[string]any {
 	if !r.Status {
 		return obj
 	}
-	return crdWithStatus(obj, old)
+	return withStatus(obj, old)
 }
 
-// crdWithStatus returns an object with the status of another one, or without a status. The objects stay as they are.
-func crdWithStatus(obj, from map[string]any) map[string]any {
+// withStatus returns an object with the status of another one, or without a status. The objects stay as they are.
+func withStatus(obj, from map[string]any) map[string]any {
 	status, ok := from["status"]
 	if _, has := obj["status"]; !ok && !has {
 		return obj
@@ -115,78 +115,78 @@ func crdWithStatus(obj, from map[string]any) map[string]any {
 // validate validates an object, which replaces old unless that is nil, in the order of the API server
 // (apiextensions-apiserver, pkg/registry/customresource/strategy.go). Its values may be known to be valid, and there
 // may be warnings already.
-func (r *crdResource) validate(object, old map[string]any, isValid bool, said crdWarnings) (field.ErrorList, []string) {
+func (r *Resource) validate(object, old map[string]any, isValid bool, said warningList) (field.ErrorList, []string) {
 	v := r.start(object, old, said)
 	if !isValid {
-		v.check(object, r.typ)
+		v.Check(object, r.Type)
 	}
-	if r.scale != nil {
-		r.scale(v, object, false)
+	if r.CheckScale != nil {
+		r.CheckScale(v, object, false)
 	}
-	if r.embedded != nil {
+	if r.CheckEmbedded != nil {
 		from := len(v.errs)
-		r.embedded(v, object, r.typ)
-		crdReword(v.errs[from:], r.embeddedWords)
+		r.CheckEmbedded(v, object, r.Type)
+		reword(v.errs[from:], r.EmbeddedWords)
 	}
 	return r.finish(v)
 }
 
 // validateStatus validates an object that differs from old in its status (status_strategy.go).
-func (r *crdResource) validateStatus(object, old map[string]any, said crdWarnings) (field.ErrorList, []string) {
+func (r *Resource) validateStatus(object, old map[string]any, said warningList) (field.ErrorList, []string) {
 	v := r.start(object, old, said)
-	v.isFresh = r.isStatusFresh
+	v.isFresh = r.IsStatusFresh
 	const name = "status"
 	if status, ok := object[name]; ok {
-		if t := r.typ.field(name); t != nil {
+		if t := r.Type.field(name); t != nil {
 			v.path.field(name)
-			v.check(status, t)
+			v.Check(status, t)
 			v.path.leave()
 		}
 		for _, e := range v.errs { // the texts name fields of the status
-			if e.Field == crdNoField {
+			if e.Field == noField {
 				e.Field, e.Detail = name, strings.Replace(e.Detail, " in "+name+".", " in ", 1)
 			}
 			if rest, ok := strings.CutPrefix(e.Detail, name); ok && strings.HasPrefix(e.Detail, e.Field+" in body") {
 				e.Detail = strings.TrimPrefix(rest, ".")
 			}
 		}
-		crdReword(v.errs, r.statusWords)
+		reword(v.errs, r.StatusWords)
 	}
-	if r.scale != nil {
-		r.scale(v, object, true)
+	if r.CheckScale != nil {
+		r.CheckScale(v, object, true)
 	}
 	return r.finish(v)
 }
 
-// crdBelowStatus gives the error of a value of a status the field of a server that leaves out the status.
-func crdBelowStatus(err *field.Error) {
+// BelowStatus gives the error of a value of a status the field of a server that leaves out the status.
+func BelowStatus(err *field.Error) {
 	if err.Field = strings.TrimPrefix(strings.TrimPrefix(err.Field, "status"), "."); err.Field == "" {
-		err.Field = crdNoField
+		err.Field = noField
 	}
 }
 
 // start begins a validation.
-func (r *crdResource) start(object, old map[string]any, said crdWarnings) *crdValidation {
+func (r *Resource) start(object, old map[string]any, said warningList) *Validation {
 	const capacity = 16 // the depth up to which a walk does not allocate
-	return &crdValidation{path: make(crdPath, 0, capacity), typ: r.typ, object: object, old: old, warnings: said}
+	return &Validation{path: make(valuePath, 0, capacity), typ: r.Type, object: object, old: old, warnings: said}
 }
 
 // finish validates what is validated for each kind of write.
-func (r *crdResource) finish(v *crdValidation) (field.ErrorList, []string) {
-	if r.lists != nil {
-		r.lists(v, v.object, r.typ)
+func (r *Resource) finish(v *Validation) (field.ErrorList, []string) {
+	if r.CheckListTypes != nil {
+		r.CheckListTypes(v, v.object, r.Type)
 	}
-	if r.rules != nil {
-		v.rulesOfObject(r.rules)
+	if r.CheckRules != nil {
+		v.rulesOfObject(r.CheckRules)
 	}
-	crdReword(v.errs, r.words)
+	reword(v.errs, r.Words)
 	return v.allErrors(), v.warnings.sent
 }
 
 // The operations of an AdmissionReview that write an object, and the subresource that has writes of its own.
 const (
-	crdCreate = "CREATE"
-	crdUpdate = "UPDATE"
+	operationCreate = "CREATE"
+	operationUpdate = "UPDATE"
 )
 
 // Admit decodes, prunes, defaults and validates the JSON of an object, as the API server does with the body of a
@@ -194,75 +194,75 @@ const (
 // update has the JSON of the old object. It returns the object as a server answers. The warnings are about duplicate
 // and unknown fields, and those of ValidateUpdate. The error says why the server cannot read the object: it is not
 // JSON, its metadata have the wrong type, or it is not of this kind and version.
-func (r *crdResource) Admit(operation, subresource string, raw, old []byte) (obj map[string]any, errs field.ErrorList,
+func (r *Resource) Admit(operation, subresource string, raw, old []byte) (obj map[string]any, errs field.ErrorList,
 	warnings []string, err error) {
 	isStatus := subresource == "status"
 	switch {
-	case operation != crdCreate && operation != crdUpdate:
-		return nil, nil, nil, fmt.Errorf("operation %q: expected %s or %s", operation, crdCreate, crdUpdate)
-	case subresource != "" && !(isStatus && r.Status && operation == crdUpdate):
+	case operation != operationCreate && operation != operationUpdate:
+		return nil, nil, nil, fmt.Errorf("operation %q: expected %s or %s", operation, operationCreate, operationUpdate)
+	case subresource != "" && !(isStatus && r.Status && operation == operationUpdate):
 		return nil, nil, nil, fmt.Errorf("operation %s of subresource %q does not exist", operation, subresource)
-	case operation == crdUpdate && old == nil:
+	case operation == operationUpdate && old == nil:
 		return nil, nil, nil, fmt.Errorf("operation %s: the old object is missing", operation)
 	}
-	obj, isValid, said, err := crdReadRequest(raw, r)
+	obj, isValid, said, err := readRequest(raw, r)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	var before map[string]any
-	if operation == crdUpdate {
+	if operation == operationUpdate {
 		if before, err = r.readStored(old); err != nil {
 			return nil, nil, nil, err
 		}
 	}
 	if isStatus {
-		obj = crdWithStatus(before, obj)
+		obj = withStatus(before, obj)
 		errs, warnings = r.validateStatus(obj, before, said)
 	} else {
 		obj = r.stored(obj, before)
-		isValid = isValid && (!r.Status || r.typ.own == nil && !slices.Contains(r.typ.needs, "status"))
+		isValid = isValid && (!r.Status || r.Type.Own == nil && !slices.Contains(r.Type.Needs, "status"))
 		errs, warnings = r.validate(obj, before, isValid, said)
 		if _, ok := obj["status"]; !ok && r.Status {
-			r.typ.setDefaults(obj) // a server sets them again when it has read the stored object
+			r.Type.setDefaults(obj) // a server sets them again when it has read the stored object
 		}
 	}
 	return obj, errs, warnings, nil
 }
 
 // readStored reads the old object of a request.
-func (r *crdResource) readStored(raw []byte) (map[string]any, error) {
-	object, isReady := crdDecode(raw, r.typ, nil, nil)
+func (r *Resource) readStored(raw []byte) (map[string]any, error) {
+	object, isReady := decode(raw, r.Type, nil, nil)
 	if object == nil {
-		return nil, crdDecodingError(raw)
+		return nil, decodingError(raw)
 	}
-	if _, _, err := crdCoerceMeta(object, nil); err != nil {
+	if _, _, err := coerceMeta(object, nil); err != nil {
 		return nil, err
 	}
 	if !isReady {
-		crdPruneValue(object, r.typ, true)
-		r.typ.setDefaults(object)
+		pruneValue(object, r.Type, true)
+		r.Type.setDefaults(object)
 	}
 	return object, nil
 }
 
-// A crdKind is one version of a kind with its Go type. Its methods do with the JSON of objects what an API server does
+// A Kind is one version of a kind with its Go type. Its methods do with the JSON of objects what an API server does
 // with the body of a request: the JSON is pruned, and has defaults. A valid object is not encoded, if typed code can
 // find out that it is valid. An object that cannot be encoded is an internal error.
-type crdKind[T any] struct {
+type Kind[T any] struct {
 	// JSON does the same with objects as JSON.
-	JSON *crdResource
+	JSON *Resource
 
-	// isValid reports whether an object with the status of another one, nil for none, is certainly valid if it replaces
+	// Certain reports whether an object with the status of another one, nil for none, is certainly valid if it replaces
 	// old, nil for none. isStatusValid reports the same for an update of the status.
-	isValid func(x, status, old *T) bool
-	// setDefaults sets the defaults of a type that has some.
-	setDefaults func(*T)
-	// mayLose is set if the type has fields that the schema does not have.
-	mayLose bool
+	Certain func(x, status, old *T) bool
+	// SetDefaults sets the defaults of a type that has some.
+	SetDefaults func(*T)
+	// MayLose is set if the type has fields that the schema does not have.
+	MayLose bool
 }
 
 // Validate returns the errors of a new object.
-func (k *crdKind[T]) Validate(obj *T) field.ErrorList {
+func (k *Kind[T]) Validate(obj *T) field.ErrorList {
 	if k.isCertain(obj, nil, nil) {
 		return nil
 	}
@@ -271,7 +271,7 @@ func (k *crdKind[T]) Validate(obj *T) field.ErrorList {
 }
 
 // ValidateUpdate returns the errors and the warnings of an object that replaces old. If old is nil, the object is new.
-func (k *crdKind[T]) ValidateUpdate(old, obj *T) (field.ErrorList, []string) {
+func (k *Kind[T]) ValidateUpdate(old, obj *T) (field.ErrorList, []string) {
 	if k.isCertain(obj, old, old) {
 		return nil, nil
 	}
@@ -279,7 +279,7 @@ func (k *crdKind[T]) ValidateUpdate(old, obj *T) (field.ErrorList, []string) {
 }
 
 // ValidateStatusUpdate returns the errors and the warnings of an object whose status replaces that of old.
-func (k *crdKind[T]) ValidateStatusUpdate(old, obj *T) (field.ErrorList, []string) {
+func (k *Kind[T]) ValidateStatusUpdate(old, obj *T) (field.ErrorList, []string) {
 	if k.JSON.Status && obj != nil && k.isCertain(old, obj, old) {
 		return nil, nil
 	}
@@ -287,19 +287,19 @@ func (k *crdKind[T]) ValidateStatusUpdate(old, obj *T) (field.ErrorList, []strin
 }
 
 // isCertain reports whether typed code finds an object valid.
-func (k *crdKind[T]) isCertain(obj, status, old *T) bool {
-	return obj != nil && k.isValid != nil && k.isValid(obj, status, old)
+func (k *Kind[T]) isCertain(obj, status, old *T) bool {
+	return obj != nil && k.Certain != nil && k.Certain(obj, status, old)
 }
 
 // onJSON validates the JSON of objects.
-func (k *crdKind[T]) onJSON(old, obj *T, validate func(old, obj map[string]any) (field.ErrorList, []string)) (
+func (k *Kind[T]) onJSON(old, obj *T, validate func(old, obj map[string]any) (field.ErrorList, []string)) (
 	field.ErrorList, []string) {
 	var objects [2]map[string]any
 	for i, x := range []*T{old, obj} {
 		if i == 0 && x == nil {
 			continue
 		}
-		m, err := crdObjectOf(x)
+		m, err := objectOf(x)
 		if err != nil {
 			return field.ErrorList{field.InternalError(nil, err)}, nil
 		}
@@ -312,11 +312,11 @@ func (k *crdKind[T]) onJSON(old, obj *T, validate func(old, obj map[string]any) 
 
 // Prune returns the sorted paths of the fields that are set in an object although the schema does not have them, so
 // that a server drops them. The object stays as it is. The error says that it cannot be encoded.
-func (k *crdKind[T]) Prune(obj *T) ([]string, error) {
-	if !k.mayLose {
+func (k *Kind[T]) Prune(obj *T) ([]string, error) {
+	if !k.MayLose {
 		return nil, nil
 	}
-	m, err := crdObjectOf(obj)
+	m, err := objectOf(obj)
 	if err != nil {
 		return nil, err
 	}
@@ -327,8 +327,8 @@ func (k *crdKind[T]) Prune(obj *T) ([]string, error) {
 // zero value: one whose tag has neither omitempty nor omitzero is always there, unless it is a nil pointer, list or
 // map. And a field with omitempty that is not a pointer cannot be zero in JSON, so a zero there becomes the default,
 // and a default that is zero does not become visible.
-func (k *crdKind[T]) Default(obj *T) {
-	if k.setDefaults != nil {
-		k.setDefaults(obj)
+func (k *Kind[T]) Default(obj *T) {
+	if k.SetDefaults != nil {
+		k.SetDefaults(obj)
 	}
 }

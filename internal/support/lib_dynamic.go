@@ -10,241 +10,264 @@ import (
 // overload. The failures are cel-go's: it looks for an overload for the actual arguments (common/decls), unless the
 // function does so itself.
 
-func crdContainsDyn(s, part any) any { return crdOnStrings(s, part, strings.Contains) }
+// ContainsDyn is contains() for dynamic values.
+func ContainsDyn(s, part any) any { return onStrings(s, part, strings.Contains) }
 
-func crdHasPrefixDyn(s, prefix any) any { return crdOnStrings(s, prefix, strings.HasPrefix) }
+// HasPrefixDyn is startsWith() for dynamic values.
+func HasPrefixDyn(s, prefix any) any { return onStrings(s, prefix, strings.HasPrefix) }
 
-func crdHasSuffixDyn(s, suffix any) any { return crdOnStrings(s, suffix, strings.HasSuffix) }
+// HasSuffixDyn is endsWith() for dynamic values.
+func HasSuffixDyn(s, suffix any) any { return onStrings(s, suffix, strings.HasSuffix) }
 
-func crdOnStrings(a, b any, function func(a, b string) bool) any {
-	left, right := crdAs[string](a), crdAs[string](b)
-	if err := crdFirstFailure(a, b); err != nil {
+func onStrings(a, b any, function func(a, b string) bool) any {
+	left, right := As[string](a), As[string](b)
+	if err := firstFailure(a, b); err != nil {
 		return err
 	}
 	if left.err != nil || right.err != nil {
-		return crdNoSuchOverload
+		return noSuchOverload
 	}
 	return function(left.val, right.val)
 }
 
-func crdMatchesDyn(s, expression any) any {
-	if err := crdFirstFailure(s, expression); err != nil {
+// MatchesDyn is matches() for dynamic values.
+func MatchesDyn(s, expression any) any {
+	if err := firstFailure(s, expression); err != nil {
 		return err
 	}
 	text, ok := s.(string)
 	if !ok {
-		return crdNoTrait("matches", s)
+		return noTrait("matches", s)
 	}
 	pattern, ok := expression.(string)
 	if !ok {
-		return crdNoSuchOverload
+		return noSuchOverload
 	}
-	return crdMatches(text, pattern).dyn()
+	return Matches(text, pattern).Dyn()
 }
 
-func crdMatchesDynCompiled(s any, expression *regexp.Regexp) any {
-	text := crdTextOf(s)
+// MatchesDynCompiled is MatchesDyn for a constant expression.
+func MatchesDynCompiled(s any, expression *regexp.Regexp) any {
+	text := textOf(s)
 	if text.err != nil {
 		return text.err
 	}
 	return expression.MatchString(text.val)
 }
 
-func crdFindMatchDyn(s, expression any) any {
+// FindMatchDyn is find() for dynamic values.
+func FindMatchDyn(s, expression any) any {
 	text, ok := s.(string)
 	pattern, isText := expression.(string)
 	if !ok || !isText {
-		return crdNoOverload("find", s, expression)
+		return noOverload("find", s, expression)
 	}
-	return crdFindMatch(text, pattern).dyn()
+	return FindMatch(text, pattern).Dyn()
 }
 
-func crdFindMatchDynCompiled(s any, expression *regexp.Regexp) any {
-	text := crdTextOf(s)
+// FindMatchDynCompiled is FindMatchDyn for a constant expression.
+func FindMatchDynCompiled(s any, expression *regexp.Regexp) any {
+	text := textOf(s)
 	if text.err != nil {
 		return text.err
 	}
 	return expression.FindString(text.val)
 }
 
-func crdFindMatchesDyn(s, expression any) any {
+// FindMatchesDyn is findAll() for dynamic values.
+func FindMatchesDyn(s, expression any) any {
 	text, ok := s.(string)
 	pattern, isText := expression.(string)
 	if !ok || !isText {
-		return crdNoOverload("findAll", s, expression)
+		return noOverload("findAll", s, expression)
 	}
-	return crdFindMatches(text, pattern).dyn()
+	return FindMatches(text, pattern).Dyn()
 }
 
-func crdFindMatchesDynCompiled(s any, expression *regexp.Regexp) any {
-	return crdFindMatchesNDynCompiled(s, expression, int64(-1))
+// FindMatchesDynCompiled is FindMatchesDyn for a constant expression.
+func FindMatchesDynCompiled(s any, expression *regexp.Regexp) any {
+	return FindMatchesNDynCompiled(s, expression, int64(-1))
 }
 
-func crdFindMatchesNDyn(s, expression, limit any) any {
+// FindMatchesNDyn is findAll() with a limit for dynamic values.
+func FindMatchesNDyn(s, expression, limit any) any {
 	text, ok := s.(string)
 	pattern, isText := expression.(string)
 	n, isInt := limit.(int64)
 	if !ok || !isText || !isInt {
-		return crdNoOverload("findAll", s, expression, limit)
+		return noOverload("findAll", s, expression, limit)
 	}
-	return crdFindMatchesN(text, pattern, n).dyn()
+	return FindMatchesN(text, pattern, n).Dyn()
 }
 
-func crdFindMatchesNDynCompiled(s any, expression *regexp.Regexp, limit any) any {
-	if err := crdFirstFailure(s, limit); err != nil {
+// FindMatchesNDynCompiled is FindMatchesNDyn for a constant expression.
+func FindMatchesNDynCompiled(s any, expression *regexp.Regexp, limit any) any {
+	if err := firstFailure(s, limit); err != nil {
 		return err
 	}
-	text, n := crdTextOf(s), crdAs[int64](limit)
+	text, n := textOf(s), As[int64](limit)
 	if text.err != nil || n.err != nil {
-		return crdNoSuchOverload
+		return noSuchOverload
 	}
-	return crdFindMatchesNCompiled(text.val, expression, n.val)
+	return FindMatchesNCompiled(text.val, expression, n.val)
 }
 
-// crdTextOf is a string, or the name of a type, which counts as a string after compilation.
-func crdTextOf(value any) crdResult[string] {
-	if name, ok := value.(crdTypeName); ok {
-		return crdOK(string(name))
+// textOf is a string, or the name of a type, which counts as a string after compilation.
+func textOf(value any) Result[string] {
+	if name, ok := value.(TypeName); ok {
+		return OK(string(name))
 	}
-	return crdAs[string](value)
+	return As[string](value)
 }
 
-func crdIndexOfDyn(target, value any) any {
-	return crdPositionDyn("indexOf", target, value, crdIndexOf, crdListIndexOf)
+// IndexOfDyn is indexOf() for dynamic values.
+func IndexOfDyn(target, value any) any {
+	return positionDyn("indexOf", target, value, IndexOf, ListIndexOf)
 }
 
-func crdLastIndexOfDyn(target, value any) any {
-	return crdPositionDyn("lastIndexOf", target, value, crdLastIndexOf, crdListLastIndexOf)
+// LastIndexOfDyn is lastIndexOf() for dynamic values.
+func LastIndexOfDyn(target, value any) any {
+	return positionDyn("lastIndexOf", target, value, LastIndexOf, ListLastIndexOf)
 }
 
-// crdPositionDyn is the position of a part of a string, or of an item of a list.
-func crdPositionDyn(function string, target, value any, inText func(s, part string) int64,
-	inList func(list crdList, value any) int64) any {
+// positionDyn is the position of a part of a string, or of an item of a list.
+func positionDyn(function string, target, value any, inText func(s, part string) int64,
+	inList func(list List, value any) int64) any {
 	switch t := target.(type) {
 	case string:
 		if part, ok := value.(string); ok {
 			return inText(t, part)
 		}
-	case crdList:
-		if _, failed := value.(*crdFailure); !failed {
+	case List:
+		if _, failed := value.(*Failure); !failed {
 			return inList(t, value)
 		}
 	}
-	return crdNoOverload(function, target, value)
+	return noOverload(function, target, value)
 }
 
-func crdIsSortedDyn(list any) any {
-	if list, ok := list.(crdList); ok {
-		return crdIsSorted(list).dyn()
+// IsSortedDyn is isSorted() for dynamic values.
+func IsSortedDyn(list any) any {
+	if list, ok := list.(List); ok {
+		return IsSorted(list).Dyn()
 	}
-	return crdNoOverload("isSorted", list)
+	return noOverload("isSorted", list)
 }
 
-func crdMaxDyn(list any) any {
-	if list, ok := list.(crdList); ok {
-		return crdMaxOf(list)
+// MaxDyn is max() for dynamic values.
+func MaxDyn(list any) any {
+	if list, ok := list.(List); ok {
+		return MaxOf(list)
 	}
-	return crdNoOverload("max", list)
+	return noOverload("max", list)
 }
 
-func crdMinDyn(list any) any {
-	if list, ok := list.(crdList); ok {
-		return crdMinOf(list)
+// MinDyn is min() for dynamic values.
+func MinDyn(list any) any {
+	if list, ok := list.(List); ok {
+		return MinOf(list)
 	}
-	return crdNoOverload("min", list)
+	return noOverload("min", list)
 }
 
-// crdSumDyn begins with the zero of the first item's type. An empty list counts as a list of ints.
-func crdSumDyn(list any) any {
-	items, ok := list.(crdList)
+// SumDyn begins with the zero of the first item's type. An empty list counts as a list of ints.
+func SumDyn(list any) any {
+	items, ok := list.(List)
 	if !ok {
-		return crdNoOverload("sum", list)
+		return noOverload("sum", list)
 	}
 	if items.size() == 0 {
 		return int64(0)
 	}
 	switch items.at(0).(type) {
 	case int64:
-		return crdSumFrom(int64(0), items)
+		return sumFrom(int64(0), items)
 	case uint64:
-		return crdSumFrom(uint64(0), items)
+		return sumFrom(uint64(0), items)
 	case float64:
-		return crdSumFrom(0.0, items)
+		return sumFrom(0.0, items)
 	case time.Duration:
-		return crdSumFrom(time.Duration(0), items)
+		return sumFrom(time.Duration(0), items)
 	}
-	return crdNoOverload("sum", list)
+	return noOverload("sum", list)
 }
 
-func crdContainsIPDyn(cidr, ip any) any {
-	if cidr, ok := cidr.(crdCIDR); ok {
+// ContainsIPDyn is containsIP() for dynamic values.
+func ContainsIPDyn(cidr, ip any) any {
+	if cidr, ok := cidr.(CIDR); ok {
 		switch ip := ip.(type) {
-		case crdIP:
-			return crdCIDRContainsIP(cidr, ip)
+		case IP:
+			return CIDRContainsIP(cidr, ip)
 		case string:
-			return crdCIDRContainsIPString(cidr, ip).dyn()
+			return CIDRContainsIPString(cidr, ip).Dyn()
 		}
 	}
-	return crdNoOverload("containsIP", cidr, ip)
+	return noOverload("containsIP", cidr, ip)
 }
 
-func crdContainsCIDRDyn(cidr, other any) any {
-	if cidr, ok := cidr.(crdCIDR); ok {
+// ContainsCIDRDyn is containsCIDR() for dynamic values.
+func ContainsCIDRDyn(cidr, other any) any {
+	if cidr, ok := cidr.(CIDR); ok {
 		switch other := other.(type) {
-		case crdCIDR:
-			return crdCIDRContainsCIDR(cidr, other)
+		case CIDR:
+			return CIDRContainsCIDR(cidr, other)
 		case string:
-			return crdCIDRContainsCIDRString(cidr, other).dyn()
+			return CIDRContainsCIDRString(cidr, other).Dyn()
 		}
 	}
-	return crdNoOverload("containsCIDR", cidr, other)
+	return noOverload("containsCIDR", cidr, other)
 }
 
-func crdQuantityAddDyn(q, other any) any {
-	return crdQuantityDyn("add", q, other, crdQuantityAdd, crdQuantityAddInt)
+// QuantityAddDyn is add() for dynamic values.
+func QuantityAddDyn(q, other any) any {
+	return quantityDyn("add", q, other, QuantityAdd, QuantityAddInt)
 }
 
-func crdQuantitySubDyn(q, other any) any {
-	return crdQuantityDyn("sub", q, other, crdQuantitySub, crdQuantitySubInt)
+// QuantitySubDyn is sub() for dynamic values.
+func QuantitySubDyn(q, other any) any {
+	return quantityDyn("sub", q, other, QuantitySub, QuantitySubInt)
 }
 
-// crdQuantityDyn computes with a quantity and another one, or an integer.
-func crdQuantityDyn(function string, q, other any, quantities func(q, other crdQuantity) crdQuantity,
-	ints func(q crdQuantity, n int64) crdQuantity) any {
-	if q, ok := q.(crdQuantity); ok {
+// quantityDyn computes with a quantity and another one, or an integer.
+func quantityDyn(function string, q, other any, quantities func(q, other Quantity) Quantity,
+	ints func(q Quantity, n int64) Quantity) any {
+	if q, ok := q.(Quantity); ok {
 		switch other := other.(type) {
-		case crdQuantity:
+		case Quantity:
 			return quantities(q, other)
 		case int64:
 			return ints(q, other)
 		}
 	}
-	return crdNoOverload(function, q, other)
+	return noOverload(function, q, other)
 }
 
-func crdCompareDyn(a, b any) any { return crdOrder("compareTo", a, b).dyn() }
+// CompareDyn is compareTo() for dynamic values.
+func CompareDyn(a, b any) any { return orderOf("compareTo", a, b).Dyn() }
 
-func crdIsLessDyn(a, b any) any {
-	return crdThen(crdOrder("isLessThan", a, b), func(order int64) bool { return order < 0 }).dyn()
+// IsLessDyn is isLessThan() for dynamic values.
+func IsLessDyn(a, b any) any {
+	return Then(orderOf("isLessThan", a, b), func(order int64) bool { return order < 0 }).Dyn()
 }
 
-func crdIsGreaterDyn(a, b any) any {
-	return crdThen(crdOrder("isGreaterThan", a, b), func(order int64) bool { return order > 0 }).dyn()
+// IsGreaterDyn is isGreaterThan() for dynamic values.
+func IsGreaterDyn(a, b any) any {
+	return Then(orderOf("isGreaterThan", a, b), func(order int64) bool { return order > 0 }).Dyn()
 }
 
-// A crdOrdered is a value of a library that is compared with others of its type. Only the libraries that a package
+// An ordered is a value of a library that is compared with others of its type. Only the libraries that a package
 // uses are copied into it, so functions for several libraries do not name their types.
-type crdOrdered interface {
-	crdOpaque
+type ordered interface {
+	opaque
 	opaqueOrder(other any) (order int64, ok bool)
 }
 
-// crdOrder compares two quantities or two versions.
-func crdOrder(function string, a, b any) crdResult[int64] {
-	if left, ok := a.(crdOrdered); ok {
+// orderOf compares two quantities or two versions.
+func orderOf(function string, a, b any) Result[int64] {
+	if left, ok := a.(ordered); ok {
 		if order, ok := left.opaqueOrder(b); ok {
-			return crdOK(order)
+			return OK(order)
 		}
 	}
-	return crdFail[int64](crdNoOverload(function, a, b))
+	return fail[int64](noOverload(function, a, b))
 }

@@ -1,11 +1,11 @@
 package support
 
-func crdFailed[T any](text string) crdResult[T] { return crdResult[T]{err: &crdFailure{text}} }
+func failWith[T any](text string) Result[T] { return Result[T]{err: &Failure{text}} }
 
-// crdNoEquality is the result of comparing a value of a library with one of another type.
-func crdNoEquality(other any) any {
-	if _, failed := other.(*crdFailure); failed {
+// noEquality is the result of comparing a value of a library with one of another type.
+func noEquality(other any) any {
+	if _, failed := other.(*Failure); failed {
 		return other
 	}
-	return crdNoSuchOverload
+	return noSuchOverload
 }

@@ -10,51 +10,51 @@ import (
 	"unicode/utf8"
 )
 
-// crdFormat fills the clauses of a format string with the items of a list (cel-go, ext/formatting.go, version 2 of
+// Format fills the clauses of a format string with the items of a list (cel-go, ext/formatting.go, version 2 of
 // its string functions, for the locale en_US).
-func crdFormat(format string, args crdList) crdResult[string] {
+func Format(format string, args List) Result[string] {
 	var out strings.Builder
 	for next := 0; format != ""; {
 		literal, rest, found := strings.Cut(format, "%")
 		out.WriteString(literal)
 		switch {
 		case !found:
-			return crdOK(out.String())
+			return OK(out.String())
 		case strings.HasPrefix(rest, "%"):
 			out.WriteByte('%')
 			format = rest[1:]
 			continue
 		case next >= args.size():
-			return crdFailed[string]("index " + strconv.Itoa(next) + " out of range")
+			return failWith[string]("index " + strconv.Itoa(next) + " out of range")
 		case rest == "":
-			return crdFailed[string]("unexpected end of string")
+			return failWith[string]("unexpected end of string")
 		}
-		clause, length, problem := crdReadClause(rest)
+		clause, length, problem := readClause(rest)
 		if problem != "" {
-			return crdFailed[string]("could not parse formatting clause: " + problem)
+			return failWith[string]("could not parse formatting clause: " + problem)
 		}
 		text, problem := clause.text(args.at(next))
-		if problem == crdUnknownKey {
-			return crdFailed[string](problem)
+		if problem == unknownKey {
+			return failWith[string](problem)
 		}
 		if problem != "" {
-			return crdFailed[string]("error during formatting: " + problem)
+			return failWith[string]("error during formatting: " + problem)
 		}
 		out.WriteString(text)
 		format = rest[length:]
 		next++
 	}
-	return crdOK(out.String())
+	return OK(out.String())
 }
 
-// A crdClause is a clause of a format string.
-type crdClause struct {
+// A formatClause is a clause of a format string.
+type formatClause struct {
 	verb      byte
 	precision int
 }
 
-// crdReadClause reads a clause after the percent sign and returns its length, or an error.
-func crdReadClause(s string) (clause crdClause, length int, problem string) {
+// readClause reads a clause after the percent sign and returns its length, or an error.
+func readClause(s string) (clause formatClause, length int, problem string) {
 	clause.precision = 6
 	if s[0] == '.' {
 		rest := strings.TrimLeft(s[1:], "0123456789")
@@ -77,14 +77,14 @@ func crdReadClause(s string) (clause crdClause, length int, problem string) {
 }
 
 // text is a value formatted by the clause, or an error.
-func (c crdClause) text(value any) (text, problem string) {
+func (c formatClause) text(value any) (text, problem string) {
 	switch c.verb {
 	case 's':
-		return crdFormatString(value)
+		return formatString(value)
 	case 'd':
-		return crdFormatInt(value, 10, "decimal clause can only be used on integers")
+		return formatInt(value, 10, "decimal clause can only be used on integers")
 	case 'o':
-		return crdFormatInt(value, 8, "octal clause can only be used on integers")
+		return formatInt(value, 8, "octal clause can only be used on integers")
 	case 'b':
 		if value, ok := value.(bool); ok {
 			if value {
@@ -92,11 +92,11 @@ func (c crdClause) text(value any) (text, problem string) {
 			}
 			return "0", ""
 		}
-		return crdFormatInt(value, 2, "only integers and bools can be formatted as binary")
+		return formatInt(value, 2, "only integers and bools can be formatted as binary")
 	case 'f':
-		return c.number(value, crdFormatFixed, "fixed-point clause can only be used on doubles")
+		return c.number(value, formatFixed, "fixed-point clause can only be used on doubles")
 	case 'e':
-		return c.number(value, crdFormatScientific, "scientific clause can only be used on doubles")
+		return c.number(value, formatScientific, "scientific clause can only be used on doubles")
 	}
 	switch v := value.(type) {
 	case string:
@@ -104,7 +104,7 @@ func (c crdClause) text(value any) (text, problem string) {
 	case []byte:
 		text = hex.EncodeToString(v)
 	default:
-		text, problem = crdFormatInt(value, 16, "only integers, byte buffers, and strings can be formatted as hex")
+		text, problem = formatInt(value, 16, "only integers, byte buffers, and strings can be formatted as hex")
 	}
 	if c.verb == 'X' {
 		text = strings.ToUpper(text)
@@ -113,7 +113,7 @@ func (c crdClause) text(value any) (text, problem string) {
 }
 
 // number formats a double, or a string that names NaN or an infinity.
-func (c crdClause) number(value any, format func(float64, int) string, wrong string) (text, problem string) {
+func (c formatClause) number(value any, format func(float64, int) string, wrong string) (text, problem string) {
 	number, ok := value.(float64)
 	switch value {
 	case "NaN":
@@ -124,35 +124,35 @@ func (c crdClause) number(value any, format func(float64, int) string, wrong str
 		number, ok = math.Inf(-1), true
 	}
 	if !ok {
-		return "", wrong + ", was given " + crdNameOf(value)
+		return "", wrong + ", was given " + nameOf(value)
 	}
 	return format(number, c.precision), ""
 }
 
-// crdFormatString formats an argument. A string is not quoted.
-func crdFormatString(value any) (text, problem string) {
+// formatString formats an argument. A string is not quoted.
+func formatString(value any) (text, problem string) {
 	switch v := value.(type) {
 	case nil:
 		return "null", ""
-	case crdTypeName:
+	case TypeName:
 		return string(v), ""
-	case crdList:
-		return crdFormatList(v)
-	case crdObject, *crdMap:
-		return crdFormatMap(value)
+	case List:
+		return formatList(v)
+	case schemaObject, *celMap:
+		return formatMap(value)
 	case bool, int64, uint64, float64, string, []byte, time.Time, time.Duration:
-		text := crdAs[string](crdConvertString(value))
+		text := As[string](ConvertString(value))
 		if text.err != nil {
 			return "", "could not convert argument " + strconv.Quote(text.err.text) + " to string"
 		}
 		return text.val, ""
 	}
 	return "", "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, " +
-		"durations, and timestamps, was given " + crdNameOf(value)
+		"durations, and timestamps, was given " + nameOf(value)
 }
 
-// crdFormatItem formats a value inside a list or a map as a CEL literal.
-func crdFormatItem(value any) (text, problem string) {
+// formatItem formats a value inside a list or a map as a CEL literal.
+func formatItem(value any) (text, problem string) {
 	switch v := value.(type) {
 	case float64:
 		text := strconv.FormatFloat(v, 'f', 6, 64)
@@ -165,12 +165,12 @@ func crdFormatItem(value any) (text, problem string) {
 		if _, ok := v.(time.Duration); ok {
 			function = "duration("
 		}
-		text, problem := crdFormatString(value)
+		text, problem := formatString(value)
 		return function + strconv.Quote(text) + ")", problem
-	case crdOptional, crdOpaque, crdPreserved, *crdFailure:
-		return "", "no formatting function for " + crdNameOf(value)
+	case Optional, opaque, unknownData, *Failure:
+		return "", "no formatting function for " + nameOf(value)
 	}
-	text, problem = crdFormatString(value)
+	text, problem = formatString(value)
 	switch value.(type) {
 	case string:
 		text = strconv.Quote(text)
@@ -180,11 +180,11 @@ func crdFormatItem(value any) (text, problem string) {
 	return text, problem
 }
 
-func crdFormatList(list crdList) (text, problem string) {
+func formatList(list List) (text, problem string) {
 	var out strings.Builder
 	out.WriteByte('[')
 	for i := range list.size() {
-		text, problem := crdFormatItem(list.at(i))
+		text, problem := formatItem(list.at(i))
 		if problem != "" {
 			return "", problem
 		}
@@ -197,25 +197,25 @@ func crdFormatList(list crdList) (text, problem string) {
 	return out.String(), ""
 }
 
-// crdFormatMap formats the entries of a map, sorted by their formatted keys.
-func crdFormatMap(value any) (text, problem string) {
-	keys, _ := crdKeysOf(value)
+// formatMap formats the entries of a map, sorted by their formatted keys.
+func formatMap(value any) (text, problem string) {
+	keys, _ := keysOf(value)
 	entries := make([][2]string, 0, len(keys))
 	for _, key := range keys {
 		switch key.(type) {
 		case string, bool, int64, uint64:
 		default:
-			if _, ok := value.(crdObject); ok {
-				return "", crdUnknownKey
+			if _, ok := value.(schemaObject); ok {
+				return "", unknownKey
 			}
-			return "", "no formatting function for map key of type " + crdNameOf(key)
+			return "", "no formatting function for map key of type " + nameOf(key)
 		}
-		name, _ := crdFormatItem(key)
-		item, found := crdFind(value, key)
+		name, _ := formatItem(key)
+		item, found := find(value, key)
 		if !found {
 			return "", "could not find key: " + name
 		}
-		text, problem := crdFormatItem(item)
+		text, problem := formatItem(item)
 		if problem != "" {
 			return "", problem
 		}
@@ -234,27 +234,27 @@ func crdFormatMap(value any) (text, problem string) {
 	return out.String(), ""
 }
 
-// crdUnknownKey is the result of formatting an object with an unknown field: the server panics, and its interpreter
+// unknownKey is the result of formatting an object with an unknown field: the server panics, and its interpreter
 // recovers.
-const crdUnknownKey = "internal error: runtime error: invalid memory address or nil pointer dereference"
+const unknownKey = "internal error: runtime error: invalid memory address or nil pointer dereference"
 
-func crdFormatInt(value any, base int, wrong string) (text, problem string) {
+func formatInt(value any, base int, wrong string) (text, problem string) {
 	switch value := value.(type) {
 	case int64:
 		return strconv.FormatInt(value, base), ""
 	case uint64:
 		return strconv.FormatUint(value, base), ""
 	}
-	return "", wrong + ", was given " + crdNameOf(value)
+	return "", wrong + ", was given " + nameOf(value)
 }
 
-// crdFormatFixed formats a number with a number of digits after the point, and commas between thousands. The server's
+// formatFixed formats a number with a number of digits after the point, and commas between thousands. The server's
 // library (golang.org/x/text/message) keeps the number of digits in a few bits; so does this function.
-func crdFormatFixed(number float64, digits int) string {
+func formatFixed(number float64, digits int) string {
 	if digits/10 > 1e6 {
-		return crdNoVerb
+		return noVerb
 	}
-	if text := crdFormatNoNumber(number); text != "" {
+	if text := formatNoNumber(number); text != "" {
 		return text
 	}
 	precision := int(int16(digits))
@@ -283,13 +283,13 @@ func crdFormatFixed(number float64, digits int) string {
 	return out.String()
 }
 
-// crdFormatScientific formats a number with six digits after the point and a power of ten. The precision of the
+// formatScientific formats a number with six digits after the point and a power of ten. The precision of the
 // clause is the minimum width.
-func crdFormatScientific(number float64, width int) string {
+func formatScientific(number float64, width int) string {
 	if width/10 > 1e6 {
-		return crdNoVerb
+		return noVerb
 	}
-	text := crdFormatNoNumber(number)
+	text := formatNoNumber(number)
 	if text == "" {
 		mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(math.Abs(number), 'e', 6, 64), "e")
 		if number < 0 {
@@ -304,11 +304,11 @@ func crdFormatScientific(number float64, width int) string {
 	return text
 }
 
-// crdNoVerb is the text for a precision with so many digits that the clause is not read completely.
-const crdNoVerb = "%!(NOVERB)"
+// noVerb is the text for a precision with so many digits that the clause is not read completely.
+const noVerb = "%!(NOVERB)"
 
-// crdFormatNoNumber formats NaN and infinities; it is empty for numbers.
-func crdFormatNoNumber(number float64) string {
+// formatNoNumber formats NaN and infinities; it is empty for numbers.
+func formatNoNumber(number float64) string {
 	switch {
 	case math.IsNaN(number):
 		return "NaN"

@@ -6,34 +6,36 @@ import (
 	"strings"
 )
 
-// A crdIP is an IP address of CEL (k8s.io/apiserver/pkg/cel/library/ip.go). It has no zone and is not an IPv4-mapped
+// A IP is an IP address of CEL (k8s.io/apiserver/pkg/cel/library/ip.go). It has no zone and is not an IPv4-mapped
 // IPv6 address.
-type crdIP struct{ netip.Addr }
+type IP struct{ netip.Addr }
 
-func (crdIP) opaqueNames() (inCEL, inGo string) { return "net.IP", "cel.IP" }
+func (IP) opaqueNames() (inCEL, inGo string) { return "net.IP", "cel.IP" }
 
-func (ip crdIP) opaqueEqual(other any) any {
-	if other, ok := other.(crdIP); ok {
+func (ip IP) opaqueEqual(other any) any {
+	if other, ok := other.(IP); ok {
 		return ip == other
 	}
-	return crdNoEquality(other)
+	return noEquality(other)
 }
 
-func crdParseIP(s string) crdResult[crdIP] {
+// ParseIP reads an IP address.
+func ParseIP(s string) Result[IP] {
 	ip, err := netip.ParseAddr(s)
 	switch {
 	case err != nil:
-		return crdFailed[crdIP]("IP Address " + strconv.Quote(s) + " parse error during conversion from string: " +
+		return failWith[IP]("IP Address " + strconv.Quote(s) + " parse error during conversion from string: " +
 			err.Error())
 	case ip.Zone() != "":
-		return crdFailed[crdIP]("IP address " + strconv.Quote(s) + " with zone value is not allowed")
+		return failWith[IP]("IP address " + strconv.Quote(s) + " with zone value is not allowed")
 	case ip.Is4In6():
-		return crdFailed[crdIP](crdMappedAddress(s))
+		return failWith[IP](mappedAddress(s))
 	}
-	return crdOK(crdIP{ip})
+	return OK(IP{ip})
 }
 
-func crdIsIP(s string) bool {
+// IsIP reports whether a text is an IP address.
+func IsIP(s string) bool {
 	if !strings.Contains(s, ":") && strings.Trim(s, "0123456789.") != "" {
 		return false // most strings that are not addresses need no error
 	}
@@ -41,98 +43,114 @@ func crdIsIP(s string) bool {
 	return err == nil && ip.Zone() == "" && !ip.Is4In6()
 }
 
-// crdIsCanonicalIP reports whether the address is written as it would be printed.
-func crdIsCanonicalIP(s string) crdResult[bool] {
-	ip := crdParseIP(s)
+// IsCanonicalIP reports whether the address is written as it would be printed.
+func IsCanonicalIP(s string) Result[bool] {
+	ip := ParseIP(s)
 	if ip.err != nil {
-		return crdResult[bool]{err: ip.err}
+		return Result[bool]{err: ip.err}
 	}
-	return crdOK(ip.val.String() == s)
+	return OK(ip.val.String() == s)
 }
 
-// crdIPFamily is the version of the protocol, 4 or 6.
-func crdIPFamily(ip crdIP) int64 {
+// IPFamily is the version of the protocol, 4 or 6.
+func IPFamily(ip IP) int64 {
 	if ip.Is4() {
 		return 4
 	}
 	return 6
 }
 
-func crdIPString(ip crdIP) string { return ip.String() }
+// IPString writes an IP address.
+func IPString(ip IP) string { return ip.String() }
 
-func (ip crdIP) opaqueText() string { return ip.String() }
+func (ip IP) opaqueText() string { return ip.String() }
 
-func crdIPIsUnspecified(ip crdIP) bool { return ip.IsUnspecified() }
+// IPIsUnspecified reports whether an address is the unspecified one.
+func IPIsUnspecified(ip IP) bool { return ip.IsUnspecified() }
 
-func crdIPIsLoopback(ip crdIP) bool { return ip.IsLoopback() }
+// IPIsLoopback reports whether an address is one of the loopback.
+func IPIsLoopback(ip IP) bool { return ip.IsLoopback() }
 
-func crdIPIsLinkLocalMulticast(ip crdIP) bool { return ip.IsLinkLocalMulticast() }
+// IPIsLinkLocalMulticast reports whether an address is a link-local multicast address.
+func IPIsLinkLocalMulticast(ip IP) bool { return ip.IsLinkLocalMulticast() }
 
-func crdIPIsLinkLocalUnicast(ip crdIP) bool { return ip.IsLinkLocalUnicast() }
+// IPIsLinkLocalUnicast reports whether an address is a link-local unicast address.
+func IPIsLinkLocalUnicast(ip IP) bool { return ip.IsLinkLocalUnicast() }
 
-func crdIPIsGlobalUnicast(ip crdIP) bool { return ip.IsGlobalUnicast() }
+// IPIsGlobalUnicast reports whether an address is a global unicast address.
+func IPIsGlobalUnicast(ip IP) bool { return ip.IsGlobalUnicast() }
 
-// A crdCIDR is a range of IP addresses of CEL (k8s.io/apiserver/pkg/cel/library/cidr.go).
-type crdCIDR struct{ netip.Prefix }
+// A CIDR is a range of IP addresses of CEL (k8s.io/apiserver/pkg/cel/library/cidr.go).
+type CIDR struct{ netip.Prefix }
 
-func (crdCIDR) opaqueNames() (inCEL, inGo string) { return "net.CIDR", "cel.CIDR" }
+func (CIDR) opaqueNames() (inCEL, inGo string) { return "net.CIDR", "cel.CIDR" }
 
-func (c crdCIDR) opaqueEqual(other any) any {
-	if other, ok := other.(crdCIDR); ok {
+func (c CIDR) opaqueEqual(other any) any {
+	if other, ok := other.(CIDR); ok {
 		return c == other
 	}
-	return crdNoEquality(other)
+	return noEquality(other)
 }
 
-func crdParseCIDR(s string) crdResult[crdCIDR] {
+// ParseCIDR reads a CIDR.
+func ParseCIDR(s string) Result[CIDR] {
 	const failed = "network address parse error during conversion from string: "
 	cidr, err := netip.ParsePrefix(s)
 	switch {
 	case err != nil:
-		return crdFailed[crdCIDR](failed + failed + err.Error()) // the server repeats it
+		return failWith[CIDR](failed + failed + err.Error()) // the server repeats it
 	case cidr.Addr().Is4In6():
-		return crdFailed[crdCIDR](failed + crdMappedAddress(s))
+		return failWith[CIDR](failed + mappedAddress(s))
 	}
-	return crdOK(crdCIDR{cidr})
+	return OK(CIDR{cidr})
 }
 
-func crdIsCIDR(s string) bool {
+// IsCIDR reports whether a text is a CIDR.
+func IsCIDR(s string) bool {
 	cidr, err := netip.ParsePrefix(s)
 	return err == nil && !cidr.Addr().Is4In6()
 }
 
-func crdCIDRString(c crdCIDR) string { return c.String() }
+// CIDRString writes a CIDR.
+func CIDRString(c CIDR) string { return c.String() }
 
-func (c crdCIDR) opaqueText() string { return c.String() }
+func (c CIDR) opaqueText() string { return c.String() }
 
-func crdCIDRIP(c crdCIDR) crdIP { return crdIP{c.Addr()} }
+// CIDRIP is the address of a CIDR.
+func CIDRIP(c CIDR) IP { return IP{c.Addr()} }
 
-func crdCIDRMasked(c crdCIDR) crdCIDR { return crdCIDR{c.Masked()} }
+// CIDRMasked is a CIDR with the first address of its range.
+func CIDRMasked(c CIDR) CIDR { return CIDR{c.Masked()} }
 
-func crdCIDRPrefixLength(c crdCIDR) int64 { return int64(c.Bits()) }
+// CIDRPrefixLength is the length of the prefix of a CIDR.
+func CIDRPrefixLength(c CIDR) int64 { return int64(c.Bits()) }
 
-func crdCIDRContainsIP(c crdCIDR, ip crdIP) bool { return c.Contains(ip.Addr) }
+// CIDRContainsIP reports whether a CIDR contains an address.
+func CIDRContainsIP(c CIDR, ip IP) bool { return c.Contains(ip.Addr) }
 
-func crdCIDRContainsIPString(c crdCIDR, s string) crdResult[bool] {
-	ip := crdParseIP(s)
+// CIDRContainsIPString reports whether a CIDR contains an address, which it reads.
+func CIDRContainsIPString(c CIDR, s string) Result[bool] {
+	ip := ParseIP(s)
 	if ip.err != nil {
-		return crdResult[bool]{err: crdNoSuchOverload}
+		return Result[bool]{err: noSuchOverload}
 	}
-	return crdOK(c.Contains(ip.val.Addr))
+	return OK(c.Contains(ip.val.Addr))
 }
 
-func crdCIDRContainsCIDR(c, other crdCIDR) bool {
+// CIDRContainsCIDR reports whether a CIDR contains another one.
+func CIDRContainsCIDR(c, other CIDR) bool {
 	return c.Overlaps(other.Prefix) && c.Bits() <= other.Bits()
 }
 
-func crdCIDRContainsCIDRString(c crdCIDR, s string) crdResult[bool] {
-	other := crdParseCIDR(s)
+// CIDRContainsCIDRString reports whether a CIDR contains another one, which it reads.
+func CIDRContainsCIDRString(c CIDR, s string) Result[bool] {
+	other := ParseCIDR(s)
 	if other.err != nil {
-		return crdResult[bool]{err: other.err}
+		return Result[bool]{err: other.err}
 	}
-	return crdOK(crdCIDRContainsCIDR(c, other.val))
+	return OK(CIDRContainsCIDR(c, other.val))
 }
 
-func crdMappedAddress(s string) string {
+func mappedAddress(s string) string {
 	return "IPv4-mapped IPv6 address " + strconv.Quote(s) + " is not allowed"
 }

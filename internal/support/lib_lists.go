@@ -12,23 +12,23 @@ import (
 // ext/sets.go and ext/strings.go). Before it calls one for lists of a type, cel-go checks the first item; the others
 // are checked when they are used. If items have several types or are failures, the results are those of cel-go.
 
-// crdJoin joins strings with a separator.
-func crdJoin(list crdList, separator string) crdResult[string] {
-	if !crdFirstIsText(list) {
-		return crdFail[string](crdNoOverload("join", list, separator))
+// Join joins strings with a separator.
+func Join(list List, separator string) Result[string] {
+	if !firstIsText(list) {
+		return fail[string](noOverload("join", list, separator))
 	}
-	return crdJoinTexts(list, separator)
+	return joinTexts(list, separator)
 }
 
-// crdJoinAll joins strings without a separator.
-func crdJoinAll(list crdList) crdResult[string] {
-	if !crdFirstIsText(list) {
-		return crdFail[string](crdNoOverload("join", list))
+// JoinAll joins strings without a separator.
+func JoinAll(list List) Result[string] {
+	if !firstIsText(list) {
+		return fail[string](noOverload("join", list))
 	}
-	return crdJoinTexts(list, "")
+	return joinTexts(list, "")
 }
 
-func crdFirstIsText(list crdList) bool {
+func firstIsText(list List) bool {
 	if list.size() == 0 {
 		return true
 	}
@@ -36,56 +36,56 @@ func crdFirstIsText(list crdList) bool {
 	return ok
 }
 
-func crdJoinTexts(list crdList, separator string) crdResult[string] {
+func joinTexts(list List, separator string) Result[string] {
 	var out strings.Builder
 	for i := range list.size() {
 		item := list.at(i)
 		text, ok := item.(string)
-		if name, isType := item.(crdTypeName); isType {
-			return crdFailed[string]("join: invalid input: " + crdShowType(string(name)))
+		if name, isType := item.(TypeName); isType {
+			return failWith[string]("join: invalid input: " + showType(string(name)))
 		}
 		if !ok {
-			return crdFailed[string]("join: invalid input: " + crdShow(item))
+			return failWith[string]("join: invalid input: " + show(item))
 		}
 		if i > 0 {
 			out.WriteString(separator)
 		}
 		out.WriteString(text)
 	}
-	return crdOK(out.String())
+	return OK(out.String())
 }
 
-// crdIsSorted reports whether no item is greater than the next one.
-func crdIsSorted(list crdList) crdResult[bool] {
+// IsSorted reports whether no item is greater than the next one.
+func IsSorted(list List) Result[bool] {
 	for i := range list.size() {
 		item := list.at(i)
 		switch {
-		case !crdIsComparable(item):
-			return crdFail[bool](crdWrongItem("isSorted", list, i))
-		case i > 0 && crdGreater(list.at(i-1), item) == true:
-			return crdOK(false)
+		case !isComparable(item):
+			return fail[bool](wrongItem("isSorted", list, i))
+		case i > 0 && Greater(list.at(i-1), item) == true:
+			return OK(false)
 		}
 	}
-	return crdOK(true)
+	return OK(true)
 }
 
-// crdMaxOf is the greatest item, the first of those that are equal.
-func crdMaxOf(list crdList) any { return crdExtreme("max", list, crdLess) }
+// MaxOf is the greatest item, the first of those that are equal.
+func MaxOf(list List) any { return extreme("max", list, Less) }
 
-// crdMinOf is the least item, the first of those that are equal.
-func crdMinOf(list crdList) any { return crdExtreme("min", list, crdGreater) }
+// MinOf is the least item, the first of those that are equal.
+func MinOf(list List) any { return extreme("min", list, Greater) }
 
-// crdExtreme is the best item. Items that cannot be compared, such as NaN, are never better.
-func crdExtreme(function string, list crdList, worse func(a, b any) any) any {
+// extreme is the best item. Items that cannot be compared, such as NaN, are never better.
+func extreme(function string, list List, worse func(a, b any) any) any {
 	if list.size() == 0 {
-		return &crdFailure{function + " called on empty list"}
+		return &Failure{function + " called on empty list"}
 	}
 	var best any
 	for i := range list.size() {
 		item := list.at(i)
 		switch {
-		case !crdIsComparable(item):
-			return crdWrongItem(function, list, i)
+		case !isComparable(item):
+			return wrongItem(function, list, i)
 		case i == 0 || worse(best, item) == true:
 			best = item
 		}
@@ -93,258 +93,262 @@ func crdExtreme(function string, list crdList, worse func(a, b any) any) any {
 	return best
 }
 
-func crdSumOfInts(list crdList) crdResult[int64] { return crdSumOf[int64](list) }
+// SumOfInts is the sum of a list of integers.
+func SumOfInts(list List) Result[int64] { return sumOf[int64](list) }
 
-func crdSumOfUints(list crdList) crdResult[uint64] { return crdSumOf[uint64](list) }
+// SumOfUints is the sum of a list of unsigned integers.
+func SumOfUints(list List) Result[uint64] { return sumOf[uint64](list) }
 
-func crdSumOfDoubles(list crdList) crdResult[float64] { return crdSumOf[float64](list) }
+// SumOfDoubles is the sum of a list of numbers.
+func SumOfDoubles(list List) Result[float64] { return sumOf[float64](list) }
 
-func crdSumOfDurations(list crdList) crdResult[time.Duration] { return crdSumOf[time.Duration](list) }
+// SumOfDurations is the sum of a list of durations.
+func SumOfDurations(list List) Result[time.Duration] { return sumOf[time.Duration](list) }
 
-// crdSumOf is the sum of the items, which begins with the zero of their type.
-func crdSumOf[T any](list crdList) crdResult[T] {
+// sumOf is the sum of the items, which begins with the zero of their type.
+func sumOf[T any](list List) Result[T] {
 	var zero T
 	if list.size() == 0 {
-		return crdOK(zero)
+		return OK(zero)
 	}
 	if _, ok := list.at(0).(T); !ok {
-		return crdFail[T](crdNoOverload("sum", list))
+		return fail[T](noOverload("sum", list))
 	}
-	return crdAs[T](crdSumFrom(zero, list))
+	return As[T](sumFrom(zero, list))
 }
 
-func crdSumFrom(sum any, list crdList) any {
+func sumFrom(sum any, list List) any {
 	for i := range list.size() {
-		sum = crdAdd(sum, list.at(i))
-		if _, failed := sum.(*crdFailure); failed {
+		sum = Add(sum, list.at(i))
+		if _, failed := sum.(*Failure); failed {
 			return sum
 		}
 	}
 	return sum
 }
 
-// crdListIndexOf is the position of the first item that is equal to a value, or -1.
-func crdListIndexOf(list crdList, value any) int64 {
+// ListIndexOf is the position of the first item that is equal to a value, or -1.
+func ListIndexOf(list List, value any) int64 {
 	for i := range list.size() {
-		if crdIsEqual(list.at(i), value) {
+		if isEqual(list.at(i), value) {
 			return int64(i)
 		}
 	}
 	return -1
 }
 
-// crdListLastIndexOf is the position of the last item that is equal to a value, or -1.
-func crdListLastIndexOf(list crdList, value any) int64 {
+// ListLastIndexOf is the position of the last item that is equal to a value, or -1.
+func ListLastIndexOf(list List, value any) int64 {
 	for i := list.size() - 1; i >= 0; i-- {
-		if crdIsEqual(list.at(i), value) {
+		if isEqual(list.at(i), value) {
 			return int64(i)
 		}
 	}
 	return -1
 }
 
-// crdIncludes reports whether a value is an item of a list, or equal to a value that is not a list.
-func crdIncludes(target, value any) any {
-	if err := crdFirstFailure(target, value); err != nil {
+// Includes reports whether a value is an item of a list, or equal to a value that is not a list.
+func Includes(target, value any) any {
+	if err := firstFailure(target, value); err != nil {
 		return err
 	}
-	if list, ok := target.(crdList); ok {
-		return crdListIndexOf(list, value) >= 0
+	if list, ok := target.(List); ok {
+		return ListIndexOf(list, value) >= 0
 	}
-	return crdIsEqual(target, value)
+	return isEqual(target, value)
 }
 
-// crdSlice is the items from start to end, without the one at end.
-func crdSlice(list crdList, start, end int64) crdResult[crdList] {
+// Slice is the items from start to end, without the one at end.
+func Slice(list List, start, end int64) Result[List] {
 	call := "cannot slice(" + strconv.FormatInt(start, 10) + ", " + strconv.FormatInt(end, 10) + "), "
 	switch size := int64(list.size()); {
 	case start < 0 || end < 0:
-		return crdFailed[crdList](call + "negative indexes not supported")
+		return failWith[List](call + "negative indexes not supported")
 	case start > end:
-		return crdFailed[crdList](call + "start index must be less than or equal to end index")
+		return failWith[List](call + "start index must be less than or equal to end index")
 	case size < end:
-		return crdFailed[crdList](call + "list is length " + strconv.FormatInt(size, 10))
+		return failWith[List](call + "list is length " + strconv.FormatInt(size, 10))
 	}
 	items := make([]any, 0, end-start)
 	for i := start; i < end; i++ {
 		items = append(items, list.at(int(i)))
 	}
-	return crdOK(crdList{items: items})
+	return OK(List{Items: items})
 }
 
-// crdReverse is the items from the last to the first.
-func crdReverse(list crdList) crdList {
+// Reverse is the items from the last to the first.
+func Reverse(list List) List {
 	size := list.size()
 	items := make([]any, size)
 	for i := range size {
 		items[size-1-i] = list.at(i)
 	}
-	return crdList{items: items}
+	return List{Items: items}
 }
 
-// crdDistinct is the items without duplicates of earlier ones.
-func crdDistinct(value any) any {
-	list, ok := value.(crdList)
+// Distinct is the items without duplicates of earlier ones.
+func Distinct(value any) any {
+	list, ok := value.(List)
 	if !ok {
-		return crdNoLister(value)
+		return noLister(value)
 	}
 	if list.size() == 0 {
 		return list
 	}
-	distinct := crdList{}
+	distinct := List{}
 	for i := range list.size() {
 		item := list.at(i)
 		seen := false
-		for j := 0; j < len(distinct.items) && !seen; j++ {
-			seen = j != i && crdIsEqual(item, distinct.items[j])
+		for j := 0; j < len(distinct.Items) && !seen; j++ {
+			seen = j != i && isEqual(item, distinct.Items[j])
 		}
 		if !seen {
-			distinct.items = append(distinct.items, item)
+			distinct.Items = append(distinct.Items, item)
 		}
 	}
 	return distinct
 }
 
-// crdFlatten replaces lists in a list with their items.
-func crdFlatten(list any) any {
-	outer, ok := list.(crdList)
+// Flatten replaces lists in a list with their items.
+func Flatten(list any) any {
+	outer, ok := list.(List)
 	if !ok {
-		return crdNoFlatten(list, crdShowType(crdNameOf(list))+".flatten()")
+		return noFlatten(list, showType(nameOf(list))+".flatten()")
 	}
-	return crdFlat(outer, 1, nil)
+	return flat(outer, 1, nil)
 }
 
-// crdFlattenDeep does so for a number of levels.
-func crdFlattenDeep(list, depth any) any {
+// FlattenDeep does so for a number of levels.
+func FlattenDeep(list, depth any) any {
 	levels, isInt := depth.(int64)
-	outer, isList := list.(crdList)
+	outer, isList := list.(List)
 	switch {
 	case !isInt: // the server's counter of costs panics
-		return &crdFailure{"internal error: interface conversion: ref.Val is " + crdGoName(depth) + ", not types.Int"}
+		return &Failure{"internal error: interface conversion: ref.Val is " + goName(depth) + ", not types.Int"}
 	case !isList:
-		return crdNoFlatten(list, crdShowType(crdNameOf(list))+".flatten(int)")
+		return noFlatten(list, showType(nameOf(list))+".flatten(int)")
 	case levels < 0:
-		return &crdFailure{"level must be non-negative"}
+		return &Failure{"level must be non-negative"}
 	}
-	return crdFlat(outer, levels, nil)
+	return flat(outer, levels, nil)
 }
 
-func crdNoFlatten(list any, call string) any {
-	if _, failed := list.(*crdFailure); failed {
+func noFlatten(list any, call string) any {
+	if _, failed := list.(*Failure); failed {
 		return list
 	}
-	return &crdFailure{"no such overload: " + call}
+	return &Failure{"no such overload: " + call}
 }
 
-func crdFlat(list crdList, depth int64, items []any) crdList {
+func flat(list List, depth int64, items []any) List {
 	for i := range list.size() {
 		item := list.at(i)
-		if inner, ok := item.(crdList); ok && depth > 0 {
-			items = crdFlat(inner, depth-1, items).items
+		if inner, ok := item.(List); ok && depth > 0 {
+			items = flat(inner, depth-1, items).Items
 		} else {
 			items = append(items, item)
 		}
 	}
-	return crdList{items: items}
+	return List{Items: items}
 }
 
-// crdRange is the numbers from 0 to n-1.
-func crdRange(n int64) crdResult[crdList] {
+// Range is the numbers from 0 to n-1.
+func Range(n int64) Result[List] {
 	if n < 0 {
-		return crdFailed[crdList]("lists.range: size must be non-negative, got " + strconv.FormatInt(n, 10))
+		return failWith[List]("lists.range: size must be non-negative, got " + strconv.FormatInt(n, 10))
 	}
 	if n > 1_000_000 {
-		return crdFailed[crdList]("lists.range: size " + strconv.FormatInt(n, 10) +
+		return failWith[List]("lists.range: size " + strconv.FormatInt(n, 10) +
 			" exceeds maximum allowed (1000000)")
 	}
 	items := make([]any, n)
 	for i := range items {
 		items[i] = int64(i)
 	}
-	return crdOK(crdList{items: items})
+	return OK(List{Items: items})
 }
 
-// crdSort is the items in order.
-func crdSort(list any) any {
-	items, ok := list.(crdList)
+// Sort is the items in order.
+func Sort(list any) any {
+	items, ok := list.(List)
 	if !ok {
-		return crdNoLister(list)
+		return noLister(list)
 	}
-	return crdSortByKeys(items, items)
+	return sortByKeys(items, items)
 }
 
-// crdSortDyn is crdSort for items of unknown type. The server needs the type to count costs.
-func crdSortDyn(list any) any {
-	items, ok := list.(crdList)
+// SortDyn is Sort for items of unknown type. The server needs the type to count costs.
+func SortDyn(list any) any {
+	items, ok := list.(List)
 	if !ok {
-		return crdNoTrait("sort", list)
+		return noTrait("sort", list)
 	}
-	return crdSortByKeys(items, items)
+	return sortByKeys(items, items)
 }
 
-// crdSortBy is the items sorted by keys, one for each item; the macro sortBy calls it.
-func crdSortBy(list, keys any) any {
-	if _, ok := keys.(crdList); !ok {
-		return crdNoLister(keys)
+// SortBy is the items sorted by keys, one for each item; the macro sortBy calls it.
+func SortBy(list, keys any) any {
+	if _, ok := keys.(List); !ok {
+		return noLister(keys)
 	}
-	return crdSortByDyn(list, keys)
+	return SortByDyn(list, keys)
 }
 
-// crdSortByDyn is crdSortBy for keys of unknown type.
-func crdSortByDyn(list, keys any) any {
-	if err := crdFirstFailure(list, keys); err != nil {
+// SortByDyn is SortBy for keys of unknown type.
+func SortByDyn(list, keys any) any {
+	if err := firstFailure(list, keys); err != nil {
 		return err
 	}
-	items, ok := list.(crdList)
+	items, ok := list.(List)
 	if !ok {
-		return crdNoTrait("@sortByAssociatedKeys", list)
+		return noTrait("@sortByAssociatedKeys", list)
 	}
-	return crdSortByKeys(items, keys.(crdList))
+	return sortByKeys(items, keys.(List))
 }
 
-func crdSortByKeys(list, keys crdList) any {
+func sortByKeys(list, keys List) any {
 	size := list.size()
 	if size != keys.size() {
-		return &crdFailure{fmt.Sprintf(
+		return &Failure{fmt.Sprintf(
 			"@sortByAssociatedKeys() expected a list of the same size as the associated keys list, "+
 				"but got %d and %d elements respectively", size, keys.size())}
 	}
 	if size == 0 {
 		return list
 	}
-	if !crdIsComparable(keys.at(0)) {
-		return &crdFailure{"list elements must be comparable"}
+	if !isComparable(keys.at(0)) {
+		return &Failure{"list elements must be comparable"}
 	}
 	order, values := make([]int, size), make([]any, size)
 	for i := range order {
 		order[i], values[i] = i, keys.at(i)
 	}
 	same := true
-	name := crdNameOf(values[0])
+	name := nameOf(values[0])
 	// The server sorts with this function, which is not stable.
 	sort.Slice(order, func(i, j int) bool {
 		a, b := values[order[i]], values[order[j]]
-		if crdNameOf(a) != name || crdNameOf(b) != name {
+		if nameOf(a) != name || nameOf(b) != name {
 			same = false
 			return false
 		}
-		return crdLess(a, b) == true
+		return Less(a, b) == true
 	})
 	if !same {
-		return &crdFailure{"list elements must have the same type"}
+		return &Failure{"list elements must have the same type"}
 	}
 	sorted := make([]any, size)
 	for i, from := range order {
 		sorted[i] = list.at(from)
 	}
-	return crdList{items: sorted}
+	return List{Items: sorted}
 }
 
-// crdIsEqual reports whether two values are equal; false if they cannot be compared.
-func crdIsEqual(a, b any) bool { return crdEqualTo(a, b).val }
+// isEqual reports whether two values are equal; false if they cannot be compared.
+func isEqual(a, b any) bool { return equalTo(a, b).val }
 
-// crdIsComparable reports whether the type of a value has an order.
-func crdIsComparable(value any) bool {
+// isComparable reports whether the type of a value has an order.
+func isComparable(value any) bool {
 	switch value.(type) {
 	case bool, int64, uint64, float64, string, []byte, time.Time, time.Duration:
 		return true
@@ -352,39 +356,39 @@ func crdIsComparable(value any) bool {
 	return false
 }
 
-// crdWrongItem is the failure for an item of an unsupported type: cel-go checks the first item before it calls the
+// wrongItem is the failure for an item of an unsupported type: cel-go checks the first item before it calls the
 // function, and the function checks the others.
-func crdWrongItem(function string, list crdList, i int) *crdFailure {
+func wrongItem(function string, list List, i int) *Failure {
 	if i == 0 {
-		return crdNoOverload(function, list)
+		return noOverload(function, list)
 	}
-	if err, ok := list.at(i).(*crdFailure); ok {
+	if err, ok := list.at(i).(*Failure); ok {
 		return err
 	}
-	return crdNoSuchOverload
+	return noSuchOverload
 }
 
-// crdNoLister is the failure of a function whose cost depends on the size of a list, for a value that is not a list:
+// noLister is the failure of a function whose cost depends on the size of a list, for a value that is not a list:
 // the server's cost counter panics, and the interpreter recovers.
-func crdNoLister(value any) *crdFailure {
-	if err, ok := value.(*crdFailure); ok && err.ends() {
+func noLister(value any) *Failure {
+	if err, ok := value.(*Failure); ok && err.ends() {
 		return err
 	}
 	missing := "Add"
-	if crdIsComparable(value) && value != true && value != false {
+	if isComparable(value) && value != true && value != false {
 		missing = "Contains"
 	}
-	return &crdFailure{"internal error: interface conversion: " + crdGoName(value) +
+	return &Failure{"internal error: interface conversion: " + goName(value) +
 		" is not traits.Lister: missing method " + missing}
 }
 
-// crdNoTrait is the failure of a function that supports only values with a trait.
-func crdNoTrait(function string, value any) any {
+// noTrait is the failure of a function that supports only values with a trait.
+func noTrait(function string, value any) any {
 	switch value.(type) {
-	case *crdFailure:
+	case *Failure:
 		return value
 	case string, time.Time, time.Duration:
-		return crdNoSuchOverload
+		return noSuchOverload
 	}
-	return &crdFailure{"no such overload: " + function}
+	return &Failure{"no such overload: " + function}
 }

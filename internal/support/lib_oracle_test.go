@@ -39,7 +39,7 @@ func (c libraryCall) eval(args ...any) any {
 		case param.Kind() == reflect.Interface || reflect.TypeOf(arg) == param:
 			in[i] = reflect.ValueOf(arg)
 		default:
-			return crdNoOverload(c.name(), args...)
+			return noOverload(c.name(), args...)
 		}
 	}
 	return dynOf(f.Call(in)[0].Interface())
@@ -48,134 +48,134 @@ func (c libraryCall) eval(args ...any) any {
 // dynOf is a result as a dynamic value.
 func dynOf(value any) any {
 	switch r := value.(type) {
-	case crdResult[bool]:
-		return r.dyn()
-	case crdResult[int64]:
-		return r.dyn()
-	case crdResult[uint64]:
-		return r.dyn()
-	case crdResult[float64]:
-		return r.dyn()
-	case crdResult[string]:
-		return r.dyn()
-	case crdResult[time.Duration]:
-		return r.dyn()
-	case crdResult[crdList]:
-		return r.dyn()
-	case crdResult[crdURL]:
-		return r.dyn()
-	case crdResult[crdIP]:
-		return r.dyn()
-	case crdResult[crdCIDR]:
-		return r.dyn()
-	case crdResult[crdQuantity]:
-		return r.dyn()
-	case crdResult[crdSemver]:
-		return r.dyn()
+	case Result[bool]:
+		return r.Dyn()
+	case Result[int64]:
+		return r.Dyn()
+	case Result[uint64]:
+		return r.Dyn()
+	case Result[float64]:
+		return r.Dyn()
+	case Result[string]:
+		return r.Dyn()
+	case Result[time.Duration]:
+		return r.Dyn()
+	case Result[List]:
+		return r.Dyn()
+	case Result[URL]:
+		return r.Dyn()
+	case Result[IP]:
+		return r.Dyn()
+	case Result[CIDR]:
+		return r.Dyn()
+	case Result[Quantity]:
+		return r.Dyn()
+	case Result[Semver]:
+		return r.Dyn()
 	}
 	return value
 }
 
 // stringLibrary, listLibrary and valueLibrary are the calls of all functions, on arguments of unknown types.
 var stringLibrary = []libraryCall{
-	{`a.contains(b)`, crdContainsDyn},
-	{`a.startsWith(b)`, crdHasPrefixDyn},
-	{`a.endsWith(b)`, crdHasSuffixDyn},
-	{`a.charAt(b)`, crdCharAt},
-	{`a.indexOf(b)`, crdIndexOfDyn},
-	{`a.indexOf(b, c)`, crdIndexOfFrom},
-	{`a.lastIndexOf(b)`, crdLastIndexOfDyn},
-	{`a.lastIndexOf(b, c)`, crdLastIndexOfFrom},
-	{`a.lowerAscii()`, crdLowerASCII},
-	{`a.upperAscii()`, crdUpperASCII},
+	{`a.contains(b)`, ContainsDyn},
+	{`a.startsWith(b)`, HasPrefixDyn},
+	{`a.endsWith(b)`, HasSuffixDyn},
+	{`a.charAt(b)`, CharAt},
+	{`a.indexOf(b)`, IndexOfDyn},
+	{`a.indexOf(b, c)`, IndexOfFrom},
+	{`a.lastIndexOf(b)`, LastIndexOfDyn},
+	{`a.lastIndexOf(b, c)`, LastIndexOfFrom},
+	{`a.lowerAscii()`, LowerASCII},
+	{`a.upperAscii()`, UpperASCII},
 	{`a.replace(b, c)`, strings.ReplaceAll},
 	{`a.replace(b, "é", c)`, func(s, old, n any) any { return replaceOf(s, old, "é", n) }},
 	{`a.replace("a", b, c)`, func(s, replacement, n any) any { return replaceOf(s, "a", replacement, n) }},
 	{`a.format([b, c])`, func(format, b, c any) any { return formatOf(format, b, c) }},
-	{`a.split(b)`, crdSplit},
-	{`a.split(b, c)`, crdSplitN},
-	{`a.substring(b)`, crdSubstringFrom},
-	{`a.substring(b, c)`, crdSubstring},
+	{`a.split(b)`, Split},
+	{`a.split(b, c)`, SplitN},
+	{`a.substring(b)`, SubstringFrom},
+	{`a.substring(b, c)`, Substring},
 	{`a.trim()`, strings.TrimSpace},
-	{`strings.quote(a)`, crdQuote},
-	{`a.matches(b)`, crdMatchesDyn},
-	{`a.find(b)`, crdFindMatchDyn},
-	{`a.findAll(b)`, crdFindMatchesDyn},
-	{`a.findAll(b, c)`, crdFindMatchesNDyn},
+	{`strings.quote(a)`, Quote},
+	{`a.matches(b)`, MatchesDyn},
+	{`a.find(b)`, FindMatchDyn},
+	{`a.findAll(b)`, FindMatchesDyn},
+	{`a.findAll(b, c)`, FindMatchesNDyn},
 }
 
 var listLibrary = []libraryCall{
-	{`a.join()`, crdJoinAll},
-	{`a.join(b)`, crdJoin},
-	{`a.isSorted()`, crdIsSortedDyn},
-	{`a.min()`, crdMinDyn},
-	{`a.max()`, crdMaxDyn},
-	{`a.sum()`, crdSumDyn},
-	{`a.indexOf(b)`, crdIndexOfDyn},
-	{`a.lastIndexOf(b)`, crdLastIndexOfDyn},
-	{`a.includes(b)`, crdIncludes},
-	{`a.slice(b, c)`, crdSlice},
-	{`a.flatten()`, crdFlatten},
-	{`a.flatten(b)`, crdFlattenDeep},
-	{`a.reverse()`, crdReverse},
-	{`a.distinct()`, crdDistinct},
-	{`a.sort()`, crdSortDyn},
-	{`a.first()`, crdFirst},
-	{`a.last()`, crdLast},
-	{`lists.range(a)`, crdRange},
-	{`sets.contains(a, b)`, crdSetContains},
-	{`sets.equivalent(a, b)`, crdSetEquivalent},
-	{`sets.intersects(a, b)`, crdSetIntersects},
+	{`a.join()`, JoinAll},
+	{`a.join(b)`, Join},
+	{`a.isSorted()`, IsSortedDyn},
+	{`a.min()`, MinDyn},
+	{`a.max()`, MaxDyn},
+	{`a.sum()`, SumDyn},
+	{`a.indexOf(b)`, IndexOfDyn},
+	{`a.lastIndexOf(b)`, LastIndexOfDyn},
+	{`a.includes(b)`, Includes},
+	{`a.slice(b, c)`, Slice},
+	{`a.flatten()`, Flatten},
+	{`a.flatten(b)`, FlattenDeep},
+	{`a.reverse()`, Reverse},
+	{`a.distinct()`, Distinct},
+	{`a.sort()`, SortDyn},
+	{`a.first()`, First},
+	{`a.last()`, Last},
+	{`lists.range(a)`, Range},
+	{`sets.contains(a, b)`, SetContains},
+	{`sets.equivalent(a, b)`, SetEquivalent},
+	{`sets.intersects(a, b)`, SetIntersects},
 }
 
 var valueLibrary = []libraryCall{
-	{`url(a)`, crdParseURL},
-	{`isURL(a)`, crdIsURL},
-	{`a.getScheme()`, crdURLScheme},
-	{`a.getHost()`, crdURLHost},
-	{`a.getHostname()`, crdURLHostname},
-	{`a.getPort()`, crdURLPort},
-	{`a.getEscapedPath()`, crdURLEscapedPath},
-	{`a.getQuery()`, crdURLQuery},
-	{`ip(a)`, crdParseIP},
-	{`isIP(a)`, crdIsIP},
-	{`ip.isCanonical(a)`, crdIsCanonicalIP},
-	{`a.family()`, crdIPFamily},
-	{`a.isUnspecified()`, crdIPIsUnspecified},
-	{`a.isLoopback()`, crdIPIsLoopback},
-	{`a.isLinkLocalMulticast()`, crdIPIsLinkLocalMulticast},
-	{`a.isLinkLocalUnicast()`, crdIPIsLinkLocalUnicast},
-	{`a.isGlobalUnicast()`, crdIPIsGlobalUnicast},
-	{`cidr(a)`, crdParseCIDR},
-	{`isCIDR(a)`, crdIsCIDR},
-	{`a.ip()`, crdCIDRIP},
-	{`a.masked()`, crdCIDRMasked},
-	{`a.prefixLength()`, crdCIDRPrefixLength},
-	{`a.containsIP(b)`, crdContainsIPDyn},
-	{`a.containsCIDR(b)`, crdContainsCIDRDyn},
-	{`quantity(a)`, crdParseQuantity},
-	{`isQuantity(a)`, crdIsQuantity},
-	{`sign(a)`, crdQuantitySign},
-	{`a.isInteger()`, crdQuantityIsInteger},
-	{`a.asInteger()`, crdQuantityInteger},
-	{`a.asApproximateFloat()`, crdQuantityFloat},
-	{`a.add(b)`, crdQuantityAddDyn},
-	{`a.sub(b)`, crdQuantitySubDyn},
-	{`a.compareTo(b)`, crdCompareDyn},
-	{`a.isLessThan(b)`, crdIsLessDyn},
-	{`a.isGreaterThan(b)`, crdIsGreaterDyn},
-	{`semver(a)`, crdParseSemver},
-	{`semver(a, b)`, crdParseSemverLoosely},
-	{`isSemver(a)`, crdIsSemver},
-	{`isSemver(a, b)`, crdIsSemverLoosely},
-	{`a.major()`, crdSemverMajor},
-	{`a.minor()`, crdSemverMinor},
-	{`a.patch()`, crdSemverPatch},
-	{`a.validate(b)`, crdValidateFormat},
-	{`string(a)`, crdConvertString},
-	{`type(a)`, crdTypeOf},
-	{`a == b`, crdEqual},
-	{`a != b`, crdNotEqual},
+	{`url(a)`, ParseURL},
+	{`isURL(a)`, IsURL},
+	{`a.getScheme()`, URLScheme},
+	{`a.getHost()`, URLHost},
+	{`a.getHostname()`, URLHostname},
+	{`a.getPort()`, URLPort},
+	{`a.getEscapedPath()`, URLEscapedPath},
+	{`a.getQuery()`, URLQuery},
+	{`ip(a)`, ParseIP},
+	{`isIP(a)`, IsIP},
+	{`ip.isCanonical(a)`, IsCanonicalIP},
+	{`a.family()`, IPFamily},
+	{`a.isUnspecified()`, IPIsUnspecified},
+	{`a.isLoopback()`, IPIsLoopback},
+	{`a.isLinkLocalMulticast()`, IPIsLinkLocalMulticast},
+	{`a.isLinkLocalUnicast()`, IPIsLinkLocalUnicast},
+	{`a.isGlobalUnicast()`, IPIsGlobalUnicast},
+	{`cidr(a)`, ParseCIDR},
+	{`isCIDR(a)`, IsCIDR},
+	{`a.ip()`, CIDRIP},
+	{`a.masked()`, CIDRMasked},
+	{`a.prefixLength()`, CIDRPrefixLength},
+	{`a.containsIP(b)`, ContainsIPDyn},
+	{`a.containsCIDR(b)`, ContainsCIDRDyn},
+	{`quantity(a)`, ParseQuantity},
+	{`isQuantity(a)`, IsQuantity},
+	{`sign(a)`, QuantitySign},
+	{`a.isInteger()`, QuantityIsInteger},
+	{`a.asInteger()`, QuantityInteger},
+	{`a.asApproximateFloat()`, QuantityFloat},
+	{`a.add(b)`, QuantityAddDyn},
+	{`a.sub(b)`, QuantitySubDyn},
+	{`a.compareTo(b)`, CompareDyn},
+	{`a.isLessThan(b)`, IsLessDyn},
+	{`a.isGreaterThan(b)`, IsGreaterDyn},
+	{`semver(a)`, ParseSemver},
+	{`semver(a, b)`, ParseSemverLoosely},
+	{`isSemver(a)`, IsSemver},
+	{`isSemver(a, b)`, IsSemverLoosely},
+	{`a.major()`, SemverMajor},
+	{`a.minor()`, SemverMinor},
+	{`a.patch()`, SemverPatch},
+	{`a.validate(b)`, ValidateFormat},
+	{`string(a)`, ConvertString},
+	{`type(a)`, TypeOf},
+	{`a == b`, Equal},
+	{`a != b`, NotEqual},
 }
 
 // replaceOf and formatOf are calls with arguments other than a, b and c.
@@ -185,22 +185,22 @@ func replaceOf(s, old, replacement, n any) any {
 	with, ok3 := replacement.(string)
 	limit, ok4 := n.(int64)
 	if !ok1 || !ok2 || !ok3 || !ok4 {
-		return crdNoOverload("replace", s, old, replacement, n)
+		return noOverload("replace", s, old, replacement, n)
 	}
-	return crdReplace(text, what, with, limit)
+	return Replace(text, what, with, limit)
 }
 
 func formatOf(format any, args ...any) any {
 	text, ok := format.(string)
 	if !ok {
-		return crdNoOverload("format", format, crdList{})
+		return noOverload("format", format, List{})
 	}
 	for _, arg := range args {
-		if _, failed := arg.(*crdFailure); failed {
+		if _, failed := arg.(*Failure); failed {
 			return arg
 		}
 	}
-	return crdFormat(text, crdList{items: args}).dyn()
+	return Format(text, List{Items: args}).Dyn()
 }
 
 // few returns this many values of every type.
@@ -238,11 +238,11 @@ var readers = []struct {
 	name string
 	read func(string) any
 }{
-	{"url", func(s string) any { return crdParseURL(s).dyn() }},
-	{"ip", func(s string) any { return crdParseIP(s).dyn() }},
-	{"cidr", func(s string) any { return crdParseCIDR(s).dyn() }},
-	{"quantity", func(s string) any { return crdParseQuantity(s).dyn() }},
-	{"semver", func(s string) any { return crdParseSemver(s).dyn() }},
+	{"url", func(s string) any { return ParseURL(s).Dyn() }},
+	{"ip", func(s string) any { return ParseIP(s).Dyn() }},
+	{"cidr", func(s string) any { return ParseCIDR(s).Dyn() }},
+	{"quantity", func(s string) any { return ParseQuantity(s).Dyn() }},
+	{"semver", func(s string) any { return ParseSemver(s).Dyn() }},
 }
 
 // opaqueTexts are texts that some of them accept.
@@ -271,16 +271,16 @@ func opaqueValues(texts ...string) []value {
 	for _, reader := range readers {
 		for _, s := range texts {
 			ours := reader.read(s)
-			if _, failed := ours.(*crdFailure); !failed {
+			if _, failed := ours.(*Failure); !failed {
 				all = append(all, value{fmt.Sprintf("%s(%q)", reader.name, s), eval(reader.name+"(a)", types.String(s)),
 					ours})
 			}
 		}
 	}
-	sum := crdQuantityAdd(crdParseQuantity("1").val, crdParseQuantity("500m").val)
+	sum := QuantityAdd(ParseQuantity("1").val, ParseQuantity("500m").val)
 	all = append(all, value{"sum", eval(`quantity("1").add(quantity("500m"))`, types.NullValue), sum})
 	for _, name := range slices.Sorted(maps.Keys(library.ConstantFormats)) {
-		all = append(all, value{"format " + name, library.ConstantFormats[name], crdFindFormat(name).(crdOptional).val})
+		all = append(all, value{"format " + name, library.ConstantFormats[name], FindFormat(name).(Optional).val})
 	}
 	return all
 }

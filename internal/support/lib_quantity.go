@@ -2,14 +2,14 @@ package support
 
 import "k8s.io/apimachinery/pkg/api/resource"
 
-// A crdQuantity is a quantity of CEL (k8s.io/apiserver/pkg/cel/library/quantity.go).
-type crdQuantity struct {
+// A Quantity is a quantity of CEL (k8s.io/apiserver/pkg/cel/library/quantity.go).
+type Quantity struct {
 	*resource.Quantity
 	// computed is set on sums and differences: the server holds them in another Go type, which matters to ==.
 	computed bool
 }
 
-func (q crdQuantity) opaqueNames() (inCEL, inGo string) {
+func (q Quantity) opaqueNames() (inCEL, inGo string) {
 	if q.computed {
 		return "kubernetes.Quantity", "*cel.Quantity"
 	}
@@ -17,72 +17,85 @@ func (q crdQuantity) opaqueNames() (inCEL, inGo string) {
 }
 
 // opaqueEqual fails for another computed value and accepts only a parsed one, as the server does.
-func (q crdQuantity) opaqueEqual(other any) any {
-	if other, ok := other.(crdQuantity); ok && !other.computed {
+func (q Quantity) opaqueEqual(other any) any {
+	if other, ok := other.(Quantity); ok && !other.computed {
 		return q.Equal(*other.Quantity)
 	}
-	return crdNoEquality(other)
+	return noEquality(other)
 }
 
-func (q crdQuantity) opaqueOrder(other any) (order int64, ok bool) {
-	if other, ok := other.(crdQuantity); ok {
-		return crdQuantityCompare(q, other), true
+func (q Quantity) opaqueOrder(other any) (order int64, ok bool) {
+	if other, ok := other.(Quantity); ok {
+		return QuantityCompare(q, other), true
 	}
 	return 0, false
 }
 
-func crdParseQuantity(s string) crdResult[crdQuantity] {
+// ParseQuantity reads a quantity.
+func ParseQuantity(s string) Result[Quantity] {
 	q, err := resource.ParseQuantity(s)
 	if err != nil {
-		return crdFailed[crdQuantity](err.Error())
+		return failWith[Quantity](err.Error())
 	}
-	return crdOK(crdQuantity{Quantity: &q})
+	return OK(Quantity{Quantity: &q})
 }
 
-func crdIsQuantity(s string) bool {
+// IsQuantity reports whether a text is a quantity.
+func IsQuantity(s string) bool {
 	_, err := resource.ParseQuantity(s)
 	return err == nil
 }
 
-func crdQuantitySign(q crdQuantity) int64 { return int64(q.Sign()) }
+// QuantitySign is the sign of a quantity: -1, 0 or 1.
+func QuantitySign(q Quantity) int64 { return int64(q.Sign()) }
 
-func crdQuantityIsInteger(q crdQuantity) bool {
+// QuantityIsInteger reports whether a quantity is an integer.
+func QuantityIsInteger(q Quantity) bool {
 	_, ok := q.AsInt64()
 	return ok
 }
 
-func crdQuantityInteger(q crdQuantity) crdResult[int64] {
+// QuantityInteger is a quantity as an integer, if it is one.
+func QuantityInteger(q Quantity) Result[int64] {
 	n, ok := q.AsInt64()
 	if !ok {
-		return crdFailed[int64]("cannot convert value to integer")
+		return failWith[int64]("cannot convert value to integer")
 	}
-	return crdOK(n)
+	return OK(n)
 }
 
-func crdQuantityFloat(q crdQuantity) float64 { return q.AsApproximateFloat64() }
+// QuantityFloat is a quantity as a number.
+func QuantityFloat(q Quantity) float64 { return q.AsApproximateFloat64() }
 
-func crdQuantityAdd(q, other crdQuantity) crdQuantity {
+// QuantityAdd adds quantities.
+func QuantityAdd(q, other Quantity) Quantity {
 	sum := q.DeepCopy()
 	sum.Add(*other.Quantity)
-	return crdQuantity{Quantity: &sum, computed: true}
+	return Quantity{Quantity: &sum, computed: true}
 }
 
-func crdQuantityAddInt(q crdQuantity, n int64) crdQuantity {
-	return crdQuantityAdd(q, crdQuantity{Quantity: resource.NewQuantity(n, resource.DecimalExponent)})
+// QuantityAddInt adds an integer to a quantity.
+func QuantityAddInt(q Quantity, n int64) Quantity {
+	return QuantityAdd(q, Quantity{Quantity: resource.NewQuantity(n, resource.DecimalExponent)})
 }
 
-func crdQuantitySub(q, other crdQuantity) crdQuantity {
+// QuantitySub subtracts quantities.
+func QuantitySub(q, other Quantity) Quantity {
 	difference := q.DeepCopy()
 	difference.Sub(*other.Quantity)
-	return crdQuantity{Quantity: &difference, computed: true}
+	return Quantity{Quantity: &difference, computed: true}
 }
 
-func crdQuantitySubInt(q crdQuantity, n int64) crdQuantity {
-	return crdQuantitySub(q, crdQuantity{Quantity: resource.NewQuantity(n, resource.DecimalExponent)})
+// QuantitySubInt subtracts an integer from a quantity.
+func QuantitySubInt(q Quantity, n int64) Quantity {
+	return QuantitySub(q, Quantity{Quantity: resource.NewQuantity(n, resource.DecimalExponent)})
 }
 
-func crdQuantityCompare(q, other crdQuantity) int64 { return int64(q.Cmp(*other.Quantity)) }
+// QuantityCompare is -1, 0 or 1 if the first quantity is less, equal or greater.
+func QuantityCompare(q, other Quantity) int64 { return int64(q.Cmp(*other.Quantity)) }
 
-func crdQuantityLess(q, other crdQuantity) bool { return q.Cmp(*other.Quantity) < 0 }
+// QuantityLess reports whether the first quantity is less.
+func QuantityLess(q, other Quantity) bool { return q.Cmp(*other.Quantity) < 0 }
 
-func crdQuantityGreater(q, other crdQuantity) bool { return q.Cmp(*other.Quantity) > 0 }
+// QuantityGreater reports whether the first quantity is greater.
+func QuantityGreater(q, other Quantity) bool { return q.Cmp(*other.Quantity) > 0 }

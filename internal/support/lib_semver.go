@@ -6,56 +6,59 @@ import (
 	"github.com/blang/semver/v4"
 )
 
-// A crdSemver is a semantic version of CEL (k8s.io/apiserver/pkg/cel/library/semverlib.go).
-type crdSemver struct{ semver.Version }
+// A Semver is a semantic version of CEL (k8s.io/apiserver/pkg/cel/library/semverlib.go).
+type Semver struct{ semver.Version }
 
-func (crdSemver) opaqueNames() (inCEL, inGo string) { return "kubernetes.Semver", "cel.Semver" }
+func (Semver) opaqueNames() (inCEL, inGo string) { return "kubernetes.Semver", "cel.Semver" }
 
-func (v crdSemver) opaqueEqual(other any) any {
-	if other, ok := other.(crdSemver); ok {
+func (v Semver) opaqueEqual(other any) any {
+	if other, ok := other.(Semver); ok {
 		return v.EQ(other.Version)
 	}
-	return crdNoEquality(other)
+	return noEquality(other)
 }
 
-func (v crdSemver) opaqueOrder(other any) (order int64, ok bool) {
-	if other, ok := other.(crdSemver); ok {
-		return crdSemverCompare(v, other), true
+func (v Semver) opaqueOrder(other any) (order int64, ok bool) {
+	if other, ok := other.(Semver); ok {
+		return SemverCompare(v, other), true
 	}
 	return 0, false
 }
 
-func crdParseSemver(s string) crdResult[crdSemver] {
+// ParseSemver reads a semantic version.
+func ParseSemver(s string) Result[Semver] {
 	v, err := semver.Parse(s)
 	if err != nil {
-		return crdFailed[crdSemver](err.Error())
+		return failWith[Semver](err.Error())
 	}
-	return crdOK(crdSemver{v})
+	return OK(Semver{v})
 }
 
-// crdParseSemverLoosely also reads v1, 1.2 and 01.2.3, if asked to.
-func crdParseSemverLoosely(s string, loosely bool) crdResult[crdSemver] {
+// ParseSemverLoosely also reads v1, 1.2 and 01.2.3, if asked to.
+func ParseSemverLoosely(s string, loosely bool) Result[Semver] {
 	if loosely {
 		var ok bool
-		if s, ok = crdNormalSemver(s); !ok {
-			return crdFailed[crdSemver]("short version cannot contain PreRelease/Build meta data")
+		if s, ok = normalSemver(s); !ok {
+			return failWith[Semver]("short version cannot contain PreRelease/Build meta data")
 		}
 	}
-	return crdParseSemver(s)
+	return ParseSemver(s)
 }
 
-func crdIsSemver(s string) bool {
+// IsSemver reports whether a text is a semantic version.
+func IsSemver(s string) bool {
 	_, err := semver.Parse(s)
 	return err == nil
 }
 
-func crdIsSemverLoosely(s string, loosely bool) bool {
-	return crdParseSemverLoosely(s, loosely).err == nil
+// IsSemverLoosely reports whether a text is a semantic version after normalization.
+func IsSemverLoosely(s string, loosely bool) bool {
+	return ParseSemverLoosely(s, loosely).err == nil
 }
 
-// crdNormalSemver removes the v and leading zeros, and adds missing numbers. It returns false for a version that
+// normalSemver removes the v and leading zeros, and adds missing numbers. It returns false for a version that
 // lacks numbers but has other parts.
-func crdNormalSemver(s string) (string, bool) {
+func normalSemver(s string) (string, bool) {
 	parts := strings.SplitN(strings.TrimPrefix(s, "v"), ".", 3)
 	for i, part := range parts {
 		if len(part) < 2 {
@@ -76,14 +79,20 @@ func crdNormalSemver(s string) (string, bool) {
 	return strings.Join(parts, "."), true
 }
 
-func crdSemverMajor(v crdSemver) int64 { return int64(v.Major) }
+// SemverMajor is the major number of a version.
+func SemverMajor(v Semver) int64 { return int64(v.Major) }
 
-func crdSemverMinor(v crdSemver) int64 { return int64(v.Minor) }
+// SemverMinor is the minor number of a version.
+func SemverMinor(v Semver) int64 { return int64(v.Minor) }
 
-func crdSemverPatch(v crdSemver) int64 { return int64(v.Patch) }
+// SemverPatch is the patch number of a version.
+func SemverPatch(v Semver) int64 { return int64(v.Patch) }
 
-func crdSemverCompare(v, other crdSemver) int64 { return int64(v.Compare(other.Version)) }
+// SemverCompare is -1, 0 or 1 if the first version is less, equal or greater.
+func SemverCompare(v, other Semver) int64 { return int64(v.Compare(other.Version)) }
 
-func crdSemverLess(v, other crdSemver) bool { return v.Compare(other.Version) < 0 }
+// SemverLess reports whether the first version is less.
+func SemverLess(v, other Semver) bool { return v.Compare(other.Version) < 0 }
 
-func crdSemverGreater(v, other crdSemver) bool { return v.Compare(other.Version) > 0 }
+// SemverGreater reports whether the first version is greater.
+func SemverGreater(v, other Semver) bool { return v.Compare(other.Version) > 0 }

@@ -1,38 +1,38 @@
 package support
 
-// crdSetContains reports whether each item of the second list is in the first (cel-go, ext/sets.go).
-func crdSetContains(list, part crdList) crdResult[bool] {
+// SetContains reports whether each item of the second list is in the first (cel-go, ext/sets.go).
+func SetContains(list, part List) Result[bool] {
 	for i := range part.size() {
-		if found := crdListHas(list, part.at(i)); found != crdOK(true) {
+		if found := listHas(list, part.at(i)); found != OK(true) {
 			return found
 		}
 	}
-	return crdOK(true)
+	return OK(true)
 }
 
-// crdSetEquivalent reports whether each item of either list is in the other.
-func crdSetEquivalent(a, b crdList) crdResult[bool] {
-	if contains := crdSetContains(a, b); contains != crdOK(true) {
+// SetEquivalent reports whether each item of either list is in the other.
+func SetEquivalent(a, b List) Result[bool] {
+	if contains := SetContains(a, b); contains != OK(true) {
 		return contains
 	}
-	return crdSetContains(b, a)
+	return SetContains(b, a)
 }
 
-// crdSetIntersects reports whether an item of the first list is in the second.
-func crdSetIntersects(a, b crdList) bool {
+// SetIntersects reports whether an item of the first list is in the second.
+func SetIntersects(a, b List) bool {
 	for i := range a.size() {
-		if crdListHas(b, a.at(i)) == crdOK(true) {
+		if listHas(b, a.at(i)) == OK(true) {
 			return true
 		}
 	}
 	return false
 }
 
-// crdListHas reports whether an item of one list is in another. An item that is a failure makes it fail for lists of
+// listHas reports whether an item of one list is in another. An item that is a failure makes it fail for lists of
 // the schema.
-func crdListHas(list crdList, item any) crdResult[bool] {
-	if err, failed := item.(*crdFailure); failed && list.typ != nil {
-		return crdFail[bool](err)
+func listHas(list List, item any) Result[bool] {
+	if err, failed := item.(*Failure); failed && list.Type != nil {
+		return fail[bool](err)
 	}
 	return list.contains(item)
 }

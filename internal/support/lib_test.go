@@ -75,26 +75,26 @@ func TestLibraryOfPatterns(t *testing.T) {
 		compiled := regexp.MustCompile(pattern)
 		literal := `"` + strings.ReplaceAll(pattern, `\`, `\\`) + `"`
 		calls := []libraryCall{
-			{`a.matches(` + literal + `)`, func(a any) any { return crdMatchesDynCompiled(a, compiled) }},
-			{`a.find(` + literal + `)`, func(a any) any { return crdFindMatchDynCompiled(a, compiled) }},
-			{`a.findAll(` + literal + `)`, func(a any) any { return crdFindMatchesDynCompiled(a, compiled) }},
+			{`a.matches(` + literal + `)`, func(a any) any { return MatchesDynCompiled(a, compiled) }},
+			{`a.find(` + literal + `)`, func(a any) any { return FindMatchDynCompiled(a, compiled) }},
+			{`a.findAll(` + literal + `)`, func(a any) any { return FindMatchesDynCompiled(a, compiled) }},
 		}
 		for _, a := range append(append(few(2), nasty...), opaqueValues(opaqueTexts...)...) {
 			for _, call := range calls {
 				call.hold(o, a)
 			}
 			libraryCall{`a.findAll(` + literal + `, b)`,
-				func(a, b any) any { return crdFindMatchesNDynCompiled(a, compiled, b) }}.hold(o, a, places[3])
+				func(a, b any) any { return FindMatchesNDynCompiled(a, compiled, b) }}.hold(o, a, places[3])
 		}
 		for _, a := range nasty {
 			text := a.ours.(string)
-			if crdMatchesCompiled(text, compiled) != crdMatches(text, pattern).val {
+			if MatchesCompiled(text, compiled) != Matches(text, pattern).val {
 				t.Errorf("%q and %q match once only", text, pattern)
 			}
-			if crdFindMatchCompiled(text, compiled) != crdFindMatch(text, pattern).val {
+			if FindMatchCompiled(text, compiled) != FindMatch(text, pattern).val {
 				t.Errorf("%q in %q is found once only", pattern, text)
 			}
-			if showOurs(crdFindMatchesCompiled(text, compiled)) != showOurs(crdFindMatches(text, pattern).dyn()) {
+			if showOurs(FindMatchesCompiled(text, compiled)) != showOurs(FindMatches(text, pattern).Dyn()) {
 				t.Errorf("%q in %q is found once only", pattern, text)
 			}
 		}
@@ -127,7 +127,7 @@ func TestLibraryOfOpaqueValues(t *testing.T) {
 	}
 	for _, a := range texts {
 		libraryCall{`format.named(a).hasValue()`,
-			func(name string) any { return crdOptionalHasValue(crdFindFormat(name)) }}.hold(o, a)
+			func(name string) any { return OptionalHasValue(FindFormat(name)) }}.hold(o, a)
 	}
 }
 
@@ -136,7 +136,7 @@ func TestLibraryOfLists(t *testing.T) {
 	o := newOracle(t)
 	var lists []value
 	for _, v := range everyValue() {
-		if _, ok := v.ours.(crdList); ok {
+		if _, ok := v.ours.(List); ok {
 			lists = append(lists, v)
 		}
 	}
@@ -168,10 +168,10 @@ func TestLibraryOfLists(t *testing.T) {
 		}
 	}
 	sorted := libraryCall{`a.sortBy(x, x)`, func(list any) any {
-		return crdSortByDyn(bound(list), crdMapOf(list, func(x any) any { return x }))
+		return SortByDyn(bound(list), MapOf(list, func(x any) any { return x }))
 	}}
 	backwards := libraryCall{`a.sortBy(x, -int(x))`, func(list any) any {
-		return crdSortBy(bound(list), crdMapOf(list, func(x any) any { return crdNegate(crdConvertInt(x)) }))
+		return SortBy(bound(list), MapOf(list, func(x any) any { return Negate(ConvertInt(x)) }))
 	}}
 	for _, a := range lists {
 		sorted.hold(o, a)
@@ -181,8 +181,8 @@ func TestLibraryOfLists(t *testing.T) {
 
 // bound is a list as the macro sortBy binds it: an empty one is a new list.
 func bound(list any) any {
-	if list, ok := list.(crdList); ok && list.size() == 0 {
-		return crdList{}
+	if list, ok := list.(List); ok && list.size() == 0 {
+		return List{}
 	}
 	return list
 }
@@ -193,7 +193,7 @@ func randomList(random *rand.Rand, values []value) value {
 	item := somewhere(random, values)
 	for range random.IntN(20) {
 		next := somewhere(random, values)
-		for random.IntN(20) > 0 && crdNameOf(next.ours) != crdNameOf(item.ours) {
+		for random.IntN(20) > 0 && nameOf(next.ours) != nameOf(item.ours) {
 			next = somewhere(random, values)
 		}
 		item = next
@@ -206,10 +206,10 @@ func somewhere(random *rand.Rand, values []value) value { return values[random.I
 
 func listValue(items ...value) value {
 	var theirs []any
-	v := crdList{}
+	v := List{}
 	name := "list"
 	for _, item := range items {
-		theirs, v.items = append(theirs, item.theirs), append(v.items, item.ours)
+		theirs, v.Items = append(theirs, item.theirs), append(v.Items, item.ours)
 		name += " " + item.name
 	}
 	return value{name, types.NewDynamicList(types.DefaultTypeAdapter, theirs), v}
@@ -218,39 +218,39 @@ func listValue(items ...value) value {
 // The functions that know the types of their arguments, compared with those that find the types at run time.
 func TestLibraryOfKnownTypes(t *testing.T) {
 	o := newOracle(t)
-	list := func(items ...any) crdList { return crdList{items: items} }
-	one, milli := crdParseQuantity("1").val, crdParseQuantity("1m").val
-	first, second := crdParseSemver("1.0.0").val, crdParseSemver("1.0.1").val
-	notDistinct := crdDistinct(crdOptional{"a", true})
+	list := func(items ...any) List { return List{Items: items} }
+	one, milli := ParseQuantity("1").val, ParseQuantity("1m").val
+	first, second := ParseSemver("1.0.0").val, ParseSemver("1.0.1").val
+	notDistinct := Distinct(Optional{"a", true})
 	for expression, got := range map[string]any{
-		`dyn(optional.of("a")).distinct().sortBy(x, x)`: crdSortBy(notDistinct, notDistinct),
-		`[1, 2, 9223372036854775807].sum()`: crdSumOfInts(list(int64(1), int64(2),
-			int64(math.MaxInt64))).dyn(),
-		`[1, -2, 3].sum()`:                        crdSumOfInts(list(int64(1), int64(-2), int64(3))).dyn(),
-		`[1].filter(x, false).sum()`:              crdSumOfInts(list()).dyn(),
-		`[1u, 18446744073709551615u].sum()`:       crdSumOfUints(list(uint64(1), uint64(math.MaxUint64))).dyn(),
-		`[1u, 2u].sum()`:                          crdSumOfUints(list(uint64(1), uint64(2))).dyn(),
-		`[1.5, -2.25, 1e308].sum()`:               crdSumOfDoubles(list(1.5, -2.25, 1e308)).dyn(),
-		`[duration("1h"), duration("-1s")].sum()`: crdSumOfDurations(list(time.Hour, -time.Second)).dyn(),
-		`["b", "a", "c"].sort()`:                  crdSort(list("b", "a", "c")),
-		`[["b"]][1].sort()`:                       crdSort(crdNoSuchOverload),
-		`["b", "a"].sortBy(x, [1][size(x)])`:      crdSortBy(list("b", "a"), crdNoSuchOverload),
-		`["b", "a"].sortBy(x, size(x)).distinct()`: crdDistinct(crdSortBy(list("b", "a"),
+		`dyn(optional.of("a")).distinct().sortBy(x, x)`: SortBy(notDistinct, notDistinct),
+		`[1, 2, 9223372036854775807].sum()`: SumOfInts(list(int64(1), int64(2),
+			int64(math.MaxInt64))).Dyn(),
+		`[1, -2, 3].sum()`:                        SumOfInts(list(int64(1), int64(-2), int64(3))).Dyn(),
+		`[1].filter(x, false).sum()`:              SumOfInts(list()).Dyn(),
+		`[1u, 18446744073709551615u].sum()`:       SumOfUints(list(uint64(1), uint64(math.MaxUint64))).Dyn(),
+		`[1u, 2u].sum()`:                          SumOfUints(list(uint64(1), uint64(2))).Dyn(),
+		`[1.5, -2.25, 1e308].sum()`:               SumOfDoubles(list(1.5, -2.25, 1e308)).Dyn(),
+		`[duration("1h"), duration("-1s")].sum()`: SumOfDurations(list(time.Hour, -time.Second)).Dyn(),
+		`["b", "a", "c"].sort()`:                  Sort(list("b", "a", "c")),
+		`[["b"]][1].sort()`:                       Sort(noSuchOverload),
+		`["b", "a"].sortBy(x, [1][size(x)])`:      SortBy(list("b", "a"), noSuchOverload),
+		`["b", "a"].sortBy(x, size(x)).distinct()`: Distinct(SortBy(list("b", "a"),
 			list(int64(1), int64(1)))),
-		`[["b"]][1].distinct()`:                          crdDistinct(crdNoSuchOverload),
-		`[[["b"]]][1].flatten()`:                         crdFlatten(&crdFailure{"index out of bounds: 1"}),
-		`[[1]].flatten([1][1])`:                          crdFlattenDeep(list(list(int64(1))), crdNoSuchOverload),
-		`string(ip("2001:0db8::"))`:                      crdIPString(crdParseIP("2001:0db8::").val),
-		`string(cidr("10.1.2.3/8"))`:                     crdCIDRString(crdParseCIDR("10.1.2.3/8").val),
-		`quantity("1").isLessThan(quantity("1m"))`:       crdQuantityLess(one, milli),
-		`quantity("1m").isLessThan(quantity("1"))`:       crdQuantityLess(milli, one),
-		`quantity("1").isGreaterThan(quantity("1m"))`:    crdQuantityGreater(one, milli),
-		`quantity("1").isGreaterThan(quantity("1"))`:     crdQuantityGreater(one, one),
-		`semver("1.0.0").isLessThan(semver("1.0.1"))`:    crdSemverLess(first, second),
-		`semver("1.0.0").isLessThan(semver("1.0.0"))`:    crdSemverLess(first, first),
-		`semver("1.0.0").isGreaterThan(semver("1.0.1"))`: crdSemverGreater(first, second),
-		`semver("1.0.1").isGreaterThan(semver("1.0.0"))`: crdSemverGreater(second, first),
-		`"aé日".size()`:                                   crdStringSize("aé日"),
+		`[["b"]][1].distinct()`:                          Distinct(noSuchOverload),
+		`[[["b"]]][1].flatten()`:                         Flatten(&Failure{"index out of bounds: 1"}),
+		`[[1]].flatten([1][1])`:                          FlattenDeep(list(list(int64(1))), noSuchOverload),
+		`string(ip("2001:0db8::"))`:                      IPString(ParseIP("2001:0db8::").val),
+		`string(cidr("10.1.2.3/8"))`:                     CIDRString(ParseCIDR("10.1.2.3/8").val),
+		`quantity("1").isLessThan(quantity("1m"))`:       QuantityLess(one, milli),
+		`quantity("1m").isLessThan(quantity("1"))`:       QuantityLess(milli, one),
+		`quantity("1").isGreaterThan(quantity("1m"))`:    QuantityGreater(one, milli),
+		`quantity("1").isGreaterThan(quantity("1"))`:     QuantityGreater(one, one),
+		`semver("1.0.0").isLessThan(semver("1.0.1"))`:    SemverLess(first, second),
+		`semver("1.0.0").isLessThan(semver("1.0.0"))`:    SemverLess(first, first),
+		`semver("1.0.0").isGreaterThan(semver("1.0.1"))`: SemverGreater(first, second),
+		`semver("1.0.1").isGreaterThan(semver("1.0.0"))`: SemverGreater(second, first),
+		`"aé日".size()`:                                   StringSize("aé日"),
 	} {
 		if want := o.eval(expression); showOurs(got) != want {
 			t.Errorf("%s:\n got %s\nwant %s", expression, showOurs(got), want)

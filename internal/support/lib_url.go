@@ -6,52 +6,58 @@ import (
 	"slices"
 )
 
-// A crdURL is a URL of CEL (k8s.io/apiserver/pkg/cel/library/urls.go).
-type crdURL struct{ *url.URL }
+// A URL is a URL of CEL (k8s.io/apiserver/pkg/cel/library/urls.go).
+type URL struct{ *url.URL }
 
-func (crdURL) opaqueNames() (inCEL, inGo string) { return "kubernetes.URL", "cel.URL" }
+func (URL) opaqueNames() (inCEL, inGo string) { return "kubernetes.URL", "cel.URL" }
 
-func (u crdURL) opaqueEqual(other any) any {
-	if other, ok := other.(crdURL); ok {
+func (u URL) opaqueEqual(other any) any {
+	if other, ok := other.(URL); ok {
 		return u.String() == other.String()
 	}
-	return crdNoEquality(other)
+	return noEquality(other)
 }
 
-// crdParseURL reads an absolute URL or path, as the format uri does.
-func crdParseURL(s string) crdResult[crdURL] {
+// ParseURL reads an absolute URL or path, as the format uri does.
+func ParseURL(s string) Result[URL] {
 	_, err := url.ParseRequestURI(s)
 	var parsed *url.URL
 	if err == nil {
 		parsed, err = url.Parse(s) // the other function does not support fragments
 	}
 	if err != nil {
-		return crdFailed[crdURL]("URL parse error during conversion from string: " + err.Error())
+		return failWith[URL]("URL parse error during conversion from string: " + err.Error())
 	}
-	return crdOK(crdURL{parsed})
+	return OK(URL{parsed})
 }
 
-func crdIsURL(s string) bool {
+// IsURL reports whether a text is a URL.
+func IsURL(s string) bool {
 	_, err := url.ParseRequestURI(s)
 	return err == nil
 }
 
-func crdURLScheme(u crdURL) string { return u.Scheme }
+// URLScheme is the scheme of a URL.
+func URLScheme(u URL) string { return u.Scheme }
 
-func crdURLHost(u crdURL) string { return u.Host }
+// URLHost is the host of a URL, with the port.
+func URLHost(u URL) string { return u.Host }
 
-func crdURLHostname(u crdURL) string { return u.Hostname() }
+// URLHostname is the host of a URL, without the port.
+func URLHostname(u URL) string { return u.Hostname() }
 
-func crdURLPort(u crdURL) string { return u.Port() }
+// URLPort is the port of a URL.
+func URLPort(u URL) string { return u.Port() }
 
-func crdURLEscapedPath(u crdURL) string { return u.EscapedPath() }
+// URLEscapedPath is the path of a URL.
+func URLEscapedPath(u URL) string { return u.EscapedPath() }
 
-// crdURLQuery is the parameters of the query: a map from names to lists of strings.
-func crdURLQuery(u crdURL) any {
+// URLQuery is the parameters of the query: a map from names to lists of strings.
+func URLQuery(u URL) any {
 	query := u.Query()
-	m := &crdMap{index: make(map[any]int, len(query))}
+	m := &celMap{index: make(map[any]int, len(query))}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		m.put(name, crdStrings(query[name]))
+		m.put(name, stringList(query[name]))
 	}
 	return m
 }

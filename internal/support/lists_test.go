@@ -24,29 +24,29 @@ func TestLists(t *testing.T) {
 		}
 		for _, c := range []struct {
 			schema schema.Structural
-			typ    crdType
+			typ    Type
 		}{
-			{schema.Structural{Extensions: schema.Extensions{XListType: &set}}, crdType{listType: "set"}},
+			{schema.Structural{Extensions: schema.Extensions{XListType: &set}}, Type{ListType: "set"}},
 			{schema.Structural{Extensions: schema.Extensions{XListType: &list, XListMapKeys: []string{"a"}}},
-				crdType{listType: "map", listKeys: []string{"a"}}},
+				Type{ListType: "map", ListKeys: []string{"a"}}},
 			{schema.Structural{Extensions: schema.Extensions{XListType: &list, XListMapKeys: []string{"a", "b"}}},
-				crdType{listType: "map", listKeys: []string{"a", "b"}}},
+				Type{ListType: "map", ListKeys: []string{"a", "b"}}},
 		} {
-			var v crdValidation
+			var v Validation
 			v.path.field("x")
-			v.checkLists(items, &c.typ)
+			v.CheckLists(items, &c.typ)
 			root := &schema.Structural{Properties: map[string]schema.Structural{"x": c.schema}}
 			want := sentences(listtype.ValidateListSetsAndMaps(nil, root, map[string]any{"x": items}))
 			if got := sentences(v.errs); !slices.Equal(got, want) {
 				t.Fatalf("%v of %v\ngot  %q\nwant %q", c.schema.Extensions, items, got, want)
 			}
-			if got := new(crdValidation).repeatsNothing(items, &c.typ); got != (len(want) == 0) {
+			if got := new(Validation).repeatsNothing(items, &c.typ); got != (len(want) == 0) {
 				t.Errorf("%v repeats nothing: %v", items, got)
 			}
 		}
 		objects := slices.DeleteFunc(slices.Clone(items),
 			func(item any) bool { _, ok := item.(map[string]any); return !ok })
-		v := crdValidation{}
+		v := Validation{}
 		v.listMap(objects, "a", "b")
 		extensions := schema.Extensions{XListType: &list, XListMapKeys: []string{"a", "b"}}
 		root := &schema.Structural{Properties: map[string]schema.Structural{"x": {Extensions: extensions}}}
@@ -87,7 +87,7 @@ func BenchmarkLists(b *testing.B) {
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
 		items = append(items, map[string]any{"a": name, "b": int64(len(items))})
 	}
-	var v crdValidation
+	var v Validation
 	b.ReportAllocs()
 	for b.Loop() {
 		v.listMap(items, "a")

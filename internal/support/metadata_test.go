@@ -28,7 +28,7 @@ func TestResource(t *testing.T) {
 				"ownerReferences": []any{map[string]any{}},
 				"managedFields":   []any{map[string]any{"operation": "x"}, map[string]any{}}}},
 	} {
-		var v crdValidation
+		var v Validation
 		v.path.field("x")
 		v.embeddedResource(object)
 		want := sentences(objectmeta.Validate(context.Background(), nil, map[string]any{"x": object}, s, false))
@@ -47,15 +47,15 @@ func TestScale(t *testing.T) {
 		{"a": map[string]any{"b": "text"}}, {"a": []any{1.5}}, {"a": map[string]any{"b": 7.0}},
 	} {
 		_, _, err := unstructured.NestedInt64(object, "a", "b")
-		var v crdValidation
-		v.replicas(object, ".a.b", "a", "b")
+		var v Validation
+		v.Replicas(object, ".a.b", "a", "b")
 		if (err == nil) != (len(v.errs) == 0) || err != nil &&
 			v.errs[0].Error() != ".a.b: Invalid value: 0: "+err.Error() {
 			t.Errorf("replicas of %v\ngot  %v\nwant %v", object, v.errs, err)
 		}
 		_, _, err = unstructured.NestedString(object, "a", "b")
 		v.errs = nil
-		v.selector(object, ".a.b", "a", "b")
+		v.Selector(object, ".a.b", "a", "b")
 		if (err == nil) != (len(v.errs) == 0) || err != nil &&
 			v.errs[0].Error() != `.a.b: Invalid value: "": `+err.Error() {
 			t.Errorf("selector of %v\ngot  %v\nwant %v", object, v.errs, err)
@@ -63,8 +63,8 @@ func TestScale(t *testing.T) {
 	}
 	for count, want := range map[int64]string{-1: "a: Invalid value: -1: should be a non-negative integer",
 		1 << 31: "a: Invalid value: 2147483648: should be less than or equal to 2147483647"} {
-		var v crdValidation
-		if v.replicas(map[string]any{"a": count}, "a", "a"); len(v.errs) != 1 || v.errs[0].Error() != want {
+		var v Validation
+		if v.Replicas(map[string]any{"a": count}, "a", "a"); len(v.errs) != 1 || v.errs[0].Error() != want {
 			t.Errorf("%v, want %s", v.errs, want)
 		}
 	}

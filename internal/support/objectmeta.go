@@ -13,51 +13,51 @@ import (
 // An API server reads the metadata of objects into Go structs, and writes them back. This file does the same, unless it
 // is certain that this changes nothing (apiextensions-apiserver, pkg/apiserver/schema/objectmeta).
 
-// A crdCoercion reads the metadata of embedded resources.
-type crdCoercion struct {
-	path crdPath
+// A coercion reads the metadata of embedded resources.
+type coercion struct {
+	path valuePath
 	// unknown are the paths of unknown fields. changed is set if an object has changed.
 	unknown []string
 	changed bool
 }
 
 // coerce reads the metadata of the resources in a value. The metadata of a root are left.
-func (c *crdCoercion) coerce(value any, t *crdType, isRoot bool) error {
+func (c *coercion) coerce(value any, t *Type, isRoot bool) error {
 	switch value := value.(type) {
 	case map[string]any:
-		if t.embedded && !isRoot {
+		if t.Embedded && !isRoot {
 			if err := c.resource(value); err != nil {
 				return err
 			}
 		}
-		if t.values != nil && t.values.has&crdResources != 0 {
-			for _, name := range crdSortedKeys(value) {
+		if t.Values != nil && t.Values.Has&Resources != 0 {
+			for _, name := range sortedKeys(value) {
 				if t.field(name) == nil {
 					c.path.key(name)
-					if err := c.coerce(value[name], t.values, false); err != nil {
+					if err := c.coerce(value[name], t.Values, false); err != nil {
 						return err
 					}
 					c.path.leave()
 				}
 			}
 		}
-		for i := range t.fields {
-			f := &t.fields[i]
-			if below, ok := value[f.name]; ok && f.typ.has&crdResources != 0 {
-				c.path.field(f.name)
-				if err := c.coerce(below, f.typ, false); err != nil {
+		for i := range t.Fields {
+			f := &t.Fields[i]
+			if below, ok := value[f.Name]; ok && f.Type.Has&Resources != 0 {
+				c.path.field(f.Name)
+				if err := c.coerce(below, f.Type, false); err != nil {
 					return err
 				}
 				c.path.leave()
 			}
 		}
 	case []any:
-		if t.items == nil || t.items.has&crdResources == 0 {
+		if t.Items == nil || t.Items.Has&Resources == 0 {
 			return nil
 		}
 		for i, item := range value {
 			c.path.item(i)
-			if err := c.coerce(item, t.items, false); err != nil {
+			if err := c.coerce(item, t.Items, false); err != nil {
 				return err
 			}
 			c.path.leave()
@@ -67,7 +67,7 @@ func (c *crdCoercion) coerce(value any, t *crdType, isRoot bool) error {
 }
 
 // resource reads the metadata of an embedded resource.
-func (c *crdCoercion) resource(object map[string]any) error {
+func (c *coercion) resource(object map[string]any) error {
 	path := c.path.fieldPath
 	for _, name := range []string{"apiVersion", "kind"} {
 		if value, ok := object[name]; ok {
@@ -77,7 +77,7 @@ func (c *crdCoercion) resource(object map[string]any) error {
 		}
 	}
 	metadata := object["metadata"]
-	unknown, changed, err := crdCoerceMeta(object, path)
+	unknown, changed, err := coerceMeta(object, path)
 	if err != nil {
 		return field.Invalid(path().Child("metadata"), metadata, err.Error())
 	}
@@ -85,24 +85,24 @@ func (c *crdCoercion) resource(object map[string]any) error {
 	return nil
 }
 
-// crdCoerceMeta reads the metadata of an object at a path, and returns the paths of unknown fields, and whether the
+// coerceMeta reads the metadata of an object at a path, and returns the paths of unknown fields, and whether the
 // object has changed. No path is that of a root.
-func crdCoerceMeta(object map[string]any, path func() *field.Path) (unknown []string, changed bool, err error) {
+func coerceMeta(object map[string]any, path func() *field.Path) (unknown []string, changed bool, err error) {
 	metadata, ok := object["metadata"]
-	if !ok || crdIsPlain(metadata, &crdMetaType) {
+	if !ok || isPlainValue(metadata, &metaType) {
 		return nil, false, nil
 	}
 	var at *field.Path
 	if path != nil {
 		at = path()
 	}
-	unknown = crdUnknownMeta(nil, at.Child("metadata").String(), metadata, &crdMetaType)
+	unknown = unknownMeta(nil, at.Child("metadata").String(), metadata, &metaType)
 	tidy := runtime.DeepCopyJSONValue(metadata) // an error shows the metadata as they are
-	if crdTidyMeta(tidy, &crdMetaType); crdIsPlain(tidy, &crdMetaType) {
+	if tidyMeta(tidy, &metaType); isPlainValue(tidy, &metaType) {
 		object["metadata"] = tidy
 		return unknown, true, nil
 	}
-	back, err := crdThroughMeta(metadata)
+	back, err := throughMeta(metadata)
 	if err != nil {
 		return nil, false, err
 	}
@@ -110,49 +110,49 @@ func crdCoerceMeta(object map[string]any, path func() *field.Path) (unknown []st
 	return unknown, true, nil
 }
 
-// crdTidyMeta removes what Go does not write in metadata: unknown fields, nulls, and empty values.
-func crdTidyMeta(value any, t *crdType) {
+// tidyMeta removes what Go does not write in metadata: unknown fields, nulls, and empty values.
+func tidyMeta(value any, t *Type) {
 	switch value := value.(type) {
 	case map[string]any:
 		for name, field := range value {
 			below := t.member(name)
 			switch {
-			case below != nil && field == nil && below == &crdMetaText:
+			case below != nil && field == nil && below == &metaText:
 				value[name] = ""
-			case below == nil && !t.preserve, below != nil && crdIsEmptyMeta(field, below):
+			case below == nil && !t.Preserve, below != nil && isEmptyMeta(field, below):
 				delete(value, name)
-			case below != nil && crdHolds(field):
-				crdTidyMeta(field, below)
+			case below != nil && holdsParts(field):
+				tidyMeta(field, below)
 			}
 		}
 	case []any:
 		for i, item := range value {
-			if t.items == &crdMetaText && item == nil {
+			if t.Items == &metaText && item == nil {
 				value[i] = ""
-			} else if t.items != nil {
-				crdTidyMeta(item, t.items)
+			} else if t.Items != nil {
+				tidyMeta(item, t.Items)
 			}
 		}
 	}
 }
 
-// crdIsEmptyMeta reports whether Go does not write a value in metadata.
-func crdIsEmptyMeta(value any, t *crdType) bool {
+// isEmptyMeta reports whether Go does not write a value in metadata.
+func isEmptyMeta(value any, t *Type) bool {
 	switch value := value.(type) {
 	case nil:
 		return true
 	case string:
-		return value == "" && t.minLength > 0
+		return value == "" && t.MinLength > 0
 	case []any:
-		return len(value) == 0 && t.name == "array"
+		return len(value) == 0 && t.Name == "array"
 	case map[string]any:
-		return len(value) == 0 && t.values != nil
+		return len(value) == 0 && t.Values != nil
 	}
 	return false
 }
 
-// crdThroughMeta returns what is left of metadata in Go.
-func crdThroughMeta(metadata any) (map[string]any, error) {
+// throughMeta returns what is left of metadata in Go.
+func throughMeta(metadata any) (map[string]any, error) {
 	data, err := utiljson.Marshal(metadata)
 	if err != nil {
 		return nil, err
@@ -168,126 +168,126 @@ func crdThroughMeta(metadata any) (map[string]any, error) {
 	return back, err
 }
 
-// crdUnknownMeta adds the paths of the fields in metadata that a type does not have.
-func crdUnknownMeta(unknown []string, path string, value any, t *crdType) []string {
+// unknownMeta adds the paths of the fields in metadata that a type does not have.
+func unknownMeta(unknown []string, path string, value any, t *Type) []string {
 	switch value := value.(type) {
 	case map[string]any:
-		if t.values != nil {
+		if t.Values != nil {
 			return unknown
 		}
-		for _, name := range crdSortedKeys(value) {
+		for _, name := range sortedKeys(value) {
 			switch below := t.member(name); {
 			case below != nil:
-				unknown = crdUnknownMeta(unknown, path+"."+name, value[name], below)
-			case !t.preserve && len(unknown) < crdMostStrict:
+				unknown = unknownMeta(unknown, path+"."+name, value[name], below)
+			case !t.Preserve && len(unknown) < mostStrict:
 				unknown = append(unknown, path+"."+name)
 			}
 		}
 	case []any:
 		for i, item := range value {
-			if t.items == nil {
+			if t.Items == nil {
 				break
 			}
-			unknown = crdUnknownMeta(unknown, path+"["+strconv.Itoa(i)+"]", item, t.items)
+			unknown = unknownMeta(unknown, path+"["+strconv.Itoa(i)+"]", item, t.Items)
 		}
 	}
 	return unknown
 }
 
-// crdIsPlain reports whether a value in metadata, of a type, is certainly what a server makes of it: all fields are
+// isPlainValue reports whether a value in metadata, of a type, is certainly what a server makes of it: all fields are
 // known, have the right type, and are not empty.
-func crdIsPlain(value any, t *crdType) bool {
+func isPlainValue(value any, t *Type) bool {
 	switch value := value.(type) {
 	case string:
-		return t.name == "string" && t.hasText(value) && (t.format == "" || crdIsPlainTime(value))
+		return t.Name == "string" && t.hasText(value) && (t.Format == "" || isPlainTime(value))
 	case int64:
-		return t.name == "integer" && value != 0
+		return t.Name == "integer" && value != 0
 	case bool:
-		return t.name == "boolean"
+		return t.Name == "boolean"
 	case []any:
 		for _, item := range value {
-			if t.items == nil || !crdIsPlain(item, t.items) {
+			if t.Items == nil || !isPlainValue(item, t.Items) {
 				return false
 			}
 		}
-		return t.name == "array" && len(value) > 0
+		return t.Name == "array" && len(value) > 0
 	case map[string]any:
-		return t.name == "object" && crdIsPlainObject(value, t)
+		return t.Name == "object" && isPlainObject(value, t)
 	}
 	return false
 }
 
-func crdIsPlainObject(object map[string]any, t *crdType) bool {
-	if t.preserve {
-		return crdIsTree(object)
+func isPlainObject(object map[string]any, t *Type) bool {
+	if t.Preserve {
+		return isTree(object)
 	}
 	for name, field := range object {
-		if below := t.member(name); below == nil || !crdIsPlain(field, below) {
+		if below := t.member(name); below == nil || !isPlainValue(field, below) {
 			return false
 		}
 	}
-	for _, name := range t.needs {
+	for _, name := range t.Needs {
 		if _, ok := object[name]; !ok {
 			return false
 		}
 	}
-	return t.values == nil || len(object) > 0
+	return t.Values == nil || len(object) > 0
 }
 
-// crdIsTree reports whether a value consists of objects only, as managed fields do.
-func crdIsTree(value any) bool {
+// isTree reports whether a value consists of objects only, as managed fields do.
+func isTree(value any) bool {
 	object, ok := value.(map[string]any)
 	for _, field := range object {
-		ok = ok && crdIsTree(field)
+		ok = ok && isTree(field)
 	}
 	return ok
 }
 
-// crdIsPlainTime reports whether a time has the form in which Go writes it.
-func crdIsPlainTime(text string) bool {
+// isPlainTime reports whether a time has the form in which Go writes it.
+func isPlainTime(text string) bool {
 	at, err := time.Parse(time.RFC3339, text)
 	return err == nil && !at.IsZero() && at.UTC().Format(time.RFC3339) == text
 }
 
 // The structure of metadata. A field that Go does not write if it is empty has a minimum length.
 var (
-	crdMetaFlag   = crdType{name: "boolean"}
-	crdMetaNumber = crdType{name: "integer"}
-	crdMetaText   = crdType{name: "string"}
-	crdMetaTexts  = crdType{name: "object", values: &crdMetaText}
-	crdMetaName   = crdType{name: "string", minLength: 1}
-	crdMetaTime   = crdType{name: "string", format: "date-time"}
-	crdMetaType   = crdType{name: "object", fields: []crdTypeField{
-		{"annotations", &crdMetaTexts},
-		{"creationTimestamp", &crdMetaTime},
-		{"deletionGracePeriodSeconds", &crdMetaNumber},
-		{"deletionTimestamp", &crdMetaTime},
-		{"finalizers", &crdType{name: "array", items: &crdMetaText}},
-		{"generateName", &crdMetaName},
-		{"generation", &crdMetaNumber},
-		{"labels", &crdMetaTexts},
-		{"managedFields", &crdType{name: "array", items: &crdType{name: "object", fields: []crdTypeField{
-			{"apiVersion", &crdMetaName},
-			{"fieldsType", &crdMetaName},
-			{"fieldsV1", &crdType{name: "object", preserve: true}},
-			{"manager", &crdMetaName},
-			{"operation", &crdMetaName},
-			{"subresource", &crdMetaName},
-			{"time", &crdMetaTime},
+	metaFlag   = Type{Name: "boolean"}
+	metaNumber = Type{Name: "integer"}
+	metaText   = Type{Name: "string"}
+	metaTexts  = Type{Name: "object", Values: &metaText}
+	metaName   = Type{Name: "string", MinLength: 1}
+	metaTime   = Type{Name: "string", Format: "date-time"}
+	metaType   = Type{Name: "object", Fields: []TypeField{
+		{"annotations", &metaTexts},
+		{"creationTimestamp", &metaTime},
+		{"deletionGracePeriodSeconds", &metaNumber},
+		{"deletionTimestamp", &metaTime},
+		{"finalizers", &Type{Name: "array", Items: &metaText}},
+		{"generateName", &metaName},
+		{"generation", &metaNumber},
+		{"labels", &metaTexts},
+		{"managedFields", &Type{Name: "array", Items: &Type{Name: "object", Fields: []TypeField{
+			{"apiVersion", &metaName},
+			{"fieldsType", &metaName},
+			{"fieldsV1", &Type{Name: "object", Preserve: true}},
+			{"manager", &metaName},
+			{"operation", &metaName},
+			{"subresource", &metaName},
+			{"time", &metaTime},
 		}}}},
-		{"name", &crdMetaName},
-		{"namespace", &crdMetaName},
-		{"ownerReferences", &crdType{name: "array", items: &crdType{
-			name: "object", needs: []string{"apiVersion", "kind", "name", "uid"}, fields: []crdTypeField{
-				{"apiVersion", &crdMetaText},
-				{"blockOwnerDeletion", &crdMetaFlag},
-				{"controller", &crdMetaFlag},
-				{"kind", &crdMetaText},
-				{"name", &crdMetaText},
-				{"uid", &crdMetaText},
+		{"name", &metaName},
+		{"namespace", &metaName},
+		{"ownerReferences", &Type{Name: "array", Items: &Type{
+			Name: "object", Needs: []string{"apiVersion", "kind", "name", "uid"}, Fields: []TypeField{
+				{"apiVersion", &metaText},
+				{"blockOwnerDeletion", &metaFlag},
+				{"controller", &metaFlag},
+				{"kind", &metaText},
+				{"name", &metaText},
+				{"uid", &metaText},
 			}}}},
-		{"resourceVersion", &crdMetaName},
-		{"selfLink", &crdMetaName},
-		{"uid", &crdMetaName},
+		{"resourceVersion", &metaName},
+		{"selfLink", &metaName},
+		{"uid", &metaName},
 	}}
 )

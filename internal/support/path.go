@@ -2,44 +2,44 @@ package support
 
 import "k8s.io/apimachinery/pkg/util/validation/field"
 
-// A crdStep leads from a value to a part of it: a named field of an object, a key of a map, or an item of a list.
-type crdStep struct {
+// A pathStep leads from a value to a part of it: a named field of an object, a key of a map, or an item of a list.
+type pathStep struct {
 	name  string
 	index int
-	kind  crdStepKind
+	kind  pathStepKind
 }
 
-type crdStepKind uint8
+type pathStepKind uint8
 
 // The kinds of steps.
 const (
-	crdField crdStepKind = iota
-	crdKey
-	crdItem
+	fieldStep pathStepKind = iota
+	keyStep
+	itemStep
 )
 
-// A crdPath is the current position of a walk through an object. It is converted to text only for errors, so a step
+// A valuePath is the current position of a walk through an object. It is converted to text only for errors, so a step
 // costs only a push and a pop.
-type crdPath []crdStep
+type valuePath []pathStep
 
-func (p *crdPath) field(name string) { *p = append(*p, crdStep{name: name}) }
+func (p *valuePath) field(name string) { *p = append(*p, pathStep{name: name}) }
 
-func (p *crdPath) key(name string) { *p = append(*p, crdStep{name: name, kind: crdKey}) }
+func (p *valuePath) key(name string) { *p = append(*p, pathStep{name: name, kind: keyStep}) }
 
-func (p *crdPath) item(index int) { *p = append(*p, crdStep{index: index, kind: crdItem}) }
+func (p *valuePath) item(index int) { *p = append(*p, pathStep{index: index, kind: itemStep}) }
 
-func (p *crdPath) leave() { *p = (*p)[:len(*p)-1] }
+func (p *valuePath) leave() { *p = (*p)[:len(*p)-1] }
 
 // fieldPath is the path as field.Path, nil for the root.
-func (p crdPath) fieldPath() *field.Path {
+func (p valuePath) fieldPath() *field.Path {
 	var path *field.Path
 	for _, s := range p {
 		switch s.kind {
-		case crdField:
+		case fieldStep:
 			path = path.Child(s.name)
-		case crdKey:
+		case keyStep:
 			path = path.Key(s.name)
-		case crdItem:
+		case itemStep:
 			path = path.Index(s.index)
 		}
 	}

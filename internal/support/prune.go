@@ -6,25 +6,25 @@ import (
 	"unicode/utf8"
 )
 
-// crdPrune removes the unknown fields of an object and returns their paths, sorted as the API server sorts them
+// prune removes the unknown fields of an object and returns their paths, sorted as the API server sorts them
 // (apiextensions-apiserver, pkg/apiserver/schema/pruning).
-func crdPrune(object map[string]any, t *crdType) []string { return crdPruneValue(object, t, false) }
+func prune(object map[string]any, t *Type) []string { return pruneValue(object, t, false) }
 
-// crdPruneValue removes the unknown fields in a value. Most values have none, which is found out without memory for
+// pruneValue removes the unknown fields in a value. Most values have none, which is found out without memory for
 // paths. If areWarnings is set, it returns of many paths only those that are sent to a client, and their beginnings.
-func crdPruneValue(value any, t *crdType, areWarnings bool) []string {
-	var first crdPruning
+func pruneValue(value any, t *Type, areWarnings bool) []string {
+	var first pruner
 	if first.prune(value, t, false); !first.isNeeded {
 		return nil
 	}
-	p := crdPruning{found: &crdPrunedPaths{areWarnings: areWarnings}}
+	p := pruner{found: &prunedPaths{areWarnings: areWarnings}}
 	p.prune(value, t, false)
 	p.found.finish()
 	return p.found.paths
 }
 
-// crdPrunedPaths are the paths of removed fields, such as ports[0].name.
-type crdPrunedPaths struct {
+// prunedPaths are the paths of removed fields, such as ports[0].name.
+type prunedPaths struct {
 	paths []string
 	// areWarnings is set if only the paths matter that are sent to a client. Then size is the length of all in bytes,
 	// maxSize is that at which there are too many, and last is the last one that is left if warnings are cut.
@@ -33,26 +33,26 @@ type crdPrunedPaths struct {
 	last          string
 }
 
-func (f *crdPrunedPaths) add(path []byte) {
+func (f *prunedPaths) add(path []byte) {
 	if f.areWarnings {
-		most := crdMostWarnings
+		most := mostWarnings
 		if f.last != "" {
-			most = crdMostWarning
+			most = mostWarning
 		}
-		path = crdCut(path, most)
+		path = cut(path, most)
 	}
 	if f.last == "" || string(path) < f.last {
 		f.paths = append(f.paths, string(path))
 		f.size += len(path)
 	}
-	if f.areWarnings && f.size > max(f.maxSize, crdMostWarnings) {
+	if f.areWarnings && f.size > max(f.maxSize, mostWarnings) {
 		f.finish()
 		f.maxSize = 2 * f.size
 	}
 }
 
 // finish sorts the paths, and leaves those that matter.
-func (f *crdPrunedPaths) finish() {
+func (f *prunedPaths) finish() {
 	slices.Sort(f.paths)
 	if !f.areWarnings {
 		return
@@ -62,8 +62,8 @@ func (f *crdPrunedPaths) finish() {
 	for _, path := range f.paths {
 		runes += utf8.RuneCountInString(path)
 	}
-	const most = crdMostWarnings / len(`unknown field ""`)
-	isCutting := runes > crdMostWarnings
+	const most = mostWarnings / len(`unknown field ""`)
+	isCutting := runes > mostWarnings
 	if isCutting && len(f.paths) > most {
 		clear(f.paths[most:])
 		f.paths = f.paths[:most]
@@ -72,23 +72,23 @@ func (f *crdPrunedPaths) finish() {
 	f.size = 0
 	for i, path := range f.paths {
 		if isCutting {
-			f.paths[i] = string(crdCut([]byte(path), crdMostWarning))
+			f.paths[i] = string(cut([]byte(path), mostWarning))
 		}
 		f.size += len(f.paths[i])
 	}
 }
 
-// A crdPruning is a walk through an object that removes unknown fields.
-type crdPruning struct {
+// A pruner is a walk through an object that removes unknown fields.
+type pruner struct {
 	// found gets the paths. If it is nil, nothing is removed: the walk ends when it isNeeded.
-	found    *crdPrunedPaths
+	found    *prunedPaths
 	isNeeded bool
 	// path leads to the current value, such as .ports[0]
 	path []byte
 }
 
 // enter adds the name of a field to the path, and enterItem an index. They return the length of the path before.
-func (p *crdPruning) enter(name string) (above int) {
+func (p *pruner) enter(name string) (above int) {
 	above = len(p.path)
 	if p.found != nil {
 		p.path = append(append(p.path, '.'), name...)
@@ -96,7 +96,7 @@ func (p *crdPruning) enter(name string) (above int) {
 	return above
 }
 
-func (p *crdPruning) enterItem(i int) (above int) {
+func (p *pruner) enterItem(i int) (above int) {
 	above = len(p.path)
 	if p.found != nil {
 		p.path = append(strconv.AppendInt(append(p.path, '['), int64(i), 10), ']')
@@ -105,10 +105,10 @@ func (p *crdPruning) enterItem(i int) (above int) {
 }
 
 // leave removes what was added to a path of a length.
-func (p *crdPruning) leave(above int) { p.path = p.path[:above] }
+func (p *pruner) leave(above int) { p.path = p.path[:above] }
 
 // drop removes a field of the current object.
-func (p *crdPruning) drop(object map[string]any, name string) {
+func (p *pruner) drop(object map[string]any, name string) {
 	if p.found == nil {
 		p.isNeeded = true
 		return
@@ -121,40 +121,40 @@ func (p *crdPruning) drop(object map[string]any, name string) {
 
 // prune removes the unknown fields in a value of a type. If skip is set, it is in a list below
 // x-kubernetes-preserve-unknown-fields, so fields of its own stay.
-func (p *crdPruning) prune(value any, t *crdType, skip bool) {
+func (p *pruner) prune(value any, t *Type, skip bool) {
 	if p.isNeeded {
 		return
 	}
-	skip = skip || t.preserve
+	skip = skip || t.Preserve
 	switch value := value.(type) {
 	case map[string]any:
 		p.pruneObject(value, t, skip)
 	case []any:
 		switch {
-		case t.items != nil:
+		case t.Items != nil:
 			for i, item := range value {
-				if crdHolds(item) {
+				if holdsParts(item) {
 					above := p.enterItem(i)
-					p.prune(item, t.items, skip)
+					p.prune(item, t.Items, skip)
 					p.leave(above)
 				}
 			}
 		case !skip:
-			p.rest(value, crdDeepest)
+			p.rest(value, deepest)
 		}
 	}
 }
 
 // pruneObject looks up the known fields, until all fields of the object have been seen, or those of the object.
-func (p *crdPruning) pruneObject(object map[string]any, t *crdType, skip bool) {
-	if t.values == nil && !t.open && !skip && !t.embedded && crdLooksUp(len(t.fields), len(object)) {
+func (p *pruner) pruneObject(object map[string]any, t *Type, skip bool) {
+	if t.Values == nil && !t.Open && !skip && !t.Embedded && looksUp(len(t.Fields), len(object)) {
 		unseen := len(object)
-		for i := 0; i < len(t.fields) && unseen > 0; i++ {
-			f := &t.fields[i]
-			if field, ok := object[f.name]; ok {
+		for i := 0; i < len(t.Fields) && unseen > 0; i++ {
+			f := &t.Fields[i]
+			if field, ok := object[f.Name]; ok {
 				unseen--
-				if crdHolds(field) {
-					p.pruneField(f.name, field, f.typ)
+				if holdsParts(field) {
+					p.pruneField(f.Name, field, f.Type)
 				}
 			}
 		}
@@ -165,32 +165,32 @@ func (p *crdPruning) pruneObject(object map[string]any, t *crdType, skip bool) {
 	p.pruneEach(object, t, skip)
 }
 
-// crdLooksUp reports whether it is faster to look up all known fields in an object than to iterate over its fields and
+// looksUp reports whether it is faster to look up all known fields in an object than to iterate over its fields and
 // to find their types.
-func crdLooksUp(known, fields int) bool { return known < 2*fields+3 }
+func looksUp(known, fields int) bool { return known < 2*fields+3 }
 
-func (p *crdPruning) pruneEach(object map[string]any, t *crdType, skip bool) {
+func (p *pruner) pruneEach(object map[string]any, t *Type, skip bool) {
 	for name, field := range object {
-		if t.embedded && crdIsMeta(name) {
+		if t.Embedded && isMetaField(name) {
 			continue
 		}
 		typ := t.member(name)
-		switch holds := crdHolds(field); {
+		switch holds := holdsParts(field); {
 		case typ != nil && holds:
 			p.pruneField(name, field, typ)
 		case typ != nil:
-		case t.open && holds:
+		case t.Open && holds:
 			above := p.enter(name)
-			p.rest(field, crdDeepest)
+			p.rest(field, deepest)
 			p.leave(above)
-		case t.open, skip:
+		case t.Open, skip:
 		default:
 			p.drop(object, name)
 		}
 	}
 }
 
-func (p *crdPruning) pruneField(name string, field any, t *crdType) {
+func (p *pruner) pruneField(name string, field any, t *Type) {
 	above := p.enter(name)
 	p.prune(field, t, false)
 	p.leave(above)
@@ -198,7 +198,7 @@ func (p *crdPruning) pruneField(name string, field any, t *crdType) {
 
 // rest empties all objects in a value for which the schema has no object: all of their fields are unknown. It stops at
 // the depth of the deepest value that a server can decode.
-func (p *crdPruning) rest(value any, levels int) {
+func (p *pruner) rest(value any, levels int) {
 	if levels < 0 || p.isNeeded {
 		return
 	}
@@ -209,7 +209,7 @@ func (p *crdPruning) rest(value any, levels int) {
 		}
 	case []any:
 		for i, item := range value {
-			if crdHolds(item) {
+			if holdsParts(item) {
 				above := p.enterItem(i)
 				p.rest(item, levels-1)
 				p.leave(above)
@@ -218,8 +218,8 @@ func (p *crdPruning) rest(value any, levels int) {
 	}
 }
 
-// crdHolds reports whether a value contains others.
-func crdHolds(value any) bool {
+// holdsParts reports whether a value contains others.
+func holdsParts(value any) bool {
 	switch value.(type) {
 	case map[string]any, []any:
 		return true
@@ -227,5 +227,7 @@ func crdHolds(value any) bool {
 	return false
 }
 
-// crdIsMeta reports whether a field belongs to every resource.
-func crdIsMeta(name string) bool { return name == "apiVersion" || name == "kind" || name == "metadata" }
+// isMetaField reports whether a field belongs to every resource.
+func isMetaField(name string) bool {
+	return name == "apiVersion" || name == "kind" || name == "metadata"
+}

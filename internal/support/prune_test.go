@@ -28,7 +28,7 @@ func TestProcessing(t *testing.T) {
 		if random.IntN(2) == 0 {
 			paths := pruning.PruneWithOptions(want, s, true,
 				schema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
-			got := crdPrune(object, typ)
+			got := prune(object, typ)
 			if !slices.Equal(got, paths) || !reflect.DeepEqual(object, want) {
 				t.Fatalf("pruned %q\nwant   %q\nof %s\nleft %s\nwant %s", got, paths, text(s), text(object),
 					text(want))
@@ -53,8 +53,8 @@ func TestProcessing(t *testing.T) {
 
 // TestNewDefaults shows that two objects share no default, and that a nil map takes none.
 func TestNewDefaults(t *testing.T) {
-	typ := &crdType{fields: []crdTypeField{{"a", &crdType{}}},
-		defaults: []crdDefault{{"a", func() any { return []any{"x"} }}}}
+	typ := &Type{Fields: []TypeField{{"a", &Type{}}},
+		Defaults: []Default{{"a", func() any { return []any{"x"} }}}}
 	one, other := map[string]any{}, map[string]any{}
 	typ.setDefaults(one)
 	typ.setDefaults(other)
@@ -67,15 +67,15 @@ func TestNewDefaults(t *testing.T) {
 
 // TestNothingToDo makes no allocations for an object without unknown fields, nulls and missing defaults.
 func TestNothingToDo(t *testing.T) {
-	scalar := &crdType{name: "string"}
-	item := &crdType{fields: []crdTypeField{{"a", scalar}, {"b", scalar}}}
-	list := &crdType{items: item, itemDefault: func() any { return map[string]any{} }}
-	typ := &crdType{embedded: true, fields: []crdTypeField{{"list", list}, {"map", &crdType{values: list}}},
-		defaults: []crdDefault{{"map", func() any { return map[string]any{} }}}}
+	scalar := &Type{Name: "string"}
+	item := &Type{Fields: []TypeField{{"a", scalar}, {"b", scalar}}}
+	list := &Type{Items: item, ItemDefault: func() any { return map[string]any{} }}
+	typ := &Type{Embedded: true, Fields: []TypeField{{"list", list}, {"map", &Type{Values: list}}},
+		Defaults: []Default{{"map", func() any { return map[string]any{} }}}}
 	object := map[string]any{"kind": "a", "list": []any{map[string]any{"a": "x"}, map[string]any{"a": "x", "b": "y"}},
 		"map": map[string]any{"a": []any{map[string]any{}}}}
 	if n := testing.AllocsPerRun(100, func() {
-		if crdPrune(object, typ) != nil {
+		if prune(object, typ) != nil {
 			t.Error("a field was pruned")
 		}
 		typ.setDefaults(object)
@@ -89,7 +89,7 @@ func TestHolds(t *testing.T) {
 		value any
 		want  bool
 	}{{nil, false}, {"text", false}, {1.5, false}, {[]any{}, true}, {map[string]any{}, true}} {
-		if got := crdHolds(test.value); got != test.want {
+		if got := holdsParts(test.value); got != test.want {
 			t.Errorf("%v holds others: %v, want %v", test.value, got, test.want)
 		}
 	}
@@ -104,8 +104,8 @@ func text(value any) string {
 }
 
 // typeFor is the structure of a schema.
-func typeFor(s *schema.Structural) *crdType {
-	t := &crdType{name: s.Type, nullable: s.Nullable, preserve: s.XPreserveUnknownFields, embedded: s.XEmbeddedResource}
+func typeFor(s *schema.Structural) *Type {
+	t := &Type{Name: s.Type, Nullable: s.Nullable, Preserve: s.XPreserveUnknownFields, Embedded: s.XEmbeddedResource}
 	defaultOf := func(s *schema.Structural) func() any {
 		if s.Default.Object == nil {
 			return nil
@@ -113,22 +113,22 @@ func typeFor(s *schema.Structural) *crdType {
 		return func() any { return runtime.DeepCopyJSONValue(s.Default.Object) }
 	}
 	for name, p := range s.Properties {
-		t.fields = append(t.fields, crdTypeField{name, typeFor(&p)})
+		t.Fields = append(t.Fields, TypeField{name, typeFor(&p)})
 		if value := defaultOf(&p); value != nil {
-			t.defaults = append(t.defaults, crdDefault{name, value})
+			t.Defaults = append(t.Defaults, Default{name, value})
 		}
 	}
-	slices.SortFunc(t.fields, func(a, b crdTypeField) int { return strings.Compare(a.name, b.name) })
+	slices.SortFunc(t.Fields, func(a, b TypeField) int { return strings.Compare(a.Name, b.Name) })
 	if s.XListType != nil {
-		t.listType, t.listKeys = *s.XListType, s.XListMapKeys
+		t.ListType, t.ListKeys = *s.XListType, s.XListMapKeys
 	}
 	if s.Items != nil {
-		t.items, t.itemDefault = typeFor(s.Items), defaultOf(s.Items)
+		t.Items, t.ItemDefault = typeFor(s.Items), defaultOf(s.Items)
 	}
 	if a := s.AdditionalProperties; a != nil && a.Structural != nil {
-		t.values, t.valueDefault = typeFor(a.Structural), defaultOf(a.Structural)
+		t.Values, t.ValueDefault = typeFor(a.Structural), defaultOf(a.Structural)
 	} else if a != nil {
-		t.open = true
+		t.Open = true
 	}
 	return t
 }

@@ -40,7 +40,7 @@ func TestOldItems(t *testing.T) {
 				old = append(old, item())
 			}
 			theirs, ours := common.MakeMapList(&model.Structural{Structural: schema}, old),
-				crdOldItems(any(old), keys...)
+				oldItems(any(old), keys...)
 			for range 8 {
 				x := item()
 				if got, want := ours.get(x), theirs.Get(x); !reflect.DeepEqual(got, want) {
@@ -49,7 +49,7 @@ func TestOldItems(t *testing.T) {
 			}
 		}
 	}
-	if none := crdOldItems(nil, "a"); none.get(map[string]any{"a": "x"}) != nil {
+	if none := oldItems(nil, "a"); none.get(map[string]any{"a": "x"}) != nil {
 		t.Error("there is an old item without an old list")
 	}
 }
@@ -57,40 +57,40 @@ func TestOldItems(t *testing.T) {
 // TestRuleError checks the reason, the path and the message of a failed rule. A messageExpression without a usable
 // result is replaced by the message.
 func TestRuleError(t *testing.T) {
-	broken := func(result crdResult[bool], value any, rule crdRule) string {
-		v := crdValidation{}
+	broken := func(result Result[bool], value any, rule Rule) string {
+		v := Validation{}
 		v.path.field("spec")
-		v.rule(result, value, "old", rule)
+		v.Rule(result, value, "old", rule)
 		return string(v.errs[0].Type) + " " + v.errs[0].Error()
 	}
-	evaluated := func(message any) crdRule {
-		return crdRule{message: "written", expression: func(self, oldSelf any) any {
+	evaluated := func(message any) Rule {
+		return Rule{Message: "written", Expression: func(self, oldSelf any) any {
 			if self != "x" || oldSelf != "old" {
 				t.Errorf("the message is about %v and %v", self, oldSelf)
 			}
 			return message
 		}}
 	}
-	no := crdOK(false)
+	no := OK(false)
 	for _, c := range []struct{ got, want string }{
-		{broken(no, "x", crdRule{message: "m"}), `FieldValueInvalid spec: Invalid value: "x": m`},
-		{broken(no, "x", crdRule{typ: "object", message: "m", path: "a.b"}),
+		{broken(no, "x", Rule{Message: "m"}), `FieldValueInvalid spec: Invalid value: "x": m`},
+		{broken(no, "x", Rule{Type: "object", Message: "m", Path: "a.b"}),
 			`FieldValueInvalid spec.a.b: Invalid value: m`},
-		{broken(no, "x", crdRule{message: "m", reason: field.ErrorTypeForbidden}),
+		{broken(no, "x", Rule{Message: "m", Reason: field.ErrorTypeForbidden}),
 			`FieldValueForbidden spec: Forbidden: m`},
-		{broken(no, "x", crdRule{message: "m", reason: field.ErrorTypeRequired}),
+		{broken(no, "x", Rule{Message: "m", Reason: field.ErrorTypeRequired}),
 			`FieldValueRequired spec: Required value: m`},
-		{broken(no, "x", crdRule{message: "m", reason: field.ErrorTypeDuplicate}),
+		{broken(no, "x", Rule{Message: "m", Reason: field.ErrorTypeDuplicate}),
 			`FieldValueDuplicate spec: Duplicate value: "x"`},
 		{broken(no, "x", evaluated(" told ")), `FieldValueInvalid spec: Invalid value: "x": told`},
 		{broken(no, "x", evaluated("two\nlines")), `FieldValueInvalid spec: Invalid value: "x": written`},
 		{broken(no, "x", evaluated(" ")), `FieldValueInvalid spec: Invalid value: "x": written`},
-		{broken(no, "x", evaluated(strings.Repeat("x", crdLongestMessage+1))),
+		{broken(no, "x", evaluated(strings.Repeat("x", longestMessage+1))),
 			`FieldValueInvalid spec: Invalid value: "x": written`},
-		{broken(no, "x", evaluated(&crdFailure{"no"})), `FieldValueInvalid spec: Invalid value: "x": written`},
-		{broken(crdVerdict(&crdFailure{"division by zero"}), "x", crdRule{typ: "string", text: "r"}),
+		{broken(no, "x", evaluated(&Failure{"no"})), `FieldValueInvalid spec: Invalid value: "x": written`},
+		{broken(Verdict(&Failure{"division by zero"}), "x", Rule{Type: "string", Text: "r"}),
 			`FieldValueInvalid spec: Invalid value: "string": division by zero evaluating rule: r`},
-		{broken(crdVerdict(crdNoSuchOverload), "x", crdRule{typ: "string", text: "r"}),
+		{broken(Verdict(noSuchOverload), "x", Rule{Type: "string", Text: "r"}),
 			`FieldValueInvalid spec: Invalid value: "string": 'no such overload': call arguments did not ` +
 				"match a supported operator, function or macro signature for rule: r"},
 	} {
@@ -98,7 +98,7 @@ func TestRuleError(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", c.got, c.want)
 		}
 	}
-	if crdVerdict(true) != crdOK(true) || crdVerdict(nil) != crdOK(false) {
+	if Verdict(true) != OK(true) || Verdict(nil) != OK(false) {
 		t.Error("what is true holds, and nothing else")
 	}
 }
@@ -109,25 +109,25 @@ func TestRulesOfParts(t *testing.T) {
 	object := map[string]any{"map": map[string]any{"b": "x", "a": "y", "null": nil},
 		"list": []any{item("a", "x"), nil, item("b", "y")}, "text": "z"}
 	old := map[string]any{"map": map[string]any{"a": "w"}, "list": []any{item("b", "v"), item("a", "u")}, "text": "t"}
-	var v crdValidation
+	var v Validation
 	var seen []string
-	see := func(v *crdValidation, value, old any) {
+	see := func(v *Validation, value, old any) {
 		seen = append(seen, v.path.fieldPath().String()+text(value)+text(old))
 	}
-	field := func(name string) any { return crdPeek(object, name) }
-	v.rulesOfField("text", field("text"), old, see)
-	v.rulesOfField("missing", field("missing"), old, see)
-	v.rulesOfField("no object", crdPeek("text", "a"), old, see)
-	v.rulesOfField("map", field("map"), old,
-		func(v *crdValidation, value, old any) { v.rulesOfValues(value, old, see) })
-	v.rulesOfField("list", field("list"), old, func(v *crdValidation, value, old any) {
-		v.rulesOfItems(value, nil, see)
-		v.rulesOfItems(value, old, func(v *crdValidation, value, old any) {
-			v.rulesOfField("value", crdPeek(value, "value"), old, see)
+	field := func(name string) any { return Peek(object, name) }
+	v.RulesOfField("text", field("text"), old, see)
+	v.RulesOfField("missing", field("missing"), old, see)
+	v.RulesOfField("no object", Peek("text", "a"), old, see)
+	v.RulesOfField("map", field("map"), old,
+		func(v *Validation, value, old any) { v.RulesOfValues(value, old, see) })
+	v.RulesOfField("list", field("list"), old, func(v *Validation, value, old any) {
+		v.RulesOfItems(value, nil, see)
+		v.RulesOfItems(value, old, func(v *Validation, value, old any) {
+			v.RulesOfField("value", Peek(value, "value"), old, see)
 		}, "name")
 	})
-	v.rulesOfValues("text", nil, see)
-	v.rulesOfItems("text", nil, see)
+	v.RulesOfValues("text", nil, see)
+	v.RulesOfItems("text", nil, see)
 	want := []string{`text"z""t"`, `map[a]"y""w"`, `map[b]"x"null`, `list[0]{"name":"a","value":"x"}null`,
 		`list[2]{"name":"b","value":"y"}null`, `list[0].value"x""u"`, `list[2].value"y""v"`}
 	if !slices.Equal(seen, want) || len(v.path) > 0 {
@@ -137,13 +137,13 @@ func TestRulesOfParts(t *testing.T) {
 
 // TestOldSelf checks which old value rules see.
 func TestOldSelf(t *testing.T) {
-	text := &crdType{name: "string"}
+	text := &Type{Name: "string"}
 	old := map[string]any{"a": "x"}
 	for _, c := range []struct{ got, want any }{
-		{crdOldField(old, "a"), "x"}, {crdOldField(old, "b"), nil}, {crdOldField(nil, "a"), nil},
-		{crdOldField("x", "a"), nil},
-		{crdOptionalOld(nil, text), crdOptional{}}, {crdOptionalOld("x", text), crdOptional{"x", true}},
-		{crdMessageOld("x"), "x"}, {crdMessageOld(nil), &crdFailure{"no such attribute(s): oldSelf"}},
+		{oldField(old, "a"), "x"}, {oldField(old, "b"), nil}, {oldField(nil, "a"), nil},
+		{oldField("x", "a"), nil},
+		{OptionalOld(nil, text), Optional{}}, {OptionalOld("x", text), Optional{"x", true}},
+		{MessageOld("x"), "x"}, {MessageOld(nil), &Failure{"no such attribute(s): oldSelf"}},
 	} {
 		if !sameOutcome(c.got, c.want) {
 			t.Errorf("got %v, want %v", c.got, c.want)
@@ -153,9 +153,9 @@ func TestOldSelf(t *testing.T) {
 
 // TestUncompiled reports a rule that does not compile, with the type of its values.
 func TestUncompiled(t *testing.T) {
-	var v crdValidation
+	var v Validation
 	v.path.field("spec")
-	v.uncompiled("object", "rule compile error: no")
+	v.Uncompiled("object", "rule compile error: no")
 	if want := `spec: Invalid value: "object": rule compile error: no`; len(v.errs) != 1 || v.errs[0].Error() != want {
 		t.Errorf("%v, want %s", v.errs, want)
 	}

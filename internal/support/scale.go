@@ -8,15 +8,15 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// replicas checks the number of replicas that the scale subresource reads; the fields lead to it, and the path is
+// Replicas checks the number of replicas that the scale subresource reads; the fields lead to it, and the path is
 // their text in the CRD (apiextensions-apiserver, pkg/registry/customresource/validator.go).
-func (v *crdValidation) replicas(object map[string]any, path string, fields ...string) {
-	value, ok, wrong := crdNested(object, fields)
+func (v *Validation) Replicas(object map[string]any, path string, fields ...string) {
+	value, ok, wrong := nestedField(object, fields)
 	count, isInt := value.(int64)
 	switch {
 	case wrong != "":
 	case ok && !isInt:
-		wrong = crdAccessError(fields, value, "int64")
+		wrong = accessError(fields, value, "int64")
 	case count < 0:
 		wrong = "should be a non-negative integer"
 	case count > math.MaxInt32:
@@ -27,21 +27,21 @@ func (v *crdValidation) replicas(object map[string]any, path string, fields ...s
 	}
 }
 
-// selector checks the label selector that the scale subresource reads.
-func (v *crdValidation) selector(object map[string]any, path string, fields ...string) {
-	value, ok, wrong := crdNested(object, fields)
+// Selector checks the label selector that the scale subresource reads.
+func (v *Validation) Selector(object map[string]any, path string, fields ...string) {
+	value, ok, wrong := nestedField(object, fields)
 	text, isText := value.(string)
 	if wrong == "" && ok && !isText {
-		wrong = crdAccessError(fields, value, "string")
+		wrong = accessError(fields, value, "string")
 	}
 	if wrong != "" {
 		v.errs = append(v.errs, field.Invalid(field.NewPath(path), text, wrong))
 	}
 }
 
-// crdNested returns the value at the end of a path of fields, and whether there is one, or an error in the path
+// nestedField returns the value at the end of a path of fields, and whether there is one, or an error in the path
 // (apimachinery, pkg/apis/meta/v1/unstructured, NestedFieldNoCopy).
-func crdNested(object map[string]any, fields []string) (value any, ok bool, wrong string) {
+func nestedField(object map[string]any, fields []string) (value any, ok bool, wrong string) {
 	value = object
 	for i, name := range fields {
 		if value == nil {
@@ -49,7 +49,7 @@ func crdNested(object map[string]any, fields []string) (value any, ok bool, wron
 		}
 		inside, isObject := value.(map[string]any)
 		if !isObject {
-			return nil, false, crdAccessError(fields[:i+1], value, "map[string]interface{}")
+			return nil, false, accessError(fields[:i+1], value, "map[string]interface{}")
 		}
 		if value, ok = inside[name]; !ok {
 			return nil, false, ""
@@ -58,7 +58,7 @@ func crdNested(object map[string]any, fields []string) (value any, ok bool, wron
 	return value, true, ""
 }
 
-func crdAccessError(fields []string, value any, expected string) string {
+func accessError(fields []string, value any, expected string) string {
 	return fmt.Sprintf(".%s accessor error: %v is of the type %T, expected %s", strings.Join(fields, "."),
-		crdShown(value), value, expected)
+		shown(value), value, expected)
 }

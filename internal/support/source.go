@@ -39,7 +39,7 @@ type Wording struct {
 // Blocked returns the error that replaces those of rules if errors of an object prevent the evaluation of rules, or
 // nil.
 func Blocked(errs field.ErrorList) *field.Error {
-	v := crdValidation{errs: slices.Clone(errs)}
+	v := Validation{errs: slices.Clone(errs)}
 	if v.mayCheckRules() {
 		return nil
 	}
@@ -51,25 +51,25 @@ func Blocked(errs field.ErrorList) *field.Error {
 func Wordings() []Wording {
 	return []Wording{
 		// validateOwnerReference of pkg/api/validation/objectmeta.go
-		{37, Metadata | EmbeddedMetadata, "crdOwnerWithoutIndex", crdOwnerWithoutIndex},
+		{37, Metadata | EmbeddedMetadata, "OwnerWithoutIndex", OwnerWithoutIndex},
 		// MaxLenError of pkg/api/validate/content/errors.go, and of pkg/util/validation/validation.go before
-		{35, Metadata | EmbeddedMetadata, "crdInCharacters", crdInCharacters},
+		{35, Metadata | EmbeddedMetadata, "InCharacters", InCharacters},
 		// IsLabelKey of pkg/api/validate/content/kube.go, IsQualifiedName of pkg/util/validation/validation.go before
-		{35, Metadata | EmbeddedMetadata, "crdQualifiedName", crdQualifiedName},
+		{35, Metadata | EmbeddedMetadata, "QualifiedName", QualifiedName},
 		// ErrorBody, TooLong and TooMany of pkg/util/validation/field/errors.go
-		{34, EveryPart, "crdValueInGo", crdValueInGo},
-		{34, EveryPart, "crdPlural", crdPlural},
+		{34, EveryPart, "ValueInGo", ValueInGo},
+		{34, EveryPart, "Plural", Plural},
 		// validateOwnerReference
-		{34, Metadata | EmbeddedMetadata, "crdOwnerNamed", crdOwnerNamed},
+		{34, Metadata | EmbeddedMetadata, "OwnerNamed", OwnerNamed},
 		// validateEmbeddedResource of pkg/apiserver/schema/objectmeta/validation.go
-		{34, EmbeddedMetadata, "crdEmbeddedEmpty", crdEmbeddedEmpty},
+		{34, EmbeddedMetadata, "EmbeddedEmpty", EmbeddedEmpty},
 		// TooLong and TooLongMaxLength
-		{32, EveryPart, "crdLongerThan", crdLongerThan},
+		{32, EveryPart, "LongerThan", LongerThan},
 	}
 }
 
 // A WarningRecorder collects warnings as an API server does.
-type WarningRecorder struct{ warnings crdWarnings }
+type WarningRecorder struct{ warnings warningList }
 
 // AddWarning adds a warning.
 func (r *WarningRecorder) AddWarning(_, text string) { r.warnings.add(text) }

@@ -13,8 +13,8 @@ import (
 
 // This file is for typed code, which finds out whether the value of a Go type is certainly valid.
 
-// crdObjectOf is the JSON of an object.
-func crdObjectOf(obj any) (map[string]any, error) {
+// objectOf is the JSON of an object.
+func objectOf(obj any) (map[string]any, error) {
 	data, err := json.Marshal(obj)
 	if err != nil {
 		return nil, err
@@ -23,8 +23,8 @@ func crdObjectOf(obj any) (map[string]any, error) {
 	return out, utiljson.Unmarshal(data, &out)
 }
 
-// crdValueOf is the JSON of a value, pruned and with the defaults of its type, unless that is nil.
-func crdValueOf(x any, t *crdType) (value any, err error) {
+// valueOf is the JSON of a value, pruned and with the defaults of its type, unless that is nil.
+func valueOf(x any, t *Type) (value any, err error) {
 	data, err := json.Marshal(x)
 	if err != nil {
 		return nil, err
@@ -33,65 +33,67 @@ func crdValueOf(x any, t *crdType) (value any, err error) {
 		return nil, err
 	}
 	if t != nil {
-		crdPruneValue(value, t, false)
+		pruneValue(value, t, false)
 		t.setDefaults(value)
 	}
 	return value, nil
 }
 
-// crdFits reports whether the JSON of a value, which mayBeNull, is valid and passes checks. The type may be nil.
-func crdFits(x any, mayBeNull bool, t *crdType, checks ...func(*crdValidation, any, *crdType)) bool {
-	value, err := crdValueOf(x, t)
+// Fits reports whether the JSON of a value, which mayBeNull, is valid and passes checks. The type may be nil.
+func Fits(x any, mayBeNull bool, t *Type, checks ...func(*Validation, any, *Type)) bool {
+	value, err := valueOf(x, t)
 	if err != nil || value == nil {
 		return err == nil && mayBeNull
 	}
-	v := crdValidation{}
+	v := Validation{}
 	for _, check := range checks {
 		check(&v, value, t)
 	}
 	return v.failures == 0 && len(v.errs) == 0
 }
 
-// crdIsTrue and crdIsFalse report whether a condition is certainly true, or certainly false.
-func crdIsTrue(result crdResult[bool]) bool  { return result.err == nil && result.val }
-func crdIsFalse(result crdResult[bool]) bool { return result.err == nil && !result.val }
+// IsTrue reports whether a result is true, and not a failure.
+func IsTrue(result Result[bool]) bool { return result.err == nil && result.val }
 
-// crdIsSo is a condition that go vet would take for a mistake, as x in x == "a" && x == "b".
-func crdIsSo(is bool) bool { return is }
+// IsFalse reports whether a result is false, and not a failure.
+func IsFalse(result Result[bool]) bool { return result.err == nil && !result.val }
 
-// crdAreManaged reports whether managed fields can be encoded.
-func crdAreManaged(list []metav1.ManagedFieldsEntry) bool {
+// IsSo is a condition that go vet would take for a mistake, as x in x == "a" && x == "b".
+func IsSo(is bool) bool { return is }
+
+// AreManaged reports whether managed fields can be encoded.
+func AreManaged(list []metav1.ManagedFieldsEntry) bool {
 	for i := range list {
 		if list[i].FieldsV1 == nil {
 			continue
 		}
-		if text, err := list[i].FieldsV1.MarshalJSON(); err != nil || !crdIsJSON(text, false) && !json.Valid(text) {
+		if text, err := list[i].FieldsV1.MarshalJSON(); err != nil || !IsJSON(text, false) && !json.Valid(text) {
 			return false
 		}
 	}
 	return true
 }
 
-// crdIsNumber reports whether a float has a form in JSON that is read as the same number. That of -0 is read as 0.
-func crdIsNumber(x float64) bool {
+// IsNumber reports whether a float has a form in JSON that is read as the same number. That of -0 is read as 0.
+func IsNumber(x float64) bool {
 	return !math.IsNaN(x) && !math.IsInf(x, 0) && (x != 0 || !math.Signbit(x))
 }
 
-// crdFloat32 is the number that is read from the JSON of a float32.
-func crdFloat32(x float32) float64 {
+// Float32 is the number that is read from the JSON of a float32.
+func Float32(x float32) float64 {
 	f, _ := strconv.ParseFloat(strconv.FormatFloat(float64(x), 'g', -1, 32), 64) // it is a number
 	return f
 }
 
-// crdIsYear reports whether the year of a time has four digits.
-func crdIsYear(t time.Time) bool {
+// IsYear reports whether the year of a time has four digits.
+func IsYear(t time.Time) bool {
 	const start, end = -62167219200, 253402300800 // of the years 0 and 10000
 	seconds := t.Unix()
 	return start <= seconds && seconds < end
 }
 
-// crdIsZeroGo reports whether omitzero omits a field.
-func crdIsZeroGo[T any](x *T) bool {
+// IsZeroGo reports whether omitzero omits a field.
+func IsZeroGo[T any](x *T) bool {
 	type zeroer interface{ IsZero() bool }
 	v := reflect.ValueOf(x).Elem()
 	if kind := v.Kind(); kind != reflect.Pointer && kind != reflect.Interface {
@@ -103,8 +105,8 @@ func crdIsZeroGo[T any](x *T) bool {
 	return v.IsNil() || v.Type().Implements(reflect.TypeFor[zeroer]()) && v.Interface().(zeroer).IsZero()
 }
 
-// crdIsEmptyGo reports whether omitempty omits a field.
-func crdIsEmptyGo[T any](x *T) bool {
+// IsEmptyGo reports whether omitempty omits a field.
+func IsEmptyGo[T any](x *T) bool {
 	switch v := reflect.ValueOf(x).Elem(); v.Kind() {
 	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
 		return v.Len() == 0
@@ -115,18 +117,18 @@ func crdIsEmptyGo[T any](x *T) bool {
 	}
 }
 
-// crdFewItems is the number of items of a list that are compared with each other, which needs no allocation.
-const crdFewItems = 24
+// fewItems is the number of items of a list that are compared with each other, which needs no allocation.
+const fewItems = 24
 
-// crdAreDistinct reports whether no item of a list is repeated.
-func crdAreDistinct[T comparable](list []T) bool {
-	return crdHaveOwnKeys(list, func(x *T) (T, bool) { return *x, true })
+// AreDistinct reports whether no item of a list is repeated.
+func AreDistinct[T comparable](list []T) bool {
+	return HaveOwnKeys(list, func(x *T) (T, bool) { return *x, true })
 }
 
-// crdHaveOwnKeys reports whether each item of a list has a key, and no two have the same.
-func crdHaveOwnKeys[T any, K comparable](list []T, key func(*T) (K, bool)) bool {
+// HaveOwnKeys reports whether each item of a list has a key, and no two have the same.
+func HaveOwnKeys[T any, K comparable](list []T, key func(*T) (K, bool)) bool {
 	var seen map[K]bool
-	if len(list) > crdFewItems {
+	if len(list) > fewItems {
 		seen = make(map[K]bool, len(list))
 	}
 	for i := range list {
@@ -147,8 +149,8 @@ func crdHaveOwnKeys[T any, K comparable](list []T, key func(*T) (K, bool)) bool 
 	return true
 }
 
-// crdAllAre reports whether a function is true for all items of a list.
-func crdAllAre[T any](list []T, is func(*T) bool) bool {
+// AllAre reports whether a function is true for all items of a list.
+func AllAre[T any](list []T, is func(*T) bool) bool {
 	for i := range list {
 		if !is(&list[i]) {
 			return false
@@ -157,8 +159,8 @@ func crdAllAre[T any](list []T, is func(*T) bool) bool {
 	return true
 }
 
-// crdAnyIs reports whether a function is true for an item of a list.
-func crdAnyIs[T any](list []T, is func(*T) bool) bool {
+// AnyIs reports whether a function is true for an item of a list.
+func AnyIs[T any](list []T, is func(*T) bool) bool {
 	for i := range list {
 		if is(&list[i]) {
 			return true
@@ -167,8 +169,8 @@ func crdAnyIs[T any](list []T, is func(*T) bool) bool {
 	return false
 }
 
-// crdCountAre is the number of items of a list for which a function is true.
-func crdCountAre[T any](list []T, is func(*T) bool) (n int) {
+// CountAre is the number of items of a list for which a function is true.
+func CountAre[T any](list []T, is func(*T) bool) (n int) {
 	for i := range list {
 		if is(&list[i]) {
 			n++
@@ -177,8 +179,8 @@ func crdCountAre[T any](list []T, is func(*T) bool) (n int) {
 	return n
 }
 
-// crdNewAre reports whether a function is true for all items of a list, which have no old values.
-func crdNewAre[T, O any](list []T, is func(x *T, old *O) bool) bool {
+// NewAre reports whether a function is true for all items of a list, which have no old values.
+func NewAre[T, O any](list []T, is func(x *T, old *O) bool) bool {
 	for i := range list {
 		if !is(&list[i], nil) {
 			return false
@@ -187,27 +189,27 @@ func crdNewAre[T, O any](list []T, is func(x *T, old *O) bool) bool {
 	return true
 }
 
-// crdKeyedAre reports whether a function is true for all items of a list, each with the old item that has its key. It
+// KeyedAre reports whether a function is true for all items of a list, each with the old item that has its key. It
 // is false if a key is missing.
-func crdKeyedAre[T any, K comparable](list, olds []T, key func(*T) (K, bool), is func(x, old *T) bool) bool {
+func KeyedAre[T any, K comparable](list, olds []T, key func(*T) (K, bool), is func(x, old *T) bool) bool {
 	for i := range list {
-		if old, ok := crdOldOf(olds, &list[i], key); !ok || !is(&list[i], old) {
+		if old, ok := oldOf(olds, &list[i], key); !ok || !is(&list[i], old) {
 			return false
 		}
 	}
 	return true
 }
 
-// crdPartOf is a part of an old value, or zero if there is none.
-func crdPartOf[T, P any](old *T, part func(*T) P) (out P) {
+// PartOf is a part of an old value, or zero if there is none.
+func PartOf[T, P any](old *T, part func(*T) P) (out P) {
 	if old != nil {
 		out = part(old)
 	}
 	return out
 }
 
-// crdCountOf is the number of conditions that hold.
-func crdCountOf(conditions ...bool) (n int) {
+// CountOf is the number of conditions that hold.
+func CountOf(conditions ...bool) (n int) {
 	for _, holds := range conditions {
 		if holds {
 			n++
@@ -216,9 +218,9 @@ func crdCountOf(conditions ...bool) (n int) {
 	return n
 }
 
-// crdOldOf is the old item with the key of a new one, the first of several, nil if there is none. It returns false if a
+// oldOf is the old item with the key of a new one, the first of several, nil if there is none. It returns false if a
 // key is missing.
-func crdOldOf[T any, K comparable](olds []T, x *T, key func(*T) (K, bool)) (*T, bool) {
+func oldOf[T any, K comparable](olds []T, x *T, key func(*T) (K, bool)) (*T, bool) {
 	if len(olds) == 0 {
 		return nil, true
 	}
@@ -237,70 +239,70 @@ func crdOldOf[T any, K comparable](olds []T, x *T, key func(*T) (K, bool)) (*T, 
 	return nil, true
 }
 
-// crdUnknown is the value of CEL that typed code does not know.
-var crdUnknown = &crdFailure{text: "unknown"}
+// Unknown is the value of CEL that typed code does not know.
+var Unknown = &Failure{text: "unknown"}
 
-// crdIfThere is a value that typed code knows under a condition.
-func crdIfThere[T any](is bool, value func() T) crdResult[T] {
+// IfThere is a value that typed code knows under a condition.
+func IfThere[T any](is bool, value func() T) Result[T] {
 	if !is {
-		return crdFail[T](crdUnknown)
+		return fail[T](Unknown)
 	}
-	return crdOK(value())
+	return OK(value())
 }
 
-// crdIfKnown is a result that typed code knows under a condition.
-func crdIfKnown[T any](is bool, result func() crdResult[T]) crdResult[T] {
+// IfKnown is a result that typed code knows under a condition.
+func IfKnown[T any](is bool, result func() Result[T]) Result[T] {
 	if !is {
-		return crdFail[T](crdUnknown)
+		return fail[T](Unknown)
 	}
 	return result()
 }
 
-// crdOrElse is a value under a condition, and otherwise another one.
-func crdOrElse[T any](is bool, value func() T, otherwise T) T {
+// OrElse is a value under a condition, and otherwise another one.
+func OrElse[T any](is bool, value func() T, otherwise T) T {
 	if !is {
 		return otherwise
 	}
 	return value()
 }
 
-// crdJSONIn is the JSON of a value for CEL, unknown if it has none or is null.
-func crdJSONIn(x any, t *crdType) any {
-	value, err := crdValueOf(x, t)
+// JSONIn is the JSON of a value for CEL, unknown if it has none or is null.
+func JSONIn(x any, t *Type) any {
+	value, err := valueOf(x, t)
 	if err != nil || value == nil {
-		return crdUnknown
+		return Unknown
 	}
 	return value
 }
 
-// crdOptionalIf is an optional value that is set on a condition.
-func crdOptionalIf(is bool, value func() any) any {
+// OptionalIf is an optional value that is set on a condition.
+func OptionalIf(is bool, value func() any) any {
 	if !is {
-		return crdOptional{}
+		return Optional{}
 	}
 	v := value()
-	if err, ok := v.(*crdFailure); ok {
+	if err, ok := v.(*Failure); ok {
 		return err
 	}
-	return crdOptional{v, true}
+	return Optional{v, true}
 }
 
-// crdAllIn is list.all.
-func crdAllIn[T any](list []T, holds func(*T) crdResult[bool]) crdResult[bool] {
-	return crdQuantifyIn(list, false, holds)
+// AllIn is list.all.
+func AllIn[T any](list []T, holds func(*T) Result[bool]) Result[bool] {
+	return quantifyIn(list, false, holds)
 }
 
-// crdExistsIn is list.exists.
-func crdExistsIn[T any](list []T, holds func(*T) crdResult[bool]) crdResult[bool] {
-	return crdQuantifyIn(list, true, holds)
+// ExistsIn is list.exists.
+func ExistsIn[T any](list []T, holds func(*T) Result[bool]) Result[bool] {
+	return quantifyIn(list, true, holds)
 }
 
-// crdQuantifyIn is the decisive result for an item, or else a failure, or the opposite.
-func crdQuantifyIn[T any](list []T, decisive bool, holds func(*T) crdResult[bool]) crdResult[bool] {
-	out := crdOK(!decisive)
+// quantifyIn is the decisive result for an item, or else a failure, or the opposite.
+func quantifyIn[T any](list []T, decisive bool, holds func(*T) Result[bool]) Result[bool] {
+	out := OK(!decisive)
 	for i := range list {
 		switch r := holds(&list[i]); {
-		case crdDecides(r, decisive):
+		case decides(r, decisive):
 			return r
 		case r.err != nil:
 			out.err = r.err
@@ -309,15 +311,15 @@ func crdQuantifyIn[T any](list []T, decisive bool, holds func(*T) crdResult[bool
 	return out
 }
 
-// crdExistsOneIn is list.exists_one.
-func crdExistsOneIn[T any](list []T, holds func(*T) crdResult[bool]) crdResult[bool] {
-	count := crdCountIn(list, holds)
-	return crdResult[bool]{val: count.val == 1, err: count.err}
+// ExistsOneIn is list.exists_one.
+func ExistsOneIn[T any](list []T, holds func(*T) Result[bool]) Result[bool] {
+	count := CountIn(list, holds)
+	return Result[bool]{val: count.val == 1, err: count.err}
 }
 
-// crdCountIn is list.filter().size().
-func crdCountIn[T any](list []T, holds func(*T) crdResult[bool]) crdResult[int64] {
-	count := crdOK(int64(0))
+// CountIn is list.filter().size().
+func CountIn[T any](list []T, holds func(*T) Result[bool]) Result[int64] {
+	count := OK(int64(0))
 	for i := range list {
 		switch r := holds(&list[i]); {
 		case r.err != nil:
@@ -329,12 +331,12 @@ func crdCountIn[T any](list []T, holds func(*T) crdResult[bool]) crdResult[int64
 	return count
 }
 
-// crdAllKeysIn is map.all.
-func crdAllKeysIn[M ~map[K]V, K ~string, V any](m M, holds func(string) crdResult[bool]) crdResult[bool] {
-	out := crdOK(true)
+// AllKeysIn is map.all.
+func AllKeysIn[M ~map[K]V, K ~string, V any](m M, holds func(string) Result[bool]) Result[bool] {
+	out := OK(true)
 	for key := range m {
 		switch r := holds(string(key)); {
-		case crdDecides(r, false):
+		case decides(r, false):
 			return r
 		case r.err != nil:
 			out.err = r.err
@@ -343,15 +345,15 @@ func crdAllKeysIn[M ~map[K]V, K ~string, V any](m M, holds func(string) crdResul
 	return out
 }
 
-// crdExistsKeyIn is map.exists.
-func crdExistsKeyIn[M ~map[K]V, K ~string, V any](m M, holds func(string) crdResult[bool]) crdResult[bool] {
-	out := crdAllKeysIn(m, func(key string) crdResult[bool] { return crdNot(holds(key)) })
-	return crdResult[bool]{val: out.err == nil && !out.val, err: out.err}
+// ExistsKeyIn is map.exists.
+func ExistsKeyIn[M ~map[K]V, K ~string, V any](m M, holds func(string) Result[bool]) Result[bool] {
+	out := AllKeysIn(m, func(key string) Result[bool] { return Not(holds(key)) })
+	return Result[bool]{val: out.err == nil && !out.val, err: out.err}
 }
 
-// crdExistsOneKeyIn is map.exists_one.
-func crdExistsOneKeyIn[M ~map[K]V, K ~string, V any](m M, holds func(string) crdResult[bool]) crdResult[bool] {
-	count, err := 0, (*crdFailure)(nil)
+// ExistsOneKeyIn is map.exists_one.
+func ExistsOneKeyIn[M ~map[K]V, K ~string, V any](m M, holds func(string) Result[bool]) Result[bool] {
+	count, err := 0, (*Failure)(nil)
 	for key := range m {
 		switch r := holds(string(key)); {
 		case r.err != nil:
@@ -360,71 +362,71 @@ func crdExistsOneKeyIn[M ~map[K]V, K ~string, V any](m M, holds func(string) crd
 			count++
 		}
 	}
-	return crdResult[bool]{val: count == 1, err: err}
+	return Result[bool]{val: count == 1, err: err}
 }
 
-// crdIsIn is x in list.
-func crdIsIn[T comparable, I any](x crdResult[T], list []I, read func(*I) crdResult[T]) crdResult[bool] {
-	out := crdResult[bool]{err: x.err}
+// IsIn is x in list.
+func IsIn[T comparable, I any](x Result[T], list []I, read func(*I) Result[T]) Result[bool] {
+	out := Result[bool]{err: x.err}
 	for i := range list {
 		switch r := read(&list[i]); {
 		case r.err != nil:
 			out.err = r.err
 		case x.err == nil && r.val == x.val:
-			return crdOK(true)
+			return OK(true)
 		}
 	}
 	return out
 }
 
-// crdIsKeyIn is x in map.
-func crdIsKeyIn[M ~map[K]V, K ~string, V any](x crdResult[string], m M) crdResult[bool] {
+// IsKeyIn is x in map.
+func IsKeyIn[M ~map[K]V, K ~string, V any](x Result[string], m M) Result[bool] {
 	_, ok := m[K(x.val)]
-	return crdResult[bool]{val: ok, err: x.err}
+	return Result[bool]{val: ok, err: x.err}
 }
 
-// crdNew is a pointer to a value.
-func crdNew[T any](x T) *T { return &x }
+// New is a pointer to a value.
+func New[T any](x T) *T { return &x }
 
-// crdMake makes what a nil pointer does not have.
-func crdMake[T any](x **T) { *x = new(T) }
+// Make makes what a nil pointer does not have.
+func Make[T any](x **T) { *x = new(T) }
 
-// crdDecodeInto sets a value to that of a JSON text. One that the type cannot hold stays as it is.
-func crdDecodeInto[T any](x *T, text string) {
+// DecodeInto sets a value to that of a JSON text. One that the type cannot hold stays as it is.
+func DecodeInto[T any](x *T, text string) {
 	var decoded T
 	if json.Unmarshal([]byte(text), &decoded) == nil {
 		*x = decoded
 	}
 }
 
-// crdDefaultInJSON sets defaults in the JSON of a value.
-func crdDefaultInJSON[T any](x *T, t *crdType) {
-	value, err := crdValueOf(x, nil)
+// DefaultInJSON sets defaults in the JSON of a value.
+func DefaultInJSON[T any](x *T, t *Type) {
+	value, err := valueOf(x, nil)
 	if err != nil || value == nil {
 		return
 	}
 	t.setDefaults(value)
 	if text, err := json.Marshal(value); err == nil {
-		crdDecodeInto(x, string(text))
+		DecodeInto(x, string(text))
 	}
 }
 
-// crdInEach sets defaults in the items of a list.
-func crdInEach[T any](list []T, set func(*T)) {
+// InEach sets defaults in the items of a list.
+func InEach[T any](list []T, set func(*T)) {
 	for i := range list {
 		set(&list[i])
 	}
 }
 
-// crdSetZero replaces the zero value.
-func crdSetZero[T comparable](x *T, to T) {
+// SetZero replaces the zero value.
+func SetZero[T comparable](x *T, to T) {
 	if *x == *new(T) {
 		*x = to
 	}
 }
 
-// crdSetNil replaces a nil pointer.
-func crdSetNil[T any](x **T, to T) {
+// SetNil replaces a nil pointer.
+func SetNil[T any](x **T, to T) {
 	if *x == nil {
 		value := to // only a nil pointer needs memory
 		*x = &value

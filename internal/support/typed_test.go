@@ -28,8 +28,8 @@ func FuzzIsJSON(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		isObject := crdIsJSON(text, true)
-		if !crdIsJSON(text, false) {
+		isObject := IsJSON(text, true)
+		if !IsJSON(text, false) {
 			if isObject {
 				t.Errorf("%q is an object, but not JSON", text)
 			}
@@ -54,7 +54,7 @@ func TestCommonJSON(t *testing.T) {
 	for _, text := range []string{
 		`{"a":[1,-2.5,true,false,null,"x\ny"],"b":{}}`, `"a"`, `0`, " [ ]\n", `-0.25`, `true`,
 	} {
-		if !crdIsJSON([]byte(text), false) {
+		if !IsJSON([]byte(text), false) {
 			t.Error(text)
 		}
 	}
@@ -63,8 +63,8 @@ func TestCommonJSON(t *testing.T) {
 // TestMacrosInGo compares macros over Go values with those over JSON.
 func TestMacrosInGo(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	failure := &crdFailure{text: "no such key: a"}
-	outcomes := []crdResult[bool]{crdOK(true), crdOK(false), crdFail[bool](failure)}
+	failure := &Failure{text: "no such key: a"}
+	outcomes := []Result[bool]{OK(true), OK(false), fail[bool](failure)}
 	for range 2000 {
 		list := make([]int64, random.IntN(4))
 		values := make([]any, len(list))
@@ -75,23 +75,23 @@ func TestMacrosInGo(t *testing.T) {
 			key := fmt.Sprint(i, list[i])
 			keys[key], object[key] = true, true
 		}
-		of := func(n int64) crdResult[bool] { return outcomes[n] }
-		item := func(x *int64) crdResult[bool] { return of(*x) }
-		value := func(x any) crdResult[bool] { return of(x.(int64)) }
-		key := func(x string) crdResult[bool] { return of(int64(x[2] - '0')) }
-		read := func(x *int64) crdResult[int64] { return crdOK(*x) }
-		for what, same := range map[string][2]crdResult[bool]{
-			"all":             {crdAllIn(list, item), crdAllItems(values, value)},
-			"exists":          {crdExistsIn(list, item), crdExistsItem(values, value)},
-			"exists_one":      {crdExistsOneIn(list, item), crdExistsOneItem(values, value)},
-			"all keys":        {crdAllKeysIn(keys, key), crdAllKeys(object, key)},
-			"exists key":      {crdExistsKeyIn(keys, key), crdExistsKey(object, key)},
-			"exists_one key":  {crdExistsOneKeyIn(keys, key), crdExistsOneKey(object, key)},
-			"in":              {crdIsIn(crdOK(int64(1)), list, read), crdInList(crdOK(int64(1)), values, crdJSONInt)},
-			"a failure in":    {crdIsIn(crdFail[int64](failure), list, read), crdFail[bool](failure)},
-			"key in":          {crdIsKeyIn(crdOK("01"), keys), crdOK(object["01"] != nil)},
-			"a failing key":   {crdIsKeyIn(crdFail[string](failure), keys), crdFail[bool](failure)},
-			"filter().size()": {asBool(crdCountIn(list, item)), asBool(crdCountItems(values, crdJSONInt, value))},
+		of := func(n int64) Result[bool] { return outcomes[n] }
+		item := func(x *int64) Result[bool] { return of(*x) }
+		value := func(x any) Result[bool] { return of(x.(int64)) }
+		key := func(x string) Result[bool] { return of(int64(x[2] - '0')) }
+		read := func(x *int64) Result[int64] { return OK(*x) }
+		for what, same := range map[string][2]Result[bool]{
+			"all":             {AllIn(list, item), AllItems(values, value)},
+			"exists":          {ExistsIn(list, item), ExistsItem(values, value)},
+			"exists_one":      {ExistsOneIn(list, item), ExistsOneItem(values, value)},
+			"all keys":        {AllKeysIn(keys, key), AllKeys(object, key)},
+			"exists key":      {ExistsKeyIn(keys, key), ExistsKey(object, key)},
+			"exists_one key":  {ExistsOneKeyIn(keys, key), ExistsOneKey(object, key)},
+			"in":              {IsIn(OK(int64(1)), list, read), InList(OK(int64(1)), values, JSONInt)},
+			"a failure in":    {IsIn(fail[int64](failure), list, read), fail[bool](failure)},
+			"key in":          {IsKeyIn(OK("01"), keys), OK(object["01"] != nil)},
+			"a failing key":   {IsKeyIn(fail[string](failure), keys), fail[bool](failure)},
+			"filter().size()": {asBool(CountIn(list, item)), asBool(CountItems(values, JSONInt, value))},
 		} {
 			got, want := same[0], same[1]
 			if (got.err == nil) != (want.err == nil) || got.err == nil && got.val != want.val {
@@ -101,37 +101,37 @@ func TestMacrosInGo(t *testing.T) {
 	}
 }
 
-func asBool(n crdResult[int64]) crdResult[bool] { return crdResult[bool]{val: n.val == 1, err: n.err} }
+func asBool(n Result[int64]) Result[bool] { return Result[bool]{val: n.val == 1, err: n.err} }
 
 // TestRepeats finds repeated items, in short and long lists.
 func TestRepeats(t *testing.T) {
 	odd := func(x *int) (int, bool) { return *x, *x >= 0 }
-	for _, n := range []int{0, 1, crdFewItems, crdFewItems + 1, 100} {
+	for _, n := range []int{0, 1, fewItems, fewItems + 1, 100} {
 		list := make([]int, n)
 		for i := range list {
 			list[i] = i
 		}
-		if !crdAreDistinct(list) || !crdHaveOwnKeys(list, odd) {
+		if !AreDistinct(list) || !HaveOwnKeys(list, odd) {
 			t.Errorf("%d different items are repeated", n)
 		}
 		if n == 0 {
 			continue
 		}
-		if crdAreDistinct(append(list, n-1)) || crdHaveOwnKeys(append(list, -1), odd) {
+		if AreDistinct(append(list, n-1)) || HaveOwnKeys(append(list, -1), odd) {
 			t.Errorf("of %d items none is repeated, or lacks a key", n+1)
 		}
 	}
 	olds := []int{1, 2, 2}
 	for x, want := range map[int]*int{1: &olds[0], 2: &olds[1], 3: nil} {
-		if old, ok := crdOldOf(olds, &x, odd); !ok || old != want {
+		if old, ok := oldOf(olds, &x, odd); !ok || old != want {
 			t.Errorf("the old item of %d is %v", x, old)
 		}
 	}
 	x := -1
-	if _, ok := crdOldOf(olds, &x, odd); ok {
+	if _, ok := oldOf(olds, &x, odd); ok {
 		t.Error("an item without a key has an old one")
 	}
-	if _, ok := crdOldOf([]int{-1}, &olds[0], odd); ok {
+	if _, ok := oldOf([]int{-1}, &olds[0], odd); ok {
 		t.Error("an old item without a key is passed over")
 	}
 }
@@ -144,22 +144,22 @@ func TestGoNumbers(t *testing.T) {
 		var decoded any
 		data, err := json.Marshal(x)
 		same := err == nil && utiljson.Unmarshal(data, &decoded) == nil && isSameNumber(decoded, x)
-		if crdIsNumber(x) != same {
-			t.Errorf("%v is a number: %v, its JSON %s", x, crdIsNumber(x), data)
+		if IsNumber(x) != same {
+			t.Errorf("%v is a number: %v, its JSON %s", x, IsNumber(x), data)
 		}
 	}
 	for _, x := range []float32{0, 0.1, 16777217, math.MaxFloat32, math.SmallestNonzeroFloat32} {
 		data, _ := json.Marshal(x)
 		var decoded float64
-		if err := json.Unmarshal(data, &decoded); err != nil || crdFloat32(x) != decoded {
-			t.Errorf("%v is %v in JSON, want %v", x, decoded, crdFloat32(x))
+		if err := json.Unmarshal(data, &decoded); err != nil || Float32(x) != decoded {
+			t.Errorf("%v is %v in JSON, want %v", x, decoded, Float32(x))
 		}
 	}
 	for year, want := range map[int]bool{-1: false, 0: true, 2024: true, 9999: true, 10000: false} {
 		for _, date := range []time.Time{
 			time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(year, 12, 31, 23, 59, 59, 999999999, time.UTC),
 		} {
-			if crdIsYear(date) != want {
+			if IsYear(date) != want {
 				t.Errorf("%v: %v", date, !want)
 			}
 		}
@@ -183,47 +183,47 @@ func TestGoValues(t *testing.T) {
 		A *string `json:"a,omitempty"`
 		B float64 `json:"b,omitempty"`
 	}
-	text := func(s string) *string { return crdNew(s) }
-	typ := &crdType{fields: []crdTypeField{{"a", &crdType{}}, {"b", &crdType{}}},
-		defaults: []crdDefault{{"a", func() any { return "default" }}}}
-	isA := func(v *crdValidation, value any, _ *crdType) {
+	text := func(s string) *string { return New(s) }
+	typ := &Type{Fields: []TypeField{{"a", &Type{}}, {"b", &Type{}}},
+		Defaults: []Default{{"a", func() any { return "default" }}}}
+	isA := func(v *Validation, value any, _ *Type) {
 		if value.(map[string]any)["a"] != "default" {
 			v.fails()
 		}
 	}
-	if !crdFits(&part{}, false, typ, isA) || crdFits(&part{A: text("x")}, false, typ, isA) ||
-		crdFits(&part{B: math.NaN()}, true, nil) || crdFits((*part)(nil), false, nil) ||
-		!crdFits((*part)(nil), true, nil) {
-		t.Error("crdFits")
+	if !Fits(&part{}, false, typ, isA) || Fits(&part{A: text("x")}, false, typ, isA) ||
+		Fits(&part{B: math.NaN()}, true, nil) || Fits((*part)(nil), false, nil) ||
+		!Fits((*part)(nil), true, nil) {
+		t.Error("Fits")
 	}
-	if got := crdJSONIn(&part{A: text("x")}, &crdType{}); !reflect.DeepEqual(got, map[string]any{}) {
+	if got := JSONIn(&part{A: text("x")}, &Type{}); !reflect.DeepEqual(got, map[string]any{}) {
 		t.Error(got)
 	}
-	if crdJSONIn(&part{B: math.Inf(1)}, nil) != any(crdUnknown) || crdJSONIn((*part)(nil), nil) != any(crdUnknown) {
+	if JSONIn(&part{B: math.Inf(1)}, nil) != any(Unknown) || JSONIn((*part)(nil), nil) != any(Unknown) {
 		t.Error("a value without JSON is known")
 	}
 	p := part{B: 2}
-	if crdDefaultInJSON(&p, typ); p.A == nil || *p.A != "default" || p.B != 2 {
+	if DefaultInJSON(&p, typ); p.A == nil || *p.A != "default" || p.B != 2 {
 		t.Errorf("%+v", p)
 	}
 	broken := part{B: math.NaN()}
-	if crdDefaultInJSON(&broken, typ); broken.A != nil {
+	if DefaultInJSON(&broken, typ); broken.A != nil {
 		t.Error("a value without JSON has a default")
 	}
-	if crdDecodeInto(&p, `{"b": "x"}`); p.B != 2 {
+	if DecodeInto(&p, `{"b": "x"}`); p.B != 2 {
 		t.Errorf("%+v", p)
 	}
 	var made *part
-	if crdMake(&made); made == nil || *made != (part{}) {
-		t.Errorf("crdMake makes %+v", made)
+	if Make(&made); made == nil || *made != (part{}) {
+		t.Errorf("Make makes %+v", made)
 	}
-	if m, err := crdObjectOf(&p); err != nil || m["b"] != int64(2) {
+	if m, err := objectOf(&p); err != nil || m["b"] != int64(2) {
 		t.Error(m, err)
 	}
-	if _, err := crdObjectOf(&broken); err == nil {
+	if _, err := objectOf(&broken); err == nil {
 		t.Error("an object without JSON has no error")
 	}
-	parts := crdKind[part]{JSON: &crdResource{typ: &crdType{open: true}}}
+	parts := Kind[part]{JSON: &Resource{Type: &Type{Open: true}}}
 	errs := parts.Validate(&broken)
 	if len(errs) != 1 || errs[0].Type != field.ErrorTypeInternal {
 		t.Error("an object without JSON has the errors", errs)
@@ -244,41 +244,41 @@ func TestGoValues(t *testing.T) {
 	}
 	for _, x := range []fields{
 		{}, {A: p, B: &p, D: &metav1.Time{}, E: 0, G: []string{}, H: map[string]int{}},
-		{B: &part{}, C: metav1.Now(), D: crdNew(metav1.Now()), E: metav1.Time{}, F: [2]int{1}, G: []string{""}, I: 1},
+		{B: &part{}, C: metav1.Now(), D: New(metav1.Now()), E: metav1.Time{}, F: [2]int{1}, G: []string{""}, I: 1},
 		{E: &metav1.Time{}, H: map[string]int{"a": 0}, I: math.Copysign(0, -1)},
 	} {
-		written, err := crdObjectOf(&x)
+		written, err := objectOf(&x)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for name, omits := range map[string]bool{
-			"a": crdIsZeroGo(&x.A), "b": crdIsZeroGo(&x.B), "c": crdIsZeroGo(&x.C), "d": crdIsZeroGo(&x.D),
-			"e": crdIsZeroGo(&x.E), "f": crdIsEmptyGo(&x.F), "g": crdIsEmptyGo(&x.G), "h": crdIsEmptyGo(&x.H),
-			"i": crdIsEmptyGo(&x.I),
+			"a": IsZeroGo(&x.A), "b": IsZeroGo(&x.B), "c": IsZeroGo(&x.C), "d": IsZeroGo(&x.D),
+			"e": IsZeroGo(&x.E), "f": IsEmptyGo(&x.F), "g": IsEmptyGo(&x.G), "h": IsEmptyGo(&x.H),
+			"i": IsEmptyGo(&x.I),
 		} {
 			if _, ok := written[name]; ok == omits {
 				t.Errorf("%s of %+v is omitted: %v", name, x, omits)
 			}
 		}
 	}
-	for result, want := range map[crdResult[bool]][2]bool{
-		crdOK(true): {true, false}, crdOK(false): {false, true}, {val: true, err: crdUnknown}: {}, {err: crdUnknown}: {},
+	for result, want := range map[Result[bool]][2]bool{
+		OK(true): {true, false}, OK(false): {false, true}, {val: true, err: Unknown}: {}, {err: Unknown}: {},
 	} {
-		if got := [2]bool{crdIsTrue(result), crdIsFalse(result)}; got != want {
+		if got := [2]bool{IsTrue(result), IsFalse(result)}; got != want {
 			t.Errorf("%+v is true and false: %v, want %v", result, got, want)
 		}
 	}
 	entry := func(raw string) []metav1.ManagedFieldsEntry {
 		return []metav1.ManagedFieldsEntry{{}, {FieldsV1: metav1.NewFieldsV1(raw)}}
 	}
-	if !crdAreManaged(entry(`{"f:a":{}}`)) || crdAreManaged(entry(`{`)) {
-		t.Error("crdAreManaged")
+	if !AreManaged(entry(`{"f:a":{}}`)) || AreManaged(entry(`{`)) {
+		t.Error("AreManaged")
 	}
 	one := func() any { return int64(1) }
-	if crdOptionalIf(true, one) != any(crdOptional{int64(1), true}) ||
-		crdOptionalIf(false, one) != any(crdOptional{}) ||
-		crdOptionalIf(true, func() any { return crdUnknown }) != any(crdUnknown) {
-		t.Error("crdOptionalIf")
+	if OptionalIf(true, one) != any(Optional{int64(1), true}) ||
+		OptionalIf(false, one) != any(Optional{}) ||
+		OptionalIf(true, func() any { return Unknown }) != any(Unknown) {
+		t.Error("OptionalIf")
 	}
 }
 
@@ -288,37 +288,37 @@ func TestItems(t *testing.T) {
 	grows := func(x, old *int) bool { return old == nil || *old < *x }
 	decade := func(x *int) (int, bool) { return *x / 10, *x >= 0 }
 	for what, same := range map[string][2]bool{
-		"all":                    {crdAllAre([]int{1, 3}, isOdd), true},
-		"all but one":            {crdAllAre([]int{1, 2}, isOdd), false},
-		"none":                   {crdAllAre(nil, isOdd), true},
-		"new":                    {crdNewAre([]int{1, 2}, grows), true},
-		"new, but one":           {crdNewAre([]int{1, 2}, func(x, _ *int) bool { return *x < 2 }), false},
-		"grown":                  {crdKeyedAre([]int{25, 12, 31}, []int{11, 24}, decade, grows), true},
-		"shrunk":                 {crdKeyedAre([]int{25, 12}, []int{11, 26}, decade, grows), false},
-		"without a key":          {crdKeyedAre([]int{-1}, []int{11}, decade, grows), false},
-		"without a key before":   {crdKeyedAre([]int{12}, []int{-1}, decade, grows), false},
-		"any":                    {crdAnyIs([]int{2, 3}, isOdd), true},
-		"not any":                {crdAnyIs([]int{2, 4}, isOdd), false},
-		"the count":              {crdCountAre([]int{1, 2, 3}, isOdd) == 2, true},
-		"a condition":            {crdIsSo(true), true},
-		"two conditions":         {crdCountOf(true, false, true) == 2, true},
-		"no condition":           {crdCountOf() == 0, true},
-		"a short text":           {crdIsLonger("äöü", 3), false},
-		"a long text":            {crdIsLonger("äöü", 2), true},
-		"a value under a truth":  {crdIfThere(true, func() int { return 1 }) == crdOK(1), true},
-		"a value under a lie":    {crdIfThere(false, func() int { return 1 }) == crdFail[int](crdUnknown), true},
-		"a result under a truth": {crdIfKnown(true, func() crdResult[int] { return crdOK(1) }) == crdOK(1), true},
-		"a result under a lie": {crdIfKnown(false,
-			func() crdResult[int] { return crdOK(1) }).err == crdUnknown, true},
-		"a value that is there": {crdOrElse(true, func() int { return 1 }, 2) == 1, true},
-		"a default":             {crdOrElse(false, func() int { return 1 }, 2) == 2, true},
+		"all":                    {AllAre([]int{1, 3}, isOdd), true},
+		"all but one":            {AllAre([]int{1, 2}, isOdd), false},
+		"none":                   {AllAre(nil, isOdd), true},
+		"new":                    {NewAre([]int{1, 2}, grows), true},
+		"new, but one":           {NewAre([]int{1, 2}, func(x, _ *int) bool { return *x < 2 }), false},
+		"grown":                  {KeyedAre([]int{25, 12, 31}, []int{11, 24}, decade, grows), true},
+		"shrunk":                 {KeyedAre([]int{25, 12}, []int{11, 26}, decade, grows), false},
+		"without a key":          {KeyedAre([]int{-1}, []int{11}, decade, grows), false},
+		"without a key before":   {KeyedAre([]int{12}, []int{-1}, decade, grows), false},
+		"any":                    {AnyIs([]int{2, 3}, isOdd), true},
+		"not any":                {AnyIs([]int{2, 4}, isOdd), false},
+		"the count":              {CountAre([]int{1, 2, 3}, isOdd) == 2, true},
+		"a condition":            {IsSo(true), true},
+		"two conditions":         {CountOf(true, false, true) == 2, true},
+		"no condition":           {CountOf() == 0, true},
+		"a short text":           {IsLonger("äöü", 3), false},
+		"a long text":            {IsLonger("äöü", 2), true},
+		"a value under a truth":  {IfThere(true, func() int { return 1 }) == OK(1), true},
+		"a value under a lie":    {IfThere(false, func() int { return 1 }) == fail[int](Unknown), true},
+		"a result under a truth": {IfKnown(true, func() Result[int] { return OK(1) }) == OK(1), true},
+		"a result under a lie": {IfKnown(false,
+			func() Result[int] { return OK(1) }).err == Unknown, true},
+		"a value that is there": {OrElse(true, func() int { return 1 }, 2) == 1, true},
+		"a default":             {OrElse(false, func() int { return 1 }, 2) == 2, true},
 	} {
 		if got, want := same[0], same[1]; got != want {
 			t.Errorf("%s: %t, want %t", what, got, want)
 		}
 	}
 	part := func(x *[2]int) *int { return &x[1] }
-	if old := [2]int{1, 2}; *crdPartOf(&old, part) != 2 || crdPartOf(nil, part) != nil {
+	if old := [2]int{1, 2}; *PartOf(&old, part) != 2 || PartOf(nil, part) != nil {
 		t.Error("the part of an old value is not found")
 	}
 }
@@ -326,9 +326,9 @@ func TestItems(t *testing.T) {
 // TestSet sets defaults in items, in zero values and in nil pointers.
 func TestSet(t *testing.T) {
 	list := []int{0, 5}
-	crdInEach(list, func(x *int) { crdSetZero(x, 3) })
+	InEach(list, func(x *int) { SetZero(x, 3) })
 	pointers := []*int{nil, &list[1]}
-	crdInEach(pointers, func(x **int) { crdSetNil(x, 7) })
+	InEach(pointers, func(x **int) { SetNil(x, 7) })
 	if !slices.Equal(list, []int{3, 5}) || *pointers[0] != 7 || *pointers[1] != 5 {
 		t.Error(list, *pointers[0], *pointers[1])
 	}

@@ -7,37 +7,37 @@ import (
 
 // TestReadTypes reads the structures of an object and of what is in it, in any order.
 func TestReadTypes(t *testing.T) {
-	types := make([]crdType, 4)
+	types := make([]Type, 4)
 	checked := 0
-	crdReadTypes(types, []string{
+	ReadTypes(types, []string{
 		`{"name":"object","fields":{"level":3,"ports":2,"any":4},"needs":["ports"],"defaults":{"level":1},"has":1}`,
 		`{"name":"array","items":3,"itemDefault":1,"listType":"set","maxItems":5}`,
 		`{"name":"string","only":["high","low"],"maxLength":4,"own":1}`,
 		`{"preserve":true,"nullable":true}`,
-	}, []crdCheck{func(*crdValidation, any) { checked++ }}, []func() any{func() any { return "low" }})
+	}, []Check{func(*Validation, any) { checked++ }}, []func() any{func() any { return "low" }})
 	object, list, text := &types[0], &types[1], &types[2]
 	if object.field("level") != text || object.field("ports") != list || object.field("any") != &types[3] ||
-		object.field("none") != nil || list.items != text {
+		object.field("none") != nil || list.Items != text {
 		t.Error("the parts are other types")
 	}
-	if len(object.defaults) != 1 || object.defaults[0].name != "level" || object.defaults[0].value() != "low" ||
-		list.itemDefault() != "low" {
+	if len(object.Defaults) != 1 || object.Defaults[0].Name != "level" || object.Defaults[0].Value() != "low" ||
+		list.ItemDefault() != "low" {
 		t.Error("the defaults are others")
 	}
-	if text.own(nil, nil); checked != 1 {
+	if text.Own(nil, nil); checked != 1 {
 		t.Error("the check is another one")
 	}
-	text.own, list.itemDefault, list.items = nil, nil, nil
-	if want := (crdType{name: "string", only: []string{"high", "low"}, maxLength: 4}); !reflect.DeepEqual(*text, want) {
+	text.Own, list.ItemDefault, list.Items = nil, nil, nil
+	if want := (Type{Name: "string", Only: []string{"high", "low"}, MaxLength: 4}); !reflect.DeepEqual(*text, want) {
 		t.Errorf("got %+v", *text)
 	}
-	if want := (crdType{name: "array", listType: "set", maxItems: 5}); !reflect.DeepEqual(*list, want) {
+	if want := (Type{Name: "array", ListType: "set", MaxItems: 5}); !reflect.DeepEqual(*list, want) {
 		t.Errorf("got %+v", *list)
 	}
-	if want := (crdType{preserve: true, nullable: true}); !reflect.DeepEqual(types[3], want) {
+	if want := (Type{Preserve: true, Nullable: true}); !reflect.DeepEqual(types[3], want) {
 		t.Errorf("got %+v", types[3])
 	}
-	if !reflect.DeepEqual(object.needs, []string{"ports"}) || object.has != crdLists {
+	if !reflect.DeepEqual(object.Needs, []string{"ports"}) || object.Has != Lists {
 		t.Errorf("got %+v", *object)
 	}
 }

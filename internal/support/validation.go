@@ -7,31 +7,31 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A crdValidation is one validation of an object.
-type crdValidation struct {
-	path crdPath
+// A Validation is one validation of an object.
+type Validation struct {
+	path valuePath
 	errs field.ErrorList
 	// warnings are the errors that an update may leave, since the object had them before.
-	warnings crdWarnings
+	warnings warningList
 	// textSize is about the number of bytes of the errors.
 	textSize int
 
 	// typ is the structure of the object. The object and, on an update, the old one are needed only after an error:
 	// to find the old value that belongs to the current one, and to compare them.
-	typ         *crdType
+	typ         *Type
 	object, old map[string]any
 	// isFresh is set if values that did not change are validated as if they had.
 	isFresh bool
 	// spine are the values from the object to the position of the last error, with whether they have changed, if
 	// known.
-	spine []crdCorrelation
+	spine []correlation
 
 	// failures counts the errors of values, including those that are not reported: none is while quiet is set, since
 	// then only their number matters.
 	failures int
 	quiet    bool
-	// matches counts the validations that a value passed. It decides which alternative's errors are reported.
-	matches int
+	// Matches counts the validations that a value passed. It decides which alternative's errors are reported.
+	Matches int
 	// junctor is the length of the path at which allOf, anyOf or oneOf began, plus one: errors below are theirs. 0
 	// outside of them.
 	junctor int
@@ -39,32 +39,32 @@ type crdValidation struct {
 	said map[string]bool
 }
 
-// A crdCheck is the generated function that validates the values of a schema.
-type crdCheck func(v *crdValidation, value any)
+// A Check is the generated function that validates the values of a schema.
+type Check func(v *Validation, value any)
 
 // fails counts an error and reports whether to add it.
-func (v *crdValidation) fails() bool {
+func (v *Validation) fails() bool {
 	v.failures++
 	return !v.quiet && v.hasRoom()
 }
 
 // failsNow is fails for an error that an update may leave: the value has changed, or there is no old object
 // (apiextensions-apiserver, pkg/apiserver/validation/ratcheting.go).
-func (v *crdValidation) failsNow() bool {
+func (v *Validation) failsNow() bool {
 	v.failures++
 	return !v.quiet && !v.isFull() && (v.old == nil || v.isFresh || !v.unchanged()) && v.hasRoom()
 }
 
-// crdMostErrors is about the number of bytes that the errors of an object may have: that of the longest body of a
+// mostErrors is about the number of bytes that the errors of an object may have: that of the longest body of a
 // request (apiserver, pkg/server/config.go, MaxRequestBodyBytes). A server has no such limit, but an object may have
 // errors of any length: each contains the keys that lead to its value.
-const crdMostErrors = 3 << 20
+const mostErrors = 3 << 20
 
 // isFull reports whether no more errors are added.
-func (v *crdValidation) isFull() bool { return v.textSize >= crdMostErrors }
+func (v *Validation) isFull() bool { return v.textSize >= mostErrors }
 
 // hasRoom reports whether there may be one more error at the current path.
-func (v *crdValidation) hasRoom() bool {
+func (v *Validation) hasRoom() bool {
 	const frame, each = 256, 3 // the bytes of an error without paths, and the number of paths in it
 	if v.isFull() {
 		return false
@@ -77,7 +77,7 @@ func (v *crdValidation) hasRoom() bool {
 }
 
 // allErrors returns the errors, and one more if there was no room for others.
-func (v *crdValidation) allErrors() field.ErrorList {
+func (v *Validation) allErrors() field.ErrorList {
 	if !v.isFull() {
 		return v.errs
 	}
@@ -86,7 +86,7 @@ func (v *crdValidation) allErrors() field.ErrorList {
 }
 
 // report adds an error of a value, unless it is a duplicate (kube-openapi, pkg/validation/validate, Result.AddErrors).
-func (v *crdValidation) report(sentence string, err *field.Error) {
+func (v *Validation) report(sentence string, err *field.Error) {
 	if v.said[sentence] {
 		return
 	}
@@ -98,14 +98,14 @@ func (v *crdValidation) report(sentence string, err *field.Error) {
 }
 
 // reportValue reports an error of the value that the path leads to.
-func (v *crdValidation) reportValue(typ field.ErrorType, bad any, sentence string) {
-	v.report(sentence, &field.Error{Type: typ, Field: crdValueField(v.path.value()), BadValue: bad, Detail: sentence})
+func (v *Validation) reportValue(typ field.ErrorType, bad any, sentence string) {
+	v.report(sentence, &field.Error{Type: typ, Field: valueField(v.path.value()), BadValue: bad, Detail: sentence})
 }
 
 // mayCheckRules reports whether the rules of the object are checked: not after an error that could make them fail.
 // Then one error replaces all of theirs (apiextensions-apiserver, pkg/registry/customresource/strategy.go,
 // hasBlockingErr).
-func (v *crdValidation) mayCheckRules() bool {
+func (v *Validation) mayCheckRules() bool {
 	for _, err := range v.errs {
 		switch err.Type {
 		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
@@ -120,11 +120,11 @@ func (v *crdValidation) mayCheckRules() bool {
 }
 
 // value formats a path as in errors of values: spec.ports[0].name.
-func (p crdPath) value() string {
+func (p valuePath) value() string {
 	var out strings.Builder
 	for _, s := range p {
 		switch {
-		case s.kind == crdItem:
+		case s.kind == itemStep:
 			out.WriteString("[" + strconv.Itoa(s.index) + "]")
 			continue
 		case out.Len() > 0:
@@ -135,14 +135,14 @@ func (p crdPath) value() string {
 	return out.String()
 }
 
-// crdValueField is the field of an error of a value, from the text of its path (apiextensions-apiserver,
+// valueField is the field of an error of a value, from the text of its path (apiextensions-apiserver,
 // pkg/apiserver/validation/validation.go, kubeOpenAPIResultToFieldErrors).
-func crdValueField(path string) string {
+func valueField(path string) string {
 	if path == "" || path == "." {
-		return crdNoField
+		return noField
 	}
 	return strings.TrimPrefix(path, ".")
 }
 
-// crdNoField is the field of an error at the root.
-const crdNoField = "<nil>"
+// noField is the field of an error at the root.
+const noField = "<nil>"

@@ -29,8 +29,8 @@ func judged(s *spec.Schema, value any) []string {
 }
 
 // checked are the errors that a check reports for a value at spec.x.
-func checked(check crdCheck, value any) []string {
-	var v crdValidation
+func checked(check Check, value any) []string {
+	var v Validation
 	v.path.field("spec")
 	v.path.field("x")
 	check(&v, value)
@@ -48,37 +48,37 @@ func TestSentences(t *testing.T) {
 	allowed := []any{"a", int64(98), 2.5, true, nil, map[string]any{"a": int64(1)}}
 	for _, c := range []struct {
 		schema *spec.Schema
-		check  crdCheck
+		check  Check
 		values []any
 	}{
-		{of(func(p *spec.SchemaProps) { p.MaxLength = &three }), func(v *crdValidation, _ any) { v.tooLong(3) },
+		{of(func(p *spec.SchemaProps) { p.MaxLength = &three }), func(v *Validation, _ any) { v.TooLong(3) },
 			[]any{"abcd"}},
 		{of(func(p *spec.SchemaProps) { p.MinLength = &three }),
-			func(v *crdValidation, s any) { v.tooShort(s.(string), 3) }, []any{"ab", ""}},
+			func(v *Validation, s any) { v.TooShort(s.(string), 3) }, []any{"ab", ""}},
 		{of(func(p *spec.SchemaProps) { p.Pattern = `^a\d'$` }),
-			func(v *crdValidation, s any) { v.mismatches(s.(string), `^a\d'$`) }, []any{"ab", ""}},
+			func(v *Validation, s any) { v.Mismatches(s.(string), `^a\d'$`) }, []any{"ab", ""}},
 		{of(func(p *spec.SchemaProps) { p.Format = "uri" }),
-			func(v *crdValidation, s any) { v.notFormat(s.(string), "uri") }, []any{"\n", ""}},
+			func(v *Validation, s any) { v.NotFormat(s.(string), "uri") }, []any{"\n", ""}},
 		{of(func(p *spec.SchemaProps) { p.MaxItems = &three }),
-			func(v *crdValidation, l any) { v.tooManyItems(len(l.([]any)), 3) }, []any{make([]any, 4)}},
+			func(v *Validation, l any) { v.TooManyItems(len(l.([]any)), 3) }, []any{make([]any, 4)}},
 		{of(func(p *spec.SchemaProps) { p.MinItems = &three }),
-			func(v *crdValidation, l any) { v.tooFewItems(len(l.([]any)), 3) }, []any{[]any{}}},
+			func(v *Validation, l any) { v.TooFewItems(len(l.([]any)), 3) }, []any{[]any{}}},
 		{of(func(p *spec.SchemaProps) { p.UniqueItems = true }),
-			func(v *crdValidation, l any) { v.uniqueItems(l.([]any)) },
+			func(v *Validation, l any) { v.UniqueItems(l.([]any)) },
 			[]any{[]any{"a", "b", "a"}, []any{int64(1), 1.0}, []any{[]any{}, []any{}, nil, nil}}},
 		{of(func(p *spec.SchemaProps) { p.MaxProperties = new(int64) }),
-			func(v *crdValidation, o any) { v.tooManyFields(len(o.(map[string]any)), 0) },
+			func(v *Validation, o any) { v.TooManyFields(len(o.(map[string]any)), 0) },
 			[]any{map[string]any{"a": nil}}},
 		{of(func(p *spec.SchemaProps) { p.MinProperties = &three }),
-			func(v *crdValidation, o any) { v.tooFewFields(len(o.(map[string]any)), 3) }, []any{map[string]any{}}},
+			func(v *Validation, o any) { v.TooFewFields(len(o.(map[string]any)), 3) }, []any{map[string]any{}}},
 		{of(func(p *spec.SchemaProps) { p.Required = []string{"a", "b", "c", "a"} }),
-			func(v *crdValidation, o any) { v.required(o.(map[string]any), "a", "b", "c") },
+			func(v *Validation, o any) { v.Required(o.(map[string]any), "a", "b", "c") },
 			[]any{map[string]any{"b": nil}}},
 		{of(func(p *spec.SchemaProps) { p.AdditionalProperties = &spec.SchemaOrBool{} }),
-			func(v *crdValidation, o any) { v.forbidFields(o.(map[string]any)) },
+			func(v *Validation, o any) { v.ForbidFields(o.(map[string]any)) },
 			[]any{map[string]any{"b": nil}, map[string]any{}}},
 		{of(func(p *spec.SchemaProps) { p.Enum = allowed }),
-			func(v *crdValidation, value any) { v.enum(value, allowed) },
+			func(v *Validation, value any) { v.Enum(value, allowed) },
 			[]any{"a", "b", nil, int64(97), int64(98), int64(2), int64(1 << 40), 2.5, 98.9, 99.0, true, false,
 				map[string]any{"a": int64(1)}, map[string]any{"a": 1.0}, []any{}}},
 	} {
@@ -100,20 +100,20 @@ func TestTypes(t *testing.T) {
 			if err := validation.StripUnsupportedFormatsPostProcess(s); err != nil || s.Format != format {
 				continue // the API server leaves it out
 			}
-			n := crdNumber{}
+			n := Number{}
 			if types[0] == "number" || types[0] == "integer" && len(types) == 1 {
-				n = crdNumber{typ: types[0], format: format}
+				n = Number{Type: types[0], Format: format}
 			}
 			joined := strings.Join(types, ",")
 			for _, value := range values {
-				got := checked(func(v *crdValidation, value any) {
-					v.checkType(value, joined, format)
+				got := checked(func(v *Validation, value any) {
+					v.CheckType(value, joined, format)
 					switch value := value.(type) {
 					case int64, float64:
-						v.number(value, &n)
+						v.Number(value, &n)
 					case string:
-						if format == "uuid" && !crdHasFormat(format, value) {
-							v.notFormat(value, format)
+						if format == "uuid" && !HasFormat(format, value) {
+							v.NotFormat(value, format)
 						}
 					}
 				}, value)
@@ -133,33 +133,33 @@ func TestNumbers(t *testing.T) {
 	number := func() float64 { return numbers[random.IntN(len(numbers))] }
 	for range 20000 {
 		var s spec.Schema
-		var n crdNumber
+		var n Number
 		if name := []string{"", "integer", "number"}[random.IntN(3)]; name != "" {
-			s.Type, n.typ = spec.StringOrArray{name}, name
+			s.Type, n.Type = spec.StringOrArray{name}, name
 			formats := map[string][]string{"integer": {"", "int32", "int64"}, "number": {"", "float", "double"}}[name]
 			s.Format = formats[random.IntN(3)]
-			n.format = s.Format
+			n.Format = s.Format
 		}
-		bound := func(to **float64, b *crdBound) {
+		bound := func(to **float64, b *Bound) {
 			if random.IntN(2) == 0 {
-				b.set, b.value = true, number()
-				*to = &b.value
+				b.Set, b.Value = true, number()
+				*to = &b.Value
 			}
 		}
-		bound(&s.MultipleOf, &n.multipleOf)
-		bound(&s.Minimum, &n.minimum)
-		bound(&s.Maximum, &n.maximum)
-		n.minimum.exclusive, n.maximum.exclusive = random.IntN(2) == 0, random.IntN(2) == 0
-		s.ExclusiveMinimum, s.ExclusiveMaximum = n.minimum.exclusive, n.maximum.exclusive
+		bound(&s.MultipleOf, &n.MultipleOf)
+		bound(&s.Minimum, &n.Minimum)
+		bound(&s.Maximum, &n.Maximum)
+		n.Minimum.Exclusive, n.Maximum.Exclusive = random.IntN(2) == 0, random.IntN(2) == 0
+		s.ExclusiveMinimum, s.ExclusiveMaximum = n.Minimum.Exclusive, n.Maximum.Exclusive
 		var value any = number()
 		if random.IntN(2) == 0 {
-			value = crdInt64(number())
+			value = toInt64(number())
 		}
-		got := checked(func(v *crdValidation, value any) {
-			if n.typ != "" {
-				v.checkType(value, n.typ, n.format)
+		got := checked(func(v *Validation, value any) {
+			if n.Type != "" {
+				v.CheckType(value, n.Type, n.Format)
 			}
-			v.number(value, &n)
+			v.Number(value, &n)
 		}, value)
 		if want := judged(&s, value); !slices.Equal(got, want) {
 			t.Fatalf("%#v of %+v\ngot  %q\nwant %q", value, n, got, want)
@@ -176,10 +176,10 @@ func FuzzFormats(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if got, want := crdIsDateTime(s), strfmt.IsDateTime(s); got != want {
+		if got, want := IsDateTime(s), strfmt.IsDateTime(s); got != want {
 			t.Errorf("%q is a date and time: %v, want %v", s, got, want)
 		}
-		if got, want := crdIsBase64(s), strfmt.Default.Validates("byte", s); got != want {
+		if got, want := IsBase64(s), strfmt.Default.Validates("byte", s); got != want {
 			t.Errorf("%q is base64: %v, want %v", s, got, want)
 		}
 	})
@@ -187,7 +187,7 @@ func FuzzFormats(f *testing.F) {
 
 // TestPattern makes sure that a pattern is compiled when it is first used.
 func TestPattern(t *testing.T) {
-	if p := crdPattern("^a+$"); !p().MatchString("aa") || p().MatchString("b") {
+	if p := Pattern("^a+$"); !p().MatchString("aa") || p().MatchString("b") {
 		t.Error("the pattern does not match")
 	}
 	defer func() {
@@ -195,7 +195,7 @@ func TestPattern(t *testing.T) {
 			t.Error("a wrong pattern compiles")
 		}
 	}()
-	crdPattern("(")()
+	Pattern("(")()
 }
 
 // TestMapValues reports errors in the order of the keys.
@@ -204,8 +204,8 @@ func TestMapValues(t *testing.T) {
 	for i := range 30 {
 		object[strconv.Itoa(i+10)] = int64(i)
 	}
-	var v crdValidation
-	v.check(object, &crdType{name: "object", values: &crdType{own: func(v *crdValidation, value any) {
+	var v Validation
+	v.Check(object, &Type{Name: "object", Values: &Type{Own: func(v *Validation, value any) {
 		if value.(int64)%2 == 0 {
 			v.mistyped("odd", "even")
 		}
@@ -225,7 +225,7 @@ func TestMayCheckRules(t *testing.T) {
 		field.ErrorTypeForbidden: true,
 		field.ErrorTypeRequired:  false, field.ErrorTypeNotSupported: false, field.ErrorTypeTooLong: false,
 		field.ErrorTypeTooMany: false, field.ErrorTypeTypeInvalid: false} {
-		v := crdValidation{errs: field.ErrorList{{Type: typ}}}
+		v := Validation{errs: field.ErrorList{{Type: typ}}}
 		if got := v.mayCheckRules(); got != may || len(v.errs) == 2 == may {
 			t.Errorf("after %s rules are checked: %v; %v", typ, got, v.errs)
 		}

@@ -4,57 +4,57 @@ import "slices"
 
 // This file follows the structure of a schema to validate an object. In a valid object it allocates nothing.
 
-// check validates a value of a type as kube-openapi does (pkg/validation/validate). Of a value of another type, all
+// Check validates a value of a type as kube-openapi does (pkg/validation/validate). Of a value of another type, all
 // constraints are checked that are about values of its kind.
-func (v *crdValidation) check(value any, t *crdType) {
-	if t.own != nil {
-		t.own(v, value)
+func (v *Validation) Check(value any, t *Type) {
+	if t.Own != nil {
+		t.Own(v, value)
 	}
 	switch x := value.(type) {
 	case string:
-		if t.own == nil && !t.hasText(x) {
+		if t.Own == nil && !t.hasText(x) {
 			v.checkText(x, t)
 		}
 		return
 	case map[string]any:
-		if t.own == nil && (t.name != "object" || t.preserve || t.open) {
+		if t.Own == nil && (t.Name != "object" || t.Preserve || t.Open) {
 			v.checkKind(value, t, "object")
 		}
 		v.checkFields(x, t)
 	case []any:
-		if t.own == nil && (t.name != "array" || t.preserve || t.open) {
+		if t.Own == nil && (t.Name != "array" || t.Preserve || t.Open) {
 			v.checkKind(value, t, "array")
 		}
 		v.checkItems(x, t)
 	default:
-		if t.own == nil {
+		if t.Own == nil {
 			v.checkScalar(value, t)
 		}
 	}
-	if t.only != nil {
-		v.checkEnum(value, t)
+	if t.Only != nil {
+		v.CheckEnum(value, t)
 	}
 }
 
 // checkKind checks the type of a value of a kind, and the depth of one with parts that the schema does not describe.
-func (v *crdValidation) checkKind(value any, t *crdType, kind string) {
-	if t.preserve || t.open {
-		v.bounded(value)
+func (v *Validation) checkKind(value any, t *Type, kind string) {
+	if t.Preserve || t.Open {
+		v.Bounded(value)
 	}
 	switch {
-	case t.intOrString:
-		v.checkType(value, "integer,string", "")
-	case t.name != kind && t.name != "":
-		v.checkType(value, t.name, "")
+	case t.IntOrString:
+		v.CheckType(value, "integer,string", "")
+	case t.Name != kind && t.Name != "":
+		v.CheckType(value, t.Name, "")
 	}
 }
 
 // checkScalar checks the type of a value that is not a string, a list or an object.
-func (v *crdValidation) checkScalar(value any, t *crdType) {
+func (v *Validation) checkScalar(value any, t *Type) {
 	kind := ""
 	switch value.(type) {
 	case nil:
-		if t.nullable {
+		if t.Nullable {
 			return
 		}
 	case bool:
@@ -66,82 +66,82 @@ func (v *crdValidation) checkScalar(value any, t *crdType) {
 }
 
 // hasText reports whether a string is a value of a type without a function of its own.
-func (t *crdType) hasText(value string) bool {
-	return (t.name == "string" || t.name == "") && (t.maxLength == 0 || !crdIsLonger(value, t.maxLength)) &&
-		(t.minLength == 0 || !crdIsShorter(value, t.minLength)) && (t.only == nil || slices.Contains(t.only, value))
+func (t *Type) hasText(value string) bool {
+	return (t.Name == "string" || t.Name == "") && (t.MaxLength == 0 || !IsLonger(value, t.MaxLength)) &&
+		(t.MinLength == 0 || !isShorter(value, t.MinLength)) && (t.Only == nil || slices.Contains(t.Only, value))
 }
 
 // checkText reports the errors of a string.
-func (v *crdValidation) checkText(value string, t *crdType) {
-	if t.name != "string" {
+func (v *Validation) checkText(value string, t *Type) {
+	if t.Name != "string" {
 		v.checkKind(value, t, "string")
 	}
 	switch {
-	case t.maxLength > 0 && crdIsLonger(value, t.maxLength):
-		v.tooLong(t.maxLength)
-	case t.minLength > 0 && crdIsShorter(value, t.minLength):
-		v.tooShort(value, t.minLength)
+	case t.MaxLength > 0 && IsLonger(value, t.MaxLength):
+		v.TooLong(t.MaxLength)
+	case t.MinLength > 0 && isShorter(value, t.MinLength):
+		v.TooShort(value, t.MinLength)
 	}
-	if t.only != nil {
-		v.checkEnum(value, t)
+	if t.Only != nil {
+		v.CheckEnum(value, t)
 	}
 }
 
-// checkEnum checks that a value is one of the strings that are allowed.
-func (v *crdValidation) checkEnum(value any, t *crdType) {
-	allowed := make([]any, len(t.only))
-	for i, text := range t.only {
+// CheckEnum checks that a value is one of the strings that are allowed.
+func (v *Validation) CheckEnum(value any, t *Type) {
+	allowed := make([]any, len(t.Only))
+	for i, text := range t.Only {
 		allowed[i] = text
 	}
-	v.enum(value, allowed)
+	v.Enum(value, allowed)
 }
 
-func (v *crdValidation) checkItems(items []any, t *crdType) {
-	if t.items != nil {
+func (v *Validation) checkItems(items []any, t *Type) {
+	if t.Items != nil {
 		for i, item := range items {
-			if text, ok := item.(string); ok && t.items.own == nil && t.items.hasText(text) {
+			if text, ok := item.(string); ok && t.Items.Own == nil && t.Items.hasText(text) {
 				continue
 			}
 			v.path.item(i)
-			v.check(item, t.items)
+			v.Check(item, t.Items)
 			v.path.leave()
 		}
 	}
-	if t.minItems > 0 && len(items) < t.minItems {
-		v.tooFewItems(len(items), t.minItems)
+	if t.MinItems > 0 && len(items) < t.MinItems {
+		v.TooFewItems(len(items), t.MinItems)
 	}
-	if t.maxItems > 0 && len(items) > t.maxItems {
-		v.tooManyItems(len(items), t.maxItems)
+	if t.MaxItems > 0 && len(items) > t.MaxItems {
+		v.TooManyItems(len(items), t.MaxItems)
 	}
 }
 
 // checkFields validates the fields of an object in the order of their names, and that the required ones are there.
-func (v *crdValidation) checkFields(object map[string]any, t *crdType) {
-	if t.values != nil {
-		v.eachValue(object, t.values, (*crdValidation).check)
+func (v *Validation) checkFields(object map[string]any, t *Type) {
+	if t.Values != nil {
+		v.eachValue(object, t.Values, (*Validation).Check)
 	}
-	left := t.needs // if they are sorted as the fields are, all are found on the way
-	if crdLooksUp(len(t.fields), len(object)) || !v.checkFew(object, t) {
-		for i := range t.fields {
-			f := &t.fields[i]
-			field, ok := object[f.name]
+	left := t.Needs // if they are sorted as the fields are, all are found on the way
+	if looksUp(len(t.Fields), len(object)) || !v.checkFew(object, t) {
+		for i := range t.Fields {
+			f := &t.Fields[i]
+			field, ok := object[f.Name]
 			if !ok {
 				continue
 			}
-			if len(left) > 0 && left[0] == f.name {
+			if len(left) > 0 && left[0] == f.Name {
 				left = left[1:]
 			}
-			if text, ok := field.(string); ok && f.typ.own == nil && f.typ.hasText(text) {
+			if text, ok := field.(string); ok && f.Type.Own == nil && f.Type.hasText(text) {
 				continue
 			}
-			v.path.field(f.name)
-			v.check(field, f.typ)
+			v.path.field(f.Name)
+			v.Check(field, f.Type)
 			v.path.leave()
 		}
 	}
 	for _, name := range left {
 		if _, ok := object[name]; !ok {
-			v.required(object, t.needs...)
+			v.Required(object, t.Needs...)
 			return
 		}
 	}
@@ -149,8 +149,8 @@ func (v *crdValidation) checkFields(object map[string]any, t *crdType) {
 
 // checkFew validates an object with few of its known fields in no order, and reports whether that is all: there are no
 // errors, or none is reported.
-func (v *crdValidation) checkFew(object map[string]any, t *crdType) bool {
-	quiet, failures, matches := v.quiet, v.failures, v.matches
+func (v *Validation) checkFew(object map[string]any, t *Type) bool {
+	quiet, failures, matches := v.quiet, v.failures, v.Matches
 	v.quiet = true
 	for name, field := range object {
 		if typ := t.field(name); typ != nil {
@@ -161,22 +161,22 @@ func (v *crdValidation) checkFew(object map[string]any, t *crdType) bool {
 	if quiet || v.failures == failures {
 		return true
 	}
-	v.failures, v.matches = failures, matches
+	v.failures, v.Matches = failures, matches
 	return false
 }
 
-func (v *crdValidation) checkField(name string, field any, t *crdType) {
-	if text, ok := field.(string); ok && t.own == nil && t.hasText(text) {
+func (v *Validation) checkField(name string, field any, t *Type) {
+	if text, ok := field.(string); ok && t.Own == nil && t.hasText(text) {
 		return
 	}
 	v.path.field(name)
-	v.check(field, t)
+	v.Check(field, t)
 	v.path.leave()
 }
 
 // eachValue visits the values of a map. It sorts the keys only if there are errors.
-func (v *crdValidation) eachValue(object map[string]any, t *crdType, visit func(*crdValidation, any, *crdType)) {
-	quiet, failures, matches := v.quiet, v.failures, v.matches
+func (v *Validation) eachValue(object map[string]any, t *Type, visit func(*Validation, any, *Type)) {
+	quiet, failures, matches := v.quiet, v.failures, v.Matches
 	v.quiet = true
 	for name, value := range object {
 		v.valueAt(name, value, t, visit)
@@ -185,77 +185,77 @@ func (v *crdValidation) eachValue(object map[string]any, t *crdType, visit func(
 	if quiet || v.failures == failures {
 		return
 	}
-	v.failures, v.matches = failures, matches
-	for _, name := range crdSortedKeys(object) {
+	v.failures, v.Matches = failures, matches
+	for _, name := range sortedKeys(object) {
 		v.valueAt(name, object[name], t, visit)
 	}
 }
 
-func (v *crdValidation) valueAt(name string, value any, t *crdType, visit func(*crdValidation, any, *crdType)) {
+func (v *Validation) valueAt(name string, value any, t *Type, visit func(*Validation, any, *Type)) {
 	v.path.key(name)
 	visit(v, value, t)
 	v.path.leave()
 }
 
-// checkLists checks lists of type set and map for duplicates (apiextensions-apiserver, pkg/apiserver/schema/listtype).
-func (v *crdValidation) checkLists(value any, t *crdType) {
+// CheckLists checks lists of type set and map for duplicates (apiextensions-apiserver, pkg/apiserver/schema/listtype).
+func (v *Validation) CheckLists(value any, t *Type) {
 	if items, ok := value.([]any); ok {
-		switch t.listType {
+		switch t.ListType {
 		case "set":
 			v.listSet(items)
 		case "map":
-			v.listMap(items, t.listKeys...)
+			v.listMap(items, t.ListKeys...)
 		}
 	}
-	v.inside(value, t, crdLists, (*crdValidation).checkLists)
+	v.inside(value, t, Lists, (*Validation).CheckLists)
 }
 
-// checkNewLists is checkLists for an object. In an update, duplicates are errors only if the old object has none.
-func (v *crdValidation) checkNewLists(object map[string]any, t *crdType) {
+// CheckNewLists is checkLists for an object. In an update, duplicates are errors only if the old object has none.
+func (v *Validation) CheckNewLists(object map[string]any, t *Type) {
 	if v.old == nil || v.repeatsNothing(v.old, t) {
-		v.checkLists(object, t)
+		v.CheckLists(object, t)
 	}
 }
 
-// checkResource validates the metadata of embedded resources (apiextensions-apiserver,
+// CheckResource validates the metadata of embedded resources (apiextensions-apiserver,
 // pkg/apiserver/schema/objectmeta).
-func (v *crdValidation) checkResource(value any, t *crdType) {
-	if object, ok := value.(map[string]any); ok && t.embedded {
+func (v *Validation) CheckResource(value any, t *Type) {
+	if object, ok := value.(map[string]any); ok && t.Embedded {
 		v.embeddedResource(object)
 	}
-	v.checkResources(value, t)
+	v.CheckResources(value, t)
 }
 
-// checkResources validates the metadata of the resources in a value.
-func (v *crdValidation) checkResources(value any, t *crdType) {
-	v.inside(value, t, crdResources, (*crdValidation).checkResource)
+// CheckResources validates the metadata of the resources in a value.
+func (v *Validation) CheckResources(value any, t *Type) {
+	v.inside(value, t, Resources, (*Validation).CheckResource)
 }
 
 // inside visits the parts of a value in which there may be something.
-func (v *crdValidation) inside(value any, t *crdType, what crdContent, visit func(*crdValidation, any, *crdType)) {
+func (v *Validation) inside(value any, t *Type, what Content, visit func(*Validation, any, *Type)) {
 	switch value := value.(type) {
 	case map[string]any:
-		if t.values != nil && t.values.has&what != 0 {
-			v.eachValue(value, t.values, visit)
+		if t.Values != nil && t.Values.Has&what != 0 {
+			v.eachValue(value, t.Values, visit)
 		}
-		for i := range t.fields {
-			f := &t.fields[i]
-			if f.typ.has&what == 0 {
+		for i := range t.Fields {
+			f := &t.Fields[i]
+			if f.Type.Has&what == 0 {
 				continue
 			}
-			if field, ok := value[f.name]; ok {
-				v.path.field(f.name)
-				visit(v, field, f.typ)
+			if field, ok := value[f.Name]; ok {
+				v.path.field(f.Name)
+				visit(v, field, f.Type)
 				v.path.leave()
 			}
 		}
 	case []any:
-		if t.items == nil || t.items.has&what == 0 {
+		if t.Items == nil || t.Items.Has&what == 0 {
 			return
 		}
 		for i, item := range value {
 			v.path.item(i)
-			visit(v, item, t.items)
+			visit(v, item, t.Items)
 			v.path.leave()
 		}
 	}

@@ -22,7 +22,7 @@ func TestCheck(t *testing.T) {
 		if random.IntN(2) == 0 {
 			value = random.near(typ)
 		}
-		got, want := checked(func(v *crdValidation, value any) { v.check(value, typ) }, value), judged(s, value)
+		got, want := checked(func(v *Validation, value any) { v.Check(value, typ) }, value), judged(s, value)
 		slices.Sort(got)
 		slices.Sort(want)
 		if !slices.Equal(got, want) {
@@ -41,14 +41,14 @@ func TestCheck(t *testing.T) {
 
 // TestRequired has required fields that are not sorted, or not described.
 func TestRequired(t *testing.T) {
-	typ := &crdType{fields: []crdTypeField{{"a", &crdType{}}, {"b", &crdType{}}}, needs: []string{"b", "a", "c"}}
+	typ := &Type{Fields: []TypeField{{"a", &Type{}}, {"b", &Type{}}}, Needs: []string{"b", "a", "c"}}
 	for object, want := range map[string]int{"": 3, "a": 2, "b": 2, "ab": 1, "abc": 0} {
 		value := map[string]any{}
 		for _, name := range object {
 			value[string(name)] = "x"
 		}
-		var v crdValidation
-		if v.check(value, typ); len(v.errs) != want {
+		var v Validation
+		if v.Check(value, typ); len(v.errs) != want {
 			t.Errorf("%q: %v", object, v.errs)
 		}
 	}
@@ -63,8 +63,8 @@ func TestInside(t *testing.T) {
 		random.lists(s)
 		typ, object := typeFor(s), random.object(5)
 		marked(typ)
-		var v crdValidation
-		v.checkLists(object, typ)
+		var v Validation
+		v.CheckLists(object, typ)
 		want := sentences(listtype.ValidateListSetsAndMaps(nil, s, object))
 		got := sentences(v.errs)
 		slices.Sort(got)
@@ -72,8 +72,8 @@ func TestInside(t *testing.T) {
 		if lists += len(want); !slices.Equal(got, want) {
 			t.Fatalf("%s\nof %s\ngot  %q\nwant %q", text(object), text(s), got, want)
 		}
-		v = crdValidation{}
-		v.checkResource(object, typ)
+		v = Validation{}
+		v.CheckResource(object, typ)
 		want = sentences(objectmeta.Validate(t.Context(), nil, object, s, false))
 		got = sentences(v.errs)
 		slices.Sort(got)
@@ -111,39 +111,39 @@ func (r processing) lists(s *schema.Structural) {
 }
 
 // marked sets what is in values.
-func marked(t *crdType) {
-	if t.listType != "" {
-		t.has |= crdLists
+func marked(t *Type) {
+	if t.ListType != "" {
+		t.Has |= Lists
 	}
-	if t.embedded {
-		t.has |= crdResources
+	if t.Embedded {
+		t.Has |= Resources
 	}
-	below := []*crdType{t.items, t.values}
-	for _, f := range t.fields {
-		below = append(below, f.typ)
+	below := []*Type{t.Items, t.Values}
+	for _, f := range t.Fields {
+		below = append(below, f.Type)
 	}
 	for _, part := range below {
 		if part != nil {
 			marked(part)
-			t.has |= part.has
+			t.Has |= part.Has
 		}
 	}
 }
 
 // TestCheckAllocations validates an object, without allocations since it is valid.
 func TestCheckAllocations(t *testing.T) {
-	scalar := &crdType{name: "string", only: []string{"x", "y"}, minLength: 1, maxLength: 4}
-	resource := &crdType{embedded: true, values: scalar}
-	list := &crdType{name: "array", items: resource, minItems: 1, maxItems: 3, listType: "set"}
-	typ := &crdType{name: "object", fields: []crdTypeField{{"a", scalar}, {"b", list}, {"c", scalar}},
-		needs: []string{"a", "b"}}
+	scalar := &Type{Name: "string", Only: []string{"x", "y"}, MinLength: 1, MaxLength: 4}
+	resource := &Type{Embedded: true, Values: scalar}
+	list := &Type{Name: "array", Items: resource, MinItems: 1, MaxItems: 3, ListType: "set"}
+	typ := &Type{Name: "object", Fields: []TypeField{{"a", scalar}, {"b", list}, {"c", scalar}},
+		Needs: []string{"a", "b"}}
 	marked(typ)
 	object := map[string]any{"a": "x", "b": []any{map[string]any{"apiVersion": "y", "kind": "x"}}}
-	v := &crdValidation{path: make(crdPath, 0, 16)}
+	v := &Validation{path: make(valuePath, 0, 16)}
 	if n := testing.AllocsPerRun(100, func() {
-		v.check(object, typ)
-		v.checkLists(object, typ)
-		v.checkResource(object, typ)
+		v.Check(object, typ)
+		v.CheckLists(object, typ)
+		v.CheckResource(object, typ)
 	}); n > 0 || len(v.errs) > 0 {
 		t.Errorf("%v allocations, %v", n, v.errs)
 	}
@@ -152,8 +152,8 @@ func TestCheckAllocations(t *testing.T) {
 // checking makes schemas with constraints that are in structures, and values.
 type checking struct{ *rand.Rand }
 
-func (r checking) schema(levels int) (*spec.Schema, *crdType) {
-	s, t := &spec.Schema{}, &crdType{}
+func (r checking) schema(levels int) (*spec.Schema, *Type) {
+	s, t := &spec.Schema{}, &Type{}
 	limit := func(into *int) *int64 {
 		if r.IntN(3) > 0 {
 			return nil
@@ -164,17 +164,17 @@ func (r checking) schema(levels int) (*spec.Schema, *crdType) {
 	}
 	kind := r.IntN(8)
 	if kind < 6 {
-		t.name = []string{"string", "boolean", "number", "array", "object", "object"}[kind]
-		s.Type = spec.StringOrArray{t.name}
-	} else if t.intOrString = kind == 6; t.intOrString {
+		t.Name = []string{"string", "boolean", "number", "array", "object", "object"}[kind]
+		s.Type = spec.StringOrArray{t.Name}
+	} else if t.IntOrString = kind == 6; t.IntOrString {
 		s.Type = spec.StringOrArray{"integer", "string"}
 	}
-	t.nullable = r.IntN(3) == 0
-	s.Nullable = t.nullable
-	s.MinLength, s.MaxLength = limit(&t.minLength), limit(&t.maxLength)
-	s.MinItems, s.MaxItems = limit(&t.minItems), limit(&t.maxItems)
+	t.Nullable = r.IntN(3) == 0
+	s.Nullable = t.Nullable
+	s.MinLength, s.MaxLength = limit(&t.MinLength), limit(&t.MaxLength)
+	s.MinItems, s.MaxItems = limit(&t.MinItems), limit(&t.MaxItems)
 	if r.IntN(8) == 0 {
-		t.only, s.Enum = []string{"a", "text"}, []any{"a", "text"}
+		t.Only, s.Enum = []string{"a", "text"}, []any{"a", "text"}
 	}
 	if levels == 0 {
 		return s, t
@@ -182,23 +182,23 @@ func (r checking) schema(levels int) (*spec.Schema, *crdType) {
 	switch {
 	case kind == 3:
 		items, typ := r.schema(levels - 1)
-		s.Items, t.items = &spec.SchemaOrArray{Schema: items}, typ
+		s.Items, t.Items = &spec.SchemaOrArray{Schema: items}, typ
 	case kind == 4:
 		values, typ := r.schema(levels - 1)
-		s.AdditionalProperties, t.values = &spec.SchemaOrBool{Schema: values, Allows: true}, typ
+		s.AdditionalProperties, t.Values = &spec.SchemaOrBool{Schema: values, Allows: true}, typ
 	case kind > 4:
 		s.Properties = map[string]spec.Schema{}
 		for i := range r.IntN(5) {
 			name := string(rune('a' + i))
 			p, typ := r.schema(levels - 1)
-			s.Properties[name], t.fields = *p, append(t.fields, crdTypeField{name, typ})
+			s.Properties[name], t.Fields = *p, append(t.Fields, TypeField{name, typ})
 		}
 		for i := range 4 {
 			if r.IntN(3) == 0 {
-				t.needs = append(t.needs, string(rune('a'+i)))
+				t.Needs = append(t.Needs, string(rune('a'+i)))
 			}
 		}
-		s.Required = t.needs
+		s.Required = t.Needs
 	}
 	return s, t
 }
@@ -225,11 +225,11 @@ func (r checking) value(levels int) any {
 }
 
 // near is a value that has the type, more or less.
-func (r checking) near(t *crdType) any {
+func (r checking) near(t *Type) any {
 	if r.IntN(20) == 0 {
 		return r.value(2)
 	}
-	switch t.name {
+	switch t.Name {
 	case "boolean":
 		return true
 	case "number":
@@ -237,26 +237,26 @@ func (r checking) near(t *crdType) any {
 	case "array":
 		list := []any{}
 		for range r.IntN(4) {
-			if t.items == nil {
+			if t.Items == nil {
 				return []any{"a", "b"}
 			}
-			list = append(list, r.near(t.items))
+			list = append(list, r.near(t.Items))
 		}
 		return list
 	case "object":
 		object := map[string]any{}
-		for _, f := range t.fields {
-			if slices.Contains(t.needs, f.name) || r.IntN(2) == 0 {
-				object[f.name] = r.near(f.typ)
+		for _, f := range t.Fields {
+			if slices.Contains(t.Needs, f.Name) || r.IntN(2) == 0 {
+				object[f.Name] = r.near(f.Type)
 			}
 		}
-		for _, name := range t.needs {
+		for _, name := range t.Needs {
 			if _, ok := object[name]; !ok {
 				object[name] = int64(1)
 			}
 		}
-		if t.values != nil {
-			object = map[string]any{"a": r.near(t.values), "f": r.near(t.values)}
+		if t.Values != nil {
+			object = map[string]any{"a": r.near(t.Values), "f": r.near(t.Values)}
 		}
 		return object
 	}

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// crdWarnings collects warnings as an API server does for the headers of an answer: each once, cut if there are many,
+// warningList collects warnings as an API server does for the headers of an answer: each once, cut if there are many,
 // and only as many as fit (apiserver, pkg/endpoints/filters/warning.go).
-type crdWarnings struct {
+type warningList struct {
 	// all are those that were added; sent are those of them that a client gets, and sentRunes is their length.
 	all       []string
 	sent      []string
@@ -20,15 +20,15 @@ type crdWarnings struct {
 
 // The limits in runes: of all warnings together, and of each one once the first limit is exceeded.
 const (
-	crdMostWarnings = 4 * 1024
-	crdMostWarning  = 256
+	mostWarnings = 4 * 1024
+	mostWarning  = 256
 )
 
 // isFull reports whether no more warnings are sent.
-func (w *crdWarnings) isFull() bool { return w.isCutting && w.sentRunes >= crdMostWarnings }
+func (w *warningList) isFull() bool { return w.isCutting && w.sentRunes >= mostWarnings }
 
 // add adds a warning.
-func (w *crdWarnings) add(text string) {
+func (w *warningList) add(text string) {
 	if text == "" || w.isFull() || w.seen[text] {
 		return
 	}
@@ -37,7 +37,7 @@ func (w *crdWarnings) add(text string) {
 	}
 	w.seen[text] = true
 	w.all = append(w.all, text)
-	if crdIsHeader(text) && !w.isCutting && w.sentRunes+utf8.RuneCountInString(text) > crdMostWarnings {
+	if isHeader(text) && !w.isCutting && w.sentRunes+utf8.RuneCountInString(text) > mostWarnings {
 		w.isCutting, w.sent, w.sentRunes = true, nil, 0
 		for _, text := range w.all {
 			w.send(text)
@@ -47,23 +47,23 @@ func (w *crdWarnings) add(text string) {
 	w.send(text)
 }
 
-func (w *crdWarnings) send(text string) {
+func (w *warningList) send(text string) {
 	if w.isCutting {
-		text = crdFirstRunes(text, crdMostWarning)
+		text = firstRunes(text, mostWarning)
 	}
-	if crdIsHeader(text) {
+	if isHeader(text) {
 		w.sent = append(w.sent, text)
 		w.sentRunes += utf8.RuneCountInString(text)
 	}
 }
 
-// crdIsHeader reports whether a warning can be sent (apimachinery, pkg/util/net, NewWarningHeader).
-func crdIsHeader(text string) bool {
+// isHeader reports whether a warning can be sent (apimachinery, pkg/util/net, NewWarningHeader).
+func isHeader(text string) bool {
 	return utf8.ValidString(text) && strings.IndexFunc(text, unicode.IsControl) < 0
 }
 
-// crdFirstRunes returns the beginning of a text.
-func crdFirstRunes(text string, most int) string {
+// firstRunes returns the beginning of a text.
+func firstRunes(text string, most int) string {
 	for at := range text {
 		if most--; most < 0 {
 			return text[:at]
@@ -72,9 +72,9 @@ func crdFirstRunes(text string, most int) string {
 	return text
 }
 
-// crdCut returns the beginning of a text in a warning, which has more than a number of runes if it is not the whole
+// cut returns the beginning of a text in a warning, which has more than a number of runes if it is not the whole
 // text: the rest would not be sent.
-func crdCut(text []byte, runes int) []byte {
+func cut(text []byte, runes int) []byte {
 	end := runes * utf8.UTFMax
 	if len(text) <= end {
 		return text

@@ -11,8 +11,8 @@ import (
 
 // This file gives errors the texts of older API servers. Wordings says which one has which.
 
-// crdReword changes errors.
-func crdReword(errs field.ErrorList, changes []func(*field.Error)) {
+// reword changes errors.
+func reword(errs field.ErrorList, changes []func(*field.Error)) {
 	for _, err := range errs {
 		for _, change := range changes {
 			change(err)
@@ -20,20 +20,20 @@ func crdReword(errs field.ErrorList, changes []func(*field.Error)) {
 	}
 }
 
-// ruleByType is rule for API servers whose errors have the type of the value instead of the value.
-func (v *crdValidation) ruleByType(result crdResult[bool], value, old any, rule crdRule) {
-	switch typ := rule.typ; {
+// RuleByType is rule for API servers whose errors have the type of the value instead of the value.
+func (v *Validation) RuleByType(result Result[bool], value, old any, rule Rule) {
+	switch typ := rule.Type; {
 	case result.err != nil:
 		v.broken(result, value, old, rule)
 	case !result.val:
-		rule.message = rule.detail(value, old)
-		rule.typ, rule.text, rule.expression = "", "", nil // broken omits the values of objects and lists
+		rule.Message = rule.detail(value, old)
+		rule.Type, rule.Text, rule.Expression = "", "", nil // broken omits the values of objects and lists
 		v.broken(result, typ, nil, rule)
 	}
 }
 
-// crdOwnerWithoutIndex drops the index of an owner reference, whose missing fields were invalid.
-func crdOwnerWithoutIndex(e *field.Error) {
+// OwnerWithoutIndex drops the index of an owner reference, whose missing fields were invalid.
+func OwnerWithoutIndex(e *field.Error) {
 	const list = "metadata.ownerReferences"
 	before, rest, ok := strings.Cut(e.Field, list+"[")
 	_, name, found := strings.Cut(rest, "]")
@@ -50,35 +50,35 @@ func crdOwnerWithoutIndex(e *field.Error) {
 	}
 }
 
-// crdOwnerNamed repeats the name of the field, except for the version, which has it already.
-func crdOwnerNamed(e *field.Error) {
+// OwnerNamed repeats the name of the field, except for the version, which has it already.
+func OwnerNamed(e *field.Error) {
 	_, name, ok := strings.Cut(e.Field, "metadata.ownerReferences.")
 	if ok && e.Type == field.ErrorTypeInvalid && e.Detail == "must not be empty" {
 		e.Detail = name + " must not be empty"
 	}
 }
 
-// crdEmbeddedEmpty names the reason of a missing field of an embedded resource.
-func crdEmbeddedEmpty(e *field.Error) {
+// EmbeddedEmpty names the reason of a missing field of an embedded resource.
+func EmbeddedEmpty(e *field.Error) {
 	if e.Type == field.ErrorTypeRequired && e.Detail == "" {
 		e.Detail = "must not be empty"
 	}
 }
 
-// crdInCharacters counts the maximum length of a name in characters.
-func crdInCharacters(e *field.Error) {
+// InCharacters counts the maximum length of a name in characters.
+func InCharacters(e *field.Error) {
 	if of := strings.LastIndex(e.Detail, "must be no more than "); of >= 0 && strings.HasSuffix(e.Detail, " bytes") {
 		e.Detail = strings.TrimSuffix(e.Detail, " bytes") + " characters"
 	}
 }
 
-// crdQualifiedName names the key of a label as it was.
-func crdQualifiedName(e *field.Error) {
+// QualifiedName names the key of a label as it was.
+func QualifiedName(e *field.Error) {
 	e.Detail = strings.Replace(e.Detail, "a valid label key must consist of", "a qualified name must consist of", 1)
 }
 
-// crdPlural has the plural for one byte and one item.
-func crdPlural(e *field.Error) {
+// Plural has the plural for one byte and one item.
+func Plural(e *field.Error) {
 	switch {
 	case e.Type == field.ErrorTypeTooLong && e.Detail == "may not be more than 1 byte",
 		e.Type == field.ErrorTypeTooMany && e.Detail == "must have at most 1 item":
@@ -86,8 +86,8 @@ func crdPlural(e *field.Error) {
 	}
 }
 
-// crdLongerThan has the older texts for a maximum length.
-func crdLongerThan(e *field.Error) {
+// LongerThan has the older texts for a maximum length.
+func LongerThan(e *field.Error) {
 	var most int
 	if _, err := fmt.Sscanf(e.Detail, "may not be more than %d byte", &most); err != nil ||
 		e.Type != field.ErrorTypeTooLong {
@@ -99,21 +99,21 @@ func crdLongerThan(e *field.Error) {
 	}
 }
 
-// crdGoValue is a value that errors print as Go does.
-type crdGoValue struct{ any }
+// goValue is a value that errors print as Go does.
+type goValue struct{ any }
 
 // MarshalJSON fails, so that errors do not print JSON.
-func (crdGoValue) MarshalJSON() ([]byte, error) { return nil, errors.New("not JSON") }
+func (goValue) MarshalJSON() ([]byte, error) { return nil, errors.New("not JSON") }
 
-func (v crdGoValue) String() string {
+func (v goValue) String() string {
 	if s, ok := v.any.(fmt.Stringer); ok {
 		return s.String()
 	}
 	return fmt.Sprintf("%#v", v.any)
 }
 
-// crdValueInGo prints the value of an error in the syntax of Go, not as JSON.
-func crdValueInGo(e *field.Error) {
+// ValueInGo prints the value of an error in the syntax of Go, not as JSON.
+func ValueInGo(e *field.Error) {
 	value := reflect.ValueOf(e.BadValue)
 	if value.Kind() == reflect.Pointer && !value.IsNil() {
 		value = value.Elem()
@@ -122,10 +122,10 @@ func crdValueInGo(e *field.Error) {
 	case reflect.Invalid, reflect.Pointer:
 		e.BadValue = "null"
 	case reflect.Map, reflect.Slice:
-		e.BadValue = crdGoValue{value.Interface()}
+		e.BadValue = goValue{value.Interface()}
 	case reflect.Struct:
 		if e.BadValue != (field.OmitValueType{}) {
-			e.BadValue = crdGoValue{value.Interface()}
+			e.BadValue = goValue{value.Interface()}
 		}
 	}
 }

@@ -9,15 +9,15 @@ import (
 // TestReword gives the errors after the first the words of an older API server: a violated rule names the type of the
 // value.
 func TestReword(t *testing.T) {
-	v := crdValidation{}
-	rule := crdRule{typ: "string", message: "is empty"}
-	v.rule(crdOK(false), "", nil, rule)
-	v.ruleByType(crdOK(false), "", nil, rule)
-	v.ruleByType(crdOK(true), "", nil, rule)
-	rule.expression = func(self, old any) any { return old.(string) + " has become " + self.(string) + "empty" }
-	v.ruleByType(crdOK(false), "", "x", rule)
-	v.ruleByType(crdFail[bool](&crdFailure{"no"}), "", nil, crdRule{typ: "string", text: "self != ''"})
-	crdReword(v.errs[1:], []func(*field.Error){crdValueInGo})
+	v := Validation{}
+	rule := Rule{Type: "string", Message: "is empty"}
+	v.Rule(OK(false), "", nil, rule)
+	v.RuleByType(OK(false), "", nil, rule)
+	v.RuleByType(OK(true), "", nil, rule)
+	rule.Expression = func(self, old any) any { return old.(string) + " has become " + self.(string) + "empty" }
+	v.RuleByType(OK(false), "", "x", rule)
+	v.RuleByType(fail[bool](&Failure{"no"}), "", nil, Rule{Type: "string", Text: "self != ''"})
+	reword(v.errs[1:], []func(*field.Error){ValueInGo})
 	want := []string{`<nil>: Invalid value: "": is empty`, `<nil>: Invalid value: "string": is empty`,
 		`<nil>: Invalid value: "string": x has become empty`,
 		`<nil>: Invalid value: "string": no evaluating rule: self != ''`}
@@ -31,10 +31,10 @@ func TestReword(t *testing.T) {
 // TestBelowStatus renames the fields of errors as servers do that leave out the status.
 func TestBelowStatus(t *testing.T) {
 	for path, want := range map[string]string{
-		"status": crdNoField, "status.ready": "ready", "status.conditions[0].status": "conditions[0].status",
+		"status": noField, "status.ready": "ready", "status.conditions[0].status": "conditions[0].status",
 	} {
 		err := &field.Error{Field: path}
-		if crdBelowStatus(err); err.Field != want {
+		if BelowStatus(err); err.Field != want {
 			t.Errorf("%s becomes %s, want %s", path, err.Field, want)
 		}
 	}

@@ -77,7 +77,8 @@ func (c *goCompiler) joined(operator string, left, right object.Value) *certaint
 	r, isCertain := certain(right)
 	if !isCertain {
 		code := c.Result(right)
-		r = certainty{object.Holds(jen.Id("crdIsTrue").Call(code)), object.Holds(jen.Id("crdIsFalse").Call(code))}
+		r = certainty{object.Holds(object.Runtime("IsTrue").Call(code)),
+			object.Holds(object.Runtime("IsFalse").Call(code))}
 	}
 	switch {
 	case operator == "&&" && isCertain:
@@ -121,20 +122,22 @@ func (t goTest) quantified(kind object.MacroKind, list *goValue, when []object.C
 	if t.yes == nil {
 		return nil
 	}
-	call := func(function string, test jen.Code) *jen.Statement { return jen.Id(function).Call(list.value(), test) }
+	call := func(function string, test jen.Code) *jen.Statement {
+		return object.Runtime(function).Call(list.value(), test)
+	}
 	switch kind {
 	case object.MacroAll:
-		return certaintyIf(when, certainty{object.Holds(call("crdAllAre", t.yes)),
-			object.Holds(call("crdAnyIs", t.no))})
+		return certaintyIf(when, certainty{object.Holds(call("AllAre", t.yes)),
+			object.Holds(call("AnyIs", t.no))})
 	case object.MacroExists:
-		return certaintyIf(when, certainty{object.Holds(call("crdAnyIs", t.yes)),
-			object.Holds(call("crdAllAre", t.no))})
+		return certaintyIf(when, certainty{object.Holds(call("AnyIs", t.yes)),
+			object.Holds(call("AllAre", t.no))})
 	}
-	isOne := object.Compares(call("crdCountAre", t.yes), "==", jen.Lit(1))
+	isOne := object.Compares(call("CountAre", t.yes), "==", jen.Lit(1))
 	if t.isKnown {
 		return certaintyIf(when, certaintyOf(isOne))
 	}
-	known := object.Compares(jen.Add(call("crdCountAre", t.yes)).Op("+").Add(call("crdCountAre", t.no)), "==",
+	known := object.Compares(jen.Add(call("CountAre", t.yes)).Op("+").Add(call("CountAre", t.no)), "==",
 		jen.Len(list.value()))
 	return certaintyIf(when, certainty{object.AllOf(isOne, known), object.AllOf(isOne.Opposite(), known)})
 }

@@ -37,7 +37,7 @@ func (t *typed) setBelow(x goValue, at *schema.Place, where object.Place) []jen.
 						if name == "" {
 							return nil
 						}
-						return []jen.Code{jen.Id("crdInEach").Call(x.value(), jen.Id(name))}
+						return []jen.Code{object.Runtime("InEach").Call(x.value(), jen.Id(name))}
 					}
 				}
 			}
@@ -49,7 +49,7 @@ func (t *typed) setBelow(x goValue, at *schema.Place, where object.Place) []jen.
 		return []jen.Code{jen.Id(name).Call(x.argument())}
 	}
 	t.noteUnheld(x.typ, at)
-	return []jen.Code{jen.Id("crdDefaultInJSON").Call(x.pointer(), t.w.Structure(at.Schema, where))}
+	return []jen.Code{object.Runtime("DefaultInJSON").Call(x.pointer(), t.w.Structure(at.Schema, where))}
 }
 
 // setsNothing reports whether the statements of setBelow have no effect if the conditions of a value do not hold: if it
@@ -154,15 +154,15 @@ func (t *typed) choose(here goValue, d schema.Value, body []jen.Code) []jen.Code
 
 // setAbsent sets a nil pointer or the zero value to a constant; nil if this needs other statements.
 func (t *typed) setAbsent(here goValue, there object.Condition, d schema.Value) jen.Code {
-	function, typ := "crdSetZero", here.typ
+	function, typ := "SetZero", here.typ
 	if p, ok := typ.Underlying().(*types.Pointer); ok {
-		function, typ = "crdSetNil", p.Elem()
+		function, typ = "SetNil", p.Elem()
 	}
 	code, ok := t.constant(typ, d)
 	if !ok || there.Source() != notEmpty(here).Source() {
 		return nil
 	}
-	return jen.Id(function).Call(here.pointer(), code)
+	return object.Runtime(function).Call(here.pointer(), code)
 }
 
 // assign sets a value. One that the type cannot hold stays absent.
@@ -181,10 +181,10 @@ func (t *typed) assign(to goValue, v schema.Value) []jen.Code {
 			return []jen.Code{target.Op("=").Add(code)}
 		}
 		if isNamed {
-			return []jen.Code{target.Op("=").Id("crdNew").Types(name).Call(code)}
+			return []jen.Code{target.Op("=").Add(object.Runtime("New")).Types(name).Call(code)}
 		}
 	}
-	return []jen.Code{jen.Id("crdDecodeInto").Call(to.pointer(), jen.Lit(string(kube.AppendJSON(nil, v))))}
+	return []jen.Code{object.Runtime("DecodeInto").Call(to.pointer(), jen.Lit(string(kube.AppendJSON(nil, v))))}
 }
 
 // constant returns the constant for a value of a type; false if there is none.

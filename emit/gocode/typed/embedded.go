@@ -81,7 +81,7 @@ func (t *typed) pointersTo(x goValue, f gojson.Field) (out []embeddedPointer) {
 
 // makeEmbedded returns the statement that makes an embedded struct with the defaults of its fields, if it is nil.
 func (t *typed) makeEmbedded(x goValue, p embeddedPointer, at *schema.Place) jen.Code {
-	body := []jen.Code{jen.Id("crdMake").Call(jen.Op("&").Add(p.code))}
+	body := []jen.Code{object.Runtime("Make").Call(jen.Op("&").Add(p.code))}
 	for _, f := range fieldsOf(x.typ) {
 		if inner, ok := isWithin(f, p.path); ok && inner == nil {
 			if child, own := ownDefault(f, at); child != nil && own.Kind != schema.Null {

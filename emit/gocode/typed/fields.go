@@ -53,7 +53,7 @@ func (t *typed) fields(x, old goValue, at *schema.Place, where object.Place) (bo
 		}
 	}
 	if isMetadata(x.typ) {
-		body = append(body, valid(object.Holds(jen.Id("crdAreManaged").Call(x.base().Dot("ManagedFields"))))...)
+		body = append(body, valid(object.Holds(object.Runtime("AreManaged").Call(x.base().Dot("ManagedFields"))))...)
 	}
 	return body
 }
@@ -123,7 +123,7 @@ func (t *typed) fieldCount(x goValue, at *schema.Place) object.Condition {
 	for _, c := range some {
 		list = append(list, c.Code())
 	}
-	count := jen.Id("crdCountOf").Call(list...)
+	count := object.Runtime("CountOf").Call(list...)
 	var right []object.Condition
 	if low > 0 {
 		right = append(right, object.Compares(count, ">=", jen.Lit(int(low))))
@@ -179,13 +179,13 @@ func (t *typed) looksBack(at *schema.Place) bool {
 func (t *typed) unseen(x goValue) object.Condition {
 	switch {
 	case isMetadata(x.typ):
-		return object.Holds(jen.Id("crdAreManaged").Call(x.base().Dot("ManagedFields")))
+		return object.Holds(object.Runtime("AreManaged").Call(x.base().Dot("ManagedFields")))
 	case !mayFail(x.typ, nil):
 		return object.Always
 	case shapeOf(x.typ) == floatShape:
 		return t.encodes(x)
 	}
-	fits := object.Holds(jen.Id("crdFits").Call(x.pointer(), jen.True(), jen.Nil()))
+	fits := object.Holds(object.Runtime("Fits").Call(x.pointer(), jen.True(), jen.Nil()))
 	if isRaw(x.typ) {
 		return rawOr(x, false, fits)
 	}
@@ -231,7 +231,7 @@ func (t *typed) items(x, old goValue, at *schema.Place, where object.Place) (bod
 		if cond := t.unseen(item); !cond.IsAlways() {
 			cond = object.AnyOf(object.AllOf(item.there...).Opposite(), cond)
 			body = append(body,
-				valid(object.Holds(jen.Id("crdAllAre").Call(list, t.itemFunction(elem, valid(cond)))))...)
+				valid(object.Holds(object.Runtime("AllAre").Call(list, t.itemFunction(elem, valid(cond)))))...)
 		}
 	}
 	for _, child := range at.Children() {
@@ -269,16 +269,16 @@ func (t *typed) checkItems(list jen.Code, elem types.Type, in, at *schema.Place,
 	case len(own) == 0:
 		return object.Always
 	case !looksBack:
-		return object.Holds(jen.Id("crdAllAre").Call(list, t.itemFunction(elem, own)))
+		return object.Holds(object.Runtime("AllAre").Call(list, t.itemFunction(elem, own)))
 	case in.Schema.ListType.V != "map" || len(in.Schema.ListMapKeys) == 0:
-		return object.Holds(jen.Id("crdNewAre").Call(list, t.itemFunction(elem, own, x.typ)))
+		return object.Holds(object.Runtime("NewAre").Call(list, t.itemFunction(elem, own, x.typ)))
 	default:
 		key, ok := t.keyFunction(elem, in, where)
 		if !ok {
 			return object.AllOf(object.Compares(jen.Id("old"), "==", jen.Nil()),
-				object.Holds(jen.Id("crdNewAre").Call(list, t.itemFunction(elem, own, x.typ))))
+				object.Holds(object.Runtime("NewAre").Call(list, t.itemFunction(elem, own, x.typ))))
 		}
-		return object.Holds(jen.Id("crdKeyedAre").Call(list, jen.Id("old"), jen.Id(key),
+		return object.Holds(object.Runtime("KeyedAre").Call(list, jen.Id("old"), jen.Id(key),
 			t.itemFunction(elem, own, x.typ)))
 	}
 }
@@ -315,15 +315,15 @@ func (t *typed) codeOf(typ types.Type) jen.Code {
 func (t *typed) distinctItems(x goValue, list jen.Code, at *schema.Place, where object.Place) object.Condition {
 	switch shapeOf(elemOf(x.typ)) {
 	case stringShape, intShape, boolShape:
-		return object.Holds(jen.Id("crdAreDistinct").Call(list))
+		return object.Holds(object.Runtime("AreDistinct").Call(list))
 	}
 	return t.asLists(x, at, where)
 }
 
 // asLists returns the condition that lists are valid as JSON.
 func (t *typed) asLists(x goValue, at *schema.Place, where object.Place) object.Condition {
-	return object.Holds(jen.Id("crdFits").Call(x.pointer(), jen.False(), t.w.Structure(at.Schema, where),
-		object.Method("checkLists")))
+	return object.Holds(object.Runtime("Fits").Call(x.pointer(), jen.False(), t.w.Structure(at.Schema, where),
+		object.Method("CheckLists")))
 }
 
 // distinctKeys returns the condition that no two items of a list of type map have the same keys.
@@ -333,7 +333,7 @@ func (t *typed) distinctKeys(x goValue, list jen.Code, elem types.Type, at *sche
 	if !ok {
 		return t.asLists(x, at, where)
 	}
-	return object.Holds(jen.Id("crdHaveOwnKeys").Call(list, jen.Id(key)))
+	return object.Holds(object.Runtime("HaveOwnKeys").Call(list, jen.Id(key)))
 }
 
 // keyFunction returns the function that reads the keys of an item; false if typed code cannot read them. It has the

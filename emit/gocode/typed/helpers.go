@@ -223,7 +223,7 @@ func (t *typed) checkValue(x, old goValue, at *schema.Place, where object.Place)
 		}
 		return t.call(name, looksBack, x, old)
 	case shape == timeShape:
-		return valid(object.Holds(jen.Id("crdIsYear").Call(x.base().Dot("Time"))))
+		return valid(object.Holds(object.Runtime("IsYear").Call(x.base().Dot("Time"))))
 	case shape == durationShape:
 		return valid(t.duration(x, at, where))
 	case shape == intOrStringShape:
@@ -274,9 +274,9 @@ func (g goValue) oldArgument(typ jen.Code) jen.Code {
 	case g.param == nil:
 		return nil
 	case len(there) == 0:
-		return jen.Id("crdPartOf").Call(jen.Id("old"), object.InLine(signature, jen.Return(argument)))
+		return object.Runtime("PartOf").Call(jen.Id("old"), object.InLine(signature, jen.Return(argument)))
 	default:
-		return jen.Id("crdPartOf").Call(jen.Id("old"), signature.Block(
+		return object.Runtime("PartOf").Call(jen.Id("old"), signature.Block(
 			jen.If(object.AllOf(there...).Opposite().Code()).Block(jen.Return(jen.Nil())),
 			jen.Return(argument)))
 	}
@@ -286,20 +286,21 @@ func (g goValue) oldArgument(typ jen.Code) jen.Code {
 func (t *typed) asJSON(x goValue, at *schema.Place, where object.Place, mayLack bool) object.Condition {
 	w, s := t.w, at.Schema
 	args := []jen.Code{x.pointer(), jen.Lit(mayLack || s.Nullable.True()), w.Structure(s, where)}
-	args = append(args, object.Method("check"))
+	args = append(args, object.Method("Check"))
 	if w.Content(s).Resources {
-		args = append(args, object.Method("checkResource"))
+		args = append(args, object.Method("CheckResource"))
 	}
 	if w.Content(s).Lists {
-		args = append(args, object.Method("checkLists"))
+		args = append(args, object.Method("CheckLists"))
 	}
 	rules, looksBack := t.rules.Node(at, where)
 	if rules != "" {
-		args = append(args, object.InLine(jen.Func().Params(jen.Id("v").Op("*").Id("crdValidation"),
+		args = append(args, object.InLine(jen.Func().Params(jen.Id("v").Op("*").Add(object.Runtime("Validation")),
 			jen.Id("value").Any(),
-			jen.Id("_").Op("*").Id("crdType")), jen.Id(rules).Call(jen.Id("v"), jen.Id("value"), jen.Nil())))
+			jen.Id("_").Op("*").Add(object.Runtime("Type"))),
+			jen.Id(rules).Call(jen.Id("v"), jen.Id("value"), jen.Nil())))
 	}
-	fits := object.Holds(jen.Id("crdFits").Call(args...))
+	fits := object.Holds(object.Runtime("Fits").Call(args...))
 	if isRaw(x.typ) && t.isAnything(at) {
 		fits = rawOr(x, s.Type.V == "object", fits)
 	}
@@ -323,7 +324,7 @@ func isRaw(t types.Type) bool {
 
 // rawOr returns the condition that a text is certainly valid JSON, or another one.
 func rawOr(x goValue, isObject bool, otherwise object.Condition) object.Condition {
-	return object.AnyOf(object.Holds(jen.Id("crdIsJSON").Call(x.base().Dot("Raw"), jen.Lit(isObject))), otherwise)
+	return object.AnyOf(object.Holds(object.Runtime("IsJSON").Call(x.base().Dot("Raw"), jen.Lit(isObject))), otherwise)
 }
 
 // isAnything reports whether a schema accepts any object, or any value but null, and keeps all of it.
@@ -438,7 +439,7 @@ func (t *typed) readsTexts(at *schema.Place) bool {
 func (t *typed) encodes(x goValue) object.Condition {
 	switch shapeOf(x.typ) {
 	case floatShape:
-		return object.Holds(jen.Id("crdIsNumber").Call(jen.Id("float64").Call(x.value())))
+		return object.Holds(object.Runtime("IsNumber").Call(jen.Id("float64").Call(x.value())))
 	case uintShape:
 		if typ := gojson.RangeOf(x.typ.Underlying().(*types.Basic).Kind()); typ.Format() == "" {
 			return object.Compares(x.value(), "<=", jen.Qual("math", "MaxInt64"))

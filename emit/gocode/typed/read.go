@@ -26,7 +26,7 @@ func (c *goCompiler) inGo(g goValue, node *object.Node) object.Value {
 }
 
 // unknown returns the value that typed code does not know.
-func unknown() object.Value { return object.Dynamic(jen.Id("crdUnknown")) }
+func unknown() object.Value { return object.Dynamic(object.Runtime("Unknown")) }
 
 // goScalar returns a scalar. An absent one has the value of a default, nil for none. It is plain if it is known to be
 // there.
@@ -59,7 +59,7 @@ func (c *goCompiler) goScalar(g goValue, node *object.Node, absent jen.Code, kno
 		}
 		return v
 	case absent != nil:
-		return object.Plain(callIf("crdOrElse", missing, t, x, absent), t)
+		return object.Plain(callIf("OrElse", missing, t, x, absent), t)
 	default:
 		return c.ifThere(missing, x, t)
 	}
@@ -77,24 +77,24 @@ func (c *goCompiler) missing(conditions []object.Condition) (missing []object.Co
 
 // ifThere returns a value of a type that is unknown without conditions.
 func (c *goCompiler) ifThere(missing []object.Condition, x jen.Code, t object.Type) object.Value {
-	return knownIf(object.Result(callIf("crdIfThere", missing, t, x), t), missing, x)
+	return knownIf(object.Result(callIf("IfThere", missing, t, x), t), missing, x)
 }
 
 // callIf calls a function with conditions and a function that returns a value if they hold.
 func callIf(function string, conditions []object.Condition, t object.Type, x jen.Code,
 	more ...jen.Code) *jen.Statement {
 	read := object.InLine(jen.Func().Params().Add(t.Code()), jen.Return(x))
-	return jen.Id(function).Call(append([]jen.Code{object.AllOf(conditions...).Code(), read}, more...)...)
+	return object.Runtime(function).Call(append([]jen.Code{object.AllOf(conditions...).Code(), read}, more...)...)
 }
 
 // Dynamic returns a value as a dynamic one: its JSON is read.
 func (f *goFacts) Dynamic() jen.Code {
 	typ := f.node.TypeOf(f.c.Writer)
-	code := jen.Id("crdJSONIn").Call(f.value.value(), typ)
+	code := object.Runtime("JSONIn").Call(f.value.value(), typ)
 	if missing := f.c.missing(f.value.there); len(missing) > 0 {
-		code = callIf("crdIfThere", missing, object.DynType, code).Dot("dyn").Call()
+		code = callIf("IfThere", missing, object.DynType, code).Dot("Dyn").Call()
 	}
-	return jen.Id("crdJSONValue").Call(code, typ)
+	return object.Runtime("JSONValue").Call(code, typ)
 }
 
 // goShapeOf returns the shape of a Go value that typed code can read, opaqueShape otherwise.
@@ -290,13 +290,14 @@ func (c *goCompiler) goMacro(m *object.Macro, values object.Value) (object.Value
 		if !ok {
 			return object.Value{}, false
 		}
-		v := c.andThere(values, jen.Id(functions.items).Call(goOf(values).value(), test.result), object.BoolType)
+		holds := object.Runtime(functions.items).Call(goOf(values).value(), test.result)
+		v := c.andThere(values, holds, object.BoolType)
 		return withSure(v, test.quantified(m.Kind, goOf(values), c.missing(goOf(values).there))), true
 	case mapShape:
 		if c.texts[nodeOf(values).Schema] = true; goOf(values).isOld {
 			return object.Value{}, false
 		}
-		return c.andThere(values, jen.Id(functions.keys).Call(goOf(values).value(), c.TestKey(m)),
+		return c.andThere(values, object.Runtime(functions.keys).Call(goOf(values).value(), c.TestKey(m)),
 			object.BoolType), true
 	}
 	return object.Value{}, false
@@ -328,9 +329,9 @@ func (c *goCompiler) goTest(m *object.Macro, values object.Value) (test goTest, 
 
 // goQuantifiers are the functions for the macros that ask for a bool, over items and keys.
 var goQuantifiers = map[object.MacroKind]struct{ items, keys string }{
-	object.MacroAll:       {"crdAllIn", "crdAllKeysIn"},
-	object.MacroExists:    {"crdExistsIn", "crdExistsKeyIn"},
-	object.MacroExistsOne: {"crdExistsOneIn", "crdExistsOneKeyIn"},
+	object.MacroAll:       {"AllIn", "AllKeysIn"},
+	object.MacroExists:    {"ExistsIn", "ExistsKeyIn"},
+	object.MacroExistsOne: {"ExistsOneIn", "ExistsOneKeyIn"},
 }
 
 // andThere returns a result that is unknown if a value is not there.
@@ -339,7 +340,7 @@ func (c *goCompiler) andThere(v object.Value, code jen.Code, t object.Type) obje
 	if len(missing) == 0 {
 		return object.Result(code, t)
 	}
-	return object.Result(jen.Id("crdIfKnown").Call(object.AllOf(missing...).Code(),
+	return object.Result(object.Runtime("IfKnown").Call(object.AllOf(missing...).Code(),
 		object.InLine(jen.Func().Params().Add(object.ResultOf(t)), jen.Return(code))), t)
 }
 
@@ -350,10 +351,10 @@ func (c *goCompiler) goIn(x, container object.Value) (object.Value, bool) {
 		item, typ, ok := c.goElem(container, jen.Id("item"), nodeOf(container).Item())
 		if t := item.Known(); ok && t != object.DynType && x.Known() == t && t.Comparable() {
 			read := jen.Func().Params(jen.Id("item").Add(typ)).Add(object.ResultOf(t)).Block(jen.Return(c.Result(item)))
-			code := jen.Id("crdIsIn").Call(c.Result(x), goOf(container).value(), read)
+			code := object.Runtime("IsIn").Call(c.Result(x), goOf(container).value(), read)
 			v := c.andThere(container, code, object.BoolType)
 			if wanted, when, ok := bareCode(x); ok && item.Form == object.FormPlain {
-				cond := object.Holds(jen.Id("crdAnyIs").Call(goOf(container).value(), object.InLine(jen.Func().
+				cond := object.Holds(object.Runtime("AnyIs").Call(goOf(container).value(), object.InLine(jen.Func().
 					Params(jen.Id("item").Add(typ)).Bool(), jen.Return(jen.Add(item.Code).Op("==").Add(wanted)))))
 				v = withSure(v, certaintyIf(slices.Concat(c.missing(goOf(container).there), when), certaintyOf(cond)))
 			}
@@ -363,7 +364,7 @@ func (c *goCompiler) goIn(x, container object.Value) (object.Value, bool) {
 		c.texts[nodeOf(container).Schema] = true
 		if x.Known() == object.StringType && !goOf(container).isOld && !nodeOf(container).Value().MayBeNull &&
 			!canBeNull(elemOf(goOf(container).typ)) {
-			return c.andThere(container, jen.Id("crdIsKeyIn").Call(c.Result(x), goOf(container).value()),
+			return c.andThere(container, object.Runtime("IsKeyIn").Call(c.Result(x), goOf(container).value()),
 				object.BoolType), true
 		}
 	}
@@ -384,9 +385,9 @@ func (c *goCompiler) goCount(m *object.Macro, values object.Value) (object.Value
 	if !ok || canBeNull(elemOf(goOf(values).typ)) {
 		return object.Value{}, false
 	}
-	v := c.andThere(values, jen.Id("crdCountIn").Call(goOf(values).value(), test.result), object.IntType)
+	v := c.andThere(values, object.Runtime("CountIn").Call(goOf(values).value(), test.result), object.IntType)
 	if test.isKnown {
-		count := jen.Int64().Call(jen.Id("crdCountAre").Call(goOf(values).value(), test.yes))
+		count := jen.Int64().Call(object.Runtime("CountAre").Call(goOf(values).value(), test.yes))
 		f := factsOf(knownIf(v, c.missing(goOf(values).there), count))
 		f.countIn = goOf(values)
 		v = f.on(v)
@@ -407,5 +408,6 @@ func (c *goCompiler) goOptional(operand object.Value, escaped string) (object.Va
 	if !ok {
 		return object.Value{}, false
 	}
-	return object.Dynamic(jen.Id("crdOptionalIf").Call(has.Code, object.Lazy(object.AnyType(), c.Dyn(field)))), true
+	code := object.Runtime("OptionalIf").Call(has.Code, object.Lazy(object.AnyType(), c.Dyn(field)))
+	return object.Dynamic(code), true
 }

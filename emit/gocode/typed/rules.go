@@ -129,7 +129,7 @@ func (t *typed) ruleCondition(r *expr.Rule, typ types.Type, where object.Place) 
 	c.Inputs = map[string]object.Value{object.SelfName: self(object.SelfName), object.OldName: self(object.OldName)}
 	if r.Source.OptionalOldSelf.True() {
 		old := c.Dyn(c.Inputs[object.OldName])
-		c.Inputs[object.OldName] = object.Dynamic(jen.Id("crdOptionalIf").
+		c.Inputs[object.OldName] = object.Dynamic(object.Runtime("OptionalIf").
 			Call(jen.Id(object.OldName).Op("!=").Nil(), object.Lazy(object.AnyType(), old)))
 	}
 	c.Vars = maps.Clone(c.Inputs)
@@ -137,9 +137,9 @@ func (t *typed) ruleCondition(r *expr.Rule, typ types.Type, where object.Place) 
 	if cond, ok := certain(v); ok {
 		return cond.yes
 	}
-	result := jen.Code(jen.Id("crdVerdict").Call(c.Dyn(v)))
+	result := jen.Code(object.Runtime("Verdict").Call(c.Dyn(v)))
 	if v.Known() == object.BoolType {
 		result = c.Result(v)
 	}
-	return object.Holds(jen.Id("crdIsTrue").Call(result))
+	return object.Holds(object.Runtime("IsTrue").Call(result))
 }

@@ -305,7 +305,7 @@ func (w goWriter) field(g goValue, f gojson.Field) goValue {
 func notEmpty(g goValue) object.Condition {
 	x := jen.Add(g.code)
 	if g.typ == types.Typ[types.Invalid] {
-		return object.Holds(jen.Id("crdIsEmptyGo").Call(jen.Op("&").Add(x))).Opposite()
+		return object.Holds(object.Runtime("IsEmptyGo").Call(jen.Op("&").Add(x))).Opposite()
 	}
 	switch u := g.typ.Underlying().(type) {
 	case *types.Pointer, *types.Interface:
@@ -339,7 +339,7 @@ func (g goValue) converted() jen.Code {
 	case types.Identical(g.typ, basic):
 		return x
 	case g.typ.Underlying() == types.Typ[types.Float32]:
-		return jen.Id("crdFloat32").Call(jen.Id("float32").Call(x))
+		return object.Runtime("Float32").Call(jen.Id("float32").Call(x))
 	}
 	return jen.Id(basic.Name()).Call(x)
 }

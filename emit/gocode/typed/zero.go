@@ -14,7 +14,7 @@ import (
 // isZero returns the condition that omitzero omits a value. It is read without reflection, unless the type is unknown
 // or the package cannot name what is in it.
 func (w goWriter) isZero(g goValue) object.Condition {
-	byReflection := object.Holds(jen.Id("crdIsZeroGo").Call(jen.Op("&").Add(g.code)))
+	byReflection := object.Holds(object.Runtime("IsZeroGo").Call(jen.Op("&").Add(g.code)))
 	if gojson.HasIsZero(g.typ) || gojson.HasIsZero(types.NewPointer(g.typ)) {
 		if isPointer(g.typ) || types.IsInterface(g.typ) {
 			return byReflection

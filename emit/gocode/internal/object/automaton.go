@@ -13,7 +13,7 @@ import (
 	"github.com/crdproof/crdproof/internal/regular"
 )
 
-// An automaton is a regular expression with its table, which becomes a crdAutomaton or a crdSmallAutomaton of
+// An automaton is a regular expression with its table, which becomes a Automaton or a SmallAutomaton of
 // internal/support. Most patterns of APIs are small, and the automaton is about ten times faster than package regexp.
 type automaton struct {
 	pattern *regular.Pattern
@@ -55,27 +55,32 @@ func smallTable(match, avoid []*regular.Pattern, steps *effort.Budget) *regular.
 
 // otherClasses returns the ranges above ASCII: where they begin, and their classes.
 func otherClasses(t *regular.Table) []jen.Code {
-	out := []jen.Code{jen.Values(jen.LitRune(utf8.RuneSelf), jen.Lit(int(t.ClassOf(utf8.RuneSelf))))}
+	out := []jen.Code{classFrom(utf8.RuneSelf, t.ClassOf(utf8.RuneSelf))}
 	for i, from := range t.Starts {
 		if from > utf8.RuneSelf {
-			out = append(out, jen.Values(jen.LitRune(from), jen.Lit(int(t.Classes[i]))))
+			out = append(out, classFrom(from, t.Classes[i]))
 		}
 	}
 	return out
+}
+
+// classFrom returns the literal of a range that begins with a character and has a class.
+func classFrom(r rune, class int32) jen.Code {
+	return jen.Values(jen.Id("From").Op(":").LitRune(r), jen.Id("Class").Op(":").Lit(int(class)))
 }
 
 // matches returns the condition that a regular expression matches somewhere in a string. It declares a variable: an
 // automaton or, if that would be large, a regexp.Regexp.
 func (w *Writer) matches(expression string, text jen.Code, name, doc string) *jen.Statement {
 	if automaton := w.automaton(expression, name, doc); automaton != "" {
-		return jen.Id(automaton).Dot("match").Call(text)
+		return jen.Id(automaton).Dot("Match").Call(text)
 	}
 	return jen.Add(w.pattern(expression, name, doc)).Dot("MatchString").Call(text)
 }
 
 // pattern returns a regular expression, which is compiled when it is first needed.
 func (w *Writer) pattern(expression, name, doc string) jen.Code {
-	return jen.Id(w.variable(name, doc, jen.Id("crdPattern").Call(jen.Lit(expression)))).Call()
+	return jen.Id(w.variable(name, doc, Runtime("Pattern").Call(jen.Lit(expression)))).Call()
 }
 
 // automaton returns the variable of a regular expression's automaton, "" if it has no small one.
@@ -118,36 +123,36 @@ func (w *Writer) ReadsASCII(expression string) bool {
 	return true
 }
 
-// How many states and classes a crdSmallAutomaton may have. Each state takes stateBits bits of a number.
+// How many states and classes a SmallAutomaton may have. Each state takes stateBits bits of a number.
 const (
 	stateBits       = 6
 	maxSmallStates  = 64 / stateBits
 	maxSmallClasses = 16
 )
 
-// isSmall reports whether a table can be a crdSmallAutomaton.
+// isSmall reports whether a table can be a SmallAutomaton.
 func isSmall(t *regular.Table) bool {
 	return len(t.Next) <= maxSmallStates && len(t.Next[0]) <= maxSmallClasses
 }
 
-// tableCode returns a table as a crdAutomaton or, with few states, as a crdSmallAutomaton.
+// tableCode returns a table as a Automaton or, with few states, as a SmallAutomaton.
 func tableCode(t *regular.Table) jen.Code {
 	var ascii []byte
 	for r := range rune(utf8.RuneSelf) {
 		ascii = append(ascii, '0'+byte(t.ClassOf(r)))
 	}
-	values := jen.Dict{jen.Id("ascii"): jen.Lit(string(ascii)),
-		jen.Id("others"): jen.Index().Id("crdClassFrom").Values(otherClasses(t)...)}
+	values := jen.Dict{jen.Id("ASCII"): jen.Lit(string(ascii)),
+		jen.Id("Others"): jen.Index().Add(Runtime("ClassFrom")).Values(otherClasses(t)...)}
 	if isSmall(t) {
 		shifts, final := shiftsOf(t)
 		var numbers []jen.Code
 		for _, n := range shifts {
 			numbers = append(numbers, hexadecimal(n))
 		}
-		values[jen.Id("next")] = jen.Index(jen.Lit(maxSmallClasses)).Uint64().Values(numbers...)
-		values[jen.Id("final")] = hexadecimal(final)
-		values[jen.Id("start")] = jen.Lit(stateBits * int(t.Start))
-		return jen.Id("crdSmallAutomaton").Values(values)
+		values[jen.Id("Next")] = jen.Index(jen.Lit(maxSmallClasses)).Uint64().Values(numbers...)
+		values[jen.Id("Final")] = hexadecimal(final)
+		values[jen.Id("Start")] = jen.Lit(stateBits * int(t.Start))
+		return Runtime("SmallAutomaton").Values(values)
 	}
 	var next, final []byte
 	for class := range t.Next[0] {
@@ -162,12 +167,12 @@ func tableCode(t *regular.Table) jen.Code {
 		}
 		final = append(final, mark)
 	}
-	values[jen.Id("next")], values[jen.Id("final")] = jen.Lit(string(next)), jen.Lit(string(final))
-	values[jen.Id("start")] = jen.LitRune('0' + t.Start)
-	return jen.Id("crdAutomaton").Values(values)
+	values[jen.Id("Next")], values[jen.Id("Final")] = jen.Lit(string(next)), jen.Lit(string(final))
+	values[jen.Id("Start")] = jen.LitRune('0' + t.Start)
+	return Runtime("Automaton").Values(values)
 }
 
-// shiftsOf returns the numbers of a crdSmallAutomaton: those by class, and that of the states in which a string may
+// shiftsOf returns the numbers of a SmallAutomaton: those by class, and that of the states in which a string may
 // end.
 func shiftsOf(t *regular.Table) (next []uint64, final uint64) {
 	next = make([]uint64, len(t.Next[0]))

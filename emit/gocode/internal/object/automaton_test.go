@@ -8,7 +8,7 @@ import (
 	"github.com/crdproof/crdproof/internal/regular"
 )
 
-// matchesTable walks through a table as crdAutomaton does, and crdSmallAutomaton if it is small.
+// matchesTable walks through a table as Automaton does, and SmallAutomaton if it is small.
 func matchesTable(t *regular.Table, text string) bool {
 	state := t.Start
 	next, final := shiftsOf(t)

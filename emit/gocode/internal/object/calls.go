@@ -14,8 +14,8 @@ type Call struct {
 	function string
 	params   []Type
 	result   Type
-	// Fails is set if the function returns a crdResult of the result's type; one with a dynamic result returns any,
-	// which may be a *crdFailure.
+	// Fails is set if the function returns a Result of the result's type; one with a dynamic result returns any,
+	// which may be a *Failure.
 	Fails bool
 	// compiles is set if the second parameter is a regular expression: a constant one is compiled once, and passed as
 	// a *regexp.Regexp to the function whose name ends in Compiled, which cannot fail and returns a plain result.
@@ -65,7 +65,7 @@ func matches(id, overload string) bool {
 }
 
 // dynamicCallOf finds the function for a CEL function with a number of arguments if the overload is only known at run
-// time. If it is not listed, it has one overload: the arguments must have its types, or the result is crdNoOverload.
+// time. If it is not listed, it has one overload: the arguments must have its types, or the result is noOverload.
 func (c *carrier) dynamicCallOf(name string, args int) (Call, bool) {
 	for _, function := range dynamicCalls[name] {
 		if call := c.call(function); len(call.params) == args {
@@ -91,21 +91,21 @@ var calls = []map[string]string{
 
 // conversionCalls are those between two types that are known.
 var conversionCalls = map[string]string{
-	"string_to_bool":      "crdStringToBool",
-	"string_to_double":    "crdStringToDouble",
-	"string_to_duration":  "crdStringToDuration",
-	"string_to_int64":     "crdStringToInt",
-	"string_to_uint64":    "crdStringToUint",
-	"string_to_timestamp": "crdStringToTime",
-	"double_to_int64":     "crdDoubleToInt",
-	"double_to_uint64":    "crdDoubleToUint",
-	"double_to_string":    "crdDoubleToString",
-	"uint64_to_int64":     "crdUintToInt",
-	"int64_to_uint64":     "crdIntToUint",
-	"int64_to_timestamp":  "crdIntToTime",
-	"bytes_to_string":     "crdBytesToString",
-	"timestamp_to_string": "crdTimeToString",
-	"duration_to_string":  "crdDurationToString",
+	"string_to_bool":      "StringToBool",
+	"string_to_double":    "StringToDouble",
+	"string_to_duration":  "StringToDuration",
+	"string_to_int64":     "StringToInt",
+	"string_to_uint64":    "StringToUint",
+	"string_to_timestamp": "StringToTime",
+	"double_to_int64":     "DoubleToInt",
+	"double_to_uint64":    "DoubleToUint",
+	"double_to_string":    "DoubleToString",
+	"uint64_to_int64":     "UintToInt",
+	"int64_to_uint64":     "IntToUint",
+	"int64_to_timestamp":  "IntToTime",
+	"bytes_to_string":     "BytesToString",
+	"timestamp_to_string": "TimeToString",
+	"duration_to_string":  "DurationToString",
 }
 
 // stringCalls are those on strings: of cel-go's standard library, its ext/strings.go, and Kubernetes' regular
@@ -114,106 +114,106 @@ var stringCalls = map[string]string{
 	"contains_string":                  "strings.Contains",
 	"starts_with_string":               "strings.HasPrefix",
 	"ends_with_string":                 "strings.HasSuffix",
-	"size_string":                      "crdStringSize",
-	"string_size":                      "crdStringSize",
-	"matches":                          "crdMatches",
-	"matches_string":                   "crdMatches",
-	"string_find_string":               "crdFindMatch",
-	"string_find_all_string":           "crdFindMatches",
-	"string_find_all_string_int":       "crdFindMatchesN",
-	"string_char_at_int":               "crdCharAt",
-	"string_index_of_string":           "crdIndexOf",
-	"string_index_of_string_int":       "crdIndexOfFrom",
-	"string_last_index_of_string":      "crdLastIndexOf",
-	"string_last_index_of_string_int":  "crdLastIndexOfFrom",
-	"string_lower_ascii":               "crdLowerASCII",
-	"string_upper_ascii":               "crdUpperASCII",
+	"size_string":                      "StringSize",
+	"string_size":                      "StringSize",
+	"matches":                          "Matches",
+	"matches_string":                   "Matches",
+	"string_find_string":               "FindMatch",
+	"string_find_all_string":           "FindMatches",
+	"string_find_all_string_int":       "FindMatchesN",
+	"string_char_at_int":               "CharAt",
+	"string_index_of_string":           "IndexOf",
+	"string_index_of_string_int":       "IndexOfFrom",
+	"string_last_index_of_string":      "LastIndexOf",
+	"string_last_index_of_string_int":  "LastIndexOfFrom",
+	"string_lower_ascii":               "LowerASCII",
+	"string_upper_ascii":               "UpperASCII",
 	"string_replace_string_string":     "strings.ReplaceAll",
-	"string_replace_string_string_int": "crdReplace",
-	"string_split_string":              "crdSplit",
-	"string_split_string_int":          "crdSplitN",
-	"string_substring_int":             "crdSubstringFrom",
-	"string_substring_int_int":         "crdSubstring",
+	"string_replace_string_string_int": "Replace",
+	"string_split_string":              "Split",
+	"string_split_string_int":          "SplitN",
+	"string_substring_int":             "SubstringFrom",
+	"string_substring_int_int":         "Substring",
 	"string_trim":                      "strings.TrimSpace",
-	"strings_quote":                    "crdQuote",
-	"string_format":                    "crdFormat",
-	"list_join":                        "crdJoinAll",
-	"list_join_string":                 "crdJoin",
+	"strings_quote":                    "Quote",
+	"string_format":                    "Format",
+	"list_join":                        "JoinAll",
+	"list_join_string":                 "Join",
 }
 
 // urlCalls are those on URLs.
 var urlCalls = map[string]string{
-	"string_to_url":        "crdParseURL",
-	"is_url_string":        "crdIsURL",
-	"url_get_scheme":       "crdURLScheme",
-	"url_get_host":         "crdURLHost",
-	"url_get_hostname":     "crdURLHostname",
-	"url_get_port":         "crdURLPort",
-	"url_get_escaped_path": "crdURLEscapedPath",
-	"url_get_query":        "crdURLQuery",
+	"string_to_url":        "ParseURL",
+	"is_url_string":        "IsURL",
+	"url_get_scheme":       "URLScheme",
+	"url_get_host":         "URLHost",
+	"url_get_hostname":     "URLHostname",
+	"url_get_port":         "URLPort",
+	"url_get_escaped_path": "URLEscapedPath",
+	"url_get_query":        "URLQuery",
 }
 
 // ipCalls are those on IP addresses.
 var ipCalls = map[string]string{
-	"string_to_ip":               "crdParseIP",
-	"is_ip":                      "crdIsIP",
-	"ip_is_canonical":            "crdIsCanonicalIP",
-	"ip_family":                  "crdIPFamily",
-	"ip_to_string":               "crdIPString",
-	"ip_is_unspecified":          "crdIPIsUnspecified",
-	"ip_is_loopback":             "crdIPIsLoopback",
-	"ip_is_link_local_multicast": "crdIPIsLinkLocalMulticast",
-	"ip_is_link_local_unicast":   "crdIPIsLinkLocalUnicast",
-	"ip_is_global_unicast":       "crdIPIsGlobalUnicast",
+	"string_to_ip":               "ParseIP",
+	"is_ip":                      "IsIP",
+	"ip_is_canonical":            "IsCanonicalIP",
+	"ip_family":                  "IPFamily",
+	"ip_to_string":               "IPString",
+	"ip_is_unspecified":          "IPIsUnspecified",
+	"ip_is_loopback":             "IPIsLoopback",
+	"ip_is_link_local_multicast": "IPIsLinkLocalMulticast",
+	"ip_is_link_local_unicast":   "IPIsLinkLocalUnicast",
+	"ip_is_global_unicast":       "IPIsGlobalUnicast",
 }
 
 // cidrCalls are those on ranges of IP addresses.
 var cidrCalls = map[string]string{
-	"string_to_cidr":            "crdParseCIDR",
-	"is_cidr":                   "crdIsCIDR",
-	"cidr_to_string":            "crdCIDRString",
-	"cidr_ip":                   "crdCIDRIP",
-	"cidr_masked":               "crdCIDRMasked",
-	"cidr_prefix_length":        "crdCIDRPrefixLength",
-	"cidr_contains_ip_ip":       "crdCIDRContainsIP",
-	"cidr_contains_ip_string":   "crdCIDRContainsIPString",
-	"cidr_contains_cidr":        "crdCIDRContainsCIDR",
-	"cidr_contains_cidr_string": "crdCIDRContainsCIDRString",
+	"string_to_cidr":            "ParseCIDR",
+	"is_cidr":                   "IsCIDR",
+	"cidr_to_string":            "CIDRString",
+	"cidr_ip":                   "CIDRIP",
+	"cidr_masked":               "CIDRMasked",
+	"cidr_prefix_length":        "CIDRPrefixLength",
+	"cidr_contains_ip_ip":       "CIDRContainsIP",
+	"cidr_contains_ip_string":   "CIDRContainsIPString",
+	"cidr_contains_cidr":        "CIDRContainsCIDR",
+	"cidr_contains_cidr_string": "CIDRContainsCIDRString",
 }
 
 // quantityCalls are those on quantities.
 var quantityCalls = map[string]string{
-	"string_to_quantity":       "crdParseQuantity",
-	"is_quantity_string":       "crdIsQuantity",
-	"quantity_sign":            "crdQuantitySign",
-	"quantity_is_integer":      "crdQuantityIsInteger",
-	"quantity_get_int":         "crdQuantityInteger",
-	"quantity_get_float":       "crdQuantityFloat",
-	"quantity_add":             "crdQuantityAdd",
-	"quantity_add_int":         "crdQuantityAddInt",
-	"quantity_sub":             "crdQuantitySub",
-	"quantity_sub_int":         "crdQuantitySubInt",
-	"quantity_compare_to":      "crdQuantityCompare",
-	"quantity_is_less_than":    "crdQuantityLess",
-	"quantity_is_greater_than": "crdQuantityGreater",
+	"string_to_quantity":       "ParseQuantity",
+	"is_quantity_string":       "IsQuantity",
+	"quantity_sign":            "QuantitySign",
+	"quantity_is_integer":      "QuantityIsInteger",
+	"quantity_get_int":         "QuantityInteger",
+	"quantity_get_float":       "QuantityFloat",
+	"quantity_add":             "QuantityAdd",
+	"quantity_add_int":         "QuantityAddInt",
+	"quantity_sub":             "QuantitySub",
+	"quantity_sub_int":         "QuantitySubInt",
+	"quantity_compare_to":      "QuantityCompare",
+	"quantity_is_less_than":    "QuantityLess",
+	"quantity_is_greater_than": "QuantityGreater",
 }
 
 // semverCalls are those on semantic versions.
 var semverCalls = map[string]string{
-	"string_to_semver":       "crdParseSemver",
-	"string_bool_to_semver":  "crdParseSemverLoosely",
-	"is_semver_string":       "crdIsSemver",
-	"is_semver_string_bool":  "crdIsSemverLoosely",
-	"semver_major":           "crdSemverMajor",
-	"semver_minor":           "crdSemverMinor",
-	"semver_patch":           "crdSemverPatch",
-	"semver_compare_to":      "crdSemverCompare",
-	"semver_is_less_than":    "crdSemverLess",
-	"semver_is_greater_than": "crdSemverGreater",
+	"string_to_semver":       "ParseSemver",
+	"string_bool_to_semver":  "ParseSemverLoosely",
+	"is_semver_string":       "IsSemver",
+	"is_semver_string_bool":  "IsSemverLoosely",
+	"semver_major":           "SemverMajor",
+	"semver_minor":           "SemverMinor",
+	"semver_patch":           "SemverPatch",
+	"semver_compare_to":      "SemverCompare",
+	"semver_is_less_than":    "SemverLess",
+	"semver_is_greater_than": "SemverGreater",
 }
 
 // formatCalls are those on named formats.
 var formatCalls = map[string]string{
-	"format-named":    "crdFindFormat",
-	"format-validate": "crdValidateFormat",
+	"format-named":    "FindFormat",
+	"format-validate": "ValidateFormat",
 }

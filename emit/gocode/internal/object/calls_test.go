@@ -124,14 +124,14 @@ func TestCallImports(t *testing.T) {
 		{quantityCalls, []string{resource}}, {semverCalls, []string{semver}}, {formatCalls, []string{validation}},
 	} {
 		var calls strings.Builder
-		calls.WriteString("package p\n")
+		fmt.Fprintf(&calls, "package p\n\nimport %q\n", RuntimePath)
 		for _, function := range test.calls {
 			if !strings.Contains(function, ".") {
-				fmt.Fprintf(&calls, "var _ = %s\n", function)
+				fmt.Fprintf(&calls, "var _ = crd.%s\n", function)
 			}
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), SupportName,
-			newCarrier().Carry(Package{Name: "p"}, []byte(calls.String())), parser.ImportsOnly)
+		_, copies := newCarrier().Copy(Package{Name: "p"}, []byte(calls.String()))
+		file, err := parser.ParseFile(token.NewFileSet(), SupportName, copies, parser.ImportsOnly)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,45 +34,18 @@ func newCarrier() *carrier {
 	return c
 }
 
-// Carry writes the declarations of internal/support that a generated file uses, directly or indirectly.
-func (c *carrier) Carry(p Package, generated []byte) []byte {
+// Copy returns a generated file without the import of the runtime, and a file with copies of the declarations that it
+// uses, directly or indirectly.
+func (c *carrier) Copy(p Package, generated []byte) (helpers, copies []byte) {
 	file, err := parser.ParseFile(c.fset, FileName, generated, parser.SkipObjectResolution)
 	if err != nil {
 		panic(err) // it has just been rendered
 	}
-	c.use(file, nil)
-	c.byName["crdNoKeys"].text = missingKeys(file)
+	c.selects(file, nil)
+	helpers = c.withoutImport(file, generated)
 	for c.spread() {
 	}
-	return c.file(p)
-}
-
-// missingKeys writes the failures for the keys that rules read.
-func missingKeys(file *ast.File) []byte {
-	names := map[string]bool{}
-	ast.Inspect(file, func(n ast.Node) bool {
-		call, ok := n.(*ast.CallExpr)
-		if !ok {
-			return true
-		}
-		switch f, _ := call.Fun.(*ast.Ident); {
-		case f == nil:
-		case f.Name == "crdGet", f.Name == "crdGetEscaped", f.Name == "crdGetKey", f.Name == "crdThere":
-			if name, ok := call.Args[len(call.Args)-1].(*ast.BasicLit); ok {
-				text, _ := strconv.Unquote(name.Value)
-				names[text] = true
-			}
-		}
-		return true
-	})
-	var out bytes.Buffer
-	out.WriteString("// crdNoKeys are the failures for the keys that rules read, sorted.\n" +
-		"var crdNoKeys = []crdFailure{\n")
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		fmt.Fprintf(&out, "{%q},\n", "no such key: "+name)
-	}
-	out.WriteString("}")
-	return out.Bytes()
+	return helpers, c.file(p)
 }
 
 // A carried is one declaration of internal/support.
@@ -82,9 +55,11 @@ type carried struct {
 	names    []string
 	receiver string
 	// text is the declaration as it was written, with its comment; imports are those of its file by name.
-	text    []byte
-	imports map[string]string
-	keep    bool
+	text     []byte
+	start    int
+	comments []*ast.Comment
+	imports  map[string]string
+	keep     bool
 }
 
 // A carrier is the state of one carry.
@@ -92,7 +67,7 @@ type carrier struct {
 	fset   *token.FileSet
 	all    []*carried
 	byName map[string]*carried
-	// used are all identifiers in the kept declarations, whatever they refer to.
+	// used are the identifiers in the kept declarations that may refer to declarations.
 	used map[string]bool
 	// selected are those of them after a dot, which may be methods or fields, and the methods of interfaces.
 	selected map[string]bool
@@ -128,7 +103,13 @@ func (c *carrier) index(name string) {
 		if doc != nil {
 			start = doc.Pos()
 		}
-		d.text = data[c.fset.Position(start).Offset:c.fset.Position(decl.End()).Offset]
+		d.start = c.fset.Position(start).Offset
+		d.text = data[d.start:c.fset.Position(decl.End()).Offset]
+		for _, group := range file.Comments {
+			if start <= group.Pos() && group.Pos() < decl.End() {
+				d.comments = append(d.comments, group.List...)
+			}
+		}
 		c.all = append(c.all, d)
 		for _, n := range d.names {
 			c.byName[n] = d
@@ -176,12 +157,18 @@ func (d *carried) declares() *ast.CommentGroup {
 	return nil
 }
 
-// use records all identifiers of a node, and the imports that it needs.
+// use records the identifiers of a node, and the imports that it needs.
 func (c *carrier) use(n ast.Node, imports map[string]string) {
+	for _, id := range identifiers(n) {
+		c.used[id.Name] = true
+	}
+	c.selects(n, imports)
+}
+
+// selects records the fields, methods and functions of imports that a node selects.
+func (c *carrier) selects(n ast.Node, imports map[string]string) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.Ident:
-			c.used[n.Name] = true
 		case *ast.SelectorExpr:
 			c.selected[n.Sel.Name] = true
 			if id, ok := n.X.(*ast.Ident); ok && imports[id.Name] != "" {
@@ -199,7 +186,8 @@ func (c *carrier) use(n ast.Node, imports map[string]string) {
 }
 
 // spread keeps declarations that are used now, and reports whether there are new ones. A method is kept with its type
-// if its name is selected, or if it is exported, since then it implements an interface.
+// if its name is selected, if it is for users, or if it implements an interface of another package: then it is exported
+// although the type is not.
 func (c *carrier) spread() bool {
 	more := false
 	for _, d := range c.all {
@@ -218,7 +206,8 @@ func (c *carrier) wants(d *carried) bool {
 	}
 	name := d.decl.(*ast.FuncDecl).Name
 	owner := c.byName[d.receiver]
-	return owner != nil && owner.keep && (c.selected[name.Name] || name.IsExported())
+	isForUsers := d.receiver == "Kind" || d.receiver == "Resource" || !ast.IsExported(d.receiver)
+	return owner != nil && owner.keep && (c.selected[name.Name] || isForUsers && name.IsExported())
 }
 
 // file writes the kept declarations.
@@ -247,7 +236,7 @@ func (c *carrier) file(p Package) []byte {
 	for _, d := range c.all {
 		if d.keep {
 			out.WriteByte('\n')
-			out.Write(d.text)
+			out.Write(c.renamed(d))
 			out.WriteByte('\n')
 		}
 	}

@@ -95,7 +95,7 @@ func (c *Compiler) ident(e ast.Expr, name string) Value {
 		name = ref.Name
 	}
 	if c.Ast.GetType(e.ID()).Kind() == celtypes.TypeKind && c.Vars[name].Code == nil {
-		return Dynamic(jen.Id("crdTypeName").Call(jen.Lit(strings.TrimPrefix(name, "."))))
+		return Dynamic(Runtime("TypeName").Call(jen.Lit(strings.TrimPrefix(name, "."))))
 	}
 	v, ok := c.Vars[name]
 	if outer, isInput := strings.CutPrefix(name, "."); isInput {
@@ -136,7 +136,7 @@ func (c *Compiler) call(e ast.Expr) Value {
 	case operators.Index:
 		return c.Index(args[0], c.Expr(args[0]), c.Expr(args[1]))
 	case operators.OptIndex:
-		return Dynamic(jen.Id("crdIndexOptional").Call(c.link(args[0], c.Expr(args[0])), c.Dyn(c.Expr(args[1]))))
+		return Dynamic(Runtime("IndexOptional").Call(c.link(args[0], c.Expr(args[0])), c.Dyn(c.Expr(args[1]))))
 	case operators.OptSelect:
 		return c.OptionalField(args, c.Expr(args[0]))
 	case "size":
@@ -147,7 +147,7 @@ func (c *Compiler) call(e ast.Expr) Value {
 
 // OptionalField compiles operand.?name.
 func (c *Compiler) OptionalField(args []ast.Expr, operand Value) Value {
-	return Dynamic(jen.Id("crdSelectOptional").Call(c.link(args[0], operand), jen.Lit(NameIn(args))))
+	return Dynamic(Runtime("SelectOptional").Call(c.link(args[0], operand), jen.Lit(NameIn(args))))
 }
 
 // NameIn returns the name of an optional selection.

@@ -19,7 +19,7 @@ func (c *Compiler) bind(m *Macro) (v Value) {
 	c.Scoped(m.Fold.AccuVar(), Dynamic, func(id jen.Code) {
 		body := c.Dyn(c.Expr(m.Fold.Result()))
 		v = Dynamic(jen.Func().Params(jen.Add(id).Any()).Any().Block(jen.Return(body)).
-			Call(jen.Id("crdNamed").Call(init)))
+			Call(Runtime("Named").Call(init)))
 	})
 	return v
 }

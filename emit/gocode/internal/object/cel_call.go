@@ -2,6 +2,7 @@ package object
 
 import (
 	"fmt"
+	goast "go/ast"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,7 +25,7 @@ func (c *Compiler) function(e ast.Expr, name string, args []ast.Expr) Value {
 		return v
 	}
 	if format, ok := strings.CutPrefix(name, "format."); ok && len(args) == 0 {
-		return c.lift(c.Writer.Support.call("crdFormatNamed"), []Value{constantValue(celtypes.String(format))})
+		return c.lift(c.Writer.Support.call("FormatNamed"), []Value{constantValue(celtypes.String(format))})
 	}
 	operands := c.exprs(args)
 	call, static := c.overload(e)
@@ -76,9 +77,9 @@ func (c *Compiler) compiled(call Call, operands []Value) (jen.Code, Call, []Valu
 		return goFunction(call.function), call, operands
 	}
 	call.Fails = false
-	if call.function == "crdMatches" {
+	if call.function == "Matches" {
 		if automaton := c.Writer.automaton(pattern, patternName, patternDoc); automaton != "" {
-			return jen.Id(automaton).Dot("match"), call, operands[:1]
+			return jen.Id(automaton).Dot("Match"), call, operands[:1]
 		}
 	}
 	compiled := Plain(c.Writer.pattern(pattern, patternName, patternDoc), DynType)
@@ -93,7 +94,7 @@ func (c *Compiler) apply(function jen.Code, call Call, operands []Value) Value {
 			plains = append(plains, v.Code)
 		}
 		if call.params[i] == DynType {
-			args = append(args, jen.Id("crdAny").Call(c.Dyn(v)))
+			args = append(args, Runtime("Any").Call(c.Dyn(v)))
 		} else {
 			args = append(args, c.Result(v))
 		}
@@ -112,14 +113,14 @@ func (c *Compiler) apply(function jen.Code, call Call, operands []Value) Value {
 		func(t Type) bool { return t != DynType }):
 		return Dynamic(jen.Add(function).Call(c.dynamics(operands)...)) // it accepts failures
 	default:
-		lifting := []string{"", "crdThen", "crdBoth", "crdThree", "crdFour"}[len(operands)]
+		lifting := []string{"", "Then", "Both", "Three", "Four"}[len(operands)]
 		if call.Fails {
 			lifting += "Try"
 		}
-		code = jen.Id(lifting).Call(append(args, function)...)
+		code = Runtime(lifting).Call(append(args, function)...)
 	}
 	if call.result == DynType {
-		return Dynamic(jen.Add(code).Dot("dyn").Call())
+		return Dynamic(jen.Add(code).Dot("Dyn").Call())
 	}
 	return Result(code, call.result)
 }
@@ -139,12 +140,16 @@ func constantText(operands []Value, call Call) (string, bool) {
 	return string(constant), ok
 }
 
-// goFunction returns a function of internal/support, or of another package, whose path is before the last dot.
+// goFunction returns a function: of the runtime, of the generated file or, with the path of its package before the last
+// dot, of another one.
 func goFunction(name string) jen.Code {
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
 		return jen.Qual(name[:i], name[i+1:])
 	}
-	return jen.Id(name)
+	if !goast.IsExported(name) {
+		return jen.Id(name) // it is generated
+	}
+	return Runtime(name)
 }
 
 // looseCall calls a function that checks the types of its operands itself.
@@ -155,7 +160,7 @@ func (c *Compiler) looseCall(call Call, operands []Value) Value {
 		function += "Compiled"
 		args[1] = c.Writer.pattern(pattern, patternName, patternDoc)
 	}
-	return Dynamic(jen.Id(function).Call(args...))
+	return Dynamic(Runtime(function).Call(args...))
 }
 
 // guardedCall calls a function with one overload with operands that may have other types, which is an error at run
@@ -171,7 +176,7 @@ func (c *Compiler) guardedCall(call Call, name string, operands []Value) Value {
 			guarded = append(guarded, Dynamic(names[i]))
 			continue
 		}
-		code := jen.Id("crdArgument").Types(t.Code()).Call(append([]jen.Code{jen.Lit(name), jen.Lit(i)}, names...)...)
+		code := Runtime("Argument").Types(t.Code()).Call(append([]jen.Code{jen.Lit(name), jen.Lit(i)}, names...)...)
 		v := Result(code, t)
 		v.Constant = operands[i].Constant // so that a pattern is still compiled once
 		guarded = append(guarded, v)
@@ -184,15 +189,15 @@ func (c *Compiler) guardedCall(call Call, name string, operands []Value) Value {
 // optional compiles the functions on optional values.
 func (c *Compiler) optional(name string, args []ast.Expr) (Value, bool) {
 	functions := map[string]string{
-		"optional.of": "crdOptionalOf", "optional.ofNonZeroValue": "crdOptionalOfNonZero",
-		"value": "crdOptionalValue", "hasValue": "crdOptionalHasValue", "or": "crdOptionalOr",
-		"orValue": "crdOptionalOrValue",
+		"optional.of": "OptionalOf", "optional.ofNonZeroValue": "OptionalOfNonZero",
+		"value": "OptionalValue", "hasValue": "OptionalHasValue", "or": "OptionalOr",
+		"orValue": "OptionalOrValue",
 	}
-	switch function := jen.Id(functions[name]); {
+	switch function := Runtime(functions[name]); {
 	case name == "optional.none":
-		return Dynamic(jen.Id("crdOptional").Values()), true
+		return Dynamic(Runtime("Optional").Values()), true
 	case name == "optional.unwrap", name == "unwrapOpt":
-		return Dynamic(jen.Id("crdUnwrap").Call(jen.Lit(name), c.Dyn(c.Expr(args[0])))), true
+		return Dynamic(Runtime("Unwrap").Call(jen.Lit(name), c.Dyn(c.Expr(args[0])))), true
 	case functions[name] != "" && len(args) == 1:
 		return Dynamic(function.Call(c.Dyn(c.Expr(args[0])))), true
 	case name == "or", name == "orValue":
@@ -220,7 +225,7 @@ func (c *Compiler) conversion(e ast.Expr, name string, args []ast.Expr) (Value, 
 	case name == "dyn":
 		return Dynamic(c.Dyn(v)), true
 	case name == "type":
-		return Dynamic(jen.Id("crdTypeOf").Call(c.Dyn(v))), true
+		return Dynamic(Runtime("TypeOf").Call(c.Dyn(v))), true
 	}
 	if v.Constant != nil && name != "timestamp" {
 		if converted := v.Constant.ConvertToType(target); !celtypes.IsError(converted) {
@@ -234,21 +239,21 @@ func (c *Compiler) conversion(e ast.Expr, name string, args []ast.Expr) (Value, 
 	if call, ok := c.overload(e); ok && c.fits(call, []Value{v}) {
 		return c.lift(call, []Value{v}), true
 	}
-	return Dynamic(jen.Id("crdConvert" + GoName(name)).Call(c.Dyn(v))), true
+	return Dynamic(Runtime("Convert" + GoName(name)).Call(c.Dyn(v))), true
 }
 
 // timeParts are the accessors of a timestamp.
 var timeParts = map[string]string{
-	"getFullYear": "crdFullYear", "getMonth": "crdMonth", "getDayOfYear": "crdDayOfYear",
-	"getDayOfMonth": "crdDayOfMonth",
-	"getDate":       "crdDate", "getDayOfWeek": "crdDayOfWeek", "getHours": "crdHours", "getMinutes": "crdMinutes",
-	"getSeconds": "crdSeconds", "getMilliseconds": "crdMilliseconds",
+	"getFullYear": "FullYear", "getMonth": "Month", "getDayOfYear": "DayOfYear",
+	"getDayOfMonth": "DayOfMonth",
+	"getDate":       "Date", "getDayOfWeek": "DayOfWeek", "getHours": "Hours", "getMinutes": "Minutes",
+	"getSeconds": "Seconds", "getMilliseconds": "Milliseconds",
 }
 
 // durationParts are those that a duration has too.
 var durationParts = map[string]string{
-	"getHours": "crdDurationHours", "getMinutes": "crdDurationMinutes", "getSeconds": "crdDurationSeconds",
-	"getMilliseconds": "crdDurationMilliseconds",
+	"getHours": "DurationHours", "getMinutes": "DurationMinutes", "getSeconds": "DurationSeconds",
+	"getMilliseconds": "DurationMilliseconds",
 }
 
 // timePart compiles an accessor of a timestamp or a duration.
@@ -260,10 +265,10 @@ func (c *Compiler) timePart(name string, args []ast.Expr) (Value, bool) {
 	operands := append([]jen.Code{jen.Lit(name)}, c.dynamics(c.exprs(args))...)
 	switch {
 	case len(args) == 2:
-		return Dynamic(jen.Id("crdZonedPart").Call(append(operands, jen.Id(part))...)), true
+		return Dynamic(Runtime("ZonedPart").Call(append(operands, Runtime(part))...)), true
 	case durationParts[name] != "":
-		return Dynamic(jen.Id("crdTimeOrDurationPart").
-			Call(append(operands, jen.Id(part), jen.Id(durationParts[name]))...)), true
+		return Dynamic(Runtime("TimeOrDurationPart").
+			Call(append(operands, Runtime(part), Runtime(durationParts[name]))...)), true
 	}
-	return Dynamic(jen.Id("crdTimePart").Call(append(operands, jen.Id(part))...)), true
+	return Dynamic(Runtime("TimePart").Call(append(operands, Runtime(part))...)), true
 }

@@ -55,7 +55,7 @@ func (f *celFields) arguments(all *celFields) (out []jen.Code) {
 // lookUps look up the fields of a value.
 func (f *celFields) lookUps() (out []jen.Code) {
 	for i, name := range f.names {
-		out = append(out, jen.Id(f.ids[i]).Op(":=").Id("crdPeek").Call(jen.Id("value"), jen.Lit(name)))
+		out = append(out, jen.Id(f.ids[i]).Op(":=").Add(Runtime("Peek")).Call(jen.Id("value"), jen.Lit(name)))
 	}
 	return out
 }

@@ -86,7 +86,7 @@ func (w *Writer) OneOf(t Type, values []jen.Code, at Place) string {
 // constantList returns a list of literals, which is made once.
 func (c *Compiler) constantList(constants []Value) jen.Code {
 	return jen.Id(c.Writer.variable("crdConstantList"+c.at.Name, "is a list of constants of a rule on "+c.at.Text(),
-		jen.Any().Call(jen.Id("crdList").Values(jen.Id("items").Op(":").Index().Any().ValuesFunc(func(g *jen.Group) {
+		jen.Any().Call(Runtime("List").Values(jen.Id("Items").Op(":").Index().Any().ValuesFunc(func(g *jen.Group) {
 			for _, constant := range constants {
 				g.Add(constant.Code)
 			}
@@ -107,13 +107,13 @@ func (c *Compiler) list(e ast.Expr) Value {
 	for i, item := range list.Elements() {
 		items = append(items, entry(c.Dyn(c.Expr(item)), optional[i]))
 	}
-	return dynamicList(jen.Id("crdListLiteral").Call(items...))
+	return dynamicList(Runtime("ListLiteral").Call(items...))
 }
 
 // entry returns a value of a literal, which is omitted if it is an empty optional.
 func entry(code jen.Code, optional bool) jen.Code {
 	if optional {
-		return jen.Id("crdEntryIf").Values(code)
+		return Runtime("EntryIf").Values(jen.Id("Value").Op(":").Add(code))
 	}
 	return code
 }
@@ -128,7 +128,7 @@ func (c *Compiler) mapping(e ast.Expr) Value {
 			Kind() == ast.LiteralKind
 		pairs = append(pairs, c.Dyn(c.Expr(member.Key())), entry(c.Dyn(c.Expr(member.Value())), member.IsOptional()))
 	}
-	code := jen.Id("crdMapLiteral").Call(pairs...)
+	code := Runtime("MapLiteral").Call(pairs...)
 	if constant {
 		return Dynamic(jen.Id(c.Writer.variable("crdConstantMap"+c.at.Name,
 			"is a map of constants of a rule on "+c.at.Text(), code)))

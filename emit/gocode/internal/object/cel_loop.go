@@ -51,9 +51,9 @@ func (c *Compiler) rawMacro(m *Macro, values Value) (Value, bool) {
 	functions, ok := quantifiers[m.Kind]
 	switch n := values.node; {
 	case ok && n.IsList():
-		return Result(jen.Id(functions.items).Call(values.Code, c.testItem(m, n.Item())), BoolType), true
+		return Result(Runtime(functions.items).Call(values.Code, c.testItem(m, n.Item())), BoolType), true
 	case ok && n.IsMap():
-		return Result(jen.Id(functions.keys).Call(values.Code, c.TestKey(m)), BoolType), true
+		return Result(Runtime(functions.keys).Call(values.Code, c.TestKey(m)), BoolType), true
 	}
 	return Value{}, false
 }
@@ -61,9 +61,9 @@ func (c *Compiler) rawMacro(m *Macro, values Value) (Value, bool) {
 // quantifiers are the functions for the macros that ask for a bool: over items and keys of JSON, and over dynamic
 // values with one variable and with two.
 var quantifiers = map[MacroKind]struct{ items, keys, values, pairs string }{
-	MacroAll:       {"crdAllItems", "crdAllKeys", "crdAllOf", "crdAllPairs"},
-	MacroExists:    {"crdExistsItem", "crdExistsKey", "crdExistsOf", "crdExistsPair"},
-	MacroExistsOne: {"crdExistsOneItem", "crdExistsOneKey", "crdExistsOneOf", "crdExistsOnePair"},
+	MacroAll:       {"AllItems", "AllKeys", "AllOf", "AllPairs"},
+	MacroExists:    {"ExistsItem", "ExistsKey", "ExistsOf", "ExistsPair"},
+	MacroExistsOne: {"ExistsOneItem", "ExistsOneKey", "ExistsOneOf", "ExistsOnePair"},
 }
 
 // count compiles the size of a filtered list that is JSON.
@@ -76,7 +76,7 @@ func (c *Compiler) count(m *Macro, values Value) (Value, bool) {
 	if reader == "" {
 		return Value{}, false
 	}
-	return Result(jen.Id("crdCountItems").Call(values.Code, jen.Id(reader), c.testItem(m, node)), IntType), true
+	return Result(Runtime("CountItems").Call(values.Code, Runtime(reader), c.testItem(m, node)), IntType), true
 }
 
 // dynamicMacro compiles a macro over any range.
@@ -91,25 +91,25 @@ func (c *Compiler) dynamicMacro(m *Macro, values jen.Code) Value {
 	switch m.Kind {
 	case MacroAll, MacroExists, MacroExistsOne:
 		functions := quantifiers[m.Kind]
-		return Result(jen.Id(choose(functions.values, functions.pairs)).Call(values, c.predicate(m)), BoolType)
+		return Result(Runtime(choose(functions.values, functions.pairs)).Call(values, c.predicate(m)), BoolType)
 	case MacroFilter:
-		return dynamicList(jen.Id("crdFilter").Call(values, c.predicate(m)))
+		return dynamicList(Runtime("Filter").Call(values, c.predicate(m)))
 	case macroMap:
 		if m.Predicate != nil {
-			return dynamicList(jen.Id(choose("crdMapIf", "crdTransformListIf")).
+			return dynamicList(Runtime(choose("MapIf", "TransformListIf")).
 				Call(values, c.predicate(m), c.body(m, m.transform)))
 		}
-		return dynamicList(jen.Id(choose("crdMapOf", "crdTransformList")).Call(values, c.body(m, m.transform)))
+		return dynamicList(Runtime(choose("MapOf", "TransformList")).Call(values, c.body(m, m.transform)))
 	}
-	name := "crdTransformMap"
+	name := "TransformMap"
 	if m.Kind == macroEntries {
-		name = "crdTransformMapEntry"
+		name = "TransformMapEntry"
 	}
-	test := jen.Code(jen.Id("crdAlways"))
+	test := jen.Code(Runtime("Always"))
 	if m.Predicate != nil {
 		test = c.predicate(m)
 	}
-	return Dynamic(jen.Id(name).Call(values, test, c.body(m, m.transform)))
+	return Dynamic(Runtime(name).Call(values, test, c.body(m, m.transform)))
 }
 
 // predicate compiles the predicate of a macro over dynamic values.
@@ -142,9 +142,9 @@ func (c *Compiler) iterated(fold ast.ComprehensionExpr, compile func(params []je
 
 // fold compiles a comprehension that is not the expansion of a known macro.
 func (c *Compiler) fold(fold ast.ComprehensionExpr) (v Value) {
-	name := "crdFold"
+	name := "Fold"
 	if fold.IterVar2() != "" {
-		name = "crdFoldPair"
+		name = "FoldPair"
 	}
 	values, init := c.Dyn(c.Expr(fold.IterRange())), c.Dyn(c.Expr(fold.AccuInit()))
 	c.Scoped(fold.AccuVar(), Dynamic, func(accu jen.Code) {
@@ -155,7 +155,7 @@ func (c *Compiler) fold(fold ast.ComprehensionExpr) (v Value) {
 			})
 			return code
 		}
-		folded := jen.Id(name).Call(values, init, function(fold.LoopCondition()), function(fold.LoopStep()))
+		folded := Runtime(name).Call(values, init, function(fold.LoopCondition()), function(fold.LoopStep()))
 		end := c.Dyn(c.Expr(fold.Result()))
 		v = Dynamic(jen.Func().Params(jen.Add(accu).Any()).Any().Block(jen.Return(end)).Call(folded))
 	})

@@ -76,29 +76,29 @@ func (n *Node) Reader() (string, Type) {
 	case n.MayBeNull:
 		return "", DynType
 	case s.IntOrString.True():
-		return "crdJSONIntOrString", DynType
+		return "JSONIntOrString", DynType
 	case s.Type.V == "object":
-		return "crdJSONObject", DynType
+		return "JSONObject", DynType
 	case n.IsList():
-		return "crdJSONList", DynType
+		return "JSONList", DynType
 	case s.Type.V == "integer":
-		return "crdJSONInt", IntType
+		return "JSONInt", IntType
 	case s.Type.V == "number":
-		return "crdJSONDouble", DoubleType
+		return "JSONDouble", DoubleType
 	case s.Type.V == "boolean":
-		return "crdJSONBool", BoolType
+		return "JSONBool", BoolType
 	case s.Type.V == "string":
 		switch s.Format.V {
 		case "byte":
-			return "crdJSONBytes", celBytes
+			return "JSONBytes", celBytes
 		case "date":
-			return "crdJSONDate", celTimestamp
+			return "JSONDate", celTimestamp
 		case "date-time":
-			return "crdJSONDateTime", celTimestamp
+			return "JSONDateTime", celTimestamp
 		case "duration":
-			return "crdJSONDuration", celDuration
+			return "JSONDuration", celDuration
 		}
-		return "crdJSONString", StringType
+		return "JSONString", StringType
 	}
 	return "", DynType
 }
@@ -107,7 +107,7 @@ func (n *Node) Reader() (string, Type) {
 func (n *Node) checker() string {
 	reader, t := n.Reader()
 	if t == celBytes {
-		return "crdCheckBytes"
+		return "CheckBytes"
 	}
 	return reader
 }

@@ -40,8 +40,8 @@ func (c *Compiler) Join(operator string, left, right Value) Value {
 		both.Compares = slices.Concat(left.Compares, right.Compares)
 		return both
 	}
-	function := map[string]string{"&&": "crdAnd", "||": "crdOr"}[operator]
-	return Result(jen.Id(function).Call(c.Result(left), Lazy(ResultOf(BoolType), c.Result(right))), BoolType)
+	function := map[string]string{"&&": "And", "||": "Or"}[operator]
+	return Result(Runtime(function).Call(c.Result(left), Lazy(ResultOf(BoolType), c.Result(right))), BoolType)
 }
 
 // negation compiles !. A double negation is removed.
@@ -57,7 +57,7 @@ func (c *Compiler) Negated(v Value) Value {
 	if v.Negates != nil {
 		return *v.Negates
 	}
-	negated := Result(jen.Id("crdNot").Call(c.Result(v)), BoolType)
+	negated := Result(Runtime("Not").Call(c.Result(v)), BoolType)
 	if v.Form == FormPlain {
 		negated = Plain(jen.Op("!").Add(v.Code), BoolType)
 		negated.Compares = v.Compares
@@ -79,13 +79,13 @@ func (c *Compiler) Choice(cond, yes, no Value, isEager bool) Value {
 	switch {
 	case yes.Form == formRaw && no.Form == formRaw && yes.node.Schema == no.node.Schema &&
 		yes.node.MayBeNull == no.node.MayBeNull:
-		return raw(jen.Id("crdIfDyn").Call(condition, Lazy(AnyType(), yes.Code), Lazy(AnyType(), no.Code)), yes.node)
+		return raw(Runtime("IfDyn").Call(condition, Lazy(AnyType(), yes.Code), Lazy(AnyType(), no.Code)), yes.node)
 	case t == DynType || t != no.Known():
-		return Dynamic(jen.Id("crdIfDyn").Call(condition, Lazy(AnyType(), c.Dyn(yes)), Lazy(AnyType(), c.Dyn(no))))
+		return Dynamic(Runtime("IfDyn").Call(condition, Lazy(AnyType(), c.Dyn(yes)), Lazy(AnyType(), c.Dyn(no))))
 	case isEager:
-		return Result(jen.Id("crdChoose").Types(t.Code()).Call(condition, yes.Code, no.Code), t)
+		return Result(Runtime("Choose").Types(t.Code()).Call(condition, yes.Code, no.Code), t)
 	}
-	return Result(jen.Id("crdIf").Call(
+	return Result(Runtime("If").Call(
 		condition, Lazy(ResultOf(t), c.Result(yes)), Lazy(ResultOf(t), c.Result(no))), t)
 }
 
@@ -113,12 +113,12 @@ type Comparison struct {
 
 // Comparisons are those of CEL, by the name of the operator.
 var Comparisons = map[string]Comparison{
-	operators.Equals:        {"==", "crdEq", "crdEqual", Type.Comparable},
-	operators.NotEquals:     {"!=", "crdNe", "crdNotEqual", Type.Comparable},
-	operators.Less:          {"<", "crdLt", "crdLess", Type.ordered},
-	operators.LessEquals:    {"<=", "crdLe", "crdLessEqual", Type.ordered},
-	operators.Greater:       {">", "crdGt", "crdGreater", Type.ordered},
-	operators.GreaterEquals: {">=", "crdGe", "crdGreaterEqual", Type.ordered},
+	operators.Equals:        {"==", "Eq", "Equal", Type.Comparable},
+	operators.NotEquals:     {"!=", "Ne", "NotEqual", Type.Comparable},
+	operators.Less:          {"<", "Lt", "Less", Type.ordered},
+	operators.LessEquals:    {"<=", "Le", "LessEqual", Type.ordered},
+	operators.Greater:       {">", "Gt", "Greater", Type.ordered},
+	operators.GreaterEquals: {">=", "Ge", "GreaterEqual", Type.ordered},
 }
 
 // IsEquality reports whether a comparison is == or !=.
@@ -128,9 +128,9 @@ func (o Comparison) IsEquality() bool { return o.Operator == "==" || o.Operator 
 func (c *Compiler) Comparison(o Comparison, left, right Value) Value {
 	switch t := left.Known(); {
 	case o.IsEquality() && c.haveSameSchema(left, right):
-		return Result(jen.Id(o.dynamic+"Raw").Call(left.Code, right.Code, left.node.TypeOf(c.Writer)), BoolType)
+		return Result(Runtime(o.dynamic+"Raw").Call(left.Code, right.Code, left.node.TypeOf(c.Writer)), BoolType)
 	case t != right.Known() || !o.Direct(t):
-		return asserted(jen.Id(o.dynamic).Call(c.Dyn(left), c.Dyn(right)), BoolType)
+		return asserted(Runtime(o.dynamic).Call(c.Dyn(left), c.Dyn(right)), BoolType)
 	case t != DoubleType && IsSame(left, right):
 		return constantValue(celtypes.Bool(strings.Contains(o.Operator, "=") && o.Operator != "!="))
 	case left.Form == FormPlain && right.Form == FormPlain:
@@ -142,7 +142,7 @@ func (c *Compiler) Comparison(o Comparison, left, right Value) Value {
 		}
 		return v
 	}
-	return Result(jen.Id(o.results).Call(c.Result(left), c.Result(right)), BoolType)
+	return Result(Runtime(o.results).Call(c.Result(left), c.Result(right)), BoolType)
 }
 
 // haveSameSchema reports whether two values are JSON of lists or objects with the same schema.
@@ -165,11 +165,11 @@ func (c *Compiler) arithmetic(name string, args []ast.Expr) Value {
 	switch {
 	case t == IntType, t == celUint && name != operators.Negate:
 		suffix := map[Type]string{IntType: "Int", celUint: "Uint"}[t]
-		return c.lift(c.Writer.Support.call("crd"+function+suffix), operands)
+		return c.lift(c.Writer.Support.call(function+suffix), operands)
 	case t == StringType && name == operators.Add:
-		return c.lift(c.Writer.Support.call("crdConcat"), operands)
+		return c.lift(c.Writer.Support.call("Concat"), operands)
 	}
-	return Dynamic(jen.Id("crd" + function).Call(c.dynamics(operands)...))
+	return Dynamic(Runtime(function).Call(c.dynamics(operands)...))
 }
 
 // in compiles membership in a list or among the keys of a map.
@@ -185,14 +185,14 @@ func (c *Compiler) IsIn(x, container Value) Value {
 	switch n := container.described(); {
 	case n.IsList():
 		if reader, t := n.Item().Reader(); x.Known() == t && t.Comparable() {
-			return Result(jen.Id("crdInList").Call(c.Result(x), container.Code, jen.Id(reader)), BoolType)
+			return Result(Runtime("InList").Call(c.Result(x), container.Code, Runtime(reader)), BoolType)
 		}
 	case n.IsMap():
 		if reader, _ := n.Value().Reader(); reader != "" && x.Known() == StringType {
-			return Result(jen.Id("crdHasKey").Call(c.Result(x), container.Code, jen.Id(reader)), BoolType)
+			return Result(Runtime("HasKey").Call(c.Result(x), container.Code, Runtime(reader)), BoolType)
 		}
 	}
-	return asserted(jen.Id("crdIn").Call(c.Dyn(x), c.Dyn(container)), BoolType)
+	return asserted(Runtime("In").Call(c.Dyn(x), c.Dyn(container)), BoolType)
 }
 
 // inConstants compiles membership in a list of constants, which cel-go turns into a set. The result for an empty list
@@ -215,15 +215,15 @@ func (c *Compiler) inConstants(e ast.Expr, constants []Value) Value {
 		oneOf := Call{function: c.Writer.OneOf(t, list, c.at), params: []Type{t}, result: BoolType}
 		return c.lift(oneOf, []Value{x})
 	case t.Comparable():
-		return Result(jen.Id("crdOneOf").Call(append([]jen.Code{c.Result(x)}, list...)...), BoolType)
+		return Result(Runtime("OneOf").Call(append([]jen.Code{c.Result(x)}, list...)...), BoolType)
 	}
 	isOdd := func(constant Value) bool { return constant.Form != FormPlain || !constant.Typ.Comparable() }
 	if slices.ContainsFunc(constants, isOdd) {
-		return asserted(jen.Id("crdIn").Call(c.Dyn(x), c.constantList(constants)), BoolType)
+		return asserted(Runtime("In").Call(c.Dyn(x), c.constantList(constants)), BoolType)
 	}
 	set := c.Writer.variable("crdConstants"+c.at.Name, "are constants of a rule on "+c.at.Text(),
 		jen.Index().Any().Values(list...))
-	return asserted(jen.Id("crdInConstants").Call(c.Dyn(x), jen.Id(set)), BoolType)
+	return asserted(Runtime("InConstants").Call(c.Dyn(x), jen.Id(set)), BoolType)
 }
 
 // size compiles size(x) and x.size().
@@ -248,15 +248,15 @@ func (c *Compiler) FilteredSize(m *Macro, values Value) Value {
 // SizeOf compiles the size of a value.
 func (c *Compiler) SizeOf(v Value) Value {
 	if v.Known() == StringType {
-		return c.lift(c.Writer.Support.call("crdStringSize"), []Value{v})
+		return c.lift(c.Writer.Support.call("StringSize"), []Value{v})
 	}
 	switch n := v.described(); {
 	case n.IsList():
-		return Result(jen.Id("crdItemCount").Call(v.Code), IntType)
+		return Result(Runtime("ItemCount").Call(v.Code), IntType)
 	case n.IsMap():
-		return Result(jen.Id("crdFieldCount").Call(v.Code), IntType)
+		return Result(Runtime("FieldCount").Call(v.Code), IntType)
 	}
-	return asserted(jen.Id("crdSize").Call(c.Dyn(v)), IntType)
+	return asserted(Runtime("Size").Call(c.Dyn(v)), IntType)
 }
 
 // isTrue reports whether a predicate is a bool variable, or its comparison with true.
@@ -281,5 +281,5 @@ func (c *Compiler) CountTrue(m *Macro) (Value, bool) {
 		}
 		conditions = append(conditions, c.Result(condition))
 	}
-	return Result(jen.Id("crdCountTrue").Call(conditions...), IntType), true
+	return Result(Runtime("CountTrue").Call(conditions...), IntType), true
 }

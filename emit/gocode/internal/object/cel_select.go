@@ -25,13 +25,14 @@ func (c *Compiler) Field(s ast.SelectExpr, operand Value) Value {
 	n := operand.described()
 	switch property, name := n.Property(s.FieldName()); {
 	case property != nil && operand.fields != nil:
-		return raw(jen.Id("crdThere").Call(operand.fields.use(name), jen.Lit(s.FieldName())), property)
+		there := c.Writer.reads(s.FieldName()).Dot("There")
+		return raw(there.Call(operand.fields.use(name), jen.Lit(s.FieldName())), property)
 	case property != nil:
-		return raw(getField(operand.Code, name, s.FieldName()), property)
+		return raw(c.getField(operand.Code, name, s.FieldName()), property)
 	case n.IsMap():
-		return raw(jen.Id("crdGetKey").Call(operand.Code, jen.Lit(s.FieldName())), n.Value())
+		return raw(c.getKey(operand.Code, s.FieldName()), n.Value())
 	}
-	return Dynamic(jen.Id("crdSelect").Call(c.link(s.Operand(), operand), jen.Lit(s.FieldName())))
+	return Dynamic(Runtime("Select").Call(c.link(s.Operand(), operand), jen.Lit(s.FieldName())))
 }
 
 // operand compiles the operand of a selection. Of self, only the field is used if the schema describes it.
@@ -50,11 +51,17 @@ func (c *Compiler) operand(e ast.Expr, field string) Value {
 }
 
 // getField returns a field of an object; CEL may have another name for it.
-func getField(object jen.Code, name, escaped string) jen.Code {
+func (c *Compiler) getField(object jen.Code, name, escaped string) jen.Code {
+	fields := c.Writer.reads(escaped)
 	if name == escaped {
-		return jen.Id("crdGet").Call(object, jen.Lit(name))
+		return fields.Dot("Get").Call(object, jen.Lit(name))
 	}
-	return jen.Id("crdGetEscaped").Call(object, jen.Lit(name), jen.Lit(escaped))
+	return fields.Dot("GetEscaped").Call(object, jen.Lit(name), jen.Lit(escaped))
+}
+
+// getKey returns the value of a key of a map.
+func (c *Compiler) getKey(object jen.Code, key string) jen.Code {
+	return c.Writer.reads(key).Dot("GetKey").Call(object, jen.Lit(key))
 }
 
 // link returns the dynamic operand of a selection. In a chain of selections cel-go looks into an optional value only
@@ -73,7 +80,7 @@ func (c *Compiler) link(e ast.Expr, operand Value) jen.Code {
 	if before == nil || c.isOptional(before) {
 		return code
 	}
-	return jen.Id("crdClosed").Call(code)
+	return Runtime("Closed").Call(code)
 }
 
 func (c *Compiler) isOptional(e ast.Expr) bool {
@@ -87,30 +94,30 @@ func (c *Compiler) Has(e ast.Expr, operand Value, field string) Value {
 		switch reader := property.checker(); {
 		case reader == "":
 		case operand.fields != nil:
-			return Result(jen.Id("crdIsThere").Call(operand.fields.use(name), jen.Id(reader)), BoolType)
+			return Result(Runtime("IsThere").Call(operand.fields.use(name), Runtime(reader)), BoolType)
 		default:
-			return Result(jen.Id("crdHas").Call(operand.Code, jen.Lit(name), jen.Id(reader)), BoolType)
+			return Result(Runtime("Has").Call(operand.Code, jen.Lit(name), Runtime(reader)), BoolType)
 		}
 	}
 	if n.IsMap() {
 		if reader := n.Value().checker(); reader != "" {
-			key := jen.Id("crdOK").Call(jen.Lit(field))
-			return Result(jen.Id("crdHasKey").Call(key, operand.Code, jen.Id(reader)), BoolType)
+			key := Runtime("OK").Call(jen.Lit(field))
+			return Result(Runtime("HasKey").Call(key, operand.Code, Runtime(reader)), BoolType)
 		}
 	}
-	return asserted(jen.Id("crdPresent").Call(c.link(e, operand), jen.Lit(field)), BoolType)
+	return asserted(Runtime("Present").Call(c.link(e, operand), jen.Lit(field)), BoolType)
 }
 
 // Index compiles operand[key]. The operand is the value of e.
 func (c *Compiler) Index(e ast.Expr, operand, key Value) Value {
 	switch n := operand.described(); {
 	case n.IsList() && key.Known() == IntType:
-		return raw(jen.Id("crdItemOf").Call(operand.Code, c.Result(key)), n.Item())
+		return raw(Runtime("ItemOf").Call(operand.Code, c.Result(key)), n.Item())
 	case n.IsMap() && key.Known() == StringType:
 		if constant, ok := key.Constant.(celtypes.String); ok {
-			return raw(jen.Id("crdGetKey").Call(operand.Code, jen.Lit(string(constant))), n.Value())
+			return raw(c.getKey(operand.Code, string(constant)), n.Value())
 		}
-		return raw(jen.Id("crdGetAny").Call(operand.Code, c.Result(key)), n.Value())
+		return raw(Runtime("GetAny").Call(operand.Code, c.Result(key)), n.Value())
 	}
-	return Dynamic(jen.Id("crdIndex").Call(c.link(e, operand), c.Dyn(key)))
+	return Dynamic(Runtime("Index").Call(c.link(e, operand), c.Dyn(key)))
 }

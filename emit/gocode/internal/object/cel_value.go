@@ -10,13 +10,13 @@ import (
 type celForm uint8
 
 const (
-	// A dynamic value is an any that holds a value of CEL or a *crdFailure.
+	// A dynamic value is an any that holds a value of CEL or a *Failure.
 	formDynamic celForm = iota
 	// A plain value is one of its Go type, and cannot fail.
 	FormPlain
-	// A result is a crdResult of its Go type.
+	// A result is a Result of its Go type.
 	FormResult
-	// A raw value is an any that holds the JSON which a node of the schema describes, or a *crdFailure.
+	// A raw value is an any that holds the JSON which a node of the schema describes, or a *Failure.
 	formRaw
 	// A typed value is one of a Go type, which only typed code can read.
 	FormTyped
@@ -64,7 +64,7 @@ func raw(code jen.Code, node *Node) Value {
 
 // asserted returns a dynamic value that must have a type, which is checked at run time.
 func asserted(code jen.Code, t Type) Value {
-	return Result(jen.Id("crdAs").Types(t.Code()).Call(code), t)
+	return Result(Runtime("As").Types(t.Code()).Call(code), t)
 }
 
 // described returns the schema of a raw value that is not null; nil for other values.
@@ -86,17 +86,17 @@ func (v Value) Known() Type {
 	return v.Typ
 }
 
-// Result returns a crdResult of the value, whose type is known.
+// Result returns a Result of the value, whose type is known.
 func (c *Compiler) Result(v Value) jen.Code {
 	switch {
 	case v.Form == FormPlain:
 		if i, ok := v.Constant.(celtypes.Int); ok && int64(int32(i)) == int64(i) {
-			return jen.Id("crdOK").Types(jen.Int64()).Call(jen.Lit(int(i)))
+			return Runtime("OK").Types(jen.Int64()).Call(jen.Lit(int(i)))
 		}
-		return jen.Id("crdOK").Call(v.Code)
+		return Runtime("OK").Call(v.Code)
 	case v.Form == formRaw && v.node.Scalar() != DynType:
 		reader, _ := v.node.Reader()
-		return jen.Id(reader).Call(v.Code)
+		return Runtime(reader).Call(v.Code)
 	case v.Form == FormResult:
 		return v.Code
 	}
@@ -107,9 +107,9 @@ func (c *Compiler) Result(v Value) jen.Code {
 func (c *Compiler) Dyn(v Value) jen.Code {
 	switch v.Form {
 	case FormResult:
-		return jen.Add(v.Code).Dot("dyn").Call()
+		return jen.Add(v.Code).Dot("Dyn").Call()
 	case formRaw:
-		return jen.Id("crdJSONValue").Call(v.Code, v.node.TypeOf(c.Writer))
+		return Runtime("JSONValue").Call(v.Code, v.node.TypeOf(c.Writer))
 	case FormTyped:
 		return v.Typed.Dynamic()
 	}
@@ -128,5 +128,5 @@ func Lazy(typ jen.Code, code jen.Code) jen.Code {
 	return jen.Func().Params().Add(typ).Block(jen.Return(code))
 }
 
-// ResultOf returns the type of a crdResult.
-func ResultOf(t Type) *jen.Statement { return jen.Id("crdResult").Types(t.Code()) }
+// ResultOf returns the type of a Result.
+func ResultOf(t Type) *jen.Statement { return Runtime("Result").Types(t.Code()) }

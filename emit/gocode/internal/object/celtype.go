@@ -1,6 +1,7 @@
 package object
 
 import (
+	"go/ast"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -20,14 +21,14 @@ const (
 	celBytes       Type = "[]byte"
 	celTimestamp   Type = "time.Time"
 	celDuration    Type = "time.Duration"
-	celURL         Type = "crdURL"
-	celIP          Type = "crdIP"
-	celCIDR        Type = "crdCIDR"
-	celQuantity    Type = "crdQuantity"
-	celSemver      Type = "crdSemver"
-	celNamedFormat Type = "crdNamedFormat"
-	// ListType is a crdList, whatever its items are.
-	ListType Type = "crdList"
+	celURL         Type = "URL"
+	celIP          Type = "IP"
+	celCIDR        Type = "CIDR"
+	celQuantity    Type = "Quantity"
+	celSemver      Type = "Semver"
+	celNamedFormat Type = "NamedFormat"
+	// ListType is a List, whatever its items are.
+	ListType Type = "List"
 )
 
 // Code returns the Go type.
@@ -37,6 +38,9 @@ func (t Type) Code() jen.Code {
 	}
 	if name, ok := strings.CutPrefix(string(t), "time."); ok {
 		return jen.Qual("time", name)
+	}
+	if ast.IsExported(string(t)) {
+		return Runtime(string(t))
 	}
 	return jen.Id(string(t))
 }

@@ -148,7 +148,7 @@ func (c Condition) text(isLong bool) *jen.Statement {
 		case c.Joined == "&&" && p.Joined == "||" && len(p.Parts) > 1:
 			code = jen.Parens(code)
 		case p.operator == equal && slices.Contains(compared, p.compared): // go vet suspects a mistake
-			code = jen.Id("crdIsSo").Call(code)
+			code = Runtime("IsSo").Call(code)
 		case p.operator == equal:
 			compared = append(compared, p.compared)
 		}

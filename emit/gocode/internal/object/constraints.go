@@ -68,24 +68,24 @@ func (c *checks) ofString() []jen.Code {
 func (c *checks) TextFaults() (faults []fault) {
 	x := c.X
 	if m := c.s.MaxLength; m != nil && m.V <= Longest {
-		tooLong := Holds(jen.Id("crdIsLonger").Call(c.Own, limit(m)))
-		faults = append(faults, fault{tooLong.Opposite(), state("tooLong", limit(m))})
+		tooLong := Holds(Runtime("IsLonger").Call(c.Own, limit(m)))
+		faults = append(faults, fault{tooLong.Opposite(), state("TooLong", limit(m))})
 	}
 	if m := c.s.MinLength; m != nil && m.V > 0 {
 		enough := Compares(jen.Qual("unicode/utf8", "RuneCountInString").Call(x), ">=", limit(m))
 		if m.V == 1 {
 			enough = Compares(c.Own, "!=", jen.Lit(""))
 		}
-		faults = append(faults, fault{enough, state("tooShort", x, limit(m))})
+		faults = append(faults, fault{enough, state("TooShort", x, limit(m))})
 	}
 	if p := c.s.Pattern.V; p != "" {
 		if _, err := regexp.Compile(p); err != nil {
 			// kube-openapi, pkg/validation/validate/values.go, Pattern
 			text := p + ", but pattern is invalid: " + err.Error()
-			return append(faults, fault{Never, state("mismatches", x, jen.Lit(text))})
+			return append(faults, fault{Never, state("Mismatches", x, jen.Lit(text))})
 		}
 		matches := c.w.matches(p, x, "crdPattern"+c.at.Name, "is the pattern of "+c.at.Text())
-		faults = append(faults, fault{Holds(matches), state("mismatches", x, jen.Lit(p))})
+		faults = append(faults, fault{Holds(matches), state("Mismatches", x, jen.Lit(p))})
 	}
 	return faults
 }
@@ -93,7 +93,7 @@ func (c *checks) TextFaults() (faults []fault) {
 // FormatFaults returns those of the format.
 func (c *checks) FormatFaults() []fault {
 	if has := hasFormat(c.format, c.X); has != nil {
-		return []fault{{Holds(has), state("notFormat", c.X, jen.Lit(c.format))}}
+		return []fault{{Holds(has), state("NotFormat", c.X, jen.Lit(c.format))}}
 	}
 	return nil
 }
@@ -155,30 +155,30 @@ func (c *checks) writeNumber() string {
 	var members []jen.Code
 	set := func(name string, value jen.Code) { members = append(members, jen.Id(name).Op(":").Add(value)) }
 	if values.name != "" {
-		set("typ", jen.Lit(values.name))
+		set("Type", jen.Lit(values.name))
 	}
 	if values.format != "" {
-		set("format", jen.Lit(values.format))
+		set("Format", jen.Lit(values.format))
 	}
 	for _, b := range []struct {
 		name string
 		*bound
-	}{{"multipleOf", c.multipleOf}, {"minimum", c.minimum}, {"maximum", c.maximum}} {
+	}{{"MultipleOf", c.multipleOf}, {"Minimum", c.minimum}, {"Maximum", c.maximum}} {
 		if b.bound == nil {
 			continue
 		}
-		values := []jen.Code{jen.Id("set").Op(":").True(), jen.Id("value").Op(":").Add(float(b.value))}
+		values := []jen.Code{jen.Id("Set").Op(":").True(), jen.Id("Value").Op(":").Add(float(b.value))}
 		if b.exclusive {
-			values = append(values, jen.Id("exclusive").Op(":").True())
+			values = append(values, jen.Id("Exclusive").Op(":").True())
 		}
-		set(b.name, jen.Id("crdBound").Values(values...))
+		set(b.name, Runtime("Bound").Values(values...))
 	}
 	name, doc := "crdNumber"+c.at.Name, "has the constraints on numbers in "+c.at.Text()
 	if IsPlain(c.s) {
 		name, doc = "crdNumber"+GoName(plainType(c.types, c.format)),
 			"has the constraints on numbers of type "+plainType(c.types, c.format)
 	}
-	return c.w.variable(name, doc, jen.Id("crdNumber").Values(members...))
+	return c.w.variable(name, doc, Runtime("Number").Values(members...))
 }
 
 // ofInteger validates a number that is an int64; inside is set if the code uses x.
@@ -271,7 +271,7 @@ func (c *checks) numberFaults(right Condition) []fault {
 	if right.IsAlways() {
 		return nil
 	}
-	return []fault{{right, state("number", jen.Id("value"), jen.Op("&").Id(c.Number))}}
+	return []fault{{right, state("Number", jen.Id("value"), jen.Op("&").Id(c.Number))}}
 }
 
 // orEqual adds the equals sign for a bound that is itself valid.
@@ -282,7 +282,7 @@ func orEqual(op string, b *bound) string {
 	return op + "="
 }
 
-// integer returns the bound as integers are compared with it (crdInt64 in internal/support).
+// integer returns the bound as integers are compared with it (toInt64 in internal/support).
 func (b *bound) integer() int64 {
 	if b.value >= -1<<63 && b.value < 1<<63 {
 		return int64(b.value)
@@ -295,7 +295,7 @@ func (c *checks) ofEnum(k JSONKind) (body []jen.Code, inside bool) {
 	if c.Enum == "" {
 		return nil, false
 	}
-	look := state("enum", jen.Id("value"), jen.Id(c.Enum))
+	look := state("Enum", jen.Id("value"), jen.Id(c.Enum))
 	if texts := c.EnumTexts(); k == "string" && texts != nil {
 		return []jen.Code{jen.Switch(c.X).Block(jen.Case(texts...), jen.Default().Block(look))}, true
 	}
@@ -327,9 +327,9 @@ func (c *checks) EnumTexts() (texts []jen.Code) {
 // ofList validates a list, except its items.
 func (c *checks) ofList() []jen.Code {
 	x := jen.Id("x")
-	body := reports(SizeFaults(x, c.s.MinItems, "tooFewItems", c.s.MaxItems, "tooManyItems"))
+	body := reports(SizeFaults(x, c.s.MinItems, "TooFewItems", c.s.MaxItems, "TooManyItems"))
 	if c.s.UniqueItems.True() {
-		body = append(body, state("uniqueItems", x))
+		body = append(body, state("UniqueItems", x))
 	}
 	return body
 }
@@ -352,12 +352,12 @@ func SizeFaults(x jen.Code, low *schema.Int, few string, high *schema.Int, many 
 // ofObject validates an object, except its fields.
 func (c *checks) ofObject() []jen.Code {
 	x := jen.Id("x")
-	body := reports(SizeFaults(x, c.s.MinProperties, "tooFewFields", c.s.MaxProperties, "tooManyFields"))
+	body := reports(SizeFaults(x, c.s.MinProperties, "TooFewFields", c.s.MaxProperties, "TooManyFields"))
 	if c.forbidsFields() {
-		body = append(body, state("forbidFields", x))
+		body = append(body, state("ForbidFields", x))
 	}
 	if names := c.requiredFields(); c.alone && len(names) > 0 {
-		body = append(body, state("required", append([]jen.Code{x}, literals(names)...)...))
+		body = append(body, state("Required", append([]jen.Code{x}, literals(names)...)...))
 	}
 	return body
 }

@@ -8,5 +8,5 @@
 // Small regular expressions become automata (automaton.go). What the generated program looks up in a schema at run
 // time is a table (types.go), or data for types of other modules (typedata.go).
 //
-// What generated code uses is copied from internal/support (carry.go).
+// What generated code uses is the runtime, internal/support. How it is named is in runtime.go; carry.go copies it.
 package object

@@ -37,12 +37,12 @@ func hasFormat(format string, x jen.Code) jen.Code {
 	case !IsKnownFormat(format) || name == "password":
 		return nil
 	case name == "datetime":
-		return jen.Id("crdIsDateTime").Call(x)
+		return Runtime("IsDateTime").Call(x)
 	case name == "byte":
-		return jen.Id("crdIsBase64").Call(x)
+		return Runtime("IsBase64").Call(x)
 	case name == "ipv4", name == "ipv6", name == "cidr":
-		return jen.Id("crdIsAddress").Call(jen.Lit(name), x)
+		return Runtime("IsAddress").Call(jen.Lit(name), x)
 	default:
-		return jen.Id("crdHasFormat").Call(jen.Lit(name), x)
+		return Runtime("HasFormat").Call(jen.Lit(name), x)
 	}
 }

@@ -47,15 +47,15 @@ func (w *Writer) Kind(k *Kind, goKind *GoKind) {
 		for _, f := range []struct {
 			name  string
 			value jen.Code
-		}{{"isValid", goKind.IsValid}, {"setDefaults", goKind.SetDefaults}} {
+		}{{"Certain", goKind.IsValid}, {"SetDefaults", goKind.SetDefaults}} {
 			if f.value != nil {
 				fields = append(fields, jen.Id(f.name).Op(":").Add(f.value))
 			}
 		}
 		if goKind.MayLose {
-			fields = append(fields, jen.Id("mayLose").Op(":").True())
+			fields = append(fields, jen.Id("MayLose").Op(":").True())
 		}
-		value = jen.Id("crdKind").Types(goKind.Type).Custom(multiLine, fields...)
+		value = Runtime("Kind").Types(goKind.Type).Custom(multiLine, fields...)
 		notes = goKind.Notes
 	}
 	if note := costNote(k); note != "" {
@@ -92,26 +92,26 @@ func (w *Writer) resource(k *Kind) *jen.Statement {
 	}
 	add := func(name string, value jen.Code) { fields = append(fields, jen.Id(name).Op(":").Add(value)) }
 	s := k.Schema()
-	add("typ", w.Structure(s, RootOf(k)))
+	add("Type", w.Structure(s, RootOf(k)))
 	if body := scale(k); body != nil {
 		name := w.Function(Function{Name: "crdScale" + k.Name, Doc: "checks the scale of a " + k.CRD.Kind.V,
-			Params: []jen.Code{jen.Id("v").Op("*").Id("crdValidation"), jen.Id("obj").Add(Object()),
+			Params: []jen.Code{jen.Id("v").Op("*").Add(Runtime("Validation")), jen.Id("obj").Add(Object()),
 				jen.Id("isStatus").Bool()}, Body: body})
-		add("scale", jen.Id(name))
+		add("CheckScale", jen.Id(name))
 	}
 	switch {
 	case s.EmbeddedResource.True():
-		add("embedded", Method("checkResource"))
+		add("CheckEmbedded", Method("CheckResource"))
 	case w.Content(s).Resources:
-		add("embedded", Method("checkResources"))
+		add("CheckEmbedded", Method("CheckResources"))
 	}
 	if w.Content(s).Lists {
-		add("lists", Method("checkNewLists"))
+		add("CheckListTypes", Method("CheckNewLists"))
 	}
 	if rules := w.Rules(k); rules != "" {
-		add("rules", jen.Id(rules))
+		add("CheckRules", jen.Id(rules))
 	}
-	return jen.Id("crdResource").Custom(multiLine, append(fields, w.words(k)...)...)
+	return Runtime("Resource").Custom(multiLine, append(fields, w.words(k)...)...)
 }
 
 // words returns the fields that give errors the texts of the API server.
@@ -127,21 +127,21 @@ func (w *Writer) words(k *Kind) (fields []jen.Code) {
 		switch {
 		case w.Minor >= kube.Minor(word.Before) || word.Parts&support.EmbeddedMetadata == 0:
 		case word.Parts == support.EveryPart:
-			all = append(all, jen.Id(word.Name))
+			all = append(all, Runtime(word.Name))
 		default:
-			embedded = append(embedded, jen.Id(word.Name))
+			embedded = append(embedded, Runtime(word.Name))
 		}
 	}
 	if k.HasStatus() && !w.Minor.Has(kube.StatusPaths) {
-		status = append(status, jen.Id("crdBelowStatus"))
+		status = append(status, Runtime("BelowStatus"))
 	}
 	if w.Content(k.Schema()).Resources || k.Schema().EmbeddedResource.True() {
-		list("embeddedWords", embedded)
+		list("EmbeddedWords", embedded)
 	}
-	list("words", all)
-	list("statusWords", status)
+	list("Words", all)
+	list("StatusWords", status)
 	if k.HasStatus() && !w.Minor.Has(kube.StatusRatcheting) {
-		fields = append(fields, jen.Id("isStatusFresh").Op(":").True())
+		fields = append(fields, jen.Id("IsStatusFresh").Op(":").True())
 	}
 	return fields
 }
@@ -163,11 +163,11 @@ func scale(k *Kind) []jen.Code {
 		return state(method, arguments...)
 	}
 	body := []jen.Code{
-		jen.If(jen.Op("!").Id("isStatus")).Block(check("replicas", sub.Scale.SpecReplicasPath)),
-		check("replicas", sub.Scale.StatusReplicasPath),
+		jen.If(jen.Op("!").Id("isStatus")).Block(check("Replicas", sub.Scale.SpecReplicasPath)),
+		check("Replicas", sub.Scale.StatusReplicasPath),
 	}
 	if selector := sub.Scale.LabelSelectorPath; selector != nil {
-		body = append(body, check("selector", *selector))
+		body = append(body, check("Selector", *selector))
 	}
 	return body
 }
@@ -185,7 +185,7 @@ func (w *Writer) list() {
 		}
 		entries = append(entries, entry)
 	}
-	typ := jen.Index().Op("*").Id("crdResource")
+	typ := jen.Index().Op("*").Add(Runtime("Resource"))
 	w.export(kindsName, "returns the helpers for JSON of all kinds of this package, sorted by group and kind. The "+
 		"versions of a kind are in the order of its CRD.")
 	w.exported = append(w.exported, jen.Func().Id(kindsName).Params().Add(typ).Block(

@@ -51,7 +51,7 @@ func (c *Compiler) language(call Call, operands []Value) *Language {
 		}
 		out.says, out.denies = f.says, f.denies
 		expression = f.before + regexp.QuoteMeta(expression) + f.after
-	} else if call.function != "crdMatches" {
+	} else if call.function != "Matches" {
 		return nil
 	}
 	a := c.Writer.automatonOf(expression)
@@ -126,7 +126,7 @@ func (w *Writer) tableCondition(table *regular.Table, operator string, languages
 	}
 	and := map[string]string{"&&": " and ", "||": " or "}[operator]
 	name := w.variable("crdText", "accepts a text that "+strings.Join(says, and), tableCode(table))
-	return Holds(jen.Id(name).Dot("match").Call(languages[0].text))
+	return Holds(jen.Id(name).Dot("Match").Call(languages[0].text))
 }
 
 // joinedTable returns the table of the texts that are in all of some languages, with &&, or in one of them, with ||. It

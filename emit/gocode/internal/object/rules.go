@@ -12,7 +12,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// Rules returns the function that checks all rules of a kind, func(v *crdValidation, value, old any), where old is
+// Rules returns the function that checks all rules of a kind, func(v *Validation, value, old any), where old is
 // nil without an old object; "" without rules (apiextensions-apiserver, pkg/apiserver/schema/cel/validation.go).
 func (w *Writer) Rules(k *Kind) string {
 	p := w.RulesPass(k)
@@ -42,7 +42,7 @@ type RulesPass struct {
 	ByPlace map[string][]*expr.Rule
 }
 
-// Node returns the function that checks the rules of a value and of everything inside, a crdRulesCheck, "" without
+// Node returns the function that checks the rules of a value and of everything inside, a RulesCheck, "" without
 // rules, and whether it uses the old value.
 func (p *RulesPass) Node(place *schema.Place, at Place) (name string, looksBack bool) {
 	var own, values, parts []jen.Code
@@ -73,7 +73,7 @@ func (p *RulesPass) Node(place *schema.Place, at Place) (name string, looksBack 
 	}
 	return p.w.Function(Function{
 		Name: "crdRules" + at.Name, Doc: "checks the rules of " + at.Text(),
-		Params: []jen.Code{jen.Id("v").Op("*").Id("crdValidation"), jen.List(jen.Id("value"), jen.Id("old")).
+		Params: []jen.Code{jen.Id("v").Op("*").Add(Runtime("Validation")), jen.List(jen.Id("value"), jen.Id("old")).
 			Add(AnyType())},
 		Body: body,
 	}), looksBack
@@ -106,15 +106,15 @@ func (p *RulesPass) inside(child *schema.Place, at Place, fields *celFields) (bo
 		if looksBack {
 			args = append(args, texts(list.ListMapKeys)...)
 		}
-		return []jen.Code{state("rulesOfItems", args...)}, looksBack
+		return []jen.Code{state("RulesOfItems", args...)}, looksBack
 	case schema.InValues:
-		return []jen.Code{state("rulesOfValues", jen.Id("value"), old, jen.Id(check))}, looksBack
+		return []jen.Code{state("RulesOfValues", jen.Id("value"), old, jen.Id(check))}, looksBack
 	}
-	field := jen.Code(jen.Id("crdPeek").Call(jen.Id("value"), jen.Lit(child.Name)))
+	field := jen.Code(Runtime("Peek").Call(jen.Id("value"), jen.Lit(child.Name)))
 	if fields.has(child.Name) {
 		field = fields.use(child.Name)
 	}
-	return []jen.Code{state("rulesOfField", jen.Lit(child.Name), field, old, jen.Id(check))}, looksBack
+	return []jen.Code{state("RulesOfField", jen.Lit(child.Name), field, old, jen.Id(check))}, looksBack
 }
 
 // rule checks one rule. A message may use the old value if any rule of the same place does.
@@ -123,16 +123,16 @@ func (p *RulesPass) rule(r *expr.Rule, at Place, looksBack bool, all *celFields)
 		return nil
 	}
 	if fault := p.w.fault(r); fault != "" {
-		return []jen.Code{state("uncompiled", jen.Lit(r.Self.Type), jen.Lit(fault))}
+		return []jen.Code{state("Uncompiled", jen.Lit(r.Self.Type), jen.Lit(fault))}
 	}
 	function, used := p.function(r, at)
 	args := used.arguments(all)
 	if r.UsesOldSelf {
 		args = append(args, jen.Id("old"))
 	}
-	method, old := "rule", jen.Nil()
+	method, old := "Rule", jen.Nil()
 	if !p.w.Minor.Has(kube.RuleValues) {
-		method = "ruleByType"
+		method = "RuleByType"
 	}
 	if looksBack {
 		old = jen.Id("old")
@@ -144,12 +144,12 @@ func (p *RulesPass) rule(r *expr.Rule, at Place, looksBack bool, all *celFields)
 	return []jen.Code{check}
 }
 
-// about returns the crdRule of a rule.
+// about returns the Rule of a rule.
 func (p *RulesPass) about(r *expr.Rule, at Place, looksBack bool) jen.Code {
-	members := []jen.Code{jen.Id("typ").Op(":").Lit(r.Self.Type)}
-	name, text := "message", r.Source.Message.V
+	members := []jen.Code{jen.Id("Type").Op(":").Lit(r.Self.Type)}
+	name, text := "Message", r.Source.Message.V
 	if text == "" {
-		name, text = "text", r.Source.Rule.V
+		name, text = "Text", r.Source.Rule.V
 	}
 	if text = strings.TrimSpace(text); text != "" {
 		members = append(members, jen.Id(name).Op(":").Lit(text))
@@ -157,21 +157,21 @@ func (p *RulesPass) about(r *expr.Rule, at Place, looksBack bool) jen.Code {
 	switch r.Source.Reason.V {
 	case "FieldValueForbidden", "FieldValueRequired", "FieldValueDuplicate":
 		reason := "ErrorType" + strings.TrimPrefix(r.Source.Reason.V, "FieldValue")
-		members = append(members, jen.Id("reason").Op(":").
+		members = append(members, jen.Id("Reason").Op(":").
 			Qual("k8s.io/apimachinery/pkg/util/validation/field", reason))
 	}
 	if path := r.Source.FieldPath.V; path != "" {
 		if normalized, _, err := apicel.ValidFieldPath(path, r.Self); err == nil {
-			members = append(members, jen.Id("path").Op(":").Lit(normalized.String()))
+			members = append(members, jen.Id("Path").Op(":").Lit(normalized.String()))
 		}
 	}
 	if r.UsesOldSelf {
-		members = append(members, jen.Id("transition").Op(":").True())
+		members = append(members, jen.Id("Transition").Op(":").True())
 	}
 	if r.Message != nil && instantiates(r, r.Message) {
-		members = append(members, jen.Id("expression").Op(":").Id(p.messageFunction(r, at, looksBack)))
+		members = append(members, jen.Id("Expression").Op(":").Id(p.messageFunction(r, at, looksBack)))
 	}
-	return jen.Id("crdRule").Values(members...)
+	return Runtime("Rule").Values(members...)
 }
 
 // function writes the function that evaluates a rule.
@@ -181,11 +181,11 @@ func (p *RulesPass) function(r *expr.Rule, at Place) (string, *celFields) {
 	self.fields = used
 	vars := map[string]Value{SelfName: self, OldName: raw(jen.Id(OldName), node)}
 	if r.Source.OptionalOldSelf.True() {
-		vars[OldName] = Dynamic(jen.Id("crdOptionalOld").Call(jen.Id(OldName), node.TypeOf(p.w)))
+		vars[OldName] = Dynamic(Runtime("OptionalOld").Call(jen.Id(OldName), node.TypeOf(p.w)))
 	}
 	c := p.w.Compiler(r.Checked, r.Source.Rule, at, vars)
 	v := c.Expr(c.Ast.Expr())
-	code := jen.Code(jen.Id("crdVerdict").Call(c.Dyn(v)))
+	code := jen.Code(Runtime("Verdict").Call(c.Dyn(v)))
 	if v.Known() == BoolType {
 		code = c.Result(v)
 	}
@@ -206,9 +206,9 @@ func (p *RulesPass) function(r *expr.Rule, at Place) (string, *celFields) {
 // rule has optionalOldSelf, and null if no rule of the place uses it.
 func (p *RulesPass) messageFunction(r *expr.Rule, at Place, looksBack bool) string {
 	self := SelfNode(r.Place.Schema, IsResource(r.Place), at)
-	old := jen.Code(jen.Id("crdMessageOld").Call(jen.Id("oldSelf")))
+	old := jen.Code(Runtime("MessageOld").Call(jen.Id("oldSelf")))
 	if !looksBack {
-		old = jen.Id("crdMessageOld").Call(jen.Nil())
+		old = Runtime("MessageOld").Call(jen.Nil())
 	}
 	vars := map[string]Value{SelfName: raw(jen.Id("self"), self), OldName: raw(old, self)}
 	c := p.w.Compiler(r.Message, r.Source.MessageExpression, at, vars)

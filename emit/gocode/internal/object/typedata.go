@@ -123,9 +123,9 @@ func (d *typeData) Declare(w *Writer) {
 	}
 	w.functions = append(w.functions,
 		jen.Comment(importedName+" are the structures of imported types."),
-		jen.Var().Id(importedName).Index(jen.Lit(len(d.texts))).Id("crdType").Line(),
-		jen.Func().Id("init").Params().Block(jen.Id("crdReadTypes").Call(jen.Id(importedName).Index(jen.Op(":")),
-			list(jen.String(), rawLiterals(d.texts)), list(jen.Id("crdCheck"), checks),
+		jen.Var().Id(importedName).Index(jen.Lit(len(d.texts))).Add(Runtime("Type")).Line(),
+		jen.Func().Id("init").Params().Block(Runtime("ReadTypes").Call(jen.Id(importedName).Index(jen.Op(":")),
+			list(jen.String(), rawLiterals(d.texts)), list(Runtime("Check"), checks),
 			list(jen.Func().Params().Any(), d.makers))).Line())
 }
 

@@ -21,7 +21,7 @@ func (w *Writer) Structure(s *schema.Schema, at Place) jen.Code {
 	return jen.Op("&").Id(w.TypeOf(s, at))
 }
 
-// TypeOf returns the name of the variable with the structure of a schema, a crdType. It is used to decode, prune,
+// TypeOf returns the name of the variable with the structure of a schema, a Type. It is used to decode, prune,
 // default and validate an object, and to find the old value of a new one. For an embedded resource it refers to the
 // structure that rules see, in which apiVersion, kind and metadata are always described (apiserver/schema/cel/model,
 // WithTypeAndObjectMeta).
@@ -39,7 +39,7 @@ func (w *Writer) typeFor(key typeKey, at Place) string {
 		return name
 	}
 	name, doc := typeName(key.schema, at)
-	name = w.variable(name, doc, jen.Id("crdType").Custom(multiLine, w.membersCode(w.typeMembers(key, at))...))
+	name = w.variable(name, doc, Runtime("Type").Custom(multiLine, w.membersCode(w.typeMembers(key, at))...))
 	w.types[key] = name
 	return name
 }
@@ -54,7 +54,7 @@ func (w *Writer) resourceType(s *schema.Schema, at Place) string {
 	at.Name += "Resource"
 	name, doc := typeName(with, at)
 	return w.variable(name, doc,
-		jen.Id("crdType").Custom(multiLine, w.membersCode(w.typeMembers(typeKey{schema: with}, at))...))
+		Runtime("Type").Custom(multiLine, w.membersCode(w.typeMembers(typeKey{schema: with}, at))...))
 }
 
 // typeBelow returns a pointer to the structure of a part of a value. A short one that few other parts have is written
@@ -64,7 +64,7 @@ func (w *Writer) typeBelow(key typeKey, at Place) jen.Code {
 	if w.Imported[s] || len(s.Properties) > 0 || !hasParts(s) && IsPlain(s) && !key.counted {
 		return jen.Op("&").Id(w.typeFor(key, at))
 	}
-	return jen.Op("&").Id("crdType").Values(w.membersCode(w.typeMembers(key, at))...)
+	return jen.Op("&").Add(Runtime("Type")).Values(w.membersCode(w.typeMembers(key, at))...)
 }
 
 // hasParts reports whether a schema describes parts of values.
@@ -72,7 +72,7 @@ func hasParts(s *schema.Schema) bool {
 	return len(s.Properties) > 0 || s.Items != nil || s.AdditionalProperties != nil
 }
 
-// A typeMember is a field of a crdType. Its value is a string, a bool, a number, a list of strings, or one of the types
+// A typeMember is a field of a Type. Its value is a string, a bool, a number, a list of strings, or one of the types
 // below.
 type typeMember struct {
 	name  string
@@ -105,7 +105,7 @@ type (
 	typeResource typePart
 )
 
-// typeMembers returns the fields of a crdType that are not zero.
+// typeMembers returns the fields of a Type that are not zero.
 func (w *Writer) typeMembers(key typeKey, at Place) (members []typeMember) {
 	s := key.schema
 	set := func(name string, value any, present bool) {
@@ -124,31 +124,31 @@ func (w *Writer) typeMembers(key typeKey, at Place) (members []typeMember) {
 	list := func(name string, texts []string) { set(name, texts, len(texts) > 0) }
 	c := w.Checks(s, at)
 	c.counted = key.counted
-	set("name", s.Type.V, s.Type.V != "")
-	set("format", s.Format.V, s.Format.V != "")
-	set("fields", w.typeFields(key, at), len(s.Properties) > 0)
+	set("Name", s.Type.V, s.Type.V != "")
+	set("Format", s.Format.V, s.Format.V != "")
+	set("Fields", w.typeFields(key, at), len(s.Properties) > 0)
 	defaults := defaultsOf(s)
-	set("defaults", defaults, len(defaults) > 0)
-	list("needs", c.requiredFields())
-	part("item", s.Items, at.Item())
-	part("value", s.AdditionalProperties, at.Value())
-	set("listType", s.ListType.V, s.ListType.V != "")
-	list("listKeys", schema.Texts(s.ListMapKeys))
-	set("nullable", true, s.Nullable.True())
-	set("preserve", true, s.PreserveUnknownFields.True())
-	set("intOrString", true, s.IntOrString.True())
-	set("open", true, s.AdditionalAllowed)
-	set("embedded", true, at.isRoot || s.EmbeddedResource.True())
+	set("Defaults", defaults, len(defaults) > 0)
+	list("Needs", c.requiredFields())
+	part("Item", s.Items, at.Item())
+	part("Value", s.AdditionalProperties, at.Value())
+	set("ListType", s.ListType.V, s.ListType.V != "")
+	list("ListKeys", schema.Texts(s.ListMapKeys))
+	set("Nullable", true, s.Nullable.True())
+	set("Preserve", true, s.PreserveUnknownFields.True())
+	set("IntOrString", true, s.IntOrString.True())
+	set("Open", true, s.AdditionalAllowed)
+	set("Embedded", true, at.isRoot || s.EmbeddedResource.True())
 	has := w.Content(s)
-	set("has", has, has != content{})
-	set("resource", typeResource{key, at}, s.EmbeddedResource.True())
+	set("Has", has, has != content{})
+	set("Resource", typeResource{key, at}, s.EmbeddedResource.True())
 	if c.measure(); c.isTabled() {
 		for _, l := range c.limits() {
 			set(l.name, int(l.V), true)
 		}
-		list("only", c.enumNames())
+		list("Only", c.enumNames())
 	} else {
-		set("own", typeCheck{&c}, true)
+		set("Own", typeCheck{&c}, true)
 	}
 	return members
 }
@@ -165,21 +165,21 @@ func (w *Writer) membersCode(members []typeMember) (out []jen.Code) {
 		case typeFields:
 			var fields []jen.Code
 			for _, f := range v {
-				fields = append(fields, jen.Values(jen.Lit(f.name), w.typeBelow(f.key, f.at)))
+				fields = append(fields, keyed("Type", f.name, w.typeBelow(f.key, f.at)))
 			}
-			value = jen.Index().Id("crdTypeField").Custom(multiLine, fields...)
+			value = jen.Index().Add(Runtime("TypeField")).Custom(multiLine, fields...)
 		case typeDefault:
 			value = v.make
 		case typeDefaults:
 			var defaults []jen.Code
 			for _, d := range v {
-				defaults = append(defaults, jen.Values(jen.Lit(d.name), d.make))
+				defaults = append(defaults, keyed("Value", d.name, d.make))
 			}
 			lines := multiLine
 			if len(defaults) == 1 {
 				lines = oneLine
 			}
-			value = jen.Index().Id("crdDefault").Custom(lines, defaults...)
+			value = jen.Index().Add(Runtime("Default")).Custom(lines, defaults...)
 		case content:
 			value = v.code()
 		case typeResource:
@@ -202,22 +202,27 @@ func (w *Writer) membersCode(members []typeMember) (out []jen.Code) {
 	return out
 }
 
-// A content says what is in the values of a schema, or what they are themselves: a crdContent.
+// keyed returns the literal of a struct with a name and another field.
+func keyed(field, name string, value jen.Code) jen.Code {
+	return jen.Values(jen.Id("Name").Op(":").Lit(name), jen.Id(field).Op(":").Add(value))
+}
+
+// A content says what is in the values of a schema, or what they are themselves: a Content.
 type content struct{ Lists, Resources bool }
 
 func (c content) code() jen.Code {
 	switch {
 	case c.Lists && c.Resources:
-		return jen.Id("crdLists").Op("|").Id("crdResources")
+		return Runtime("Lists").Op("|").Add(Runtime("Resources"))
 	case c.Lists:
-		return jen.Id("crdLists")
+		return Runtime("Lists")
 	case c.Resources:
-		return jen.Id("crdResources")
+		return Runtime("Resources")
 	}
 	return nil
 }
 
-// number returns the value of the crdContent.
+// number returns the value of the Content.
 func (c content) number() (n int) {
 	if c.Lists {
 		n |= 1

@@ -1,7 +1,6 @@
 package object
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -13,12 +12,12 @@ import (
 )
 
 // This file writes what validates the values of a schema as kube-openapi does (pkg/validation/validate). Most of a
-// schema is in its structure, which functions of internal/support follow. For the rest there is a function, a crdCheck.
+// schema is in its structure, which functions of internal/support follow. For the rest there is a function, a Check.
 //
 // The constraints of a schema on strings apply to every string, whatever the type of the schema; so do those on other
 // kinds of values. So a function begins with a switch over the kind of the value.
 
-// check returns the crdCheck for a schema of a junctor; "" if there is nothing to validate. Functions below anyOf and
+// check returns the Check for a schema of a junctor; "" if there is nothing to validate. Functions below anyOf and
 // oneOf count the validations that a value passes.
 func (w *Writer) check(s *schema.Schema, counted bool, at Place) string {
 	if !hasParts(s) {
@@ -28,7 +27,7 @@ func (w *Writer) check(s *schema.Schema, counted bool, at Place) string {
 	}
 	typ := w.typeFor(typeKey{schema: s, counted: counted}, at)
 	return w.Function(Function{Name: "crdCheck" + at.Name, Doc: "validates the values of " + at.Text(),
-		Params: checkParams(), Body: []jen.Code{state("check", jen.Id("value"), jen.Op("&").Id(typ))}})
+		Params: checkParams(), Body: []jen.Code{state("Check", jen.Id("value"), jen.Op("&").Id(typ))}})
 }
 
 // function writes the function for the constraints that the structure of the schema does not have, and returns its
@@ -62,7 +61,7 @@ func (c *checks) isTabled() bool {
 
 // A sizeLimit is a limit of the size of a string, a list or an object.
 type sizeLimit struct {
-	// name is the field of a crdType, "" if it has none.
+	// name is the field of a Type, "" if it has none.
 	name string
 	*schema.Int
 }
@@ -70,12 +69,12 @@ type sizeLimit struct {
 // limits returns the limits that have an effect.
 func (c *checks) limits() (limits []sizeLimit) {
 	s := c.s
-	for _, l := range []sizeLimit{{"minLength", s.MinLength}, {"minItems", s.MinItems}, {"", s.MinProperties}} {
+	for _, l := range []sizeLimit{{"MinLength", s.MinLength}, {"MinItems", s.MinItems}, {"", s.MinProperties}} {
 		if l.Int != nil && l.V > 0 {
 			limits = append(limits, l)
 		}
 	}
-	for _, l := range []sizeLimit{{"maxLength", s.MaxLength}, {"maxItems", s.MaxItems}, {"", s.MaxProperties}} {
+	for _, l := range []sizeLimit{{"MaxLength", s.MaxLength}, {"MaxItems", s.MaxItems}, {"", s.MaxProperties}} {
 		if l.Int != nil && l.V <= Longest {
 			limits = append(limits, l)
 		}
@@ -90,9 +89,9 @@ func (w *Writer) Checks(s *schema.Schema, at Place) checks {
 		Least: math.MinInt64, Most: math.MaxInt64}
 }
 
-// checkParams returns the parameters of a crdCheck.
+// checkParams returns the parameters of a Check.
 func checkParams() []jen.Code {
-	return []jen.Code{jen.Id("v").Op("*").Id("crdValidation"), jen.Id("value").Add(AnyType())}
+	return []jen.Code{jen.Id("v").Op("*").Add(Runtime("Validation")), jen.Id("value").Add(AnyType())}
 }
 
 // possibleKinds returns the JSON types that a schema allows, joined by commas, as messages name them.
@@ -153,13 +152,19 @@ func (c *checks) write() {
 // are reported.
 func (c *checks) writeJunctors() (body []jen.Code) {
 	check := func(s *schema.Schema, counted bool, keyword, number string) jen.Code {
-		return jen.Id(cmp.Or(c.w.check(s, counted, c.at.alternative(keyword, number)), "crdAnything"))
+		if name := c.w.check(s, counted, c.at.alternative(keyword, number)); name != "" {
+			return jen.Id(name)
+		}
+		return Runtime("Anything")
 	}
 	for _, j := range []struct {
-		keyword string
-		schemas []*schema.Schema
-		counted bool
-	}{{"anyOf", c.s.AnyOf, true}, {"oneOf", c.s.OneOf, true}, {"allOf", c.s.AllOf, c.counted}} {
+		keyword, method string
+		schemas         []*schema.Schema
+		counted         bool
+	}{
+		{"anyOf", "AnyOf", c.s.AnyOf, true}, {"oneOf", "OneOf", c.s.OneOf, true},
+		{"allOf", "AllOf", c.s.AllOf, c.counted},
+	} {
 		if len(j.schemas) == 0 {
 			continue
 		}
@@ -167,10 +172,10 @@ func (c *checks) writeJunctors() (body []jen.Code) {
 		for i, s := range j.schemas {
 			arguments = append(arguments, check(s, j.counted, j.keyword, strconv.Itoa(i+1)))
 		}
-		body = append(body, state(j.keyword, arguments...))
+		body = append(body, state(j.method, arguments...))
 	}
 	if c.s.Not != nil {
-		body = append(body, state("not", jen.Id("value"), check(c.s.Not, false, "not", "")))
+		body = append(body, state("Not", jen.Id("value"), check(c.s.Not, false, "not", "")))
 	}
 	return body
 }
@@ -216,13 +221,13 @@ func IsPlain(s *schema.Schema) bool {
 func (c *checks) checkKind(k JSONKind) (body []jen.Code, inside bool) {
 	var before []jen.Code
 	if c.isOpen() && (k == "object" || k == "array") {
-		before = append(before, state("bounded", jen.Id("value")))
+		before = append(before, state("Bounded", jen.Id("value")))
 	}
 	if !c.FitsType(k) {
-		before = append(before, state("checkType", jen.Id("value"), jen.Lit(c.types), jen.Lit(c.format)))
+		before = append(before, state("CheckType", jen.Id("value"), jen.Lit(c.types), jen.Lit(c.format)))
 	}
 	if n := c.fulfilled(k); c.counted && n > 0 {
-		before = append(before, jen.Id("v").Dot("matches").Op("+=").Lit(n))
+		before = append(before, jen.Id("v").Dot("Matches").Op("+=").Lit(n))
 	}
 	if k != "null" {
 		before = append(before, c.junctors...)

@@ -12,7 +12,9 @@ func state(method string, arguments ...jen.Code) *jen.Statement {
 }
 
 // Method returns a method of the state of a validation, as a function.
-func Method(name string) jen.Code { return jen.Parens(jen.Op("*").Id("crdValidation")).Dot(name) }
+func Method(name string) jen.Code {
+	return jen.Parens(jen.Op("*").Add(Runtime("Validation"))).Dot(name)
+}
 
 // texts returns the literals of a list of strings.
 func texts(list []schema.Text) (out []jen.Code) {

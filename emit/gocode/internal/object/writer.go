@@ -38,6 +38,8 @@ type Writer struct {
 	Data     typeData
 	// kinds are those that have been written.
 	kinds []listedKind
+	// read are the names of fields and keys that rules read.
+	read map[string]bool
 	// contents say what is in the values of schemas.
 	contents map[*schema.Schema]content
 
@@ -47,12 +49,13 @@ type Writer struct {
 // NewWriter returns the writer of a file in the package with a path.
 func NewWriter(path string, minor kube.Minor) *Writer {
 	w := &Writer{byText: map[string]string{}, automata: map[string]*automaton{}, names: map[string]int{},
-		types: map[typeKey]string{}, contents: map[*schema.Schema]content{},
+		types: map[typeKey]string{}, contents: map[*schema.Schema]content{}, read: map[string]bool{},
 		Support: newCarrier(), Path: path,
 		Minor: cmp.Or(minor, kube.Latest())}
 	for name := range w.Support.byName {
-		w.names[name] = 1
+		w.names[copyName(name)] = 1
 	}
+	w.names[fieldsName] = 1
 	return w
 }
 
@@ -122,9 +125,10 @@ func (w *Writer) variable(name, doc string, value jen.Code) string {
 // DryRun calls a function and drops what it writes.
 func (w *Writer) DryRun(write func()) {
 	functions, byText, names, types := w.functions, maps.Clone(w.byText), maps.Clone(w.names), maps.Clone(w.types)
-	data := w.Data.clone()
+	data, read := w.Data.clone(), maps.Clone(w.read)
 	write()
 	w.functions, w.byText, w.names, w.types, w.Data = slices.Clip(functions), byText, names, types, data
+	w.read = read
 }
 
 // free returns the name, with a number if it is in use.
@@ -138,9 +142,35 @@ func (w *Writer) free(name string) string {
 	return unique
 }
 
-// File returns the finished file.
+// fieldsName is the variable that reads the fields and keys which rules name.
+const fieldsName = "crdFields"
+
+// reads returns the variable that reads fields and keys, and notes that it reads one.
+func (w *Writer) reads(name string) *jen.Statement {
+	w.read[name] = true
+	return jen.Id(fieldsName)
+}
+
+// declareFields declares the variable that reads fields and keys.
+func (w *Writer) declareFields() {
+	if len(w.read) == 0 {
+		return
+	}
+	names := literals(slices.Sorted(maps.Keys(w.read)))
+	w.functions = append(w.functions, jen.Comment(fieldsName+" reads the fields and keys that rules name."),
+		jen.Var().Id(fieldsName).Op("=").Add(Runtime("NewFieldReader")).Call(names...))
+}
+
+// File returns the finished file, which imports the runtime.
 func (w *Writer) File(p Package) []byte {
+	w.Data.Declare(w)
+	w.declareFields()
 	f := jen.NewFilePathName(p.Path, p.Name)
+	if p.RuntimeName == "" {
+		f.ImportName(RuntimePath, runtimeName)
+	} else {
+		f.ImportAlias(RuntimePath, p.RuntimeName)
+	}
 	if p.Alone {
 		f.PackageComment("// Package " + p.Name +
 			" prunes, defaults and validates objects as a Kubernetes API server does.")

@@ -23,12 +23,12 @@ func show(t *crdType) *exchange.Type {
 		return nil
 	}
 	out := &exchange.Type{
-		Name: t.name, Format: t.format, Items: show(t.items), Values: show(t.values), ListType: t.listType,
-		ListKeys: t.listKeys,
-		Nullable: t.nullable, Preserve: t.preserve, IntOrString: t.intOrString, Resource: show(t.resource),
+		Name: t.Name, Format: t.Format, Items: show(t.Items), Values: show(t.Values), ListType: t.ListType,
+		ListKeys: t.ListKeys,
+		Nullable: t.Nullable, Preserve: t.Preserve, IntOrString: t.IntOrString, Resource: show(t.Resource),
 	}
-	for _, f := range t.fields {
-		out.Fields = append(out.Fields, exchange.Field{Name: f.name, Type: show(f.typ)})
+	for _, f := range t.Fields {
+		out.Fields = append(out.Fields, exchange.Field{Name: f.Name, Type: show(f.Type)})
 	}
 	return out
 }

@@ -6,7 +6,7 @@
 
 //lint:file-ignore SA1019 deprecated fields are validated too.
 
-package v1
+package copied
 
 import (
 	"bytes"
@@ -37,9 +37,9 @@ import (
 // pkg/apiserver/customresource_handler.go, schemaCoercingDecoder, unstructuredSchemaCoercer and
 // unstructuredDefaulter). It reports whether all values are certainly valid. The warnings are about duplicate and
 // unknown fields.
-func crdReadRequest(raw []byte, r *crdResource) (object map[string]any, isValid bool, warnings crdWarnings, err error) {
+func crdReadRequest(raw []byte, r *crdResource) (object map[string]any, isValid bool, warnings crdWarningList, err error) {
 	v := crdValidation{quiet: true}
-	object, isReady := crdDecode(raw, r.typ, &v, &warnings)
+	object, isReady := crdDecode(raw, r.Type, &v, &warnings)
 	isOther := len(warnings.all) > 0 || !r.describes(object)
 	if isOther {
 		err = crdKindError(raw, object)
@@ -56,21 +56,21 @@ func crdReadRequest(raw []byte, r *crdResource) (object map[string]any, isValid 
 		return nil, false, warnings, err
 	}
 	if !isReady {
-		unknown = append(unknown, crdPruneValue(object, r.typ, true)...)
+		unknown = append(unknown, crdPruneValue(object, r.Type, true)...)
 	}
-	if r.typ.has&crdResources != 0 {
+	if r.Type.Has&crdResources != 0 {
 		if !isReady {
-			r.typ.dropNulls(object)
+			r.Type.dropNulls(object)
 		}
 		var c crdCoercion
-		if err := c.coerce(object, r.typ, true); err != nil {
+		if err := c.coerce(object, r.Type, true); err != nil {
 			return nil, false, warnings, err
 		}
 		slices.Sort(c.unknown)
 		unknown, changed = append(unknown, c.unknown...), changed || c.changed
 	}
 	if !isReady {
-		r.typ.setDefaults(object)
+		r.Type.setDefaults(object)
 	}
 	for _, path := range unknown {
 		warnings.add(`unknown field "` + path + `"`)
@@ -140,35 +140,35 @@ func (r *crdResource) mismatch(object map[string]any) error {
 
 // A crdClassFrom is a range of characters of one class, up to the beginning of the next range.
 type crdClassFrom struct {
-	from  rune
-	class byte
+	From  rune
+	Class byte
 }
 
 // A crdSmallAutomaton is an automaton of at most 10 states and 16 classes, which matches several times faster: what a
 // character does in all states is one number. A state is a position of bits in it.
 type crdSmallAutomaton struct {
-	// ascii and others are those of crdAutomaton.
-	ascii  string
-	others []crdClassFrom
-	// next has a number for each class: the six bits at a state are the state that follows. Only the shift has to wait
+	// ASCII and Others are those of Automaton.
+	ASCII  string
+	Others []crdClassFrom
+	// Next has a number for each class: the six bits at a state are the state that follows. Only the shift has to wait
 	// for the state.
-	next [16]uint64
-	// start is the first state. The bit of final at a state says whether the string may end there.
-	start, final uint64
+	Next [16]uint64
+	// Start is the first state. The bit of Final at a state says whether the string may end there.
+	Start, Final uint64
 }
 
-// match reports whether the expression matches somewhere in the string.
-func (a *crdSmallAutomaton) match(text string) bool {
-	state, ascii := a.start, a.ascii
+// Match reports whether the expression matches somewhere in the string.
+func (a *crdSmallAutomaton) Match(text string) bool {
+	state, ascii := a.Start, a.ASCII
 	for i := range len(text) {
 		c := text[i]
 		if c >= utf8.RuneSelf {
 			state = a.after(state, text[i:])
 			break
 		}
-		state = a.next[ascii[c]&15] >> (state & 63)
+		state = a.Next[ascii[c]&15] >> (state & 63)
 	}
-	return a.final>>(state&63)&1 == 1
+	return a.Final>>(state&63)&1 == 1
 }
 
 // after is the state after the rest of a text, with characters of any kind.
@@ -176,11 +176,11 @@ func (a *crdSmallAutomaton) after(state uint64, rest string) uint64 {
 	for _, r := range rest {
 		class := 0
 		if r < utf8.RuneSelf {
-			class = int(a.ascii[r])
+			class = int(a.ASCII[r])
 		} else {
-			class = crdClassOf(a.others, r)
+			class = crdClassOf(a.Others, r)
 		}
-		state = a.next[class&15] >> (state & 63)
+		state = a.Next[class&15] >> (state & 63)
 	}
 	return state
 }
@@ -189,27 +189,70 @@ func (a *crdSmallAutomaton) after(state uint64, rest string) uint64 {
 func crdClassOf(others []crdClassFrom, r rune) int {
 	class := byte(0)
 	for _, o := range others {
-		if r < o.from {
+		if r < o.From {
 			break
 		}
-		class = o.class
+		class = o.Class
 	}
 	return int(class)
 }
 
-func crdAddInt(a, b int64) crdResult[int64] {
-	if sum := a + b; (sum > a) == (b > 0) {
-		return crdOK(sum)
-	}
-	return crdFail[int64](crdIntOverflow)
+// A crdFieldReader reads the fields and keys that rules name. && and || often decide without them, so the failures for
+// missing ones are made in advance: a rule that succeeds needs no allocations.
+type crdFieldReader struct {
+	// missing are the failures, sorted.
+	missing []crdFailure
 }
 
-// crdBothTry applies a function of two values that may fail. If both are failures, the left one is the result.
-func crdBothTry[A, B, T any](a crdResult[A], b crdResult[B], f func(A, B) crdResult[T]) crdResult[T] {
-	if err := crdLeft(a.err, b.err); err != nil {
-		return crdFail[T](err)
+// crdNewFieldReader makes a crdFieldReader for names.
+func crdNewFieldReader(names ...string) *crdFieldReader {
+	f := &crdFieldReader{missing: make([]crdFailure, len(names))}
+	for i, name := range slices.Sorted(slices.Values(names)) {
+		f.missing[i] = crdFailure{crdNoSuchKey + name}
 	}
-	return f(a.val, b.val)
+	return f
+}
+
+const crdNoSuchKey = "no such key: "
+
+// noKey is the failure for a missing key.
+func (f *crdFieldReader) noKey(name string) *crdFailure {
+	at, found := slices.BinarySearchFunc(f.missing, name, func(f crdFailure, name string) int {
+		return strings.Compare(f.text[len(crdNoSuchKey):], name)
+	})
+	if found {
+		return &f.missing[at]
+	}
+	return &crdFailure{crdNoSuchKey + name}
+}
+
+// There is a field that was looked up.
+func (f *crdFieldReader) There(field any, name string) any {
+	if field == nil {
+		return f.noKey(name)
+	}
+	return field
+}
+
+// crdOr is a || b: true if any operand is, or else the first failure.
+func crdOr(a crdResult[bool], b func() crdResult[bool]) crdResult[bool] {
+	if crdDecides(a, true) {
+		return a
+	}
+	if right := b(); a.err == nil || crdDecides(right, true) {
+		return right
+	}
+	return a
+}
+
+// crdDecides reports whether a result decides without the other operand.
+func crdDecides(verdict crdResult[bool], decisive bool) bool {
+	return verdict.err == nil && verdict.val == decisive || verdict.err.ends()
+}
+
+// crdNot is !a.
+func crdNot(a crdResult[bool]) crdResult[bool] {
+	return crdResult[bool]{!a.val, a.err}
 }
 
 // crdNullRead is the value of a null that the schema does not allow.
@@ -226,7 +269,7 @@ func crdPeek(object any, name string) any {
 	if fields, ok := object.(map[string]any); ok {
 		return fields[name]
 	}
-	return crdNoObject(object)
+	return crdNotObject(object)
 }
 
 // crdIsThere reports whether a field that was looked up is there. One that cannot be read fails.
@@ -237,6 +280,22 @@ func crdIsThere[T any](field any, read func(any) crdResult[T]) crdResult[bool] {
 	return crdResult[bool]{val: true, err: read(field).err}
 }
 
+// crdItemCount is the size of a list.
+func crdItemCount(list any) crdResult[int64] {
+	if items, ok := list.([]any); ok {
+		return crdResult[int64]{val: int64(len(items))}
+	}
+	return crdFail[int64](crdNotList(list))
+}
+
+// crdJSONList reads a list.
+func crdJSONList(value any) crdResult[[]any] {
+	if items, ok := value.([]any); ok {
+		return crdResult[[]any]{val: items}
+	}
+	return crdFail[[]any](crdNotList(value))
+}
+
 // crdJSONString reads a string without a format that matters to CEL.
 func crdJSONString(value any) crdResult[string] {
 	if text, ok := value.(string); ok {
@@ -245,12 +304,27 @@ func crdJSONString(value any) crdResult[string] {
 	return crdFail[string](crdNotA("string", value))
 }
 
-// crdNoObject, crdNoList and crdNotA are the failures of values that cannot be read.
-func crdNoObject(value any) *crdFailure {
+// crdJSONInt reads an integer.
+func crdJSONInt(value any) crdResult[int64] {
+	if number, ok := value.(int64); ok {
+		return crdResult[int64]{val: number}
+	}
+	return crdFail[int64](crdNotA("int", value))
+}
+
+// crdNotObject, crdNotList and crdNotA are the failures of values that cannot be read.
+func crdNotObject(value any) *crdFailure {
 	if err := crdUnreadable(value); err != nil {
 		return err
 	}
 	return &crdFailure{"invalid data, expected a map for the provided schema with type=object"}
+}
+
+func crdNotList(value any) *crdFailure {
+	if err := crdUnreadable(value); err != nil {
+		return err
+	}
+	return &crdFailure{"invalid data, expected an array for the provided schema with type=array"}
 }
 
 func crdNotA(want string, value any) *crdFailure {
@@ -269,24 +343,22 @@ func crdUnreadable(value any) *crdFailure {
 	return err
 }
 
+// crdEq reports whether values are equal.
 func crdEq[T comparable](a, b crdResult[T]) crdResult[bool] {
-	return crdResult[bool]{val: a.val == b.val, err: crdLeft(a.err, b.err)}
+	return crdResult[bool]{val: a.val == b.val, err: crdLeftmost(a.err, b.err)}
 }
 
-// crdLeft is the failure of two operands: the left one, unless the right one ends the evaluation.
-func crdLeft(a, b *crdFailure) *crdFailure {
+// crdGe reports whether the left value is greater or equal.
+func crdGe[T int64 | uint64 | string | time.Duration](a, b crdResult[T]) crdResult[bool] {
+	return crdResult[bool]{val: a.val >= b.val, err: crdLeftmost(a.err, b.err)}
+}
+
+// crdLeftmost is the failure of two operands: the left one, unless the right one ends the evaluation.
+func crdLeftmost(a, b *crdFailure) *crdFailure {
 	if a == nil || b.ends() {
 		return b
 	}
 	return a
-}
-
-// crdChoose is condition ? a : b of values that cannot fail.
-func crdChoose[T any](condition crdResult[bool], a, b T) crdResult[T] {
-	if condition.val {
-		return crdResult[T]{val: a, err: condition.err}
-	}
-	return crdResult[T]{val: b, err: condition.err}
 }
 
 // A crdFailure is an error of CEL as a value. Its text is cel-go's.
@@ -298,34 +370,21 @@ func (e *crdFailure) ends() bool {
 	return e != nil && strings.HasPrefix(e.text, "internal error: ")
 }
 
-// The failures whose text does not depend on values.
-var (
-	crdNoSuchOverload    = &crdFailure{"no such overload"}
-	crdIntOverflow       = &crdFailure{"integer overflow"}
-	crdUintOverflow      = &crdFailure{"unsigned integer overflow"}
-	crdTimestampOverflow = &crdFailure{"timestamp overflow"}
-	crdDivisionByZero    = &crdFailure{"division by zero"}
-	crdModulusByZero     = &crdFailure{"modulus by zero"}
-	crdUnordered         = &crdFailure{"NaN values cannot be ordered"}
-)
-
 // A crdResult is a value with a type that is known at compile time, or a failure.
 type crdResult[T any] struct {
 	val T
 	err *crdFailure
 }
 
-func crdOK[T any](val T) crdResult[T] { return crdResult[T]{val: val} }
-
 func crdFail[T any](err *crdFailure) crdResult[T] { return crdResult[T]{err: err} }
 
-type crdEntry struct{ key, val any }
+type crdMapEntry struct{ key, val any }
 
 // A crdCorrelation is a value of an object with the old value that belongs to it (apiserver,
 // pkg/cel/common/equality.go).
 type crdCorrelation struct {
 	// step leads here from the parent.
-	step crdStep
+	step crdPathStep
 	// typ is nil if no old value belongs to the value.
 	typ        *crdType
 	value, old any
@@ -390,8 +449,8 @@ func (v *crdValidation) correlate(depth int) {
 
 // isTypeMeta reports whether a step from the root leads to a field that is converted together with the object, so its
 // changes are invisible.
-func (s crdStep) isTypeMeta() bool {
-	return s.kind != crdItem && (s.name == "apiVersion" || s.name == "kind")
+func (s crdPathStep) isTypeMeta() bool {
+	return s.kind != crdItemStep && (s.name == "apiVersion" || s.name == "kind")
 }
 
 // unchanged reports whether the value is equal to the old value that belongs to it.
@@ -403,11 +462,11 @@ func (c *crdCorrelation) unchanged() bool {
 }
 
 // follow returns the target of a step: the type, or nil if no old value belongs to the new one, and both values.
-func (c *crdCorrelation) follow(step crdStep) (typ *crdType, value, old any) {
+func (c *crdCorrelation) follow(step crdPathStep) (typ *crdType, value, old any) {
 	if c.typ == nil {
 		return nil, nil, nil
 	}
-	if step.kind == crdItem {
+	if step.kind == crdItemStep {
 		return c.followItem(step.index)
 	}
 	values, _ := c.value.(map[string]any)
@@ -435,7 +494,7 @@ func (c *crdCorrelation) followItem(index int) (typ *crdType, value, old any) {
 	if !ok || !was {
 		return nil, nil, nil
 	}
-	return c.typ.items, values[index], old
+	return c.typ.Items, values[index], old
 }
 
 // member is the type of a field or of a value of a map, nil if the schema describes neither.
@@ -443,7 +502,7 @@ func (t *crdType) member(name string) *crdType {
 	if typ := t.field(name); typ != nil {
 		return typ
 	}
-	return t.values
+	return t.Values
 }
 
 // unchanged reports whether two values are equal. The order of items in a list of type map does not matter. Preserved
@@ -467,14 +526,14 @@ func (t *crdType) unchanged(value, old any) bool {
 		if !ok || len(value) != len(old) {
 			return false
 		}
-		if t.listType != "map" {
+		if t.ListType != "map" {
 			return crdDeepEqual(value, old)
 		}
 		items := t.itemsByKey(old)
 		for _, item := range value {
 			key, ok := t.itemKey(item)
 			was, found := items[key]
-			if !ok || !found || t.items == nil || !t.items.unchanged(item, was) {
+			if !ok || !found || t.Items == nil || !t.Items.unchanged(item, was) {
 				return false
 			}
 		}
@@ -499,10 +558,10 @@ func (t *crdType) itemsByKey(items []any) map[any]any {
 
 // itemKey is crdItemKey for an item of a list of type map.
 func (t *crdType) itemKey(item any) (key any, ok bool) {
-	if t.name != "array" {
+	if t.Name != "array" {
 		return nil, false
 	}
-	return crdItemKey(item, t.listKeys)
+	return crdItemKey(item, t.ListKeys)
 }
 
 // crdItemKey identifies an item of a list of type map: the value of its key, or the text of several keys. Only an
@@ -542,15 +601,16 @@ func crdItemKey(item any, keys []string) (key any, ok bool) {
 // ready: there is nothing to prune and no default is missing. The values of such an object are validated with v, unless
 // it is nil: v counts failures, but reports none. The warnings, which may be nil, get the keys that an object has
 // twice, of which the last one counts. The object is nil if it cannot be decoded, for the reason of crdDecodingError.
-func crdDecode(raw []byte, t *crdType, v *crdValidation, warnings *crdWarnings) (object map[string]any, isReady bool) {
-	if text := (crdJSONText[[]byte]{text: raw}); len(raw) > crdLongText && !text.isValue() {
+func crdDecode(raw []byte, t *crdType, v *crdValidation, warnings *crdWarningList) (object map[string]any, isReady bool) {
+	if text := (crdJsonText[[]byte]{text: raw}); len(raw) > crdLongText && !text.isValue() {
 		return nil, false
 	}
-	var members [32]crdJSONMember
+	var members [32]crdJsonMember
 	var items [16]any
 	text := string(raw)
-	r := crdDecoder{crdJSONText: crdJSONText[string]{text: text}, isPlain: crdIsPlainText(raw),
-		isUTF8: utf8.ValidString(text), v: v, members: members[:0], items: items[:0]}
+	r := crdDecoder{isPlain: crdIsPlainText(raw), isUTF8: utf8.ValidString(text), v: v, members: members[:0],
+		items: items[:0]}
+	r.text = text
 	r.skip()
 	value, ok := r.decode(t, 0)
 	if object, isObject := value.(map[string]any); ok && isObject && r.at == len(text) {
@@ -578,7 +638,7 @@ func crdDecodingError(raw []byte) error {
 // A crdDecoder reads JSON. While it reads, it follows the structure of the schema: no field has to be looked up for
 // what is done here.
 type crdDecoder struct {
-	crdJSONText[string]
+	crdJsonText[string]
 	// isPlain is set if no string contains an escape or a control character, isUTF8 if all are valid UTF-8.
 	isPlain, isUTF8 bool
 	// v validates values; it may be nil.
@@ -586,12 +646,12 @@ type crdDecoder struct {
 	// unready is set if there may be something to prune or to default, repeats if an object has a key twice.
 	unready, repeats bool
 	// members and items are those of the objects and lists that are being read.
-	members []crdJSONMember
+	members []crdJsonMember
 	items   []any
 }
 
-// A crdJSONMember is a member of an object.
-type crdJSONMember struct {
+// A crdJsonMember is a member of an object.
+type crdJsonMember struct {
 	name  string
 	value any
 }
@@ -605,8 +665,8 @@ func (r *crdDecoder) decode(t *crdType, depth int) (value any, ok bool) {
 	case r.text[r.at] == '"':
 		text, ok := r.decodeString()
 		value = text
-		if t != nil && r.v != nil && (t.own != nil || !t.hasText(text)) {
-			r.v.check(value, t)
+		if t != nil && r.v != nil && (t.Own != nil || !t.hasText(text)) {
+			r.v.Check(value, t)
 		}
 		return value, ok
 	case r.text[r.at] == '{':
@@ -624,7 +684,7 @@ func (r *crdDecoder) decode(t *crdType, depth int) (value any, ok bool) {
 		}
 	}
 	if t != nil && r.v != nil {
-		r.v.check(value, t)
+		r.v.Check(value, t)
 	}
 	return value, true
 }
@@ -652,12 +712,12 @@ func (r *crdDecoder) decodeObject(t *crdType, depth int) (object map[string]any,
 		if !ok {
 			return nil, false
 		}
-		r.members = append(r.members, crdJSONMember{name, value})
+		r.members = append(r.members, crdJsonMember{name, value})
 		if len(r.members)-start == crdManyMembers {
 			object = r.addMembers(object, start)
 		}
 	}
-	var members []crdJSONMember
+	var members []crdJsonMember
 	if object == nil {
 		members = r.members[start:]
 	}
@@ -689,19 +749,19 @@ func (r *crdDecoder) addMembers(object map[string]any, start int) map[string]any
 
 // decodeField reads the value of a field of an object of a type. The field is probably the next one of the type.
 func (r *crdDecoder) decodeField(name string, t *crdType, next, depth int) (any, int, bool) {
-	below := t.values
+	below := t.Values
 	at, found := t.find(name, next)
 	if found {
-		below, next = t.fields[at].typ, at+1
+		below, next = t.Fields[at].Type, at+1
 	}
-	if t.embedded && crdIsMeta(name) { // it is not pruned
+	if t.Embedded && crdIsMetaField(name) { // it is not pruned
 		value, ok := r.decode(nil, depth)
 		if below != nil && value == nil {
 			r.unready = true
 		} else if below != nil {
 			below.setDefaults(value)
 			if r.v != nil {
-				r.v.check(value, below)
+				r.v.Check(value, below)
 			}
 		}
 		return value, next, ok
@@ -709,31 +769,31 @@ func (r *crdDecoder) decodeField(name string, t *crdType, next, depth int) (any,
 	value, ok := r.decode(below, depth)
 	switch {
 	case below == nil:
-		r.unready = r.unready || t.open && crdHolds(value) || !t.open && !t.preserve
+		r.unready = r.unready || t.Open && crdHoldsParts(value) || !t.Open && !t.Preserve
 	case value == nil:
-		r.unready = r.unready || !below.nullable
+		r.unready = r.unready || !below.Nullable
 	}
 	return value, next, ok
 }
 
 // complete sets the defaults of an object that has been read, and validates it without its fields.
-func (r *crdDecoder) complete(object map[string]any, members []crdJSONMember, t *crdType) {
-	for i := range t.defaults {
-		d := &t.defaults[i]
-		if crdHasMember(object, members, d.name) {
+func (r *crdDecoder) complete(object map[string]any, members []crdJsonMember, t *crdType) {
+	for i := range t.Defaults {
+		d := &t.Defaults[i]
+		if crdHasMember(object, members, d.Name) {
 			continue
 		}
-		value := d.value()
-		object[d.name] = value
+		value := d.Value()
+		object[d.Name] = value
 		if r.v != nil {
-			r.v.check(value, t.field(d.name))
+			r.v.Check(value, t.field(d.Name))
 		}
 	}
 	if r.v == nil {
 		return
 	}
 	r.checkKind(object, t, "object")
-	for _, name := range t.needs {
+	for _, name := range t.Needs {
 		if !crdHasMember(object, members, name) {
 			if _, ok := object[name]; !ok {
 				r.v.failures++
@@ -744,7 +804,7 @@ func (r *crdDecoder) complete(object map[string]any, members []crdJSONMember, t 
 
 // crdHasMember reports whether an object had a member when it was read. Few are compared; of many, which may be nil, it
 // is looked up.
-func crdHasMember(object map[string]any, members []crdJSONMember, name string) bool {
+func crdHasMember(object map[string]any, members []crdJsonMember, name string) bool {
 	const few = 12
 	if members == nil || len(members) > few {
 		_, ok := object[name]
@@ -761,9 +821,9 @@ func crdHasMember(object map[string]any, members []crdJSONMember, name string) b
 // checkKind validates a list or an object without what is in it.
 func (r *crdDecoder) checkKind(value any, t *crdType, kind string) {
 	switch {
-	case t.own != nil:
-		t.own(r.v, value)
-	case t.name != kind && (t.name != "" || t.intOrString), t.only != nil:
+	case t.Own != nil:
+		t.Own(r.v, value)
+	case t.Name != kind && (t.Name != "" || t.IntOrString), t.Only != nil:
 		r.v.failures++
 	}
 }
@@ -776,8 +836,8 @@ func (r *crdDecoder) decodeList(t *crdType, depth int) (any, bool) {
 	r.next('[')
 	var below *crdType
 	if t != nil {
-		below = t.items
-		if below != nil && t.preserve {
+		below = t.Items
+		if below != nil && t.Preserve {
 			r.unready = true
 		}
 	}
@@ -788,8 +848,8 @@ func (r *crdDecoder) decodeList(t *crdType, depth int) (any, bool) {
 				return nil, false
 			}
 			if t != nil {
-				r.unready = r.unready || below == nil && !t.preserve && crdHolds(item) ||
-					item == nil && t.itemDefault != nil
+				r.unready = r.unready || below == nil && !t.Preserve && crdHoldsParts(item) ||
+					item == nil && t.ItemDefault != nil
 			}
 			r.items = append(r.items, item)
 			if !r.next(',') {
@@ -805,7 +865,7 @@ func (r *crdDecoder) decodeList(t *crdType, depth int) (any, bool) {
 	r.items = r.items[:start]
 	if t != nil && r.v != nil {
 		r.checkKind(list, t, "array")
-		if size < t.minItems || t.maxItems > 0 && size > t.maxItems {
+		if size < t.MinItems || t.MaxItems > 0 && size > t.MaxItems {
 			r.v.failures++
 		}
 	}
@@ -922,24 +982,24 @@ func (t *crdType) setInObject(object map[string]any) {
 	if object == nil {
 		return // it takes no defaults
 	}
-	if t.values == nil && crdLooksUp(len(t.fields), len(object)) {
-		for i := range t.fields {
-			f := &t.fields[i]
-			if field, ok := object[f.name]; ok {
-				t.setInField(object, f.name, field, f.typ)
+	if t.Values == nil && crdLooksUp(len(t.Fields), len(object)) {
+		for i := range t.Fields {
+			f := &t.Fields[i]
+			if field, ok := object[f.Name]; ok {
+				t.setInField(object, f.Name, field, f.Type)
 			}
 		}
 	} else {
 		for name, field := range object {
-			if field == nil || crdHolds(field) {
+			if field == nil || crdHoldsParts(field) {
 				t.setInField(object, name, field, t.member(name))
 			}
 		}
 	}
-	for i := range t.defaults {
-		d := &t.defaults[i]
-		if _, ok := object[d.name]; !ok {
-			object[d.name] = d.value()
+	for i := range t.Defaults {
+		d := &t.Defaults[i]
+		if _, ok := object[d.Name]; !ok {
+			object[d.Name] = d.Value()
 		}
 	}
 }
@@ -948,7 +1008,7 @@ func (t *crdType) setInObject(object map[string]any) {
 func (t *crdType) setInField(object map[string]any, name string, field any, typ *crdType) {
 	switch field := field.(type) {
 	case nil:
-		if typ != nil && !typ.nullable {
+		if typ != nil && !typ.Nullable {
 			t.replaceNull(object, name)
 		}
 	case map[string]any:
@@ -964,21 +1024,21 @@ func (t *crdType) setInField(object map[string]any, name string, field any, typ 
 
 // setInList sets defaults in the items of a list. A null without a default stays.
 func (t *crdType) setInList(list []any) {
-	if t.items == nil || t.itemDefault == nil && t.items.isScalar() {
+	if t.Items == nil || t.ItemDefault == nil && t.Items.isScalar() {
 		return
 	}
 	for i, item := range list {
 		switch {
 		case item != nil:
-			t.items.setDefaults(item)
-		case t.itemDefault != nil && !t.items.nullable:
-			list[i] = t.itemDefault()
+			t.Items.setDefaults(item)
+		case t.ItemDefault != nil && !t.Items.Nullable:
+			list[i] = t.ItemDefault()
 		}
 	}
 }
 
 // isScalar reports whether the type describes nothing in its values.
-func (t *crdType) isScalar() bool { return len(t.fields) == 0 && t.values == nil && t.items == nil }
+func (t *crdType) isScalar() bool { return len(t.Fields) == 0 && t.Values == nil && t.Items == nil }
 
 // replaceNull replaces a null that the schema does not allow by the default, or drops it.
 func (t *crdType) replaceNull(object map[string]any, name string) {
@@ -992,11 +1052,11 @@ func (t *crdType) replaceNull(object map[string]any, name string) {
 // defaultOf returns the default of a field, nil if there is none.
 func (t *crdType) defaultOf(name string) func() any {
 	if t.field(name) == nil {
-		return t.valueDefault
+		return t.ValueDefault
 	}
-	for i := range t.defaults {
-		if t.defaults[i].name == name {
-			return t.defaults[i].value
+	for i := range t.Defaults {
+		if t.Defaults[i].Name == name {
+			return t.Defaults[i].Value
 		}
 	}
 	return nil
@@ -1011,14 +1071,14 @@ func (t *crdType) dropNulls(value any) {
 			case typ == nil:
 			case field != nil:
 				typ.dropNulls(field)
-			case !typ.nullable && t.defaultOf(name) == nil:
+			case !typ.Nullable && t.defaultOf(name) == nil:
 				delete(value, name)
 			}
 		}
 	case []any:
 		for _, item := range value {
-			if t.items != nil {
-				t.items.dropNulls(item)
+			if t.Items != nil {
+				t.Items.dropNulls(item)
 			}
 		}
 	}
@@ -1037,13 +1097,13 @@ func crdIsDeeper(value any, levels int) bool {
 	switch value := value.(type) {
 	case map[string]any:
 		for _, field := range value {
-			if crdHolds(field) && crdIsDeeper(field, levels-1) {
+			if crdHoldsParts(field) && crdIsDeeper(field, levels-1) {
 				return true
 			}
 		}
 	case []any:
 		for _, item := range value {
-			if crdHolds(item) && crdIsDeeper(item, levels-1) {
+			if crdHoldsParts(item) && crdIsDeeper(item, levels-1) {
 				return true
 			}
 		}
@@ -1051,13 +1111,13 @@ func crdIsDeeper(value any, levels int) bool {
 	return false
 }
 
-// bounded checks the depth of a value whose parts the schema does not describe. It has the type of an error that
+// Bounded checks the depth of a value whose parts the schema does not describe. It has the type of an error that
 // prevents rules.
-func (v *crdValidation) bounded(value any) {
+func (v *crdValidation) Bounded(value any) {
 	if !crdIsDeep(value) || !v.fails() {
 		return
 	}
-	is, _ := crdJSONType(value)
+	is, _ := crdJsonType(value)
 	v.errs = append(v.errs, field.TypeInvalid(v.path.fieldPath(), is,
 		"must not be nested more than "+strconv.Itoa(crdDeepest)+" levels deep"))
 }
@@ -1168,7 +1228,7 @@ func crdHasShape(s, shape string) bool {
 // crdIsJSON reports whether a text is certainly JSON that can be decoded, and not null: an object, if isObject is set.
 // It is not certain about numbers with exponents or many digits, which may be too large.
 func crdIsJSON(text []byte, isObject bool) bool {
-	r := crdJSONText[[]byte]{text: text}
+	r := crdJsonText[[]byte]{text: text}
 	r.skip()
 	if r.at == len(text) || text[r.at] == 'n' || isObject && text[r.at] != '{' {
 		return false
@@ -1176,8 +1236,8 @@ func crdIsJSON(text []byte, isObject bool) bool {
 	return r.value(0) && r.at == len(text) && !r.hasLongNumber
 }
 
-// A crdJSONText is a text that is being read.
-type crdJSONText[T string | []byte] struct {
+// A crdJsonText is a text that is being read.
+type crdJsonText[T string | []byte] struct {
 	text T
 	at   int
 	// end is that of the last string, before its quote, or of the last number.
@@ -1187,13 +1247,13 @@ type crdJSONText[T string | []byte] struct {
 }
 
 // isValue reports whether the whole text is a value.
-func (r *crdJSONText[T]) isValue() bool {
+func (r *crdJsonText[T]) isValue() bool {
 	r.skip()
 	return r.value(0) && r.at == len(r.text)
 }
 
 // skip skips white space.
-func (r *crdJSONText[T]) skip() {
+func (r *crdJsonText[T]) skip() {
 	for r.at < len(r.text) && r.text[r.at] <= ' ' {
 		switch r.text[r.at] {
 		case ' ', '\n', '\t', '\r':
@@ -1205,7 +1265,7 @@ func (r *crdJSONText[T]) skip() {
 }
 
 // next reads a byte, if it is the next one, and white space after it.
-func (r *crdJSONText[T]) next(c byte) bool {
+func (r *crdJsonText[T]) next(c byte) bool {
 	if r.at == len(r.text) || r.text[r.at] != c {
 		return false
 	}
@@ -1215,7 +1275,7 @@ func (r *crdJSONText[T]) next(c byte) bool {
 }
 
 // value reads a value, and white space after it. The depth is the number of lists and objects around it.
-func (r *crdJSONText[T]) value(depth int) bool {
+func (r *crdJsonText[T]) value(depth int) bool {
 	if r.at == len(r.text) {
 		return false
 	}
@@ -1241,7 +1301,7 @@ func (r *crdJSONText[T]) value(depth int) bool {
 }
 
 // group reads an object or a list, which ends with a byte.
-func (r *crdJSONText[T]) group(end byte, depth int) bool {
+func (r *crdJsonText[T]) group(end byte, depth int) bool {
 	r.at++
 	r.skip()
 	switch {
@@ -1261,7 +1321,7 @@ func (r *crdJSONText[T]) group(end byte, depth int) bool {
 }
 
 // word reads a word.
-func (r *crdJSONText[T]) word(word string) bool {
+func (r *crdJsonText[T]) word(word string) bool {
 	if len(r.text)-r.at < len(word) || string(r.text[r.at:r.at+len(word)]) != word {
 		return false
 	}
@@ -1271,7 +1331,7 @@ func (r *crdJSONText[T]) word(word string) bool {
 }
 
 // string reads a string, and white space after it.
-func (r *crdJSONText[T]) string() bool {
+func (r *crdJsonText[T]) string() bool {
 	text, at := r.text, r.at
 	if at == len(text) || text[at] != '"' {
 		return false
@@ -1294,7 +1354,7 @@ func (r *crdJSONText[T]) string() bool {
 }
 
 // isEscape reports whether the text after a backslash completes an escape.
-func (r *crdJSONText[T]) isEscape(at int) bool {
+func (r *crdJsonText[T]) isEscape(at int) bool {
 	const digits = 4
 	switch {
 	case at == len(r.text):
@@ -1313,7 +1373,7 @@ func (r *crdJSONText[T]) isEscape(at int) bool {
 }
 
 // number reads a number, and white space after it.
-func (r *crdJSONText[T]) number() bool {
+func (r *crdJsonText[T]) number() bool {
 	r.has('-')
 	if r.digits() == 0 || r.text[r.end] == '0' && r.at-r.end > 1 {
 		return false
@@ -1336,7 +1396,7 @@ func (r *crdJSONText[T]) number() bool {
 }
 
 // has reads a byte, if it is the next one.
-func (r *crdJSONText[T]) has(c byte) bool {
+func (r *crdJsonText[T]) has(c byte) bool {
 	if r.at == len(r.text) || r.text[r.at] != c {
 		return false
 	}
@@ -1345,7 +1405,7 @@ func (r *crdJSONText[T]) has(c byte) bool {
 }
 
 // digits reads digits and returns their number. Their start is the end of what was read before.
-func (r *crdJSONText[T]) digits() int {
+func (r *crdJsonText[T]) digits() int {
 	r.end = r.at
 	for r.at < len(r.text) && '0' <= r.text[r.at] && r.text[r.at] <= '9' {
 		r.at++
@@ -1355,12 +1415,28 @@ func (r *crdJSONText[T]) digits() int {
 
 // try validates a value without reporting errors; matches counts the validations that it passes.
 func (v *crdValidation) try(check crdCheck, value any) (matches int, ok bool) {
-	quiet, failures, before := v.quiet, v.failures, v.matches
-	v.quiet, v.failures, v.matches = true, 0, 0
+	quiet, failures, before := v.quiet, v.failures, v.Matches
+	v.quiet, v.failures, v.Matches = true, 0, 0
 	check(v, value)
-	matches, ok = v.matches, v.failures == 0
-	v.quiet, v.failures, v.matches = quiet, failures, before
+	matches, ok = v.Matches, v.failures == 0
+	v.quiet, v.failures, v.Matches = quiet, failures, before
 	return matches, ok
+}
+
+// Not checks that a value does not match a schema.
+func (v *crdValidation) Not(value any, check crdCheck) {
+	if _, ok := v.try(check, value); ok {
+		v.junctorFails("must not validate the schema (not)")
+	}
+}
+
+// junctorFails reports that a value violates a junctor.
+func (v *crdValidation) junctorFails(how string) {
+	if v.failsNow() {
+		sentence := fmt.Sprintf("%q %s", v.path.value(), how)
+		v.report(sentence, &field.Error{Type: field.ErrorTypeInvalid, Field: crdNoField, BadValue: "",
+			Detail: sentence})
+	}
 }
 
 // A crdResource is one version of a kind. Its methods do with objects as JSON what an API server does with them.
@@ -1375,21 +1451,21 @@ type crdResource struct {
 	// and Scale are set if there are these subresources.
 	Namespaced, Stored, Status, Scale bool
 
-	// typ is the structure of the objects.
-	typ *crdType
-	// scale checks the fields that the scale subresource reads: those of the status alone, or all.
-	scale func(v *crdValidation, object map[string]any, isStatus bool)
-	// embedded follows the structure to validate embedded resources, and lists to validate lists of type set and map;
-	// nil if it has none.
-	embedded func(v *crdValidation, value any, t *crdType)
-	lists    func(v *crdValidation, object map[string]any, t *crdType)
-	// rules checks the rules of an object, nil if there are none.
-	rules crdRulesCheck
-	// embeddedWords give the errors of embedded resources the texts of an older server, words all errors, and
-	// statusWords those of the values of a status.
-	embeddedWords, words, statusWords []func(*field.Error)
-	// isStatusFresh is set for a server that validates a status whether it has changed or not.
-	isStatusFresh bool
+	// Type is the structure of the objects.
+	Type *crdType
+	// CheckScale checks the fields that the scale subresource reads: those of the status alone, or all.
+	CheckScale func(v *crdValidation, object map[string]any, isStatus bool)
+	// CheckEmbedded follows the structure to validate embedded resources, and CheckListTypes to validate lists of type
+	// set and map; nil if it has none.
+	CheckEmbedded  func(v *crdValidation, value any, t *crdType)
+	CheckListTypes func(v *crdValidation, object map[string]any, t *crdType)
+	// CheckRules checks the rules of an object, nil if there are none.
+	CheckRules crdRulesCheck
+	// EmbeddedWords give the errors of embedded resources the texts of an older server, Words all errors, and
+	// StatusWords those of the values of a status.
+	EmbeddedWords, Words, StatusWords []func(*field.Error)
+	// IsStatusFresh is set for a server that validates a status whether it has changed or not.
+	IsStatusFresh bool
 }
 
 // GroupVersionKind returns the group, the version and the kind of the objects.
@@ -1404,21 +1480,21 @@ func (r *crdResource) Resource() (plural string, isNamespaced bool) { return r.P
 func (r *crdResource) HasStatus() bool { return r.Status }
 
 // HasRules reports whether there are rules.
-func (r *crdResource) HasRules() bool { return r.rules != nil }
+func (r *crdResource) HasRules() bool { return r.CheckRules != nil }
 
 // Prune removes the fields that the schema does not have, and returns their sorted paths. apiVersion, kind and metadata
 // stay.
-func (r *crdResource) Prune(obj map[string]any) []string { return crdPrune(obj, r.typ) }
+func (r *crdResource) Prune(obj map[string]any) []string { return crdPrune(obj, r.Type) }
 
 // Default sets the defaults. First it drops each null field that is not nullable and has no default.
-func (r *crdResource) Default(obj map[string]any) { r.typ.setDefaults(obj) }
+func (r *crdResource) Default(obj map[string]any) { r.Type.setDefaults(obj) }
 
 // Validate returns the errors of a new object, in the words of the API server. It validates values, embedded metadata,
 // lists of type set and map, and rules. It does not check TypeMeta and ObjectMeta of the object itself. A server drops
 // the status of a new object if there is a status subresource, so the status is not validated. Prune and default the
 // object first, as the server does.
 func (r *crdResource) Validate(obj map[string]any) field.ErrorList {
-	errs, _ := r.validate(r.stored(obj, nil), nil, false, crdWarnings{})
+	errs, _ := r.validate(r.stored(obj, nil), nil, false, crdWarningList{})
 	return errs
 }
 
@@ -1426,7 +1502,7 @@ func (r *crdResource) Validate(obj map[string]any) field.ErrorList {
 // remain invalid. A warning is a rule that fails for a value that did not change. A server keeps the old status if
 // there is a status subresource, so the new one is not validated. If old is nil, the object is new.
 func (r *crdResource) ValidateUpdate(old, obj map[string]any) (field.ErrorList, []string) {
-	return r.validate(r.stored(obj, old), old, false, crdWarnings{})
+	return r.validate(r.stored(obj, old), old, false, crdWarningList{})
 }
 
 // ValidateStatusUpdate returns the errors and the warnings of an object whose status replaces that of old: a server
@@ -1435,7 +1511,7 @@ func (r *crdResource) ValidateStatusUpdate(old, obj map[string]any) (field.Error
 	if !r.Status {
 		return field.ErrorList{field.InternalError(nil, errors.New("the kind has no status subresource"))}, nil
 	}
-	return r.validateStatus(crdWithStatus(old, obj), old, crdWarnings{})
+	return r.validateStatus(crdWithStatus(old, obj), old, crdWarningList{})
 }
 
 // stored returns an object as a server stores it instead of an old one, which is nil for a new object.
@@ -1467,31 +1543,31 @@ func crdWithStatus(obj, from map[string]any) map[string]any {
 // validate validates an object, which replaces old unless that is nil, in the order of the API server
 // (apiextensions-apiserver, pkg/registry/customresource/strategy.go). Its values may be known to be valid, and there
 // may be warnings already.
-func (r *crdResource) validate(object, old map[string]any, isValid bool, said crdWarnings) (field.ErrorList, []string) {
+func (r *crdResource) validate(object, old map[string]any, isValid bool, said crdWarningList) (field.ErrorList, []string) {
 	v := r.start(object, old, said)
 	if !isValid {
-		v.check(object, r.typ)
+		v.Check(object, r.Type)
 	}
-	if r.scale != nil {
-		r.scale(v, object, false)
+	if r.CheckScale != nil {
+		r.CheckScale(v, object, false)
 	}
-	if r.embedded != nil {
+	if r.CheckEmbedded != nil {
 		from := len(v.errs)
-		r.embedded(v, object, r.typ)
-		crdReword(v.errs[from:], r.embeddedWords)
+		r.CheckEmbedded(v, object, r.Type)
+		crdReword(v.errs[from:], r.EmbeddedWords)
 	}
 	return r.finish(v)
 }
 
 // validateStatus validates an object that differs from old in its status (status_strategy.go).
-func (r *crdResource) validateStatus(object, old map[string]any, said crdWarnings) (field.ErrorList, []string) {
+func (r *crdResource) validateStatus(object, old map[string]any, said crdWarningList) (field.ErrorList, []string) {
 	v := r.start(object, old, said)
-	v.isFresh = r.isStatusFresh
+	v.isFresh = r.IsStatusFresh
 	const name = "status"
 	if status, ok := object[name]; ok {
-		if t := r.typ.field(name); t != nil {
+		if t := r.Type.field(name); t != nil {
 			v.path.field(name)
-			v.check(status, t)
+			v.Check(status, t)
 			v.path.leave()
 		}
 		for _, e := range v.errs { // the texts name fields of the status
@@ -1502,36 +1578,36 @@ func (r *crdResource) validateStatus(object, old map[string]any, said crdWarning
 				e.Detail = strings.TrimPrefix(rest, ".")
 			}
 		}
-		crdReword(v.errs, r.statusWords)
+		crdReword(v.errs, r.StatusWords)
 	}
-	if r.scale != nil {
-		r.scale(v, object, true)
+	if r.CheckScale != nil {
+		r.CheckScale(v, object, true)
 	}
 	return r.finish(v)
 }
 
 // start begins a validation.
-func (r *crdResource) start(object, old map[string]any, said crdWarnings) *crdValidation {
+func (r *crdResource) start(object, old map[string]any, said crdWarningList) *crdValidation {
 	const capacity = 16 // the depth up to which a walk does not allocate
-	return &crdValidation{path: make(crdPath, 0, capacity), typ: r.typ, object: object, old: old, warnings: said}
+	return &crdValidation{path: make(crdValuePath, 0, capacity), typ: r.Type, object: object, old: old, warnings: said}
 }
 
 // finish validates what is validated for each kind of write.
 func (r *crdResource) finish(v *crdValidation) (field.ErrorList, []string) {
-	if r.lists != nil {
-		r.lists(v, v.object, r.typ)
+	if r.CheckListTypes != nil {
+		r.CheckListTypes(v, v.object, r.Type)
 	}
-	if r.rules != nil {
-		v.rulesOfObject(r.rules)
+	if r.CheckRules != nil {
+		v.rulesOfObject(r.CheckRules)
 	}
-	crdReword(v.errs, r.words)
+	crdReword(v.errs, r.Words)
 	return v.allErrors(), v.warnings.sent
 }
 
 // The operations of an AdmissionReview that write an object, and the subresource that has writes of its own.
 const (
-	crdCreate = "CREATE"
-	crdUpdate = "UPDATE"
+	crdOperationCreate = "CREATE"
+	crdOperationUpdate = "UPDATE"
 )
 
 // Admit decodes, prunes, defaults and validates the JSON of an object, as the API server does with the body of a
@@ -1543,11 +1619,11 @@ func (r *crdResource) Admit(operation, subresource string, raw, old []byte) (obj
 	warnings []string, err error) {
 	isStatus := subresource == "status"
 	switch {
-	case operation != crdCreate && operation != crdUpdate:
-		return nil, nil, nil, fmt.Errorf("operation %q: expected %s or %s", operation, crdCreate, crdUpdate)
-	case subresource != "" && !(isStatus && r.Status && operation == crdUpdate):
+	case operation != crdOperationCreate && operation != crdOperationUpdate:
+		return nil, nil, nil, fmt.Errorf("operation %q: expected %s or %s", operation, crdOperationCreate, crdOperationUpdate)
+	case subresource != "" && !(isStatus && r.Status && operation == crdOperationUpdate):
 		return nil, nil, nil, fmt.Errorf("operation %s of subresource %q does not exist", operation, subresource)
-	case operation == crdUpdate && old == nil:
+	case operation == crdOperationUpdate && old == nil:
 		return nil, nil, nil, fmt.Errorf("operation %s: the old object is missing", operation)
 	}
 	obj, isValid, said, err := crdReadRequest(raw, r)
@@ -1555,7 +1631,7 @@ func (r *crdResource) Admit(operation, subresource string, raw, old []byte) (obj
 		return nil, nil, nil, err
 	}
 	var before map[string]any
-	if operation == crdUpdate {
+	if operation == crdOperationUpdate {
 		if before, err = r.readStored(old); err != nil {
 			return nil, nil, nil, err
 		}
@@ -1565,10 +1641,10 @@ func (r *crdResource) Admit(operation, subresource string, raw, old []byte) (obj
 		errs, warnings = r.validateStatus(obj, before, said)
 	} else {
 		obj = r.stored(obj, before)
-		isValid = isValid && (!r.Status || r.typ.own == nil && !slices.Contains(r.typ.needs, "status"))
+		isValid = isValid && (!r.Status || r.Type.Own == nil && !slices.Contains(r.Type.Needs, "status"))
 		errs, warnings = r.validate(obj, before, isValid, said)
 		if _, ok := obj["status"]; !ok && r.Status {
-			r.typ.setDefaults(obj) // a server sets them again when it has read the stored object
+			r.Type.setDefaults(obj) // a server sets them again when it has read the stored object
 		}
 	}
 	return obj, errs, warnings, nil
@@ -1576,7 +1652,7 @@ func (r *crdResource) Admit(operation, subresource string, raw, old []byte) (obj
 
 // readStored reads the old object of a request.
 func (r *crdResource) readStored(raw []byte) (map[string]any, error) {
-	object, isReady := crdDecode(raw, r.typ, nil, nil)
+	object, isReady := crdDecode(raw, r.Type, nil, nil)
 	if object == nil {
 		return nil, crdDecodingError(raw)
 	}
@@ -1584,8 +1660,8 @@ func (r *crdResource) readStored(raw []byte) (map[string]any, error) {
 		return nil, err
 	}
 	if !isReady {
-		crdPruneValue(object, r.typ, true)
-		r.typ.setDefaults(object)
+		crdPruneValue(object, r.Type, true)
+		r.Type.setDefaults(object)
 	}
 	return object, nil
 }
@@ -1597,13 +1673,13 @@ type crdKind[T any] struct {
 	// JSON does the same with objects as JSON.
 	JSON *crdResource
 
-	// isValid reports whether an object with the status of another one, nil for none, is certainly valid if it replaces
+	// Certain reports whether an object with the status of another one, nil for none, is certainly valid if it replaces
 	// old, nil for none. isStatusValid reports the same for an update of the status.
-	isValid func(x, status, old *T) bool
-	// setDefaults sets the defaults of a type that has some.
-	setDefaults func(*T)
-	// mayLose is set if the type has fields that the schema does not have.
-	mayLose bool
+	Certain func(x, status, old *T) bool
+	// SetDefaults sets the defaults of a type that has some.
+	SetDefaults func(*T)
+	// MayLose is set if the type has fields that the schema does not have.
+	MayLose bool
 }
 
 // Validate returns the errors of a new object.
@@ -1633,7 +1709,7 @@ func (k *crdKind[T]) ValidateStatusUpdate(old, obj *T) (field.ErrorList, []strin
 
 // isCertain reports whether typed code finds an object valid.
 func (k *crdKind[T]) isCertain(obj, status, old *T) bool {
-	return obj != nil && k.isValid != nil && k.isValid(obj, status, old)
+	return obj != nil && k.Certain != nil && k.Certain(obj, status, old)
 }
 
 // onJSON validates the JSON of objects.
@@ -1658,7 +1734,7 @@ func (k *crdKind[T]) onJSON(old, obj *T, validate func(old, obj map[string]any) 
 // Prune returns the sorted paths of the fields that are set in an object although the schema does not have them, so
 // that a server drops them. The object stays as it is. The error says that it cannot be encoded.
 func (k *crdKind[T]) Prune(obj *T) ([]string, error) {
-	if !k.mayLose {
+	if !k.MayLose {
 		return nil, nil
 	}
 	m, err := crdObjectOf(obj)
@@ -1673,21 +1749,21 @@ func (k *crdKind[T]) Prune(obj *T) ([]string, error) {
 // map. And a field with omitempty that is not a pointer cannot be zero in JSON, so a zero there becomes the default,
 // and a default that is zero does not become visible.
 func (k *crdKind[T]) Default(obj *T) {
-	if k.setDefaults != nil {
-		k.setDefaults(obj)
+	if k.SetDefaults != nil {
+		k.SetDefaults(obj)
 	}
 }
 
 // repeatsNothing reports whether there are no duplicates in a value.
 func (v *crdValidation) repeatsNothing(value any, t *crdType) bool {
-	_, ok := v.try(func(v *crdValidation, value any) { v.checkLists(value, t) }, value)
+	_, ok := v.try(func(v *crdValidation, value any) { v.CheckLists(value, t) }, value)
 	return ok
 }
 
 // listSet checks that no item of a list is repeated. The second of two equal items is reported.
 func (v *crdValidation) listSet(items []any) {
-	for _, i := range crdRepeats(len(items), func(i, j int) bool { return crdSameValue(items[i], items[j]) },
-		func(i int) any { return crdIdentity(items[i]) }) {
+	for _, i := range crdFindRepeats(len(items), func(i, j int) bool { return crdSameValue(items[i], items[j]) },
+		func(i int) any { return crdIdentityOf(items[i]) }) {
 		if v.fails() {
 			v.errs = append(v.errs, field.Duplicate(v.path.fieldPath().Index(i), items[i]))
 		}
@@ -1707,16 +1783,16 @@ func (v *crdValidation) listMap(items []any, keys ...string) {
 		}
 	}
 	same := func(i, j int) bool { return crdSameKeys(items[i], items[j], keys) }
-	for _, i := range crdRepeats(len(items), same, func(i int) any { return crdKeysIdentity(items[i], keys) }) {
+	for _, i := range crdFindRepeats(len(items), same, func(i int) any { return crdKeysIdentity(items[i], keys) }) {
 		if v.fails() {
-			v.errs = append(v.errs, field.Duplicate(v.path.fieldPath().Index(i), crdKeys(items[i], keys)))
+			v.errs = append(v.errs, field.Duplicate(v.path.fieldPath().Index(i), crdKeyFields(items[i], keys)))
 		}
 	}
 }
 
-// crdRepeats returns the items of a list that are duplicates of an earlier one. A few items are compared with each
+// crdFindRepeats returns the items of a list that are duplicates of an earlier one. A few items are compared with each
 // other, without allocations; many are compared by their identity.
-func crdRepeats(n int, same func(i, j int) bool, identity func(i int) any) (repeats []int) {
+func crdFindRepeats(n int, same func(i, j int) bool, identity func(i int) any) (repeats []int) {
 	const few = 24
 	if n > few {
 		const isReported = true
@@ -1746,8 +1822,8 @@ func crdRepeats(n int, same func(i, j int) bool, identity func(i int) any) (repe
 	return repeats
 }
 
-// crdKeys are the keys that an item has.
-func crdKeys(item any, keys []string) map[string]any {
+// crdKeyFields are the keys that an item has.
+func crdKeyFields(item any, keys []string) map[string]any {
 	object, _ := item.(map[string]any)
 	of := map[string]any{}
 	for _, key := range keys {
@@ -1785,7 +1861,7 @@ func crdKeysIdentity(item any, keys []string) any {
 	object, _ := item.(map[string]any)
 	if len(keys) == 1 {
 		if value, ok := object[keys[0]]; ok {
-			return crdIdentity(value)
+			return crdIdentityOf(value)
 		}
 		return crdAbsent{}
 	}
@@ -1793,27 +1869,27 @@ func crdKeysIdentity(item any, keys []string) any {
 	for _, key := range keys {
 		value, ok := object[key]
 		if crdIsDeep(value) {
-			return crdIdentity(value)
+			return crdIdentityOf(value)
 		}
 		if all = append(all, ','); ok {
 			all = crdAppendIdentity(all, value)
 		}
 	}
-	return crdJSON(all)
+	return crdJsonIdentity(all)
 }
 
-// A crdJSON is the identity of a list or an object.
-type crdJSON string
+// A crdJsonIdentity is the identity of a list or an object.
+type crdJsonIdentity string
 
-// crdIdentity is the identity of an item of a set: equal for equal items.
-func crdIdentity(item any) any {
+// crdIdentityOf is the identity of an item of a set: equal for equal items.
+func crdIdentityOf(item any) any {
 	switch {
 	case !crdIsCompound(item):
 		return item
 	case crdIsDeep(item):
-		return &crdEntry{key: item} // equal to nothing
+		return &crdMapEntry{key: item} // equal to nothing
 	}
-	return crdJSON(crdAppendIdentity(nil, item))
+	return crdJsonIdentity(crdAppendIdentity(nil, item))
 }
 
 // crdAppendIdentity writes a value like JSON: equal for values with the same JSON.
@@ -1899,37 +1975,37 @@ func crdSameNumber(i int64, f float64) bool {
 
 // A crdNumber has the constraints of a schema on numbers.
 type crdNumber struct {
-	// typ is "integer", "number", or "" if the schema allows several types or has none; format is a format of the
+	// Type is "integer", "number", or "" if the schema allows several types or has none; format is a format of the
 	// type.
-	typ, format string
-	// multipleOf is never exclusive.
-	multipleOf, minimum, maximum crdBound
+	Type, Format string
+	// MultipleOf is never exclusive.
+	MultipleOf, Minimum, Maximum crdBound
 }
 
 // A crdBound is a limit of numbers.
 type crdBound struct {
-	set       bool
-	value     float64
-	exclusive bool
+	Set       bool
+	Value     float64
+	Exclusive bool
 }
 
-// number checks a number, an int64 or a float64 (kube-openapi, pkg/validation/validate, numberValidator). Generated
+// Number checks a number, an int64 or a float64 (kube-openapi, pkg/validation/validate, numberValidator). Generated
 // code calls it only if the number may be invalid.
-func (v *crdValidation) number(value any, n *crdNumber) {
+func (v *crdValidation) Number(value any, n *crdNumber) {
 	v.checkRange(value, n, "Checked")
-	v.bound(value, n, n.multipleOf, "MultipleOf", (*crdValidation).checkMultiple)
-	v.bound(value, n, n.minimum, "Minimum boundary", (*crdValidation).checkMinimum)
-	v.bound(value, n, n.maximum, "Maximum boundary", (*crdValidation).checkMaximum)
+	v.bound(value, n, n.MultipleOf, "MultipleOf", (*crdValidation).checkMultiple)
+	v.bound(value, n, n.Minimum, "Minimum boundary", (*crdValidation).checkMinimum)
+	v.bound(value, n, n.Maximum, "Maximum boundary", (*crdValidation).checkMaximum)
 }
 
 // bound checks one bound. A bound that does not fit the schema's type is an error for every value, and is then
 // compared as a float.
 func (v *crdValidation) bound(value any, n *crdNumber, b crdBound, name string,
 	check func(v *crdValidation, value any, b crdBound)) {
-	if !b.set {
+	if !b.Set {
 		return
 	}
-	if !v.checkRange(b.value, n, name) {
+	if !v.checkRange(b.Value, n, name) {
 		if i, ok := value.(int64); ok {
 			value = float64(i)
 		}
@@ -1943,11 +2019,11 @@ func (v *crdValidation) checkRange(value any, n *crdNumber, what string) bool {
 		return true
 	}
 	if v.failsNow() {
-		format := "with format " + n.format
-		if n.format == "" {
+		format := "with format " + n.Format
+		if n.Format == "" {
 			format = "(default format)"
 		}
-		sentence := fmt.Sprintf("%s value must be of type %s %s in %s", what, n.typ, format, v.path.value())
+		sentence := fmt.Sprintf("%s value must be of type %s %s in %s", what, n.Type, format, v.path.value())
 		v.report(sentence, &field.Error{Type: field.ErrorTypeInvalid, Field: crdNoField, BadValue: "",
 			Detail: sentence})
 	}
@@ -1959,15 +2035,15 @@ func crdInRange(value any, n *crdNumber) bool {
 	i, isInt := value.(int64)
 	switch {
 	case isInt:
-		return n.format != "int32" || i >= math.MinInt32 && i <= math.MaxInt32
-	case n.typ == "integer":
+		return n.Format != "int32" || i >= math.MinInt32 && i <= math.MaxInt32
+	case n.Type == "integer":
 		bits := 64
-		if n.format == "int32" {
+		if n.Format == "int32" {
 			bits = 32
 		}
 		_, err := strconv.ParseInt(strconv.FormatFloat(value.(float64), 'f', -1, 64), 10, bits)
 		return err == nil
-	case n.format == "float":
+	case n.Format == "float":
 		_, err := strconv.ParseFloat(strconv.FormatFloat(value.(float64), 'f', -1, 64), 32)
 		return err == nil
 	}
@@ -1984,17 +2060,17 @@ func (v *crdValidation) checkMinimum(value any, b crdBound) {
 
 // checkSide reports a number on the wrong side of a limit: wrong is its order then.
 func (v *crdValidation) checkSide(value any, b crdBound, side string, wrong int) {
-	limit := any(b.value)
+	limit := any(b.Value)
 	order := 0
 	switch value := value.(type) {
 	case int64:
-		limit = crdInt64(b.value)
-		order = cmp.Compare(value, crdInt64(b.value))
+		limit = crdToInt64(b.Value)
+		order = cmp.Compare(value, crdToInt64(b.Value))
 	case float64:
-		order = cmp.Compare(value, b.value)
+		order = cmp.Compare(value, b.Value)
 	}
-	if order == wrong || b.exclusive && order == 0 {
-		v.beyond(value, side, limit, b.exclusive)
+	if order == wrong || b.Exclusive && order == 0 {
+		v.beyond(value, side, limit, b.Exclusive)
 	}
 }
 
@@ -2011,16 +2087,16 @@ func (v *crdValidation) beyond(value any, side string, limit any, exclusive bool
 
 // checkMultiple reports a number that is not a multiple of another.
 func (v *crdValidation) checkMultiple(value any, b crdBound) {
-	var factor any = b.value
-	positive, multiple := b.value > 0, false
+	var factor any = b.Value
+	positive, multiple := b.Value > 0, false
 	if i, isInt := value.(int64); isInt {
-		f := crdInt64(b.value)
+		f := crdToInt64(b.Value)
 		factor, positive = f, f > 0
 		multiple = positive && i%f == 0
-	} else if f := value.(float64); b.value < 1 {
-		multiple = crdIsInteger(1 / b.value * f)
+	} else if f := value.(float64); b.Value < 1 {
+		multiple = crdIsInteger(1 / b.Value * f)
 	} else {
-		multiple = crdIsInteger(f / b.value)
+		multiple = crdIsInteger(f / b.Value)
 	}
 	switch path := v.path.value(); {
 	case positive && multiple:
@@ -2033,9 +2109,9 @@ func (v *crdValidation) checkMultiple(value any, b crdBound) {
 	}
 }
 
-// crdInt64 is a limit as an integer, for comparisons with integers. A limit that is too large becomes the smallest
+// crdToInt64 is a limit as an integer, for comparisons with integers. A limit that is too large becomes the smallest
 // integer, as on the processors of API servers.
-func crdInt64(f float64) int64 {
+func crdToInt64(f float64) int64 {
 	if f >= -1<<63 && f < 1<<63 {
 		return int64(f)
 	}
@@ -2044,7 +2120,7 @@ func crdInt64(f float64) int64 {
 
 // A crdCoercion reads the metadata of embedded resources.
 type crdCoercion struct {
-	path crdPath
+	path crdValuePath
 	// unknown are the paths of unknown fields. changed is set if an object has changed.
 	unknown []string
 	changed bool
@@ -2054,39 +2130,39 @@ type crdCoercion struct {
 func (c *crdCoercion) coerce(value any, t *crdType, isRoot bool) error {
 	switch value := value.(type) {
 	case map[string]any:
-		if t.embedded && !isRoot {
+		if t.Embedded && !isRoot {
 			if err := c.resource(value); err != nil {
 				return err
 			}
 		}
-		if t.values != nil && t.values.has&crdResources != 0 {
+		if t.Values != nil && t.Values.Has&crdResources != 0 {
 			for _, name := range crdSortedKeys(value) {
 				if t.field(name) == nil {
 					c.path.key(name)
-					if err := c.coerce(value[name], t.values, false); err != nil {
+					if err := c.coerce(value[name], t.Values, false); err != nil {
 						return err
 					}
 					c.path.leave()
 				}
 			}
 		}
-		for i := range t.fields {
-			f := &t.fields[i]
-			if below, ok := value[f.name]; ok && f.typ.has&crdResources != 0 {
-				c.path.field(f.name)
-				if err := c.coerce(below, f.typ, false); err != nil {
+		for i := range t.Fields {
+			f := &t.Fields[i]
+			if below, ok := value[f.Name]; ok && f.Type.Has&crdResources != 0 {
+				c.path.field(f.Name)
+				if err := c.coerce(below, f.Type, false); err != nil {
 					return err
 				}
 				c.path.leave()
 			}
 		}
 	case []any:
-		if t.items == nil || t.items.has&crdResources == 0 {
+		if t.Items == nil || t.Items.Has&crdResources == 0 {
 			return nil
 		}
 		for i, item := range value {
 			c.path.item(i)
-			if err := c.coerce(item, t.items, false); err != nil {
+			if err := c.coerce(item, t.Items, false); err != nil {
 				return err
 			}
 			c.path.leave()
@@ -2118,7 +2194,7 @@ func (c *crdCoercion) resource(object map[string]any) error {
 // object has changed. No path is that of a root.
 func crdCoerceMeta(object map[string]any, path func() *field.Path) (unknown []string, changed bool, err error) {
 	metadata, ok := object["metadata"]
-	if !ok || crdIsPlain(metadata, &crdMetaType) {
+	if !ok || crdIsPlainValue(metadata, &crdMetaType) {
 		return nil, false, nil
 	}
 	var at *field.Path
@@ -2127,7 +2203,7 @@ func crdCoerceMeta(object map[string]any, path func() *field.Path) (unknown []st
 	}
 	unknown = crdUnknownMeta(nil, at.Child("metadata").String(), metadata, &crdMetaType)
 	tidy := runtime.DeepCopyJSONValue(metadata) // an error shows the metadata as they are
-	if crdTidyMeta(tidy, &crdMetaType); crdIsPlain(tidy, &crdMetaType) {
+	if crdTidyMeta(tidy, &crdMetaType); crdIsPlainValue(tidy, &crdMetaType) {
 		object["metadata"] = tidy
 		return unknown, true, nil
 	}
@@ -2148,18 +2224,18 @@ func crdTidyMeta(value any, t *crdType) {
 			switch {
 			case below != nil && field == nil && below == &crdMetaText:
 				value[name] = ""
-			case below == nil && !t.preserve, below != nil && crdIsEmptyMeta(field, below):
+			case below == nil && !t.Preserve, below != nil && crdIsEmptyMeta(field, below):
 				delete(value, name)
-			case below != nil && crdHolds(field):
+			case below != nil && crdHoldsParts(field):
 				crdTidyMeta(field, below)
 			}
 		}
 	case []any:
 		for i, item := range value {
-			if t.items == &crdMetaText && item == nil {
+			if t.Items == &crdMetaText && item == nil {
 				value[i] = ""
-			} else if t.items != nil {
-				crdTidyMeta(item, t.items)
+			} else if t.Items != nil {
+				crdTidyMeta(item, t.Items)
 			}
 		}
 	}
@@ -2171,11 +2247,11 @@ func crdIsEmptyMeta(value any, t *crdType) bool {
 	case nil:
 		return true
 	case string:
-		return value == "" && t.minLength > 0
+		return value == "" && t.MinLength > 0
 	case []any:
-		return len(value) == 0 && t.name == "array"
+		return len(value) == 0 && t.Name == "array"
 	case map[string]any:
-		return len(value) == 0 && t.values != nil
+		return len(value) == 0 && t.Values != nil
 	}
 	return false
 }
@@ -2201,66 +2277,66 @@ func crdThroughMeta(metadata any) (map[string]any, error) {
 func crdUnknownMeta(unknown []string, path string, value any, t *crdType) []string {
 	switch value := value.(type) {
 	case map[string]any:
-		if t.values != nil {
+		if t.Values != nil {
 			return unknown
 		}
 		for _, name := range crdSortedKeys(value) {
 			switch below := t.member(name); {
 			case below != nil:
 				unknown = crdUnknownMeta(unknown, path+"."+name, value[name], below)
-			case !t.preserve && len(unknown) < crdMostStrict:
+			case !t.Preserve && len(unknown) < crdMostStrict:
 				unknown = append(unknown, path+"."+name)
 			}
 		}
 	case []any:
 		for i, item := range value {
-			if t.items == nil {
+			if t.Items == nil {
 				break
 			}
-			unknown = crdUnknownMeta(unknown, path+"["+strconv.Itoa(i)+"]", item, t.items)
+			unknown = crdUnknownMeta(unknown, path+"["+strconv.Itoa(i)+"]", item, t.Items)
 		}
 	}
 	return unknown
 }
 
-// crdIsPlain reports whether a value in metadata, of a type, is certainly what a server makes of it: all fields are
+// crdIsPlainValue reports whether a value in metadata, of a type, is certainly what a server makes of it: all fields are
 // known, have the right type, and are not empty.
-func crdIsPlain(value any, t *crdType) bool {
+func crdIsPlainValue(value any, t *crdType) bool {
 	switch value := value.(type) {
 	case string:
-		return t.name == "string" && t.hasText(value) && (t.format == "" || crdIsPlainTime(value))
+		return t.Name == "string" && t.hasText(value) && (t.Format == "" || crdIsPlainTime(value))
 	case int64:
-		return t.name == "integer" && value != 0
+		return t.Name == "integer" && value != 0
 	case bool:
-		return t.name == "boolean"
+		return t.Name == "boolean"
 	case []any:
 		for _, item := range value {
-			if t.items == nil || !crdIsPlain(item, t.items) {
+			if t.Items == nil || !crdIsPlainValue(item, t.Items) {
 				return false
 			}
 		}
-		return t.name == "array" && len(value) > 0
+		return t.Name == "array" && len(value) > 0
 	case map[string]any:
-		return t.name == "object" && crdIsPlainObject(value, t)
+		return t.Name == "object" && crdIsPlainObject(value, t)
 	}
 	return false
 }
 
 func crdIsPlainObject(object map[string]any, t *crdType) bool {
-	if t.preserve {
+	if t.Preserve {
 		return crdIsTree(object)
 	}
 	for name, field := range object {
-		if below := t.member(name); below == nil || !crdIsPlain(field, below) {
+		if below := t.member(name); below == nil || !crdIsPlainValue(field, below) {
 			return false
 		}
 	}
-	for _, name := range t.needs {
+	for _, name := range t.Needs {
 		if _, ok := object[name]; !ok {
 			return false
 		}
 	}
-	return t.values == nil || len(object) > 0
+	return t.Values == nil || len(object) > 0
 }
 
 // crdIsTree reports whether a value consists of objects only, as managed fields do.
@@ -2280,25 +2356,25 @@ func crdIsPlainTime(text string) bool {
 
 // The structure of metadata. A field that Go does not write if it is empty has a minimum length.
 var (
-	crdMetaFlag   = crdType{name: "boolean"}
-	crdMetaNumber = crdType{name: "integer"}
-	crdMetaText   = crdType{name: "string"}
-	crdMetaTexts  = crdType{name: "object", values: &crdMetaText}
-	crdMetaName   = crdType{name: "string", minLength: 1}
-	crdMetaTime   = crdType{name: "string", format: "date-time"}
-	crdMetaType   = crdType{name: "object", fields: []crdTypeField{
+	crdMetaFlag   = crdType{Name: "boolean"}
+	crdMetaNumber = crdType{Name: "integer"}
+	crdMetaText   = crdType{Name: "string"}
+	crdMetaTexts  = crdType{Name: "object", Values: &crdMetaText}
+	crdMetaName   = crdType{Name: "string", MinLength: 1}
+	crdMetaTime   = crdType{Name: "string", Format: "date-time"}
+	crdMetaType   = crdType{Name: "object", Fields: []crdTypeField{
 		{"annotations", &crdMetaTexts},
 		{"creationTimestamp", &crdMetaTime},
 		{"deletionGracePeriodSeconds", &crdMetaNumber},
 		{"deletionTimestamp", &crdMetaTime},
-		{"finalizers", &crdType{name: "array", items: &crdMetaText}},
+		{"finalizers", &crdType{Name: "array", Items: &crdMetaText}},
 		{"generateName", &crdMetaName},
 		{"generation", &crdMetaNumber},
 		{"labels", &crdMetaTexts},
-		{"managedFields", &crdType{name: "array", items: &crdType{name: "object", fields: []crdTypeField{
+		{"managedFields", &crdType{Name: "array", Items: &crdType{Name: "object", Fields: []crdTypeField{
 			{"apiVersion", &crdMetaName},
 			{"fieldsType", &crdMetaName},
-			{"fieldsV1", &crdType{name: "object", preserve: true}},
+			{"fieldsV1", &crdType{Name: "object", Preserve: true}},
 			{"manager", &crdMetaName},
 			{"operation", &crdMetaName},
 			{"subresource", &crdMetaName},
@@ -2306,8 +2382,8 @@ var (
 		}}}},
 		{"name", &crdMetaName},
 		{"namespace", &crdMetaName},
-		{"ownerReferences", &crdType{name: "array", items: &crdType{
-			name: "object", needs: []string{"apiVersion", "kind", "name", "uid"}, fields: []crdTypeField{
+		{"ownerReferences", &crdType{Name: "array", Items: &crdType{
+			Name: "object", Needs: []string{"apiVersion", "kind", "name", "uid"}, Fields: []crdTypeField{
 				{"apiVersion", &crdMetaText},
 				{"blockOwnerDeletion", &crdMetaFlag},
 				{"controller", &crdMetaFlag},
@@ -2321,44 +2397,44 @@ var (
 	}}
 )
 
-// A crdStep leads from a value to a part of it: a named field of an object, a key of a map, or an item of a list.
-type crdStep struct {
+// A crdPathStep leads from a value to a part of it: a named field of an object, a key of a map, or an item of a list.
+type crdPathStep struct {
 	name  string
 	index int
-	kind  crdStepKind
+	kind  crdPathStepKind
 }
 
-type crdStepKind uint8
+type crdPathStepKind uint8
 
 // The kinds of steps.
 const (
-	crdField crdStepKind = iota
-	crdKey
-	crdItem
+	crdFieldStep crdPathStepKind = iota
+	crdKeyStep
+	crdItemStep
 )
 
-// A crdPath is the current position of a walk through an object. It is converted to text only for errors, so a step
+// A crdValuePath is the current position of a walk through an object. It is converted to text only for errors, so a step
 // costs only a push and a pop.
-type crdPath []crdStep
+type crdValuePath []crdPathStep
 
-func (p *crdPath) field(name string) { *p = append(*p, crdStep{name: name}) }
+func (p *crdValuePath) field(name string) { *p = append(*p, crdPathStep{name: name}) }
 
-func (p *crdPath) key(name string) { *p = append(*p, crdStep{name: name, kind: crdKey}) }
+func (p *crdValuePath) key(name string) { *p = append(*p, crdPathStep{name: name, kind: crdKeyStep}) }
 
-func (p *crdPath) item(index int) { *p = append(*p, crdStep{index: index, kind: crdItem}) }
+func (p *crdValuePath) item(index int) { *p = append(*p, crdPathStep{index: index, kind: crdItemStep}) }
 
-func (p *crdPath) leave() { *p = (*p)[:len(*p)-1] }
+func (p *crdValuePath) leave() { *p = (*p)[:len(*p)-1] }
 
 // fieldPath is the path as field.Path, nil for the root.
-func (p crdPath) fieldPath() *field.Path {
+func (p crdValuePath) fieldPath() *field.Path {
 	var path *field.Path
 	for _, s := range p {
 		switch s.kind {
-		case crdField:
+		case crdFieldStep:
 			path = path.Child(s.name)
-		case crdKey:
+		case crdKeyStep:
 			path = path.Key(s.name)
-		case crdItem:
+		case crdItemStep:
 			path = path.Index(s.index)
 		}
 	}
@@ -2372,11 +2448,11 @@ func crdPrune(object map[string]any, t *crdType) []string { return crdPruneValue
 // crdPruneValue removes the unknown fields in a value. Most values have none, which is found out without memory for
 // paths. If areWarnings is set, it returns of many paths only those that are sent to a client, and their beginnings.
 func crdPruneValue(value any, t *crdType, areWarnings bool) []string {
-	var first crdPruning
+	var first crdPruner
 	if first.prune(value, t, false); !first.isNeeded {
 		return nil
 	}
-	p := crdPruning{found: &crdPrunedPaths{areWarnings: areWarnings}}
+	p := crdPruner{found: &crdPrunedPaths{areWarnings: areWarnings}}
 	p.prune(value, t, false)
 	p.found.finish()
 	return p.found.paths
@@ -2437,8 +2513,8 @@ func (f *crdPrunedPaths) finish() {
 	}
 }
 
-// A crdPruning is a walk through an object that removes unknown fields.
-type crdPruning struct {
+// A crdPruner is a walk through an object that removes unknown fields.
+type crdPruner struct {
 	// found gets the paths. If it is nil, nothing is removed: the walk ends when it isNeeded.
 	found    *crdPrunedPaths
 	isNeeded bool
@@ -2447,7 +2523,7 @@ type crdPruning struct {
 }
 
 // enter adds the name of a field to the path, and enterItem an index. They return the length of the path before.
-func (p *crdPruning) enter(name string) (above int) {
+func (p *crdPruner) enter(name string) (above int) {
 	above = len(p.path)
 	if p.found != nil {
 		p.path = append(append(p.path, '.'), name...)
@@ -2455,7 +2531,7 @@ func (p *crdPruning) enter(name string) (above int) {
 	return above
 }
 
-func (p *crdPruning) enterItem(i int) (above int) {
+func (p *crdPruner) enterItem(i int) (above int) {
 	above = len(p.path)
 	if p.found != nil {
 		p.path = append(strconv.AppendInt(append(p.path, '['), int64(i), 10), ']')
@@ -2464,10 +2540,10 @@ func (p *crdPruning) enterItem(i int) (above int) {
 }
 
 // leave removes what was added to a path of a length.
-func (p *crdPruning) leave(above int) { p.path = p.path[:above] }
+func (p *crdPruner) leave(above int) { p.path = p.path[:above] }
 
 // drop removes a field of the current object.
-func (p *crdPruning) drop(object map[string]any, name string) {
+func (p *crdPruner) drop(object map[string]any, name string) {
 	if p.found == nil {
 		p.isNeeded = true
 		return
@@ -2480,21 +2556,21 @@ func (p *crdPruning) drop(object map[string]any, name string) {
 
 // prune removes the unknown fields in a value of a type. If skip is set, it is in a list below
 // x-kubernetes-preserve-unknown-fields, so fields of its own stay.
-func (p *crdPruning) prune(value any, t *crdType, skip bool) {
+func (p *crdPruner) prune(value any, t *crdType, skip bool) {
 	if p.isNeeded {
 		return
 	}
-	skip = skip || t.preserve
+	skip = skip || t.Preserve
 	switch value := value.(type) {
 	case map[string]any:
 		p.pruneObject(value, t, skip)
 	case []any:
 		switch {
-		case t.items != nil:
+		case t.Items != nil:
 			for i, item := range value {
-				if crdHolds(item) {
+				if crdHoldsParts(item) {
 					above := p.enterItem(i)
-					p.prune(item, t.items, skip)
+					p.prune(item, t.Items, skip)
 					p.leave(above)
 				}
 			}
@@ -2505,15 +2581,15 @@ func (p *crdPruning) prune(value any, t *crdType, skip bool) {
 }
 
 // pruneObject looks up the known fields, until all fields of the object have been seen, or those of the object.
-func (p *crdPruning) pruneObject(object map[string]any, t *crdType, skip bool) {
-	if t.values == nil && !t.open && !skip && !t.embedded && crdLooksUp(len(t.fields), len(object)) {
+func (p *crdPruner) pruneObject(object map[string]any, t *crdType, skip bool) {
+	if t.Values == nil && !t.Open && !skip && !t.Embedded && crdLooksUp(len(t.Fields), len(object)) {
 		unseen := len(object)
-		for i := 0; i < len(t.fields) && unseen > 0; i++ {
-			f := &t.fields[i]
-			if field, ok := object[f.name]; ok {
+		for i := 0; i < len(t.Fields) && unseen > 0; i++ {
+			f := &t.Fields[i]
+			if field, ok := object[f.Name]; ok {
 				unseen--
-				if crdHolds(field) {
-					p.pruneField(f.name, field, f.typ)
+				if crdHoldsParts(field) {
+					p.pruneField(f.Name, field, f.Type)
 				}
 			}
 		}
@@ -2528,28 +2604,28 @@ func (p *crdPruning) pruneObject(object map[string]any, t *crdType, skip bool) {
 // to find their types.
 func crdLooksUp(known, fields int) bool { return known < 2*fields+3 }
 
-func (p *crdPruning) pruneEach(object map[string]any, t *crdType, skip bool) {
+func (p *crdPruner) pruneEach(object map[string]any, t *crdType, skip bool) {
 	for name, field := range object {
-		if t.embedded && crdIsMeta(name) {
+		if t.Embedded && crdIsMetaField(name) {
 			continue
 		}
 		typ := t.member(name)
-		switch holds := crdHolds(field); {
+		switch holds := crdHoldsParts(field); {
 		case typ != nil && holds:
 			p.pruneField(name, field, typ)
 		case typ != nil:
-		case t.open && holds:
+		case t.Open && holds:
 			above := p.enter(name)
 			p.rest(field, crdDeepest)
 			p.leave(above)
-		case t.open, skip:
+		case t.Open, skip:
 		default:
 			p.drop(object, name)
 		}
 	}
 }
 
-func (p *crdPruning) pruneField(name string, field any, t *crdType) {
+func (p *crdPruner) pruneField(name string, field any, t *crdType) {
 	above := p.enter(name)
 	p.prune(field, t, false)
 	p.leave(above)
@@ -2557,7 +2633,7 @@ func (p *crdPruning) pruneField(name string, field any, t *crdType) {
 
 // rest empties all objects in a value for which the schema has no object: all of their fields are unknown. It stops at
 // the depth of the deepest value that a server can decode.
-func (p *crdPruning) rest(value any, levels int) {
+func (p *crdPruner) rest(value any, levels int) {
 	if levels < 0 || p.isNeeded {
 		return
 	}
@@ -2568,7 +2644,7 @@ func (p *crdPruning) rest(value any, levels int) {
 		}
 	case []any:
 		for i, item := range value {
-			if crdHolds(item) {
+			if crdHoldsParts(item) {
 				above := p.enterItem(i)
 				p.rest(item, levels-1)
 				p.leave(above)
@@ -2577,8 +2653,8 @@ func (p *crdPruning) rest(value any, levels int) {
 	}
 }
 
-// crdHolds reports whether a value contains others.
-func crdHolds(value any) bool {
+// crdHoldsParts reports whether a value contains others.
+func crdHoldsParts(value any) bool {
 	switch value.(type) {
 	case map[string]any, []any:
 		return true
@@ -2586,14 +2662,16 @@ func crdHolds(value any) bool {
 	return false
 }
 
-// crdIsMeta reports whether a field belongs to every resource.
-func crdIsMeta(name string) bool { return name == "apiVersion" || name == "kind" || name == "metadata" }
+// crdIsMetaField reports whether a field belongs to every resource.
+func crdIsMetaField(name string) bool {
+	return name == "apiVersion" || name == "kind" || name == "metadata"
+}
 
 // crdWarnOfRepeats warns of the keys that objects of valid JSON have twice, in the order of the text.
-func crdWarnOfRepeats(r crdDecoder, warnings *crdWarnings) {
+func crdWarnOfRepeats(r crdDecoder, warnings *crdWarningList) {
 	r.at = 0
 	r.skip()
-	keys := crdRepeatedKeys{crdDecoder: r, warnings: warnings, found: map[string]bool{}}
+	keys := crdRepeatedKeys{r, nil, warnings, map[string]bool{}}
 	keys.value()
 }
 
@@ -2602,7 +2680,7 @@ type crdRepeatedKeys struct {
 	crdDecoder
 	// path leads to the current value: .ports[0].name
 	path     []byte
-	warnings *crdWarnings
+	warnings *crdWarningList
 	found    map[string]bool
 }
 
@@ -2653,22 +2731,22 @@ func (r *crdRepeatedKeys) report() {
 
 // A crdRule describes a rule for the errors about it.
 type crdRule struct {
-	// typ is the type of the values that have the rule: "object", "string", "" for int-or-string.
-	typ string
-	// message is the error if the rule is violated. A rule without a message has its text.
-	text, message string
-	reason        field.ErrorType
-	// path leads from the value to the field of the error; "" is the value itself.
-	path string
-	// transition is set if the rule compares with the old value; ratcheting does not apply then.
-	transition bool
-	// expression evaluates the messageExpression for a value and the old one, to a string or anything else; nil without
+	// Type is the type of the values that have the rule: "object", "string", "" for int-or-string.
+	Type string
+	// Message is the error if the rule is violated. A rule without a message has its text.
+	Text, Message string
+	Reason        field.ErrorType
+	// Path leads from the value to the field of the error; "" is the value itself.
+	Path string
+	// Transition is set if the rule compares with the old value; ratcheting does not apply then.
+	Transition bool
+	// Expression evaluates the messageExpression for a value and the old one, to a string or anything else; nil without
 	// one.
-	expression func(self, oldSelf any) any
+	Expression func(self, oldSelf any) any
 }
 
-// rule reports the result of a rule, unless it is true. Only a messageExpression needs the old value.
-func (v *crdValidation) rule(result crdResult[bool], value, old any, rule crdRule) {
+// Rule reports the result of a rule, unless it is true. Only a messageExpression needs the old value.
+func (v *crdValidation) Rule(result crdResult[bool], value, old any, rule crdRule) {
 	if result.err != nil || !result.val {
 		v.broken(result, value, old, rule)
 	}
@@ -2677,25 +2755,25 @@ func (v *crdValidation) rule(result crdResult[bool], value, old any, rule crdRul
 // broken reports that a rule is violated by the current value, or could not be evaluated (apiextensions-apiserver,
 // pkg/apiserver/schema/cel/validation.go).
 func (v *crdValidation) broken(result crdResult[bool], value, old any, rule crdRule) {
-	isWarning := result.err == nil && !rule.transition && v.old != nil && !v.isFresh && v.ratchets()
+	isWarning := result.err == nil && !rule.Transition && v.old != nil && !v.isFresh && v.ratchets()
 	if isWarning && v.warnings.isFull() || !isWarning && !v.hasRoom() {
 		return
 	}
 	path := v.path.fieldPath()
 	if result.err != nil {
-		v.errs = append(v.errs, field.Invalid(path, rule.typ, rule.fault(result.err)))
+		v.errs = append(v.errs, field.Invalid(path, rule.Type, rule.fault(result.err)))
 		return
 	}
-	if rule.path != "" {
-		path = path.Child(rule.path)
+	if rule.Path != "" {
+		path = path.Child(rule.Path)
 	}
 	detail := rule.detail(value, old)
-	if rule.typ == "object" || rule.typ == "array" {
+	if rule.Type == "object" || rule.Type == "array" {
 		value = field.OmitValueType{}
 	}
 	value = crdShown(value)
 	var err *field.Error
-	switch rule.reason {
+	switch rule.Reason {
 	case field.ErrorTypeForbidden:
 		err = field.Forbidden(path, detail)
 	case field.ErrorTypeRequired:
@@ -2714,9 +2792,9 @@ func (v *crdValidation) broken(result crdResult[bool], value, old any, rule crdR
 
 // fault says why a rule could not be evaluated.
 func (r *crdRule) fault(err *crdFailure) string {
-	name := r.message
+	name := r.Message
 	if name == "" {
-		name = r.text
+		name = r.Text
 	}
 	if strings.HasPrefix(err.text, "no such overload") {
 		return "'" + err.text + "': call arguments did not match a supported operator, function or macro signature " +
@@ -2731,17 +2809,17 @@ const crdLongestMessage = 5 << 10
 // detail is the message of a violated rule. If the messageExpression has no usable result, it is the constant
 // message.
 func (r *crdRule) detail(value, old any) string {
-	if r.expression != nil {
-		text, ok := r.expression(value, old).(string)
+	if r.Expression != nil {
+		text, ok := r.Expression(value, old).(string)
 		text = strings.TrimSpace(text)
 		if ok && text != "" && len(text) <= crdLongestMessage && !strings.Contains(text, "\n") {
 			return text
 		}
 	}
-	if r.text != "" {
-		return "failed rule: " + r.text
+	if r.Text != "" {
+		return "failed rule: " + r.Text
 	}
-	return r.message
+	return r.Message
 }
 
 // A crdRulesCheck is the generated function that checks the rules of a value and of everything inside. The old value is
@@ -2760,8 +2838,8 @@ func (v *crdValidation) rulesOfObject(check crdRulesCheck) {
 	check(v, v.object, old)
 }
 
-// rulesOfField checks the rules of a field that was looked up in an object.
-func (v *crdValidation) rulesOfField(name string, field, old any, check crdRulesCheck) {
+// RulesOfField checks the rules of a field that was looked up in an object.
+func (v *crdValidation) RulesOfField(name string, field, old any, check crdRulesCheck) {
 	switch field.(type) {
 	case nil, *crdFailure: // it is missing, or the value is not an object
 		return
@@ -2780,67 +2858,67 @@ func crdOldField(old any, name string) any {
 // A crdType is the structure of a schema, for decisions at run time: which fields are unknown, which defaults are
 // missing, which old value belongs to a new one, and what the type of a dynamic value of CEL is.
 type crdType struct {
-	// name is the JSON type; "" for int-or-string and for unknown data that is preserved.
-	name string
-	// own validates what this structure does not say. It is nil if there is nothing: then all constraints are the type,
+	// Name is the JSON type; "" for int-or-string and for unknown data that is preserved.
+	Name string
+	// Own validates what this structure does not say. It is nil if there is nothing: then all constraints are the type,
 	// the limits, and what is said about fields, items and values.
-	own crdCheck
+	Own crdCheck
 	// These are limits of strings and lists; 0 is none.
-	minLength, maxLength, minItems, maxItems int
-	// only are the strings that are allowed, nil for all.
-	only []string
-	// fields are the properties, sorted by name.
-	fields []crdTypeField
-	// needs are the names of the fields that an object must have.
-	needs []string
-	// items is the type of a list's items, values that of a map's values. Their defaults replace null.
-	items, values *crdType
-	nullable      bool
-	preserve      bool
-	intOrString   bool
-	// open is set if an object may have any fields, in which everything is unknown.
-	open bool
-	// embedded is set for resources, embedded ones and whole objects: apiVersion, kind and metadata are always known.
-	embedded bool
-	// has says what there may be in a value, or what it is itself.
-	has crdContent
-	// defaults are those of the fields.
-	defaults                  []crdDefault
-	itemDefault, valueDefault func() any
-	format                    string
-	listType                  string
-	listKeys                  []string
-	// resource is set for an embedded resource that does not describe apiVersion, kind and metadata itself: the type
+	MinLength, MaxLength, MinItems, MaxItems int
+	// Only are the strings that are allowed, nil for all.
+	Only []string
+	// Fields are the properties, sorted by name.
+	Fields []crdTypeField
+	// Needs are the names of the fields that an object must have.
+	Needs []string
+	// Items is the type of a list's items, Values that of a map's values. Their defaults replace null.
+	Items, Values *crdType
+	Nullable      bool
+	Preserve      bool
+	IntOrString   bool
+	// Open is set if an object may have any fields, in which everything is unknown.
+	Open bool
+	// Embedded is set for resources, embedded ones and whole objects: apiVersion, kind and metadata are always known.
+	Embedded bool
+	// Has says what there may be in a value, or what it is itself.
+	Has crdContent
+	// Defaults are those of the fields.
+	Defaults                  []crdDefault
+	ItemDefault, ValueDefault func() any
+	Format                    string
+	ListType                  string
+	ListKeys                  []string
+	// Resource is set for an embedded resource that does not describe apiVersion, kind and metadata itself: the type
 	// that CEL sees instead, which does. Old and new values are correlated without it.
-	resource *crdType
+	Resource *crdType
 }
 
 // A crdContent says what is in values, so that other values are not searched.
 type crdContent uint8
 
 const (
-	// crdLists are those of type set and map.
+	// Lists are those of type set and map.
 	crdLists crdContent = 1 << iota
-	// crdResources are embedded ones.
+	// Resources are embedded ones.
 	crdResources
 )
 
 // A crdTypeField is a property.
 type crdTypeField struct {
-	name string
-	typ  *crdType
+	Name string
+	Type *crdType
 }
 
 // A crdDefault is the default of a field. Each call of value makes a new one.
 type crdDefault struct {
-	name  string
-	value func() any
+	Name  string
+	Value func() any
 }
 
 // field returns the type of a property, nil if there is no property of that name.
 func (t *crdType) field(name string) *crdType {
-	if at, found := t.find(name, len(t.fields)); found {
-		return t.fields[at].typ
+	if at, found := t.find(name, len(t.Fields)); found {
+		return t.Fields[at].Type
 	}
 	return nil
 }
@@ -2848,20 +2926,20 @@ func (t *crdType) field(name string) *crdType {
 // find returns the position of a property. It is found faster if it is the next one, or soon after it.
 func (t *crdType) find(name string, next int) (at int, found bool) {
 	const near = 8
-	for i := next; i < len(t.fields) && i < next+near; i++ {
-		if t.fields[i].name == name {
+	for i := next; i < len(t.Fields) && i < next+near; i++ {
+		if t.Fields[i].Name == name {
 			return i, true
 		}
 	}
-	low, high := 0, len(t.fields)
+	low, high := 0, len(t.Fields)
 	for low < high {
-		if middle := (low + high) / 2; t.fields[middle].name < name {
+		if middle := (low + high) / 2; t.Fields[middle].Name < name {
 			low = middle + 1
 		} else {
 			high = middle
 		}
 	}
-	return low, low < len(t.fields) && t.fields[low].name == name
+	return low, low < len(t.Fields) && t.Fields[low].Name == name
 }
 
 // crdObjectOf is the JSON of an object.
@@ -2873,9 +2951,6 @@ func crdObjectOf(obj any) (map[string]any, error) {
 	var out map[string]any
 	return out, utiljson.Unmarshal(data, &out)
 }
-
-// crdIsTrue and crdIsFalse report whether a condition is certainly true, or certainly false.
-func crdIsTrue(result crdResult[bool]) bool { return result.err == nil && result.val }
 
 // crdAreManaged reports whether managed fields can be encoded.
 func crdAreManaged(list []metav1.ManagedFieldsEntry) bool {
@@ -2899,11 +2974,6 @@ func crdIsYear(t time.Time) bool {
 
 // crdFewItems is the number of items of a list that are compared with each other, which needs no allocation.
 const crdFewItems = 24
-
-// crdAreDistinct reports whether no item of a list is repeated.
-func crdAreDistinct[T comparable](list []T) bool {
-	return crdHaveOwnKeys(list, func(x *T) (T, bool) { return *x, true })
-}
 
 // crdHaveOwnKeys reports whether each item of a list has a key, and no two have the same.
 func crdHaveOwnKeys[T any, K comparable](list []T, key func(*T) (K, bool)) bool {
@@ -2939,12 +3009,50 @@ func crdAllAre[T any](list []T, is func(*T) bool) bool {
 	return true
 }
 
+// crdPartOf is a part of an old value, or zero if there is none.
+func crdPartOf[T, P any](old *T, part func(*T) P) (out P) {
+	if old != nil {
+		out = part(old)
+	}
+	return out
+}
+
+// crdOrElse is a value under a condition, and otherwise another one.
+func crdOrElse[T any](is bool, value func() T, otherwise T) T {
+	if !is {
+		return otherwise
+	}
+	return value()
+}
+
+// crdInEach sets defaults in the items of a list.
+func crdInEach[T any](list []T, set func(*T)) {
+	for i := range list {
+		set(&list[i])
+	}
+}
+
+// crdSetZero replaces the zero value.
+func crdSetZero[T comparable](x *T, to T) {
+	if *x == *new(T) {
+		*x = to
+	}
+}
+
+// crdSetNil replaces a nil pointer.
+func crdSetNil[T any](x **T, to T) {
+	if *x == nil {
+		value := to // only a nil pointer needs memory
+		*x = &value
+	}
+}
+
 // A crdValidation is one validation of an object.
 type crdValidation struct {
-	path crdPath
+	path crdValuePath
 	errs field.ErrorList
 	// warnings are the errors that an update may leave, since the object had them before.
-	warnings crdWarnings
+	warnings crdWarningList
 	// textSize is about the number of bytes of the errors.
 	textSize int
 
@@ -2962,8 +3070,8 @@ type crdValidation struct {
 	// then only their number matters.
 	failures int
 	quiet    bool
-	// matches counts the validations that a value passed. It decides which alternative's errors are reported.
-	matches int
+	// Matches counts the validations that a value passed. It decides which alternative's errors are reported.
+	Matches int
 	// junctor is the length of the path at which allOf, anyOf or oneOf began, plus one: errors below are theirs. 0
 	// outside of them.
 	junctor int
@@ -3052,11 +3160,11 @@ func (v *crdValidation) mayCheckRules() bool {
 }
 
 // value formats a path as in errors of values: spec.ports[0].name.
-func (p crdPath) value() string {
+func (p crdValuePath) value() string {
 	var out strings.Builder
 	for _, s := range p {
 		switch {
-		case s.kind == crdItem:
+		case s.kind == crdItemStep:
 			out.WriteString("[" + strconv.Itoa(s.index) + "]")
 			continue
 		case out.Len() > 0:
@@ -3079,10 +3187,10 @@ func crdValueField(path string) string {
 // crdNoField is the field of an error at the root.
 const crdNoField = "<nil>"
 
-// checkType checks the JSON type of a value: types are those that the schema allows, joined by commas, and format is
+// CheckType checks the JSON type of a value: types are those that the schema allows, joined by commas, and format is
 // its format (typeValidator).
-func (v *crdValidation) checkType(value any, types, format string) {
-	is, as := crdJSONType(value)
+func (v *crdValidation) CheckType(value any, types, format string) {
+	is, as := crdJsonType(value)
 	isText := is == "string" || is == "array"
 	allowed := crdAllowsType(types, is) || is == "number" && crdIsInteger(value.(float64)) &&
 		crdAllowsType(types, "integer") ||
@@ -3094,11 +3202,11 @@ func (v *crdValidation) checkType(value any, types, format string) {
 	case !isText && format != "" && !allowed:
 		v.mistyped(format, as)
 	case isText && format != "" && !isNumber:
-		v.matches++
+		v.Matches++
 	case !allowed:
 		v.mistyped(types, is)
 	default:
-		v.matches++
+		v.Matches++
 	}
 }
 
@@ -3110,9 +3218,9 @@ func (v *crdValidation) mistyped(expected, found string) {
 	}
 }
 
-// crdJSONType names the type of a value, and the format of a number. A value that is not JSON has the name of its Go
+// crdJsonType names the type of a value, and the format of a number. A value that is not JSON has the name of its Go
 // type.
-func crdJSONType(value any) (name, format string) {
+func crdJsonType(value any) (name, format string) {
 	switch value.(type) {
 	case nil:
 		return "null", ""
@@ -3150,8 +3258,8 @@ func crdIsInteger(f float64) bool {
 	return f == rounded || math.Abs(f-rounded) < near*math.Abs(rounded)
 }
 
-// notFormat reports a string that does not have its format.
-func (v *crdValidation) notFormat(value, format string) {
+// NotFormat reports a string that does not have its format.
+func (v *crdValidation) NotFormat(value, format string) {
 	v.mistyped(format, value)
 }
 
@@ -3165,8 +3273,8 @@ func crdIsShorter(x string, least int) bool {
 	return len(x) < least || len(x) < utf8.UTFMax*least && utf8.RuneCountInString(x) < least
 }
 
-// tooLong reports a string of more than max characters.
-func (v *crdValidation) tooLong(max int) {
+// TooLong reports a string of more than max characters.
+func (v *crdValidation) TooLong(max int) {
 	if !v.failsNow() {
 		return
 	}
@@ -3176,27 +3284,27 @@ func (v *crdValidation) tooLong(max int) {
 			BadValue: "<value omitted>", Detail: crdAtMost(max, "may not be more than", "byte", "value is too long")})
 }
 
-// tooShort reports a string of fewer than min characters.
-func (v *crdValidation) tooShort(value string, min int) {
+// TooShort reports a string of fewer than min characters.
+func (v *crdValidation) TooShort(value string, min int) {
 	if v.failsNow() {
 		v.reportValue(field.ErrorTypeInvalid, value,
 			fmt.Sprintf("%s in body should be at least %d chars long", v.path.value(), min))
 	}
 }
 
-// mismatches reports a string that does not match a pattern.
-func (v *crdValidation) mismatches(value, pattern string) {
+// Mismatches reports a string that does not match a pattern.
+func (v *crdValidation) Mismatches(value, pattern string) {
 	if v.failsNow() {
 		v.reportValue(field.ErrorTypeInvalid, value,
 			fmt.Sprintf("%s in body should match '%s'", v.path.value(), pattern))
 	}
 }
 
-// tooManyItems reports a list of more than max items.
-func (v *crdValidation) tooManyItems(size, max int) { v.tooMany("items", size, max) }
+// TooManyItems reports a list of more than max items.
+func (v *crdValidation) TooManyItems(size, max int) { v.tooMany("items", size, max) }
 
-// tooFewItems reports a list of fewer than min items.
-func (v *crdValidation) tooFewItems(size, min int) { v.tooFew("items", size, min) }
+// TooFewItems reports a list of fewer than min items.
+func (v *crdValidation) TooFewItems(size, min int) { v.tooFew("items", size, min) }
 
 func (v *crdValidation) tooMany(what string, size, max int) {
 	if !v.failsNow() {
@@ -3227,8 +3335,8 @@ func crdAtMost(max int, sentence, what, negative string) string {
 	return fmt.Sprintf("%s %d %s", sentence, max, what)
 }
 
-// required reports which of the fields that an object must have are not there.
-func (v *crdValidation) required(object map[string]any, names ...string) {
+// Required reports which of the fields that an object must have are not there.
+func (v *crdValidation) Required(object map[string]any, names ...string) {
 	for _, name := range names {
 		if _, ok := object[name]; !ok && v.failsNow() {
 			path := v.path.value() + "." + name
@@ -3244,9 +3352,9 @@ func crdSortedKeys(object map[string]any) []string {
 	return names
 }
 
-// enum checks that a value is one of a few (basicCommonValidator). A number is converted to the type of the enum
+// Enum checks that a value is one of a few (basicCommonValidator). A number is converted to the type of the enum
 // value first, by the rules of Go: 2.5 is 2, and 97 is "a".
-func (v *crdValidation) enum(value any, allowed []any) {
+func (v *crdValidation) Enum(value any, allowed []any) {
 	for _, a := range allowed {
 		if crdIsEnum(value, a) {
 			return
@@ -3302,48 +3410,48 @@ func (v *crdValidation) notSupported(value any, allowed []any) {
 			BadValue: crdShown(value), Detail: "supported values: " + strings.Join(names, ", ")})
 }
 
-// check validates a value of a type as kube-openapi does (pkg/validation/validate). Of a value of another type, all
+// Check validates a value of a type as kube-openapi does (pkg/validation/validate). Of a value of another type, all
 // constraints are checked that are about values of its kind.
-func (v *crdValidation) check(value any, t *crdType) {
-	if t.own != nil {
-		t.own(v, value)
+func (v *crdValidation) Check(value any, t *crdType) {
+	if t.Own != nil {
+		t.Own(v, value)
 	}
 	switch x := value.(type) {
 	case string:
-		if t.own == nil && !t.hasText(x) {
+		if t.Own == nil && !t.hasText(x) {
 			v.checkText(x, t)
 		}
 		return
 	case map[string]any:
-		if t.own == nil && (t.name != "object" || t.preserve || t.open) {
+		if t.Own == nil && (t.Name != "object" || t.Preserve || t.Open) {
 			v.checkKind(value, t, "object")
 		}
 		v.checkFields(x, t)
 	case []any:
-		if t.own == nil && (t.name != "array" || t.preserve || t.open) {
+		if t.Own == nil && (t.Name != "array" || t.Preserve || t.Open) {
 			v.checkKind(value, t, "array")
 		}
 		v.checkItems(x, t)
 	default:
-		if t.own == nil {
+		if t.Own == nil {
 			v.checkScalar(value, t)
 		}
 	}
-	if t.only != nil {
-		v.checkEnum(value, t)
+	if t.Only != nil {
+		v.CheckEnum(value, t)
 	}
 }
 
 // checkKind checks the type of a value of a kind, and the depth of one with parts that the schema does not describe.
 func (v *crdValidation) checkKind(value any, t *crdType, kind string) {
-	if t.preserve || t.open {
-		v.bounded(value)
+	if t.Preserve || t.Open {
+		v.Bounded(value)
 	}
 	switch {
-	case t.intOrString:
-		v.checkType(value, "integer,string", "")
-	case t.name != kind && t.name != "":
-		v.checkType(value, t.name, "")
+	case t.IntOrString:
+		v.CheckType(value, "integer,string", "")
+	case t.Name != kind && t.Name != "":
+		v.CheckType(value, t.Name, "")
 	}
 }
 
@@ -3352,7 +3460,7 @@ func (v *crdValidation) checkScalar(value any, t *crdType) {
 	kind := ""
 	switch value.(type) {
 	case nil:
-		if t.nullable {
+		if t.Nullable {
 			return
 		}
 	case bool:
@@ -3365,81 +3473,81 @@ func (v *crdValidation) checkScalar(value any, t *crdType) {
 
 // hasText reports whether a string is a value of a type without a function of its own.
 func (t *crdType) hasText(value string) bool {
-	return (t.name == "string" || t.name == "") && (t.maxLength == 0 || !crdIsLonger(value, t.maxLength)) &&
-		(t.minLength == 0 || !crdIsShorter(value, t.minLength)) && (t.only == nil || slices.Contains(t.only, value))
+	return (t.Name == "string" || t.Name == "") && (t.MaxLength == 0 || !crdIsLonger(value, t.MaxLength)) &&
+		(t.MinLength == 0 || !crdIsShorter(value, t.MinLength)) && (t.Only == nil || slices.Contains(t.Only, value))
 }
 
 // checkText reports the errors of a string.
 func (v *crdValidation) checkText(value string, t *crdType) {
-	if t.name != "string" {
+	if t.Name != "string" {
 		v.checkKind(value, t, "string")
 	}
 	switch {
-	case t.maxLength > 0 && crdIsLonger(value, t.maxLength):
-		v.tooLong(t.maxLength)
-	case t.minLength > 0 && crdIsShorter(value, t.minLength):
-		v.tooShort(value, t.minLength)
+	case t.MaxLength > 0 && crdIsLonger(value, t.MaxLength):
+		v.TooLong(t.MaxLength)
+	case t.MinLength > 0 && crdIsShorter(value, t.MinLength):
+		v.TooShort(value, t.MinLength)
 	}
-	if t.only != nil {
-		v.checkEnum(value, t)
+	if t.Only != nil {
+		v.CheckEnum(value, t)
 	}
 }
 
-// checkEnum checks that a value is one of the strings that are allowed.
-func (v *crdValidation) checkEnum(value any, t *crdType) {
-	allowed := make([]any, len(t.only))
-	for i, text := range t.only {
+// CheckEnum checks that a value is one of the strings that are allowed.
+func (v *crdValidation) CheckEnum(value any, t *crdType) {
+	allowed := make([]any, len(t.Only))
+	for i, text := range t.Only {
 		allowed[i] = text
 	}
-	v.enum(value, allowed)
+	v.Enum(value, allowed)
 }
 
 func (v *crdValidation) checkItems(items []any, t *crdType) {
-	if t.items != nil {
+	if t.Items != nil {
 		for i, item := range items {
-			if text, ok := item.(string); ok && t.items.own == nil && t.items.hasText(text) {
+			if text, ok := item.(string); ok && t.Items.Own == nil && t.Items.hasText(text) {
 				continue
 			}
 			v.path.item(i)
-			v.check(item, t.items)
+			v.Check(item, t.Items)
 			v.path.leave()
 		}
 	}
-	if t.minItems > 0 && len(items) < t.minItems {
-		v.tooFewItems(len(items), t.minItems)
+	if t.MinItems > 0 && len(items) < t.MinItems {
+		v.TooFewItems(len(items), t.MinItems)
 	}
-	if t.maxItems > 0 && len(items) > t.maxItems {
-		v.tooManyItems(len(items), t.maxItems)
+	if t.MaxItems > 0 && len(items) > t.MaxItems {
+		v.TooManyItems(len(items), t.MaxItems)
 	}
 }
 
 // checkFields validates the fields of an object in the order of their names, and that the required ones are there.
 func (v *crdValidation) checkFields(object map[string]any, t *crdType) {
-	if t.values != nil {
-		v.eachValue(object, t.values, (*crdValidation).check)
+	if t.Values != nil {
+		v.eachValue(object, t.Values, (*crdValidation).Check)
 	}
-	left := t.needs // if they are sorted as the fields are, all are found on the way
-	if crdLooksUp(len(t.fields), len(object)) || !v.checkFew(object, t) {
-		for i := range t.fields {
-			f := &t.fields[i]
-			field, ok := object[f.name]
+	left := t.Needs // if they are sorted as the fields are, all are found on the way
+	if crdLooksUp(len(t.Fields), len(object)) || !v.checkFew(object, t) {
+		for i := range t.Fields {
+			f := &t.Fields[i]
+			field, ok := object[f.Name]
 			if !ok {
 				continue
 			}
-			if len(left) > 0 && left[0] == f.name {
+			if len(left) > 0 && left[0] == f.Name {
 				left = left[1:]
 			}
-			if text, ok := field.(string); ok && f.typ.own == nil && f.typ.hasText(text) {
+			if text, ok := field.(string); ok && f.Type.Own == nil && f.Type.hasText(text) {
 				continue
 			}
-			v.path.field(f.name)
-			v.check(field, f.typ)
+			v.path.field(f.Name)
+			v.Check(field, f.Type)
 			v.path.leave()
 		}
 	}
 	for _, name := range left {
 		if _, ok := object[name]; !ok {
-			v.required(object, t.needs...)
+			v.Required(object, t.Needs...)
 			return
 		}
 	}
@@ -3448,7 +3556,7 @@ func (v *crdValidation) checkFields(object map[string]any, t *crdType) {
 // checkFew validates an object with few of its known fields in no order, and reports whether that is all: there are no
 // errors, or none is reported.
 func (v *crdValidation) checkFew(object map[string]any, t *crdType) bool {
-	quiet, failures, matches := v.quiet, v.failures, v.matches
+	quiet, failures, matches := v.quiet, v.failures, v.Matches
 	v.quiet = true
 	for name, field := range object {
 		if typ := t.field(name); typ != nil {
@@ -3459,22 +3567,22 @@ func (v *crdValidation) checkFew(object map[string]any, t *crdType) bool {
 	if quiet || v.failures == failures {
 		return true
 	}
-	v.failures, v.matches = failures, matches
+	v.failures, v.Matches = failures, matches
 	return false
 }
 
 func (v *crdValidation) checkField(name string, field any, t *crdType) {
-	if text, ok := field.(string); ok && t.own == nil && t.hasText(text) {
+	if text, ok := field.(string); ok && t.Own == nil && t.hasText(text) {
 		return
 	}
 	v.path.field(name)
-	v.check(field, t)
+	v.Check(field, t)
 	v.path.leave()
 }
 
 // eachValue visits the values of a map. It sorts the keys only if there are errors.
 func (v *crdValidation) eachValue(object map[string]any, t *crdType, visit func(*crdValidation, any, *crdType)) {
-	quiet, failures, matches := v.quiet, v.failures, v.matches
+	quiet, failures, matches := v.quiet, v.failures, v.Matches
 	v.quiet = true
 	for name, value := range object {
 		v.valueAt(name, value, t, visit)
@@ -3483,7 +3591,7 @@ func (v *crdValidation) eachValue(object map[string]any, t *crdType, visit func(
 	if quiet || v.failures == failures {
 		return
 	}
-	v.failures, v.matches = failures, matches
+	v.failures, v.Matches = failures, matches
 	for _, name := range crdSortedKeys(object) {
 		v.valueAt(name, object[name], t, visit)
 	}
@@ -3495,23 +3603,23 @@ func (v *crdValidation) valueAt(name string, value any, t *crdType, visit func(*
 	v.path.leave()
 }
 
-// checkLists checks lists of type set and map for duplicates (apiextensions-apiserver, pkg/apiserver/schema/listtype).
-func (v *crdValidation) checkLists(value any, t *crdType) {
+// CheckLists checks lists of type set and map for duplicates (apiextensions-apiserver, pkg/apiserver/schema/listtype).
+func (v *crdValidation) CheckLists(value any, t *crdType) {
 	if items, ok := value.([]any); ok {
-		switch t.listType {
+		switch t.ListType {
 		case "set":
 			v.listSet(items)
 		case "map":
-			v.listMap(items, t.listKeys...)
+			v.listMap(items, t.ListKeys...)
 		}
 	}
-	v.inside(value, t, crdLists, (*crdValidation).checkLists)
+	v.inside(value, t, crdLists, (*crdValidation).CheckLists)
 }
 
-// checkNewLists is checkLists for an object. In an update, duplicates are errors only if the old object has none.
-func (v *crdValidation) checkNewLists(object map[string]any, t *crdType) {
+// CheckNewLists is checkLists for an object. In an update, duplicates are errors only if the old object has none.
+func (v *crdValidation) CheckNewLists(object map[string]any, t *crdType) {
 	if v.old == nil || v.repeatsNothing(v.old, t) {
-		v.checkLists(object, t)
+		v.CheckLists(object, t)
 	}
 }
 
@@ -3519,35 +3627,35 @@ func (v *crdValidation) checkNewLists(object map[string]any, t *crdType) {
 func (v *crdValidation) inside(value any, t *crdType, what crdContent, visit func(*crdValidation, any, *crdType)) {
 	switch value := value.(type) {
 	case map[string]any:
-		if t.values != nil && t.values.has&what != 0 {
-			v.eachValue(value, t.values, visit)
+		if t.Values != nil && t.Values.Has&what != 0 {
+			v.eachValue(value, t.Values, visit)
 		}
-		for i := range t.fields {
-			f := &t.fields[i]
-			if f.typ.has&what == 0 {
+		for i := range t.Fields {
+			f := &t.Fields[i]
+			if f.Type.Has&what == 0 {
 				continue
 			}
-			if field, ok := value[f.name]; ok {
-				v.path.field(f.name)
-				visit(v, field, f.typ)
+			if field, ok := value[f.Name]; ok {
+				v.path.field(f.Name)
+				visit(v, field, f.Type)
 				v.path.leave()
 			}
 		}
 	case []any:
-		if t.items == nil || t.items.has&what == 0 {
+		if t.Items == nil || t.Items.Has&what == 0 {
 			return
 		}
 		for i, item := range value {
 			v.path.item(i)
-			visit(v, item, t.items)
+			visit(v, item, t.Items)
 			v.path.leave()
 		}
 	}
 }
 
-// crdWarnings collects warnings as an API server does for the headers of an answer: each once, cut if there are many,
+// crdWarningList collects warnings as an API server does for the headers of an answer: each once, cut if there are many,
 // and only as many as fit (apiserver, pkg/endpoints/filters/warning.go).
-type crdWarnings struct {
+type crdWarningList struct {
 	// all are those that were added; sent are those of them that a client gets, and sentRunes is their length.
 	all       []string
 	sent      []string
@@ -3564,10 +3672,10 @@ const (
 )
 
 // isFull reports whether no more warnings are sent.
-func (w *crdWarnings) isFull() bool { return w.isCutting && w.sentRunes >= crdMostWarnings }
+func (w *crdWarningList) isFull() bool { return w.isCutting && w.sentRunes >= crdMostWarnings }
 
 // add adds a warning.
-func (w *crdWarnings) add(text string) {
+func (w *crdWarningList) add(text string) {
 	if text == "" || w.isFull() || w.seen[text] {
 		return
 	}
@@ -3586,7 +3694,7 @@ func (w *crdWarnings) add(text string) {
 	w.send(text)
 }
 
-func (w *crdWarnings) send(text string) {
+func (w *crdWarningList) send(text string) {
 	if w.isCutting {
 		text = crdFirstRunes(text, crdMostWarning)
 	}

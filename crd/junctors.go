@@ -1,0 +1,132 @@
+// Code generated from internal/support of crdproof. DO NOT EDIT.
+
+package crd
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// try validates a value without reporting errors; matches counts the validations that it passes.
+func (v *Validation) try(check Check, value any) (matches int, ok bool) {
+	quiet, failures, before := v.quiet, v.failures, v.Matches
+	v.quiet, v.failures, v.Matches = true, 0, 0
+	check(v, value)
+	matches, ok = v.Matches, v.failures == 0
+	v.quiet, v.failures, v.Matches = quiet, failures, before
+	return matches, ok
+}
+
+// within validates a value against a schema of a junctor, and reports errors as those of the junctor.
+func (v *Validation) within(check Check, value any) {
+	junctor := v.junctor
+	if junctor == 0 {
+		v.junctor = len(v.path) + 1
+	}
+	check(v, value)
+	v.junctor = junctor
+}
+
+// A alternativeErrors finds the closest of several alternatives that all fail: the first one of which the value passes
+// the most validations.
+type alternativeErrors struct {
+	nearest Check
+	matches int
+}
+
+func (a *alternativeErrors) failed(check Check, matches int) {
+	if a.nearest == nil || matches > a.matches {
+		a.nearest, a.matches = check, matches
+	}
+}
+
+// explain reports the errors of a value that matches no alternative.
+func (v *Validation) explain(a alternativeErrors, value any) {
+	if v.quiet {
+		v.Matches += a.matches
+		return
+	}
+	v.within(a.nearest, value)
+}
+
+// AnyOf checks that a value matches an alternative (kube-openapi, pkg/validation/validate/schema_props.go, as all in
+// this file).
+func (v *Validation) AnyOf(value any, alternatives ...Check) {
+	var a alternativeErrors
+	for _, check := range alternatives {
+		matches, ok := v.try(check, value)
+		if ok {
+			v.Matches += matches
+			return
+		}
+		a.failed(check, matches)
+	}
+	v.junctorFails("must validate at least one schema (anyOf)")
+	v.explain(a, value)
+}
+
+// OneOf checks that a value matches exactly one alternative.
+func (v *Validation) OneOf(value any, alternatives ...Check) {
+	var a alternativeErrors
+	valid, first := 0, 0
+	for _, check := range alternatives {
+		matches, ok := v.try(check, value)
+		switch {
+		case !ok:
+			a.failed(check, matches)
+		case valid == 0:
+			first = matches
+			valid++
+		default:
+			valid++
+		}
+	}
+	switch valid {
+	case 0:
+		v.junctorFails("must validate one and only one schema (oneOf). Found none valid")
+		v.explain(a, value)
+	case 1:
+		v.Matches += first
+	default:
+		v.junctorFails(fmt.Sprintf("must validate one and only one schema (oneOf). Found %d valid alternatives", valid))
+	}
+}
+
+// AllOf checks that a value matches all schemas.
+func (v *Validation) AllOf(value any, schemas ...Check) {
+	valid := 0
+	for _, check := range schemas {
+		failures := v.failures
+		v.within(check, value)
+		if v.failures == failures {
+			valid++
+		}
+	}
+	switch valid {
+	case len(schemas):
+	case 0:
+		v.junctorFails("must validate all the schemas (allOf). None validated")
+	default:
+		v.junctorFails("must validate all the schemas (allOf)")
+	}
+}
+
+// Not checks that a value does not match a schema.
+func (v *Validation) Not(value any, check Check) {
+	if _, ok := v.try(check, value); ok {
+		v.junctorFails("must not validate the schema (not)")
+	}
+}
+
+// junctorFails reports that a value violates a junctor.
+func (v *Validation) junctorFails(how string) {
+	if v.failsNow() {
+		sentence := fmt.Sprintf("%q %s", v.path.value(), how)
+		v.report(sentence, &field.Error{Type: field.ErrorTypeInvalid, Field: noField, BadValue: "",
+			Detail: sentence})
+	}
+}
+
+// Anything is the check of a schema without constraints.
+func Anything(*Validation, any) {}

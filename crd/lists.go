@@ -1,0 +1,234 @@
+// Code generated from internal/support of crdproof. DO NOT EDIT.
+
+package crd
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// This file checks that lists of type set and map have no duplicates (apiextensions-apiserver,
+// pkg/apiserver/schema/listtype).
+
+// repeatsNothing reports whether there are no duplicates in a value.
+func (v *Validation) repeatsNothing(value any, t *Type) bool {
+	_, ok := v.try(func(v *Validation, value any) { v.CheckLists(value, t) }, value)
+	return ok
+}
+
+// listSet checks that no item of a list is repeated. The second of two equal items is reported.
+func (v *Validation) listSet(items []any) {
+	for _, i := range findRepeats(len(items), func(i, j int) bool { return sameValue(items[i], items[j]) },
+		func(i int) any { return identityOf(items[i]) }) {
+		if v.fails() {
+			v.errs = append(v.errs, field.Duplicate(v.path.fieldPath().Index(i), items[i]))
+		}
+	}
+}
+
+// listMap checks that the items of a list are objects, no two of which have the same keys. A missing key counts as a
+// key, and null has no keys.
+func (v *Validation) listMap(items []any, keys ...string) {
+	for i, item := range items {
+		if _, ok := item.(map[string]any); !ok && item != nil {
+			if v.fails() {
+				v.errs = append(v.errs, field.Invalid(v.path.fieldPath().Index(i), shown(item),
+					"must be an object for an array of list-type map"))
+			}
+			return
+		}
+	}
+	same := func(i, j int) bool { return sameKeys(items[i], items[j], keys) }
+	for _, i := range findRepeats(len(items), same, func(i int) any { return keysIdentity(items[i], keys) }) {
+		if v.fails() {
+			v.errs = append(v.errs, field.Duplicate(v.path.fieldPath().Index(i), keyFields(items[i], keys)))
+		}
+	}
+}
+
+// findRepeats returns the items of a list that are duplicates of an earlier one. A few items are compared with each
+// other, without allocations; many are compared by their identity.
+func findRepeats(n int, same func(i, j int) bool, identity func(i int) any) (repeats []int) {
+	const few = 24
+	if n > few {
+		const isReported = true
+		seen := make(map[any]bool, n)
+		for i := range n {
+			key := identity(i)
+			if reported, again := seen[key]; !again {
+				seen[key] = !isReported
+			} else if !reported {
+				seen[key] = isReported
+				repeats = append(repeats, i)
+			}
+		}
+		return repeats
+	}
+	for i := 1; i < n; i++ {
+		before := 0
+		for j := 0; j < i && before < 2; j++ {
+			if same(i, j) {
+				before++
+			}
+		}
+		if before == 1 {
+			repeats = append(repeats, i)
+		}
+	}
+	return repeats
+}
+
+// keyFields are the keys that an item has.
+func keyFields(item any, keys []string) map[string]any {
+	object, _ := item.(map[string]any)
+	of := map[string]any{}
+	for _, key := range keys {
+		if value, ok := object[key]; ok {
+			of[key] = value
+		}
+	}
+	return of
+}
+
+// sameKeys reports whether two items have the same keys. A single key is compared like an item of a set, several
+// keys by their JSON.
+func sameKeys(a, b any, keys []string) bool {
+	x, _ := a.(map[string]any)
+	y, _ := b.(map[string]any)
+	for _, key := range keys {
+		value, ok := x[key]
+		other, also := y[key]
+		switch {
+		case ok != also:
+			return false
+		case ok && len(keys) == 1 && !sameValue(value, other),
+			ok && len(keys) > 1 && !sameJSON(value, other):
+			return false
+		}
+	}
+	return true
+}
+
+// absent is the identity of an item that has no key.
+type absent struct{}
+
+// keysIdentity is the identity of an item: equal for items with the same keys.
+func keysIdentity(item any, keys []string) any {
+	object, _ := item.(map[string]any)
+	if len(keys) == 1 {
+		if value, ok := object[keys[0]]; ok {
+			return identityOf(value)
+		}
+		return absent{}
+	}
+	var all []byte
+	for _, key := range keys {
+		value, ok := object[key]
+		if isDeep(value) {
+			return identityOf(value)
+		}
+		if all = append(all, ','); ok {
+			all = appendIdentity(all, value)
+		}
+	}
+	return jsonIdentity(all)
+}
+
+// A jsonIdentity is the identity of a list or an object.
+type jsonIdentity string
+
+// identityOf is the identity of an item of a set: equal for equal items.
+func identityOf(item any) any {
+	switch {
+	case !isCompound(item):
+		return item
+	case isDeep(item):
+		return &mapEntry{key: item} // equal to nothing
+	}
+	return jsonIdentity(appendIdentity(nil, item))
+}
+
+// appendIdentity writes a value like JSON: equal for values with the same JSON.
+func appendIdentity(out []byte, value any) []byte {
+	const exact = 1e21 // smaller floats look like integers
+	switch value := value.(type) {
+	case map[string]any:
+		out = append(out, '{')
+		for _, key := range sortedKeys(value) {
+			out = append(appendIdentity(append(strconv.AppendQuote(out, key), ':'), value[key]), ',')
+		}
+		return append(out, '}')
+	case []any:
+		out = append(out, '[')
+		for _, item := range value {
+			out = append(appendIdentity(out, item), ',')
+		}
+		return append(out, ']')
+	case string:
+		return strconv.AppendQuote(out, value)
+	case int64:
+		return strconv.AppendInt(out, value, 10)
+	case float64:
+		if math.Abs(value) < exact {
+			return strconv.AppendFloat(out, value, 'f', -1, 64)
+		}
+		return strconv.AppendFloat(out, value, 'e', -1, 64)
+	}
+	data, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Append(out, value) // it is not JSON
+	}
+	return append(out, data...)
+}
+
+// sameValue reports whether two items of a set are the same: scalars as Go compares them, so that 1 is not 1.0,
+// lists and objects by their JSON, if they are JSON.
+func sameValue(a, b any) bool {
+	if compound := isCompound(a); compound || isCompound(b) {
+		return compound && isCompound(b) && sameJSON(a, b)
+	}
+	return a == b
+}
+
+// isCompound reports whether a value is not a JSON scalar: Go may not be able to compare it.
+func isCompound(value any) bool {
+	switch value.(type) {
+	case nil, bool, int64, float64, string:
+		return false
+	}
+	return true
+}
+
+// sameJSON reports whether two values have the same JSON, and are not too deep.
+func sameJSON(a, b any) bool { return equalTrees(a, b, deepest, false, sameScalar) }
+
+// sameScalar is sameJSON for values that are not two objects or two lists.
+func sameScalar(a, b any) bool {
+	switch a := a.(type) {
+	case int64:
+		if f, ok := b.(float64); ok {
+			return sameNumber(a, f)
+		}
+	case float64:
+		switch b := b.(type) {
+		case int64:
+			return sameNumber(b, a)
+		case float64:
+			return a == b && math.Signbit(a) == math.Signbit(b)
+		}
+	}
+	if isCompound(a) || isCompound(b) {
+		return deepEqual(a, b) // they are not JSON, or not the same
+	}
+	return a == b
+}
+
+// sameNumber reports whether an integer and a float have the same JSON.
+func sameNumber(i int64, f float64) bool {
+	return f == float64(i) && !(f == 0 && math.Signbit(f)) &&
+		strconv.FormatFloat(f, 'f', -1, 64) == strconv.FormatInt(i, 10)
+}

@@ -1,0 +1,295 @@
+// Code generated from internal/support of crdproof. DO NOT EDIT.
+
+package crd
+
+import (
+	"strconv"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// An API server reads the metadata of objects into Go structs, and writes them back. This file does the same, unless it
+// is certain that this changes nothing (apiextensions-apiserver, pkg/apiserver/schema/objectmeta).
+
+// A coercion reads the metadata of embedded resources.
+type coercion struct {
+	path valuePath
+	// unknown are the paths of unknown fields. changed is set if an object has changed.
+	unknown []string
+	changed bool
+}
+
+// coerce reads the metadata of the resources in a value. The metadata of a root are left.
+func (c *coercion) coerce(value any, t *Type, isRoot bool) error {
+	switch value := value.(type) {
+	case map[string]any:
+		if t.Embedded && !isRoot {
+			if err := c.resource(value); err != nil {
+				return err
+			}
+		}
+		if t.Values != nil && t.Values.Has&Resources != 0 {
+			for _, name := range sortedKeys(value) {
+				if t.field(name) == nil {
+					c.path.key(name)
+					if err := c.coerce(value[name], t.Values, false); err != nil {
+						return err
+					}
+					c.path.leave()
+				}
+			}
+		}
+		for i := range t.Fields {
+			f := &t.Fields[i]
+			if below, ok := value[f.Name]; ok && f.Type.Has&Resources != 0 {
+				c.path.field(f.Name)
+				if err := c.coerce(below, f.Type, false); err != nil {
+					return err
+				}
+				c.path.leave()
+			}
+		}
+	case []any:
+		if t.Items == nil || t.Items.Has&Resources == 0 {
+			return nil
+		}
+		for i, item := range value {
+			c.path.item(i)
+			if err := c.coerce(item, t.Items, false); err != nil {
+				return err
+			}
+			c.path.leave()
+		}
+	}
+	return nil
+}
+
+// resource reads the metadata of an embedded resource.
+func (c *coercion) resource(object map[string]any) error {
+	path := c.path.fieldPath
+	for _, name := range []string{"apiVersion", "kind"} {
+		if value, ok := object[name]; ok {
+			if _, isText := value.(string); !isText {
+				return field.Invalid(path().Child(name), value, "must be a string")
+			}
+		}
+	}
+	metadata := object["metadata"]
+	unknown, changed, err := coerceMeta(object, path)
+	if err != nil {
+		return field.Invalid(path().Child("metadata"), metadata, err.Error())
+	}
+	c.unknown, c.changed = append(c.unknown, unknown...), c.changed || changed
+	return nil
+}
+
+// coerceMeta reads the metadata of an object at a path, and returns the paths of unknown fields, and whether the
+// object has changed. No path is that of a root.
+func coerceMeta(object map[string]any, path func() *field.Path) (unknown []string, changed bool, err error) {
+	metadata, ok := object["metadata"]
+	if !ok || isPlainValue(metadata, &metaType) {
+		return nil, false, nil
+	}
+	var at *field.Path
+	if path != nil {
+		at = path()
+	}
+	unknown = unknownMeta(nil, at.Child("metadata").String(), metadata, &metaType)
+	tidy := runtime.DeepCopyJSONValue(metadata) // an error shows the metadata as they are
+	if tidyMeta(tidy, &metaType); isPlainValue(tidy, &metaType) {
+		object["metadata"] = tidy
+		return unknown, true, nil
+	}
+	back, err := throughMeta(metadata)
+	if err != nil {
+		return nil, false, err
+	}
+	object["metadata"] = back
+	return unknown, true, nil
+}
+
+// tidyMeta removes what Go does not write in metadata: unknown fields, nulls, and empty values.
+func tidyMeta(value any, t *Type) {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, field := range value {
+			below := t.member(name)
+			switch {
+			case below != nil && field == nil && below == &metaText:
+				value[name] = ""
+			case below == nil && !t.Preserve, below != nil && isEmptyMeta(field, below):
+				delete(value, name)
+			case below != nil && holdsParts(field):
+				tidyMeta(field, below)
+			}
+		}
+	case []any:
+		for i, item := range value {
+			if t.Items == &metaText && item == nil {
+				value[i] = ""
+			} else if t.Items != nil {
+				tidyMeta(item, t.Items)
+			}
+		}
+	}
+}
+
+// isEmptyMeta reports whether Go does not write a value in metadata.
+func isEmptyMeta(value any, t *Type) bool {
+	switch value := value.(type) {
+	case nil:
+		return true
+	case string:
+		return value == "" && t.MinLength > 0
+	case []any:
+		return len(value) == 0 && t.Name == "array"
+	case map[string]any:
+		return len(value) == 0 && t.Values != nil
+	}
+	return false
+}
+
+// throughMeta returns what is left of metadata in Go.
+func throughMeta(metadata any) (map[string]any, error) {
+	data, err := utiljson.Marshal(metadata)
+	if err != nil {
+		return nil, err
+	}
+	var meta metav1.ObjectMeta
+	if err := utiljson.Unmarshal(data, &meta); err != nil {
+		return nil, err
+	}
+	back, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&meta)
+	if meta.CreationTimestamp.IsZero() {
+		delete(back, "creationTimestamp") // older versions of metav1 write null
+	}
+	return back, err
+}
+
+// unknownMeta adds the paths of the fields in metadata that a type does not have.
+func unknownMeta(unknown []string, path string, value any, t *Type) []string {
+	switch value := value.(type) {
+	case map[string]any:
+		if t.Values != nil {
+			return unknown
+		}
+		for _, name := range sortedKeys(value) {
+			switch below := t.member(name); {
+			case below != nil:
+				unknown = unknownMeta(unknown, path+"."+name, value[name], below)
+			case !t.Preserve && len(unknown) < mostStrict:
+				unknown = append(unknown, path+"."+name)
+			}
+		}
+	case []any:
+		for i, item := range value {
+			if t.Items == nil {
+				break
+			}
+			unknown = unknownMeta(unknown, path+"["+strconv.Itoa(i)+"]", item, t.Items)
+		}
+	}
+	return unknown
+}
+
+// isPlainValue reports whether a value in metadata, of a type, is certainly what a server makes of it: all fields are
+// known, have the right type, and are not empty.
+func isPlainValue(value any, t *Type) bool {
+	switch value := value.(type) {
+	case string:
+		return t.Name == "string" && t.hasText(value) && (t.Format == "" || isPlainTime(value))
+	case int64:
+		return t.Name == "integer" && value != 0
+	case bool:
+		return t.Name == "boolean"
+	case []any:
+		for _, item := range value {
+			if t.Items == nil || !isPlainValue(item, t.Items) {
+				return false
+			}
+		}
+		return t.Name == "array" && len(value) > 0
+	case map[string]any:
+		return t.Name == "object" && isPlainObject(value, t)
+	}
+	return false
+}
+
+func isPlainObject(object map[string]any, t *Type) bool {
+	if t.Preserve {
+		return isTree(object)
+	}
+	for name, field := range object {
+		if below := t.member(name); below == nil || !isPlainValue(field, below) {
+			return false
+		}
+	}
+	for _, name := range t.Needs {
+		if _, ok := object[name]; !ok {
+			return false
+		}
+	}
+	return t.Values == nil || len(object) > 0
+}
+
+// isTree reports whether a value consists of objects only, as managed fields do.
+func isTree(value any) bool {
+	object, ok := value.(map[string]any)
+	for _, field := range object {
+		ok = ok && isTree(field)
+	}
+	return ok
+}
+
+// isPlainTime reports whether a time has the form in which Go writes it.
+func isPlainTime(text string) bool {
+	at, err := time.Parse(time.RFC3339, text)
+	return err == nil && !at.IsZero() && at.UTC().Format(time.RFC3339) == text
+}
+
+// The structure of metadata. A field that Go does not write if it is empty has a minimum length.
+var (
+	metaFlag   = Type{Name: "boolean"}
+	metaNumber = Type{Name: "integer"}
+	metaText   = Type{Name: "string"}
+	metaTexts  = Type{Name: "object", Values: &metaText}
+	metaName   = Type{Name: "string", MinLength: 1}
+	metaTime   = Type{Name: "string", Format: "date-time"}
+	metaType   = Type{Name: "object", Fields: []TypeField{
+		{"annotations", &metaTexts},
+		{"creationTimestamp", &metaTime},
+		{"deletionGracePeriodSeconds", &metaNumber},
+		{"deletionTimestamp", &metaTime},
+		{"finalizers", &Type{Name: "array", Items: &metaText}},
+		{"generateName", &metaName},
+		{"generation", &metaNumber},
+		{"labels", &metaTexts},
+		{"managedFields", &Type{Name: "array", Items: &Type{Name: "object", Fields: []TypeField{
+			{"apiVersion", &metaName},
+			{"fieldsType", &metaName},
+			{"fieldsV1", &Type{Name: "object", Preserve: true}},
+			{"manager", &metaName},
+			{"operation", &metaName},
+			{"subresource", &metaName},
+			{"time", &metaTime},
+		}}}},
+		{"name", &metaName},
+		{"namespace", &metaName},
+		{"ownerReferences", &Type{Name: "array", Items: &Type{
+			Name: "object", Needs: []string{"apiVersion", "kind", "name", "uid"}, Fields: []TypeField{
+				{"apiVersion", &metaText},
+				{"blockOwnerDeletion", &metaFlag},
+				{"controller", &metaFlag},
+				{"kind", &metaText},
+				{"name", &metaText},
+				{"uid", &metaText},
+			}}}},
+		{"resourceVersion", &metaName},
+		{"selfLink", &metaName},
+		{"uid", &metaName},
+	}}
+)
