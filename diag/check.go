@@ -121,8 +121,10 @@ func (d Diagnostic) Hurting(g *Group) Diagnostic {
 	return d
 }
 
-// IsListed reports whether the finding is printed unless all are asked for. An error always is.
-func (d Diagnostic) IsListed() bool { return d.Hurts == nil || !d.Hurts.Unlisted || d.Severity == Error }
+// IsListed reports whether the finding is printed even if not all are asked for.
+func (d Diagnostic) IsListed() bool {
+	return d.Listed || d.Hurts == nil || !d.Hurts.Unlisted || d.Severity != Warning
+}
 
 // CausedBy returns the diagnostic with what it has in common with others of its check: a place, words, or both.
 func (d Diagnostic) CausedBy(at Span, words string) Diagnostic {

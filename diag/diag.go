@@ -192,6 +192,8 @@ type Diagnostic struct {
 	Cause Related
 	// Places are the further findings that have the same cause, each complete. Only Join sets it.
 	Places []Diagnostic
+	// Listed reports that the finding is printed although those of its group are only counted.
+	Listed bool
 	// Hurts names whom alone the finding hurts; nil stands for every user of the API. A policy sets it to the group of
 	// the check, unless the finding has one.
 	Hurts *Group

@@ -46,7 +46,9 @@ func (t Table) names(list []string, id string) bool {
 }
 
 // hasGroup reports whether the names in an option include the group of a finding.
-func hasGroup(list []string, d diag.Diagnostic) bool { return d.Hurts != nil && slices.Contains(list, d.Hurts.ID) }
+func hasGroup(list []string, d diag.Diagnostic) bool {
+	return d.Hurts != nil && slices.Contains(list, d.Hurts.ID)
+}
 
 // All stands for all checks, in place of an id: their warnings become errors.
 const All = "all"

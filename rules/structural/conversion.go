@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	kubeversion "k8s.io/apimachinery/pkg/version"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/session"
@@ -165,8 +166,11 @@ func checkLostFields(p *session.Pass) {
 			continue
 		}
 		for _, at := range lost(&schema.Place{Schema: v.Schema}, stored.Schema) {
-			report(v, stored, at, "a write through version %s loses %s: the storage version %s has no such field",
+			f := report(v, stored, at, "a write through version %s loses %s: the storage version %s has no such field",
 				v.Name.V, at.Field(), stored.Name.V)
+			if isOlder(v, stored) {
+				f.Hurting(diag.OldVersions)
+			}
 		}
 		missing := slices.DeleteFunc(lost(&schema.Place{Schema: stored.Schema}, v.Schema), isForeign)
 		if len(missing) == 0 || !stored.Served { // if it is not served, no client writes its fields
@@ -178,10 +182,18 @@ func checkLostFields(p *session.Pass) {
 		}
 		f := report(stored, v, missing[0], "a write through version %s loses %s: it lacks what the storage version %s "+
 			"has", v.Name.V, fields, stored.Name.V)
+		if isOlder(v, stored) {
+			f.Hurting(diag.OldVersions)
+		}
 		for _, at := range missing[1:min(len(missing), maxLost)] {
 			f.See(at.At(), "%s is lost too", at.Field())
 		}
 	}
+}
+
+// isOlder reports whether a version is older than another one, or deprecated: its clients are to use the other one.
+func isOlder(v, other *session.Version) bool {
+	return v.Deprecated || kubeversion.CompareKubeAwareVersionStrings(v.Name.V, other.Name.V) < 0
 }
 
 // maxLost is how many fields are listed that a version lacks. They have one cause, which is that the version is older.

@@ -1,6 +1,8 @@
 package structural
 
 import (
+	"strings"
+
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/schema"
@@ -36,6 +38,11 @@ func statusOf(v *session.Version) (status *schema.Schema, isKnown bool) {
 	return root.Property("status"), true
 }
 
+// isStable reports whether a version is neither alpha nor beta.
+func isStable(name string) bool {
+	return !strings.Contains(name, "alpha") && !strings.Contains(name, "beta")
+}
+
 func checkStatusMissing(p *session.Pass) {
 	status, isKnown := statusOf(p.Version)
 	if !isKnown || status != nil || !hasStatus(p.Version) || p.Version.Subresources.Scale != nil {
@@ -56,6 +63,9 @@ func checkStatusWritable(p *session.Pass) {
 	}
 	f := p.Reportf(p.At(), p.Key("subresources"),
 		"the status is not a subresource: whoever may write the spec may write it").See(status.At, "the status")
+	if isStable(p.Version.Name.V) { // clients that write the status with the object would have to change
+		f.Hurting(diag.Unlikely)
+	}
 	for _, name := range p.Version.Schema.Required {
 		if name.V == "status" {
 			return // the API server would reject every new object

@@ -131,6 +131,7 @@ func (f *runtimeFinding) diagnostics() (out []diag.Diagnostic) {
 		case read.Guard != "":
 			d = d.Help("check %s first", read.Guard)
 		}
+		d = d.CausedBy(diag.Span{}, f.rule.Source.Rule.V) // a project repeats its rules
 		d.For = f.rule.Source.Use()
 		out = append(out, d)
 	}

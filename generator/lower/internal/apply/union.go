@@ -331,10 +331,10 @@ func (u *union) notEnforced(at diag.Span, why string, onType *markers.Marker, fi
 	case hasBoth:
 		return diag.Errorf(at, checks.UnionUnread, "the markers of the union have no effect: the struct has no "+
 			"optional pointers that could be its members").Help("remove both markers").
-			See(onType.At, "the other marker")
+			See(onType.At, "the other marker").Hurting(diag.Unlikely)
 	}
 	return diag.Errorf(at, checks.UnionUnread, "the marker has no effect: the struct has no optional pointers that "+
-		"could be members of a union").Help("remove the marker")
+		"could be members of a union").Help("remove the marker").Hurting(diag.Unlikely)
 }
 
 // deviateTag records that a tag, or an older marker of a union, is enforced.
