@@ -61,6 +61,8 @@ var (
 	GoClients   = &Group{ID: "go-clients", Who: "clients in Go", Doc: "objects that programs in Go write with these types"}
 	OldVersions = &Group{ID: "old-versions", Who: "clients of an old version", Unlisted: true,
 		Doc: "versions that are older than the one that API servers store"}
+	ClientSideApply = &Group{ID: "client-side-apply", Who: "users of kubectl apply without --server-side",
+		Unlisted: true, Doc: "users who install the CRD with kubectl apply, but without --server-side"}
 	ExtremeValues = &Group{ID: "extreme-values", Who: "objects with numbers beyond 2^53", Unlisted: true,
 		Doc: "numbers that hardly any object has"}
 	Unlikely = &Group{ID: "unlikely", Who: "hardly anyone", Unlisted: true,
@@ -69,7 +71,9 @@ var (
 )
 
 // Groups returns all groups.
-func Groups() []*Group { return []*Group{GoClients, OldVersions, ExtremeValues, Unlikely, Future} }
+func Groups() []*Group {
+	return []*Group{GoClients, OldVersions, ClientSideApply, ExtremeValues, Unlikely, Future}
+}
 
 // CanWarn reports whether a finding of the check can be ignored: it only warns, or an error of it does not keep a file
 // from being complete.

@@ -12,8 +12,8 @@ import (
 // apiVersion matches the name of a package that is a version of an API.
 var apiVersion = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
-// isOutside reports whether a package with kinds is not a part of the API, although paths such as ./... reach it: it has
-// no group, it is not named like a version, and other packages have a group. The internal form of kinds that have
+// isOutside reports whether a package with kinds is not a part of the API, although paths such as ./... reach it: it
+// has no group, it is not named like a version, and other packages have a group. The internal form of kinds that have
 // versions elsewhere, which programs convert to, is left out silently.
 func (w *framer) isOutside(pkg *load.Package) bool {
 	kinds := pkg.Kinds()
@@ -29,6 +29,9 @@ func (w *framer) isOutside(pkg *load.Package) bool {
 		hasVersions = hasVersions || slices.ContainsFunc(kinds, func(d *load.TypeDecl) bool {
 			return slices.ContainsFunc(other.Kinds(), func(v *load.TypeDecl) bool { return v.Name == d.Name })
 		})
+	}
+	for _, d := range kinds {
+		w.isVersion[d] = hasOthers // their markers are for the versions
 	}
 	if hasOthers && !hasVersions {
 		var names []string

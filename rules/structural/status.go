@@ -1,8 +1,6 @@
 package structural
 
 import (
-	"strings"
-
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/schema"
@@ -19,7 +17,7 @@ func statusRows() []session.Row {
 			Unless: "the kind has no status, and other tools expect the subresource",
 		}, Needs: session.EachVersion, Run: checkStatusMissing},
 		{Check: diag.Check{
-			ID: "status-writable", Severity: diag.Warning,
+			ID: "status-writable", Severity: diag.Warning, Group: diag.Unlikely,
 			Doc: "The schema has a field status, but status is not a subresource. Everyone who may write " +
 				"the object may write its status, an update of the spec can overwrite it, and in Go " +
 				"Status().Update fails with \"not found\".",
@@ -36,11 +34,6 @@ func statusOf(v *session.Version) (status *schema.Schema, isKnown bool) {
 		return nil, false
 	}
 	return root.Property("status"), true
-}
-
-// isStable reports whether a version is neither alpha nor beta.
-func isStable(name string) bool {
-	return !strings.Contains(name, "alpha") && !strings.Contains(name, "beta")
 }
 
 func checkStatusMissing(p *session.Pass) {
@@ -63,9 +56,6 @@ func checkStatusWritable(p *session.Pass) {
 	}
 	f := p.Reportf(p.At(), p.Key("subresources"),
 		"the status is not a subresource: whoever may write the spec may write it").See(status.At, "the status")
-	if isStable(p.Version.Name.V) { // clients that write the status with the object would have to change
-		f.Hurting(diag.Unlikely)
-	}
 	for _, name := range p.Version.Schema.Required {
 		if name.V == "status" {
 			return // the API server would reject every new object

@@ -58,7 +58,7 @@ var (
 		Unless: "only users who write YAML rely on the default",
 	}
 	DefaultUnreached = &diag.Check{
-		ID: "default-unreached", Severity: diag.Warning,
+		ID: "default-unreached", Severity: diag.Warning, Group: diag.Unlikely,
 		Doc: "The defaults in an optional struct do not apply if an object lacks the struct. Go programs " +
 			"then read zero values.",
 		Hurts:  "Programs in Go: they read zero values instead of the defaults.",

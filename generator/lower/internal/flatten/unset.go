@@ -35,15 +35,11 @@ func (fl Flattener) checkParent(p node.Property, s *schema.Schema) {
 	if len(names) > 1 {
 		which = "the defaults of " + diag.And(names)
 	}
-	d := diag.Errorf(f.At, checks.DefaultUnreached, "an object without %q does not get %s", f.Name, which).
+	fl.Warn(diag.Errorf(f.At, checks.DefaultUnreached, "an object without %q does not get %s", f.Name, which).
 		Note("Go writes {} for an unset %q, but other clients leave it out", f.Name).
 		Help("add +kubebuilder:default={} to the field").
 		Changes(diag.AcceptsOther, "objects without %q get the defaults in it", f.Name).
-		See(first, "a default")
-	if f.Name == "spec" { // hardly any object lacks it
-		d = d.Hurting(diag.Unlikely)
-	}
-	fl.Warn(d)
+		See(first, "a default"))
 }
 
 // isZero reports whether Go programs read the same if a value is absent.
