@@ -101,7 +101,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	var sessions []*session.Session // for helpers
 	var crds []built                // for the deviations
 	var names []rules.Names
-	old := superseded{}
+	old := newSuperseded(program.Owns)
 	for c, doubt := range lower.CRDs(ctx, program, cfg.CRD.Options, cfg.Progress, &lowered) {
 		s, more := cfg.CRD.dropForeignRules(cfg.CRD.session(c, program))
 		if cfg.CRD.Deviations {

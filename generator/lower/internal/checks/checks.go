@@ -10,7 +10,7 @@ import (
 // The checks of the Go types themselves: whether the schema fits the values that Go encodes and decodes.
 var (
 	JSONNull = &diag.Check{
-		ID: "json-null", Severity: diag.Warning, Group: diag.GoClients,
+		ID: "json-null", Severity: diag.Warning, Group: diag.Unlikely,
 		Doc: "Go encodes a nil slice or map of a required field as null, which the API server rejects, although an " +
 			"empty one is valid. Nothing is reported if an empty one is not valid either, or if the field is a " +
 			"pointer: the object then lacks what it needs, and is rejected with reason.",

@@ -61,7 +61,7 @@ func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema, ofKind bool)
 		fl.Warn(keepRequired(d, p, omittingNil(p.Node)).
 			Or("check the values with +kubebuilder:validation:XValidation instead of an enum").
 			Changes(diag.AcceptsMore, "%q may be null", f.Name).
-			See(s.Nullable.At, "+nullable"))
+			See(s.Nullable.At, "+nullable").Hurting(diag.GoClients))
 	case p.Node.IsBytes() && (!f.OmitEmpty || p.Node.InnerNull):
 		help := "add omitempty to the tag"
 		if f.OmitEmpty {
@@ -216,7 +216,7 @@ func (fl Flattener) nullRequired(p node.Property, s *schema.Schema, isPointer bo
 	if isPointer {
 		cause = d.HelpText
 	}
-	fl.Warn(d.CausedBy(diag.Span{}, cause).Hurting(diag.Unlikely)) // few programs lack what an object must have
+	fl.Warn(d.CausedBy(diag.Span{}, cause))
 }
 
 // omittingNil returns the option of the tag with which Go omits a nil value: omitempty never omits a struct.
