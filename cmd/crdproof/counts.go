@@ -46,13 +46,9 @@ func (r *reporter) sayCounts(list []diag.Diagnostic) {
 
 // sayUnlisted prints how many findings of each check are only counted.
 func (r *reporter) sayUnlisted(list []diag.Diagnostic) {
-	if len(list) == 0 {
-		return
-	}
-	fmt.Fprintf(r.stderr, "%s more, of little concern (%s):\n", diag.Counted(len(list), "warning"), printsAll)
 	for _, g := range diag.Groups() {
 		if counts := countsOf(list, g); counts != "" {
-			fmt.Fprintf(r.stderr, "%s: %s\n", g.Who, counts)
+			fmt.Fprintf(r.stderr, "%s: %s (--all prints them)\n", g.Who, counts)
 		}
 	}
 }

@@ -29,9 +29,6 @@ const (
 
 func formats() []string { return []string{formatText, formatJSON, formatGitHub, formatSARIF} }
 
-// printsAll says how to see the rest of a list.
-const printsAll = "--all prints all"
-
 // maxShown is how many findings the text format prints.
 const maxShown = 50
 
@@ -153,7 +150,7 @@ func (r *reporter) listed(list []diag.Diagnostic) (listed, unlisted []diag.Diagn
 func (r *reporter) textOptions() diag.TextOptions {
 	opts := diag.TextOptions{
 		Dir: workingDir(), Color: wantsColor(r.stderr), Width: columnsOf(r.stderr), Max: maxShown,
-		More: printsAll,
+		More: "--all prints all",
 	}
 	if r.all {
 		opts.Max = 0
