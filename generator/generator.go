@@ -101,7 +101,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	var sessions []*session.Session // for helpers
 	var crds []built                // for the deviations
 	var names []rules.Names
-	old := newSuperseded(program.Owns)
+	used := newUsage(program.Owns)
 	for c, doubt := range lower.CRDs(ctx, program, cfg.CRD.Options, cfg.Progress, &lowered) {
 		s, more := cfg.CRD.dropForeignRules(cfg.CRD.session(c, program))
 		if cfg.CRD.Deviations {
@@ -111,7 +111,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 		pipe.start(s, doubt)
 		unnamed = append(unnamed, checkFileName(s.CRD)...)
 		names = append(names, rules.NamesOf(s.CRD))
-		old.add(s.CRD)
+		used.add(s.CRD)
 		if doubt == (lower.Doubt{}) {
 			reports = append(reports, report)
 		}
@@ -132,7 +132,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 		rules.Unenforced(dropped), describe.Findings(cfg.CRD.Descriptions, reports), unnamed,
 		rules.CommonNames(names),
 	)
-	old.mark(found, policy.Checks)
+	used.mark(found, policy.Checks)
 	found = policy.Apply(found)
 	var result Result
 	for _, pkg := range program.Roots {

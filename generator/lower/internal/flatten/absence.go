@@ -117,7 +117,7 @@ func (fl Flattener) checkDefault(p node.Property, s *schema.Schema, zero *schema
 	// with the empty text says the same of it.
 	isHandled := zero.Kind == schema.NumberKind && (!omitted || !meansZero(p, s, zero)) ||
 		zero.Kind == schema.String && slices.ContainsFunc(s.Enum, zero.Equal)
-	if isHandled || isLittleUsed(f) {
+	if isHandled || isDeprecated(f) {
 		d = d.Hurting(diag.Unlikely)
 	}
 	fl.Warn(d.See(s.Default.At, "the default").CausedBy(diag.Span{}, "a default beside a zero value"))
@@ -264,8 +264,9 @@ func (fl Flattener) zeroRejected(p node.Property, zero *schema.Value, why string
 		rejected = rejected.Help("add omitzero to the tag, or use a pointer with omitempty")
 	}
 	rejected = rejected.CausedBy(diag.Span{}, rejected.HelpText)
-	// A struct that only a tag makes optional, such as a pod template, is mostly one that no object makes sense without.
-	if isLittleUsed(f) || isWhole && (!isMarkedOptional(f) || !fl.isOwnStruct(p.Node)) {
+	// A struct that only a tag makes optional, such as a pod template, is mostly one that no object makes sense without;
+	// so is a field that a marker requires beside its default.
+	if isDeprecated(f) || isMarkedRequired(f) || isWhole && (!isMarkedOptional(f) || !fl.isOwnStruct(p.Node)) {
 		rejected = rejected.Hurting(diag.Unlikely)
 	}
 	fl.Warn(rejected)
@@ -285,12 +286,6 @@ func (fl Flattener) isOwnStruct(n *node.Node) bool {
 	return true
 }
 
-// isLittleUsed reports whether few programs set a field: it is deprecated, or a part of a status, which the controller
-// writes as a whole.
-func isLittleUsed(f *node.Field) bool {
-	return isDeprecated(f) || f.Decl != nil && strings.Contains(f.Decl.Name, "Status")
-}
-
 // deprecated is what Go and Kubernetes write above a field that is on its way out.
 var deprecated = regexp.MustCompile(`(?im)^\W*(\w+ is )?deprecated\b`)
 
@@ -305,7 +300,7 @@ func (fl Flattener) requiredOmitted(f *node.Field, zero, help string, isMeant bo
 		f.Name, zero)
 	d = d.Help("%s", help).Or("make the field optional").Changes(diag.AcceptsMore, "%q becomes optional", f.Name).
 		Or("reject %s in the schema", zero).Changes(diag.AcceptsLess, "%q may not be %s", f.Name, zero)
-	if !isMeant || isLittleUsed(f) {
+	if !isMeant || isDeprecated(f) {
 		d = d.Hurting(diag.Unlikely)
 	}
 	fl.Warn(d.CausedBy(diag.Span{}, d.HelpText))
