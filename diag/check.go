@@ -30,6 +30,11 @@ type Check struct {
 	// Result reports that a finding of the mistake is what was asked for: the answer to an object or a case of a suite,
 	// or a file that differs.
 	Result bool
+	// Whole reports that the API server's code confirms its findings with whole objects, which cannot be made if
+	// something around the field is in doubt: they may wait until a mistake there is fixed.
+	Whole bool
+	// Follows is the check of the mistake that explains the finding if it is at the same place; nil for most checks.
+	Follows *Check
 	// Doc says what is found and why it matters, in one or two sentences.
 	Doc string
 	// Hurts says in a sentence whom a warning hurts, and Unless completes "Ignore it if". A check without warnings has
@@ -37,12 +42,15 @@ type Check struct {
 	Hurts, Unless string
 }
 
-// A Group joins checks that hurt only some programs or objects, or no one yet, so that they can be ignored together.
+// A Group joins findings that hurt only some programs or objects, or no one yet, so that they can be ignored together.
 type Group struct {
 	// ID takes the place of the ids of the checks.
 	ID string
 	// Who names briefly whom its findings hurt, Doc names what alone they concern.
 	Who, Doc string
+	// Unlisted reports that its warnings are only counted, unless all are asked for: few maintainers change anything
+	// because of them.
+	Unlisted bool
 }
 
 // EveryUser stands in reports for the warnings of all checks without a group.
@@ -50,13 +58,22 @@ const EveryUser = "every-user"
 
 // The groups of checks.
 var (
-	GoClients     = &Group{"go-clients", "clients in Go", "objects that programs in Go write with these types"}
-	ExtremeValues = &Group{"extreme-values", "objects with numbers beyond 2^53", "numbers that hardly any object has"}
-	Future        = &Group{"future", "no one yet", "later changes: today, everything works"}
+	GoClients   = &Group{ID: "go-clients", Who: "clients in Go", Doc: "objects that programs in Go write with these types"}
+	OldVersions = &Group{ID: "old-versions", Who: "clients of an old version", Unlisted: true,
+		Doc: "versions that are older than the one that API servers store"}
+	ClientSideApply = &Group{ID: "client-side-apply", Who: "users of kubectl apply without --server-side",
+		Unlisted: true, Doc: "users who install the CRD with kubectl apply, but without --server-side"}
+	ExtremeValues = &Group{ID: "extreme-values", Who: "objects with numbers beyond 2^53", Unlisted: true,
+		Doc: "numbers that hardly any object has"}
+	Unlikely = &Group{ID: "unlikely", Who: "hardly anyone", Unlisted: true,
+		Doc: "what users and programs hardly ever do"}
+	Future = &Group{ID: "future", Who: "no one yet", Unlisted: true, Doc: "later changes: today, everything works"}
 )
 
 // Groups returns all groups.
-func Groups() []*Group { return []*Group{GoClients, ExtremeValues, Future} }
+func Groups() []*Group {
+	return []*Group{GoClients, OldVersions, ClientSideApply, ExtremeValues, Unlikely, Future}
+}
 
 // CanWarn reports whether a finding of the check can be ignored: it only warns, or an error of it does not keep a file
 // from being complete.
@@ -100,6 +117,17 @@ func (d Diagnostic) See(at Span, format string, args ...any) Diagnostic {
 			Related{Span: at, Message: fmt.Sprintf(format, args...)})
 	}
 	return d
+}
+
+// Hurting returns the diagnostic about a case in which it hurts only a group, other than that of its check.
+func (d Diagnostic) Hurting(g *Group) Diagnostic {
+	d.Hurts = g
+	return d
+}
+
+// IsListed reports whether the finding is printed even if not all are asked for.
+func (d Diagnostic) IsListed() bool {
+	return d.Listed || d.Hurts == nil || !d.Hurts.Unlisted || d.Severity != Warning
 }
 
 // CausedBy returns the diagnostic with what it has in common with others of its check: a place, words, or both.

@@ -192,7 +192,10 @@ type Diagnostic struct {
 	Cause Related
 	// Places are the further findings that have the same cause, each complete. Only Join sets it.
 	Places []Diagnostic
-	// Hurts names whom alone the finding hurts; nil stands for every user of the API. A policy sets it.
+	// Listed reports that the finding is printed although those of its group are only counted.
+	Listed bool
+	// Hurts names whom alone the finding hurts; nil stands for every user of the API. A policy sets it to the group of
+	// the check, unless the finding has one.
 	Hurts *Group
 }
 
@@ -236,8 +239,19 @@ func compareFindings(a, b Diagnostic) int {
 		cmp.Compare(path(a.Span), path(b.Span)), cmp.Compare(a.Span.Start, b.Span.Start),
 		cmp.Compare(a.Span.End, b.Span.End), cmp.Compare(a.Check, b.Check), cmp.Compare(a.Message, b.Message),
 		cmp.Compare(path(a.For), path(b.For)), cmp.Compare(a.For.Start, b.For.Start),
-		cmp.Compare(a.Severity, b.Severity),
+		cmp.Compare(a.Severity, b.Severity), compareListed(a, b),
 	)
+}
+
+// compareListed orders findings that are listed before others.
+func compareListed(a, b Diagnostic) int {
+	switch {
+	case a.IsListed() == b.IsListed():
+		return 0
+	case a.IsListed():
+		return -1
+	}
+	return 1
 }
 
 func sameFinding(a, b Diagnostic) bool {

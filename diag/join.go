@@ -6,7 +6,7 @@ import (
 )
 
 // Join joins the findings of a list that have one cause. The first of them stays, and the others become its further
-// places. A finding is joined with another one of the same check and severity if
+// places. A finding is joined with another one of the same check, severity and group if
 //
 //   - both have the same Cause, or
 //   - both say the same with the same help, as for a marker that is used at several fields, or
@@ -44,6 +44,7 @@ func Join(list []Diagnostic, apart func(check string) bool) []Diagnostic {
 type cause struct {
 	check    string
 	severity Severity
+	hurts    *Group
 	at       Span
 	words    string
 	help     string
@@ -51,7 +52,7 @@ type cause struct {
 
 // causesOf returns the causes of a finding, of which one is enough to join it with another.
 func causesOf(d *Diagnostic) []cause {
-	set := cause{check: d.Check, severity: d.Severity}
+	set := cause{check: d.Check, severity: d.Severity, hurts: d.Hurts}
 	said := set
 	for _, h := range d.Helps() {
 		said.help += h.String() + "\n"

@@ -13,6 +13,8 @@ type (
 		Errors   int           `json:"errors"`
 		Warnings int           `json:"warnings"`
 		Notes    int           `json:"notes,omitempty"`
+		// Unlisted are the warnings that are only counted.
+		Unlisted int `json:"unlisted,omitempty"`
 	}
 	jsonPlace struct {
 		File      string `json:"file,omitempty"`
@@ -52,9 +54,9 @@ type (
 )
 
 // JSON writes the list as one JSON object. Columns count bytes from 1, and endColumn is exclusive. Paths below dir are
-// relative to it.
-func JSON(w io.Writer, list []Diagnostic, dir string) error {
-	report := jsonReport{Findings: make([]jsonFinding, 0, len(list))}
+// relative to it. unlisted is how many warnings the list leaves out.
+func JSON(w io.Writer, list []Diagnostic, unlisted int, dir string) error {
+	report := jsonReport{Findings: make([]jsonFinding, 0, len(list)), Unlisted: unlisted}
 	report.Errors, report.Warnings, report.Notes = count(list)
 	for i := range list {
 		report.Findings = append(report.Findings, entryOf(&list[i], dir))

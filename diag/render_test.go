@@ -203,7 +203,7 @@ func TestJSON(t *testing.T) {
 		},
 		{Severity: Warning, Message: "w"},
 	}
-	if err := JSON(&out, list, "/src"); err != nil {
+	if err := JSON(&out, list, 0, "/src"); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, out.String(), `{
@@ -242,7 +242,7 @@ func TestJSON(t *testing.T) {
 }
 `)
 	out.Reset()
-	if err := JSON(&out, nil, ""); err != nil {
+	if err := JSON(&out, nil, 0, ""); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, out.String(), "{\n  \"findings\": [],\n  \"errors\": 0,\n  \"warnings\": 0\n}\n")

@@ -601,7 +601,7 @@ func renderAll(t testing.TB, list []diag.Diagnostic, dir string) string {
 	if err := diag.Text(&text, list, diag.TextOptions{Dir: dir}); err != nil {
 		t.Error(err)
 	}
-	if err := diag.JSON(&other, list, dir); err != nil {
+	if err := diag.JSON(&other, list, 0, dir); err != nil {
 		t.Error(err)
 	}
 	if err := diag.SARIF(&other, list, diag.SARIFOptions{Root: dir,

@@ -101,6 +101,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	var sessions []*session.Session // for helpers
 	var crds []built                // for the deviations
 	var names []rules.Names
+	used := newUsage(program.Owns)
 	for c, doubt := range lower.CRDs(ctx, program, cfg.CRD.Options, cfg.Progress, &lowered) {
 		s, more := cfg.CRD.dropForeignRules(cfg.CRD.session(c, program))
 		if cfg.CRD.Deviations {
@@ -110,6 +111,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 		pipe.start(s, doubt)
 		unnamed = append(unnamed, checkFileName(s.CRD)...)
 		names = append(names, rules.NamesOf(s.CRD))
+		used.add(s.CRD)
 		if doubt == (lower.Doubt{}) {
 			reports = append(reports, report)
 		}
@@ -125,11 +127,13 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 		lowered.Diagnostics = append(lowered.Diagnostics, cfg.ownFindings(ctx, listing)...)
 	}
 	policy := cfg.CRD.policy(lowered.Silences)
-	found := policy.Apply(slices.Concat(
+	found := slices.Concat(
 		program.Diagnostics, lowered.Diagnostics, withoutEchoes(pipe.findings(), lowered.Diagnostics),
 		rules.Unenforced(dropped), describe.Findings(cfg.CRD.Descriptions, reports), unnamed,
 		rules.CommonNames(names),
-	))
+	)
+	used.mark(found, policy.Checks)
+	found = policy.Apply(found)
 	var result Result
 	for _, pkg := range program.Roots {
 		result.Dirs = append(result.Dirs, pkg.Dir())

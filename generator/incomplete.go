@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/crdproof/crdproof/diag"
-	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules"
 )
 
@@ -30,13 +29,18 @@ func (p *pipeline) notValidated() (found []diag.Diagnostic) {
 	return found
 }
 
-// withoutEchoes leaves out findings at the place of an error that has been found before. A pattern that matches nothing
-// because of quotes that are a part of it has been reported for the quotes.
+// withoutEchoes leaves out findings at the place of an error that has been found before, and those at the place of the
+// mistake that they follow from.
 func withoutEchoes(found, errors []diag.Diagnostic) []diag.Diagnostic {
 	wrong := placesOf(errors, func(e diag.Diagnostic) bool { return e.Fatal })
-	loose := placesOf(errors, func(e diag.Diagnostic) bool { return e.Check == markers.LooseValue.ID })
+	causes := map[string]places{} // by the check that follows
+	for _, c := range rules.Checks() {
+		if c.Follows != nil {
+			causes[c.ID] = placesOf(errors, func(e diag.Diagnostic) bool { return e.Check == c.Follows.ID })
+		}
+	}
 	return slices.DeleteFunc(found, func(d diag.Diagnostic) bool {
-		return d.Span.IsValid() && (wrong.touch(d.Span) || d.Check == "pattern-never" && loose.touch(d.Span))
+		return d.Span.IsValid() && (wrong.touch(d.Span) || causes[d.Check].touch(d.Span))
 	})
 }
 

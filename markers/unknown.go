@@ -108,6 +108,7 @@ func (u *unknown) elsewhere() (*diag.Diagnostic, bool) {
 	d := wrongTarget(u.c.At.Sub(1, 1+len(written)), written, right, u.target)
 	if def := u.index[key{Field, written}]; u.target == Type && def != nil && def.Presence == MayBe {
 		d.Severity = diag.Warning // whether a value of the type is optional is up to its fields
+		d = d.Hurting(diag.Unlikely)
 	}
 	return problem(d)
 }
@@ -171,7 +172,10 @@ func (u *unknown) misspelled() *diag.Diagnostic {
 	if !isOurs {
 		d.Severity = diag.Warning // many other tools read comments
 	}
+	isAlternative := strings.HasSuffix(u.name, ":OneOf") && u.target == Field && u.parts.rest == ""
 	switch {
+	case isAlternative:
+		d = d.Help("%s", ofFields(validationPrefix+"ExactlyOneOf", nil))
 	case len(meant) == 1 && u.rejectsTrue(meant[0], u.target) != nil && u.parts.rest == "true":
 		d = d.Help("%s", instead(u.rejectsTrue(meant[0], u.target), u.c.Type))
 	case len(meant) == 1 && strings.HasSuffix(meant[0], "OneOf") && requiredNames(u.c.Text) != nil:

@@ -38,8 +38,16 @@ func checksReference(table check.Table) string {
 		"their ids in `ignore` and `fail`, but not in a marker. Text has it after `hurts:`, and JSON in `hurts`,\n" +
 		"where all other warnings have `every-user`:\n\n")
 	for _, g := range diag.Groups() {
-		fmt.Fprintf(&b, "- *%s* (%s): these warnings concern only %s.\n", g.ID, g.Who, g.Doc)
+		counted := ""
+		if g.Unlisted {
+			counted = " They are only counted."
+		}
+		fmt.Fprintf(&b, "- *%s* (%s): these warnings concern only %s.%s\n", g.ID, g.Who, g.Doc, counted)
 	}
+	b.WriteString("\nThe table has the group of most findings of a check. Single findings may belong to another one: for\n" +
+		"example, those about fields that only an old version has.\n\n" +
+		"A report does not list the warnings that are only counted. Its last lines have their numbers by check, and\n" +
+		"`--all` prints them. JSON has their number in `unlisted`. One that `fail` makes an error is always printed.\n")
 	b.WriteString("\nFindings that have one cause are one finding with several places. JSON has the others in `places`.\n" +
 		"\n| Check | Severity | Hurts | Meaning |\n|---|---|---|---|\n")
 	for _, c := range table {

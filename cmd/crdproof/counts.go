@@ -44,6 +44,15 @@ func (r *reporter) sayCounts(list []diag.Diagnostic) {
 	}
 }
 
+// sayUnlisted prints how many findings of each check are only counted.
+func (r *reporter) sayUnlisted(list []diag.Diagnostic) {
+	for _, g := range diag.Groups() {
+		if counts := countsOf(list, g); counts != "" {
+			fmt.Fprintf(r.stderr, "%s: %s (--all prints them)\n", g.Who, counts)
+		}
+	}
+}
+
 // countsOf counts the findings of a group by check, most first: "3 json-null, 1 json-zero".
 func countsOf(list []diag.Diagnostic, g *diag.Group) string {
 	counts := map[string]int{}

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"io"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -106,7 +106,7 @@ func (r *reporter) explain(list []explain.CRD, bytes bool) error {
 }
 
 // namesFiles reports whether a word names files of CRDs: a manifest by its extension, a path in a revision, or a
-// directory that has manifests but no Go files. Options and revisions both contain colons.
+// directory or a tree that has manifests but no Go files. Options and revisions both contain colons.
 func namesFiles(word string) bool {
 	if word == "-" || input.IsManifest(word) || holdsManifests(word) {
 		return true
@@ -117,13 +117,22 @@ func namesFiles(word string) bool {
 }
 
 func holdsManifests(word string) bool {
-	entries, err := os.ReadDir(word)
-	if err != nil {
-		return false
-	}
-	isGo := func(e os.DirEntry) bool { return filepath.Ext(e.Name()) == ".go" }
-	return !slices.ContainsFunc(entries, isGo) &&
-		slices.ContainsFunc(entries, func(e os.DirEntry) bool { return input.IsManifest(e.Name()) })
+	root, isTree := strings.CutSuffix(filepath.ToSlash(word), "/...")
+	hasGo, hasManifest := false, false
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && path != root && !isTree:
+			return fs.SkipDir
+		case filepath.Ext(path) == ".go":
+			hasGo = true
+			return fs.SkipAll
+		}
+		hasManifest = hasManifest || !e.IsDir() && input.IsManifest(path)
+		return nil
+	})
+	return err == nil && hasManifest && !hasGo
 }
 
 // asOptions turns the words of the command line into options of crd: a word is a path if it has no equals sign and does

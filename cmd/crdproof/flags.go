@@ -59,8 +59,8 @@ func withDashes(flags *pflag.FlagSet, args []string) []string {
 
 // reportFlags declares the flags of all commands. Some have more formats.
 func reportFlags(flags *pflag.FlagSet, rep *reporter, more ...string) {
-	flags.BoolVar(&rep.all, "all", false, fmt.Sprintf("print all findings and all their places, not only the first %d "+
-		"findings", maxShown))
+	flags.BoolVar(&rep.all, "all", false, fmt.Sprintf("print all findings and all their places: also those that are "+
+		"only\ncounted, and more than %d", maxShown))
 	formatFlag(flags, &rep.format, more...)
 }
 

@@ -39,7 +39,7 @@ func FuzzProduct(f *testing.F) {
 		if err := diag.Text(&out, diag.Sort(found), diag.TextOptions{Dir: dir}); err != nil {
 			t.Error(err)
 		}
-		if err := diag.JSON(&out, found, dir); err != nil {
+		if err := diag.JSON(&out, found, 0, dir); err != nil {
 			t.Error(err)
 		}
 		var w cache.Writer

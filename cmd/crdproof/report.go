@@ -38,7 +38,7 @@ type reporter struct {
 	stdout, stderr io.Writer
 	// pointer names the help to read after a mistake on the command line.
 	pointer string
-	// all prints all findings, and all their places, in the text format too.
+	// all prints all findings in all formats, also those that are only counted, and all their places.
 	all bool
 	// ignoring precedes the ids of checks in the option that ignores them; "" if the command has no such option.
 	ignoring string
@@ -114,11 +114,11 @@ func (r *reporter) interrupted() int {
 // write writes the findings, and returns the exit code.
 func (r *reporter) write(list []diag.Diagnostic) int {
 	var err error
-	list = diag.Join(r.policy.Apply(list), isAnswer)
+	list, unlisted := r.listed(diag.Join(r.policy.Apply(list), isAnswer))
 	dir := workingDir()
 	switch r.format {
 	case formatJSON:
-		err = diag.JSON(r.stdout, list, dir)
+		err = diag.JSON(r.stdout, list, len(unlisted), dir)
 	case formatGitHub:
 		err = diag.GitHub(r.stdout, list, checkout(dir))
 	case formatSARIF:
@@ -126,11 +126,24 @@ func (r *reporter) write(list []diag.Diagnostic) int {
 	default:
 		err = diag.Text(r.stderr, list, r.textOptions())
 		r.sayCounts(list)
+		r.sayUnlisted(unlisted)
 	}
 	if err != nil {
 		return unwritable(r.stderr, err)
 	}
 	return exitCode(list)
+}
+
+// listed splits a list into what is printed and what is only counted.
+func (r *reporter) listed(list []diag.Diagnostic) (listed, unlisted []diag.Diagnostic) {
+	for _, d := range list {
+		if r.all || d.IsListed() {
+			listed = append(listed, d)
+		} else {
+			unlisted = append(unlisted, d)
+		}
+	}
+	return listed, unlisted
 }
 
 // textOptions returns how the text format is written to standard error.

@@ -73,6 +73,9 @@ func (w *framer) crds(progress stage.Progress, yield func(*schema.CRD, Doubt) bo
 			}
 			continue
 		}
+		if w.isOutside(pkg) {
+			continue
+		}
 		w.history.Index(pkg)
 		w.bases(pkg)
 		for _, d := range pkg.Kinds() {
@@ -302,7 +305,8 @@ func (w *framer) checkVersions(crd *schema.CRD) {
 		case stored != nil:
 			w.Mistake(diag.Errorf(v.At, checks.VersionStorage, "versions %s and %s of %s are both marked as the "+
 				"storage version", stored.Name.V, v.Name.V, crd.Kind.V).
-				Help("keep +kubebuilder:storageversion on one of them").See(stored.At, "the other version"))
+				Help("keep +kubebuilder:storageversion on one of them").See(stored.At, "the other version").
+				CausedBy(diag.Span{}, "two storage versions"))
 		default:
 			stored, crd.At = v, v.At
 		}

@@ -1,6 +1,10 @@
 package cache
 
-import "github.com/crdproof/crdproof/diag"
+import (
+	"slices"
+
+	"github.com/crdproof/crdproof/diag"
+)
 
 // Spans writes and reads the positions of diagnostics. Only the user of a cache knows in which form a position stays
 // valid: as offsets in a file that has not changed, or as a place in a CRD.
@@ -44,6 +48,8 @@ func WriteDiagnostics(w *Writer, list []diag.Diagnostic, spans Spans) bool {
 		span(d.For)
 		span(d.Cause.Span)
 		w.String(d.Cause.Message)
+		w.Bool(d.Listed)
+		w.Int(slices.Index(diag.Groups(), d.Hurts))
 	})
 	return ok
 }
@@ -70,6 +76,15 @@ func ReadDiagnostics(r *Reader, spans Spans) ([]diag.Diagnostic, bool) {
 		ok = ok && int(diag.NoEffect) <= n && n <= int(diag.AcceptsOther)
 		return diag.EffectKind(n)
 	}
+	groups := diag.Groups()
+	group := func() *diag.Group {
+		n := r.Int() // -1 for none
+		if n < 0 || n >= len(groups) {
+			ok = ok && n == -1
+			return nil
+		}
+		return groups[n]
+	}
 	list := ReadList(r, func() diag.Diagnostic {
 		d := diag.Diagnostic{
 			Span:      span(),
@@ -93,6 +108,7 @@ func ReadDiagnostics(r *Reader, spans Spans) ([]diag.Diagnostic, bool) {
 		d.SeeAlso = ReadList(r, func() diag.Related { return diag.Related{Span: span(), Message: r.String()} })
 		d.For = span()
 		d.Cause = diag.Related{Span: span(), Message: r.String()}
+		d.Listed, d.Hurts = r.Bool(), group()
 		return d
 	})
 	return list, ok && !r.bad

@@ -141,7 +141,7 @@ func FuzzSamples(f *testing.F) {
 					t.Errorf("%s is reported at %d to %d of %d bytes", d.Message, at.Start, at.End, len(text))
 				}
 			}
-			if err := diag.JSON(&printed[i], diag.Sort(found), ""); err != nil {
+			if err := diag.JSON(&printed[i], diag.Sort(found), 0, ""); err != nil {
 				t.Error(err)
 			}
 		}

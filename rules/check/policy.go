@@ -5,6 +5,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -32,11 +33,21 @@ func (t Table) Group(name string) (ids []string) {
 	return ids
 }
 
+// isGroup reports whether a name is that of a group.
+func isGroup(name string) bool {
+	return slices.ContainsFunc(diag.Groups(), func(g *diag.Group) bool { return g.ID == name })
+}
+
 // names reports whether the names in an option, of checks and groups, include a check.
 func (t Table) names(list []string, id string) bool {
 	return slices.ContainsFunc(list, func(name string) bool {
 		return name == id || slices.Contains(t.Group(name), id)
 	})
+}
+
+// hasGroup reports whether the names in an option include the group of a finding.
+func hasGroup(list []string, d diag.Diagnostic) bool {
+	return d.Hurts != nil && slices.Contains(list, d.Hurts.ID)
 }
 
 // All stands for all checks, in place of an id: their warnings become errors.
@@ -78,16 +89,17 @@ type Scope struct {
 // Over returns the policy of a command line over that of a settings file: what the command line raises replaces what
 // the file raises, and what it ignores is added. A check that the command line raises by name is not ignored.
 func (p Policy) Over(file Policy) Policy {
+	isRaised := func(id string) bool { return p.Checks.names(p.Raised, id) }
 	others := func(ids []string) []string {
 		var out []string
 		for _, name := range ids {
-			members := p.Checks.Group(name)
-			if len(members) == 0 {
-				members = []string{name}
+			if members := p.Checks.Group(name); slices.ContainsFunc(members, isRaised) {
+				out = append(out, members...) // without its name, which stands for all of them
+			} else {
+				out = append(out, name)
 			}
-			out = append(out, members...)
 		}
-		return slices.DeleteFunc(out, func(id string) bool { return p.Checks.names(p.Raised, id) })
+		return slices.DeleteFunc(out, isRaised)
 	}
 	out := p
 	out.Ignored = slices.Concat(p.Ignored, others(file.Ignored))
@@ -113,8 +125,9 @@ func (s Scope) covers(d diag.Diagnostic) bool {
 
 // Ignores reports whether the policy ignores a finding, wherever it is declared.
 func (p *Policy) Ignores(d diag.Diagnostic) bool {
-	return p.Checks.names(p.Ignored, d.Check) || slices.ContainsFunc(p.Scopes,
-		func(s Scope) bool { return p.Checks.names(s.Ignored, d.Check) && s.covers(d) })
+	isIgnored := func(list []string) bool { return p.Checks.names(list, d.Check) || hasGroup(list, d) }
+	return isIgnored(p.Ignored) || slices.ContainsFunc(p.Scopes,
+		func(s Scope) bool { return isIgnored(s.Ignored) && s.covers(d) })
 }
 
 // Raises reports whether a finding becomes an error. A note only does if its check is named.
@@ -125,7 +138,8 @@ func (p *Policy) Raises(d diag.Diagnostic) bool {
 			raised = s.Raised
 		}
 	}
-	return p.Checks.names(raised, d.Check) || d.Severity == diag.Warning && slices.Contains(raised, All)
+	return p.Checks.names(raised, d.Check) || hasGroup(raised, d) ||
+		d.Severity == diag.Warning && slices.Contains(raised, All)
 }
 
 // RaisesAny reports whether a finding may become an error.
@@ -141,7 +155,7 @@ func (p *Policy) Apply(found []diag.Diagnostic) []diag.Diagnostic {
 	used := make([]bool, len(p.Silences))
 	for _, d := range found {
 		if c := p.Checks.Of(d.Check); c != nil {
-			d.Hurts = c.Group
+			d.Hurts = cmp.Or(d.Hurts, c.Group)
 		}
 		silenced := p.Ignores(d)
 		for i, s := range p.Silences {
@@ -196,7 +210,7 @@ func (t Table) Usable(option string, ids []string, ignoring bool) []diag.Diagnos
 	var out []diag.Diagnostic
 	for _, id := range ids {
 		problem := t.unusable(diag.Span{}, id)
-		if len(t.Group(id)) > 0 {
+		if isGroup(id) {
 			continue
 		}
 		if problem == nil || !ignoring && (t.Of(id) != nil || id == All) {
@@ -224,9 +238,9 @@ func (t Table) unusable(at diag.Span, id string) *diag.Diagnostic {
 	case id == All:
 		return new(diag.Errorf(at, Ignore, "only single checks can be ignored, got %q", All).
 			Help("name the checks, for example cel-absent"))
-	case len(t.Group(id)) > 0:
+	case isGroup(id):
 		return new(diag.Errorf(at, Ignore, "%s is a group: only single checks can be ignored here", id).
-			Help("name one of them: %s", strings.Join(t.Group(id), ", ")))
+			Help("name the check of the finding"))
 	case c == nil:
 		var ids []string
 		for _, c := range t {

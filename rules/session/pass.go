@@ -176,6 +176,12 @@ func (f Finding) CausedBy(at diag.Span, words string) Finding {
 	return f
 }
 
+// Hurting says that the finding is about a case in which it hurts only a group.
+func (f Finding) Hurting(g *diag.Group) Finding {
+	*f.d = f.d.Hurting(g)
+	return f
+}
+
 // Also adds fields of the API object about which the API server says the same mistake again.
 func (f Finding) Also(paths ...string) Finding {
 	f.d.AlsoPaths = append(f.d.AlsoPaths, paths...)

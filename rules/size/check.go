@@ -16,7 +16,7 @@ import (
 func Checks() []*diag.Check { return []*diag.Check{large, tooLarge} }
 
 var large = &diag.Check{
-	ID: "crd-size", Severity: diag.Warning,
+	ID: "crd-size", Severity: diag.Warning, Group: diag.ClientSideApply,
 	Doc: "The CRD is too large for kubectl apply, which stores it in an annotation: an API server accepts at most " +
 		"262,144 bytes of annotations. The option maxSize of crd drops descriptions, and kubectl apply --server-side " +
 		"needs no annotation.",

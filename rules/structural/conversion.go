@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	kubeversion "k8s.io/apimachinery/pkg/version"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/session"
@@ -165,8 +166,9 @@ func checkLostFields(p *session.Pass) {
 			continue
 		}
 		for _, at := range lost(&schema.Place{Schema: v.Schema}, stored.Schema) {
-			report(v, stored, at, "a write through version %s loses %s: the storage version %s has no such field",
+			f := report(v, stored, at, "a write through version %s loses %s: the storage version %s has no such field",
 				v.Name.V, at.Field(), stored.Name.V)
+			hurting(f, v, stored, at)
 		}
 		missing := slices.DeleteFunc(lost(&schema.Place{Schema: stored.Schema}, v.Schema), isForeign)
 		if len(missing) == 0 || !stored.Served { // if it is not served, no client writes its fields
@@ -178,9 +180,22 @@ func checkLostFields(p *session.Pass) {
 		}
 		f := report(stored, v, missing[0], "a write through version %s loses %s: it lacks what the storage version %s "+
 			"has", v.Name.V, fields, stored.Name.V)
+		hurting(f, v, stored, missing...)
 		for _, at := range missing[1:min(len(missing), maxLost)] {
 			f.See(at.At(), "%s is lost too", at.Field())
 		}
+	}
+}
+
+// hurting says who writes the fields that are lost: clients of a version that is older than the stored one, or no user,
+// since fields of the status come from a controller.
+func hurting(f session.Finding, v, stored *session.Version, lost ...*schema.Place) {
+	isOfStatus := func(at *schema.Place) bool { return strings.HasPrefix(at.Field(), "status.") }
+	switch isOlder := kubeversion.CompareKubeAwareVersionStrings(v.Name.V, stored.Name.V) < 0; {
+	case isOlder || v.Deprecated:
+		f.Hurting(diag.OldVersions)
+	case !slices.ContainsFunc(lost, func(at *schema.Place) bool { return !isOfStatus(at) }):
+		f.Hurting(diag.Unlikely)
 	}
 }
 

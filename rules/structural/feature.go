@@ -106,7 +106,7 @@ func checkFormat(p *session.Pass) {
 		ofType = " for " + typePhrase(of)
 	}
 	f := p.Reportf(p.At(format.At), p.Key("format"), "unknown format %q%s: the API server ignores it",
-		format.V, ofType)
+		format.V, ofType).CausedBy(diag.Span{}, "formats"+ofType)
 	switch {
 	case of == "array" && hasStrings(p.Schema) && slices.Contains(stringFormats(), format.V):
 		f.Help("%s", p.Write().Choose("write +kubebuilder:validation:items:Format="+format.V, "move it to items")).

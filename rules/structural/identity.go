@@ -142,7 +142,8 @@ func explainApproval(r *rejection) {
 		}
 	}
 	r.errorf(group.At, "group %s is reserved for Kubernetes: the CRD needs the annotation %s", group.V, key).
-		Help("use your own group, or put %s", r.Write().Choose(
+		Help("use your own group, or put %s; a project of Kubernetes writes the URL of the approving pull request "+
+			"in place of unapproved", r.Write().Choose(
 			"+kubebuilder:metadata:annotations=\""+key+"=unapproved\" on the kind",
 			key+": unapproved into the annotations"))
 }

@@ -17,7 +17,7 @@ func statusRows() []session.Row {
 			Unless: "the kind has no status, and other tools expect the subresource",
 		}, Needs: session.EachVersion, Run: checkStatusMissing},
 		{Check: diag.Check{
-			ID: "status-writable", Severity: diag.Warning,
+			ID: "status-writable", Severity: diag.Warning, Group: diag.Unlikely,
 			Doc: "The schema has a field status, but status is not a subresource. Everyone who may write " +
 				"the object may write its status, an update of the spec can overwrite it, and in Go " +
 				"Status().Update fails with \"not found\".",

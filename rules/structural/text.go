@@ -8,6 +8,7 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/internal/regular"
+	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/schema"
@@ -17,7 +18,7 @@ import (
 func textRows() []session.Row {
 	return []session.Row{
 		{Check: diag.Check{
-			ID: "pattern-never", Accepted: true,
+			ID: "pattern-never", Accepted: true, Follows: markers.LooseValue,
 			Doc: "No string matches the pattern, or none that has the length, the format and the other " +
 				"patterns of the field, so the API server rejects every string. Slashes or quotes around a " +
 				"pattern are a part of it.",

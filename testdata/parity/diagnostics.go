@@ -22,7 +22,7 @@ func (r report) places(check string) (n int) {
 }
 
 // jsonReport asks crdproof for all findings, and for its deviations.
-func jsonReport() []string { return []string{"--format=json", "--deviations"} }
+func jsonReport() []string { return []string{"--format=json", "--all", "--deviations"} }
 
 // addDiagnostics sorts the findings of both runs into deviations, advice, known mistakes and alarms. A finding counts
 // once, as what it is in the first run that has it.

@@ -139,6 +139,10 @@ func (f *Finding) absent(reads []Read) diag.Diagnostic {
 	}
 	d := diag.Errorf(text.Range(reads[0].Start, reads[0].End), check, "%s", reads[0].mayBe()).
 		In(f.Rule.Path()+"."+part).Note("%s", note).CausedBy(f.Rule.Place.At(), reads[0].subject())
+	isMore := func(r Read) bool { return r.Text != "self.spec" }
+	if f.Rule.Place.Above == nil && check == celAbsent && !slices.ContainsFunc(reads, isMore) {
+		d = d.Hurting(diag.Unlikely) // without a spec, there is nothing to do
+	}
 	for _, r := range reads[1:] {
 		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: text.Range(r.Start, r.End), Message: r.mayBe()})
 	}

@@ -116,6 +116,9 @@ func (v *visit) diagnostic() diag.Diagnostic {
 	first, text := v.found[0], v.written.text
 	d := diag.Errorf(text.Range(v.extent(first.e)), first.check, "%s", first.message).
 		In(v.rule.Path() + "." + v.written.part)
+	if first.check == celOutside && len(first.field.Enum) > 0 {
+		d = d.CausedBy(diag.Span{}, strings.Join(schema.Literals(first.field.Enum), ";")) // one enum lacks them all
+	}
 	isMessage := v.written.part != "rule"
 	if isMessage && first.check == celOverload {
 		first.note = "the API server then reports the rule's plain message"

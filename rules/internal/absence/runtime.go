@@ -131,6 +131,10 @@ func (f *runtimeFinding) diagnostics() (out []diag.Diagnostic) {
 		case read.Guard != "":
 			d = d.Help("check %s first", read.Guard)
 		}
+		d = d.CausedBy(diag.Span{}, f.rule.Source.Rule.V) // a project repeats its rules
+		if _, isText := e.Value.(string); isText && f.rule.Source.Message.V != "" {
+			d = d.Hurting(diag.Unlikely) // the error ends with the rule's message, which says what to write
+		}
 		d.For = f.rule.Source.Use()
 		out = append(out, d)
 	}

@@ -22,7 +22,7 @@ import (
 )
 
 var immutableOptional = &diag.Check{
-	ID: "immutable-optional", Severity: diag.Warning,
+	ID: "immutable-optional", Severity: diag.Warning, Whole: true,
 	Doc: "A rule such as self == oldSelf does not run if the field is absent before or after an update. So " +
 		"one update can remove the field, alone or with the field around it, and the next one can set another " +
 		"value. An item of a list, or a key of a map, that is removed and added again is a new one, and is not " +
@@ -120,7 +120,11 @@ func (c *cause) diagnostic(p *session.Pass, structure *structural.Structural) di
 	for _, e := range c.escapes[:min(len(c.escapes), maxShown)] {
 		d = d.See(e.Rule.Source.Rule.At, "the rule")
 	}
-	return c.helped(p, d, structure)
+	d = c.helped(p, d, structure).CausedBy(diag.Span{}, "rules that an absent field escapes")
+	if way := way(e.Removed); isTop(e.Removed) || len(way) > 0 && way[0].Name == "status" {
+		return d.Hurting(diag.Unlikely) // users keep the spec, and only controllers write the status
+	}
+	return d
 }
 
 func list(fields []string) string {

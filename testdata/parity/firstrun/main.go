@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"regexp"
 
+	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/testdata/parity/harness"
 )
 
@@ -137,9 +138,11 @@ func (c *campaign) measure(ctx context.Context, m *module) (total tally, err err
 	return total, nil
 }
 
-// needsObjects is the check whose findings the API server's code confirms with whole objects, which cannot be made if
-// something around the field is in doubt. So they may wait until the mistake is repaired.
-const needsObjects = "immutable-optional"
+// needsObjects reports whether findings of a check may wait until a mistake around them is repaired.
+func needsObjects(check string) bool {
+	c := generator.Checks().Of(check)
+	return c != nil && c.Whole
+}
 
 // compare counts what the first run says, and misses.
 func (c *campaign) compare(repaired, first []finding, injected []injection) tally {
@@ -160,7 +163,7 @@ func (c *campaign) compare(repaired, first []finding, injected []injection) tall
 		if at(injected, f) >= 0 {
 			continue // the mistake has changed what it is about
 		}
-		if f.Check == needsObjects && !said[f] {
+		if needsObjects(f.Check) && !said[f] {
 			continue
 		}
 		t.remaining++

@@ -111,7 +111,7 @@ func goList(ctx context.Context, dir string, args ...string) (string, error) {
 
 // findings runs crdproof without writing anything.
 func (m *module) findings(ctx context.Context, crdproof string) ([]finding, error) {
-	cmd := exec.CommandContext(ctx, crdproof, "crd", "paths="+m.paths, "output:none", "--format=json")
+	cmd := exec.CommandContext(ctx, crdproof, "crd", "paths="+m.paths, "output:none", "--format=json", "--all")
 	cmd.Dir = m.dir
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "CRDPROOF_CACHE=off")
 	var stderr bytes.Buffer

@@ -35,7 +35,6 @@ func KnownMistakes(dir string) []Mistake {
 		half      = "the pattern rejects 0 and -1, but API servers accept them as integers"
 		approval  = "the annotation that a group of Kubernetes needs is added by other means: the API server rejects " +
 			"the CRDs without"
-		commented = "the field below it is commented out: it is on the next one, which has its own"
 		noStatus  = "there is no status that a client can write there"
 		operators = "a script adds the other operators to the enum after generation"
 		storage   = "both versions say that they are stored: the API server rejects the CRD"
@@ -121,8 +120,6 @@ func KnownMistakes(dir string) []Mistake {
 		}
 	case "snapshotter":
 		return []Mistake{
-			{At: "volumegroupsnapshot/v1/types.go:382:5", Check: "marker-stray", Why: commented},
-			{At: "volumegroupsnapshot/v1beta2/types.go:382:5", Check: "marker-stray", Why: commented},
 			{At: "volumegroupsnapshot/v1/doc.go:18:15", Check: "api-approved", Why: approval},
 			{At: "volumesnapshot/v1/doc.go:18:15", Check: "api-approved", Why: approval},
 			{At: "volumegroupsnapshot/v1beta2/types.go:126:6", Check: "version-storage", Why: storage},
@@ -155,11 +152,11 @@ func KnownAdvice(name string) map[string]int {
 		"kinds": {"crd-size": 2, "default-unreached": 23, "default-unused": 35, "immutable-optional": 34,
 			"json-empty": 20, "metadata-pruned": 2, "version-field": 11},
 		"gateway-api": {"cel-absent": 1, "crd-size": 1, "json-null": 3},
-		"cluster-api": {"json-null": 4, "json-omitted": 1, "json-zero": 3},
+		"cluster-api": {"json-null": 4, "json-omitted": 2, "json-zero": 3},
 		"prometheus-operator": {"crd-size": 6, "default-unreached": 1, "json-null": 3, "json-omitted": 2,
 			"json-zero": 2, "metadata-pruned": 4},
 		"source-controller": {"json-zero": 2},
-		"keda":              {"crd-size": 1, "json-null": 2, "json-zero": 1, "metadata-pruned": 1},
+		"keda":              {"crd-size": 1, "json-null": 2, "json-zero": 1},
 		"karpenter": {"cel-absent": 3, "cel-cost-share": 1, "cel-runtime": 3, "json-null": 2,
 			"json-zero": 1},
 		"velero": {"status-writable": 13},
@@ -168,9 +165,8 @@ func KnownAdvice(name string) map[string]int {
 			"union-unread": 3},
 		"cilium": {"default-unused": 2, "immutable-optional": 1, "json-null": 13,
 			"json-zero": 3, "status-writable": 1, "version-field": 5},
-		"capa": {"default-unreached": 1, "json-null": 3},
-		"eck": {"crd-size": 10, "json-null": 4, "json-zero": 17, "metadata-pruned": 25,
-			"version-field": 5},
+		"capa":                    {"default-unreached": 1, "json-null": 3},
+		"eck":                     {"crd-size": 10, "json-null": 4, "json-zero": 17, "version-field": 5},
 		"snapshotter":             {"immutable-optional": 8, "json-null": 3, "version-field": 2},
 		"source-controller-short": {"json-zero": 2},
 		"gateway-api-bare":        {"cel-absent": 1, "json-null": 3},

@@ -13,7 +13,7 @@ type Case struct {
 	Dir string
 	// Paths is the value of paths=.
 	Paths string
-	// Options are passed to crd: of both tools.
+	// Options are passed to crd: of both tools. Those of a module's first case are its own, as in its Makefile.
 	Options []string
 	// Small marks the cases that are quick enough for every `make test`.
 	Small bool
@@ -29,20 +29,22 @@ func (c Case) WorkDir(parityDir string) string { return filepath.Join(parityDir,
 // that change their output.
 func Cases() []Case {
 	dangerous := []string{"allowDangerousTypes=true"}
+	embedded := []string{"generateEmbeddedObjectMeta=true"}
 	return []Case{
 		{Name: "gateway-api", Dir: "gateway-api", Paths: gatewayAPI, Options: dangerous, Small: true},
 		{Name: "cluster-api", Dir: "cluster-api", Paths: "sigs.k8s.io/cluster-api/api/..."},
 		{Name: "cert-manager", Dir: "cert-manager", Paths: "github.com/cert-manager/cert-manager/pkg/apis/..."},
 		{Name: "prometheus-operator", Dir: "prometheus-operator", Paths: prometheusOperator},
 		{Name: "source-controller", Dir: "source-controller", Paths: sourceController, Small: true},
-		{Name: "keda", Dir: "keda", Paths: keda},
+		{Name: "keda", Dir: "keda", Paths: keda, Options: embedded},
 		{Name: "karpenter", Dir: "karpenter", Paths: "sigs.k8s.io/karpenter/pkg/apis/..."},
 		{Name: "velero", Dir: "velero", Paths: "github.com/vmware-tanzu/velero/pkg/apis/velero/..."},
 		{Name: "envoy-gateway", Dir: "envoy-gateway", Paths: "github.com/envoyproxy/gateway/api/...",
 			Options: dangerous},
 		{Name: "cilium", Dir: "cilium", Paths: "github.com/cilium/cilium/pkg/k8s/apis/..."},
 		{Name: "capa", Dir: "capa", Paths: "sigs.k8s.io/cluster-api-provider-aws/v2/api/..."},
-		{Name: "eck", Dir: "eck", Paths: "github.com/elastic/cloud-on-k8s/v3/pkg/apis/..."},
+		{Name: "eck", Dir: "eck", Paths: "github.com/elastic/cloud-on-k8s/v3/pkg/apis/...",
+			Options: embedded},
 		{Name: "snapshotter", Dir: "snapshotter", Paths: snapshotter, Small: true},
 
 		{Name: "source-controller-short", Dir: "source-controller", Paths: sourceController,

@@ -173,16 +173,22 @@ func (ap Applier) checkDeclaredEnum(n *node.Node, m *markers.Marker, on node.Tar
 			missing = append(missing, c)
 		}
 	}
+	isMisspelled := false
 	for _, v := range n.Own.Enum {
 		// A listed constant in another spelling is for older objects.
 		if !isUnset(v) && !slices.ContainsFunc(known, func(c schema.Value) bool {
 			return c.Equal(v) || strings.EqualFold(c.Text, v.Text) && slices.ContainsFunc(listed, c.Equal)
 		}) {
-			ap.Warn(enumNoConstant(v, constants, decl.Name))
+			isMisspelled = true
+			ap.Warn(enumNoConstant(v, constants, decl.Name).CausedBy(m.At, "values of an enum"))
 		}
 	}
 	if len(missing) > 0 {
-		ap.Warn(enumLacksConstants(m, missing, decl.Name, ap.Opts.Compat))
+		d := enumLacksConstants(m, missing, decl.Name, ap.Opts.Compat).CausedBy(m.At, "values of an enum")
+		if !isMisspelled {
+			d = d.Hurting(diag.Unlikely) // most constants are left out on purpose
+		}
+		ap.Warn(d)
 	}
 }
 

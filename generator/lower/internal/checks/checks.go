@@ -10,7 +10,7 @@ import (
 // The checks of the Go types themselves: whether the schema fits the values that Go encodes and decodes.
 var (
 	JSONNull = &diag.Check{
-		ID: "json-null", Severity: diag.Warning, Group: diag.GoClients,
+		ID: "json-null", Severity: diag.Warning, Group: diag.Unlikely,
 		Doc: "Go encodes a nil slice or map of a required field as null, which the API server rejects, although an " +
 			"empty one is valid. Nothing is reported if an empty one is not valid either, or if the field is a " +
 			"pointer: the object then lacks what it needs, and is rejected with reason.",
@@ -58,7 +58,7 @@ var (
 		Unless: "only users who write YAML rely on the default",
 	}
 	DefaultUnreached = &diag.Check{
-		ID: "default-unreached", Severity: diag.Warning,
+		ID: "default-unreached", Severity: diag.Warning, Group: diag.Unlikely,
 		Doc: "The defaults in an optional struct do not apply if an object lacks the struct. Go programs " +
 			"then read zero values.",
 		Hurts:  "Programs in Go: they read zero values instead of the defaults.",
@@ -71,11 +71,11 @@ var (
 		Unless: "readers know that the year 1 means unset",
 	}
 	PatchTag = &diag.Check{
-		ID: "patch-tag", Severity: diag.Warning,
+		ID: "patch-tag", Severity: diag.Warning, Group: diag.Unlikely,
 		Doc: "The tags patchStrategy and patchMergeKey are for Kubernetes' own types. In a CRD, the list " +
 			"type decides whether an apply merges a list by its keys or replaces it.",
 		Hurts:  "Users of server-side apply: one of them replaces the items of another.",
-		Unless: "one applier owns the whole list",
+		Unless: "one applier owns the whole list, or your own code merges patches with these tags",
 	}
 	MetadataPruned = &diag.Check{
 		ID: "metadata-pruned", Severity: diag.Warning,
@@ -306,7 +306,7 @@ var (
 		Doc: "The marker compares a value with one of another type.",
 	}
 	ImportPresence = &diag.Check{
-		ID: "import-presence", Severity: diag.Warning,
+		ID: "import-presence", Severity: diag.Warning, Group: diag.Unlikely,
 		Doc: "An imported type marks a field as optional and as required, and Go omits it. The CRD does not " +
 			"require it, since Kubernetes writes objects without it.",
 		Hurts:  "Programs in Go that read the field and expect a value.",
@@ -347,7 +347,8 @@ var (
 	}
 	KindNone = &diag.Check{
 		ID: "kind-none", Severity: diag.Warning, Mistake: true,
-		Doc:    "A run writes no CRDs: its packages have no kinds, or markers skip all of them.",
+		Doc: "A run writes no CRDs, or none for a package: it has no kinds, markers skip all of them, or it has no " +
+			"API group although other packages of the run have one.",
 		Hurts:  "Every user: the kinds have no CRDs.",
 		Unless: "the packages have no kinds on purpose",
 	}

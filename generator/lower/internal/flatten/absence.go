@@ -3,6 +3,7 @@ package flatten
 import (
 	"fmt"
 	"go/types"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,7 +41,7 @@ func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema, ofKind bool)
 	if zero == nil {
 		if s.Incomplete == 0 && required && fl.omitsZero(p) && p.Node.Sort != node.PointerSort &&
 			p.Node.Sort != node.InterfaceSort {
-			fl.requiredOmitted(f, "the zero value", "remove omitzero from the tag")
+			fl.requiredOmitted(f, "the zero value", "remove omitzero from the tag", false)
 		}
 		return
 	}
@@ -49,7 +50,7 @@ func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema, ofKind bool)
 	omitted := fl.omitsZero(p)
 	switch {
 	case required && f.OmitZero && p.Node.ZeroBehind:
-		fl.requiredOmitted(f, "a pointer to a zero value", "replace omitzero with omitempty in the tag")
+		fl.requiredOmitted(f, "a pointer to a zero value", "replace omitzero with omitempty in the tag", true)
 	case isNull && (!omitted || p.Node.InnerNull) && required && !nullable:
 		if omitted || mayBeEmpty(p.Node, s) {
 			fl.nullRequired(p, s, omitted)
@@ -60,7 +61,7 @@ func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema, ofKind bool)
 		fl.Warn(keepRequired(d, p, omittingNil(p.Node)).
 			Or("check the values with +kubebuilder:validation:XValidation instead of an enum").
 			Changes(diag.AcceptsMore, "%q may be null", f.Name).
-			See(s.Nullable.At, "+nullable"))
+			See(s.Nullable.At, "+nullable").Hurting(diag.GoClients))
 	case p.Node.IsBytes() && (!f.OmitEmpty || p.Node.InnerNull):
 		help := "add omitempty to the tag"
 		if f.OmitEmpty {
@@ -79,22 +80,23 @@ func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema, ofKind bool)
 		if why := rejection(s, zero); why != "" && why != inDoubt && !required && !(ofKind && f.Name == "spec") {
 			// Without a spec, there is nothing to do: an object of a program that sets none is rejected with reason.
 			if why := rejection(s, fl.withoutReported(p.Node, s, zero)); why != "" && why != inDoubt {
-				fl.zeroRejected(f, shortJSON(zero), why)
+				fl.zeroRejected(p, zero, why)
 			}
 		} else if why == "" {
-			fl.checkDefault(f, s, zero, omitted)
+			fl.checkDefault(p, s, zero, omitted)
 		}
 	case required:
 		fl.checkOmitted(p, s, zero)
 	case rejection(s, zero) == "":
-		fl.checkDefault(f, s, zero, omitted)
+		fl.checkDefault(p, s, zero, omitted)
 	}
 }
 
 // checkDefault reports a default that takes the place of a value that Go clients set, or that the objects of Go clients
 // never get. zero is a valid value that a Go client sets by not setting the field; for an empty string, list or map,
 // and for a struct, a default in its place is what is meant.
-func (fl Flattener) checkDefault(f *node.Field, s *schema.Schema, zero *schema.Value, omitted bool) {
+func (fl Flattener) checkDefault(p node.Property, s *schema.Schema, zero *schema.Value, omitted bool) {
+	f := p.Field
 	isValue := zero.Kind == schema.Bool || zero.Kind == schema.NumberKind ||
 		zero.Kind == schema.String && (zero.Text != "" || !omitted)
 	if s.Default == nil || rejection(s, s.Default) != "" || !isValue || s.Default.Equal(*zero) ||
@@ -111,7 +113,22 @@ func (fl Flattener) checkDefault(f *node.Field, s *schema.Schema, zero *schema.V
 	if zero.Kind == schema.String && zero.Text == "" {
 		d = d.Help("add omitempty to the tag")
 	}
+	// A number that Go always writes is one that programs set, and where they do not, they often handle zero. An enum
+	// with the empty text says the same of it.
+	isHandled := zero.Kind == schema.NumberKind && (!omitted || !meansZero(p, s, zero)) ||
+		zero.Kind == schema.String && slices.ContainsFunc(s.Enum, zero.Equal)
+	if isHandled || isDeprecated(f) {
+		d = d.Hurting(diag.Unlikely)
+	}
 	fl.Warn(d.See(s.Default.At, "the default").CausedBy(diag.Span{}, "a default beside a zero value"))
+}
+
+// meansZero reports whether a zero value is one that people mean: false, or a zero that the schema names as a bound and
+// that is not the number of a port.
+func meansZero(p node.Property, s *schema.Schema, zero *schema.Value) bool {
+	isBound := s.Minimum != nil && ratOf(s.Minimum).Sign() <= 0
+	return zero.Kind == schema.Bool || zero.Kind == schema.NumberKind && isBound &&
+		!strings.HasSuffix(strings.ToLower(p.Name), "port")
 }
 
 // sameNumber reports whether two values are the same number, such as 0 and 0.0.
@@ -218,6 +235,13 @@ func keepRequired(d diag.Diagnostic, p node.Property, option string) diag.Diagno
 	return d.Or("add %s to the tag, and +required to keep the field required", option)
 }
 
+// isMarkedOptional reports whether a marker makes a field optional, not only its tag.
+func isMarkedOptional(f *node.Field) bool {
+	return slices.ContainsFunc([]string{read.MarkKBOptional, "optional", "k8s:optional"}, func(name string) bool {
+		return read.Find(f.Marks, name) != nil
+	})
+}
+
 // isMarkedRequired reports whether a marker makes a field required, not only its tag.
 func isMarkedRequired(f *node.Field) bool {
 	return slices.ContainsFunc([]string{read.MarkKBRequired, "required", "k8s:required"}, func(name string) bool {
@@ -226,27 +250,59 @@ func isMarkedRequired(f *node.Field) bool {
 }
 
 // zeroRejected reports a field whose zero value the API server rejects.
-func (fl Flattener) zeroRejected(f *node.Field, zero, why string) {
+func (fl Flattener) zeroRejected(p node.Property, zero *schema.Value, why string) {
+	f, text := p.Field, shortJSON(zero)
+	isWhole := zero.Kind == schema.Object || zero.Kind == schema.Array
 	rejected := diag.Errorf(f.At, checks.JSONZero,
-		"an unset %q is encoded as %s, which the API server rejects: %s", f.Name, zero, why).
+		"an unset %q is encoded as %s, which the API server rejects: %s", f.Name, text, why).
 		Help("add omitempty to the tag").
-		Or("change the schema to accept the value").Changes(diag.AcceptsMore, "%q may be %s", f.Name, zero)
+		Or("change the schema to accept the value").Changes(diag.AcceptsMore, "%q may be %s", f.Name, text)
 	if f.OmitEmpty {
 		rejected = rejected.Note("omitempty has no effect on structs").
 			Help("add omitzero to the tag, or use a pointer")
-	} else if strings.HasPrefix(zero, "{") || strings.HasPrefix(zero, "[") {
+	} else if isWhole {
 		rejected = rejected.Help("add omitzero to the tag, or use a pointer with omitempty")
 	}
-	fl.Warn(rejected.CausedBy(diag.Span{}, rejected.HelpText))
+	rejected = rejected.CausedBy(diag.Span{}, rejected.HelpText)
+	// A struct that only a tag makes optional, such as a pod template, is mostly one that no object makes sense without;
+	// so is a field that a marker requires beside its default.
+	if isDeprecated(f) || isMarkedRequired(f) || isWhole && (!isMarkedOptional(f) || !fl.isOwnStruct(p.Node)) {
+		rejected = rejected.Hurting(diag.Unlikely)
+	}
+	fl.Warn(rejected)
 }
 
-// requiredOmitted reports a required field that Go omits although it has a value.
-func (fl Flattener) requiredOmitted(f *node.Field, zero, help string) {
+// isOwnStruct reports whether a node is of a struct of the user's own packages.
+func (fl Flattener) isOwnStruct(n *node.Node) bool {
+	for n.Ref != nil && n.Ref.Decl != nil {
+		if !fl.Program.Owns(n.Ref.Decl.At) {
+			return false
+		}
+		if n.Ref.Node == nil {
+			break
+		}
+		n = n.Ref.Node
+	}
+	return true
+}
+
+// deprecated is what Go and Kubernetes write above a field that is on its way out.
+var deprecated = regexp.MustCompile(`(?im)^\W*(\w+ is )?deprecated\b`)
+
+// isDeprecated reports whether the documentation of a field says that it is deprecated.
+func isDeprecated(f *node.Field) bool { return deprecated.MatchString(f.Doc) }
+
+// requiredOmitted reports a required field that Go omits although it has a value. isMeant is set if the value makes
+// sense.
+func (fl Flattener) requiredOmitted(f *node.Field, zero, help string, isMeant bool) {
 	d := diag.Errorf(f.At, checks.JSONOmitted,
 		"Go omits %q if it is %s, a valid value; the API server then rejects the object: the field is required",
 		f.Name, zero)
 	d = d.Help("%s", help).Or("make the field optional").Changes(diag.AcceptsMore, "%q becomes optional", f.Name).
 		Or("reject %s in the schema", zero).Changes(diag.AcceptsLess, "%q may not be %s", f.Name, zero)
+	if !isMeant || isDeprecated(f) {
+		d = d.Hurting(diag.Unlikely)
+	}
 	fl.Warn(d.CausedBy(diag.Span{}, d.HelpText))
 }
 
@@ -275,15 +331,16 @@ func shortJSON(v *schema.Value) string {
 	return v.Text
 }
 
-// checkOmitted reports a required number or truth value that Go omits although the schema accepts it. An empty
-// text, list or object where there must be one is hardly ever meant.
+// checkOmitted reports a required value that Go omits although the schema accepts it. An empty text, list or object
+// where there must be one is hardly ever meant, and zero only if the schema names it as a bound.
 func (fl Flattener) checkOmitted(p node.Property, s *schema.Schema, zero *schema.Value) {
 	option := "omitempty"
 	if !p.Field.OmitEmpty {
 		option = "omitzero"
 	}
-	if (zero.Kind == schema.Bool || zero.Kind == schema.NumberKind) && rejection(s, zero) == "" {
-		fl.requiredOmitted(p.Field, shortJSON(zero), fmt.Sprintf("remove %s from the tag", option))
+	isText := zero.Kind == schema.String || zero.Kind == schema.Object
+	if !isText && rejection(s, zero) == "" {
+		fl.requiredOmitted(p.Field, shortJSON(zero), fmt.Sprintf("remove %s from the tag", option), meansZero(p, s, zero))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"go/ast"
 	"go/types"
+	"slices"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/load"
@@ -493,8 +494,13 @@ func (d Describer) checkMetadata(at diag.Span) {
 	if d.meta != metaEmpty || d.preserves || d.Opts.Compat || d.InRootMetadata() {
 		return
 	}
-	d.Report(d.Reached(diag.Warningf(at, checks.MetadataPruned,
+	found := diag.Warningf(at, checks.MetadataPruned,
 		"the schema of this ObjectMeta is empty: the API server prunes its labels, annotations and all other fields").
 		Help("add +crdproof:embeddedObjectMeta to the field, or run with crd:generateEmbeddedObjectMeta=true").
-		Changes(diag.AcceptsOther, "API servers keep its labels and annotations")))
+		Changes(diag.AcceptsOther, "API servers keep its labels and annotations").
+		CausedBy(diag.Span{}, "embedded metadata") // one option describes all
+	if parts := d.Parts(); !d.Program.Owns(at) && slices.Contains(parts, "volumeClaimTemplate") { // of a pod's volume
+		found = found.Hurting(diag.Unlikely)
+	}
+	d.Report(d.Reached(found))
 }

@@ -32,7 +32,7 @@ func (rd Reader) CheckDecls(isVersion map[*load.TypeDecl]bool) {
 					rd.hasAll(kind, ofKind) {
 					wrong = diag.Warningf(wrong.Span, markers.WrongTarget, "%s", wrong.Message).
 						Help("remove from the list what is on the kind %s already", kind.Name).
-						CausedBy(diag.Span{}, "lists")
+						CausedBy(diag.Span{}, "lists").Hurting(diag.Unlikely)
 				}
 				rd.Mistake(wrong)
 			} else if at, ok := rootMarker(d); ok {

@@ -180,7 +180,7 @@ func (rd Reader) typeText() string {
 
 // parseAll parses the markers of one declaration, and reports repetitions and contradictions.
 func (rd Reader) parseAll(pkg *load.Package, comments []markers.Comment, target markers.Target) []markers.Marker {
-	var out, alive []markers.Marker
+	var out, alive, dead []markers.Marker
 	if slices.ContainsFunc(comments, listsValues) {
 		comments = slices.DeleteFunc(slices.Clone(comments), func(c markers.Comment) bool { return c.Text == "+enum" })
 	}
@@ -198,17 +198,31 @@ func (rd Reader) parseAll(pkg *load.Package, comments []markers.Comment, target 
 		case !c.Dead:
 			alive = append(alive, m)
 		case pkg.Own && !rd.Opts.Compat:
-			rd.Report(diag.Warningf(m.At, checks.MarkerStray,
-				"%s is above code that is commented out, but belongs to what follows", m.Def.Name).
-				Help("remove the marker together with that code"))
+			dead = append(dead, m)
 		}
 		out = append(out, m)
 	}
+	rd.checkDead(dead, alive)
 	if pkg.Own {
 		rd.checkRepeated(alive)
 		rd.checkContradictions(alive)
 	}
 	return out
+}
+
+// checkDead reports markers above code that is commented out, unless the declaration that follows has the same ones.
+func (rd Reader) checkDead(dead, alive []markers.Marker) {
+	for i := range dead {
+		m := &dead[i]
+		isRepeated := slices.ContainsFunc(alive, func(other markers.Marker) bool {
+			return other.Def == m.Def && other.At.Text() == m.At.Text()
+		})
+		if !isRepeated {
+			rd.Report(diag.Warningf(m.At, checks.MarkerStray,
+				"%s is above code that is commented out, but belongs to what follows", m.Def.Name).
+				Help("remove the marker together with that code"))
+		}
+	}
 }
 
 // meant returns the definition of the marker that a comment is, or that it differs from by one letter; nil if it is

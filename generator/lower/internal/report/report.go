@@ -305,7 +305,9 @@ func (r Reporter) Reached(d diag.Diagnostic) diag.Diagnostic {
 // elsewhere restates a diagnostic about a type of another package at the user's own field.
 func (r Reporter) elsewhere(d diag.Diagnostic, own diag.Span, typ *node.Type) diag.Diagnostic {
 	d.SeeAlso = append(Related(d.Span, d.Message), d.SeeAlso...)
-	d = d.CausedBy(d.Span, d.Message)
+	if d.Cause == (diag.Related{}) {
+		d = d.CausedBy(d.Span, d.Message)
+	}
 	d.Span = own
 	d.Notes = nil // the way there may be that of the first place that used the type
 	d = r.Reached(d)
