@@ -152,7 +152,7 @@ func KnownAdvice(name string) map[string]int {
 		"kinds": {"crd-size": 2, "default-unreached": 23, "default-unused": 35, "immutable-optional": 34,
 			"json-empty": 20, "metadata-pruned": 2, "version-field": 11},
 		"gateway-api": {"cel-absent": 1, "crd-size": 1, "json-null": 3},
-		"cluster-api": {"json-null": 4, "json-omitted": 2, "json-zero": 3},
+		"cluster-api": {"json-null": 4, "json-omitted": 1, "json-zero": 3},
 		"prometheus-operator": {"crd-size": 6, "default-unreached": 1, "json-null": 3, "json-omitted": 2,
 			"json-zero": 2, "metadata-pruned": 4},
 		"source-controller": {"json-zero": 2},

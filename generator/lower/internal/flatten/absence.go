@@ -331,15 +331,14 @@ func shortJSON(v *schema.Value) string {
 	return v.Text
 }
 
-// checkOmitted reports a required value that Go omits although the schema accepts it. An empty text, list or object
-// where there must be one is hardly ever meant, and zero only if the schema names it as a bound.
+// checkOmitted reports a required number or truth value that Go omits although the schema accepts it. An empty text,
+// list or object where there must be one is hardly ever meant, and zero only if the schema names it as a bound.
 func (fl Flattener) checkOmitted(p node.Property, s *schema.Schema, zero *schema.Value) {
 	option := "omitempty"
 	if !p.Field.OmitEmpty {
 		option = "omitzero"
 	}
-	isText := zero.Kind == schema.String || zero.Kind == schema.Object
-	if !isText && rejection(s, zero) == "" {
+	if (zero.Kind == schema.Bool || zero.Kind == schema.NumberKind) && rejection(s, zero) == "" {
 		fl.requiredOmitted(p.Field, shortJSON(zero), fmt.Sprintf("remove %s from the tag", option), meansZero(p, s, zero))
 	}
 }
