@@ -67,7 +67,7 @@ func (u usage) isOld(at diag.Span) bool {
 	return u.oldPackages[at.Package()]
 }
 
-// mark says of warnings whom they hurt. The fields of older versions are frozen, and what clients still write there is
+// mark sets whom warnings hurt. The fields of older versions are frozen, and what clients still write there is
 // converted; a marker without effect is a mistake in any version. A status is written by a controller, as a whole.
 func (u usage) mark(found []diag.Diagnostic, checks check.Table) {
 	for i := range found {
