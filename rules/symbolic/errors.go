@@ -114,17 +114,22 @@ func (t errorTrial) find(when, alone formula) (Error, bool) {
 		if _, ok := t.m.witness(f, noRule, nil); !ok {
 			continue
 		}
-		t.m.touchAll(t.m.root)
-		t.m.touchAll(t.m.oldRoot)
-		in, ok := t.m.witness(f, noRule, nil)
-		if !ok {
-			continue
+		t.m.touch(requiredToo)
+		if in, ok := t.m.witness(f, noRule, nil); ok {
+			if e, ok := t.tryAll(in); ok {
+				return e, true
+			}
 		}
-		for _, name := range slices.Sorted(maps.Keys(t.m.places)) {
-			if p := t.m.places[name]; !p.old && reads(t.key, name) {
-				if e, ok := t.try(in, p); ok {
-					return e, true
-				}
+	}
+	return Error{}, false
+}
+
+// tryAll puts values into the fields that the part reads.
+func (t errorTrial) tryAll(in example) (Error, bool) {
+	for _, name := range slices.Sorted(maps.Keys(t.m.places)) {
+		if p := t.m.places[name]; !p.old && reads(t.key, name) {
+			if e, ok := t.try(in, p); ok {
+				return e, true
 			}
 		}
 	}

@@ -35,21 +35,40 @@ func (m *model) objects(in example) (object, old map[string]any) {
 
 // Complete also examines the places that no rule names, so that examples are whole objects. It is called before
 // anything else.
-func (e *Evaluation) Complete() {
-	e.touchAll(e.root)
-	e.touchAll(e.oldRoot)
+func (e *Evaluation) Complete() { e.touch(wholeObject) }
+
+// An extent says which places an example has besides those that rules name.
+type extent uint8
+
+const (
+	onlyNamed extent = iota
+	// requiredToo has what each object has. That is enough for most examples, and a fraction of a large schema.
+	requiredToo
+	wholeObject
+)
+
+// touch registers places of the object, and of the one before an update.
+func (m *model) touch(how extent) {
+	m.touchBelow(m.root, how)
+	m.touchBelow(m.oldRoot, how)
 }
 
-// touchAll registers all places in a place.
-func (m *model) touchAll(p *place) {
+func (m *model) touchBelow(p *place, how extent) {
 	if !m.spend(1) {
 		return
 	}
+	isNeeded := func(name string) bool { return how == wholeObject || m.places[p.name+name] != nil }
 	for _, name := range slices.Sorted(maps.Keys(p.schema.Properties)) {
-		next, _ := m.below(p, step{toProperty, name})
-		m.touchAll(next)
+		property := p.schema.Properties[name]
+		if isNeeded(fieldName(name)) || p.alwaysHas(name, &property) {
+			next, _ := m.below(p, step{toProperty, name})
+			m.touchBelow(next, how)
+		}
 	}
 	over := &list{}
+	if least, _ := p.lengths(); !isNeeded("["+anyOther+"]") && least <= 0 {
+		return
+	}
 	if p.schema.Items != nil {
 		over = m.itemsAt(p)
 	} else if m.isMap(p) && p.schema.AdditionalProperties != nil {
@@ -57,7 +76,7 @@ func (m *model) touchAll(p *place) {
 	}
 	for _, i := range over.items {
 		if next, ok := i.what.(*place); ok {
-			m.touchAll(next)
+			m.touchBelow(next, how)
 		}
 	}
 }
