@@ -21,8 +21,9 @@ var (
 	namesShared = &diag.Check{
 		ID: "names-shared", Severity: diag.Warning,
 		Doc: "A short name is also a name of a kind of another group, or of Kubernetes: kubectl takes one " +
-			"of the two, and the other one needs its group.",
-		Hurts:  "Users of kubectl who type the short name.",
+			"of the two, and the other one needs its group. Or a category is also a name of a kind: kubectl takes the " +
+			"category, and lists all of its kinds.",
+		Hurts:  "Users of kubectl who type the name.",
 		Unless: "no cluster has both",
 	}
 )
@@ -35,9 +36,9 @@ func builtin() []string {
 
 // Names are the names by which the objects of one CRD are found.
 type Names struct {
-	at                       diag.Span
-	crd, group               string
-	resources, kinds, shorts []schema.Text
+	at                                   diag.Span
+	crd, group                           string
+	resources, kinds, shorts, categories []schema.Text
 }
 
 // NamesOf returns the names of a CRD, as the API server completes them.
@@ -50,7 +51,7 @@ func NamesOf(c *schema.CRD) Names {
 		listKind.V = c.Kind.V + "List"
 	}
 	return Names{
-		at: c.At, crd: c.ObjectName(), group: c.Group.V, shorts: c.ShortNames,
+		at: c.At, crd: c.ObjectName(), group: c.Group.V, shorts: c.ShortNames, categories: c.Categories,
 		resources: append([]schema.Text{c.Plural, singular}, c.ShortNames...), kinds: []schema.Text{c.Kind, listKind},
 	}
 }
@@ -99,6 +100,7 @@ func CommonNames(all []Names) (found []diag.Diagnostic) {
 	}
 	for i := range all {
 		found = append(found, all[i].shared(everywhere)...)
+		found = append(found, all[i].hidden(everywhere)...)
 	}
 	return found
 }
@@ -115,6 +117,24 @@ func (n *Names) shared(everywhere owners) (found []diag.Diagnostic) {
 			found = append(found, diag.Warningf(n.spanOf(name), namesShared,
 				"%s and %s have the name %q in common: kubectl takes one of the two", n.crd, first.crd, name.V).
 				See(first.at, "the other one").Help("use another short name"))
+		}
+	}
+	return found
+}
+
+// hidden reports categories that are names of kinds (k8s.io/cli-runtime, pkg/resource/builder.go, replaceAliases).
+func (n *Names) hidden(everywhere owners) (found []diag.Diagnostic) {
+	for _, category := range n.categories {
+		first, isName := everywhere[category.V]
+		switch {
+		case slices.Contains(builtin(), category.V):
+			found = append(found, diag.Warningf(n.spanOf(category), namesShared, "the category %q is the short name of a "+
+				"kind of Kubernetes: for kubectl, it means the kinds of the category instead", category.V).
+				Help("use another category"))
+		case isName:
+			found = append(found, diag.Warningf(n.spanOf(category), namesShared, "the category %q is also a name of %s: "+
+				"for kubectl, it means all kinds of the category", category.V, first.crd).
+				See(first.at, "the name").Help("use another category"))
 		}
 	}
 	return found

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/check"
@@ -55,23 +56,60 @@ func family(list []*diag.Check, needs session.Needs, run func(*session.Pass)) []
 }
 
 func checkAbsence(p *session.Pass) {
-	found := func(v *session.Version) []diag.Diagnostic {
-		return session.Memo(p.Session, absences{v}, func() []diag.Diagnostic {
-			structure, _ := v.Structure() // there is one, which is what the row needs
-			return absence.Check(p.Context(), structure, v.Rules())
-		})
+	if len(absenceOf(p, p.Session.Like(p.Version))) == 0 { // what is found here differs in the places at most
+		return
 	}
-	if len(found(p.Session.Like(p.Version))) > 0 { // which differs from what is found here in the places at most
-		p.Report(found(p.Version)...)
+	impossible := vacuousOf(p)
+	p.Report(slices.DeleteFunc(slices.Clone(absenceOf(p, p.Version)), func(d diag.Diagnostic) bool {
+		return slices.ContainsFunc(impossible, func(o diag.Diagnostic) bool { return isCause(&d, &o) })
+	})...)
+}
+
+// checkVacuous reports a rule that is always false with the constant that makes it so.
+func checkVacuous(p *session.Pass) {
+	if p.Session.Like(p.Version) != p.Version {
+		return
+	}
+	for _, d := range vacuousOf(p) {
+		for _, cause := range absenceOf(p, p.Version) {
+			if isCause(&cause, &d) {
+				d = d.Note("%s", cause.Message)
+				for _, other := range cause.SeeAlso {
+					d = d.Note("%s", other.Message)
+				}
+				d.HelpText, d.Effect = cause.HelpText, cause.Effect
+			}
+		}
+		p.Report(d)
 	}
 }
 
-func checkVacuous(p *session.Pass) {
-	if p.Session.Like(p.Version) == p.Version {
-		structure, _ := p.Version.Structure()
-		p.Report(vacuous.Check(p.Context(), structure, p.Version.Rules(), p.Write())...)
-	}
+// isCause reports whether a constant that a field never has makes a rule false for all values.
+func isCause(constant, impossible *diag.Diagnostic) bool {
+	_, at, _ := strings.Cut(constant.Path, "openAPIV3Schema")
+	_, rule, _ := strings.Cut(impossible.Path, "openAPIV3Schema")
+	isElsewhere := func(r diag.Related) bool { return !impossible.Span.Contains(r.Span) }
+	return constant.Check == "cel-outside" && impossible.Check == "cel-impossible" && at == rule &&
+		!slices.ContainsFunc(constant.SeeAlso, isElsewhere)
+}
+
+func absenceOf(p *session.Pass, v *session.Version) []diag.Diagnostic {
+	return session.Memo(p.Session, absences{v}, func() []diag.Diagnostic {
+		structure, _ := v.Structure() // there is one, which is what the row needs
+		return absence.Check(p.Context(), structure, v.Rules())
+	})
+}
+
+func vacuousOf(p *session.Pass) []diag.Diagnostic {
+	v := p.Session.Like(p.Version)
+	return session.Memo(p.Session, vacuities{v}, func() []diag.Diagnostic {
+		structure, _ := v.Structure()
+		return vacuous.Check(p.Context(), structure, v.Rules(), p.Write())
+	})
 }
 
 // absences is the key under which the findings of package absence are kept for a version.
 type absences struct{ *session.Version }
+
+// vacuities is the key under which the findings of package vacuous are kept for a version.
+type vacuities struct{ *session.Version }

@@ -132,8 +132,14 @@ func (e *expression) edits(at attempt) (out []slips.Edit, there int) {
 	}
 	start := offset(at.text, at.issues[0].Location)
 	out = append(out, e.typedEdits(at)...)
-	slices.SortStableFunc(out, func(x, y slips.Edit) int { return cmp.Compare(distance(x, start), distance(y, start)) })
-	for there < len(out) && distance(out[there], start) == 0 {
+	away := func(edit slips.Edit) int {
+		if edit.Start <= start && start < edit.Last { // a later word of the slip is the error, such as nil in x.y != nil
+			return 0
+		}
+		return distance(edit, start)
+	}
+	slices.SortStableFunc(out, func(x, y slips.Edit) int { return cmp.Compare(away(x), away(y)) })
+	for there < len(out) && away(out[there]) == 0 {
 		there++
 	}
 	return out, there
@@ -190,7 +196,8 @@ func (p *repair) help(e *expression, d *diag.Diagnostic) {
 	d.HelpText = help
 }
 
-// different cuts off what two texts begin and end with, but for parts of words.
+// different cuts off what two texts begin and end with, but for parts of words, and for what makes it clear which place
+// is meant.
 func different(before, after string) (x, y string) {
 	start, end := 0, 0
 	for start < min(len(before), len(after)) && before[start] == after[start] {
@@ -199,11 +206,11 @@ func different(before, after string) (x, y string) {
 	for end < min(len(before), len(after))-start && before[len(before)-1-end] == after[len(after)-1-end] {
 		end++
 	}
-	for start > 0 && before[start-1] != ' ' {
-		start--
-	}
 	for end > 0 && before[len(before)-end] != ' ' {
 		end--
+	}
+	for start > 0 && (before[start-1] != ' ' || strings.Count(before, before[start:len(before)-end]) > 1) {
+		start--
 	}
 	return before[start : len(before)-end], after[start : len(after)-end]
 }

@@ -5,13 +5,12 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 
-	"github.com/crdproof/crdproof/internal/effort"
-	"github.com/crdproof/crdproof/internal/regular"
 	"github.com/crdproof/crdproof/rules/expr"
 	"github.com/crdproof/crdproof/schema"
 )
@@ -25,6 +24,8 @@ type Error struct {
 	// Field is the path of the field whose value makes the part fail.
 	Field schema.Path
 	Value any
+	// Always is set if the part fails for all values of the field, because of its pattern.
+	Always bool
 	Object
 }
 
@@ -54,7 +55,7 @@ func (o *Objects) findErrors(r *expr.Rule, named map[string]names, found map[int
 	}
 	m := s.newModel(o.rules, named)
 	m.decides = true
-	parts := partsOf(r)
+	parts, texts := partsOf(r), sync.OnceValue(func() []string { return m.textsOf(r) })
 	for _, at := range m.at(r.Place) {
 		m.operands = nil
 		v := m.evalRule(r, at)
@@ -63,7 +64,7 @@ func (o *Objects) findErrors(r *expr.Rule, named map[string]names, found map[int
 			if _, known := found[f.read.id]; known || f.read.kind != Otherwise || parts[f.read.id] == nil {
 				continue
 			}
-			t := errorTrial{o, m, r, parts[f.read.id], ""}
+			t := errorTrial{o, m, r, parts[f.read.id], "", texts}
 			for _, t.key = range operands[f.read.id] {
 				if e, ok := t.find(m.and(m.given(r, at), f.when), m.alone(v.fails, f)); ok {
 					found[e.ID] = e
@@ -103,6 +104,8 @@ type errorTrial struct {
 	rule *expr.Rule
 	part ast.Expr
 	key  string
+	// texts are what the rule says of texts.
+	texts func() []string
 }
 
 // find looks for an object in which the part is evaluated: first for one for which nothing else fails.
@@ -111,17 +114,22 @@ func (t errorTrial) find(when, alone formula) (Error, bool) {
 		if _, ok := t.m.witness(f, noRule, nil); !ok {
 			continue
 		}
-		t.m.touchAll(t.m.root)
-		t.m.touchAll(t.m.oldRoot)
-		in, ok := t.m.witness(f, noRule, nil)
-		if !ok {
-			continue
+		t.m.touch(requiredToo)
+		if in, ok := t.m.witness(f, noRule, nil); ok {
+			if e, ok := t.tryAll(in); ok {
+				return e, true
+			}
 		}
-		for _, name := range slices.Sorted(maps.Keys(t.m.places)) {
-			if p := t.m.places[name]; !p.old && reads(t.key, name) {
-				if e, ok := t.try(in, p); ok {
-					return e, true
-				}
+	}
+	return Error{}, false
+}
+
+// tryAll puts values into the fields that the part reads.
+func (t errorTrial) tryAll(in example) (Error, bool) {
+	for _, name := range slices.Sorted(maps.Keys(t.m.places)) {
+		if p := t.m.places[name]; !p.old && reads(t.key, name) {
+			if e, ok := t.try(in, p); ok {
+				return e, true
 			}
 		}
 	}
@@ -156,8 +164,8 @@ func (t errorTrial) try(in example, p *place) (Error, bool) {
 		if b.holds("update") {
 			old, _ = b.build(t.m.oldRoot.name, t.m.oldRoot.schema).(map[string]any)
 		}
-		e := Error{t.part.ID(), "", fieldPath(p), value, Object{object, old}}
-		if message, ok := t.server.failure(&e.Object, t.rule, e.ID, p.steps()); ok {
+		e := Error{t.part.ID(), "", fieldPath(p), value, t.neverReads(p), Object{object, old}}
+		if message, ok := t.server.failure(&e.Object, t.rule, t.part, p.steps()); ok {
 			e.Message = message
 			return e, true
 		}
@@ -187,161 +195,9 @@ func (p *place) steps() (out []string) {
 	return out
 }
 
-// values are what a person may write in a field by mistake, and texts of its pattern that the function does not read.
-func (t errorTrial) values(p *place) []any {
-	name := t.part.AsCall().FunctionName()
-	isText := p.schema.Type == "string" || p.schema.XIntOrString
-	switch isDivision := name == operators.Divide || name == operators.Modulo; {
-	case p.schema.Type == "integer" && isDivision:
-		return []any{int64(0)}
-	case p.schema.Type == "integer" && name == operators.Index:
-		return []any{int64(1), int64(10)}
-	case p.schema.Type == "array" && (name == "min" || name == "max"):
-		return []any{[]any{}}
-	case !isText || len(trialsOf(name)) == 0:
-		return nil
-	}
-	var out []any
-	for _, text := range append(trialsOf(name), t.words(p, name)...) {
-		out = append(out, text)
-	}
-	return out
-}
-
-// MayFail reports whether an operator or a function fails for some values of its operands that a person may write.
-func MayFail(function string) bool {
-	switch function {
-	case operators.Divide, operators.Modulo, operators.Index, "min", "max":
-		return true
-	}
-	return len(trialsOf(function)) > 0
-}
-
-// trialsOf are texts for which a function fails.
-func trialsOf(function string) []string {
-	switch function {
-	case "int", "uint":
-		return []string{"abc", "1.5", "10%", ""}
-	case "double":
-		return []string{"abc", "1,5", "10%", ""}
-	case "bool":
-		return []string{"yes", "on", ""}
-	case "quantity":
-		return []string{"10GB", "abc", "1,5", ""}
-	case "asInteger":
-		return []string{"1.5", "500m"}
-	case "duration":
-		return []string{"7d", "5 minutes", "10", ""}
-	case "timestamp":
-		return []string{"2026-01-31", "tomorrow", ""}
-	case "url":
-		return []string{"example.com", "abc", ""}
-	case "ip", "containsIP", "ip.isCanonical":
-		return []string{"localhost", "10.0.0.0/8", ""}
-	case "cidr", "containsCIDR":
-		return []string{"10.0.0.1", "10.0.0.0/33", ""}
-	case "semver":
-		return []string{"v1.2", "latest", ""}
-	case "matches", "find", "findAll":
-		return []string{"*.example.com", "["}
-	case "substring", "charAt":
-		return []string{"", "a"}
-	}
-	return nil
-}
-
-// ReadablePattern returns a pattern of all texts that a function may read, "" if there is none. Those that match may
-// still be too large.
-func ReadablePattern(function string) string {
-	switch function {
-	case "int":
-		return `^[+-]?[0-9]+$`
-	case "uint":
-		return `^[0-9]+$`
-	case "bool":
-		return `^(1|t|T|true|TRUE|True|0|f|F|false|FALSE|False)$`
-	case "quantity":
-		return schema.QuantityPattern
-	case "duration":
-		return schema.DurationPattern
-	}
-	return ""
-}
-
-// Checker returns the function that reports whether another function reads a text, "" if there is none.
-func Checker(function string) string {
-	switch function {
-	case "quantity":
-		return "isQuantity"
-	case "url":
-		return "isURL"
-	case "ip":
-		return "isIP"
-	case "cidr":
-		return "isCIDR"
-	case "semver":
-		return "isSemver"
-	}
-	return ""
-}
-
-// relateFailure assumes when a function fails: where the condition does not hold that a guard would ask for.
-func (m *model) relateFailure(e ast.Expr, name string, args []thing, checked *ast.AST, fails formula) {
-	if !m.decides || len(args) == 0 || e.Kind() != ast.CallKind { // a literal of a map has no function
-		return
-	}
-	call := e.AsCall()
-	operand := call.Target()
-	if !call.IsMemberFunction() {
-		operand = call.Args()[0]
-	}
-	isText := checked.GetType(operand.ID()).Kind() == types.StringKind
-	called := func(function string, args ...string) formula {
-		return m.condition("true " + m.known(function+"("+strings.Join(args, ",")+",)"))
-	}
-	var keys []string
-	for _, a := range args {
-		keys = append(keys, a.key())
-	}
-	switch pattern := ReadablePattern(name); {
-	case Checker(name) != "" && isText:
-		m.assume(always, m.same(m.not(called(Checker(name), keys...)), fails), -1, nil)
-	case pattern != "" && isText:
-		text := constant{types.String(pattern)}.key()
-		m.assume(always, m.or(called("matches", keys[0], text), fails), -1, nil)
-	case name == "asInteger":
-		m.assume(always, m.or(called("isInteger", keys[0]), fails), -1, nil)
-	case (name == operators.Divide || name == operators.Modulo) && checked.GetType(e.ID()).Kind() == types.IntKind:
-		m.assume(m.equal(args[1], constant{types.Int(0)}), fails, -1, nil)
-	case name == "min" || name == "max":
-		m.assume(m.not(m.atLeast(m.size(args[0]), 1)), fails, -1, nil)
-	}
-}
-
-// words returns texts of the pattern of a field that a function cannot read.
-func (t errorTrial) words(p *place, function string) []string {
-	v := p.schema.ValueValidation
-	if v == nil || v.Pattern == "" || ReadablePattern(function) == "" {
-		return nil
-	}
-	match, err := regular.Compile(v.Pattern, t.m.budget)
-	avoid, avoidErr := regular.Compile(ReadablePattern(function), t.m.budget)
-	if err != nil || avoidErr != nil {
-		return nil
-	}
-	low, top := p.lengths()
-	q := regular.Query{Match: []*regular.Pattern{match}, Avoid: []*regular.Pattern{avoid}, MinLength: limited(low),
-		MaxLength: limited(top)}
-	word, answer := regular.Find(q, effort.SymbolicText.N(), t.m.budget)
-	if answer != regular.Found {
-		return nil
-	}
-	return []string{word}
-}
-
 // failure returns the error of a part of a rule for an object: the schema accepts the object, and no other rule that
 // reads the field with the given names is false.
-func (s *server) failure(o *Object, r *expr.Rule, part int64, field []string) (message string, ok bool) {
+func (s *server) failure(o *Object, r *expr.Rule, part ast.Expr, field []string) (message string, ok bool) {
 	for _, object := range []map[string]any{o.Object, o.Old} {
 		if object != nil && !s.accepts(object) {
 			return "", false
@@ -361,11 +217,33 @@ func (s *server) failure(o *Object, r *expr.Rule, part int64, field []string) (m
 	for _, v := range s.values(o, r.Place) {
 		_, err, _ := s.run(r, v)
 		var fault *types.Err
-		if errors.As(err, &fault) && fault.NodeID() == part {
+		if errors.As(err, &fault) && (fault.NodeID() == part.ID() || isIndexError(err, r, part, fault.NodeID())) {
 			return err.Error(), true
 		}
 	}
 	return "", false
+}
+
+// isIndexError reports whether an error is that of an index, although the evaluator names an expression that reads
+// more of the item: a[i].b is one read to it.
+func isIndexError(err error, r *expr.Rule, index ast.Expr, at int64) (is bool) {
+	if index.AsCall().FunctionName() != operators.Index || !strings.HasPrefix(err.Error(), "index out of bounds") {
+		return false
+	}
+	ast.PostOrderVisit(r.Checked.NativeRep().Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		for whole := e; whole.ID() == at && !is; {
+			switch {
+			case e.Kind() == ast.SelectKind:
+				e = e.AsSelect().Operand()
+			case e.Kind() == ast.CallKind && e.AsCall().FunctionName() == operators.Index:
+				e = e.AsCall().Args()[0]
+			default:
+				return
+			}
+			is = e.ID() == index.ID()
+		}
+	}))
+	return is
 }
 
 // readsField reports whether a rule may read a field: it names all properties that lead to it from the place of the

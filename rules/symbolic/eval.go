@@ -98,7 +98,14 @@ func (m *model) call(e ast.Expr, in *scope) value {
 	case operators.OptSelect:
 		return m.selected(e.ID(), args[0], string(exprs[1].AsLiteral().(types.String)), false, true)
 	case operators.Index, operators.OptIndex:
-		return m.each(args, func(t []thing) value { return m.index(e.ID(), t[0], t[1], name == operators.OptIndex) })
+		isList := in.checked.GetType(exprs[0].ID()).Kind() == types.ListKind
+		return m.each(args, func(t []thing) value {
+			out := m.index(e.ID(), t[0], t[1], name == operators.OptIndex)
+			if isList && name == operators.Index {
+				m.relateIndex(t[0], t[1], out)
+			}
+			return out
+		})
 	default:
 		return m.function(e, name, args, in)
 	}

@@ -42,6 +42,8 @@ type model struct {
 	loops             []string
 	// operands are the keys of what parts are applied to that may fail for other reasons than absence.
 	operands map[int64][]string
+	// words are the texts of patterns for examples.
+	words map[string][]string
 }
 
 // names are the items of a list, counted from the first, and the keys of a map that expressions name.
@@ -92,7 +94,7 @@ func (s *search) newModel(rules []expr.Rule, named map[string]names) *model {
 		formulas: newFormulas(s.budget, room), structure: structure, rules: rules, named: named,
 		byPath: s.byPath, places: map[string]*place{}, chains: map[string]*chain{},
 		scales:   map[string]*scale{},
-		subjects: map[int32]string{},
+		subjects: map[int32]string{}, words: map[string][]string{},
 	}
 	m.root, m.oldRoot = newRoot("$", structure, always), newRoot("$old", structure, m.condition("update"))
 	m.oldRoot.old = true

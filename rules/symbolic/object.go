@@ -10,7 +10,6 @@ import (
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 
 	"github.com/crdproof/crdproof/internal/effort"
-	"github.com/crdproof/crdproof/internal/regular"
 )
 
 // A builder makes an object of an example. It is a guess where conditions depend on each other in a way that the model
@@ -36,21 +35,40 @@ func (m *model) objects(in example) (object, old map[string]any) {
 
 // Complete also examines the places that no rule names, so that examples are whole objects. It is called before
 // anything else.
-func (e *Evaluation) Complete() {
-	e.touchAll(e.root)
-	e.touchAll(e.oldRoot)
+func (e *Evaluation) Complete() { e.touch(wholeObject) }
+
+// An extent says which places an example has besides those that rules name.
+type extent uint8
+
+const (
+	onlyNamed extent = iota
+	// requiredToo has what each object has. That is enough for most examples, and a fraction of a large schema.
+	requiredToo
+	wholeObject
+)
+
+// touch registers places of the object, and of the one before an update.
+func (m *model) touch(how extent) {
+	m.touchBelow(m.root, how)
+	m.touchBelow(m.oldRoot, how)
 }
 
-// touchAll registers all places in a place.
-func (m *model) touchAll(p *place) {
+func (m *model) touchBelow(p *place, how extent) {
 	if !m.spend(1) {
 		return
 	}
+	isNeeded := func(name string) bool { return how == wholeObject || m.places[p.name+name] != nil }
 	for _, name := range slices.Sorted(maps.Keys(p.schema.Properties)) {
-		next, _ := m.below(p, step{toProperty, name})
-		m.touchAll(next)
+		property := p.schema.Properties[name]
+		if isNeeded(fieldName(name)) || p.alwaysHas(name, &property) {
+			next, _ := m.below(p, step{toProperty, name})
+			m.touchBelow(next, how)
+		}
 	}
 	over := &list{}
+	if least, _ := p.lengths(); !isNeeded("["+anyOther+"]") && least <= 0 {
+		return
+	}
 	if p.schema.Items != nil {
 		over = m.itemsAt(p)
 	} else if m.isMap(p) && p.schema.AdditionalProperties != nil {
@@ -58,7 +76,7 @@ func (m *model) touchAll(p *place) {
 	}
 	for _, i := range over.items {
 		if next, ok := i.what.(*place); ok {
-			m.touchAll(next)
+			m.touchBelow(next, how)
 		}
 	}
 }
@@ -94,9 +112,9 @@ func (b *builder) build(name string, s *structural.Structural) any {
 		return b.holds("true " + name)
 	case s.Type == "integer":
 		low, _, _ := b.bounds(name, s)
-		return low
+		return multipleFrom(low, s)
 	case s.Type == "number":
-		return 1.5 + float64(b.unique(name))
+		return between(1.5+float64(b.unique(name)), s)
 	case s.Type == "string":
 		return b.text(name, s)
 	}
@@ -248,111 +266,6 @@ func (b *builder) restricted(f formula, first string) formula {
 	}
 	return b.restricted(d.no, first)
 }
-
-// bounds returns the smallest and the largest value of a number. bounded is set if an expression demands the latter.
-func (b *builder) bounds(name string, s *structural.Structural) (least, most int64, bounded bool) {
-	scale, ok := b.m.scales[name]
-	if !ok {
-		p := &place{name: name, schema: &structural.Structural{}}
-		if s != nil {
-			p.schema = s
-		}
-		if strings.HasPrefix(name, "size ") {
-			least, most = p.lengths()
-			return max(least, 0), most, false
-		}
-		least, most = p.numbers()
-		if least < -1000 {
-			least = min(most, 5)
-		}
-		return least, most, false
-	}
-	least, most = scale.low, scale.top
-	for i, n := range scale.steps {
-		if b.m.holds(scale.reached[i], b.in) {
-			least = n
-		} else {
-			most = n - 1
-			bounded = true
-			break
-		}
-	}
-	if least < -1000 {
-		least = min(most, 5)
-	}
-	return least, most, bounded
-}
-
-// constant returns the constant that a value equals: one that expressions name, or else one of its enum.
-func (b *builder) constant(name string) (any, bool) {
-	c, ok := b.m.chains[name]
-	if !ok {
-		return nil, false
-	}
-	for i, k := range c.constants {
-		if b.m.holds(c.equal[i], b.in) {
-			return k.Value(), true
-		}
-	}
-	for _, e := range c.enum {
-		if !slices.ContainsFunc(c.constants, func(k constant) bool { return k.key() == e }) {
-			text, err := strconv.Unquote(e)
-			return text, err == nil
-		}
-	}
-	return nil, false
-}
-
-func (b *builder) text(name string, s *structural.Structural) string {
-	if value, ok := b.constant(name); ok {
-		return fmt.Sprint(value)
-	}
-	if v := s.ValueValidation; v != nil && len(v.Enum) > 0 {
-		return fmt.Sprint(v.Enum[0].Object)
-	}
-	for _, c := range slices.Sorted(maps.Keys(b.in)) {
-		other, ok := strings.CutSuffix(b.m.names[c], " == "+name)
-		if ok && b.in[c] && b.m.places[other] != nil {
-			return b.text(other, b.m.places[other].schema)
-		}
-	}
-	least, most, bounded := b.bounds("size "+name, s)
-	if words := b.words(name, s, least, most); len(words) > 0 {
-		return words[b.unique(name)%len(words)]
-	}
-	if bounded {
-		return strings.Repeat("z", limited(most))
-	}
-	return strings.Repeat("z", limited(max(least, 1))+b.unique(name))
-}
-
-// words returns a few texts of a pattern; none without one.
-func (b *builder) words(name string, s *structural.Structural, least, most int64) []string {
-	if s.ValueValidation == nil || s.ValueValidation.Pattern == "" {
-		return nil
-	}
-	q := regular.Query{MinLength: limited(least), MaxLength: limited(most)}
-	for _, v := range append(s.ValueValidation.AllOf,
-		structural.NestedValueValidation{ValueValidation: *s.ValueValidation}) {
-		if v.Pattern == "" {
-			continue
-		}
-		p, err := regular.Compile(v.Pattern, b.m.budget)
-		if err != nil {
-			return nil
-		}
-		q.Match = append(q.Match, p)
-	}
-	if c, ok := b.m.chains[name]; ok {
-		for _, k := range c.constants {
-			q.Not = append(q.Not, fmt.Sprint(k.Value()))
-		}
-	}
-	return q.Words(wordsOfPattern, effort.SymbolicText.N(), b.m.budget)
-}
-
-// wordsOfPattern is the number of different texts of a pattern in an object.
-const wordsOfPattern = 8
 
 // limited returns a number of items or of letters, as far as an example has so many.
 func limited(n int64) int { return int(min(n, effort.SymbolicSize.Most)) }

@@ -101,7 +101,7 @@ func (o *Objects) ask(named map[string]names, cases [][]Claim) (Answer, *Object)
 	}
 	m := s.newModel(o.rules, named)
 	m.decides = true
-	answer, isWhole := No, false
+	answer, touched := No, onlyNamed
 	for _, at := range m.at(cases[0][0].Rule.Place) {
 		all := never
 		for _, claims := range cases {
@@ -113,15 +113,19 @@ func (o *Objects) ask(named map[string]names, cases [][]Claim) (Answer, *Object)
 				break
 			}
 			answer = Unknown
-			if !isWhole { // an object has more than what rules read
-				m.touchAll(m.root)
-				m.touchAll(m.oldRoot)
-				isWhole = true
+			if touched == onlyNamed { // an object has more than what rules read
+				touched = requiredToo
+				m.touch(touched)
 				continue
 			}
 			object, old := m.objects(in)
 			if found := (&Object{object, old}); o.server.confirms(found, cases) {
 				return Yes, found
+			}
+			if touched == requiredToo {
+				touched = wholeObject
+				m.touch(touched)
+				continue
 			}
 			all = m.and(all, m.not(m.like(all, in)))
 		}

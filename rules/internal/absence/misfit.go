@@ -92,13 +92,12 @@ type expression struct {
 
 // newVisit goes through one expression.
 func newVisit(r *expr.Rule, written expression) *visit {
-	checked := written.of.NativeRep()
-	v := &visit{source: sourceOf(written.of), rule: r, written: written, checked: checked, uses: map[string]int{}}
+	v := &visit{source: sourceOf(written.of), rule: r, written: written, uses: map[string]int{}}
 	in := fieldsOf{"self": r.Place.Schema}
 	if r.Source.OptionalOldSelf == nil || !r.Source.OptionalOldSelf.V {
 		in["oldSelf"] = r.Place.Schema
 	}
-	ast.PostOrderVisit(checked.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+	ast.PostOrderVisit(v.checked.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
 		isRead := e.Kind() == ast.SelectKind && !e.AsSelect().IsTestOnly() || e.Kind() == ast.IdentKind
 		if isRead {
 			v.uses[v.cut(e)]++
@@ -107,7 +106,7 @@ func newVisit(r *expr.Rule, written expression) *visit {
 			v.conditions++
 		}
 	}))
-	v.walk(checked.Expr(), in, false)
+	v.walk(v.checked.Expr(), in, false)
 	return v
 }
 
@@ -211,7 +210,7 @@ func (v *visit) call(e ast.Expr, in fieldsOf, negated bool) {
 		special = special || o.origin != plain
 		list = append(list, o)
 	}
-	v.outside(e, list, in)
+	v.outside(e, list, in, negated)
 	operator, compares := comparisons[name]
 	switch {
 	case !special:

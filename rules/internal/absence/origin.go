@@ -180,7 +180,6 @@ type visit struct {
 	*source
 	rule    *expr.Rule
 	written expression
-	checked *ast.AST
 	found   []misfit
 	// uses counts the reads of each field and variable, conditions the operators that combine conditions.
 	uses       map[string]int

@@ -22,8 +22,12 @@ var celOutside = &diag.Check{
 }
 
 // outside reports constants that a field never has. Those of a value before an update may be older than the schema.
-func (v *visit) outside(e ast.Expr, list []operand, in fieldsOf) {
-	switch e.AsCall().FunctionName() {
+func (v *visit) outside(e ast.Expr, list []operand, in fieldsOf, negated bool) {
+	name := e.AsCall().FunctionName()
+	if _, compares := comparisons[name]; compares {
+		v.order(e, list, in, negated)
+	}
+	switch name {
 	case operators.Equals, operators.NotEquals:
 		for i, field := range list {
 			if fix, ok := v.never(field, list[1-i], in.schemaOf(field.e)); ok {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apimachinery/pkg/api/resource"
 
@@ -44,8 +45,10 @@ func runtimeErrors(ctx context.Context, structure *structural.Structural, rules 
 			continue
 		}
 		f := runtimeFinding{rule: r, source: sourceOf(r.Checked), found: found}
-		g := guarding{symbolic.Evaluate(ctx, structure, rules), i, &Finding{Rule: r, Reads: f.reads()}, objects}
-		f.fix = g.first(false, symbolic.False|symbolic.Fails)
+		if !slices.ContainsFunc(found, func(e symbolic.Error) bool { return e.Always }) {
+			g := guarding{symbolic.Evaluate(ctx, structure, rules), i, &Finding{Rule: r, Reads: f.reads()}, objects}
+			f.fix = g.first(false, symbolic.False|symbolic.Fails)
+		}
 		out = append(out, f.diagnostics()...)
 	}
 	return out
@@ -121,14 +124,17 @@ func (f *runtimeFinding) diagnostics() (out []diag.Diagnostic) {
 		if message := f.rule.Source.Message.V; message != "" {
 			complaint += " evaluating rule: " + message
 		}
-		d := diag.Errorf(f.rule.Source.Rule.Range(read.Start, read.End), celRuntime, "%s fails if %s is %s", read.Text,
-			e.Field, value).
+		when := fmt.Sprintf("if %s is %s", e.Field, value)
+		if e.Always {
+			when = fmt.Sprintf("for every %s that its pattern matches, such as %s", e.Field, value)
+		}
+		d := diag.Errorf(f.rule.Source.Rule.Range(read.Start, read.End), celRuntime, "%s fails %s", read.Text, when).
 			In(f.rule.Path()+".rule").
 			Note("the API server rejects such an object with %q", complaint)
 		switch {
 		case f.fix != "" && len(f.fix) <= maxShown:
 			d = d.Help("change the rule to %s", f.fix)
-		case read.Guard != "":
+		case read.Guard != "" && !e.Always:
 			d = d.Help("check %s first", read.Guard)
 		}
 		d = d.CausedBy(diag.Span{}, f.rule.Source.Rule.V) // a project repeats its rules
@@ -151,6 +157,12 @@ func (s *source) guardOfCall(e ast.Expr) (g guard, ok bool) {
 	case operators.Divide, operators.Modulo:
 		return guard{last + " != 0", last + " == 0"}, true
 	case operators.Index:
+		if n, ok := literalOf(parts[1]); ok && n >= 0 {
+			return guard{"size(" + first + ") > " + last, "size(" + first + ") <= " + last}, true
+		}
+		if last == "size("+first+") - 1" || last == first+".size() - 1" {
+			return guard{"size(" + first + ") > 0", "size(" + first + ") == 0"}, true
+		}
 		within := "0 <= " + last + " && " + last + " < size(" + first + ")"
 		return guard{within, "(" + last + " < 0 || size(" + first + ") <= " + last + ")"}, true
 	case "min", "max":
@@ -160,7 +172,14 @@ func (s *source) guardOfCall(e ast.Expr) (g guard, ok bool) {
 		return guard{holds, "!" + holds}, true
 	case "asInteger":
 		return guard{first + ".isInteger()", "!" + first + ".isInteger()"}, true
-	case "int", "uint", "bool", "duration":
+	case "substring", "charAt":
+		return s.guardOfPositions(parts), true
+	case "uint":
+		if s.checked.GetType(parts[0].ID()).Kind() == types.IntKind {
+			return guard{first + " >= 0", first + " < 0"}, true
+		}
+		fallthrough
+	case "int", "bool", "double", "duration", "timestamp":
 		quote := "'"
 		if strings.Contains(symbolic.ReadablePattern(name), `\`) {
 			quote = "r'"
@@ -169,6 +188,37 @@ func (s *source) guardOfCall(e ast.Expr) (g guard, ok bool) {
 		return guard{holds, "!" + holds}, true
 	}
 	return guard{}, false
+}
+
+// guardOfPositions writes that positions are within a text, and in their order. What literals say needs no guard.
+func (s *source) guardOfPositions(parts []ast.Expr) guard {
+	var within, outside []string
+	least, known := "0", int64(0)
+	for _, e := range parts[1:] {
+		position := s.cut(e)
+		n, isKnown := literalOf(e)
+		if !isKnown || known < 0 || n < known {
+			within, outside = append(within, least+" <= "+position), append(outside, position+" < "+least)
+		}
+		if least, known = position, n; !isKnown {
+			known = -1
+		}
+	}
+	size := "size(" + s.cut(parts[0]) + ")"
+	within, outside = append(within, least+" <= "+size), append(outside, size+" < "+least)
+	if len(outside) == 1 {
+		return guard{within[0], outside[0]}
+	}
+	return guard{strings.Join(within, " && "), "(" + strings.Join(outside, " || ") + ")"}
+}
+
+// literalOf returns the value of an integer that is written.
+func literalOf(e ast.Expr) (int64, bool) {
+	if e.Kind() != ast.LiteralKind {
+		return 0, false
+	}
+	n, ok := e.AsLiteral().Value().(int64)
+	return n, ok
 }
 
 // list writes expressions with commas between them.

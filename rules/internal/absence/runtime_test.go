@@ -15,12 +15,15 @@ import (
 
 const runtimeFields = `
 type: object
-required: [n, l]
+required: [num, l, ratio, when, step]
 properties:
+  ratio: {type: number, minimum: 0, maximum: 1}
+  when: {type: string, format: date-time}
+  step: {type: integer, minimum: 1, multipleOf: 5}
   s: {type: string, maxLength: 20}
   p: {type: string, pattern: '^[0-9]+$', maxLength: 5}
   e: {type: string, enum: ["5", "a"]}
-  n: {type: integer, minimum: 0, maximum: 3}
+  num: {type: integer, minimum: 0, maximum: 3}
   one: {type: integer, minimum: 1}
   l: {type: array, maxItems: 2, items: {type: string, maxLength: 20}}
 `
@@ -33,7 +36,8 @@ func runtimeObjects() (out []map[string]any) {
 			for _, e := range []any{nil, "5", "a"} {
 				for _, n := range []any{int64(0), int64(2)} {
 					for _, l := range [][]any{{}, {"5"}, {"abc"}, {"5", "abc"}, {"10.0.0.1"}, {"1Gi", "2h"}} {
-						object := map[string]any{"n": n, "one": int64(1), "l": l}
+						object := map[string]any{"num": n, "one": int64(1), "l": l, "ratio": 0.5,
+							"when": "2026-01-31T00:00:00Z", "step": int64(5)}
 						for name, value := range map[string]any{"s": s, "p": p, "e": e} {
 							if value != nil {
 								object[name] = value
@@ -56,13 +60,14 @@ func runtimeRule(r *rand.Rand) string {
 			"duration("+text+") > duration('1h')", "url("+text+").getScheme() == 'https'", "isQuantity("+text+")",
 			"ip("+text+").family() == 4", "cidr("+text+").prefixLength() > 1", "bool("+text+")", "double("+text+") > 1.0",
 			"timestamp("+text+") > timestamp('2020-01-01T00:00:00Z')", "semver("+text+").major() > 0",
-			text+".substring(1) == 'b'")
+			text+".substring(1) == 'b'", text+".substring(self.num, 2) == 'b'", text+".charAt(3) == ''",
+			text+".split('.')[1] == '5'", "self.l["+text+".indexOf('5')] == '5'")
 	}
-	call := one(calls("self.s"), calls("self.s"), calls("self.p"), calls("self.e"), "6 / self.n > 1", "6 % self.one == 0",
-		"self.l.all(x, "+calls("x")+")", "self.l.exists(x, "+calls("x")+")", "self.l[self.n] == '5'",
-		"self.l.max() == '5'", "6 / (self.n - 2) > 0")
-	guard := one("has(self.s)", "self.n > 0", "isQuantity(self.s)", "isURL(self.s)", "size(self.l) > self.n",
-		"self.e == '5'", "self.s.matches('^[0-9]+$')", "size(self.l) > 0", "isIP(self.s)", "self.n != 2",
+	call := one(calls("self.s"), calls("self.s"), calls("self.p"), calls("self.e"), "6 / self.num > 1", "6 % self.one == 0",
+		"self.l.all(x, "+calls("x")+")", "self.l.exists(x, "+calls("x")+")", "self.l[self.num] == '5'",
+		"self.l.max() == '5'", "6 / (self.num - 2) > 0", "self.l[size(self.l) - 1] == '5'", "uint(self.num - 1) > 0u")
+	guard := one("has(self.s)", "self.num > 0", "isQuantity(self.s)", "isURL(self.s)", "size(self.l) > self.num",
+		"self.e == '5'", "self.s.matches('^[0-9]+$')", "size(self.l) > 0", "isIP(self.s)", "self.num != 2",
 		"self.l.all(x, isQuantity(x))")
 	switch r.IntN(5) {
 	case 0:

@@ -16,10 +16,10 @@ import (
 // source is the text of an expression, cut into tokens. CEL keeps one position for each part of an expression, of its
 // operator or bracket, counted in runes; the range of a part is that of all tokens that belong to it.
 type source struct {
-	text   string
-	runes  []rune
-	tokens []token
-	info   *ast.SourceInfo
+	text    string
+	runes   []rune
+	tokens  []token
+	checked *ast.AST
 }
 
 // A token is at runes from start to end. match is the token of the other bracket.
@@ -27,7 +27,7 @@ type token struct{ start, end, match int }
 
 func sourceOf(checked *cel.Ast) *source {
 	text := checked.Source().Content()
-	s := &source{text: text, runes: []rune(text), info: checked.NativeRep().SourceInfo()}
+	s := &source{text: text, runes: []rune(text), checked: checked.NativeRep()}
 	lexer := gen.NewCELLexer(antlr.NewInputStream(text))
 	lexer.RemoveErrorListeners() // the text has been compiled
 	var open []int
@@ -53,7 +53,7 @@ func isWordRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode
 
 // at returns the token at the position of a part, -1 if it has none.
 func (s *source) at(id int64) int {
-	r, ok := s.info.GetOffsetRange(id)
+	r, ok := s.checked.SourceInfo().GetOffsetRange(id)
 	if !ok {
 		return -1
 	}

@@ -70,7 +70,7 @@ func CheckTransitions(p *session.Pass) {
 		add(e, last)
 	}
 	for _, c := range causes {
-		if c.escapes[0].Removed.Schema.Incomplete == 0 {
+		if c.isCertain() {
 			p.Report(c.diagnostic(p, structure))
 		}
 	}
@@ -82,6 +82,18 @@ type cause struct {
 	// outer is the outermost field around it whose removal does the same, or the field itself. The spec has a finding
 	// of its own.
 	outer *schema.Place
+}
+
+// isCertain reports whether nothing that is not known of the schema may forbid the removal: that the field is required,
+// or a rule of the field or around it.
+func (c *cause) isCertain() bool {
+	removed := c.escapes[0].Removed
+	for p := removed; p != nil; p = p.Above {
+		if p.Schema.Incomplete&schema.DoubtRules != 0 {
+			return false
+		}
+	}
+	return removed.Schema.Incomplete&schema.DoubtPresence == 0
 }
 
 // isTop reports whether a field is the spec, which hardly any object is meant to lack.

@@ -135,7 +135,7 @@ func inStatus(p *schema.Place) bool { return way(p)[0].Name == "status" }
 // one stands for all of it.
 func compared(r *expr.Rule) (out [][]string) {
 	var all [][]string
-	for _, path := range readsOfOldSelf(r) {
+	for _, path := range readsOf("oldSelf", r) {
 		p := r.Place
 		for i, name := range path {
 			if p = property(p, name); p == nil {
@@ -189,31 +189,31 @@ func isRequired(p *schema.Place) bool {
 	return slices.ContainsFunc(p.Above.Schema.Required, func(t schema.Text) bool { return t.V == p.Name })
 }
 
-// readsOfOldSelf returns the paths of fields that a rule reads of oldSelf.
-func readsOfOldSelf(r *expr.Rule) (out [][]string) {
+// readsOf returns the paths of fields that a rule reads of self, or of oldSelf.
+func readsOf(root string, r *expr.Rule) (out [][]string) {
 	ast.PostOrderVisit(r.Checked.NativeRep().Expr(), ast.NewExprVisitor(func(e ast.Expr) {
-		if path, ok := pathOf(e); ok {
+		if path, ok := pathOf(root, e); ok {
 			out = append(out, path)
 		}
 	}))
 	return out
 }
 
-// pathOf returns the path of fields that an expression reads of oldSelf.
-func pathOf(e ast.Expr) (path []string, ok bool) {
+// pathOf returns the path of fields that an expression reads of a variable.
+func pathOf(root string, e ast.Expr) (path []string, ok bool) {
 	switch e.Kind() {
 	case ast.IdentKind:
-		return nil, e.AsIdent() == "oldSelf"
+		return nil, e.AsIdent() == root
 	case ast.SelectKind:
-		path, ok = pathOf(e.AsSelect().Operand())
+		path, ok = pathOf(root, e.AsSelect().Operand())
 		return append(path, e.AsSelect().FieldName()), ok
 	case ast.CallKind:
 		call := e.AsCall()
 		if call.FunctionName() == "value" && call.IsMemberFunction() {
-			return pathOf(call.Target())
+			return pathOf(root, call.Target())
 		}
 		if args := call.Args(); call.FunctionName() == "_?._" && args[1].Kind() == ast.LiteralKind {
-			path, ok = pathOf(args[0])
+			path, ok = pathOf(root, args[0])
 			name, isText := args[1].AsLiteral().(types.String)
 			return append(path, string(name)), ok && isText
 		}
@@ -230,6 +230,12 @@ func (f *finder) escape(r *expr.Rule, c candidate) *Escape {
 	// Other rules may ask for other fields when this one is removed.
 	if o := f.removal(r, c); o != nil && o.Old != nil && f.completes(e, o.Old, o.Object) {
 		return e
+	}
+	// Other rules fail, and reject all updates, if an object lacks what they read.
+	for _, object := range f.objectsWithReads(c) {
+		if f.completes(e, object, nil) {
+			return e
+		}
 	}
 	// The values of a pattern may be hard to guess.
 	if answer, pair := f.small.Exists(symbolic.Claim{Rule: r, Outcomes: symbolic.False}); answer == symbolic.Yes {
@@ -256,6 +262,36 @@ func (f *finder) objectWith(r *expr.Rule, condition string) map[string]any {
 		f.known[key] = object
 	}
 	return object
+}
+
+// objectsWithReads returns objects that have all fields that a rule reads, for each rule about the field that is removed.
+func (f *finder) objectsWithReads(c candidate) (out []map[string]any) {
+	for i := range f.rules {
+		r := &f.rules[i]
+		if r.Checked == nil || !isAround(r.Place, c.changed) || !strings.Contains(r.Source.Rule.V, c.removed.Name) {
+			continue
+		}
+		condition := "true"
+		for _, path := range readsOf("self", r) {
+			if added := presence("self", path); !strings.Contains(condition, added) {
+				condition += " && " + added
+			}
+		}
+		if object := f.objectWith(r, condition); object != nil {
+			out = append(out, object)
+		}
+	}
+	return out
+}
+
+// isAround reports whether a place is one of those above another one.
+func isAround(outer, p *schema.Place) bool {
+	for p = p.Above; p != nil; p = p.Above {
+		if p.Schema == outer.Schema && p.Path() == outer.Path() {
+			return true
+		}
+	}
+	return false
 }
 
 // removal returns an update that removes the field that a rule reads of its own value; nil if none is found.

@@ -13,8 +13,8 @@ import (
 // An Edit is what one slip makes of an expression.
 type Edit struct {
 	*Slip
-	// Start and End are the range of the slip's first word in the expression, in bytes.
-	Start, End int
+	// Start and End are the range of the slip's first word in the expression, in bytes. Last is where the slip ends.
+	Start, End, Last int
 	// Text is the expression with the edit, "" if it is not known what to write.
 	Text string
 	// Also are the starts of the slip's other places, if it is edited at all of them.
@@ -61,7 +61,7 @@ func (s *Slip) edits(t *text) (out []Edit) {
 func (s *Slip) edit(t *text, m match, text string) Edit {
 	first := t.tokens[m.at]
 	last := t.tokens[max(m.at, first.match)] // a bracket is underlined with what is in it
-	return Edit{Slip: s, Start: first.start, End: last.end, Text: text}
+	return Edit{Slip: s, Start: first.start, End: last.end, Last: t.tokens[max(m.end-1, m.at)].end, Text: text}
 }
 
 // A match is a place where a slip is: the tokens from first to the one before end, at being the one to underline.
@@ -215,6 +215,11 @@ func (t *text) replaced(src string, m match, become string) string {
 // isWhole reports whether a text may be an expression, not only an operator or a part of a path.
 func isWhole(s string) bool {
 	t := tokensOf(s)
+	for i := range t.tokens {
+		if word := t.word(i); (word == "(" || word == "[" || word == "{") && t.tokens[i].match == i {
+			return false
+		}
+	}
 	_, ok := t.operandAfter(0)
 	return ok && t.isValue(len(t.tokens)-1)
 }

@@ -164,6 +164,8 @@ var operators = []Slip{
 	{"X O Y && P Z", "each side of && is a condition", []string{"X O Y && X P Z"}},
 	{"X O Y || P Z", "each side of || is a condition", []string{"X O Y || X P Z"}},
 	{"C xor/XOR D", "CEL has no operator xor: conditions can differ", []string{"(C) != (D)"}},
+	{"[ S T", "the items of a list have commas between them", []string{"[S, T"}},
+	{", S T", "the items of a list have commas between them", []string{", S, T"}},
 	{"E , $", "a rule is one expression", []string{"E"}},
 	{"E , F", "a rule is one expression: join conditions with &&", []string{"E && F"}},
 	{"&& $", "the rule ends with an operator", []string{""}},
