@@ -36,8 +36,11 @@ type crdResource struct {
 	// embeddedWords give the errors of embedded resources the texts of an older server, words all errors, and
 	// statusWords those of the values of a status.
 	embeddedWords, words, statusWords []func(*field.Error)
-	// isStatusFresh is set for a server that validates a status whether it has changed or not.
-	isStatusFresh bool
+	// isFresh is set for a server that validates an object whether it has changed or not, and isStatusFresh for one that
+	// validates a status so.
+	isFresh, isStatusFresh bool
+	// rulesAfterEnums is set for a server that checks rules in spite of values that are not those of an enum.
+	rulesAfterEnums bool
 }
 
 // GroupVersionKind returns the group, the version and the kind of the objects.
@@ -117,6 +120,7 @@ func crdWithStatus(obj, from map[string]any) map[string]any {
 // may be warnings already.
 func (r *crdResource) validate(object, old map[string]any, isValid bool, said crdWarnings) (field.ErrorList, []string) {
 	v := r.start(object, old, said)
+	v.isFresh = r.isFresh
 	if !isValid {
 		v.check(object, r.typ)
 	}
@@ -168,7 +172,8 @@ func crdBelowStatus(err *field.Error) {
 // start begins a validation.
 func (r *crdResource) start(object, old map[string]any, said crdWarnings) *crdValidation {
 	const capacity = 16 // the depth up to which a walk does not allocate
-	return &crdValidation{path: make(crdPath, 0, capacity), typ: r.typ, object: object, old: old, warnings: said}
+	return &crdValidation{path: make(crdPath, 0, capacity), typ: r.typ, object: object, old: old, warnings: said,
+		rulesAfterEnums: r.rulesAfterEnums}
 }
 
 // finish validates what is validated for each kind of write.

@@ -9,7 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// This file gives errors the texts of older API servers. Wordings says which one has which.
+// This file gives errors the texts of other API servers than that of the linked library. Wordings says which one has
+// which.
 
 // crdReword changes errors.
 func crdReword(errs field.ErrorList, changes []func(*field.Error)) {
@@ -75,6 +76,35 @@ func crdInCharacters(e *field.Error) {
 // crdQualifiedName names the key of a label as it was.
 func crdQualifiedName(e *field.Error) {
 	e.Detail = strings.Replace(e.Detail, "a valid label key must consist of", "a qualified name must consist of", 1)
+}
+
+// crdTooFew has the types and texts for a minimum of characters, items or fields.
+func crdTooFew(e *field.Error) {
+	start := strings.LastIndex(e.Detail, " in body should ")
+	if e.Type != field.ErrorTypeInvalid || start < 0 || !strings.HasSuffix(e.Field, e.Detail[:start]) {
+		return // it is another error, or the message of a rule
+	}
+	var least int
+	var what string
+	newer := (*field.Error)(nil)
+	rule := strings.TrimPrefix(e.Detail[start:], " in body should ")
+	if _, err := fmt.Sscanf(rule, "be at least %d chars long", &least); err == nil {
+		newer = field.TooShort(nil, "", least)
+	} else if _, err := fmt.Sscanf(rule, "have at least %d %s", &least, &what); err == nil {
+		newer = field.TooFew(nil, 0, least)
+	} else {
+		return
+	}
+	e.Type, e.Detail = newer.Type, newer.Detail
+}
+
+// crdMetaMissing leaves out the reason for a field that is missing in a list of the metadata.
+func crdMetaMissing(e *field.Error) {
+	isInList := strings.Contains(e.Field, "metadata.ownerReferences[") ||
+		strings.Contains(e.Field, "metadata.managedFields[")
+	if isInList && e.Type == field.ErrorTypeRequired && e.Detail == "must not be empty" {
+		e.Detail = ""
+	}
 }
 
 // crdPlural has the plural for one byte and one item.

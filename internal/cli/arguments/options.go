@@ -155,8 +155,8 @@ func validationOptions() []option {
 		"the reasons.", func(s *settings) *bool { return &s.CRD.Unproved })
 	unproved.underCompat = "true"
 	return []option{
-		{scope: ofValidation, offers: OfferVersions, Param: text("kube", "Kubernetes versions to validate for, such "+
-			"as 1.31 or 1.30..1.37."), moreOfHelpers: " The helpers answer as the API server of the last one does.",
+		{scope: ofValidation, offers: OfferVersions, Param: text("kube", "Kubernetes versions to validate for, "+
+			kube.Supported()+", such as 1.31 or 1.30..1.37."), moreOfHelpers: " The helpers answer as the API server of the last one does.",
 			set: func(s *settings, v *markers.Value) {
 				versions, err := kube.ParseRange(v.Text)
 				if s.CRD.Validation.Kube = versions; err != nil {

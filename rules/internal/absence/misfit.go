@@ -95,7 +95,7 @@ func newVisit(r *expr.Rule, written expression) *visit {
 	checked := written.of.NativeRep()
 	v := &visit{source: sourceOf(written.of), rule: r, written: written, checked: checked, uses: map[string]int{}}
 	in := fieldsOf{"self": r.Place.Schema}
-	if r.Source.OptionalOldSelf == nil || !r.Source.OptionalOldSelf.V {
+	if !r.HasOptionalOldSelf() {
 		in["oldSelf"] = r.Place.Schema
 	}
 	ast.PostOrderVisit(checked.Expr(), ast.NewExprVisitor(func(e ast.Expr) {
