@@ -145,6 +145,9 @@ func goOptions() []option {
 		switched("declarative", []string{"own", "all"}, "own", "The value all enforces the tags of declarative "+
 			"validation (+k8s:) in imported types too, and those that are alpha or beta. The default is own: the "+
 			"stable tags in your own types.", func(s *settings) *bool { return &s.CRD.Declarative }),
+		{scope: ofGo, set: (*settings).declarativePrefix, Param: text("declarativePrefix", "Another prefix of the tags of "+
+			"declarative validation in your own types, such as example: for +example:required, as in validation-gen's "+
+			"--tag-prefix.")},
 		mistakes,
 	}
 }
