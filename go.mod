@@ -3,6 +3,7 @@ module github.com/crdproof/crdproof
 go 1.26.0
 
 require (
+	cel.dev/cel-go v0.33.2
 	github.com/antlr4-go/antlr/v4 v4.13.1
 	github.com/aymanbagabas/go-udiff v0.4.1
 	github.com/blang/semver/v4 v4.0.0

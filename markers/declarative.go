@@ -1,9 +1,14 @@
 package markers
 
-import "slices"
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
 
-// declarativeMarkers returns the tags of Kubernetes' declarative validation (KEP-5073; k8s.io/code-generator v0.37.0,
-// validation-gen --docs). A tag that controller-gen has for fields only has a second row for types, which is our own.
+// declarativeMarkers returns the tags of Kubernetes' declarative validation (KEP-5073; k8s.io/code-generator
+// v0.38.0-beta.0, validation-gen --docs). A tag that controller-gen has for fields only has a second row for types, which is our own.
 func declarativeMarkers() []Definition {
 	rows := slices.Concat(presenceTags(), boundTags(), listTags(), updateTags(), unionTags(), innerTags(), otherTags())
 	for i := range rows {
@@ -13,6 +18,38 @@ func declarativeMarkers() []Definition {
 	}
 	return rows
 }
+
+// prefixedTags returns the tags with a prefix of a project's own, as validation-gen reads them with --tag-prefix.
+func prefixedTags(prefix string) []Definition {
+	if prefix == "" {
+		return nil
+	}
+	tags := declarativeMarkers()
+	rows := make([]Definition, len(tags))
+	for i, tag := range tags {
+		row := tag
+		row.Name = prefix + strings.TrimPrefix(tag.Name, tagPrefix)
+		row.Example = strings.ReplaceAll(tag.Example, "+"+tagPrefix, "+"+prefix)
+		row.Own, row.tag = true, &tags[i]
+		rows[i] = row
+	}
+	return rows
+}
+
+// CheckPrefix says why a text cannot be the prefix of a project's own tags: validation-gen's names consist of segments
+// that end with a colon, and other markers must keep their names.
+func CheckPrefix(prefix string) error {
+	first, _, _ := strings.Cut(prefix, ":")
+	switch {
+	case !isPrefix.MatchString(prefix):
+		return fmt.Errorf("expected a prefix that ends with a colon, such as example:, got %q", prefix)
+	case slices.Contains([]string{"k8s", "kubebuilder", "crdproof"}, first):
+		return fmt.Errorf("markers that begin with %s: have a meaning already, got %q; write another prefix", first, prefix)
+	}
+	return nil
+}
+
+var isPrefix = regexp.MustCompile(`^([a-zA-Z_][a-zA-Z0-9_.-]*:)+$`)
 
 // theirGrammars returns the tags that controller-gen has too, with its grammar for them.
 func theirGrammars() map[string]Grammar {
@@ -84,6 +121,8 @@ func boundTags() []Definition {
 			Doc: "Sets the minimum of a number."},
 		{Name: "k8s:maximum", Targets: Field, SameAs: validationPrefix + "Maximum", Params: number, Example: "100",
 			Doc: "Sets the maximum of a number."},
+		{Name: "k8s:eq", Targets: both, Params: single(shapeOf(Any)), Example: "1",
+			Doc: "Allows only one value of a string, an integer or a boolean."},
 		{Name: "k8s:neq", Targets: both, Params: single(shapeOf(Any)), Example: "0", Repeatable: true,
 			Doc: "Forbids one value of a string, an integer or a boolean."},
 	}
@@ -120,7 +159,7 @@ func boundTags() []Definition {
 // formats returns the values of k8s:format.
 func formats() []string {
 	return []string{
-		"k8s-extended-resource-name", "k8s-ip", "k8s-label-key", "k8s-label-value", "k8s-long-name",
+		"k8s-condition-reason", "k8s-extended-resource-name", "k8s-ip", "k8s-label-key", "k8s-label-value", "k8s-long-name",
 		"k8s-long-name-caseless", "k8s-path-segment-name", "k8s-prefixed-label-key",
 		"k8s-resource-fully-qualified-name", "k8s-resource-pool-name", "k8s-short-name", "k8s-uuid",
 	}

@@ -25,6 +25,8 @@ type Extras struct {
 	// Tags are all k8s: tags in their own grammar, and the older markers of unions. Without them, a table has the tags
 	// of controller-gen.
 	Tags bool
+	// Prefix is another prefix that the tags have besides k8s:, with a colon at its end; "" for none.
+	Prefix string
 	// Enum is +enum, the older name of +k8s:enum.
 	Enum bool
 	// ObjectMeta is the marker that describes an embedded ObjectMeta.
@@ -52,7 +54,7 @@ func With(a Extras) *Table {
 		}
 	}
 	if a.Tags {
-		rows = slices.Concat(rows, declarativeMarkers(), unionMarkers())
+		rows = slices.Concat(rows, declarativeMarkers(), unionMarkers(), prefixedTags(a.Prefix))
 	} else {
 		rows = append(rows, sharedTags()...)
 	}
@@ -60,7 +62,7 @@ func With(a Extras) *Table {
 		rows = slices.Concat(rows, junctorMarkers(), ruleMarkers(), scalarMarkers())
 	}
 	t := NewTable(rows)
-	t.nests = a.Own
+	t.nests, t.prefix = a.Own, a.Prefix
 	return t
 }
 

@@ -222,6 +222,9 @@ type Definition struct {
 	Instead string
 	// Step is the step that the marker adds before its payload; NoStep for a marker without a payload.
 	Step StepKind
+	// tag is the tag of Kubernetes that this one, with a prefix of the project's own, is another name of; nil for all
+	// others.
+	tag *Definition
 	// Inexpressible says why no CRD can express the marker, as a clause; "" for all others.
 	Inexpressible string
 	// Category groups markers in help and reference: "CRD", "CRD validation", "CRD processing", "Declarative
@@ -236,7 +239,7 @@ type Definition struct {
 }
 
 // IsTag reports whether the marker belongs to Kubernetes' declarative validation.
-func (d *Definition) IsTag() bool { return strings.HasPrefix(d.Name, tagPrefix) }
+func (d *Definition) IsTag() bool { return strings.HasPrefix(d.Name, tagPrefix) || d.tag != nil }
 
 // Ours reports whether the marker is crdproof's own, and no other tool reads it.
 func (d *Definition) Ours() bool { return strings.HasPrefix(d.Name, ownPrefix) }

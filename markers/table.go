@@ -14,6 +14,8 @@ type Table struct {
 	nests bool
 	// tags says that the table has all tags of declarative validation, so that a name close to a tag is a typo.
 	tags bool
+	// prefix is another prefix of these tags than k8s:, "" for none.
+	prefix string
 	// ofKind are the names of the markers of kinds.
 	ofKind []string
 }
@@ -80,7 +82,7 @@ func (t *Table) TakesBlock(text string) bool {
 // NeedsConstants reports whether a marker on a type or a field needs the constants of the type; own says whether the
 // type is in one of the user's packages.
 func (t *Table) NeedsConstants(text string, own bool) bool {
-	if t.tags && strings.HasSuffix(text, "=+k8s:enum") {
+	if t.tags && strings.HasSuffix(text, ":enum") && strings.Contains(text, "=+") {
 		return true // after k8s:alpha or k8s:beta
 	}
 	def := t.find(split(text), Type)

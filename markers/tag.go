@@ -59,6 +59,9 @@ func (t *Table) parseTag(c Comment, def *Definition, target Target) (Marker, boo
 	if r.rejected {
 		m.Def = def
 	}
+	if m.Def.tag != nil {
+		m.Def = m.Def.tag
+	}
 	return m, !r.rejected, r.diags
 }
 

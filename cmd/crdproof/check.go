@@ -28,7 +28,8 @@ type checkSettings struct {
 
 func (set *checkSettings) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&set.kube, "kube", kube.DefaultRange().String(),
-		"Kubernetes versions to validate for, for example "+kube.Latest().String()+" or "+kube.DefaultRange().String())
+		"Kubernetes versions to validate for, "+kube.Supported()+", for example "+kube.Latest().String()+" or "+
+			kube.DefaultRange().String())
 	offer(flags, "kube", kubeVersions)
 	set.policySettings.flags(flags)
 	flags.IntVar(&set.share, "cost-share", cost.DefaultShare,

@@ -202,8 +202,8 @@ func always(values ...string) func(string) []string { return func(string) []stri
 // kubeVersions returns the values of options and flags with versions of Kubernetes, the default and the newest first.
 func kubeVersions(string) []string {
 	out := []string{kube.DefaultRange().String()}
-	for m := kube.Latest(); m >= kube.Oldest; m-- {
-		out = append(out, m.String())
+	for m := kube.Newest; m >= kube.Oldest; m-- {
+		out = append(out, kube.Range{First: m, Last: m}.String())
 	}
 	return out
 }

@@ -59,4 +59,9 @@ func (r *reporter) succeeded(what string, made product) {
 }
 
 // dashed returns a range of versions in prose: "1.34–1.37".
-func dashed(versions kube.Range) string { return strings.ReplaceAll(versions.String(), "..", "–") }
+func dashed(versions kube.Range) string {
+	if versions.First == versions.Last {
+		return versions.First.String()
+	}
+	return versions.First.String() + "–" + versions.Last.String()
+}

@@ -25,11 +25,11 @@ func TestMinors(t *testing.T) {
 		return json.Unmarshal(m.CRD, crd) != nil || len(crd.Spec.Versions) > 1 // helpers do not convert
 	})
 	minors := []kube.Minor{}
-	for minor := kube.Oldest; minor <= kube.Latest(); minor++ {
+	for minor := kube.Oldest; minor <= kube.Newest; minor++ {
 		minors = append(minors, minor)
 	}
 	if testing.Short() {
-		minors = minors[:1] // it has all older texts
+		minors = []kube.Minor{kube.Oldest, kube.Newest} // they have all other texts
 	}
 	for _, minor := range minors {
 		t.Run(minor.String(), func(t *testing.T) { compareMinor(t, all, minor) })

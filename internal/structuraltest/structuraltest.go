@@ -4,7 +4,6 @@ package structuraltest
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -74,27 +73,14 @@ func (c *Case) File(name string) string {
 func (c *Case) Versions(t *testing.T) kube.Range {
 	for line := range strings.Lines(string(c.Comment)) {
 		if text, ok := strings.CutPrefix(line, "kube: "); ok {
-			return parseRange(t, strings.TrimSpace(text))
+			out, err := kube.ParseRange(strings.TrimSpace(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return out
 		}
 	}
 	return kube.DefaultRange()
-}
-
-// parseRange is kube.ParseRange, but also for versions that are not supported: the table of features has them.
-func parseRange(t *testing.T, text string) (out kube.Range) {
-	first, last, isRange := strings.Cut(text, "..")
-	if !isRange {
-		last = first
-	}
-	for _, end := range []struct {
-		text string
-		to   *kube.Minor
-	}{{first, &out.First}, {last, &out.Last}} {
-		if _, err := fmt.Sscanf(end.text, "1.%d", end.to); err != nil {
-			t.Fatalf("kube: %q: %v", text, err)
-		}
-	}
-	return out
 }
 
 // Read reads a part of a CRD in YAML: fields of its metadata and spec, or the schema of the field spec.

@@ -27,19 +27,23 @@ const (
 	EveryPart = Metadata | EmbeddedMetadata | Values | Rules
 )
 
-// A Wording is how API servers before a minor of Kubernetes 1 report an error that newer ones report otherwise.
+// A Wording is how API servers before a minor of Kubernetes 1, or since one, report an error that the linked library
+// reports otherwise.
 type Wording struct {
-	Before int
-	Parts  Part
+	Before, Since int // one of them is 0
+	Parts         Part
 	// Name is the declaration in this package.
 	Name   string
 	Change func(*field.Error)
 }
 
+// Of reports whether API servers of a minor have the wording.
+func (w Wording) Of(minor int) bool { return minor < w.Before || w.Since > 0 && minor >= w.Since }
+
 // Blocked returns the error that replaces those of rules if errors of an object prevent the evaluation of rules, or
-// nil.
-func Blocked(errs field.ErrorList) *field.Error {
-	v := Validation{errs: slices.Clone(errs)}
+// nil. Those of enums may not.
+func Blocked(errs field.ErrorList, afterEnums bool) *field.Error {
+	v := Validation{errs: slices.Clone(errs), rulesAfterEnums: afterEnums}
 	if v.mayCheckRules() {
 		return nil
 	}
@@ -49,22 +53,29 @@ func Blocked(errs field.ErrorList) *field.Error {
 // Wordings are sorted by minor, the newest first: each changes what the one before it left. The files are those of
 // k8s.io/apimachinery and k8s.io/apiextensions-apiserver.
 func Wordings() []Wording {
+	before := func(minor int, parts Part, name string, change func(*field.Error)) Wording {
+		return Wording{Before: minor, Parts: parts, Name: name, Change: change}
+	}
 	return []Wording{
+		// kubeOpenAPIResultToFieldErrors of pkg/apiserver/validation/validation.go
+		{Since: 38, Parts: EveryPart, Name: "TooFew", Change: TooFew},
+		// Validate_ObjectMeta of pkg/apis/meta/v1/validation replaces errors of pkg/api/validation/objectmeta.go
+		{Since: 38, Parts: EmbeddedMetadata, Name: "MetaMissing", Change: MetaMissing},
 		// validateOwnerReference of pkg/api/validation/objectmeta.go
-		{37, Metadata | EmbeddedMetadata, "OwnerWithoutIndex", OwnerWithoutIndex},
+		before(37, Metadata|EmbeddedMetadata, "OwnerWithoutIndex", OwnerWithoutIndex),
 		// MaxLenError of pkg/api/validate/content/errors.go, and of pkg/util/validation/validation.go before
-		{35, Metadata | EmbeddedMetadata, "InCharacters", InCharacters},
+		before(35, Metadata|EmbeddedMetadata, "InCharacters", InCharacters),
 		// IsLabelKey of pkg/api/validate/content/kube.go, IsQualifiedName of pkg/util/validation/validation.go before
-		{35, Metadata | EmbeddedMetadata, "QualifiedName", QualifiedName},
+		before(35, Metadata|EmbeddedMetadata, "QualifiedName", QualifiedName),
 		// ErrorBody, TooLong and TooMany of pkg/util/validation/field/errors.go
-		{34, EveryPart, "ValueInGo", ValueInGo},
-		{34, EveryPart, "Plural", Plural},
+		before(34, EveryPart, "ValueInGo", ValueInGo),
+		before(34, EveryPart, "Plural", Plural),
 		// validateOwnerReference
-		{34, Metadata | EmbeddedMetadata, "OwnerNamed", OwnerNamed},
+		before(34, Metadata|EmbeddedMetadata, "OwnerNamed", OwnerNamed),
 		// validateEmbeddedResource of pkg/apiserver/schema/objectmeta/validation.go
-		{34, EmbeddedMetadata, "EmbeddedEmpty", EmbeddedEmpty},
+		before(34, EmbeddedMetadata, "EmbeddedEmpty", EmbeddedEmpty),
 		// TooLong and TooLongMaxLength
-		{32, EveryPart, "LongerThan", LongerThan},
+		before(32, EveryPart, "LongerThan", LongerThan),
 	}
 }
 

@@ -33,12 +33,12 @@ func (r *Rejected) Error() string {
 	return fmt.Sprintf("the API server rejects the CRD %s: %s", r.Name, strings.Join(reasons, "; "))
 }
 
-// BlocksRules reports whether a server evaluates no rules because of an error.
-func BlocksRules(e *field.Error) bool { return support.Blocked(field.ErrorList{e}) != nil }
+// BlocksRules reports whether a server with kube.BlockingEnums evaluates no rules because of an error.
+func BlocksRules(e *field.Error) bool { return support.Blocked(field.ErrorList{e}, false) != nil }
 
 // IsUnchecked reports whether an error only says that rules were not evaluated because of other errors.
 func IsUnchecked(e *field.Error) bool {
-	return e.Detail == support.Blocked(field.ErrorList{field.Required(nil, "")}).Detail
+	return e.Detail == support.Blocked(field.ErrorList{field.Required(nil, "")}, false).Detail
 }
 
 var errNull = errors.New("expected a JSON object, got null")

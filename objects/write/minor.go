@@ -11,8 +11,10 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
 	"github.com/crdproof/crdproof/internal/support"
@@ -29,7 +31,7 @@ func (r *Resource) For(minor kube.Minor) *Resource {
 	}
 	out := &Resource{minor: minor, crd: r.crd, versions: map[string]*version{}}
 	for name, v := range r.versions {
-		out.versions[name] = v.before(minor)
+		out.versions[name] = v.servedBy(minor)
 		if v == r.storage {
 			out.storage = out.versions[name]
 		}
@@ -60,8 +62,8 @@ func (r *Resource) Accepting(ctx context.Context, req Request, versions kube.Ran
 	return out, nil
 }
 
-// before returns the version as the API server of an older minor serves it.
-func (v *version) before(minor kube.Minor) *version {
+// servedBy returns the version as the API server of another minor serves it.
+func (v *version) servedBy(minor kube.Minor) *version {
 	out := *v
 	out.strategy = sync.OnceValues(func() (*strategy, error) {
 		newest, err := v.strategy()
@@ -73,9 +75,29 @@ func (v *version) before(minor kube.Minor) *version {
 			return nil, err
 		}
 		s := *newest
+		if !minor.Has(kube.OptionalOldSelf) {
+			s.dropOptionalOldSelf()
+		}
 		return &s, s.compile(props, minor)
 	})
 	return &out
+}
+
+// dropOptionalOldSelf drops the field from rules, which then compare with an old value or do not run.
+func (s *strategy) dropOptionalOldSelf() {
+	isOptional := false
+	schema := s.schema.DeepCopy()
+	drop := structural.Visitor{Structural: func(node *structural.Structural) bool {
+		for i := range node.XValidations {
+			isOptional = isOptional || node.XValidations[i].OptionalOldSelf != nil
+			node.XValidations[i].OptionalOldSelf = nil
+		}
+		return false // the rules are shared
+	}}
+	drop.Visit(schema)
+	if isOptional {
+		s.schema, s.rules = schema, cel.NewValidator(schema, true, celconfig.PerCallLimit)
+	}
 }
 
 // compile sets what validates the keywords of a schema, as in a minor: a server ignores formats that it does not know.
@@ -95,9 +117,9 @@ func (s *strategy) compile(props *apiextensions.JSONSchemaProps, minor kube.Mino
 	return err
 }
 
-// A wording is how API servers before a minor report an error that newer ones report otherwise.
+// A wording is how API servers of some minors report an error that others report otherwise.
 type wording struct {
-	before kube.Minor
+	of     func(kube.Minor) bool
 	parts  support.Part
 	change func(*strategy, *field.Error)
 }
@@ -105,9 +127,11 @@ type wording struct {
 // wordings returns those of helpers, and the one that depends on the schema.
 func wordings() []wording {
 	// validateExpressions of pkg/apiserver/schema/cel/validation.go
-	out := []wording{{kube.RuleValues.Since(), support.Rules, typeForValue}}
+	hasTypes := func(m kube.Minor) bool { return !m.Has(kube.RuleValues) }
+	out := []wording{{hasTypes, support.Rules, typeForValue}}
 	for _, w := range support.Wordings() {
-		out = append(out, wording{kube.Minor(w.Before), w.Parts, func(_ *strategy, e *field.Error) { w.Change(e) }})
+		of := func(m kube.Minor) bool { return w.Of(int(m)) }
+		out = append(out, wording{of, w.Parts, func(_ *strategy, e *field.Error) { w.Change(e) }})
 	}
 	return out
 }
@@ -132,7 +156,7 @@ func (s *strategy) withoutRanges(errs field.ErrorList) field.ErrorList {
 
 func reword(minor kube.Minor, s *strategy, of support.Part, errs field.ErrorList) field.ErrorList {
 	for _, w := range wordings() {
-		if minor >= w.before || w.parts&of == 0 {
+		if !w.of(minor) || w.parts&of == 0 {
 			continue
 		}
 		for _, e := range errs {

@@ -59,7 +59,7 @@ func (s *strategy) askRules(ctx context.Context, errs field.ErrorList, object *u
 	if s.rules == nil {
 		return errs
 	}
-	if blocked := support.Blocked(errs); blocked != nil {
+	if blocked := support.Blocked(errs, !s.minor.Has(kube.BlockingEnums)); blocked != nil {
 		return append(errs, s.reword(support.Values, field.ErrorList{blocked})...)
 	}
 	var reported field.ErrorList
@@ -201,26 +201,33 @@ func (p *updating) ValidateUpdate(ctx context.Context, object, old runtime.Objec
 		errs = append(errs,
 			p.reword(support.Values, kube.ByText(listtype.ValidateListSetsAndMaps(nil, p.schema, u.Object)))...)
 	}
-	if p.statusOnly && !p.minor.Has(kube.StatusRatcheting) {
+	if !p.ratchets() {
 		return p.askRules(ctx, errs, u, existing.Object)
 	}
 	return p.askRules(ctx, errs, u, existing.Object, cel.WithRatcheting(correlated))
 }
 
+// ratchets reports whether the server tolerates mistakes that the stored object has already.
+func (p *updating) ratchets() bool {
+	return p.minor.Has(kube.StatusRatcheting) || !p.statusOnly && p.minor.Has(kube.Ratcheting)
+}
+
 // validateValues validates the keywords of the schema of the object or its status.
 func (p *updating) validateValues(u, existing *unstructured.Unstructured,
 	correlated *common.CorrelatedObject) field.ErrorList {
+	var options []validation.ValidationOption
+	if p.ratchets() && p.statusOnly {
+		correlated = correlated.Key("status")
+	}
+	if p.ratchets() {
+		options = append(options, validation.WithRatcheting(correlated))
+	}
 	if !p.statusOnly {
-		return validation.ValidateCustomResourceUpdate(nil, u.Object, existing.Object, p.values,
-			validation.WithRatcheting(correlated))
+		return validation.ValidateCustomResourceUpdate(nil, u.Object, existing.Object, p.values, options...)
 	}
 	status, ok := u.Object["status"]
 	if !ok {
 		return nil
-	}
-	var options []validation.ValidationOption
-	if p.minor.Has(kube.StatusRatcheting) {
-		options = append(options, validation.WithRatcheting(correlated.Key("status")))
 	}
 	var path *field.Path
 	if p.minor.Has(kube.StatusPaths) {

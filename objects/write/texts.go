@@ -11,7 +11,7 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// Texts returns the texts of an error in all versions of Kubernetes since 1.25.
+// Texts returns the texts of an error in all versions of Kubernetes since 1.28.
 func Texts(e *field.Error) (out []string) {
 	for _, body := range bodies(e) {
 		out = append(out, e.Field+": "+body)
@@ -32,10 +32,10 @@ func Texts(e *field.Error) (out []string) {
 func bodies(e *field.Error) []string {
 	out := []string{e.ErrorBody()}
 	for _, part := range []support.Part{support.Metadata, support.EmbeddedMetadata, support.Values} {
-		for minor := kube.Latest() - 1; minor >= kube.Oldest; minor-- {
-			older := *e
-			reword(minor, nil, part, field.ErrorList{&older})
-			if body := older.ErrorBody(); !slices.Contains(out, body) {
+		for minor := kube.Newest; minor >= kube.Oldest; minor-- {
+			other := *e
+			reword(minor, nil, part, field.ErrorList{&other})
+			if body := other.ErrorBody(); !slices.Contains(out, body) {
 				out = append(out, body)
 			}
 		}

@@ -7,13 +7,17 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/operation"
+	"k8s.io/apimachinery/pkg/api/validate"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	metavalidation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/features"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
+
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // The functions in this file follow registry/customresource/validator.go.
@@ -49,8 +53,14 @@ func (s *strategy) validateMeta(ctx context.Context, op operation.Type,
 		isName = nil
 	}
 	declarative := utilfeature.DefaultFeatureGate.Enabled(features.DeclarativeValidationBeta)
-	return validation.ValidateObjectMetaDeclaratively(ctx, op, meta, oldMeta, s.namespaced, isName,
-		field.NewPath("metadata"), declarative)
+	path := field.NewPath("metadata")
+	errs = validation.ValidateObjectMetaDeclaratively(ctx, op, meta, oldMeta, s.namespaced, isName, path, declarative)
+	if !s.minor.Has(kube.DeclarativeMeta) {
+		return errs
+	}
+	// The tags are alpha in the linked library.
+	byTags := metavalidation.Validate_ObjectMeta(ctx, operation.Operation{Type: op}, path, meta, oldMeta).MarkBeta()
+	return append(validate.FilterCoveredHandwrittenErrors(ctx, errs, byTags, true), byTags...)
 }
 
 func objectMeta(u *unstructured.Unstructured) (*metav1.ObjectMeta, field.ErrorList) {

@@ -9,13 +9,15 @@ import (
 	"github.com/google/cel-go/common/overloads"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/parser"
+
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // A classic estimates a cost as servers without kube.SizesOfLocals do: with cel-go before 0.23, whose estimator has
 // sizes for the variables of macros alone (checker/cost.go).
 type classic struct {
 	checked *ast.AST
-	server  checker.CostEstimator
+	server  *server
 	// paths and sizes are those of expressions, by id. There are sizes of the results of calls and macros only.
 	paths map[int64][]string
 	sizes map[int64]checker.SizeEstimate
@@ -23,7 +25,7 @@ type classic struct {
 	ranges map[string][]ast.Expr
 }
 
-func classicCost(checked *ast.AST, server checker.CostEstimator) checker.CostEstimate {
+func classicCost(checked *ast.AST, server *server) checker.CostEstimate {
 	c := classic{checked, server, map[int64][]string{}, map[int64]checker.SizeEstimate{}, map[string][]ast.Expr{}}
 	return c.cost(checked.Expr())
 }
@@ -94,7 +96,10 @@ func (c *classic) selection(e ast.Expr) checker.CostEstimate {
 	operand := e.AsSelect().Operand()
 	cost := c.cost(operand)
 	if e.AsSelect().IsTestOnly() {
-		return cost // servers have set the cost of has() to nothing
+		if !c.server.has(kube.FreePresence) {
+			cost = cost.Add(exactly(common.SelectAndIdentCost))
+		}
+		return cost
 	}
 	switch c.checked.GetType(operand.ID()).Kind() {
 	case types.MapKind, types.StructKind, types.TypeParamKind:
@@ -114,7 +119,9 @@ func (c *classic) comprehension(e ast.Expr) checker.CostEstimate {
 	c.ranges[name] = c.ranges[name][:len(c.ranges[name])-1]
 	cost = cost.Add(c.cost(macro.Result()))
 	count := c.size(c.node(macro.IterRange()))
-	c.sizes[e.ID()] = count
+	if c.server.has(kube.SizesOfMacros) {
+		c.sizes[e.ID()] = count
+	}
 	return cost.Add(count.MultiplyByCost(each))
 }
 

@@ -1,6 +1,7 @@
 package cost
 
 import (
+	"math"
 	"slices"
 
 	"github.com/google/cel-go/cel"
@@ -16,6 +17,7 @@ import (
 // estimators are the features that estimates depend on.
 var estimators = []kube.Feature{
 	kube.UnitEquality, kube.SizesOfLocals, kube.IntOrStringLength, kube.GlobalMatches, kube.CappedNames,
+	kube.FreePresence, kube.EnumLength, kube.SizesOfMacros, kube.QuantityCosts, kube.SizesOfURLs, kube.CostModel,
 }
 
 // generations divides a range into versions that estimate alike, oldest first.
@@ -109,7 +111,7 @@ type server struct {
 // differs reports whether servers of an older version may estimate otherwise.
 func (s *server) differs(older kube.Minor) bool {
 	lacks := func(f kube.Feature) bool { return !older.Has(f) && s.minor.Has(f) }
-	return lacks(kube.SizesOfLocals) || slices.ContainsFunc(s.used, lacks)
+	return lacks(kube.SizesOfLocals) || lacks(kube.CostModel) || slices.ContainsFunc(s.used, lacks)
 }
 
 // has reports whether the server has a feature that an estimate depends on.
@@ -125,6 +127,9 @@ func (s *server) has(f kube.Feature) bool {
 func (s *server) estimate() uint64 {
 	if !s.minor.Has(kube.SizesOfLocals) {
 		return classicCost(s.ast.NativeRep(), s).Max
+	}
+	if s.minor.Has(kube.CostModel) {
+		return laterCost(s.ast, s)
 	}
 	cost, err := s.rule.Env.EstimateCost(s.ast, s)
 	if err != nil {
@@ -147,19 +152,20 @@ func (s *server) EstimateSize(element checker.AstNode) *checker.SizeEstimate {
 			return nil
 		}
 	}
-	size := uint64(decl.MaxElements)
+	size, isInstead := uint64(decl.MaxElements), false
 	if s.instead != nil || s.asked != nil {
 		key := wayKey(path[1:])
 		if s.asked != nil {
 			s.asked[key] = path[1:]
 		}
 		if n, ok := s.instead[key]; ok {
-			size = n
+			size, isInstead = n, true
 		}
 	}
-	isIntOrString := decl.TypeName() == "dyn"
+	isIntOrString, isText := decl.TypeName() == "dyn", decl.TypeName() == "string"
 	if size < longest && (isIntOrString && !s.has(kube.IntOrStringLength) ||
-		s.rule.IsName(path[1:]) && !s.has(kube.CappedNames)) {
+		s.rule.IsName(path[1:]) && !s.has(kube.CappedNames) ||
+		isText && !isInstead && s.rule.IsEnum(path[1:]) && !s.has(kube.EnumLength)) {
 		size = longest
 	}
 	return &checker.SizeEstimate{Max: size}
@@ -178,11 +184,36 @@ func (s *server) EstimateCallCost(
 	}
 	estimate := (&library.CostEstimator{SizeEstimator: s}).EstimateCallCost(function, id, target, args)
 	switch {
+	case slices.Contains(partsOfURLs, function) && s.has(kube.SizesOfURLs):
+		return partOfURL(function, s.sizeOf(*target))
 	case estimate == nil:
-	case id == overloads.Equals && !s.has(kube.UnitEquality):
+	case id == overloads.Equals && !s.has(kube.UnitEquality),
+		(function == "quantity" || function == "isQuantity") && !s.has(kube.QuantityCosts):
 		return nil
 	case function == "url" && !s.has(kube.UnitEquality):
 		estimate.ResultSize = nil
 	}
 	return estimate
+}
+
+// partsOfURLs are the functions that return a part of a URL.
+var partsOfURLs = []string{"getScheme", "getHostname", "getHost", "getPort", "getEscapedPath", "getQuery"}
+
+// partOfURL estimates a function that returns a part of a URL of a size (apiserver, pkg/cel/library/cost.go, 0.38).
+func partOfURL(function string, size checker.SizeEstimate) *checker.CallEstimate {
+	if function == "getEscapedPath" {
+		size = size.Multiply(checker.SizeEstimate{Min: 1, Max: 3})
+	}
+	return &checker.CallEstimate{CostEstimate: exactly(1), ResultSize: &size}
+}
+
+// sizeOf returns what is known of the size of a value.
+func (s *server) sizeOf(n checker.AstNode) checker.SizeEstimate {
+	if size := n.ComputedSize(); size != nil {
+		return *size
+	}
+	if size := s.EstimateSize(n); size != nil {
+		return *size
+	}
+	return checker.SizeEstimate{Max: math.MaxUint64}
 }

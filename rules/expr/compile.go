@@ -45,6 +45,17 @@ type Rule struct {
 	Unreached bool
 }
 
+// HasOptionalOldSelf reports whether oldSelf is an optional value: a server that drops optionalOldSelf reads the old
+// value itself.
+func (r *Rule) HasOptionalOldSelf() bool {
+	return r.Source.OptionalOldSelf.True() && r.Kube.Last.Has(kube.OptionalOldSelf)
+}
+
+// isIdle reports whether the rule sets optionalOldSelf, and does not use oldSelf. Servers that drop the field accept it.
+func (r *Rule) isIdle() bool {
+	return !r.UsesOldSelf && r.Source.OptionalOldSelf != nil && r.Kube.Last.Has(kube.OptionalOldSelf)
+}
+
 // Path returns the rule's entry in the API server's notation.
 func (r *Rule) Path() string { return rulePath(r.Version, r.Place, r.Index) }
 
@@ -180,9 +191,8 @@ func (r *Rule) IsCertain() bool {
 			return false
 		}
 	}
-	isIdle := !r.UsesOldSelf && r.Source.OptionalOldSelf != nil
 	isUncorrelated := r.UsesOldSelf && Uncorrelated(r.Place) != nil
-	return !isIdle && !isUncorrelated && c.plans()
+	return !r.isIdle() && !isUncorrelated && c.plans()
 }
 
 // hiddenFrom reports a rule on a value that CEL cannot access.
@@ -222,7 +232,7 @@ func (c *compiler) place(p *schema.Place) {
 		r.Env, r.Checked, r.Message = done.env, done.checked, done.message
 		r.UsesOldSelf, r.compiled = done.usesOldSelf, done
 		for _, d := range done.faults {
-			if r.Source.OptionalOldSelf != nil {
+			if r.isIdle() {
 				// The API server sees no oldSelf in a rule that does not compile.
 				d.AlsoPaths = []string{path + ".optionalOldSelf"}
 			}
@@ -344,7 +354,7 @@ func (e *environments) envFor(minor kube.Minor, optional bool) *cel.Env {
 func (c *compiler) transition(r *Rule) {
 	switch {
 	case r.Checked == nil:
-	case !r.UsesOldSelf && r.Source.OptionalOldSelf != nil:
+	case r.isIdle():
 		const message = "optionalOldSelf is not allowed here: the rule does not use oldSelf"
 		c.report(diag.Errorf(r.Source.OptionalOldSelf.At, idleOptional, message).Help("remove it"),
 			r.Path()+".optionalOldSelf")

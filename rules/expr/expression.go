@@ -65,7 +65,8 @@ func (e *expression) compile() (*cel.Env, *cel.Ast, []diag.Diagnostic) {
 // if all compile it.
 func (e *expression) rejected() result {
 	newest := e.compiledIn(e.versions.Last)
-	if newest.issues != nil || !portable(newest.checked.NativeRep(), e.versions.First, e.known) {
+	isDropped := e.optional && !e.versions.First.Has(kube.OptionalOldSelf)
+	if newest.issues != nil || isDropped || !portable(newest.checked.NativeRep(), e.versions.First, e.known) {
 		for _, minor := range []kube.Minor{e.versions.First, e.versions.Last} {
 			if r := e.compiledIn(minor); r.issues != nil {
 				return r
@@ -103,7 +104,7 @@ func (e *expression) compiledIn(minor kube.Minor) result {
 		if e.trace != nil {
 			e.trace(Compilation{Path: e.path + "." + e.part, Kube: minor, Text: e.text.V})
 		}
-		known.env = e.envs.envFor(minor, e.optional)
+		known.env = e.envs.envFor(minor, e.optional && minor.Has(kube.OptionalOldSelf))
 		known.checked, known.issues = compileIn(minor, known.env, e.text.V)
 		if e.done == nil {
 			e.done = map[kube.Minor]result{}

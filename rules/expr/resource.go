@@ -126,6 +126,19 @@ func (r *Rule) IsName(path []string) bool {
 	return false
 }
 
+// IsEnum reports whether a path of an expression, without its variable, leads to a string with an enum and without a
+// maximum length.
+func (r *Rule) IsEnum(path []string) bool {
+	node := r.Self
+	for _, step := range path {
+		if node = structureBelow(node, step); node == nil {
+			return false
+		}
+	}
+	v := node.ValueValidation
+	return node.Type == "string" && v != nil && len(v.Enum) > 0 && v.MaxLength == nil
+}
+
 // structureBelow returns the schema one step of a path below another, or nil.
 func structureBelow(s *structural.Structural, step string) *structural.Structural {
 	switch {

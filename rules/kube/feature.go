@@ -5,12 +5,9 @@ package kube
 // costs, the verdict and the messages.
 type Feature uint8
 
-// The features. The first of them are parts of the CRD API that came after rules did.
+// The features. The first of them are fields of the CRD API.
 const (
-	MessageExpression Feature = iota
-	RuleReason
-	RuleFieldPath
-	OptionalOldSelf
+	OptionalOldSelf Feature = iota
 	SelectableFields
 	NameFormats
 	// MetadataExamples rejects example and externalDocs in the schema of metadata.
@@ -46,6 +43,28 @@ const (
 	RuleValues
 	// StatusPaths has the whole path in the errors of a status.
 	StatusPaths
+	// FreePresence has no cost for has().
+	FreePresence
+	// EnumLength takes the longest value of an enum for the size of a string.
+	EnumLength
+	// SizesOfMacros has estimates of sizes for the results of macros.
+	SizesOfMacros
+	// QuantityCosts has the cost of reading a text for quantity and isQuantity.
+	QuantityCosts
+	// BlockingEnums keeps a value that is not one of an enum from rules.
+	BlockingEnums
+	// DeclarativeMeta validates the metadata of objects by declarative tags.
+	DeclarativeMeta
+	// Ratcheting ratchets updates of objects.
+	Ratcheting
+	// SizesOfURLs has estimates of sizes for parts of URLs.
+	SizesOfURLs
+	// CostModel has the estimates of cel.dev/cel-go, which has more sizes of lists, maps and results of functions, and none
+	// for some that were wrong.
+	CostModel
+	// TooFew has types of their own for errors of values that are too short, lists with too few items, and objects with
+	// too few fields.
+	TooFew
 )
 
 // A featureRow is what is known of a feature.
@@ -59,12 +78,6 @@ type featureRow struct {
 }
 
 var features = [...]featureRow{
-	MessageExpression: {27, "the field messageExpression of rules is dropped", "pkg/apis/apiextensions/v1/" +
-		"types_jsonschema.go: the field is in 0.27.0 and not in 0.26.0, and never had a gate", "messageExpression"},
-	RuleReason: {28, "the field reason of rules is dropped", "pkg/apis/apiextensions/v1/types_jsonschema.go: the " +
-		"field is in 0.28.0 and not in 0.27.0, and never had a gate", "reason"},
-	RuleFieldPath: {28, "the field fieldPath of rules is dropped", "pkg/apis/apiextensions/v1/types_jsonschema.go: " +
-		"the field is in 0.28.0 and not in 0.27.0, and never had a gate", "fieldPath"},
 	OptionalOldSelf: {30, "the field optionalOldSelf of rules is dropped", "pkg/registry/customresourcedefinition/" +
 		"strategy.go: up to 0.29, dropDisabledFields drops it, since CRDValidationRatcheting is off by default (pkg/" +
 		"features/kube_features.go)", "optionalOldSelf"},
@@ -109,6 +122,26 @@ var features = [...]featureRow{
 		"pkg/apiserver/schema/cel/validation.go: validateExpressions", ""},
 	StatusPaths: {31, "the errors of updates of the status have paths that begin below it",
 		"pkg/registry/customresource/validator.go: ValidateStatusUpdate", ""},
+	FreePresence: {29, "has() costs 1", "apiserver, pkg/cel/environment/base.go: PresenceTestHasCost(false) from 0.29 " +
+		"on", ""},
+	EnumLength: {29, "the longest value of an enum is not taken for the size of a string",
+		"apiserver, pkg/cel/common/schemas.go: estimateMaxStringEnumLength", ""},
+	SizesOfMacros: {30, "the results of macros, such as filter, have no estimated sizes", "cel-go, checker/cost.go: " +
+		"costComprehension sets a size from 0.17.8 on", ""},
+	QuantityCosts: {30, "quantity and isQuantity cost 1", "apiserver, pkg/cel/library/cost.go: EstimateCallCost has a " +
+		"case for them from 0.30 on", ""},
+	BlockingEnums: {29, "rules are evaluated although a value is not one of its enum", "pkg/registry/customresource/" +
+		"strategy.go: hasBlockingErr", ""},
+	DeclarativeMeta: {38, "errors of the metadata of objects are those of handwritten code", "apimachinery, pkg/apis/meta/v1/" +
+		"types.go: the tags are beta from 0.38 on, and replace errors of pkg/api/validation/objectmeta.go", ""},
+	Ratcheting: {30, "updates are not ratcheted", "pkg/features/kube_features.go: CRDValidationRatcheting is off by " +
+		"default up to 0.29", ""},
+	SizesOfURLs: {38, "the parts of a URL, such as its host, have no estimated sizes", "apiserver, " +
+		"pkg/cel/library/cost.go: EstimateCallCost has a ResultSize for getHost and others from 0.38 on", ""},
+	CostModel: {38, "the sizes of lists and maps that a rule makes, and of what functions return, are estimated otherwise",
+		"cel.dev/cel-go, common/cost, from 0.33 on", ""},
+	TooFew: {38, "errors of minItems, minLength and minProperties are \"Invalid value\"",
+		"pkg/apiserver/validation/validation.go: kubeOpenAPIResultToFieldErrors", ""},
 }
 
 // Since returns the first version whose API server has the feature by default, without a feature gate.

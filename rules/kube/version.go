@@ -16,14 +16,32 @@ import (
 // Minor is a minor version of Kubernetes 1.
 type Minor int
 
-// Oldest is the first version whose verdicts, costs and answers to writes of objects are compared with its own
-// libraries (testdata/minors). Its API server is the first that ratchets updates by default (CRDValidationRatcheting).
-const Oldest Minor = 30
+// Oldest and Newest are the versions whose verdicts, costs and answers to writes of objects are compared with their own
+// libraries (testdata/minors).
+const (
+	Oldest Minor = 28
+	Newest Minor = 38
+)
 
-// Latest returns the version of the linked libraries.
+// prereleases are the versions that have not been released, with what they are compared with.
+var prereleases = map[Minor]string{38: "beta.0"}
+
+// Supported says which versions options may name.
+func Supported() string { return "from " + Oldest.String() + " to " + Newest.String() }
+
+// Latest returns the version of the linked libraries, which is not after Newest.
 func Latest() Minor { return Minor(environment.DefaultCompatibilityVersion().Minor()) + 1 }
 
-func (m Minor) String() string { return "1." + strconv.Itoa(int(m)) }
+// String names the version in a sentence: "1.37", or "1.38 (beta.0)" before its release.
+func (m Minor) String() string {
+	if of := prereleases[m]; of != "" {
+		return m.option() + " (" + of + ")"
+	}
+	return m.option()
+}
+
+// option returns the version as an option has it.
+func (m Minor) option() string { return "1." + strconv.Itoa(int(m)) }
 
 // Range is a range of versions, both ends included.
 type Range struct{ First, Last Minor }
@@ -31,12 +49,16 @@ type Range struct{ First, Last Minor }
 // DefaultRange returns the library's version and the three before it: those that get patches, and the one before them.
 func DefaultRange() Range { return Range{Latest() - 3, Latest()} }
 
+// String returns the range as an option has it, such as "1.31" or "1.31..1.37".
 func (r Range) String() string {
 	if r.First == r.Last {
-		return r.First.String()
+		return r.First.option()
 	}
-	return r.First.String() + ".." + r.Last.String()
+	return r.First.option() + ".." + r.Last.option()
 }
+
+// Has reports whether a version is in the range.
+func (r Range) Has(m Minor) bool { return r.First <= m && m <= r.Last }
 
 // Ranges names versions in a sentence: "1.34", "1.30 and 1.31", "1.30 to 1.32 and 1.34 to 1.36".
 func Ranges(list []Range) string {
@@ -71,10 +93,14 @@ func ParseRange(text string) (Range, error) {
 	if r.First > r.Last {
 		return Range{}, fmt.Errorf("the range %s is reversed; write %s..%s", text, r.Last, r.First)
 	}
-	known := Range{min(max(r.First, Oldest), Latest()), min(max(r.Last, Oldest), Latest())}
-	if known != r {
-		return Range{}, fmt.Errorf("crdproof supports Kubernetes %s to %s, got %s; write %s", Oldest, Latest(),
-			text, known)
+	known := Range{min(max(r.First, Oldest), Newest), min(max(r.Last, Oldest), Newest)}
+	switch {
+	case r.First < Oldest:
+		return Range{}, fmt.Errorf("crdproof compares its verdicts from Kubernetes %s on, got %s; write %s", Oldest, text,
+			known)
+	case r.Last > Newest:
+		return Range{}, fmt.Errorf("crdproof compares its verdicts up to Kubernetes %s, got %s; write %s", Newest, text,
+			known)
 	}
 	return r, nil
 }

@@ -84,7 +84,7 @@ func rulesBelowDefault(s *schema.Schema, below bool) bool {
 // certainRules tells which rules a server of the library's version accepts at all of their places, judging by the
 // expressions, their costs and the sum of these: see kube.DropCertain.
 func (s *Session) certainRules() map[*schema.Rule]bool {
-	if s.Kube.Last != kube.Latest() {
+	if s.Kube.Last < kube.Latest() {
 		return nil // they are compiled as an older server does it
 	}
 	certain := map[*schema.Rule]bool{}

@@ -13,10 +13,10 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// isLater reports whether the library's server rejects the CRD for a reason that no server of the range has, since all
-// of them are older: they drop the field, or they compile the expression, or find that it costs less.
-func (s *Session) isLater(r kube.Rejection) bool {
-	if s.Kube.Last == kube.Latest() || r.Err == nil {
+// isElsewhere reports whether the library's server rejects the CRD for a reason that no server of the range has, since it
+// is not in the range: they drop the field, or they compile the expression, or find that it costs less.
+func (s *Session) isElsewhere(r kube.Rejection) bool {
+	if s.Kube.Has(kube.Latest()) || r.Err == nil {
 		return false
 	}
 	return s.isDropped(r.Path) || s.isWithinBudget(r) || s.isCompiled(r)
@@ -24,7 +24,7 @@ func (s *Session) isLater(r kube.Rejection) bool {
 
 // internalOfRange returns the object in the server's own form, without what the library's server looks at and no server
 // of the range does: examples and references to documentation, which only matter in the schema of metadata, and formats
-// of numbers.
+// that they do not know.
 func (s *Session) internalOfRange() (*apiextensions.CustomResourceDefinition, error) {
 	if s.Kube.Last.Has(kube.MetadataExamples) && s.Kube.Last.Has(kube.IntegerFormats) {
 		return s.decoded()
@@ -46,7 +46,7 @@ func (s *Session) ofRange(p *apiext.JSONSchemaProps) {
 	if !s.Kube.Last.Has(kube.MetadataExamples) {
 		p.Example, p.ExternalDocs = nil, nil
 	}
-	if !s.Kube.Last.Has(kube.IntegerFormats) && (p.Type == "integer" || p.Type == "number") {
+	if !s.Kube.Last.Validates(p.Type, p.Format) {
 		p.Format = ""
 	}
 	for name, property := range p.Properties {

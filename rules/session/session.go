@@ -207,7 +207,7 @@ func (s *Session) Object() *apiext.CustomResourceDefinition { return s.object() 
 func (s *Session) Verdict(ctx context.Context) ([]kube.Rejection, error) {
 	if s.verdict == nil {
 		rejections, err := s.judge(ctx)
-		rejections = slices.DeleteFunc(rejections, s.isLater)
+		rejections = slices.DeleteFunc(rejections, s.isElsewhere)
 		n := min(len(rejections), int(effort.Rejections.Most))
 		s.verdict = &verdict{rejections[:n:n], len(rejections) - n, err}
 	}

@@ -48,17 +48,6 @@ func checkFeatures(p *session.Pass) {
 			Help("use a pattern, or drop older versions with %s", rangeFrom(p, kube.NameFormats))
 	}
 	for i, r := range p.Schema.Rules {
-		for _, f := range []struct {
-			text    schema.Text
-			feature kube.Feature
-		}{
-			{r.MessageExpression, kube.MessageExpression}, {r.Reason, kube.RuleReason},
-			{r.FieldPath, kube.RuleFieldPath},
-		} {
-			if f.text.V != "" {
-				reportTooNew(p, f.text.At, p.Key(ruleKey(i, f.feature.Field())), f.feature)
-			}
-		}
 		if old := r.OptionalOldSelf; old != nil {
 			reportTooNew(p, old.At, p.Key(ruleKey(i, kube.OptionalOldSelf.Field())), kube.OptionalOldSelf)
 		}

@@ -145,7 +145,7 @@ func (m *model) at(p *schema.Place) (out []*place) {
 }
 
 func isOptional(r *expr.Rule) bool {
-	return r.Source.OptionalOldSelf.True()
+	return r.HasOptionalOldSelf()
 }
 
 // evalRule evaluates a rule with a place for self.

@@ -111,7 +111,6 @@ func answer(scheme *runtime.Scheme, decoder runtime.Decoder, body []byte) (out A
 	if !ok {
 		return Answer{Undecodable: fmt.Sprintf("not a CRD: %T", object)}
 	}
-	out.Costs = costs(crd)
 	rest.WipeObjectMetaSystemFields(crd)
 	rest.FillObjectMetaSystemFields(crd)
 	// The handler of creations drops managed fields that it cannot read (endpoints/handlers/create.go).
@@ -120,6 +119,7 @@ func answer(scheme *runtime.Scheme, decoder runtime.Decoder, body []byte) (out A
 	}
 	ctx := request.WithNamespace(context.Background(), "")
 	err = rest.BeforeCreate(customresourcedefinition.NewStrategy(scheme), ctx, crd)
+	out.Costs = costs(crd) // without the fields that the server drops
 	var status *apierrors.StatusError
 	switch {
 	case err == nil:

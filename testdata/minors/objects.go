@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
-	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
@@ -131,10 +131,30 @@ func newServing(decoder runtime.Decoder, w Writes) (*serving, error) {
 			return nil, err
 		}
 	}
-	made := customresource.NewStrategy(crdserverscheme.NewUnstructuredObjectTyper(), s.namespaced, kind, values,
-		statusValues, s.schema, statusSpec, scale, []apiext.SelectableField(nil))
-	s.create, s.update, s.status = made, made, customresource.NewStatusStrategy(made)
+	s.setStrategies(values, statusValues, statusSpec, scale)
 	return s, nil
+}
+
+// setStrategies makes the strategies. Up to 1.29, their constructor takes the schemas of all versions; from 1.30 on, it
+// takes the schema of one, and selectable fields.
+func (s *serving) setStrategies(
+	values, statusValues validation.SchemaValidator, status *apiextensions.CustomResourceSubresourceStatus,
+	scale *apiextensions.CustomResourceSubresourceScale,
+) {
+	make := reflect.ValueOf(customresource.NewStrategy)
+	var structurals any = s.schema
+	if make.Type().In(5).Kind() == reflect.Map {
+		structurals = map[string]*structural.Structural{s.kind.Version: s.schema}
+	}
+	args := []reflect.Value{reflect.ValueOf(crdserverscheme.NewUnstructuredObjectTyper()), reflect.ValueOf(s.namespaced),
+		reflect.ValueOf(s.kind), reflect.ValueOf(&values).Elem(), reflect.ValueOf(&statusValues).Elem(),
+		reflect.ValueOf(structurals), reflect.ValueOf(status), reflect.ValueOf(scale)}
+	for len(args) < make.Type().NumIn() {
+		args = append(args, reflect.Zero(make.Type().In(len(args))))
+	}
+	made := make.Call(args)
+	s.create, s.update = made[0].Interface().(rest.RESTCreateStrategy), made[0].Interface().(strategy)
+	s.status = reflect.ValueOf(customresource.NewStatusStrategy).Call(made)[0].Interface().(strategy)
 }
 
 func (s *serving) answer(w Write) (out WriteAnswer) {
@@ -182,7 +202,8 @@ func (s *serving) write(ctx context.Context, u *unstructured.Unstructured, w Wri
 	return rest.BeforeUpdate(s.update, ctx, u, old)
 }
 
-// decode does what schemaCoercingDecoder and unstructuredDefaulter of customresource_handler.go do.
+// decode does what schemaCoercingDecoder and unstructuredDefaulter of customresource_handler.go do and, for a stored
+// object, schemaCoercingConverter.
 func (s *serving) decode(data []byte, stored bool) (*unstructured.Unstructured, error) {
 	reader := serializer.NewSerializerWithOptions(serializer.DefaultMetaFactory, nil,
 		crdserverscheme.NewUnstructuredObjectTyper(), serializer.SerializerOptions{})
@@ -191,27 +212,36 @@ func (s *serving) decode(data []byte, stored bool) (*unstructured.Unstructured, 
 		return nil, err
 	}
 	u := object.(*unstructured.Unstructured)
+	if err := s.coerce(u, stored); err != nil {
+		return nil, err
+	}
+	defaulting.Default(u.Object, s.schema)
+	if stored {
+		return u, s.coerce(u, false)
+	}
+	return u, nil
+}
+
+// coerce does what unstructuredSchemaCoercer does. It may drop values of embedded metadata that it cannot read.
+func (s *serving) coerce(u *unstructured.Unstructured, drop bool) error {
 	kind, version := u.GetKind(), u.GetAPIVersion()
 	meta, ok, _, err := objectmeta.GetObjectMetaWithOptions(u.Object, objectmeta.ObjectMetaOptions{
-		DropMalformedFields: stored,
+		DropMalformedFields: drop,
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	pruning.PruneWithOptions(u.Object, s.schema, true, structural.UnknownFieldPathOptions{})
 	defaulting.PruneNonNullableNullsWithoutDefaults(u.Object, s.schema)
 	if err, _ := objectmeta.CoerceWithOptions(nil, u.Object, s.schema, false, objectmeta.CoerceOptions{
-		DropInvalidFields: stored,
+		DropInvalidFields: drop,
 	}); err != nil {
-		return nil, err
+		return err
 	}
 	u.SetKind(kind)
 	u.SetAPIVersion(version)
 	if ok {
-		if err := objectmeta.SetObjectMeta(u.Object, meta); err != nil {
-			return nil, err
-		}
+		return objectmeta.SetObjectMeta(u.Object, meta)
 	}
-	defaulting.Default(u.Object, s.schema)
-	return u, nil
+	return nil
 }

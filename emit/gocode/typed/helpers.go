@@ -12,6 +12,7 @@ import (
 
 	"github.com/crdproof/crdproof/emit/gocode/internal/object"
 	"github.com/crdproof/crdproof/internal/gojson"
+	"github.com/crdproof/crdproof/internal/moved"
 	"github.com/crdproof/crdproof/rules/expr"
 	"github.com/crdproof/crdproof/schema"
 )
@@ -312,14 +313,14 @@ func (t *typed) asJSON(x goValue, at *schema.Place, where object.Place, mayLack 
 
 // rawTypes hold the text of any JSON in a field Raw.
 var rawTypes = []string{
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1.JSON",
-	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1.JSON",
+	moved.ExtV1 + ".JSON",
+	moved.ExtV1beta1 + ".JSON",
 	"k8s.io/apimachinery/pkg/runtime.RawExtension",
 }
 
 func isRaw(t types.Type) bool {
 	pkg, name := gojson.NameOf(t)
-	return slices.Contains(rawTypes, pkg+"."+name)
+	return slices.Contains(rawTypes, moved.Former(pkg)+"."+name)
 }
 
 // rawOr returns the condition that a text is certainly valid JSON, or another one.

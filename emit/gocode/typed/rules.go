@@ -44,7 +44,7 @@ func (t *typed) rulesAt(x, old goValue, at *schema.Place, where object.Place) (b
 
 // transition returns the condition that a rule is true which reads the old value. of is the type of self.
 func (t *typed) transition(r *expr.Rule, typ jen.Code, x, old goValue, where object.Place) object.Condition {
-	isOptional := r.Source.OptionalOldSelf.True()
+	isOptional := r.HasOptionalOldSelf()
 	if isScalar(x.typ) && isOptional {
 		return object.Never
 	}
@@ -127,7 +127,7 @@ func (t *typed) ruleCondition(r *expr.Rule, typ types.Type, where object.Place) 
 		return c.inGo(g, node)
 	}
 	c.Inputs = map[string]object.Value{object.SelfName: self(object.SelfName), object.OldName: self(object.OldName)}
-	if r.Source.OptionalOldSelf.True() {
+	if r.HasOptionalOldSelf() {
 		old := c.Dyn(c.Inputs[object.OldName])
 		c.Inputs[object.OldName] = object.Dynamic(object.Runtime("OptionalIf").
 			Call(jen.Id(object.OldName).Op("!=").Nil(), object.Lazy(object.AnyType(), old)))

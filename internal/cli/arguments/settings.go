@@ -235,6 +235,13 @@ func (s *settings) maxSize(v *markers.Value) {
 	*budget = describe.Budget{File: int(n), Annotations: int(n)}
 }
 
+func (s *settings) declarativePrefix(v *markers.Value) {
+	s.CRD.DeclarativePrefix = v.Text
+	if err := markers.CheckPrefix(v.Text); err != nil {
+		s.fail(input.Errorf("option declarativePrefix: %v", err))
+	}
+}
+
 func (s *settings) costShare(v *markers.Value) {
 	if n := s.length(v); n != nil {
 		s.CRD.Validation.Share = *n

@@ -94,7 +94,7 @@ type expression struct {
 func newVisit(r *expr.Rule, written expression) *visit {
 	v := &visit{source: sourceOf(written.of), rule: r, written: written, uses: map[string]int{}}
 	in := fieldsOf{"self": r.Place.Schema}
-	if r.Source.OptionalOldSelf == nil || !r.Source.OptionalOldSelf.V {
+	if !r.HasOptionalOldSelf() {
 		in["oldSelf"] = r.Place.Schema
 	}
 	ast.PostOrderVisit(v.checked.Expr(), ast.NewExprVisitor(func(e ast.Expr) {

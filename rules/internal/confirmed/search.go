@@ -301,7 +301,7 @@ func (f *finder) removal(r *expr.Rule, c candidate) *symbolic.Object {
 	}
 	asked := *r
 	asked.Checked = r.Instead(strings.ReplaceAll(c.condition, "(self.", "(oldSelf.") + " && !(" + c.condition + ")")
-	if asked.Checked == nil || r.Source.OptionalOldSelf.True() {
+	if asked.Checked == nil || r.HasOptionalOldSelf() {
 		return nil
 	}
 	_, found := f.small.Exists(symbolic.Claim{Rule: &asked, Outcomes: symbolic.True})

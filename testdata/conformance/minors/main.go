@@ -96,7 +96,7 @@ func compare(ctx context.Context, opts options, files []string) (total int, err 
 		}
 		r := report{minor: minor, last: minor, keep: opts.keep}
 		if opts.ranges {
-			r.last = kube.Latest()
+			r.last = kube.Newest
 		}
 		for _, s := range samples {
 			if err := r.compare(ctx, o, s); err != nil {

@@ -5,11 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"go/version"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+
+	"golang.org/x/mod/modfile"
 
 	"github.com/crdproof/crdproof/rules/kube"
 )
@@ -43,11 +47,9 @@ func start(ctx context.Context, minor kube.Minor) (*oracle, error) {
 	if err != nil {
 		return nil, err
 	}
-	program := filepath.Join(dir, "crdproof-minors", minor.String())
-	build := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-modfile="+minor.String()+".mod", "-o", program,
-		".")
-	build.Dir, build.Stderr = sources, os.Stderr
-	if err := build.Run(); err != nil {
+	name := kube.Range{First: minor, Last: minor}.String()
+	program := filepath.Join(dir, "crdproof-minors", name)
+	if err := build(ctx, name+".mod", program); err != nil {
 		return nil, fmt.Errorf("building the oracle of %s: %w", minor, err)
 	}
 	run := exec.CommandContext(ctx, program)
@@ -61,6 +63,32 @@ func start(ctx context.Context, minor kube.Minor) (*oracle, error) {
 		return nil, err
 	}
 	return &oracle{minor, input, bufio.NewReader(output), run.Wait}, run.Start()
+}
+
+// build builds the program with the modules of a file. If they require a newer Go than this program was built with, the
+// go command downloads it.
+func build(ctx context.Context, file, program string) error {
+	data, err := os.ReadFile(filepath.Join(sources, file))
+	if err != nil {
+		return err
+	}
+	mod, err := modfile.Parse(file, data, nil)
+	if err != nil {
+		return err
+	}
+	for _, r := range mod.Replace {
+		if r.Old.Path == typesModule {
+			if err := writeTypes(ctx, filepath.Join(sources, r.New.Path)); err != nil {
+				return err
+			}
+		}
+	}
+	cmd := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-modfile="+file, "-o", program, ".")
+	cmd.Dir, cmd.Stderr = sources, os.Stderr
+	if needs := "go" + mod.Go.Version; version.Compare(needs, runtime.Version()) > 0 {
+		cmd.Env = append(cmd.Environ(), "GOTOOLCHAIN="+needs)
+	}
+	return cmd.Run()
 }
 
 // stop ends the process.

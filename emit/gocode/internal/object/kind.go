@@ -125,7 +125,7 @@ func (w *Writer) words(k *Kind) (fields []jen.Code) {
 	var all, embedded, status []jen.Code
 	for _, word := range support.Wordings() {
 		switch {
-		case w.Minor >= kube.Minor(word.Before) || word.Parts&support.EmbeddedMetadata == 0:
+		case !word.Of(int(w.Minor)) || word.Parts == support.Metadata:
 		case word.Parts == support.EveryPart:
 			all = append(all, Runtime(word.Name))
 		default:
@@ -140,8 +140,17 @@ func (w *Writer) words(k *Kind) (fields []jen.Code) {
 	}
 	list("Words", all)
 	list("StatusWords", status)
-	if k.HasStatus() && !w.Minor.Has(kube.StatusRatcheting) {
-		fields = append(fields, jen.Id("IsStatusFresh").Op(":").True())
+	for _, flag := range []struct {
+		name  string
+		isSet bool
+	}{
+		{"IsFresh", !w.Minor.Has(kube.Ratcheting)},
+		{"IsStatusFresh", k.HasStatus() && !w.Minor.Has(kube.StatusRatcheting)},
+		{"RulesAfterEnums", !w.Minor.Has(kube.BlockingEnums)},
+	} {
+		if flag.isSet {
+			fields = append(fields, jen.Id(flag.name).Op(":").True())
+		}
 	}
 	return fields
 }

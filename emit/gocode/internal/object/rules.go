@@ -138,7 +138,7 @@ func (p *RulesPass) rule(r *expr.Rule, at Place, looksBack bool, all *celFields)
 		old = jen.Id("old")
 	}
 	check := state(method, jen.Id(function).Call(args...), jen.Id("value"), old, p.about(r, at, looksBack))
-	if r.UsesOldSelf && !r.Source.OptionalOldSelf.True() {
+	if r.UsesOldSelf && !r.HasOptionalOldSelf() {
 		check = jen.If(jen.Id("old").Op("!=").Nil()).Block(check)
 	}
 	return []jen.Code{check}
@@ -180,7 +180,7 @@ func (p *RulesPass) function(r *expr.Rule, at Place) (string, *celFields) {
 	self := raw(jen.Id(SelfName), node)
 	self.fields = used
 	vars := map[string]Value{SelfName: self, OldName: raw(jen.Id(OldName), node)}
-	if r.Source.OptionalOldSelf.True() {
+	if r.HasOptionalOldSelf() {
 		vars[OldName] = Dynamic(Runtime("OptionalOld").Call(jen.Id(OldName), node.TypeOf(p.w)))
 	}
 	c := p.w.Compiler(r.Checked, r.Source.Rule, at, vars)

@@ -9,6 +9,7 @@ import (
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 
 	"github.com/crdproof/crdproof/rules/expr"
+	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // An API server rejects a CRD with a rule that does not compile, but one that it has stored already stays: the rule
@@ -23,7 +24,7 @@ func (w *Writer) fault(r *expr.Rule) string {
 		return ""
 	}
 	rule := apiext.ValidationRule{Rule: r.Source.Rule.V}
-	if f := r.Source.OptionalOldSelf; f != nil {
+	if f := r.Source.OptionalOldSelf; f != nil && w.Minor.Has(kube.OptionalOldSelf) {
 		rule.OptionalOldSelf = &f.V
 	}
 	self := *r.Self

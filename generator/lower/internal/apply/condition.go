@@ -251,6 +251,14 @@ func (ap Applier) multipleOf(s *spot, m *markers.Marker, _ node.Target) (c condi
 	return condition{cel: test, message: "must be a multiple of " + m.Arg("").Text}, true
 }
 
+func (ap Applier) equal(s *spot, m *markers.Marker, _ node.Target) (c condition, ok bool) {
+	literals, shown, ok := ap.literals(s, m)
+	if !ok {
+		return c, false
+	}
+	return condition{cel: cel.Compare(s.value, "==", literals[0]), message: "must be equal to " + shown[0]}, true
+}
+
 func (ap Applier) notEqual(s *spot, m *markers.Marker, _ node.Target) (c condition, ok bool) {
 	literals, shown, ok := ap.literals(s, m)
 	if !ok {

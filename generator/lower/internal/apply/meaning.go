@@ -115,6 +115,7 @@ func meanings() map[string]meaning {
 		"k8s:enum":                            {apply: Applier.setConstants, condition: Applier.constantsCondition},
 		"enum":                                {apply: Applier.setConstants, condition: Applier.constantsCondition},
 		"k8s:enumExclude":                     {}, // see IsExcluded
+		"k8s:eq":                              {apply: Applier.setEqual, condition: Applier.equal},
 		"k8s:neq":                             {apply: Applier.setNotEqual, condition: Applier.notEqual},
 
 		read.MarkType:      {apply: Applier.setType},

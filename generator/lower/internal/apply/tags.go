@@ -14,6 +14,14 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
+// setEqual adds the rule that allows one value.
+func (ap Applier) setEqual(n *node.Node, m *markers.Marker, on node.Target) {
+	s := &spot{n: n, base: n, value: cel.Self()}
+	if c, ok := ap.equal(s, m, on); ok {
+		ap.addSpotRule(s, m, c)
+	}
+}
+
 // setNotEqual adds the rule that forbids a value.
 func (ap Applier) setNotEqual(n *node.Node, m *markers.Marker, on node.Target) {
 	s := &spot{n: n, base: n, value: cel.Self()}

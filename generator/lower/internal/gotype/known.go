@@ -12,6 +12,7 @@ import (
 	"github.com/crdproof/crdproof/generator/lower/internal/options"
 	"github.com/crdproof/crdproof/generator/lower/internal/pattern"
 	"github.com/crdproof/crdproof/internal/gojson"
+	"github.com/crdproof/crdproof/internal/moved"
 	"github.com/crdproof/crdproof/schema"
 )
 
@@ -90,8 +91,9 @@ func (k *knownType) known() *node.Known {
 
 // findKnown returns the row of a type, or nil.
 func findKnown(pkgPath, name string) *knownType {
+	former := moved.Former(pkgPath)
 	for i := range knownTypes {
-		if k := &knownTypes[i]; k.pkg == pkgPath && k.name == name {
+		if k := &knownTypes[i]; k.pkg == former && k.name == name {
 			return k
 		}
 	}
@@ -105,7 +107,9 @@ func OpaqueTypes(opts options.Options) map[string]load.Opaque {
 	for i := range knownTypes {
 		k := &knownTypes[i]
 		if opts.With(options.KnownForms) || theirs(k) != nil || k.compat != nil && !opts.Compat {
-			out[k.pkg+"."+k.name] = k.declared
+			for _, pkg := range moved.Paths(k.pkg) {
+				out[pkg+"."+k.name] = k.declared
+			}
 		}
 	}
 	return out

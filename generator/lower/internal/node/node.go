@@ -12,6 +12,7 @@ import (
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/internal/gojson"
+	"github.com/crdproof/crdproof/internal/moved"
 	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/schema"
 )
@@ -80,8 +81,8 @@ const (
 	PkgResource     = "k8s.io/apimachinery/pkg/api/resource"
 	PkgRuntime      = "k8s.io/apimachinery/pkg/runtime"
 	PkgIntstr       = "k8s.io/apimachinery/pkg/util/intstr"
-	PkgExtV1        = "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	PkgExtV1beta1   = "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
+	PkgExtV1        = moved.ExtV1
+	PkgExtV1beta1   = moved.ExtV1beta1
 )
 
 // A Known is a type whose JSON form its declaration does not show.

@@ -147,6 +147,8 @@ type Options struct {
 	Without, Extra []string
 	// Declarative enforces the tags of declarative validation in imported types too, and those that are alpha or beta.
 	Declarative bool
+	// DeclarativePrefix is another prefix of these tags in the user's own types, such as "example:"; "" for none.
+	DeclarativePrefix string
 	// Tolerate reports mistakes that controller-gen accepts as warnings, and changes nothing else.
 	Tolerate bool
 	// Policy decides which findings are ignored or raised.
@@ -160,10 +162,14 @@ func (o *Options) OwnMarkers() *markers.Table { return o.Markers(true) }
 
 // Markers returns the markers that have an effect, in the user's own packages or in those that are imported.
 func (o *Options) Markers(own bool) *markers.Table {
-	return markers.With(markers.Extras{
+	a := markers.Extras{
 		Own: o.With(OwnMarkers), Tags: o.EnforcesTags() && (own || o.Declarative),
 		Enum: o.With(ConstantsAll), ObjectMeta: o.With(ObjectMeta), Ignore: !o.Compat,
-	})
+	}
+	if own {
+		a.Prefix = o.DeclarativePrefix
+	}
+	return markers.With(a)
 }
 
 // With reports whether CRDs may differ from controller-gen's in the way that a deviation names.

@@ -63,6 +63,7 @@ const (
 // and rejects what its function in apimachinery does (pkg/api/validate/strfmt.go), which a test compares.
 func Formats() []Format {
 	return []Format{
+		{Name: "k8s-condition-reason", patterns: []string{`^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$`}},
 		{
 			Name:     "k8s-extended-resource-name",
 			patterns: []string{`^` + subdomainText + `/` + keyText + `$`, `^[^/]{1,244}/`},

@@ -11,6 +11,8 @@ import (
 	celgo "github.com/google/cel-go/cel"
 	"k8s.io/apimachinery/pkg/api/operation"
 	"k8s.io/apimachinery/pkg/api/validate"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metavalidation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation"
 	k8sfield "k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -21,7 +23,8 @@ import (
 func validators() map[string]func(string) k8sfield.ErrorList {
 	type function = func(context.Context, operation.Operation, *k8sfield.Path, *string, *string) k8sfield.ErrorList
 	out := map[string]func(string) k8sfield.ErrorList{
-		"k8s-ip": func(s string) k8sfield.ErrorList { return validation.IsValidIPForLegacyField(nil, s, false, nil) },
+		"k8s-condition-reason": isReason,
+		"k8s-ip":               func(s string) k8sfield.ErrorList { return validation.IsValidIPForLegacyField(nil, s, false, nil) },
 	}
 	for name, f := range map[string]function{
 		"k8s-extended-resource-name": validate.ExtendedResourceName[string],
@@ -42,6 +45,18 @@ func validators() map[string]func(string) k8sfield.ErrorList {
 		}
 	}
 	return out
+}
+
+// isReason is IsValidReason of apimachinery (pkg/api/validate/content/identifier.go, 0.38). A condition may be invalid
+// otherwise, and its reason has a maximum length besides.
+func isReason(s string) (errs k8sfield.ErrorList) {
+	path := k8sfield.NewPath("condition")
+	for _, err := range metavalidation.ValidateCondition(metav1.Condition{Reason: s}, path) {
+		if err.Field == "condition.reason" && err.Type != k8sfield.ErrorTypeTooLong {
+			errs = append(errs, err)
+		}
+	}
+	return errs
 }
 
 // TestFormats compares each format, in both its forms, with Kubernetes' function for it, on strings that are barely
