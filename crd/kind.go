@@ -38,8 +38,11 @@ type Resource struct {
 	// EmbeddedWords give the errors of embedded resources the texts of an older server, Words all errors, and
 	// StatusWords those of the values of a status.
 	EmbeddedWords, Words, StatusWords []func(*field.Error)
-	// IsStatusFresh is set for a server that validates a status whether it has changed or not.
-	IsStatusFresh bool
+	// IsFresh is set for a server that validates an object whether it has changed or not, and IsStatusFresh for one that
+	// validates a status so.
+	IsFresh, IsStatusFresh bool
+	// RulesAfterEnums is set for a server that checks rules in spite of values that are not those of an enum.
+	RulesAfterEnums bool
 }
 
 // GroupVersionKind returns the group, the version and the kind of the objects.
@@ -119,6 +122,7 @@ func withStatus(obj, from map[string]any) map[string]any {
 // may be warnings already.
 func (r *Resource) validate(object, old map[string]any, isValid bool, said warningList) (field.ErrorList, []string) {
 	v := r.start(object, old, said)
+	v.isFresh = r.IsFresh
 	if !isValid {
 		v.Check(object, r.Type)
 	}
@@ -170,7 +174,8 @@ func BelowStatus(err *field.Error) {
 // start begins a validation.
 func (r *Resource) start(object, old map[string]any, said warningList) *Validation {
 	const capacity = 16 // the depth up to which a walk does not allocate
-	return &Validation{path: make(valuePath, 0, capacity), typ: r.Type, object: object, old: old, warnings: said}
+	return &Validation{path: make(valuePath, 0, capacity), typ: r.Type, object: object, old: old, warnings: said,
+		rulesAfterEnums: r.RulesAfterEnums}
 }
 
 // finish validates what is validated for each kind of write.

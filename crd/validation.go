@@ -24,6 +24,8 @@ type Validation struct {
 	object, old map[string]any
 	// isFresh is set if values that did not change are validated as if they had.
 	isFresh bool
+	// rulesAfterEnums is set if rules are checked after an error of an enum.
+	rulesAfterEnums bool
 	// spine are the values from the object to the position of the last error, with whether they have changed, if
 	// known.
 	spine []correlation
@@ -109,6 +111,9 @@ func (v *Validation) reportValue(typ field.ErrorType, bad any, sentence string) 
 // hasBlockingErr).
 func (v *Validation) mayCheckRules() bool {
 	for _, err := range v.errs {
+		if err.Type == field.ErrorTypeNotSupported && v.rulesAfterEnums {
+			continue
+		}
 		switch err.Type {
 		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
 			field.ErrorTypeTypeInvalid:

@@ -11,7 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// This file gives errors the texts of older API servers. Wordings says which one has which.
+// This file gives errors the texts of other API servers than that of the linked library. Wordings says which one has
+// which.
 
 // reword changes errors.
 func reword(errs field.ErrorList, changes []func(*field.Error)) {
@@ -77,6 +78,41 @@ func InCharacters(e *field.Error) {
 // QualifiedName names the key of a label as it was.
 func QualifiedName(e *field.Error) {
 	e.Detail = strings.Replace(e.Detail, "a valid label key must consist of", "a qualified name must consist of", 1)
+}
+
+// TooFew has the types and texts for a minimum of characters, items or fields.
+func TooFew(e *field.Error) {
+	start := strings.LastIndex(e.Detail, " in body should ")
+	if e.Type != field.ErrorTypeInvalid || start < 0 || !strings.HasSuffix(e.Field, e.Detail[:start]) {
+		return // it is another error, or the message of a rule
+	}
+	// The types are those of k8s.io/apimachinery from 0.36 on.
+	const tooShort, tooFew = field.ErrorType("FieldValueTooShort"), field.ErrorType("FieldValueTooFew")
+	rule := strings.TrimPrefix(e.Detail[start:], " in body should ")
+	var least int
+	var what string
+	if _, err := fmt.Sscanf(rule, "be at least %d chars long", &least); err == nil {
+		e.Type, e.Detail = tooShort, atLeast("be", least, "character")
+	} else if _, err := fmt.Sscanf(rule, "have at least %d %s", &least, &what); err == nil {
+		e.Type, e.Detail = tooFew, atLeast("have", least, "item")
+	}
+}
+
+// atLeast is the text of a minimum.
+func atLeast(verb string, least int, unit string) string {
+	if least != 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("must %s at least %d %s", verb, least, unit)
+}
+
+// MetaMissing leaves out the reason for a field that is missing in a list of the metadata.
+func MetaMissing(e *field.Error) {
+	isInList := strings.Contains(e.Field, "metadata.ownerReferences[") ||
+		strings.Contains(e.Field, "metadata.managedFields[")
+	if isInList && e.Type == field.ErrorTypeRequired && e.Detail == "must not be empty" {
+		e.Detail = ""
+	}
 }
 
 // Plural has the plural for one byte and one item.
