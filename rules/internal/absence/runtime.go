@@ -23,10 +23,10 @@ import (
 
 var celRuntime = &diag.Check{
 	ID: "cel-runtime", Severity: diag.Warning,
-	Doc: "A rule cannot be evaluated for a value that the schema accepts: it divides by zero, or reads a " +
-		"number, a quantity, a duration, a URL or an address from a text that is not one. An API server rejects " +
-		"such an object, also if the rule allows it otherwise, and users read the evaluator's error before the " +
-		"rule's message.",
+	Doc: "A rule cannot be evaluated for a value that the schema accepts: it divides by zero, reads an " +
+		"item of a list or a part of a text that is too short, or reads a number, a time, a quantity, a duration, a " +
+		"URL or an address from a text that is not one. An API server rejects such an object, also if the rule " +
+		"allows it otherwise, and users read the evaluator's error before the rule's message.",
 	Hurts:  "Users: they read the evaluator's error before the rule's message.",
 	Unless: "users understand that error",
 }

@@ -318,7 +318,7 @@ func levelOf(part string) int {
 			level = max(level, disjunction)
 		case w == "&&":
 			level = max(level, conjunction)
-		case isComparison(w) || strings.Contains("+-*/%in", w) || w == "!" && i > 0:
+		case isComparison(w) || strings.Contains("+-*/%", w) || w == "in" || w == "!" && i > 0:
 			level = max(level, operation)
 		}
 	}
