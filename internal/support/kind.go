@@ -36,7 +36,7 @@ type crdResource struct {
 	// embeddedWords give the errors of embedded resources the texts of an older server, words all errors, and
 	// statusWords those of the values of a status.
 	embeddedWords, words, statusWords []func(*field.Error)
-	// isFresh is set for a server that validates an object whether it has changed or not, and isStatusFresh for one that
+	// isFresh is set for a server that validates an object whether it has changed or not, isStatusFresh for one that
 	// validates a status so.
 	isFresh, isStatusFresh bool
 	// rulesAfterEnums is set for a server that checks rules in spite of values that are not those of an enum.
