@@ -8,7 +8,8 @@ import (
 )
 
 // declarativeMarkers returns the tags of Kubernetes' declarative validation (KEP-5073; k8s.io/code-generator
-// v0.38.0-beta.0, validation-gen --docs). A tag that controller-gen has for fields only has a second row for types, which is our own.
+// v0.38.0-beta.0, validation-gen --docs). A tag that controller-gen has for fields only has a second row for types, which
+// is our own.
 func declarativeMarkers() []Definition {
 	rows := slices.Concat(presenceTags(), boundTags(), listTags(), updateTags(), unionTags(), innerTags(), otherTags())
 	for i := range rows {
@@ -44,7 +45,8 @@ func CheckPrefix(prefix string) error {
 	case !isPrefix.MatchString(prefix):
 		return fmt.Errorf("expected a prefix that ends with a colon, such as example:, got %q", prefix)
 	case slices.Contains([]string{"k8s", "kubebuilder", "crdproof"}, first):
-		return fmt.Errorf("markers that begin with %s: have a meaning already, got %q; write another prefix", first, prefix)
+		return fmt.Errorf("markers that begin with %s: have a meaning already, got %q; write another prefix", first,
+			prefix)
 	}
 	return nil
 }
@@ -159,8 +161,8 @@ func boundTags() []Definition {
 // formats returns the values of k8s:format.
 func formats() []string {
 	return []string{
-		"k8s-condition-reason", "k8s-extended-resource-name", "k8s-ip", "k8s-label-key", "k8s-label-value", "k8s-long-name",
-		"k8s-long-name-caseless", "k8s-path-segment-name", "k8s-prefixed-label-key",
+		"k8s-condition-reason", "k8s-extended-resource-name", "k8s-ip", "k8s-label-key", "k8s-label-value",
+		"k8s-long-name", "k8s-long-name-caseless", "k8s-path-segment-name", "k8s-prefixed-label-key",
 		"k8s-resource-fully-qualified-name", "k8s-resource-pool-name", "k8s-short-name", "k8s-uuid",
 	}
 }

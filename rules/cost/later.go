@@ -16,8 +16,8 @@ import (
 // Servers from kube.CostModel on estimate with a cel-go that has another module path than that of the linked library.
 // It estimates what the linked one has compiled, and asks the same estimator.
 
-// laterModel is the environment whose libraries have the costs of those servers (apiserver, pkg/cel/environment/base.go,
-// 0.38).
+// laterModel is the environment whose libraries have the costs of those servers (apiserver 0.38, base.go of
+// pkg/cel/environment).
 var laterModel = sync.OnceValue(func() *latercel.Env {
 	env, err := latercel.NewEnv(
 		latercel.CostModelVersion(0),

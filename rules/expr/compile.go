@@ -51,7 +51,7 @@ func (r *Rule) HasOptionalOldSelf() bool {
 	return r.Source.OptionalOldSelf.True() && r.Kube.Last.Has(kube.OptionalOldSelf)
 }
 
-// isIdle reports whether the rule sets optionalOldSelf, and does not use oldSelf. Servers that drop the field accept it.
+// isIdle reports whether the rule sets optionalOldSelf without using oldSelf. Servers that drop the field accept it.
 func (r *Rule) isIdle() bool {
 	return !r.UsesOldSelf && r.Source.OptionalOldSelf != nil && r.Kube.Last.Has(kube.OptionalOldSelf)
 }

@@ -59,8 +59,8 @@ const (
 	Ratcheting
 	// SizesOfURLs has estimates of sizes for parts of URLs.
 	SizesOfURLs
-	// CostModel has the estimates of cel.dev/cel-go, which has more sizes of lists, maps and results of functions, and none
-	// for some that were wrong.
+	// CostModel has the estimates of cel.dev/cel-go, which has more sizes of lists, maps and results of functions, and
+	// none for some that were wrong.
 	CostModel
 	// TooFew has types of their own for errors of values that are too short, lists with too few items, and objects with
 	// too few fields.
@@ -122,23 +122,25 @@ var features = [...]featureRow{
 		"pkg/apiserver/schema/cel/validation.go: validateExpressions", ""},
 	StatusPaths: {31, "the errors of updates of the status have paths that begin below it",
 		"pkg/registry/customresource/validator.go: ValidateStatusUpdate", ""},
-	FreePresence: {29, "has() costs 1", "apiserver, pkg/cel/environment/base.go: PresenceTestHasCost(false) from 0.29 " +
-		"on", ""},
+	FreePresence: {29, "has() costs 1",
+		"apiserver, pkg/cel/environment/base.go: PresenceTestHasCost(false) from 0.29 on", ""},
 	EnumLength: {29, "the longest value of an enum is not taken for the size of a string",
 		"apiserver, pkg/cel/common/schemas.go: estimateMaxStringEnumLength", ""},
 	SizesOfMacros: {30, "the results of macros, such as filter, have no estimated sizes", "cel-go, checker/cost.go: " +
 		"costComprehension sets a size from 0.17.8 on", ""},
-	QuantityCosts: {30, "quantity and isQuantity cost 1", "apiserver, pkg/cel/library/cost.go: EstimateCallCost has a " +
-		"case for them from 0.30 on", ""},
+	QuantityCosts: {30, "quantity and isQuantity cost 1",
+		"apiserver, pkg/cel/library/cost.go: EstimateCallCost has a case for them from 0.30 on", ""},
 	BlockingEnums: {29, "rules are evaluated although a value is not one of its enum", "pkg/registry/customresource/" +
 		"strategy.go: hasBlockingErr", ""},
-	DeclarativeMeta: {38, "errors of the metadata of objects are those of handwritten code", "apimachinery, pkg/apis/meta/v1/" +
-		"types.go: the tags are beta from 0.38 on, and replace errors of pkg/api/validation/objectmeta.go", ""},
+	DeclarativeMeta: {38, "errors of the metadata of objects are those of handwritten code",
+		"apimachinery, pkg/apis/meta/v1/types.go: the tags are beta from 0.38 on, and replace errors of " +
+			"pkg/api/validation/objectmeta.go", ""},
 	Ratcheting: {30, "updates are not ratcheted", "pkg/features/kube_features.go: CRDValidationRatcheting is off by " +
 		"default up to 0.29", ""},
 	SizesOfURLs: {38, "the parts of a URL, such as its host, have no estimated sizes", "apiserver, " +
 		"pkg/cel/library/cost.go: EstimateCallCost has a ResultSize for getHost and others from 0.38 on", ""},
-	CostModel: {38, "the sizes of lists and maps that a rule makes, and of what functions return, are estimated otherwise",
+	CostModel: {38, "the sizes of lists and maps that a rule makes, and of what functions return, are estimated in " +
+		"another way",
 		"cel.dev/cel-go, common/cost, from 0.33 on", ""},
 	TooFew: {38, "errors of minItems, minLength and minProperties are \"Invalid value\"",
 		"pkg/apiserver/validation/validation.go: kubeOpenAPIResultToFieldErrors", ""},

@@ -96,8 +96,8 @@ func ParseRange(text string) (Range, error) {
 	known := Range{min(max(r.First, Oldest), Newest), min(max(r.Last, Oldest), Newest)}
 	switch {
 	case r.First < Oldest:
-		return Range{}, fmt.Errorf("crdproof compares its verdicts from Kubernetes %s on, got %s; write %s", Oldest, text,
-			known)
+		return Range{}, fmt.Errorf("crdproof compares its verdicts from Kubernetes %s on, got %s; write %s", Oldest,
+			text, known)
 	case r.Last > Newest:
 		return Range{}, fmt.Errorf("crdproof compares its verdicts up to Kubernetes %s, got %s; write %s", Newest, text,
 			known)

@@ -13,8 +13,8 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
-// isElsewhere reports whether the library's server rejects the CRD for a reason that no server of the range has, since it
-// is not in the range: they drop the field, or they compile the expression, or find that it costs less.
+// isElsewhere reports whether the library's server rejects the CRD for a reason that no server of the range has, since
+// it is not in the range: they drop the field, or they compile the expression, or find that it costs less.
 func (s *Session) isElsewhere(r kube.Rejection) bool {
 	if s.Kube.Has(kube.Latest()) || r.Err == nil {
 		return false
@@ -46,7 +46,9 @@ func (s *Session) ofRange(p *apiext.JSONSchemaProps) {
 	if !s.Kube.Last.Has(kube.MetadataExamples) {
 		p.Example, p.ExternalDocs = nil, nil
 	}
-	if !s.Kube.Last.Validates(p.Type, p.Format) {
+	isName := kube.KnowsFormat(p.Format) && !s.Kube.Last.Validates("string", p.Format)
+	isNumber := p.Type == "integer" || p.Type == "number"
+	if isName || isNumber && !s.Kube.Last.Has(kube.IntegerFormats) {
 		p.Format = ""
 	}
 	for name, property := range p.Properties {

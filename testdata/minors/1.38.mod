@@ -97,6 +97,6 @@ require (
 // The module of the types of CRDs is not published yet: make minors writes it from the module of 1.37. The requirement
 // of structured-merge-diff v7.0.1 is not published either.
 replace (
-	k8s.io/apiextensions-api => ../../bin/apiextensions-api
+	k8s.io/apiextensions-api => ../../.cache/apiextensions-api
 	sigs.k8s.io/structured-merge-diff/v7 => sigs.k8s.io/structured-merge-diff/v7 v7.0.0
 )

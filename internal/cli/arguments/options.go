@@ -152,9 +152,9 @@ func goOptions() []option {
 		switched("declarative", []string{"own", "all"}, "own", "The value all enforces the tags of declarative "+
 			"validation (+k8s:) in imported types too, and those that are alpha or beta. The default is own: the "+
 			"stable tags in your own types.", func(s *settings) *bool { return &s.CRD.Declarative }),
-		{scope: ofGo, set: (*settings).declarativePrefix, Param: text("declarativePrefix", "Another prefix of the tags of "+
-			"declarative validation in your own types, such as example: for +example:required, as in validation-gen's "+
-			"--tag-prefix.")},
+		{scope: ofGo, set: (*settings).declarativePrefix, Param: text("declarativePrefix", "Another prefix of the "+
+			"tags of declarative validation in your own types, such as example: for +example:required, as in "+
+			"validation-gen's --tag-prefix.")},
 		mistakes,
 	}
 }
@@ -166,7 +166,8 @@ func validationOptions() []option {
 	unproved.underCompat = "true"
 	return []option{
 		{scope: ofValidation, offers: OfferVersions, Param: text("kube", "Kubernetes versions to validate for, "+
-			kube.Supported()+", such as 1.31 or 1.30..1.37."), moreOfHelpers: " The helpers answer as the API server of the last one does.",
+			kube.Supported()+", such as 1.31 or 1.30..1.37."),
+			moreOfHelpers: " The helpers answer as the API server of the last one does.",
 			set: func(s *settings, v *markers.Value) {
 				versions, err := kube.ParseRange(v.Text)
 				if s.CRD.Validation.Kube = versions; err != nil {

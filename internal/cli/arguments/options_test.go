@@ -57,8 +57,8 @@ func TestTable(t *testing.T) {
 		{"+crd:maxDescLength=0", `maxDescLength: unknown argument "maxDescLength" of crd [the arguments are ` +
 			"crdVersions, maxDescLen, deprecatedV1beta1CompatibilityPreserveUnknownFields, omitToolVersion, " +
 			"versionAnnotation, dropDescriptions, descDepth, maxSize, headerFile, year, allowDangerousTypes, " +
-			"ignoreUnexportedFields, generateEmbeddedObjectMeta, compat, without, with, declarative, mistakes, kube, " +
-			`unproved, ignore, fail and costShare] did you mean "maxDescLen"?`},
+			"ignoreUnexportedFields, generateEmbeddedObjectMeta, compat, without, with, declarative, " +
+			`declarativePrefix, mistakes, kube, unproved, ignore, fail and costShare] did you mean "maxDescLen"?`},
 	} {
 		if got := parse(c[0]); got != c[1] {
 			t.Errorf("%s: got %s, want %s", c[0], got, c[1])

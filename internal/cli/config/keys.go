@@ -42,7 +42,8 @@ const (
 // keys returns the keys of a settings file, in the order of the documentation.
 func keys() []key {
 	out := []key{
-		optionKey(keyKube, "Kubernetes versions to validate for, "+kube.Supported()+", such as 1.31 or 1.30..1.37.", "kube"),
+		optionKey(keyKube,
+			"Kubernetes versions to validate for, "+kube.Supported()+", such as 1.31 or 1.30..1.37.", "kube"),
 		optionKey(keyCostShare, "Warns if a rule costs more than this percentage of its budget.", "cost-share"),
 		{name: keyBuildTags, doc: "Build tags for loading Go packages.", value: shape{option: list()},
 			read: func(p *parser, m *schema.Member) {
