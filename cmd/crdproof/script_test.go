@@ -154,11 +154,13 @@ func standIn(t *testing.T) string {
 	return filepath.Join(root(t), "testdata", "script", "apimachinery")
 }
 
-// writeModule writes a go.mod that resolves k8s.io/apimachinery to the module next to the scripts that replaces it.
+// writeModule writes a go.mod that resolves k8s.io/apimachinery and the runtime of helpers to the modules next to the
+// scripts that replace them.
 func writeModule(t *testing.T, dir, module string) error {
 	content := fmt.Sprintf("module %s\n\ngo 1.24\n\nrequire k8s.io/apimachinery v0.0.0\n\n"+
-		"replace k8s.io/apimachinery => %q\n",
-		module, standIn(t))
+		"replace k8s.io/apimachinery => %q\n\nrequire github.com/crdproof/crdproof/crd v0.0.0\n\n"+
+		"replace github.com/crdproof/crdproof/crd => %q\n",
+		module, standIn(t), filepath.Join(filepath.Dir(standIn(t)), "crd"))
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}

@@ -140,7 +140,7 @@ func written(t *testing.T, field map[string]any) map[string][]byte {
 	t.Helper()
 	spec := map[string]any{"type": "object", "properties": map[string]any{"field": field}}
 	root := map[string]any{"type": "object", "properties": map[string]any{"spec": spec}}
-	files, found := gocode.Files(gocode.Package{Name: "widgets",
+	files, found := gocode.Files(gocode.Package{Name: "widgets", Copy: true,
 		Kinds: []gocode.Kind{ruleKind(t, kindOf(t, "Widget", root), 0)}})
 	for _, d := range found {
 		t.Error(d.Message)

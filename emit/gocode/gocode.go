@@ -9,11 +9,12 @@ import (
 	"github.com/crdproof/crdproof/emit/gocode/typed"
 )
 
-// The files of a package of helpers, and a line of each of them.
+// The files of a package of helpers, a line of each of them, and the package of the runtime.
 const (
 	FileName    = object.FileName
 	SupportName = object.SupportName
 	Signature   = object.Signature
+	RuntimePath = object.RuntimePath
 )
 
 type (
@@ -26,7 +27,7 @@ type (
 // Checks returns the table of findings about helpers.
 func Checks() []*diag.Check { return []*diag.Check{object.NotInGo} }
 
-// Files writes a package: the helpers, and the support that they use. If a rule cannot be compiled to Go, it reports
+// Files writes a package: the helpers and, if the package asks for it, a copy of what they use of the runtime. If a rule cannot be compiled to Go, it reports
 // an error at the rule and returns no files.
 func Files(p Package) ([]emit.File, []diag.Diagnostic) {
 	w := object.NewWriter(p.Path, p.Kube)

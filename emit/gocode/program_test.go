@@ -141,7 +141,7 @@ func parseCRDs(t *testing.T, name string, data []byte) []*schema.CRD {
 // helpers writes the files of a package main.
 func helpers(t *testing.T, crds []*schema.CRD, minor kube.Minor, asData bool) map[string][]byte {
 	t.Helper()
-	p := gocode.Package{Name: "main", Kube: minor}
+	p := gocode.Package{Name: "main", Kube: minor, Copy: true}
 	for _, c := range crds {
 		s := session.New(c, nil, session.Options{Kube: kube.Range{First: minor, Last: minor}})
 		v := s.Versions[0]

@@ -70,6 +70,10 @@ type Options struct {
 	// ImportedAsData is set if the structure of types of other modules becomes data, which programs decode when they
 	// start, and if their Go values are validated as JSON. CRDs from files are imported as a whole.
 	ImportedAsData bool
+	// Copy is set if packages get a copy of what they use of the runtime, instead of importing its module.
+	Copy bool
+	// Version is that of crdproof, which is the one of the runtime that the helpers need.
+	Version string
 	// TypeOf returns the Go type with a name in the package with a path, nil if it was not read.
 	TypeOf func(path, name string) types.Type
 	// Header is written at the top of each file.
@@ -103,6 +107,8 @@ type directory struct {
 	dir   string
 	out   gocode.Package
 	found []diag.Diagnostic
+	// version is that of crdproof.
+	version string
 }
 
 // packages sorts versions into packages, which are sorted by directory.
@@ -113,8 +119,9 @@ func packages(ctx context.Context, crds []*session.Session, opts Options) []*dir
 		if i < 0 {
 			i = len(out)
 			alone := opts.Dir != "" && packageIn(dir) == ""
-			out = append(out, &directory{dir: dir, out: gocode.Package{
-				Path: path, Name: name, Header: opts.Header, Kube: c.Kube.Last, Alone: alone,
+			out = append(out, &directory{dir: dir, version: opts.Version, out: gocode.Package{
+				Path: path, Name: name, Header: opts.Header, Kube: c.Kube.Last, Alone: alone, Copy: opts.Copy,
+				RuntimeName: runtimeName(dir),
 			}})
 		}
 		k, problems := kind(c.CRD, v)
@@ -154,6 +161,19 @@ func packages(ctx context.Context, crds []*session.Session, opts Options) []*dir
 
 // packageIn returns the name of the package in a directory, "" if it has only helpers or none.
 func packageIn(dir string) string { return load.PackageName(dir, gocode.FileName, gocode.SupportName) }
+
+// runtimeName returns the name under which a package imports the runtime, "" for its own: none that the package
+// declares. It begins with crd, as no variable of the helpers does.
+func runtimeName(dir string) (name string) {
+	declared := load.Declared(dir, gocode.FileName, gocode.SupportName)
+	const plain = "crd"
+	for n := 2; ; n++ {
+		if _, ok := declared[cmp.Or(name, plain)]; !ok {
+			return name
+		}
+		name = plain + strconv.Itoa(n)
+	}
+}
 
 // packageName derives a package name from the name of its directory.
 func packageName(dir string) string {
@@ -212,7 +232,7 @@ func (p *directory) write() ([]emit.File, []diag.Diagnostic) {
 	files, problems := gocode.Files(p.out)
 	found = append(found, problems...)
 	found = append(found, collisions(p.dir, files)...)
-	return files, append(found, missingModules(p.dir, files)...)
+	return files, append(found, p.missingModules(files)...)
 }
 
 // list decides whether the package lists its kinds. A package with the same names of its own has no list.

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
@@ -18,8 +20,8 @@ import (
 
 // missingModules reports the packages that files of a directory import, and that no module provides which go.mod
 // requires. In a workspace, other modules may provide them.
-func missingModules(dir string, files []emit.File) []diag.Diagnostic {
-	full, err := filepath.Abs(dir)
+func (p *directory) missingModules(files []emit.File) []diag.Diagnostic {
+	full, err := filepath.Abs(p.dir)
 	if err != nil {
 		return nil // the directory of a process that has none
 	}
@@ -36,25 +38,31 @@ func missingModules(dir string, files []emit.File) []diag.Diagnostic {
 		if src.Data, err = input.ReadFile(src.Path); err != nil {
 			return nil // the go command reports it
 		}
-		return missingIn(src, files)
+		return p.missingIn(src, files)
 	}
 	return nil
 }
 
 // missingIn reports what a go.mod does not provide.
-func missingIn(src *diag.Source, files []emit.File) []diag.Diagnostic {
+func (p *directory) missingIn(src *diag.Source, files []emit.File) []diag.Diagnostic {
 	mod, err := modfile.ParseLax(src.Path, src.Data, nil)
 	if err != nil || mod.Module == nil {
 		return nil // the go command reports it
 	}
 	modules := []string{mod.Module.Mod.Path}
 	for _, r := range mod.Require {
-		modules = append(modules, r.Mod.Path)
+		if r.Mod.Path != gocode.RuntimePath || !p.isOlder(r.Mod.Version) {
+			modules = append(modules, r.Mod.Path)
+		}
 	}
 	var missing []string
 	for _, path := range thirdParty(files) {
 		provides := func(module string) bool { return path == module || strings.HasPrefix(path, module+"/") }
-		if name := wanted(path); !slices.ContainsFunc(modules, provides) && !slices.Contains(missing, name) {
+		name := wanted(path)
+		if path == gocode.RuntimePath {
+			name = p.runtime()
+		}
+		if !slices.ContainsFunc(modules, provides) && !slices.Contains(missing, name) {
 			missing = append(missing, name)
 		}
 	}
@@ -62,9 +70,33 @@ func missingIn(src *diag.Source, files []emit.File) []diag.Diagnostic {
 		return nil
 	}
 	at := mod.Module.Syntax
+	help := "run go mod tidy"
+	if name := p.runtime(); slices.Contains(missing, name) {
+		help = "run go get " + name
+	}
 	return []diag.Diagnostic{diag.Warningf(diag.At(src, at.Start.Byte, at.End.Byte), missingModule,
 		"the helpers import %s, which go.mod does not require", strings.Join(missing, ", ")).
-		Help("run go mod tidy")}
+		Help("%s", help)}
+}
+
+// runtime returns the module of the runtime with the version that helpers need: that of crdproof, or the latest for a
+// build that is not a release.
+func (p *directory) runtime() string {
+	version := p.version
+	if !isRelease(version) {
+		version = "latest"
+	}
+	return gocode.RuntimePath + "@" + version
+}
+
+// isOlder reports whether a version of the runtime is older than the one that helpers need. What is replaced in go.mod
+// has the version of no release.
+func (p *directory) isOlder(version string) bool {
+	return isRelease(p.version) && isRelease(version) && semver.Compare(version, p.version) < 0
+}
+
+func isRelease(version string) bool {
+	return semver.IsValid(version) && version != "v0.0.0" && !module.IsPseudoVersion(version)
 }
 
 // wanted names a package that helpers import: by the module of Kubernetes that it is in, or else by itself, since its

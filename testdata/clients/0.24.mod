@@ -11,9 +11,12 @@ require (
 	sigs.k8s.io/controller-runtime v0.24.1
 )
 
+require github.com/blang/semver/v4 v4.0.0 // indirect
+
 require (
 	github.com/beorn7/perks v1.0.1 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	github.com/crdproof/crdproof/crd v0.0.0
 	github.com/davecgh/go-spew v1.1.2-0.20180830191138-d8f796af33cc // indirect
 	github.com/emicklei/go-restful/v3 v3.13.0 // indirect
 	github.com/evanphx/json-patch/v5 v5.9.11 // indirect
@@ -62,3 +65,5 @@ replace (
 	github.com/crdproof/crdproof/fakeclient => ../../fakeclient
 	github.com/crdproof/crdproof/webhook => ../../webhook
 )
+
+replace github.com/crdproof/crdproof/crd => ../../crd

@@ -41,8 +41,10 @@ require (
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
 	github.com/coreos/go-semver v0.3.1 // indirect
 	github.com/coreos/go-systemd/v22 v22.7.0 // indirect
+	github.com/crdproof/crdproof/crd v0.0.0 // indirect
 	github.com/crdproof/crdproof/fakeclient v0.0.0
 	github.com/crdproof/crdproof/fakeclient/crds v0.0.0
+	github.com/crdproof/crdproof/testdata/quickstart v0.0.0
 	github.com/dave/jennifer v1.7.1 // indirect
 	github.com/davecgh/go-spew v1.1.2-0.20180830191138-d8f796af33cc // indirect
 	github.com/dustin/go-humanize v1.0.1 // indirect
@@ -157,3 +159,7 @@ replace github.com/crdproof/crdproof/fakeclient => ../../fakeclient
 replace github.com/crdproof/crdproof/fakeclient/crds => ../../fakeclient/crds
 
 replace github.com/crdproof/crdproof/server => ../../server
+
+replace github.com/crdproof/crdproof/crd => ../../crd
+
+replace github.com/crdproof/crdproof/testdata/quickstart => ../quickstart

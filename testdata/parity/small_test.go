@@ -70,9 +70,9 @@ func testQuickstart(t *testing.T, tools harness.Tools, work string) {
 	run := func(tool, dir string, options ...string) []byte {
 		files, output, err := runJob(t.Context(), harness.Job{
 			Tool:    tool,
-			Dir:     harness.RepoDir("."),
+			Dir:     filepath.Join(harness.RepoDir("."), "testdata", "quickstart"),
 			Options: append([]string{"omitToolVersion=true"}, options...),
-			Paths:   "./testdata/quickstart/...",
+			Paths:   "./...",
 			Out:     filepath.Join(work, "quickstart", dir),
 		})
 		if err != nil || output != "" || len(files) != 1 {

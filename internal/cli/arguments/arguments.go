@@ -58,7 +58,7 @@ func Checks() []*diag.Check { return []*diag.Check{Unknown} }
 // A Line is a command line without its flags.
 type Line struct {
 	Options []string
-	// Version is the version of crdproof in the annotation of CRDs.
+	// Version is the version of crdproof in the annotation of CRDs, and of the runtime that helpers need.
 	Version string
 	// Checks are the checks that ignore and fail may name.
 	Checks check.Table

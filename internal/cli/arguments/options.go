@@ -106,6 +106,13 @@ func ownOptions() []option {
 		flag(ofHelpers, "importedAsData", "Writes the schemas of types of other modules, such as pod templates, as "+
 			"data that programs decode when they start, and validates their Go values as JSON. With crds, all schemas "+
 			"become data.", func(s *settings) *bool { return &s.Helpers.ImportedAsData }),
+		{scope: ofHelpers, standard: "import", Param: choice("runtime", []string{"import", "copy"}, "Whether the "+
+			"helpers import the module github.com/crdproof/crdproof/crd, or have a copy of what they use of it in a "+
+			"second file. The default is import."),
+			set: func(s *settings, v *markers.Value) {
+				s.Helpers.Copy = v.Text == "copy"
+				s.checkValue("runtime", v.Text)
+			}},
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/describe"
+	"github.com/crdproof/crdproof/generator/helpers"
 	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/internal/cli/tools"
 	"github.com/crdproof/crdproof/internal/input"
@@ -31,7 +32,7 @@ func (r *reader) generator(text, name string) {
 	if name == CRD {
 		g.CRD.ToolVersion = r.line.Version
 	} else {
-		g.Helpers = &HelperOptions{}
+		g.Helpers = &HelperOptions{Options: helpers.Options{Version: r.line.Version}}
 		header = &g.Helpers.Header
 	}
 	r.plan.Generators = append(r.plan.Generators, g)

@@ -27,6 +27,12 @@ func staleHelpers(run Run) (out []File, err error) {
 		dirs = slices.DeleteFunc(slices.Clone(run.Dirs), func(d string) bool { return !slices.Contains(declaring, d) })
 	}
 	written := run.writes()
+	why := func(dir, name string) string {
+		if name == gocode.SupportName && written[input.Absolute(filepath.Join(dir, gocode.FileName))] {
+			return "the helpers import the module " + gocode.RuntimePath
+		}
+		return "its package no longer has kinds"
+	}
 	for _, dir := range dirs {
 		for _, name := range []string{gocode.FileName, gocode.SupportName} {
 			path := filepath.Join(dir, name)
@@ -40,7 +46,7 @@ func staleHelpers(run Run) (out []File, err error) {
 				return nil, err
 			case !written[input.Absolute(path)] && bytes.Contains(data, []byte(gocode.Signature)):
 				at := diag.At(&diag.Source{Path: input.Absolute(path), Data: data}, 0, 0)
-				out = append(out, File{Path: path, Why: "its package no longer has kinds", At: at})
+				out = append(out, File{Path: path, Why: why(dir, name), At: at})
 			}
 		}
 	}

@@ -107,7 +107,7 @@ func Typed(ctx context.Context, cfg Config) (total Counts, findings []byte, err 
 // writeHelpers writes the helpers of a package beside its types.
 func writeHelpers(ctx context.Context, dir string, b batch) error {
 	made, err := generator.Run(ctx, generator.Config{Dir: dir, Paths: []string{"./" + b.kinds[0].Package},
-		Helpers: &helpers.Options{}, CRD: generator.Options{Options: lower.Options{
+		Helpers: &helpers.Options{Copy: true}, CRD: generator.Options{Options: lower.Options{
 			AllowDangerousTypes:        b.options.AllowDangerousTypes,
 			GenerateEmbeddedObjectMeta: b.options.GenerateEmbeddedObjectMeta,
 			Extra:                      optional(b.options),

@@ -21,6 +21,7 @@ require (
 	github.com/blang/semver/v4 v4.0.0 // indirect
 	github.com/cenkalti/backoff/v5 v5.0.3 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect
+	github.com/crdproof/crdproof/crd v0.0.0 // indirect
 	github.com/crdproof/crdproof/fakeclient/crds v0.0.0
 	github.com/crdproof/crdproof/testdata/clients v0.0.0
 	github.com/dave/jennifer v1.7.1 // indirect
@@ -113,3 +114,5 @@ replace github.com/crdproof/crdproof/fakeclient/crds => ../../../fakeclient/crds
 replace github.com/crdproof/crdproof/testdata/clients => ..
 
 replace github.com/crdproof/crdproof/webhook => ../../../webhook
+
+replace github.com/crdproof/crdproof/crd => ../../../crd

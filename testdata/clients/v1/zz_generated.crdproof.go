@@ -9,27 +9,28 @@
 package v1
 
 import (
+	"github.com/crdproof/crdproof/crd"
 	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"unicode/utf8"
 )
 
 // GardenHelpers validates, defaults and prunes objects of version v1 of kind Garden as an API server does.
-var GardenHelpers = crdKind[Garden]{
+var GardenHelpers = crd.Kind[Garden]{
 	JSON:        &crdResourceGarden,
 	Certain:     crdTypedGarden,
 	SetDefaults: crdTypedDefaultGarden,
 }
 
 // RegionHelpers validates, defaults and prunes objects of version v1 of kind Region as an API server does.
-var RegionHelpers = crdKind[Region]{
+var RegionHelpers = crd.Kind[Region]{
 	JSON:    &crdResourceRegion,
 	Certain: crdTypedRegion,
 }
 
 // Kinds returns the helpers for JSON of all kinds of this package, sorted by group and kind. The versions of a kind
 // are in the order of its CRD.
-func Kinds() []*crdResource {
-	return []*crdResource{
+func Kinds() []*crd.Resource {
+	return []*crd.Resource{
 		GardenHelpers.JSON,
 		RegionHelpers.JSON,
 	}
@@ -37,7 +38,7 @@ func Kinds() []*crdResource {
 
 // crdTypedGardenMetadata checks metadata of a Garden.
 func crdTypedGardenMetadata(x *v1.ObjectMeta) bool {
-	return crdAreManaged(x.ManagedFields)
+	return crd.AreManaged(x.ManagedFields)
 }
 
 // crdTypedRuleGardenSpec checks rules on spec of a Garden:
@@ -45,17 +46,17 @@ func crdTypedGardenMetadata(x *v1.ObjectMeta) bool {
 //	!has(self.beds) || self.size >= size(self.beds)
 func crdTypedRuleGardenSpec(self *GardenSpec) bool {
 	return len(self.Beds) == 0 ||
-		crdOrElse(self.Size != nil, func() int64 { return int64(*self.Size) }, int64(2)) >= int64(len(self.Beds))
+		crd.OrElse(self.Size != nil, func() int64 { return int64(*self.Size) }, int64(2)) >= int64(len(self.Beds))
 }
 
 // crdNumberGardenSpecSize has the constraints on numbers in spec.size of a Garden.
-var crdNumberGardenSpecSize = crdNumber{Type: "integer", Format: "int32", Minimum: crdBound{Set: true, Value: 0.0}}
+var crdNumberGardenSpecSize = crd.Number{Type: "integer", Format: "int32", Minimum: crd.Bound{Set: true, Value: 0.0}}
 
 // crdTypedGardenSpecBedsItem checks spec.beds[] of a Garden.
 func crdTypedGardenSpecBedsItem(x *Bed) bool {
 	return utf8.ValidString(x.Name) &&
-		!crdIsLonger(x.Name, 20) &&
-		(x.Plant == "" || utf8.ValidString(x.Plant) && !crdIsLonger(x.Plant, 20))
+		!crd.IsLonger(x.Name, 20) &&
+		(x.Plant == "" || utf8.ValidString(x.Plant) && !crd.IsLonger(x.Plant, 20))
 }
 
 // crdTypedKeyGardenSpecBeds reads the keys of an item of spec.beds of a Garden.
@@ -69,16 +70,16 @@ func crdTypedKeyGardenSpecBeds(x *Bed) (key struct {
 // crdTypedGardenSpecBeds checks spec.beds of a Garden.
 func crdTypedGardenSpecBeds(x []Bed) bool {
 	return len(x) <= 8 &&
-		crdAllAre(x, crdTypedGardenSpecBedsItem) &&
-		crdHaveOwnKeys(x, crdTypedKeyGardenSpecBeds)
+		crd.AllAre(x, crdTypedGardenSpecBedsItem) &&
+		crd.HaveOwnKeys(x, crdTypedKeyGardenSpecBeds)
 }
 
 // crdPatternGardenSpecOwner is the pattern of spec.owner of a Garden: "^[a-z]*$".
-var crdPatternGardenSpecOwner = crdSmallAutomaton{
+var crdPatternGardenSpecOwner = crd.SmallAutomaton{
 	ASCII:  "00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001111111111111111111111111100000",
 	Final:  0x1040,
 	Next:   [16]uint64{0x180, 0xc180},
-	Others: []crdClassFrom{{From: '\u0080', Class: 0}},
+	Others: []crd.ClassFrom{{From: '\u0080', Class: 0}},
 	Start:  12,
 }
 
@@ -107,7 +108,7 @@ func crdTypedGardenSpec(x, old *GardenSpec) bool {
 	return crdTypedRuleGardenSpec(x) &&
 		(x.Size == nil || *x.Size >= 0) &&
 		(len(x.Beds) == 0 || crdTypedGardenSpecBeds(x.Beds)) &&
-		(x.Owner == "" || !crdIsLonger(x.Owner, 20) && crdPatternGardenSpecOwner.Match(x.Owner)) &&
+		(x.Owner == "" || !crd.IsLonger(x.Owner, 20) && crdPatternGardenSpecOwner.Match(x.Owner)) &&
 		(x.Soil == "" || (old == nil || old.Soil == "" || crdTypedRuleGardenSpecSoil(x.Soil, old.Soil)) && crdIsOneOfGardenSpecSoil(x.Soil))
 }
 
@@ -118,11 +119,11 @@ func crdIsZeroGardenStatus(x *GardenStatus) bool {
 }
 
 // crdPatternGardenStatusConditionsItemType is the pattern of status.conditions[].type of a Garden: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$".
-var crdPatternGardenStatusConditionsItemType = crdSmallAutomaton{
+var crdPatternGardenStatusConditionsItemType = crd.SmallAutomaton{
 	ASCII:  "00000000000000000000000000000000000000000000012344444444440000000555555555555555555555555550000604444444444444444444444444400000",
 	Final:  0x1040040,
 	Next:   [16]uint64{0x180, 0x300307b0780180, 0x30030c30900180, 0xa80180, 0x18612498492180, 0x18618618618180, 0x30030c30c00180},
-	Others: []crdClassFrom{{From: '\u0080', Class: 0}},
+	Others: []crd.ClassFrom{{From: '\u0080', Class: 0}},
 	Start:  12,
 }
 
@@ -139,30 +140,30 @@ func crdIsOneOfGardenStatusConditionsItemStatus(x string) bool {
 }
 
 // crdNumberGardenStatusConditionsItemObservedGeneration has the constraints on numbers in status.conditions[].observedGeneration of a Garden.
-var crdNumberGardenStatusConditionsItemObservedGeneration = crdNumber{Type: "integer", Format: "int64", Minimum: crdBound{Set: true, Value: 0.0}}
+var crdNumberGardenStatusConditionsItemObservedGeneration = crd.Number{Type: "integer", Format: "int64", Minimum: crd.Bound{Set: true, Value: 0.0}}
 
 // crdPatternGardenStatusConditionsItemReason is the pattern of status.conditions[].reason of a Garden: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$".
-var crdPatternGardenStatusConditionsItemReason = crdSmallAutomaton{
+var crdPatternGardenStatusConditionsItemReason = crd.SmallAutomaton{
 	ASCII:  "00000000000000000000000000000000000000000000100022222222221000000333333333333333333333333330000203333333333333333333333333300000",
 	Final:  0x40040,
 	Next:   [16]uint64{0x180, 0x18600180, 0x12480180, 0x12492180},
-	Others: []crdClassFrom{{From: '\u0080', Class: 0}},
+	Others: []crd.ClassFrom{{From: '\u0080', Class: 0}},
 	Start:  12,
 }
 
 // crdTypedGardenStatusConditionsItem checks status.conditions[] of a Garden.
 func crdTypedGardenStatusConditionsItem(x *v1.Condition) bool {
-	return !crdIsLonger(x.Type, 316) &&
+	return !crd.IsLonger(x.Type, 316) &&
 		crdPatternGardenStatusConditionsItemType.Match(x.Type) &&
 		crdIsOneOfGardenStatusConditionsItemStatus(string(x.Status)) &&
 		(x.ObservedGeneration == 0 || x.ObservedGeneration >= 0) &&
 		!x.LastTransitionTime.IsZero() &&
-		crdIsYear(x.LastTransitionTime.Time) &&
-		!crdIsLonger(x.Reason, 1024) &&
+		crd.IsYear(x.LastTransitionTime.Time) &&
+		!crd.IsLonger(x.Reason, 1024) &&
 		x.Reason != "" &&
 		crdPatternGardenStatusConditionsItemReason.Match(x.Reason) &&
 		utf8.ValidString(x.Message) &&
-		!crdIsLonger(x.Message, 32768)
+		!crd.IsLonger(x.Message, 32768)
 }
 
 // crdTypedKeyGardenStatusConditions reads the keys of an item of status.conditions of a Garden.
@@ -176,13 +177,13 @@ func crdTypedKeyGardenStatusConditions(x *v1.Condition) (key struct {
 // crdTypedGardenStatus checks status of a Garden.
 func crdTypedGardenStatus(x *GardenStatus) bool {
 	return (x.Flowers == 0 || x.Flowers >= 0) &&
-		(len(x.Conditions) == 0 || crdAllAre(x.Conditions, crdTypedGardenStatusConditionsItem) && crdHaveOwnKeys(x.Conditions, crdTypedKeyGardenStatusConditions))
+		(len(x.Conditions) == 0 || crd.AllAre(x.Conditions, crdTypedGardenStatusConditionsItem) && crd.HaveOwnKeys(x.Conditions, crdTypedKeyGardenStatusConditions))
 }
 
 // crdTypedGarden checks a Garden.
 func crdTypedGarden(x, status, old *Garden) bool {
 	return crdTypedGardenMetadata(&x.ObjectMeta) &&
-		crdTypedGardenSpec(&x.Spec, crdPartOf(old, func(old *Garden) *GardenSpec { return &old.Spec })) &&
+		crdTypedGardenSpec(&x.Spec, crd.PartOf(old, func(old *Garden) *GardenSpec { return &old.Spec })) &&
 		(status == nil || status == old || crdIsZeroGardenStatus(&status.Status) || crdTypedGardenStatus(&status.Status))
 }
 
@@ -191,7 +192,7 @@ func crdTypedDefaultGardenSpecBedsItem(x *Bed) {
 	if x == nil {
 		return
 	}
-	crdSetZero(&x.Plant, "grass")
+	crd.SetZero(&x.Plant, "grass")
 }
 
 // crdTypedDefaultGardenSpec sets defaults in spec of a Garden.
@@ -199,8 +200,8 @@ func crdTypedDefaultGardenSpec(x *GardenSpec) {
 	if x == nil {
 		return
 	}
-	crdSetNil(&x.Size, 2)
-	crdInEach(x.Beds, crdTypedDefaultGardenSpecBedsItem)
+	crd.SetNil(&x.Size, 2)
+	crd.InEach(x.Beds, crdTypedDefaultGardenSpecBedsItem)
 }
 
 // crdTypedDefaultGarden sets defaults in a Garden.
@@ -212,34 +213,34 @@ func crdTypedDefaultGarden(x *Garden) {
 }
 
 // crdTypeString is the structure of apiVersion of a Garden, and of all values with the same structure.
-var crdTypeString = crdType{
+var crdTypeString = crd.Type{
 	Name: "string",
 }
 
 // crdTypeObject is the structure of metadata of a Garden, and of all values with the same structure.
-var crdTypeObject = crdType{
+var crdTypeObject = crd.Type{
 	Name: "object",
 }
 
 // crdTypeGardenSpecBedsItem is the structure of spec.beds[] of a Garden.
-var crdTypeGardenSpecBedsItem = crdType{
+var crdTypeGardenSpecBedsItem = crd.Type{
 	Name: "object",
-	Fields: []crdTypeField{
-		{Name: "name", Type: &crdType{Name: "string", MaxLength: 20}},
-		{Name: "plant", Type: &crdType{Name: "string", MaxLength: 20}},
+	Fields: []crd.TypeField{
+		{Name: "name", Type: &crd.Type{Name: "string", MaxLength: 20}},
+		{Name: "plant", Type: &crd.Type{Name: "string", MaxLength: 20}},
 	},
-	Defaults: []crdDefault{{Name: "plant", Value: func() any { return "grass" }}},
+	Defaults: []crd.Default{{Name: "plant", Value: func() any { return "grass" }}},
 	Needs:    []string{"name"},
 }
 
 // crdCheckGardenSpecOwner validates the values of spec.owner of a Garden.
-func crdCheckGardenSpecOwner(v *crdValidation, value any) {
+func crdCheckGardenSpecOwner(v *crd.Validation, value any) {
 	x, ok := value.(string)
 	if !ok {
 		v.CheckType(value, "string", "")
 		return
 	}
-	if crdIsLonger(x, 20) {
+	if crd.IsLonger(x, 20) {
 		v.TooLong(20)
 	} else if !crdPatternGardenSpecOwner.Match(x) {
 		v.Mismatches(x, "^[a-z]*$")
@@ -247,7 +248,7 @@ func crdCheckGardenSpecOwner(v *crdValidation, value any) {
 }
 
 // crdCheckGardenSpecSize validates the values of spec.size of a Garden.
-func crdCheckGardenSpecSize(v *crdValidation, value any) {
+func crdCheckGardenSpecSize(v *crd.Validation, value any) {
 	switch x := value.(type) {
 	case int64:
 		if x < 0 || x > 2147483647 {
@@ -262,24 +263,24 @@ func crdCheckGardenSpecSize(v *crdValidation, value any) {
 }
 
 // crdTypeGardenSpec is the structure of spec of a Garden.
-var crdTypeGardenSpec = crdType{
+var crdTypeGardenSpec = crd.Type{
 	Name: "object",
-	Fields: []crdTypeField{
-		{Name: "beds", Type: &crdType{Name: "array", Items: &crdTypeGardenSpecBedsItem, ListType: "map", ListKeys: []string{"name"}, Has: crdLists, MaxItems: 8}},
-		{Name: "owner", Type: &crdType{Name: "string", Own: crdCheckGardenSpecOwner}},
-		{Name: "size", Type: &crdType{Name: "integer", Format: "int32", Own: crdCheckGardenSpecSize}},
-		{Name: "soil", Type: &crdType{Name: "string", Only: []string{"clay", "loam", "sand"}}},
+	Fields: []crd.TypeField{
+		{Name: "beds", Type: &crd.Type{Name: "array", Items: &crdTypeGardenSpecBedsItem, ListType: "map", ListKeys: []string{"name"}, Has: crd.Lists, MaxItems: 8}},
+		{Name: "owner", Type: &crd.Type{Name: "string", Own: crdCheckGardenSpecOwner}},
+		{Name: "size", Type: &crd.Type{Name: "integer", Format: "int32", Own: crdCheckGardenSpecSize}},
+		{Name: "soil", Type: &crd.Type{Name: "string", Only: []string{"clay", "loam", "sand"}}},
 	},
-	Defaults: []crdDefault{{Name: "size", Value: func() any { return int64(2) }}},
-	Has:      crdLists,
+	Defaults: []crd.Default{{Name: "size", Value: func() any { return int64(2) }}},
+	Has:      crd.Lists,
 }
 
 // crdCheckStringDateTime validates a value of type string-date-time.
-func crdCheckStringDateTime(v *crdValidation, value any) {
+func crdCheckStringDateTime(v *crd.Validation, value any) {
 	switch x := value.(type) {
 	case []any:
 	case string:
-		if !crdIsDateTime(x) {
+		if !crd.IsDateTime(x) {
 			v.NotFormat(x, "date-time")
 		}
 	default:
@@ -288,14 +289,14 @@ func crdCheckStringDateTime(v *crdValidation, value any) {
 }
 
 // crdTypeStringDateTime is the structure of status.conditions[].lastTransitionTime of a Garden, and of all values with the same structure.
-var crdTypeStringDateTime = crdType{
+var crdTypeStringDateTime = crd.Type{
 	Name:   "string",
 	Format: "date-time",
 	Own:    crdCheckStringDateTime,
 }
 
 // crdCheckGardenStatusConditionsItemObservedGeneration validates the values of status.conditions[].observedGeneration of a Garden.
-func crdCheckGardenStatusConditionsItemObservedGeneration(v *crdValidation, value any) {
+func crdCheckGardenStatusConditionsItemObservedGeneration(v *crd.Validation, value any) {
 	switch x := value.(type) {
 	case int64:
 		if x < 0 {
@@ -310,13 +311,13 @@ func crdCheckGardenStatusConditionsItemObservedGeneration(v *crdValidation, valu
 }
 
 // crdCheckGardenStatusConditionsItemReason validates the values of status.conditions[].reason of a Garden.
-func crdCheckGardenStatusConditionsItemReason(v *crdValidation, value any) {
+func crdCheckGardenStatusConditionsItemReason(v *crd.Validation, value any) {
 	x, ok := value.(string)
 	if !ok {
 		v.CheckType(value, "string", "")
 		return
 	}
-	if crdIsLonger(x, 1024) {
+	if crd.IsLonger(x, 1024) {
 		v.TooLong(1024)
 	} else if x == "" {
 		v.TooShort(x, 1)
@@ -326,13 +327,13 @@ func crdCheckGardenStatusConditionsItemReason(v *crdValidation, value any) {
 }
 
 // crdCheckGardenStatusConditionsItemType validates the values of status.conditions[].type of a Garden.
-func crdCheckGardenStatusConditionsItemType(v *crdValidation, value any) {
+func crdCheckGardenStatusConditionsItemType(v *crd.Validation, value any) {
 	x, ok := value.(string)
 	if !ok {
 		v.CheckType(value, "string", "")
 		return
 	}
-	if crdIsLonger(x, 316) {
+	if crd.IsLonger(x, 316) {
 		v.TooLong(316)
 	} else if !crdPatternGardenStatusConditionsItemType.Match(x) {
 		v.Mismatches(x, "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$")
@@ -340,33 +341,33 @@ func crdCheckGardenStatusConditionsItemType(v *crdValidation, value any) {
 }
 
 // crdTypeGardenStatusConditionsItem is the structure of status.conditions[] of a Garden.
-var crdTypeGardenStatusConditionsItem = crdType{
+var crdTypeGardenStatusConditionsItem = crd.Type{
 	Name: "object",
-	Fields: []crdTypeField{
+	Fields: []crd.TypeField{
 		{Name: "lastTransitionTime", Type: &crdTypeStringDateTime},
-		{Name: "message", Type: &crdType{Name: "string", MaxLength: 32768}},
-		{Name: "observedGeneration", Type: &crdType{Name: "integer", Format: "int64", Own: crdCheckGardenStatusConditionsItemObservedGeneration}},
-		{Name: "reason", Type: &crdType{Name: "string", Own: crdCheckGardenStatusConditionsItemReason}},
-		{Name: "status", Type: &crdType{Name: "string", Only: []string{"True", "False", "Unknown"}}},
-		{Name: "type", Type: &crdType{Name: "string", Own: crdCheckGardenStatusConditionsItemType}},
+		{Name: "message", Type: &crd.Type{Name: "string", MaxLength: 32768}},
+		{Name: "observedGeneration", Type: &crd.Type{Name: "integer", Format: "int64", Own: crdCheckGardenStatusConditionsItemObservedGeneration}},
+		{Name: "reason", Type: &crd.Type{Name: "string", Own: crdCheckGardenStatusConditionsItemReason}},
+		{Name: "status", Type: &crd.Type{Name: "string", Only: []string{"True", "False", "Unknown"}}},
+		{Name: "type", Type: &crd.Type{Name: "string", Own: crdCheckGardenStatusConditionsItemType}},
 	},
 	Needs: []string{"lastTransitionTime", "message", "reason", "status", "type"},
 }
 
 // crdTypeGardenStatus is the structure of status of a Garden.
-var crdTypeGardenStatus = crdType{
+var crdTypeGardenStatus = crd.Type{
 	Name: "object",
-	Fields: []crdTypeField{
-		{Name: "conditions", Type: &crdType{Name: "array", Items: &crdTypeGardenStatusConditionsItem, ListType: "map", ListKeys: []string{"type"}, Has: crdLists}},
-		{Name: "flowers", Type: &crdType{Name: "integer", Format: "int32", Own: crdCheckGardenSpecSize}},
+	Fields: []crd.TypeField{
+		{Name: "conditions", Type: &crd.Type{Name: "array", Items: &crdTypeGardenStatusConditionsItem, ListType: "map", ListKeys: []string{"type"}, Has: crd.Lists}},
+		{Name: "flowers", Type: &crd.Type{Name: "integer", Format: "int32", Own: crdCheckGardenSpecSize}},
 	},
-	Has: crdLists,
+	Has: crd.Lists,
 }
 
 // crdTypeGarden is the structure of a Garden.
-var crdTypeGarden = crdType{
+var crdTypeGarden = crd.Type{
 	Name: "object",
-	Fields: []crdTypeField{
+	Fields: []crd.TypeField{
 		{Name: "apiVersion", Type: &crdTypeString},
 		{Name: "kind", Type: &crdTypeString},
 		{Name: "metadata", Type: &crdTypeObject},
@@ -375,47 +376,47 @@ var crdTypeGarden = crdType{
 	},
 	Needs:    []string{"spec"},
 	Embedded: true,
-	Has:      crdLists,
+	Has:      crd.Lists,
 }
 
 // crdRuleGardenSpec is a rule on spec of a Garden:
 //
 //	!has(self.beds) || self.size >= size(self.beds)
-func crdRuleGardenSpec(selfBeds, selfSize any) crdResult[bool] {
-	return crdOr(crdNot(crdIsThere(selfBeds, crdJSONList)), func() crdResult[bool] {
-		return crdGe(crdJSONInt(crdFields.There(selfSize, "size")), crdItemCount(crdFields.There(selfBeds, "beds")))
+func crdRuleGardenSpec(selfBeds, selfSize any) crd.Result[bool] {
+	return crd.Or(crd.Not(crd.IsThere(selfBeds, crd.JSONList)), func() crd.Result[bool] {
+		return crd.Ge(crd.JSONInt(crdFields.There(selfSize, "size")), crd.ItemCount(crdFields.There(selfBeds, "beds")))
 	})
 }
 
 // crdRuleGardenSpecSoil is a rule on spec.soil of a Garden:
 //
 //	self == oldSelf
-func crdRuleGardenSpecSoil(self, oldSelf any) crdResult[bool] {
-	return crdEq(crdJSONString(self), crdJSONString(oldSelf))
+func crdRuleGardenSpecSoil(self, oldSelf any) crd.Result[bool] {
+	return crd.Eq(crd.JSONString(self), crd.JSONString(oldSelf))
 }
 
 // crdRulesGardenSpecSoil checks the rules of spec.soil of a Garden.
-func crdRulesGardenSpecSoil(v *crdValidation, value, old any) {
+func crdRulesGardenSpecSoil(v *crd.Validation, value, old any) {
 	if old != nil {
-		v.Rule(crdRuleGardenSpecSoil(value, old), value, old, crdRule{Type: "string", Message: "the soil cannot be changed", Transition: true})
+		v.Rule(crdRuleGardenSpecSoil(value, old), value, old, crd.Rule{Type: "string", Message: "the soil cannot be changed", Transition: true})
 	}
 }
 
 // crdRulesGardenSpec checks the rules of spec of a Garden.
-func crdRulesGardenSpec(v *crdValidation, value, old any) {
-	selfBeds := crdPeek(value, "beds")
-	selfSize := crdPeek(value, "size")
-	v.Rule(crdRuleGardenSpec(selfBeds, selfSize), value, nil, crdRule{Type: "object", Message: "there is no room for the beds"})
-	v.RulesOfField("soil", crdPeek(value, "soil"), old, crdRulesGardenSpecSoil)
+func crdRulesGardenSpec(v *crd.Validation, value, old any) {
+	selfBeds := crd.Peek(value, "beds")
+	selfSize := crd.Peek(value, "size")
+	v.Rule(crdRuleGardenSpec(selfBeds, selfSize), value, nil, crd.Rule{Type: "object", Message: "there is no room for the beds"})
+	v.RulesOfField("soil", crd.Peek(value, "soil"), old, crdRulesGardenSpecSoil)
 }
 
 // crdRulesGarden checks the rules of a Garden.
-func crdRulesGarden(v *crdValidation, value, old any) {
-	v.RulesOfField("spec", crdPeek(value, "spec"), old, crdRulesGardenSpec)
+func crdRulesGarden(v *crd.Validation, value, old any) {
+	v.RulesOfField("spec", crd.Peek(value, "spec"), old, crdRulesGardenSpec)
 }
 
 // crdResourceGarden validates JSON of version v1 of kind Garden.
-var crdResourceGarden = crdResource{
+var crdResourceGarden = crd.Resource{
 	Group:          "example.com",
 	Version:        "v1",
 	Kind:           "Garden",
@@ -424,7 +425,7 @@ var crdResourceGarden = crdResource{
 	Stored:         true,
 	Status:         true,
 	Type:           &crdTypeGarden,
-	CheckListTypes: (*crdValidation).CheckNewLists,
+	CheckListTypes: (*crd.Validation).CheckNewLists,
 	CheckRules:     crdRulesGarden,
 }
 
@@ -447,11 +448,11 @@ func crdTypedRegion(x, status, old *Region) bool {
 }
 
 // crdTypeRegion is the structure of a Region.
-var crdTypeRegion = crdType{
+var crdTypeRegion = crd.Type{
 	Name: "object",
-	Fields: []crdTypeField{
+	Fields: []crd.TypeField{
 		{Name: "apiVersion", Type: &crdTypeString},
-		{Name: "climate", Type: &crdType{Name: "string", Only: []string{"dry", "wet"}}},
+		{Name: "climate", Type: &crd.Type{Name: "string", Only: []string{"dry", "wet"}}},
 		{Name: "kind", Type: &crdTypeString},
 		{Name: "metadata", Type: &crdTypeObject},
 		{Name: "status", Type: &crdTypeString},
@@ -460,7 +461,7 @@ var crdTypeRegion = crdType{
 }
 
 // crdResourceRegion validates JSON of version v1 of kind Region.
-var crdResourceRegion = crdResource{
+var crdResourceRegion = crd.Resource{
 	Group:   "example.com",
 	Version: "v1",
 	Kind:    "Region",
@@ -470,4 +471,4 @@ var crdResourceRegion = crdResource{
 }
 
 // crdFields reads the fields and keys that rules name.
-var crdFields = crdNewFieldReader("beds", "size")
+var crdFields = crd.NewFieldReader("beds", "size")

@@ -102,7 +102,9 @@ func (p *Program) Add(crds []*schema.CRD) ([]string, []diag.Diagnostic, error) {
 		sessions = append(sessions, session.New(
 			c, nil, session.Options{Kube: kube.Range{First: kube.Latest(), Last: kube.Latest()}}))
 	}
-	out, found := gohelpers.Write(context.Background(), sessions, gohelpers.Options{Dir: filepath.Join(p.dir, name), Package: name})
+	out, found := gohelpers.Write(context.Background(), sessions, gohelpers.Options{
+		Dir: filepath.Join(p.dir, name), Package: name, Copy: true,
+	})
 	if len(out) != 1 || diag.HasErrors(found) {
 		return nil, found, nil
 	}

@@ -155,7 +155,7 @@ func (p *program) helpers(pkg string, crds []*schema.CRD) error {
 	for _, c := range crds {
 		sessions = append(sessions, session.New(c, nil, session.Options{}))
 	}
-	packages, found := helpers.Write(context.Background(), sessions, helpers.Options{Dir: dir, Package: pkg})
+	packages, found := helpers.Write(context.Background(), sessions, helpers.Options{Dir: dir, Package: pkg, Copy: true})
 	if diag.HasErrors(found) {
 		return fmt.Errorf("%s: %s", pkg, found[0].Message)
 	}

@@ -158,7 +158,7 @@ func module(ctx context.Context, c parity.Case, crdproof, work string, n int) (b
 	crds := filepath.Join(work, "crds")
 	options := append([]string{"mistakes=warn", "unproved=true", *dialect}, c.Options...)
 	out, err := command(ctx, from, crdproof, "crd:"+strings.Join(options, ","),
-		fmt.Sprintf("helpers:importedAsData=%t", *asData), "paths="+c.Paths,
+		fmt.Sprintf("helpers:runtime=copy,importedAsData=%t", *asData), "paths="+c.Paths,
 		"output:crd:dir="+crds, "output:helpers:dir="+filepath.Join(work, "helpers"))
 	if err != nil {
 		return false, fmt.Errorf("%w\n%s", err, out)

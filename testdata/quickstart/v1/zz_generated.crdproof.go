@@ -9,42 +9,43 @@
 package v1
 
 import (
+	"github.com/crdproof/crdproof/crd"
 	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // MaintenanceNightlyJobHelpers validates, defaults and prunes objects of version v1 of kind MaintenanceNightlyJob as
 // an API server does.
-var MaintenanceNightlyJobHelpers = crdKind[MaintenanceNightlyJob]{
+var MaintenanceNightlyJobHelpers = crd.Kind[MaintenanceNightlyJob]{
 	JSON:    &crdResourceMaintenanceNightlyJob,
 	Certain: crdTypedMaintenanceNightlyJob,
 }
 
 // Kinds returns the helpers for JSON of all kinds of this package, sorted by group and kind. The versions of a kind
 // are in the order of its CRD.
-func Kinds() []*crdResource {
-	return []*crdResource{
+func Kinds() []*crd.Resource {
+	return []*crd.Resource{
 		MaintenanceNightlyJobHelpers.JSON,
 	}
 }
 
 // crdTypedMaintenanceNightlyJobMetadata checks metadata of a MaintenanceNightlyJob.
 func crdTypedMaintenanceNightlyJobMetadata(x *v1.ObjectMeta) bool {
-	return crdAreManaged(x.ManagedFields)
+	return crd.AreManaged(x.ManagedFields)
 }
 
 // crdTypedRuleMaintenanceNightlyJobSpec checks rules on spec of a MaintenanceNightlyJob:
 //
 //	(has(self.command)?1:0)+(has(self.shell)?1:0) == 1
 func crdTypedRuleMaintenanceNightlyJobSpec(self *MaintenanceNightlyJobSpec) bool {
-	return crdIsTrue(crdEq(crdBothTry(crdChoose[int64](crdOK((self.Command != "")), int64(1), int64(0)), crdChoose[int64](crdOK((self.Shell != "")), int64(1), int64(0)), crdAddInt), crdOK[int64](1)))
+	return crd.IsTrue(crd.Eq(crd.BothTry(crd.Choose[int64](crd.OK((self.Command != "")), int64(1), int64(0)), crd.Choose[int64](crd.OK((self.Shell != "")), int64(1), int64(0)), crd.AddInt), crd.OK[int64](1)))
 }
 
 // crdPatternMaintenanceNightlyJobSpecMachinesItem is the pattern of spec.machines[] of a MaintenanceNightlyJob: "^[a-z0-9]+(-[a-z0-9]+)*$".
-var crdPatternMaintenanceNightlyJobSpecMachinesItem = crdSmallAutomaton{
+var crdPatternMaintenanceNightlyJobSpecMachinesItem = crd.SmallAutomaton{
 	ASCII:  "00000000000000000000000000000000000000000000010022222222220000000000000000000000000000000000000002222222222222222222222222200000",
 	Final:  0x40040,
 	Next:   [16]uint64{0x180, 0x300180, 0x492180},
-	Others: []crdClassFrom{{From: '\u0080', Class: 0}},
+	Others: []crd.ClassFrom{{From: '\u0080', Class: 0}},
 	Start:  12,
 }
 
@@ -52,18 +53,18 @@ var crdPatternMaintenanceNightlyJobSpecMachinesItem = crdSmallAutomaton{
 func crdTypedMaintenanceNightlyJobSpecMachines(x []Machine) bool {
 	return len(x) >= 1 &&
 		len(x) <= 256 &&
-		crdAllAre(x, func(x *Machine) bool {
-			return !crdIsLonger(*x, 63) &&
+		crd.AllAre(x, func(x *Machine) bool {
+			return !crd.IsLonger(*x, 63) &&
 				crdPatternMaintenanceNightlyJobSpecMachinesItem.Match(string(*x))
 		}) &&
-		crdAreDistinct(x)
+		crd.AreDistinct(x)
 }
 
 // crdTypedMaintenanceNightlyJobSpec checks spec of a MaintenanceNightlyJob.
 func crdTypedMaintenanceNightlyJobSpec(x *MaintenanceNightlyJobSpec) bool {
 	return crdTypedRuleMaintenanceNightlyJobSpec(x) &&
-		(x.Command == "" || !crdIsLonger(x.Command, 4096) && x.Command != "") &&
-		(x.Shell == "" || !crdIsLonger(x.Shell, 65536) && x.Shell != "") &&
+		(x.Command == "" || !crd.IsLonger(x.Command, 4096) && x.Command != "") &&
+		(x.Shell == "" || !crd.IsLonger(x.Shell, 65536) && x.Shell != "") &&
 		len(x.Machines) != 0 &&
 		crdTypedMaintenanceNightlyJobSpecMachines(x.Machines)
 }
@@ -71,16 +72,16 @@ func crdTypedMaintenanceNightlyJobSpec(x *MaintenanceNightlyJobSpec) bool {
 // crdTypedMaintenanceNightlyJobStatusFailed checks status.failed of a MaintenanceNightlyJob.
 func crdTypedMaintenanceNightlyJobStatusFailed(x []Machine) bool {
 	return len(x) <= 256 &&
-		crdAllAre(x, func(x *Machine) bool {
-			return !crdIsLonger(*x, 63) &&
+		crd.AllAre(x, func(x *Machine) bool {
+			return !crd.IsLonger(*x, 63) &&
 				crdPatternMaintenanceNightlyJobSpecMachinesItem.Match(string(*x))
 		}) &&
-		crdAreDistinct(x)
+		crd.AreDistinct(x)
 }
 
 // crdTypedMaintenanceNightlyJobStatus checks status of a MaintenanceNightlyJob.
 func crdTypedMaintenanceNightlyJobStatus(x *MaintenanceNightlyJobStatus) bool {
-	return (x.LastRunTime == nil || x.LastRunTime.IsZero() || crdIsYear(x.LastRunTime.Time)) &&
+	return (x.LastRunTime == nil || x.LastRunTime.IsZero() || crd.IsYear(x.LastRunTime.Time)) &&
 		(len(x.Failed) == 0 || crdTypedMaintenanceNightlyJobStatusFailed(x.Failed))
 }
 
@@ -92,23 +93,23 @@ func crdTypedMaintenanceNightlyJob(x, status, old *MaintenanceNightlyJob) bool {
 }
 
 // crdTypeString is the structure of apiVersion of a MaintenanceNightlyJob, and of all values with the same structure.
-var crdTypeString = crdType{
+var crdTypeString = crd.Type{
 	Name: "string",
 }
 
 // crdTypeObject is the structure of metadata of a MaintenanceNightlyJob, and of all values with the same structure.
-var crdTypeObject = crdType{
+var crdTypeObject = crd.Type{
 	Name: "object",
 }
 
 // crdCheckMaintenanceNightlyJobSpecMachinesItem validates the values of spec.machines[] of a MaintenanceNightlyJob.
-func crdCheckMaintenanceNightlyJobSpecMachinesItem(v *crdValidation, value any) {
+func crdCheckMaintenanceNightlyJobSpecMachinesItem(v *crd.Validation, value any) {
 	x, ok := value.(string)
 	if !ok {
 		v.CheckType(value, "string", "")
 		return
 	}
-	if crdIsLonger(x, 63) {
+	if crd.IsLonger(x, 63) {
 		v.TooLong(63)
 	} else if !crdPatternMaintenanceNightlyJobSpecMachinesItem.Match(x) {
 		v.Mismatches(x, "^[a-z0-9]+(-[a-z0-9]+)*$")
@@ -116,23 +117,23 @@ func crdCheckMaintenanceNightlyJobSpecMachinesItem(v *crdValidation, value any) 
 }
 
 // crdTypeMaintenanceNightlyJobSpec is the structure of spec of a MaintenanceNightlyJob.
-var crdTypeMaintenanceNightlyJobSpec = crdType{
+var crdTypeMaintenanceNightlyJobSpec = crd.Type{
 	Name: "object",
-	Fields: []crdTypeField{
-		{Name: "command", Type: &crdType{Name: "string", MinLength: 1, MaxLength: 4096}},
-		{Name: "machines", Type: &crdType{Name: "array", Items: &crdType{Name: "string", Own: crdCheckMaintenanceNightlyJobSpecMachinesItem}, ListType: "set", Has: crdLists, MinItems: 1, MaxItems: 256}},
-		{Name: "shell", Type: &crdType{Name: "string", MinLength: 1, MaxLength: 65536}},
+	Fields: []crd.TypeField{
+		{Name: "command", Type: &crd.Type{Name: "string", MinLength: 1, MaxLength: 4096}},
+		{Name: "machines", Type: &crd.Type{Name: "array", Items: &crd.Type{Name: "string", Own: crdCheckMaintenanceNightlyJobSpecMachinesItem}, ListType: "set", Has: crd.Lists, MinItems: 1, MaxItems: 256}},
+		{Name: "shell", Type: &crd.Type{Name: "string", MinLength: 1, MaxLength: 65536}},
 	},
 	Needs: []string{"machines"},
-	Has:   crdLists,
+	Has:   crd.Lists,
 }
 
 // crdCheckStringDateTime validates a value of type string-date-time.
-func crdCheckStringDateTime(v *crdValidation, value any) {
+func crdCheckStringDateTime(v *crd.Validation, value any) {
 	switch x := value.(type) {
 	case []any:
 	case string:
-		if !crdIsDateTime(x) {
+		if !crd.IsDateTime(x) {
 			v.NotFormat(x, "date-time")
 		}
 	default:
@@ -141,26 +142,26 @@ func crdCheckStringDateTime(v *crdValidation, value any) {
 }
 
 // crdTypeStringDateTime is the structure of status.lastRunTime of a MaintenanceNightlyJob, and of all values with the same structure.
-var crdTypeStringDateTime = crdType{
+var crdTypeStringDateTime = crd.Type{
 	Name:   "string",
 	Format: "date-time",
 	Own:    crdCheckStringDateTime,
 }
 
 // crdTypeMaintenanceNightlyJobStatus is the structure of status of a MaintenanceNightlyJob.
-var crdTypeMaintenanceNightlyJobStatus = crdType{
+var crdTypeMaintenanceNightlyJobStatus = crd.Type{
 	Name: "object",
-	Fields: []crdTypeField{
-		{Name: "failed", Type: &crdType{Name: "array", Items: &crdType{Name: "string", Own: crdCheckMaintenanceNightlyJobSpecMachinesItem}, ListType: "set", Has: crdLists, MaxItems: 256}},
+	Fields: []crd.TypeField{
+		{Name: "failed", Type: &crd.Type{Name: "array", Items: &crd.Type{Name: "string", Own: crdCheckMaintenanceNightlyJobSpecMachinesItem}, ListType: "set", Has: crd.Lists, MaxItems: 256}},
 		{Name: "lastRunTime", Type: &crdTypeStringDateTime},
 	},
-	Has: crdLists,
+	Has: crd.Lists,
 }
 
 // crdTypeMaintenanceNightlyJob is the structure of a MaintenanceNightlyJob.
-var crdTypeMaintenanceNightlyJob = crdType{
+var crdTypeMaintenanceNightlyJob = crd.Type{
 	Name: "object",
-	Fields: []crdTypeField{
+	Fields: []crd.TypeField{
 		{Name: "apiVersion", Type: &crdTypeString},
 		{Name: "kind", Type: &crdTypeString},
 		{Name: "metadata", Type: &crdTypeObject},
@@ -169,30 +170,30 @@ var crdTypeMaintenanceNightlyJob = crdType{
 	},
 	Needs:    []string{"spec"},
 	Embedded: true,
-	Has:      crdLists,
+	Has:      crd.Lists,
 }
 
 // crdRuleMaintenanceNightlyJobSpec is a rule on spec of a MaintenanceNightlyJob:
 //
 //	(has(self.command)?1:0)+(has(self.shell)?1:0) == 1
-func crdRuleMaintenanceNightlyJobSpec(selfCommand, selfShell any) crdResult[bool] {
-	return crdEq(crdBothTry(crdChoose[int64](crdIsThere(selfCommand, crdJSONString), int64(1), int64(0)), crdChoose[int64](crdIsThere(selfShell, crdJSONString), int64(1), int64(0)), crdAddInt), crdOK[int64](1))
+func crdRuleMaintenanceNightlyJobSpec(selfCommand, selfShell any) crd.Result[bool] {
+	return crd.Eq(crd.BothTry(crd.Choose[int64](crd.IsThere(selfCommand, crd.JSONString), int64(1), int64(0)), crd.Choose[int64](crd.IsThere(selfShell, crd.JSONString), int64(1), int64(0)), crd.AddInt), crd.OK[int64](1))
 }
 
 // crdRulesMaintenanceNightlyJobSpec checks the rules of spec of a MaintenanceNightlyJob.
-func crdRulesMaintenanceNightlyJobSpec(v *crdValidation, value, old any) {
-	selfCommand := crdPeek(value, "command")
-	selfShell := crdPeek(value, "shell")
-	v.Rule(crdRuleMaintenanceNightlyJobSpec(selfCommand, selfShell), value, nil, crdRule{Type: "object", Message: "exactly one of the fields in [command shell] must be set"})
+func crdRulesMaintenanceNightlyJobSpec(v *crd.Validation, value, old any) {
+	selfCommand := crd.Peek(value, "command")
+	selfShell := crd.Peek(value, "shell")
+	v.Rule(crdRuleMaintenanceNightlyJobSpec(selfCommand, selfShell), value, nil, crd.Rule{Type: "object", Message: "exactly one of the fields in [command shell] must be set"})
 }
 
 // crdRulesMaintenanceNightlyJob checks the rules of a MaintenanceNightlyJob.
-func crdRulesMaintenanceNightlyJob(v *crdValidation, value, old any) {
-	v.RulesOfField("spec", crdPeek(value, "spec"), nil, crdRulesMaintenanceNightlyJobSpec)
+func crdRulesMaintenanceNightlyJob(v *crd.Validation, value, old any) {
+	v.RulesOfField("spec", crd.Peek(value, "spec"), nil, crdRulesMaintenanceNightlyJobSpec)
 }
 
 // crdResourceMaintenanceNightlyJob validates JSON of version v1 of kind MaintenanceNightlyJob.
-var crdResourceMaintenanceNightlyJob = crdResource{
+var crdResourceMaintenanceNightlyJob = crd.Resource{
 	Group:          "operations.example.com",
 	Version:        "v1",
 	Kind:           "MaintenanceNightlyJob",
@@ -201,6 +202,6 @@ var crdResourceMaintenanceNightlyJob = crdResource{
 	Stored:         true,
 	Status:         true,
 	Type:           &crdTypeMaintenanceNightlyJob,
-	CheckListTypes: (*crdValidation).CheckNewLists,
+	CheckListTypes: (*crd.Validation).CheckNewLists,
 	CheckRules:     crdRulesMaintenanceNightlyJob,
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// The files of a package of helpers.
+// The files of a package of helpers; the second one has the copy of the runtime, if there is one.
 const (
 	FileName    = "zz_generated.crdproof.go"
 	SupportName = "zz_generated.crdproof_support.go"
@@ -71,6 +71,10 @@ type Package struct {
 	Header []byte
 	// Kube is the version of the API server whose answers the helpers give; 0 is the newest, which no line names.
 	Kube kube.Minor
+	// Copy is set if the package has a copy of the runtime instead of the import. RuntimeName is the name of the import;
+	// "" is that of the package.
+	Copy        bool
+	RuntimeName string
 	// Alone is set if the package has no other files, so that this one has the package comment.
 	Alone bool
 	// Unlisted is set if the package has no function that lists its kinds.
@@ -102,8 +106,12 @@ func (w *Writer) Files(p Package) ([]emit.File, []diag.Diagnostic) {
 	if !p.Unlisted {
 		w.list()
 	}
-	helpers, carried := w.Support.Copy(p, w.File(p))
-	return []emit.File{{Path: FileName, Data: helpers}, {Path: SupportName, Data: carried}}, w.Diagnostics
+	helpers := w.File(p)
+	if !p.Copy {
+		return []emit.File{{Path: FileName, Data: helpers}}, w.Diagnostics
+	}
+	helpers, copies := w.Support.Copy(p, helpers)
+	return []emit.File{{Path: FileName, Data: helpers}, {Path: SupportName, Data: copies}}, w.Diagnostics
 }
 
 // IsMeta reports whether a field belongs to every resource.

@@ -166,7 +166,11 @@ func (w *Writer) File(p Package) []byte {
 	w.Data.Declare(w)
 	w.declareFields()
 	f := jen.NewFilePathName(p.Path, p.Name)
-	f.ImportName(RuntimePath, runtimeName)
+	if p.RuntimeName == "" {
+		f.ImportName(RuntimePath, runtimeName)
+	} else {
+		f.ImportAlias(RuntimePath, p.RuntimeName)
+	}
 	if p.Alone {
 		f.PackageComment("// Package " + p.Name +
 			" prunes, defaults and validates objects as a Kubernetes API server does.")

@@ -1,0 +1,3 @@
+module github.com/crdproof/crdproof/crd
+
+go 1.24
