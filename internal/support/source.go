@@ -14,12 +14,12 @@ var sources embed.FS
 // Sources are the Go files of this package, tests included.
 func Sources() fs.FS { return sources }
 
-// A Part is what an error is about.
-type Part uint8
+// A Subject is what an error is about.
+type Subject uint8
 
 // The parts of an object.
 const (
-	Metadata Part = 1 << iota
+	Metadata Subject = 1 << iota
 	// EmbeddedMetadata is the metadata of embedded resources.
 	EmbeddedMetadata
 	Values
@@ -30,7 +30,7 @@ const (
 // A Wording is how API servers before a minor of Kubernetes 1 report an error that newer ones report otherwise.
 type Wording struct {
 	Before int
-	Parts  Part
+	Parts  Subject
 	// Name is the declaration in this package.
 	Name   string
 	Change func(*field.Error)

@@ -98,7 +98,7 @@ func (s *strategy) compile(props *apiextensions.JSONSchemaProps, minor kube.Mino
 // A wording is how API servers before a minor report an error that newer ones report otherwise.
 type wording struct {
 	before kube.Minor
-	parts  support.Part
+	parts  support.Subject
 	change func(*strategy, *field.Error)
 }
 
@@ -113,7 +113,7 @@ func wordings() []wording {
 }
 
 // reword gives errors the words of the strategy's minor.
-func (s *strategy) reword(of support.Part, errs field.ErrorList) field.ErrorList {
+func (s *strategy) reword(of support.Subject, errs field.ErrorList) field.ErrorList {
 	return reword(s.minor, s, of, errs)
 }
 
@@ -130,7 +130,7 @@ func (s *strategy) withoutRanges(errs field.ErrorList) field.ErrorList {
 	})
 }
 
-func reword(minor kube.Minor, s *strategy, of support.Part, errs field.ErrorList) field.ErrorList {
+func reword(minor kube.Minor, s *strategy, of support.Subject, errs field.ErrorList) field.ErrorList {
 	for _, w := range wordings() {
 		if minor >= w.before || w.parts&of == 0 {
 			continue
