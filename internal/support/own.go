@@ -92,7 +92,7 @@ func (v *Validation) own(check ownCheck) {
 		})
 		switch {
 		case hasErrors && err.Type == field.ErrorTypeInternal:
-		case isOld && v.goTo(err.Field) && v.unchanged():
+		case isOld && v.keeps(err.Field):
 			v.place(err)
 			v.warnings.add(err.Error())
 		default:
@@ -101,10 +101,11 @@ func (v *Validation) own(check ownCheck) {
 	}
 }
 
-// goTo makes the value of a field of an error the current one. It reports false if there is none.
-func (v *Validation) goTo(text string) bool {
+// keeps reports whether an update keeps the value of a field of an error. The schema says which item of an old list
+// belongs to a new one; metadata and other values that it does not describe are compared by name.
+func (v *Validation) keeps(text string) bool {
 	v.path = v.path[:0]
-	value := any(v.object)
+	value, old := any(v.object), any(v.old)
 	for text != "" {
 		var name string
 		var isKey bool
@@ -116,19 +117,19 @@ func (v *Validation) goTo(text string) bool {
 				return false
 			}
 			v.path.item(at)
-			value = inside[at]
+			value, old = inside[at], nil
 		case map[string]any:
 			if isKey {
 				v.path.key(name)
 			} else {
 				v.path.field(name)
 			}
-			value = inside[name]
+			value, old = inside[name], oldField(old, name)
 		default:
 			return false
 		}
 	}
-	return true
+	return v.unchanged() || old != nil && deepEqual(value, old)
 }
 
 // nextStep returns the first step of a path as in errors, whether it is in brackets, and the rest.
