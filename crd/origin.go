@@ -12,7 +12,8 @@ import (
 
 // This file says where errors come from.
 
-// withOrigin sets the origin of an error: the keyword of the schema. Versions of apimachinery before 0.33 have no such field.
+// withOrigin sets the origin of an error: the keyword of the schema. Versions of apimachinery before 0.33 have no such
+// field.
 func withOrigin(err *field.Error, keyword string) *field.Error {
 	if origin := reflect.ValueOf(err).Elem().FieldByName("Origin"); origin.IsValid() {
 		origin.SetString(keyword)

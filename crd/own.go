@@ -19,8 +19,8 @@ import (
 type ownCheck func(old, object map[string]any) field.ErrorList
 
 // WithCheck returns the same helpers with one more check, whose errors follow those of the schema. old is nil if the
-// object is new. Ratcheting applies: in an update, an error that the old object has too is a warning if the value of its
-// field has not changed.
+// object is new. Ratcheting applies: in an update, an error that the old object has too is a warning if the value of
+// its field has not changed.
 func (r *Resource) WithCheck(check func(old, object map[string]any) field.ErrorList) *Resource {
 	out := *r
 	out.checks = append(slices.Clip(r.checks), check)

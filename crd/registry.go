@@ -203,7 +203,8 @@ func (r *Registry) Default(obj runtime.Object) error {
 	}
 	u, ok := obj.(runtime.Unstructured)
 	if !ok {
-		return fmt.Errorf("the helpers for %s have no Go type, and cannot set defaults of a %T", k.GroupVersionKind(), obj)
+		const message = "the helpers for %s have no Go type, and cannot set defaults of a %T"
+		return fmt.Errorf(message, k.GroupVersionKind(), obj)
 	}
 	k.onResource().Default(u.UnstructuredContent())
 	return nil

@@ -7,8 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// A PartHelpers validates values of a Go type as a part of the objects of a kind, such as their spec. It checks the schema
-// and the rules of the part, but no rule on the whole object.
+// A PartHelpers validates values of a Go type as a part of the objects of a kind, such as their spec. It checks the
+// schema and the rules of the part, but no rule on the whole object.
 type PartHelpers[P any] struct {
 	resource *Resource
 	fields   []string

@@ -103,7 +103,8 @@ func (v *Validation) report(keyword, sentence string, err *field.Error) {
 
 // reportValue reports an error of the value that the path leads to.
 func (v *Validation) reportValue(keyword string, typ field.ErrorType, bad any, sentence string) {
-	v.report(keyword, sentence, &field.Error{Type: typ, Field: valueField(v.path.value()), BadValue: bad, Detail: sentence})
+	path := valueField(v.path.value())
+	v.report(keyword, sentence, &field.Error{Type: typ, Field: path, BadValue: bad, Detail: sentence})
 }
 
 // mayCheckRules reports whether the rules of the object are checked: not after an error that could make them fail.
