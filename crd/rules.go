@@ -17,6 +17,8 @@ type Rule struct {
 	Reason        field.ErrorType
 	// Path leads from the value to the field of the error; "" is the value itself.
 	Path string
+	// At is the position of the rule in the list of the schema.
+	At int
 	// Transition is set if the rule compares with the old value; ratcheting does not apply then.
 	Transition bool
 	// Expression evaluates the messageExpression for a value and the old one, to a string or anything else; nil without
@@ -35,12 +37,12 @@ func (v *Validation) Rule(result Result[bool], value, old any, rule Rule) {
 // pkg/apiserver/schema/cel/validation.go).
 func (v *Validation) broken(result Result[bool], value, old any, rule Rule) {
 	isWarning := result.err == nil && !rule.Transition && v.old != nil && !v.isFresh && v.ratchets()
-	if isWarning && v.warnings.isFull() || !isWarning && !v.hasRoom() {
+	if v.isOutside() || isWarning && v.warnings.isFull() || !isWarning && !v.hasRoom() {
 		return
 	}
 	path := v.path.fieldPath()
 	if result.err != nil {
-		v.errs = append(v.errs, field.Invalid(path, rule.Type, rule.fault(result.err)))
+		v.errs = append(v.errs, withOrigin(field.Invalid(path, rule.Type, rule.fault(result.err)), ruleOrigin(rule.At)))
 		return
 	}
 	if rule.Path != "" {
@@ -63,16 +65,17 @@ func (v *Validation) broken(result Result[bool], value, old any, rule Rule) {
 		err = field.Invalid(path, value, detail)
 	}
 	if isWarning {
+		v.place(err)
 		v.warnings.add(err.Error())
 		return
 	}
-	v.errs = append(v.errs, err)
+	v.errs = append(v.errs, withOrigin(err, ruleOrigin(rule.At)))
 }
 
 // Uncompiled reports that a rule does not compile.
 func (v *Validation) Uncompiled(typ, fault string) {
-	if v.hasRoom() {
-		v.errs = append(v.errs, field.Invalid(v.path.fieldPath(), typ, fault))
+	if !v.isOutside() && v.hasRoom() {
+		v.errs = append(v.errs, withOrigin(field.Invalid(v.path.fieldPath(), typ, fault), "x-kubernetes-validations"))
 	}
 }
 
@@ -122,7 +125,7 @@ type RulesCheck func(v *Validation, value, old any)
 
 // rulesOfObject checks the rules of the object.
 func (v *Validation) rulesOfObject(check RulesCheck) {
-	if !v.mayCheckRules() {
+	if v.isDone() || !v.mayCheckRules() {
 		return
 	}
 	var old any
@@ -138,6 +141,9 @@ func (v *Validation) RulesOfField(name string, field, old any, check RulesCheck)
 	case nil, *Failure: // it is missing, or the value is not an object
 		return
 	}
+	if v.isDone() {
+		return
+	}
 	v.path.field(name)
 	check(v, field, oldField(old, name))
 	v.path.leave()
@@ -147,7 +153,7 @@ func (v *Validation) RulesOfField(name string, field, old any, check RulesCheck)
 func (v *Validation) RulesOfValues(value, old any, check RulesCheck) {
 	object, _ := value.(map[string]any)
 	for _, key := range sortedKeys(object) {
-		if value := object[key]; value != nil {
+		if value := object[key]; value != nil && !v.isDone() {
 			v.path.key(key)
 			check(v, value, oldField(old, key))
 			v.path.leave()
@@ -160,7 +166,7 @@ func (v *Validation) RulesOfItems(value, old any, check RulesCheck, keys ...stri
 	items, _ := value.([]any)
 	olds := oldItems(old, keys...)
 	for i, item := range items {
-		if item != nil {
+		if item != nil && !v.isDone() {
 			v.path.item(i)
 			check(v, item, olds.get(item))
 			v.path.leave()

@@ -28,22 +28,22 @@ func (v *Validation) CheckType(value any, types, format string) {
 	isNumber := allowsType(types, "integer") || allowsType(types, "number")
 	switch {
 	case is == "null":
-		v.mistyped(types, is)
+		v.mistyped("type", types, is)
 	case !isText && format != "" && !allowed:
-		v.mistyped(format, as)
+		v.mistyped("type", format, as)
 	case isText && format != "" && !isNumber:
 		v.Matches++
 	case !allowed:
-		v.mistyped(types, is)
+		v.mistyped("type", types, is)
 	default:
 		v.Matches++
 	}
 }
 
 // mistyped reports a value of a wrong type, with the expected and the actual type.
-func (v *Validation) mistyped(expected, found string) {
+func (v *Validation) mistyped(keyword, expected, found string) {
 	if v.failsNow() {
-		v.reportValue(field.ErrorTypeTypeInvalid, found,
+		v.reportValue(keyword, field.ErrorTypeTypeInvalid, found,
 			fmt.Sprintf("%s in body must be of type %s: %q", v.path.value(), expected, found))
 	}
 }
@@ -90,7 +90,7 @@ func isInteger(f float64) bool {
 
 // NotFormat reports a string that does not have its format.
 func (v *Validation) NotFormat(value, format string) {
-	v.mistyped(format, value)
+	v.mistyped("format", format, value)
 }
 
 // IsLonger reports whether a string has more than most characters.
@@ -109,7 +109,7 @@ func (v *Validation) TooLong(max int) {
 		return
 	}
 	path := v.path.value()
-	v.report(fmt.Sprintf("%s in body should be at most %d chars long", path, max),
+	v.report("maxLength", fmt.Sprintf("%s in body should be at most %d chars long", path, max),
 		&field.Error{Type: field.ErrorTypeTooLong, Field: valueField(path),
 			BadValue: "<value omitted>", Detail: atMost(max, "may not be more than", "byte", "value is too long")})
 }
@@ -117,7 +117,7 @@ func (v *Validation) TooLong(max int) {
 // TooShort reports a string of fewer than min characters.
 func (v *Validation) TooShort(value string, min int) {
 	if v.failsNow() {
-		v.reportValue(field.ErrorTypeInvalid, value,
+		v.reportValue("minLength", field.ErrorTypeInvalid, value,
 			fmt.Sprintf("%s in body should be at least %d chars long", v.path.value(), min))
 	}
 }
@@ -125,36 +125,38 @@ func (v *Validation) TooShort(value string, min int) {
 // Mismatches reports a string that does not match a pattern.
 func (v *Validation) Mismatches(value, pattern string) {
 	if v.failsNow() {
-		v.reportValue(field.ErrorTypeInvalid, value,
+		v.reportValue("pattern", field.ErrorTypeInvalid, value,
 			fmt.Sprintf("%s in body should match '%s'", v.path.value(), pattern))
 	}
 }
 
 // TooManyItems reports a list of more than max items.
-func (v *Validation) TooManyItems(size, max int) { v.tooMany("items", size, max) }
+func (v *Validation) TooManyItems(size, max int) { v.tooMany("maxItems", "items", size, max) }
 
 // TooFewItems reports a list of fewer than min items.
-func (v *Validation) TooFewItems(size, min int) { v.tooFew("items", size, min) }
+func (v *Validation) TooFewItems(size, min int) { v.tooFew("minItems", "items", size, min) }
 
 // TooManyFields reports an object of more than max fields.
-func (v *Validation) TooManyFields(size, max int) { v.tooMany("properties", size, max) }
+func (v *Validation) TooManyFields(size, max int) {
+	v.tooMany("maxProperties", "properties", size, max)
+}
 
 // TooFewFields reports an object of fewer than min fields.
-func (v *Validation) TooFewFields(size, min int) { v.tooFew("properties", size, min) }
+func (v *Validation) TooFewFields(size, min int) { v.tooFew("minProperties", "properties", size, min) }
 
-func (v *Validation) tooMany(what string, size, max int) {
+func (v *Validation) tooMany(keyword, what string, size, max int) {
 	if !v.failsNow() {
 		return
 	}
 	path := v.path.value()
-	v.report(fmt.Sprintf("%s in body should have at most %d %s", path, max, what),
+	v.report(keyword, fmt.Sprintf("%s in body should have at most %d %s", path, max, what),
 		&field.Error{Type: field.ErrorTypeTooMany, Field: valueField(path),
 			BadValue: size, Detail: atMost(max, "must have at most", "item", "has too many items")})
 }
 
-func (v *Validation) tooFew(what string, size, min int) {
+func (v *Validation) tooFew(keyword, what string, size, min int) {
 	if v.failsNow() {
-		v.reportValue(field.ErrorTypeInvalid, int64(size),
+		v.reportValue(keyword, field.ErrorTypeInvalid, int64(size),
 			fmt.Sprintf("%s in body should have at least %d %s", v.path.value(), min, what))
 	}
 }
@@ -177,7 +179,8 @@ func (v *Validation) UniqueItems(items []any) {
 		for j := range items[:i] {
 			if deepEqual(items[i], items[j]) {
 				if v.failsNow() {
-					v.reportValue(field.ErrorTypeInvalid, "", v.path.value()+" in body shouldn't contain duplicates")
+					v.reportValue("uniqueItems", field.ErrorTypeInvalid, "",
+						v.path.value()+" in body shouldn't contain duplicates")
 				}
 				return
 			}
@@ -190,7 +193,7 @@ func (v *Validation) Required(object map[string]any, names ...string) {
 	for _, name := range names {
 		if _, ok := object[name]; !ok && v.failsNow() {
 			path := v.path.value() + "." + name
-			v.report(path+" in body is required", &field.Error{Type: field.ErrorTypeRequired,
+			v.report("required", path+" in body is required", &field.Error{Type: field.ErrorTypeRequired,
 				Field: valueField(path), BadValue: ""})
 		}
 	}
@@ -200,7 +203,7 @@ func (v *Validation) Required(object map[string]any, names ...string) {
 func (v *Validation) ForbidFields(object map[string]any) {
 	for _, name := range sortedKeys(object) {
 		if v.failsNow() {
-			v.reportValue(field.ErrorTypeInvalid, name,
+			v.reportValue("additionalProperties", field.ErrorTypeInvalid, name,
 				fmt.Sprintf("%s.%s in body is a forbidden property", v.path.value(), name))
 		}
 	}
@@ -265,7 +268,7 @@ func (v *Validation) notSupported(value any, allowed []any) {
 		names[i] = fmt.Sprintf("%q", name)
 	}
 	path := v.path.value()
-	v.report(fmt.Sprintf("%s in body should be one of %v", path, allowed),
+	v.report("enum", fmt.Sprintf("%s in body should be one of %v", path, allowed),
 		&field.Error{Type: field.ErrorTypeNotSupported, Field: valueField(path),
 			BadValue: shown(value), Detail: "supported values: " + strings.Join(names, ", ")})
 }

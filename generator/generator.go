@@ -35,6 +35,9 @@ type Config struct {
 	CRD Options
 	// Helpers asks for Go helpers as well; nil writes none.
 	Helpers *helpers.Options
+	// HelpersOnly is set if no CRD files are asked for. Then a CRD that an API server rejects only leaves out its own
+	// helpers.
+	HelpersOnly bool
 	// Verdicts are those of earlier runs; nil validates all CRDs.
 	Verdicts *verdicts.Store
 	// Progress reports the progress of the run; it may be nil.
@@ -92,14 +95,14 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 // helpers. CRDs are written and validated while the next ones are being made.
 func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error) {
 	program := listing.Load(ctx, lower.Policy(cfg.CRD.Options))
-	pipe := pipeline{ctx: ctx, opts: cfg.CRD, verdicts: cfg.Verdicts, group: stage.NewGroup()}
+	pipe := pipeline{ctx: ctx, opts: cfg.CRD, verdicts: cfg.Verdicts, group: stage.NewGroup(), apart: cfg.HelpersOnly}
 	defer pipe.kept.close()
 	var lowered lower.Found
 	var dropped []rules.DroppedRule
 	var reports []describe.Report
 	var unnamed []diag.Diagnostic
-	var sessions []*session.Session // for helpers
-	var crds []built                // for the deviations
+	var sessions []*session.Session
+	var crds []built // for the deviations
 	var names []rules.Names
 	used := newUsage(program.Owns)
 	for c, doubt := range lower.CRDs(ctx, program, cfg.CRD.Options, cfg.Progress, &lowered) {
@@ -115,9 +118,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 		if doubt == (lower.Doubt{}) {
 			reports = append(reports, report)
 		}
-		if cfg.Helpers != nil {
-			sessions = append(sessions, s)
-		}
+		sessions = append(sessions, s)
 		dropped = append(dropped, more...)
 		if ctx.Err() != nil {
 			break
@@ -140,7 +141,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	}
 	if cfg.Helpers != nil && !diag.HasErrors(found) {
 		var problems []diag.Diagnostic
-		result.Helpers, problems = cfg.writeHelpers(ctx, sessions, program)
+		result.Helpers, problems = cfg.writeHelpers(ctx, pipe.withHelpers(sessions), program)
 		found = append(found, problems...)
 	}
 	if !diag.HasErrors(found) {

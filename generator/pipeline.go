@@ -10,12 +10,14 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/emit/crd"
+	"github.com/crdproof/crdproof/generator/helpers"
 	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/internal/stage"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/size"
 	"github.com/crdproof/crdproof/rules/verdicts"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // A pipeline writes and validates CRDs while the next ones are being made.
@@ -27,14 +29,19 @@ type pipeline struct {
 	// crds are in the order in which they were made.
 	crds []*job
 	kept spill
+	// apart is set if CRDs that an API server rejects do not keep those of others from being used.
+	apart bool
 }
 
 // A job has the file of one CRD and the findings in it.
 type job struct {
 	name  string
 	file  *spilled
+	crd   *schema.CRD
 	found []diag.Diagnostic
 	doubt lower.Doubt
+	// isExcluded is set if the CRD gets no helpers.
+	isExcluded bool
 }
 
 // buffers are what files are written into, before they are kept without spare capacity.
@@ -43,7 +50,7 @@ var buffers = sync.Pool{New: func() any { return new([]byte) }}
 // start starts to write a CRD, and to validate what can be validated of it. The session must not be used until findings
 // has returned.
 func (p *pipeline) start(s *session.Session, doubt lower.Doubt) {
-	j := &job{name: s.CRD.ObjectName()}
+	j := &job{name: s.CRD.ObjectName(), crd: s.CRD}
 	p.crds = append(p.crds, j)
 	p.group.Go(func() {
 		defer func() {
@@ -102,6 +109,9 @@ var unproved = &diag.Check{
 // warnings, and another warning names these CRDs.
 func (p *pipeline) findings() []diag.Diagnostic {
 	p.group.Wait()
+	if p.apart && !p.opts.Unproved {
+		p.exclude()
+	}
 	var out []diag.Diagnostic
 	var rejected []string
 	for _, j := range p.crds {
@@ -121,6 +131,28 @@ func (p *pipeline) findings() []diag.Diagnostic {
 			d.Notes = nil
 		}
 		out = append(out, d)
+	}
+	return out
+}
+
+// exclude excludes the CRDs from helpers that an API server rejects.
+func (p *pipeline) exclude() {
+	reports := make([]helpers.Report, len(p.crds))
+	for i, j := range p.crds {
+		reports[i] = helpers.Report{CRD: j.crd, Found: j.found}
+	}
+	helpers.Exclude(reports)
+	for i, j := range p.crds {
+		j.found, j.isExcluded = reports[i].Found, reports[i].IsExcluded
+	}
+}
+
+// withHelpers returns the sessions of the CRDs that get helpers, after findings has returned.
+func (p *pipeline) withHelpers(sessions []*session.Session) (out []*session.Session) {
+	for i, s := range sessions {
+		if !p.crds[i].isExcluded {
+			out = append(out, s)
+		}
 	}
 	return out
 }

@@ -144,6 +144,8 @@ func generateOwn(
 	}
 	if c := p.Find(arguments.CRD); c != nil {
 		config.CRD = *c.CRD
+	} else {
+		config.HelpersOnly = true
 	}
 	result, err := generator.Run(ctx, config)
 	switch {

@@ -44,7 +44,7 @@ func helpersOfFiles(
 	opts := helperOptions(&h)
 	opts.Dir = cmp.Or(opts.Dir, ".")
 	validation := crds.Validation{Options: h.CRD.Validation, Keep: true, Verdicts: known, Progress: progress}
-	validation.ByVerdict = true
+	validation.ByVerdict, validation.Apart = true, !h.CRD.Unproved
 	proved := crds.Validate(ctx, sources, validation)
 	found := proved.Found
 	if proved.CRDs == 0 && len(found) == 0 {

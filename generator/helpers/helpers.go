@@ -56,7 +56,9 @@ var missingModule = &diag.Check{
 }
 
 // Checks returns the table of findings about helpers.
-func Checks() []*diag.Check { return append(gocode.Checks(), unwritten, unlisted, missingModule) }
+func Checks() []*diag.Check {
+	return append(gocode.Checks(), unwritten, unlisted, missingModule, skipped)
+}
 
 // Options say where to write helpers.
 type Options struct {
@@ -87,14 +89,21 @@ type Package struct {
 }
 
 // Write writes helpers for all versions of CRDs that have a schema: functions that prune, default and validate objects
-// as the last API server of the range does. The CRDs must be valid. A rule that cannot be compiled to Go is an error.
+// as the last API server of the range does. The CRDs must be valid. A kind with a rule that cannot be
+// compiled to Go has no helpers; if there are no others, that is an error.
 func Write(ctx context.Context, crds []*session.Session, opts Options) ([]Package, []diag.Diagnostic) {
 	var out []Package
 	var found []diag.Diagnostic
+	var excluded []exclusion
 	for _, p := range packages(ctx, crds, opts) {
 		files, problems := p.write()
-		found = append(found, problems...)
-		out = append(out, Package{Dir: p.dir, Files: files})
+		found, excluded = append(found, problems...), append(excluded, p.excluded...)
+		if len(p.out.Kinds) > 0 {
+			out = append(out, Package{Dir: p.dir, Files: files})
+		}
+	}
+	for _, e := range excluded {
+		found = append(found, e.report(len(out) > 0)...)
 	}
 	if diag.HasErrors(found) {
 		return nil, found
@@ -104,9 +113,10 @@ func Write(ctx context.Context, crds []*session.Session, opts Options) ([]Packag
 
 // A directory is the package that goes into it, with its findings.
 type directory struct {
-	dir   string
-	out   gocode.Package
-	found []diag.Diagnostic
+	dir string
+	out gocode.Package
+	// excluded are the kinds that it does not have because their helpers would not be right.
+	excluded []exclusion
 	// version is that of crdproof.
 	version string
 }
@@ -141,7 +151,11 @@ func packages(ctx context.Context, crds []*session.Session, opts Options) []*dir
 			reasons, err := c.Verdict(ctx)
 			k.DefaultsAreValid = err == nil && kube.InMetadata(reasons)
 		}
-		out[i].out.Kinds, out[i].found = append(out[i].out.Kinds, k), append(out[i].found, problems...)
+		if len(problems) > 0 {
+			out[i].exclude(c.CRD.Kind.V, problems)
+			return
+		}
+		out[i].out.Kinds = append(out[i].out.Kinds, k)
 	}
 	for _, c := range crds {
 		for _, v := range c.Versions {
@@ -224,12 +238,15 @@ func importPath(dir string, pkg *schema.Package) string {
 
 // write writes the package's files.
 func (p *directory) write() ([]emit.File, []diag.Diagnostic) {
-	found := append(p.found, nameKinds(p.out.Kinds)...)
-	found = append(found, p.list()...)
+	found := append(nameKinds(p.out.Kinds), p.list()...)
 	if diag.HasErrors(found) {
 		return nil, found
 	}
 	files, problems := gocode.Files(p.out)
+	if diag.HasErrors(problems) {
+		p.excludeUncompiled()
+		files, problems = gocode.Files(p.out)
+	}
 	found = append(found, problems...)
 	found = append(found, collisions(p.dir, files)...)
 	return files, append(found, p.missingModules(files)...)

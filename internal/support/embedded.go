@@ -64,7 +64,7 @@ func (v *Validation) resourceText(value any, name string, wrong func(string) str
 func (v *Validation) embeds(errs ...*field.Error) {
 	for _, err := range errs {
 		if v.fails() {
-			v.errs = append(v.errs, err)
+			v.errs = append(v.errs, withOrigin(err, "x-kubernetes-embedded-resource"))
 		}
 	}
 }

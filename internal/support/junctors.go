@@ -60,7 +60,7 @@ func (v *Validation) AnyOf(value any, alternatives ...Check) {
 		}
 		a.failed(check, matches)
 	}
-	v.junctorFails("must validate at least one schema (anyOf)")
+	v.junctorFails("anyOf", "must validate at least one schema (anyOf)")
 	v.explain(a, value)
 }
 
@@ -82,12 +82,13 @@ func (v *Validation) OneOf(value any, alternatives ...Check) {
 	}
 	switch valid {
 	case 0:
-		v.junctorFails("must validate one and only one schema (oneOf). Found none valid")
+		v.junctorFails("oneOf", "must validate one and only one schema (oneOf). Found none valid")
 		v.explain(a, value)
 	case 1:
 		v.Matches += first
 	default:
-		v.junctorFails(fmt.Sprintf("must validate one and only one schema (oneOf). Found %d valid alternatives", valid))
+		v.junctorFails("oneOf",
+			fmt.Sprintf("must validate one and only one schema (oneOf). Found %d valid alternatives", valid))
 	}
 }
 
@@ -104,24 +105,24 @@ func (v *Validation) AllOf(value any, schemas ...Check) {
 	switch valid {
 	case len(schemas):
 	case 0:
-		v.junctorFails("must validate all the schemas (allOf). None validated")
+		v.junctorFails("allOf", "must validate all the schemas (allOf). None validated")
 	default:
-		v.junctorFails("must validate all the schemas (allOf)")
+		v.junctorFails("allOf", "must validate all the schemas (allOf)")
 	}
 }
 
 // Not checks that a value does not match a schema.
 func (v *Validation) Not(value any, check Check) {
 	if _, ok := v.try(check, value); ok {
-		v.junctorFails("must not validate the schema (not)")
+		v.junctorFails("not", "must not validate the schema (not)")
 	}
 }
 
 // junctorFails reports that a value violates a junctor.
-func (v *Validation) junctorFails(how string) {
+func (v *Validation) junctorFails(keyword, how string) {
 	if v.failsNow() {
 		sentence := fmt.Sprintf("%q %s", v.path.value(), how)
-		v.report(sentence, &field.Error{Type: field.ErrorTypeInvalid, Field: noField, BadValue: "",
+		v.report(keyword, sentence, &field.Error{Type: field.ErrorTypeInvalid, Field: noField, BadValue: "",
 			Detail: sentence})
 	}
 }

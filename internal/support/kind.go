@@ -41,6 +41,10 @@ type Resource struct {
 	IsFresh, IsStatusFresh bool
 	// RulesAfterEnums is set for a server that checks rules in spite of values that are not those of an enum.
 	RulesAfterEnums bool
+
+	settings
+	// checks are those of users.
+	checks []ownCheck
 }
 
 // GroupVersionKind returns the group, the version and the kind of the objects.
@@ -127,12 +131,17 @@ func (r *Resource) validate(object, old map[string]any, isValid bool, said warni
 	if r.CheckScale != nil {
 		r.CheckScale(v, object, false)
 	}
+	r.embedded(v)
+	return r.finish(v)
+}
+
+// embedded validates embedded resources.
+func (r *Resource) embedded(v *Validation) {
 	if r.CheckEmbedded != nil {
 		from := len(v.errs)
-		r.CheckEmbedded(v, object, r.Type)
+		r.CheckEmbedded(v, v.object, r.Type)
 		reword(v.errs[from:], r.EmbeddedWords)
 	}
-	return r.finish(v)
 }
 
 // validateStatus validates an object that differs from old in its status (status_strategy.go).
@@ -173,7 +182,7 @@ func BelowStatus(err *field.Error) {
 func (r *Resource) start(object, old map[string]any, said warningList) *Validation {
 	const capacity = 16 // the depth up to which a walk does not allocate
 	return &Validation{path: make(valuePath, 0, capacity), typ: r.Type, object: object, old: old, warnings: said,
-		rulesAfterEnums: r.RulesAfterEnums}
+		rulesAfterEnums: r.RulesAfterEnums, settings: r.settings}
 }
 
 // finish validates what is validated for each kind of write.
@@ -185,7 +194,12 @@ func (r *Resource) finish(v *Validation) (field.ErrorList, []string) {
 		v.rulesOfObject(r.CheckRules)
 	}
 	reword(v.errs, r.Words)
-	return v.allErrors(), v.warnings.sent
+	for _, check := range r.checks {
+		if !v.isDone() {
+			v.own(check)
+		}
+	}
+	return v.answer()
 }
 
 // The operations of an AdmissionReview that write an object, and the subresource that has writes of its own.
@@ -264,41 +278,45 @@ type Kind[T any] struct {
 	SetDefaults func(*T)
 	// MayLose is set if the type has fields that the schema does not have.
 	MayLose bool
+
+	// checks are those of users.
+	checks []func(old, obj *T) field.ErrorList
 }
 
 // Validate returns the errors of a new object.
 func (k *Kind[T]) Validate(obj *T) field.ErrorList {
-	if k.isCertain(obj, nil, nil) {
+	if k.isCertain(obj, nil, nil) && k.passes(nil, obj) {
 		return nil
 	}
-	errs, _ := k.onJSON(nil, obj, k.JSON.ValidateUpdate)
+	errs, _ := k.onJSON(nil, obj, (*Resource).ValidateUpdate)
 	return errs
 }
 
 // ValidateUpdate returns the errors and the warnings of an object that replaces old. If old is nil, the object is new.
 func (k *Kind[T]) ValidateUpdate(old, obj *T) (field.ErrorList, []string) {
-	if k.isCertain(obj, old, old) {
+	if k.isCertain(obj, old, old) && k.passes(old, obj) {
 		return nil, nil
 	}
-	return k.onJSON(old, obj, k.JSON.ValidateUpdate)
+	return k.onJSON(old, obj, (*Resource).ValidateUpdate)
 }
 
 // ValidateStatusUpdate returns the errors and the warnings of an object whose status replaces that of old.
 func (k *Kind[T]) ValidateStatusUpdate(old, obj *T) (field.ErrorList, []string) {
-	if k.JSON.Status && obj != nil && k.isCertain(old, obj, old) {
+	if k.JSON.Status && obj != nil && k.isCertain(old, obj, old) && k.passes(old, obj) {
 		return nil, nil
 	}
-	return k.onJSON(old, obj, k.JSON.ValidateStatusUpdate)
+	return k.onJSON(old, obj, (*Resource).ValidateStatusUpdate)
 }
 
 // isCertain reports whether typed code finds an object valid.
 func (k *Kind[T]) isCertain(obj, status, old *T) bool {
-	return obj != nil && k.Certain != nil && k.Certain(obj, status, old)
+	return obj != nil && k.Certain != nil && (k.JSON.ctx == nil || k.JSON.ctx.Err() == nil) &&
+		k.Certain(obj, status, old)
 }
 
 // onJSON validates the JSON of objects.
-func (k *Kind[T]) onJSON(old, obj *T, validate func(old, obj map[string]any) (field.ErrorList, []string)) (
-	field.ErrorList, []string) {
+func (k *Kind[T]) onJSON(old, obj *T, validate func(r *Resource, old, obj map[string]any) (field.ErrorList,
+	[]string)) (field.ErrorList, []string) {
 	var objects [2]map[string]any
 	for i, x := range []*T{old, obj} {
 		if i == 0 && x == nil {
@@ -312,7 +330,7 @@ func (k *Kind[T]) onJSON(old, obj *T, validate func(old, obj map[string]any) (fi
 		k.JSON.Default(m)
 		objects[i] = m
 	}
-	return validate(objects[0], objects[1])
+	return validate(k.given(old, obj), objects[0], objects[1])
 }
 
 // Prune returns the sorted paths of the fields that are set in an object although the schema does not have them, so

@@ -12,6 +12,9 @@ import (
 // This file checks that lists of type set and map have no duplicates (apiextensions-apiserver,
 // pkg/apiserver/schema/listtype).
 
+// listType is the keyword of these errors.
+const listType = "x-kubernetes-list-type"
+
 // repeatsNothing reports whether there are no duplicates in a value.
 func (v *Validation) repeatsNothing(value any, t *Type) bool {
 	_, ok := v.try(func(v *Validation, value any) { v.CheckLists(value, t) }, value)
@@ -23,7 +26,7 @@ func (v *Validation) listSet(items []any) {
 	for _, i := range findRepeats(len(items), func(i, j int) bool { return sameValue(items[i], items[j]) },
 		func(i int) any { return identityOf(items[i]) }) {
 		if v.fails() {
-			v.errs = append(v.errs, field.Duplicate(v.path.fieldPath().Index(i), items[i]))
+			v.errs = append(v.errs, withOrigin(field.Duplicate(v.path.fieldPath().Index(i), items[i]), listType))
 		}
 	}
 }
@@ -34,8 +37,8 @@ func (v *Validation) listMap(items []any, keys ...string) {
 	for i, item := range items {
 		if _, ok := item.(map[string]any); !ok && item != nil {
 			if v.fails() {
-				v.errs = append(v.errs, field.Invalid(v.path.fieldPath().Index(i), shown(item),
-					"must be an object for an array of list-type map"))
+				v.errs = append(v.errs, withOrigin(field.Invalid(v.path.fieldPath().Index(i), shown(item),
+					"must be an object for an array of list-type map"), listType))
 			}
 			return
 		}
@@ -43,7 +46,8 @@ func (v *Validation) listMap(items []any, keys ...string) {
 	same := func(i, j int) bool { return sameKeys(items[i], items[j], keys) }
 	for _, i := range findRepeats(len(items), same, func(i int) any { return keysIdentity(items[i], keys) }) {
 		if v.fails() {
-			v.errs = append(v.errs, field.Duplicate(v.path.fieldPath().Index(i), keyFields(items[i], keys)))
+			err := field.Duplicate(v.path.fieldPath().Index(i), keyFields(items[i], keys))
+			v.errs = append(v.errs, withOrigin(err, listType))
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -60,7 +61,7 @@ func (v *Validation) checkRange(value any, n *Number, what string) bool {
 			format = "(default format)"
 		}
 		sentence := fmt.Sprintf("%s value must be of type %s %s in %s", what, n.Type, format, v.path.value())
-		v.report(sentence, &field.Error{Type: field.ErrorTypeInvalid, Field: noField, BadValue: "",
+		v.report("format", sentence, &field.Error{Type: field.ErrorTypeInvalid, Field: noField, BadValue: "",
 			Detail: sentence})
 	}
 	return false
@@ -115,8 +116,12 @@ func (v *Validation) beyond(value any, side string, limit any, exclusive bool) {
 	if !exclusive {
 		side += " or equal to"
 	}
+	keyword := "maximum"
+	if strings.HasPrefix(side, "greater") {
+		keyword = "minimum"
+	}
 	if v.failsNow() {
-		v.reportValue(field.ErrorTypeInvalid, value,
+		v.reportValue(keyword, field.ErrorTypeInvalid, value,
 			fmt.Sprintf("%s in body should be %s %v", v.path.value(), side, limit))
 	}
 }
@@ -138,10 +143,11 @@ func (v *Validation) checkMultiple(value any, b Bound) {
 	case positive && multiple:
 	case !v.failsNow():
 	case !positive:
-		v.reportValue(field.ErrorTypeInvalid, factor,
+		v.reportValue("multipleOf", field.ErrorTypeInvalid, factor,
 			fmt.Sprintf("factor MultipleOf declared for %s must be positive: %v", path, factor))
 	default:
-		v.reportValue(field.ErrorTypeInvalid, value, fmt.Sprintf("%s in body should be a multiple of %v", path, factor))
+		v.reportValue("multipleOf", field.ErrorTypeInvalid, value,
+			fmt.Sprintf("%s in body should be a multiple of %v", path, factor))
 	}
 }
 

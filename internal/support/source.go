@@ -14,12 +14,12 @@ var sources embed.FS
 // Sources are the Go files of this package, tests included.
 func Sources() fs.FS { return sources }
 
-// A Part is what an error is about.
-type Part uint8
+// A Subject is what an error is about.
+type Subject uint8
 
 // The parts of an object.
 const (
-	Metadata Part = 1 << iota
+	Metadata Subject = 1 << iota
 	// EmbeddedMetadata is the metadata of embedded resources.
 	EmbeddedMetadata
 	Values
@@ -31,7 +31,7 @@ const (
 // reports otherwise.
 type Wording struct {
 	Before, Since int // one of them is 0
-	Parts         Part
+	Parts         Subject
 	// Name is the declaration in this package.
 	Name   string
 	Change func(*field.Error)
@@ -53,7 +53,7 @@ func Blocked(errs field.ErrorList, afterEnums bool) *field.Error {
 // Wordings are sorted by minor, the newest first: each changes what the one before it left. The files are those of
 // k8s.io/apimachinery and k8s.io/apiextensions-apiserver.
 func Wordings() []Wording {
-	before := func(minor int, parts Part, name string, change func(*field.Error)) Wording {
+	before := func(minor int, parts Subject, name string, change func(*field.Error)) Wording {
 		return Wording{Before: minor, Parts: parts, Name: name, Change: change}
 	}
 	return []Wording{

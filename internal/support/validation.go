@@ -24,6 +24,9 @@ type Validation struct {
 	isFresh bool
 	// rulesAfterEnums is set if rules are checked after an error of an enum.
 	rulesAfterEnums bool
+	settings
+	// ended is the reason why the context has ended.
+	ended error
 	// spine are the values from the object to the position of the last error, with whether they have changed, if
 	// known.
 	spine []correlation
@@ -63,7 +66,7 @@ func (v *Validation) failsNow() bool {
 const mostErrors = 3 << 20
 
 // isFull reports whether no more errors are added.
-func (v *Validation) isFull() bool { return v.textSize >= mostErrors }
+func (v *Validation) isFull() bool { return v.textSize >= mostErrors || v.isDone() }
 
 // hasRoom reports whether there may be one more error at the current path.
 func (v *Validation) hasRoom() bool {
@@ -80,7 +83,7 @@ func (v *Validation) hasRoom() bool {
 
 // allErrors returns the errors, and one more if there was no room for others.
 func (v *Validation) allErrors() field.ErrorList {
-	if !v.isFull() {
+	if v.textSize < mostErrors {
 		return v.errs
 	}
 	return append(v.errs,
@@ -88,7 +91,8 @@ func (v *Validation) allErrors() field.ErrorList {
 }
 
 // report adds an error of a value, unless it is a duplicate (kube-openapi, pkg/validation/validate, Result.AddErrors).
-func (v *Validation) report(sentence string, err *field.Error) {
+// The keyword of the schema is its origin.
+func (v *Validation) report(keyword, sentence string, err *field.Error) {
 	if v.said[sentence] {
 		return
 	}
@@ -96,12 +100,13 @@ func (v *Validation) report(sentence string, err *field.Error) {
 		v.said = map[string]bool{}
 	}
 	v.said[sentence] = true
-	v.errs = append(v.errs, err)
+	v.errs = append(v.errs, withOrigin(err, keyword))
 }
 
 // reportValue reports an error of the value that the path leads to.
-func (v *Validation) reportValue(typ field.ErrorType, bad any, sentence string) {
-	v.report(sentence, &field.Error{Type: typ, Field: valueField(v.path.value()), BadValue: bad, Detail: sentence})
+func (v *Validation) reportValue(keyword string, typ field.ErrorType, bad any, sentence string) {
+	path := valueField(v.path.value())
+	v.report(keyword, sentence, &field.Error{Type: typ, Field: path, BadValue: bad, Detail: sentence})
 }
 
 // mayCheckRules reports whether the rules of the object are checked: not after an error that could make them fail.

@@ -207,7 +207,7 @@ func TestMapValues(t *testing.T) {
 	var v Validation
 	v.Check(object, &Type{Name: "object", Values: &Type{Own: func(v *Validation, value any) {
 		if value.(int64)%2 == 0 {
-			v.mistyped("odd", "even")
+			v.mistyped("type", "odd", "even")
 		}
 	}}})
 	var fields []string

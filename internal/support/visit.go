@@ -102,6 +102,9 @@ func (v *Validation) checkItems(items []any, t *Type) {
 			if text, ok := item.(string); ok && t.Items.Own == nil && t.Items.hasText(text) {
 				continue
 			}
+			if v.isDone() {
+				return
+			}
 			v.path.item(i)
 			v.Check(item, t.Items)
 			v.path.leave()

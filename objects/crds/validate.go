@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/generator/helpers"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/internal/stage"
 	"github.com/crdproof/crdproof/rules"
@@ -46,6 +47,9 @@ type Validation struct {
 	session.Options
 	// Keep keeps the sessions, if more is to be generated from the CRDs.
 	Keep bool
+	// Apart keeps those of the CRDs alone that API servers accept. The errors of the others are warnings then, unless
+	// there are only such.
+	Apart bool
 	// Verdicts are those of earlier runs; nil validates all CRDs.
 	Verdicts *verdicts.Store
 	// Progress reports the progress; it may be nil.
@@ -90,9 +94,12 @@ func Validate(ctx context.Context, sources []*diag.Source, opts Validation) Vali
 		out.Skipped.Add(skipped[i])
 	}
 	dropConverted(ctx, all, sources)
+	if opts.Apart {
+		exclude(all)
+	}
 	for _, v := range all {
 		out.Found = append(out.Found, v.found...)
-		if opts.Keep {
+		if opts.Keep && !v.isExcluded {
 			out.Sessions = append(out.Sessions, v.session)
 		}
 	}
@@ -117,6 +124,20 @@ type validated struct {
 	sum     [sha256.Size]byte
 	session *session.Session
 	found   []diag.Diagnostic
+	// isExcluded is set if the CRD gets no helpers.
+	isExcluded bool
+}
+
+// exclude excludes the CRDs from helpers that an API server rejects.
+func exclude(all []*validated) {
+	reports := make([]helpers.Report, len(all))
+	for i, v := range all {
+		reports[i] = helpers.Report{CRD: v.session.CRD, Found: v.found}
+	}
+	helpers.Exclude(reports)
+	for i, v := range all {
+		v.found, v.isExcluded = reports[i].Found, reports[i].IsExcluded
+	}
 }
 
 // validate sets the findings about the CRD.

@@ -120,7 +120,7 @@ func (s *strategy) compile(props *apiextensions.JSONSchemaProps, minor kube.Mino
 // A wording is how API servers of some minors report an error that others report otherwise.
 type wording struct {
 	of     func(kube.Minor) bool
-	parts  support.Part
+	parts  support.Subject
 	change func(*strategy, *field.Error)
 }
 
@@ -137,7 +137,7 @@ func wordings() []wording {
 }
 
 // reword gives errors the words of the strategy's minor.
-func (s *strategy) reword(of support.Part, errs field.ErrorList) field.ErrorList {
+func (s *strategy) reword(of support.Subject, errs field.ErrorList) field.ErrorList {
 	return reword(s.minor, s, of, errs)
 }
 
@@ -154,7 +154,7 @@ func (s *strategy) withoutRanges(errs field.ErrorList) field.ErrorList {
 	})
 }
 
-func reword(minor kube.Minor, s *strategy, of support.Part, errs field.ErrorList) field.ErrorList {
+func reword(minor kube.Minor, s *strategy, of support.Subject, errs field.ErrorList) field.ErrorList {
 	for _, w := range wordings() {
 		if !w.of(minor) || w.parts&of == 0 {
 			continue

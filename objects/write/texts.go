@@ -31,7 +31,7 @@ func Texts(e *field.Error) (out []string) {
 // bodies returns the texts of an error without the field, except values of rules, which need the schema.
 func bodies(e *field.Error) []string {
 	out := []string{e.ErrorBody()}
-	for _, part := range []support.Part{support.Metadata, support.EmbeddedMetadata, support.Values} {
+	for _, part := range []support.Subject{support.Metadata, support.EmbeddedMetadata, support.Values} {
 		for minor := kube.Newest; minor >= kube.Oldest; minor-- {
 			other := *e
 			reword(minor, nil, part, field.ErrorList{&other})

@@ -130,7 +130,8 @@ func fileOptions() []option {
 // goOptions returns the options that decide which CRDs Go types become.
 func goOptions() []option {
 	mistakes := switched("mistakes", []string{"error", "warn"}, "error", "The value warn only warns about mistakes "+
-		"that controller-gen accepts. The default is error.", func(s *settings) *bool { return &s.CRD.Tolerate })
+		"that controller-gen accepts. The default is error, and warn if no CRDs are generated.",
+		func(s *settings) *bool { return &s.CRD.Tolerate })
 	mistakes.underCompat = "warn"
 	return []option{
 		flag(ofGo, "allowDangerousTypes", "Allows float32 and float64.",

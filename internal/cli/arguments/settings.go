@@ -72,6 +72,9 @@ func (s *settings) finish(given map[string]bool) {
 		s.CRD.Tolerate = s.CRD.Tolerate || !given["mistakes"]
 		s.CRD.Unproved = s.CRD.Unproved || !given["unproved"]
 	}
+	if s.Name == Helpers { // they answer as the CRD does, which other tools may have written
+		s.CRD.Tolerate = s.CRD.Tolerate || !given["mistakes"]
+	}
 	if given["omitToolVersion"] && given["versionAnnotation"] {
 		s.fail(input.Errorf("omitToolVersion and versionAnnotation exclude each other").
 			Help("remove omitToolVersion; versionAnnotation=none means the same"))

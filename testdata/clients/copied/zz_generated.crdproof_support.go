@@ -11,6 +11,7 @@ package copied
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -224,6 +225,17 @@ func (f *crdFieldReader) noKey(name string) *crdFailure {
 		return &f.missing[at]
 	}
 	return &crdFailure{crdNoSuchKey + name}
+}
+
+// Get is a field of an object. One that is null is not there.
+func (f *crdFieldReader) Get(object any, name string) any {
+	if fields, ok := object.(map[string]any); ok {
+		if value := fields[name]; value != nil {
+			return value
+		}
+		return f.noKey(name)
+	}
+	return crdNotObject(object)
 }
 
 // There is a field that was looked up.
@@ -1426,15 +1438,15 @@ func (v *crdValidation) try(check crdCheck, value any) (matches int, ok bool) {
 // Not checks that a value does not match a schema.
 func (v *crdValidation) Not(value any, check crdCheck) {
 	if _, ok := v.try(check, value); ok {
-		v.junctorFails("must not validate the schema (not)")
+		v.junctorFails("not", "must not validate the schema (not)")
 	}
 }
 
 // junctorFails reports that a value violates a junctor.
-func (v *crdValidation) junctorFails(how string) {
+func (v *crdValidation) junctorFails(keyword, how string) {
 	if v.failsNow() {
 		sentence := fmt.Sprintf("%q %s", v.path.value(), how)
-		v.report(sentence, &field.Error{Type: field.ErrorTypeInvalid, Field: crdNoField, BadValue: "",
+		v.report(keyword, sentence, &field.Error{Type: field.ErrorTypeInvalid, Field: crdNoField, BadValue: "",
 			Detail: sentence})
 	}
 }
@@ -1464,8 +1476,15 @@ type crdResource struct {
 	// EmbeddedWords give the errors of embedded resources the texts of an older server, Words all errors, and
 	// StatusWords those of the values of a status.
 	EmbeddedWords, Words, StatusWords []func(*field.Error)
-	// IsStatusFresh is set for a server that validates a status whether it has changed or not.
-	IsStatusFresh bool
+	// IsFresh is set for a server that validates an object whether it has changed or not, and IsStatusFresh for one that
+	// validates a status so.
+	IsFresh, IsStatusFresh bool
+	// RulesAfterEnums is set for a server that checks rules in spite of values that are not those of an enum.
+	RulesAfterEnums bool
+
+	crdSettings
+	// checks are those of users.
+	checks []crdOwnCheck
 }
 
 // GroupVersionKind returns the group, the version and the kind of the objects.
@@ -1545,18 +1564,24 @@ func crdWithStatus(obj, from map[string]any) map[string]any {
 // may be warnings already.
 func (r *crdResource) validate(object, old map[string]any, isValid bool, said crdWarningList) (field.ErrorList, []string) {
 	v := r.start(object, old, said)
+	v.isFresh = r.IsFresh
 	if !isValid {
 		v.Check(object, r.Type)
 	}
 	if r.CheckScale != nil {
 		r.CheckScale(v, object, false)
 	}
+	r.embedded(v)
+	return r.finish(v)
+}
+
+// embedded validates embedded resources.
+func (r *crdResource) embedded(v *crdValidation) {
 	if r.CheckEmbedded != nil {
 		from := len(v.errs)
-		r.CheckEmbedded(v, object, r.Type)
+		r.CheckEmbedded(v, v.object, r.Type)
 		crdReword(v.errs[from:], r.EmbeddedWords)
 	}
-	return r.finish(v)
 }
 
 // validateStatus validates an object that differs from old in its status (status_strategy.go).
@@ -1589,7 +1614,8 @@ func (r *crdResource) validateStatus(object, old map[string]any, said crdWarning
 // start begins a validation.
 func (r *crdResource) start(object, old map[string]any, said crdWarningList) *crdValidation {
 	const capacity = 16 // the depth up to which a walk does not allocate
-	return &crdValidation{path: make(crdValuePath, 0, capacity), typ: r.Type, object: object, old: old, warnings: said}
+	return &crdValidation{path: make(crdValuePath, 0, capacity), typ: r.Type, object: object, old: old, warnings: said,
+		rulesAfterEnums: r.RulesAfterEnums, settings: r.settings}
 }
 
 // finish validates what is validated for each kind of write.
@@ -1601,7 +1627,12 @@ func (r *crdResource) finish(v *crdValidation) (field.ErrorList, []string) {
 		v.rulesOfObject(r.CheckRules)
 	}
 	crdReword(v.errs, r.Words)
-	return v.allErrors(), v.warnings.sent
+	for _, check := range r.checks {
+		if !v.isDone() {
+			v.own(check)
+		}
+	}
+	return v.answer()
 }
 
 // The operations of an AdmissionReview that write an object, and the subresource that has writes of its own.
@@ -1680,41 +1711,45 @@ type crdKind[T any] struct {
 	SetDefaults func(*T)
 	// MayLose is set if the type has fields that the schema does not have.
 	MayLose bool
+
+	// checks are those of users.
+	checks []func(old, obj *T) field.ErrorList
 }
 
 // Validate returns the errors of a new object.
 func (k *crdKind[T]) Validate(obj *T) field.ErrorList {
-	if k.isCertain(obj, nil, nil) {
+	if k.isCertain(obj, nil, nil) && k.passes(nil, obj) {
 		return nil
 	}
-	errs, _ := k.onJSON(nil, obj, k.JSON.ValidateUpdate)
+	errs, _ := k.onJSON(nil, obj, (*crdResource).ValidateUpdate)
 	return errs
 }
 
 // ValidateUpdate returns the errors and the warnings of an object that replaces old. If old is nil, the object is new.
 func (k *crdKind[T]) ValidateUpdate(old, obj *T) (field.ErrorList, []string) {
-	if k.isCertain(obj, old, old) {
+	if k.isCertain(obj, old, old) && k.passes(old, obj) {
 		return nil, nil
 	}
-	return k.onJSON(old, obj, k.JSON.ValidateUpdate)
+	return k.onJSON(old, obj, (*crdResource).ValidateUpdate)
 }
 
 // ValidateStatusUpdate returns the errors and the warnings of an object whose status replaces that of old.
 func (k *crdKind[T]) ValidateStatusUpdate(old, obj *T) (field.ErrorList, []string) {
-	if k.JSON.Status && obj != nil && k.isCertain(old, obj, old) {
+	if k.JSON.Status && obj != nil && k.isCertain(old, obj, old) && k.passes(old, obj) {
 		return nil, nil
 	}
-	return k.onJSON(old, obj, k.JSON.ValidateStatusUpdate)
+	return k.onJSON(old, obj, (*crdResource).ValidateStatusUpdate)
 }
 
 // isCertain reports whether typed code finds an object valid.
 func (k *crdKind[T]) isCertain(obj, status, old *T) bool {
-	return obj != nil && k.Certain != nil && k.Certain(obj, status, old)
+	return obj != nil && k.Certain != nil && (k.JSON.ctx == nil || k.JSON.ctx.Err() == nil) &&
+		k.Certain(obj, status, old)
 }
 
 // onJSON validates the JSON of objects.
-func (k *crdKind[T]) onJSON(old, obj *T, validate func(old, obj map[string]any) (field.ErrorList, []string)) (
-	field.ErrorList, []string) {
+func (k *crdKind[T]) onJSON(old, obj *T, validate func(r *crdResource, old, obj map[string]any) (field.ErrorList,
+	[]string)) (field.ErrorList, []string) {
 	var objects [2]map[string]any
 	for i, x := range []*T{old, obj} {
 		if i == 0 && x == nil {
@@ -1728,7 +1763,7 @@ func (k *crdKind[T]) onJSON(old, obj *T, validate func(old, obj map[string]any) 
 		k.JSON.Default(m)
 		objects[i] = m
 	}
-	return validate(objects[0], objects[1])
+	return validate(k.given(old, obj), objects[0], objects[1])
 }
 
 // Prune returns the sorted paths of the fields that are set in an object although the schema does not have them, so
@@ -1754,6 +1789,9 @@ func (k *crdKind[T]) Default(obj *T) {
 	}
 }
 
+// crdListType is the keyword of these errors.
+const crdListType = "x-kubernetes-list-type"
+
 // repeatsNothing reports whether there are no duplicates in a value.
 func (v *crdValidation) repeatsNothing(value any, t *crdType) bool {
 	_, ok := v.try(func(v *crdValidation, value any) { v.CheckLists(value, t) }, value)
@@ -1765,7 +1803,7 @@ func (v *crdValidation) listSet(items []any) {
 	for _, i := range crdFindRepeats(len(items), func(i, j int) bool { return crdSameValue(items[i], items[j]) },
 		func(i int) any { return crdIdentityOf(items[i]) }) {
 		if v.fails() {
-			v.errs = append(v.errs, field.Duplicate(v.path.fieldPath().Index(i), items[i]))
+			v.errs = append(v.errs, crdWithOrigin(field.Duplicate(v.path.fieldPath().Index(i), items[i]), crdListType))
 		}
 	}
 }
@@ -1776,8 +1814,8 @@ func (v *crdValidation) listMap(items []any, keys ...string) {
 	for i, item := range items {
 		if _, ok := item.(map[string]any); !ok && item != nil {
 			if v.fails() {
-				v.errs = append(v.errs, field.Invalid(v.path.fieldPath().Index(i), crdShown(item),
-					"must be an object for an array of list-type map"))
+				v.errs = append(v.errs, crdWithOrigin(field.Invalid(v.path.fieldPath().Index(i), crdShown(item),
+					"must be an object for an array of list-type map"), crdListType))
 			}
 			return
 		}
@@ -1785,7 +1823,8 @@ func (v *crdValidation) listMap(items []any, keys ...string) {
 	same := func(i, j int) bool { return crdSameKeys(items[i], items[j], keys) }
 	for _, i := range crdFindRepeats(len(items), same, func(i int) any { return crdKeysIdentity(items[i], keys) }) {
 		if v.fails() {
-			v.errs = append(v.errs, field.Duplicate(v.path.fieldPath().Index(i), crdKeyFields(items[i], keys)))
+			err := field.Duplicate(v.path.fieldPath().Index(i), crdKeyFields(items[i], keys))
+			v.errs = append(v.errs, crdWithOrigin(err, crdListType))
 		}
 	}
 }
@@ -2024,7 +2063,7 @@ func (v *crdValidation) checkRange(value any, n *crdNumber, what string) bool {
 			format = "(default format)"
 		}
 		sentence := fmt.Sprintf("%s value must be of type %s %s in %s", what, n.Type, format, v.path.value())
-		v.report(sentence, &field.Error{Type: field.ErrorTypeInvalid, Field: crdNoField, BadValue: "",
+		v.report("format", sentence, &field.Error{Type: field.ErrorTypeInvalid, Field: crdNoField, BadValue: "",
 			Detail: sentence})
 	}
 	return false
@@ -2079,8 +2118,12 @@ func (v *crdValidation) beyond(value any, side string, limit any, exclusive bool
 	if !exclusive {
 		side += " or equal to"
 	}
+	keyword := "maximum"
+	if strings.HasPrefix(side, "greater") {
+		keyword = "minimum"
+	}
 	if v.failsNow() {
-		v.reportValue(field.ErrorTypeInvalid, value,
+		v.reportValue(keyword, field.ErrorTypeInvalid, value,
 			fmt.Sprintf("%s in body should be %s %v", v.path.value(), side, limit))
 	}
 }
@@ -2102,10 +2145,11 @@ func (v *crdValidation) checkMultiple(value any, b crdBound) {
 	case positive && multiple:
 	case !v.failsNow():
 	case !positive:
-		v.reportValue(field.ErrorTypeInvalid, factor,
+		v.reportValue("multipleOf", field.ErrorTypeInvalid, factor,
 			fmt.Sprintf("factor MultipleOf declared for %s must be positive: %v", path, factor))
 	default:
-		v.reportValue(field.ErrorTypeInvalid, value, fmt.Sprintf("%s in body should be a multiple of %v", path, factor))
+		v.reportValue("multipleOf", field.ErrorTypeInvalid, value,
+			fmt.Sprintf("%s in body should be a multiple of %v", path, factor))
 	}
 }
 
@@ -2397,6 +2441,233 @@ var (
 	}}
 )
 
+// crdSettings are the options of a validation.
+type crdSettings struct {
+	// below is the path of the object, part that of the part which is validated; "" is the object itself.
+	below, part string
+	// depth is the number of fields in part.
+	depth int
+	// isFirst is set if only the first error is wanted.
+	isFirst bool
+	// ctx may end the validation; nil never does.
+	ctx context.Context
+}
+
+// isDone reports whether nothing more is to be checked: the first error is enough, or the context has ended.
+func (v *crdValidation) isDone() bool {
+	if v.ctx != nil && v.ended == nil {
+		v.ended = v.ctx.Err()
+	}
+	return v.ended != nil || v.isFirst && len(v.errs) > 0
+}
+
+// answer returns the errors and the warnings as the options want them.
+func (v *crdValidation) answer() (field.ErrorList, []string) {
+	errs := v.allErrors()
+	if v.isDone() {
+		if v.isFirst && len(errs) > 0 {
+			errs = errs[:1]
+		}
+		if v.ended != nil {
+			errs = append(errs, field.InternalError(nil, fmt.Errorf("the validation was stopped: %w", v.ended)))
+		}
+	}
+	for _, err := range errs {
+		v.place(err)
+	}
+	return errs, v.warnings.sent
+}
+
+// place sets the path of an error, in its text too, to that which the options want.
+func (s *crdSettings) place(err *field.Error) {
+	if s.below == "" && s.part == "" || err.Type == field.ErrorTypeInternal {
+		return
+	}
+	path := strings.TrimPrefix(err.Field, crdNoField)
+	if rest, ok := strings.CutPrefix(err.Detail, path); ok && strings.HasPrefix(rest, " in body ") ||
+		strings.HasSuffix(rest, " in body is a forbidden property") {
+		err.Detail = s.placed(path) + rest
+	}
+	if quoted, _ := strconv.QuotedPrefix(err.Detail); path == "" && quoted != "" { // of allOf, anyOf, oneOf or not
+		if at, wrong := strconv.Unquote(quoted); wrong == nil {
+			err.Detail = strconv.Quote(s.placed(at)) + err.Detail[len(quoted):]
+		}
+	}
+	err.Field = crdValueField(s.placed(path))
+}
+
+// placed returns a path from the object as one from the part, below another path.
+func (s *crdSettings) placed(path string) string {
+	if s.part != "" {
+		path = strings.TrimPrefix(strings.TrimPrefix(path, s.part), ".")
+	}
+	if s.below == "" || path == "" || path[0] == '[' {
+		return s.below + path
+	}
+	return s.below + "." + path
+}
+
+// crdWithOrigin sets the origin of an error: the keyword of the schema. Versions of apimachinery before 0.33 have no such
+// field.
+func crdWithOrigin(err *field.Error, keyword string) *field.Error {
+	if origin := reflect.ValueOf(err).Elem().FieldByName("Origin"); origin.IsValid() {
+		origin.SetString(keyword)
+	}
+	return err
+}
+
+// crdRuleOrigin is the origin of errors of a rule with a position in its list.
+func crdRuleOrigin(at int) string { return "x-kubernetes-validations[" + strconv.Itoa(at) + "]" }
+
+// Declaration returns the Go declaration of the field of an error, such as v1.WidgetSpec.Color, or of the type of an
+// object. For a part without a Go declaration, such as an item, it is that of the nearest value around it.
+func (k *crdKind[T]) Declaration(err *field.Error) string {
+	t := reflect.TypeFor[T]()
+	found := t.String()
+	path := strings.TrimPrefix(strings.TrimPrefix(err.Field, crdNoField), k.JSON.below)
+	path = strings.TrimPrefix(path, ".")
+	for path != "" {
+		var name string
+		name, _, path = crdNextStep(path)
+		for t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		switch t.Kind() {
+		case reflect.Slice, reflect.Array, reflect.Map:
+			t = t.Elem()
+			continue
+		case reflect.Struct:
+		default:
+			return found
+		}
+		owner, f, ok := crdGoField(t, name)
+		if !ok {
+			return found
+		}
+		found, t = owner.String()+"."+f.Name, f.Type
+	}
+	return found
+}
+
+// crdGoField returns the field of a struct, or of one that it embeds, with a name in JSON.
+func crdGoField(t reflect.Type, name string) (owner reflect.Type, f reflect.StructField, ok bool) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		inside := f.Type
+		if inside.Kind() == reflect.Pointer {
+			inside = inside.Elem()
+		}
+		switch {
+		case tag == name || tag == "" && !f.Anonymous && f.Name == name:
+			return t, f, true
+		case tag == "" && f.Anonymous && inside.Kind() == reflect.Struct:
+			if owner, f, ok := crdGoField(inside, name); ok {
+				return owner, f, true
+			}
+		}
+	}
+	return nil, f, false
+}
+
+// An crdOwnCheck returns the errors of an object that replaces old, nil for a new object.
+type crdOwnCheck func(old, object map[string]any) field.ErrorList
+
+// passes reports whether an object has no errors of own checks.
+func (k *crdKind[T]) passes(old, obj *T) bool {
+	return !slices.ContainsFunc(k.checks, func(check func(old, obj *T) field.ErrorList) bool {
+		return len(check(old, obj)) > 0
+	})
+}
+
+// given returns the helpers for JSON, whose own checks see the objects that were given.
+func (k *crdKind[T]) given(old, obj *T) *crdResource {
+	if len(k.checks) == 0 {
+		return k.JSON
+	}
+	out := *k.JSON
+	out.checks = nil
+	for _, check := range k.checks {
+		out.checks = append(out.checks, func(before, _ map[string]any) field.ErrorList {
+			if before == nil && old != nil {
+				return check(nil, old)
+			}
+			return check(old, obj)
+		})
+	}
+	return &out
+}
+
+// own adds the errors of a check. The object may have errors of the schema for which it cannot be decoded.
+func (v *crdValidation) own(check crdOwnCheck) {
+	hasErrors := len(v.errs) > 0
+	errs := check(v.old, v.object)
+	var before field.ErrorList
+	if v.old != nil && len(errs) > 0 {
+		before = check(nil, v.old)
+	}
+	for _, err := range errs {
+		isOld := slices.ContainsFunc(before, func(b *field.Error) bool {
+			return b.Type == err.Type && b.Detail == err.Detail && reflect.DeepEqual(b.BadValue, err.BadValue)
+		})
+		switch {
+		case hasErrors && err.Type == field.ErrorTypeInternal:
+		case isOld && v.keeps(err.Field):
+			v.place(err)
+			v.warnings.add(err.Error())
+		default:
+			v.errs = append(v.errs, err)
+		}
+	}
+}
+
+// keeps reports whether an update keeps the value of a field of an error. The schema says which item of an old list
+// belongs to a new one; metadata and other values that it does not describe are compared by name.
+func (v *crdValidation) keeps(text string) bool {
+	v.path = v.path[:0]
+	value, old := any(v.object), any(v.old)
+	for text != "" {
+		var name string
+		var isKey bool
+		name, isKey, text = crdNextStep(text)
+		switch inside := value.(type) {
+		case []any:
+			at, err := strconv.Atoi(name)
+			if err != nil || at < 0 || at >= len(inside) {
+				return false
+			}
+			v.path.item(at)
+			value, old = inside[at], nil
+		case map[string]any:
+			if isKey {
+				v.path.key(name)
+			} else {
+				v.path.field(name)
+			}
+			value, old = inside[name], crdOldField(old, name)
+		default:
+			return false
+		}
+	}
+	return v.unchanged() || old != nil && crdDeepEqual(value, old)
+}
+
+// crdNextStep returns the first step of a path as in errors, whether it is in brackets, and the rest.
+func crdNextStep(path string) (name string, isKey bool, rest string) {
+	if inside, ok := strings.CutPrefix(path, "["); ok {
+		name, rest, _ = strings.Cut(inside, "]")
+		return name, true, strings.TrimPrefix(rest, ".")
+	}
+	end := strings.IndexAny(path, ".[")
+	if end < 0 {
+		return path, false, ""
+	}
+	return path[:end], false, strings.TrimPrefix(path[end:], ".")
+}
+
+// isOutside reports whether the current value is not in the part that is validated.
+func (v *crdValidation) isOutside() bool { return len(v.path) < v.depth }
+
 // A crdPathStep leads from a value to a part of it: a named field of an object, a key of a map, or an item of a list.
 type crdPathStep struct {
 	name  string
@@ -2667,6 +2938,9 @@ func crdIsMetaField(name string) bool {
 	return name == "apiVersion" || name == "kind" || name == "metadata"
 }
 
+// GroupVersionKind returns the group, the version and the kind of the objects.
+func (k *crdKind[T]) GroupVersionKind() schema.GroupVersionKind { return k.JSON.GroupVersionKind() }
+
 // crdWarnOfRepeats warns of the keys that objects of valid JSON have twice, in the order of the text.
 func crdWarnOfRepeats(r crdDecoder, warnings *crdWarningList) {
 	r.at = 0
@@ -2738,6 +3012,8 @@ type crdRule struct {
 	Reason        field.ErrorType
 	// Path leads from the value to the field of the error; "" is the value itself.
 	Path string
+	// At is the position of the rule in the list of the schema.
+	At int
 	// Transition is set if the rule compares with the old value; ratcheting does not apply then.
 	Transition bool
 	// Expression evaluates the messageExpression for a value and the old one, to a string or anything else; nil without
@@ -2756,12 +3032,12 @@ func (v *crdValidation) Rule(result crdResult[bool], value, old any, rule crdRul
 // pkg/apiserver/schema/cel/validation.go).
 func (v *crdValidation) broken(result crdResult[bool], value, old any, rule crdRule) {
 	isWarning := result.err == nil && !rule.Transition && v.old != nil && !v.isFresh && v.ratchets()
-	if isWarning && v.warnings.isFull() || !isWarning && !v.hasRoom() {
+	if v.isOutside() || isWarning && v.warnings.isFull() || !isWarning && !v.hasRoom() {
 		return
 	}
 	path := v.path.fieldPath()
 	if result.err != nil {
-		v.errs = append(v.errs, field.Invalid(path, rule.Type, rule.fault(result.err)))
+		v.errs = append(v.errs, crdWithOrigin(field.Invalid(path, rule.Type, rule.fault(result.err)), crdRuleOrigin(rule.At)))
 		return
 	}
 	if rule.Path != "" {
@@ -2784,10 +3060,11 @@ func (v *crdValidation) broken(result crdResult[bool], value, old any, rule crdR
 		err = field.Invalid(path, value, detail)
 	}
 	if isWarning {
+		v.place(err)
 		v.warnings.add(err.Error())
 		return
 	}
-	v.errs = append(v.errs, err)
+	v.errs = append(v.errs, crdWithOrigin(err, crdRuleOrigin(rule.At)))
 }
 
 // fault says why a rule could not be evaluated.
@@ -2828,7 +3105,7 @@ type crdRulesCheck func(v *crdValidation, value, old any)
 
 // rulesOfObject checks the rules of the object.
 func (v *crdValidation) rulesOfObject(check crdRulesCheck) {
-	if !v.mayCheckRules() {
+	if v.isDone() || !v.mayCheckRules() {
 		return
 	}
 	var old any
@@ -2842,6 +3119,9 @@ func (v *crdValidation) rulesOfObject(check crdRulesCheck) {
 func (v *crdValidation) RulesOfField(name string, field, old any, check crdRulesCheck) {
 	switch field.(type) {
 	case nil, *crdFailure: // it is missing, or the value is not an object
+		return
+	}
+	if v.isDone() {
 		return
 	}
 	v.path.field(name)
@@ -3062,6 +3342,11 @@ type crdValidation struct {
 	object, old map[string]any
 	// isFresh is set if values that did not change are validated as if they had.
 	isFresh bool
+	// rulesAfterEnums is set if rules are checked after an error of an enum.
+	rulesAfterEnums bool
+	crdSettings
+	// ended is the reason why the context has ended.
+	ended error
 	// spine are the values from the object to the position of the last error, with whether they have changed, if
 	// known.
 	spine []crdCorrelation
@@ -3101,7 +3386,7 @@ func (v *crdValidation) failsNow() bool {
 const crdMostErrors = 3 << 20
 
 // isFull reports whether no more errors are added.
-func (v *crdValidation) isFull() bool { return v.textSize >= crdMostErrors }
+func (v *crdValidation) isFull() bool { return v.textSize >= crdMostErrors || v.isDone() }
 
 // hasRoom reports whether there may be one more error at the current path.
 func (v *crdValidation) hasRoom() bool {
@@ -3118,7 +3403,7 @@ func (v *crdValidation) hasRoom() bool {
 
 // allErrors returns the errors, and one more if there was no room for others.
 func (v *crdValidation) allErrors() field.ErrorList {
-	if !v.isFull() {
+	if v.textSize < crdMostErrors {
 		return v.errs
 	}
 	return append(v.errs,
@@ -3126,7 +3411,8 @@ func (v *crdValidation) allErrors() field.ErrorList {
 }
 
 // report adds an error of a value, unless it is a duplicate (kube-openapi, pkg/validation/validate, Result.AddErrors).
-func (v *crdValidation) report(sentence string, err *field.Error) {
+// The keyword of the schema is its origin.
+func (v *crdValidation) report(keyword, sentence string, err *field.Error) {
 	if v.said[sentence] {
 		return
 	}
@@ -3134,12 +3420,13 @@ func (v *crdValidation) report(sentence string, err *field.Error) {
 		v.said = map[string]bool{}
 	}
 	v.said[sentence] = true
-	v.errs = append(v.errs, err)
+	v.errs = append(v.errs, crdWithOrigin(err, keyword))
 }
 
 // reportValue reports an error of the value that the path leads to.
-func (v *crdValidation) reportValue(typ field.ErrorType, bad any, sentence string) {
-	v.report(sentence, &field.Error{Type: typ, Field: crdValueField(v.path.value()), BadValue: bad, Detail: sentence})
+func (v *crdValidation) reportValue(keyword string, typ field.ErrorType, bad any, sentence string) {
+	path := crdValueField(v.path.value())
+	v.report(keyword, sentence, &field.Error{Type: typ, Field: path, BadValue: bad, Detail: sentence})
 }
 
 // mayCheckRules reports whether the rules of the object are checked: not after an error that could make them fail.
@@ -3147,6 +3434,9 @@ func (v *crdValidation) reportValue(typ field.ErrorType, bad any, sentence strin
 // hasBlockingErr).
 func (v *crdValidation) mayCheckRules() bool {
 	for _, err := range v.errs {
+		if err.Type == field.ErrorTypeNotSupported && v.rulesAfterEnums {
+			continue
+		}
 		switch err.Type {
 		case field.ErrorTypeNotSupported, field.ErrorTypeRequired, field.ErrorTypeTooLong, field.ErrorTypeTooMany,
 			field.ErrorTypeTypeInvalid:
@@ -3198,22 +3488,22 @@ func (v *crdValidation) CheckType(value any, types, format string) {
 	isNumber := crdAllowsType(types, "integer") || crdAllowsType(types, "number")
 	switch {
 	case is == "null":
-		v.mistyped(types, is)
+		v.mistyped("type", types, is)
 	case !isText && format != "" && !allowed:
-		v.mistyped(format, as)
+		v.mistyped("type", format, as)
 	case isText && format != "" && !isNumber:
 		v.Matches++
 	case !allowed:
-		v.mistyped(types, is)
+		v.mistyped("type", types, is)
 	default:
 		v.Matches++
 	}
 }
 
 // mistyped reports a value of a wrong type, with the expected and the actual type.
-func (v *crdValidation) mistyped(expected, found string) {
+func (v *crdValidation) mistyped(keyword, expected, found string) {
 	if v.failsNow() {
-		v.reportValue(field.ErrorTypeTypeInvalid, found,
+		v.reportValue(keyword, field.ErrorTypeTypeInvalid, found,
 			fmt.Sprintf("%s in body must be of type %s: %q", v.path.value(), expected, found))
 	}
 }
@@ -3260,7 +3550,7 @@ func crdIsInteger(f float64) bool {
 
 // NotFormat reports a string that does not have its format.
 func (v *crdValidation) NotFormat(value, format string) {
-	v.mistyped(format, value)
+	v.mistyped("format", format, value)
 }
 
 // crdIsLonger reports whether a string has more than most characters.
@@ -3279,7 +3569,7 @@ func (v *crdValidation) TooLong(max int) {
 		return
 	}
 	path := v.path.value()
-	v.report(fmt.Sprintf("%s in body should be at most %d chars long", path, max),
+	v.report("maxLength", fmt.Sprintf("%s in body should be at most %d chars long", path, max),
 		&field.Error{Type: field.ErrorTypeTooLong, Field: crdValueField(path),
 			BadValue: "<value omitted>", Detail: crdAtMost(max, "may not be more than", "byte", "value is too long")})
 }
@@ -3287,7 +3577,7 @@ func (v *crdValidation) TooLong(max int) {
 // TooShort reports a string of fewer than min characters.
 func (v *crdValidation) TooShort(value string, min int) {
 	if v.failsNow() {
-		v.reportValue(field.ErrorTypeInvalid, value,
+		v.reportValue("minLength", field.ErrorTypeInvalid, value,
 			fmt.Sprintf("%s in body should be at least %d chars long", v.path.value(), min))
 	}
 }
@@ -3295,30 +3585,30 @@ func (v *crdValidation) TooShort(value string, min int) {
 // Mismatches reports a string that does not match a pattern.
 func (v *crdValidation) Mismatches(value, pattern string) {
 	if v.failsNow() {
-		v.reportValue(field.ErrorTypeInvalid, value,
+		v.reportValue("pattern", field.ErrorTypeInvalid, value,
 			fmt.Sprintf("%s in body should match '%s'", v.path.value(), pattern))
 	}
 }
 
 // TooManyItems reports a list of more than max items.
-func (v *crdValidation) TooManyItems(size, max int) { v.tooMany("items", size, max) }
+func (v *crdValidation) TooManyItems(size, max int) { v.tooMany("maxItems", "items", size, max) }
 
 // TooFewItems reports a list of fewer than min items.
-func (v *crdValidation) TooFewItems(size, min int) { v.tooFew("items", size, min) }
+func (v *crdValidation) TooFewItems(size, min int) { v.tooFew("minItems", "items", size, min) }
 
-func (v *crdValidation) tooMany(what string, size, max int) {
+func (v *crdValidation) tooMany(keyword, what string, size, max int) {
 	if !v.failsNow() {
 		return
 	}
 	path := v.path.value()
-	v.report(fmt.Sprintf("%s in body should have at most %d %s", path, max, what),
+	v.report(keyword, fmt.Sprintf("%s in body should have at most %d %s", path, max, what),
 		&field.Error{Type: field.ErrorTypeTooMany, Field: crdValueField(path),
 			BadValue: size, Detail: crdAtMost(max, "must have at most", "item", "has too many items")})
 }
 
-func (v *crdValidation) tooFew(what string, size, min int) {
+func (v *crdValidation) tooFew(keyword, what string, size, min int) {
 	if v.failsNow() {
-		v.reportValue(field.ErrorTypeInvalid, int64(size),
+		v.reportValue(keyword, field.ErrorTypeInvalid, int64(size),
 			fmt.Sprintf("%s in body should have at least %d %s", v.path.value(), min, what))
 	}
 }
@@ -3340,7 +3630,7 @@ func (v *crdValidation) Required(object map[string]any, names ...string) {
 	for _, name := range names {
 		if _, ok := object[name]; !ok && v.failsNow() {
 			path := v.path.value() + "." + name
-			v.report(path+" in body is required", &field.Error{Type: field.ErrorTypeRequired,
+			v.report("required", path+" in body is required", &field.Error{Type: field.ErrorTypeRequired,
 				Field: crdValueField(path), BadValue: ""})
 		}
 	}
@@ -3405,7 +3695,7 @@ func (v *crdValidation) notSupported(value any, allowed []any) {
 		names[i] = fmt.Sprintf("%q", name)
 	}
 	path := v.path.value()
-	v.report(fmt.Sprintf("%s in body should be one of %v", path, allowed),
+	v.report("enum", fmt.Sprintf("%s in body should be one of %v", path, allowed),
 		&field.Error{Type: field.ErrorTypeNotSupported, Field: crdValueField(path),
 			BadValue: crdShown(value), Detail: "supported values: " + strings.Join(names, ", ")})
 }
@@ -3507,6 +3797,9 @@ func (v *crdValidation) checkItems(items []any, t *crdType) {
 		for i, item := range items {
 			if text, ok := item.(string); ok && t.Items.Own == nil && t.Items.hasText(text) {
 				continue
+			}
+			if v.isDone() {
+				return
 			}
 			v.path.item(i)
 			v.Check(item, t.Items)

@@ -207,7 +207,8 @@ func (c *carrier) wants(d *carried) bool {
 	name := d.decl.(*ast.FuncDecl).Name
 	owner := c.byName[d.receiver]
 	isForUsers := d.receiver == "Kind" || d.receiver == "Resource" || !ast.IsExported(d.receiver)
-	return owner != nil && owner.keep && (c.selected[name.Name] || isForUsers && name.IsExported())
+	isOption := strings.HasPrefix(name.Name, "With") // which users could not name
+	return owner != nil && owner.keep && (c.selected[name.Name] || isForUsers && name.IsExported() && !isOption)
 }
 
 // file writes the kept declarations.

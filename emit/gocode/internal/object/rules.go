@@ -165,6 +165,9 @@ func (p *RulesPass) about(r *expr.Rule, at Place, looksBack bool) jen.Code {
 			members = append(members, jen.Id("Path").Op(":").Lit(normalized.String()))
 		}
 	}
+	if r.Index > 0 {
+		members = append(members, jen.Id("At").Op(":").Lit(r.Index))
+	}
 	if r.UsesOldSelf {
 		members = append(members, jen.Id("Transition").Op(":").True())
 	}

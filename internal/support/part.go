@@ -1,0 +1,79 @@
+package support
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
+
+// A PartHelpers validates values of a Go type as a part of the objects of a kind, such as their spec. It checks the
+// schema and the rules of the part, but no rule on the whole object.
+type PartHelpers[P any] struct {
+	resource *Resource
+	fields   []string
+}
+
+// Part returns the helpers for the part of objects to which fields lead:
+//
+//	crd.Part[v1.WidgetSpec](v1.WidgetHelpers.JSON, "spec")
+//
+// The paths of errors begin at the part, or at that of the option Below.
+func Part[P any](of *Resource, fields ...string) *PartHelpers[P] {
+	r := *of
+	r.part, r.depth, r.checks = strings.Join(fields, "."), len(fields), nil
+	return &PartHelpers[P]{&r, fields}
+}
+
+// With returns the same helpers with options.
+func (p *PartHelpers[P]) With(list ...Option) *PartHelpers[P] {
+	return &PartHelpers[P]{p.resource.With(list...), p.fields}
+}
+
+// Validate returns the errors of a part of a new object.
+func (p *PartHelpers[P]) Validate(part *P) field.ErrorList {
+	errs, _ := p.ValidateUpdate(nil, part)
+	return errs
+}
+
+// ValidateUpdate returns the errors and the warnings of a part that replaces old. If old is nil, the part is new.
+func (p *PartHelpers[P]) ValidateUpdate(old, part *P) (field.ErrorList, []string) {
+	var objects [2]map[string]any
+	for i, x := range []*P{old, part} {
+		if i == 0 && x == nil {
+			continue
+		}
+		value, err := valueOf(x, nil)
+		if err != nil {
+			return field.ErrorList{field.InternalError(nil, err)}, nil
+		}
+		for j := len(p.fields) - 1; j >= 0; j-- {
+			value = map[string]any{p.fields[j]: value}
+		}
+		objects[i], _ = value.(map[string]any)
+		p.resource.Prune(objects[i])
+		p.resource.Default(objects[i])
+	}
+	return p.resource.validatePart(objects[0], objects[1], p.fields)
+}
+
+// validatePart validates the part of an object to which fields lead. The object may lack everything else.
+func (r *Resource) validatePart(old, object map[string]any, fields []string) (field.ErrorList, []string) {
+	v := r.start(object, old, warningList{})
+	value, t := any(object), r.Type
+	for _, name := range fields {
+		if t = t.field(name); t == nil {
+			err := fmt.Errorf("the schema of %s has no field %s", r.Kind, r.part)
+			return field.ErrorList{field.InternalError(nil, err)}, nil
+		}
+		value = oldField(value, name)
+		v.path.field(name)
+	}
+	v.Check(value, t)
+	v.path = v.path[:0]
+	r.embedded(v)
+	return r.finish(v)
+}
+
+// isOutside reports whether the current value is not in the part that is validated.
+func (v *Validation) isOutside() bool { return len(v.path) < v.depth }
