@@ -102,6 +102,9 @@ func (r *typeReader) named(name string) *Type {
 		return t
 	}
 	members, _ := decode([]byte(r.of.lines[name]), nil, nil, nil)
+	if members == nil {
+		panic(changedHelpers)
+	}
 	t := r.typ(members)
 	r.types[name] = t
 	return t

@@ -94,7 +94,11 @@ func (w *Writer) Function(f Function) string {
 	if f.Text != "" {
 		w.functions = append(w.functions, jen.Comment("//"))
 		for _, line := range strings.Split(strings.TrimSpace(f.Text), "\n") {
-			w.functions = append(w.functions, jen.Comment("//\t"+Printable(strings.TrimSuffix(line, "\r"))))
+			line = Printable(strings.TrimSuffix(line, "\r"))
+			if len(line) > longestLine {
+				line = strings.ReplaceAll(filled(line, longestLine), "\n", "\n//\t")
+			}
+			w.functions = append(w.functions, jen.Comment("//\t"+line))
 		}
 	}
 	w.functions = append(w.functions,
@@ -186,5 +190,5 @@ func (w *Writer) File(p Package) []byte {
 	if err := f.Render(&out); err != nil {
 		panic(err) // the code is valid Go for every schema
 	}
-	return out.Bytes()
+	return broken(out.Bytes())
 }
