@@ -11,19 +11,17 @@ import (
 // widget has the code that crdproof generates for a kind with a format, an unknown field and a rule.
 var widget = crd.Resource{
 	Group: "example.com", Version: "v1", Kind: "Widget", Plural: "widgets",
-	Type: &crd.Type{Name: "object", Embedded: true, Fields: []crd.TypeField{
-		{Name: "count", Type: &crd.Type{Name: "integer"}},
-		{Name: "name", Type: &crd.Type{Name: "string", Own: func(v *crd.Validation, value any) {
-			if x, ok := value.(string); ok && !crd.HasFormat("k8sshortname", x) {
-				v.NotFormat(x, "k8s-short-name")
-			}
-		}}},
-	}},
-	CheckRules: func(v *crd.Validation, value, _ any) {
-		count := crd.Peek(value, "count")
-		v.Rule(crd.Gt(crd.JSONInt(fields.There(count, "count")), crd.OK[int64](1)), value, nil,
-			crd.Rule{Type: "object", Text: "self.count > 1"})
+	Types: &crd.Types{
+		Data: `
+Widget {"type":"object","root":true,"properties":{"count":{"type":"integer"},"name":"Name"},"rules":[{"check":1,"text":"self.count > 1"}]}
+Name {"type":"string","format":"k8s-short-name","textual":true}
+`,
+		HasFormat: crd.HasFormat,
 	},
+	Root: "Widget",
+	Rules: &crd.RuleSet{Checks: []func(self, oldSelf any) crd.Result[bool]{func(self, _ any) crd.Result[bool] {
+		return crd.Gt(crd.JSONInt(fields.Get(self, "count")), crd.OK[int64](1))
+	}}},
 }
 
 var fields = crd.NewFieldReader("count")

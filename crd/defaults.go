@@ -35,7 +35,7 @@ func (t *Type) setInObject(object map[string]any) {
 	for i := range t.Defaults {
 		d := &t.Defaults[i]
 		if _, ok := object[d.Name]; !ok {
-			object[d.Name] = d.Value()
+			object[d.Name] = copied(d.Value)
 		}
 	}
 }
@@ -68,7 +68,7 @@ func (t *Type) setInList(list []any) {
 		case item != nil:
 			t.Items.setDefaults(item)
 		case t.ItemDefault != nil && !t.Items.Nullable:
-			list[i] = t.ItemDefault()
+			list[i] = copied(t.ItemDefault)
 		}
 	}
 }
@@ -79,14 +79,14 @@ func (t *Type) isScalar() bool { return len(t.Fields) == 0 && t.Values == nil &&
 // replaceNull replaces a null that the schema does not allow by the default, or drops it.
 func (t *Type) replaceNull(object map[string]any, name string) {
 	if value := t.defaultOf(name); value != nil {
-		object[name] = value()
+		object[name] = copied(value)
 		return
 	}
 	delete(object, name)
 }
 
 // defaultOf returns the default of a field, nil if there is none.
-func (t *Type) defaultOf(name string) func() any {
+func (t *Type) defaultOf(name string) any {
 	if t.field(name) == nil {
 		return t.ValueDefault
 	}

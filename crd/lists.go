@@ -19,7 +19,7 @@ const listType = "x-kubernetes-list-type"
 
 // repeatsNothing reports whether there are no duplicates in a value.
 func (v *Validation) repeatsNothing(value any, t *Type) bool {
-	_, ok := v.try(func(v *Validation, value any) { v.CheckLists(value, t) }, value)
+	_, ok := v.try((*Validation).CheckLists, value, t)
 	return ok
 }
 

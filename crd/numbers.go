@@ -19,6 +19,71 @@ type Number struct {
 	Type, Format string
 	// MultipleOf is never exclusive.
 	MultipleOf, Minimum, Maximum Bound
+
+	// An integer from least to most that is a multiple of factor is valid, none if isEmpty is set.
+	least, most, factor int64
+	isEmpty             bool
+}
+
+// prepare computes which integers are valid.
+func (n *Number) prepare() {
+	n.least, n.most, n.factor = math.MinInt64, math.MaxInt64, 1
+	if n.Type == "integer" && n.Format == "int32" {
+		n.least, n.most = math.MinInt32, math.MaxInt32
+	}
+	for _, b := range []Bound{n.MultipleOf, n.Minimum, n.Maximum} {
+		n.isEmpty = n.isEmpty || b.Set && !inRange(b.Value, n)
+	}
+	if n.MultipleOf.Set {
+		n.factor = toInt64(n.MultipleOf.Value)
+		n.isEmpty = n.isEmpty || n.factor <= 0
+	}
+	if b := n.Minimum; b.Set {
+		low := toInt64(b.Value)
+		n.isEmpty = n.isEmpty || b.Exclusive && low == math.MaxInt64
+		if b.Exclusive {
+			low++
+		}
+		n.least = max(n.least, low)
+	}
+	if b := n.Maximum; b.Set {
+		high := toInt64(b.Value)
+		n.isEmpty = n.isEmpty || b.Exclusive && high == math.MinInt64
+		if b.Exclusive {
+			high--
+		}
+		n.most = min(n.most, high)
+	}
+}
+
+// hasInteger reports whether an integer is valid.
+func (n *Number) hasInteger(i int64) bool {
+	return !n.isEmpty && i >= n.least && i <= n.most && (n.factor == 1 || i%n.factor == 0)
+}
+
+// hasFloat reports whether a float is certainly valid.
+func (n *Number) hasFloat(f float64) bool {
+	low, high := n.Minimum, n.Maximum
+	return n.Type != "integer" && n.Format != "float" && !n.MultipleOf.Set &&
+		(!low.Set || f > low.Value || f == low.Value && !low.Exclusive) &&
+		(!high.Set || f < high.Value || f == high.Value && !high.Exclusive)
+}
+
+// checkNumber checks a number; the constraints may be nil.
+func (v *Validation) checkNumber(value any, n *Number) {
+	if n == nil {
+		return
+	}
+	isValid := true
+	switch x := value.(type) {
+	case int64:
+		isValid = n.hasInteger(x)
+	case float64:
+		isValid = n.hasFloat(x)
+	}
+	if !isValid {
+		v.checkBounds(value, n)
+	}
 }
 
 // A Bound is a limit of numbers.
@@ -28,9 +93,9 @@ type Bound struct {
 	Exclusive bool
 }
 
-// Number checks a number, an int64 or a float64 (kube-openapi, pkg/validation/validate, numberValidator). Generated
-// code calls it only if the number may be invalid.
-func (v *Validation) Number(value any, n *Number) {
+// checkBounds checks a number, an int64 or a float64 (kube-openapi, pkg/validation/validate, numberValidator). It is
+// called only if the number may be invalid.
+func (v *Validation) checkBounds(value any, n *Number) {
 	v.checkRange(value, n, "Checked")
 	v.bound(value, n, n.MultipleOf, "MultipleOf", (*Validation).checkMultiple)
 	v.bound(value, n, n.Minimum, "Minimum boundary", (*Validation).checkMinimum)

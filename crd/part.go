@@ -62,7 +62,7 @@ func (p *PartHelpers[P]) ValidateUpdate(old, part *P) (field.ErrorList, []string
 // validatePart validates the part of an object to which fields lead. The object may lack everything else.
 func (r *Resource) validatePart(old, object map[string]any, fields []string) (field.ErrorList, []string) {
 	v := r.start(object, old, warningList{})
-	value, t := any(object), r.Type
+	value, t := any(object), r.typ()
 	for _, name := range fields {
 		if t = t.field(name); t == nil {
 			err := fmt.Errorf("the schema of %s has no field %s", r.Kind, r.part)

@@ -10,15 +10,36 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// Replicas checks the number of replicas that the scale subresource reads; the fields lead to it, and the path is
-// their text in the CRD (apiextensions-apiserver, pkg/registry/customresource/validator.go).
-func (v *Validation) Replicas(object map[string]any, path string, fields ...string) {
-	value, ok, wrong := nestedField(object, fields)
+// ScalePaths are the paths of the fields that the scale subresource reads, such as .spec.replicas.
+type ScalePaths struct {
+	Replicas, StatusReplicas string
+	// Selector is "" if there is none.
+	Selector string
+}
+
+// check checks the fields that the scale subresource reads: those of the status alone, or all. The paths may be nil.
+func (p *ScalePaths) check(v *Validation, object map[string]any, isStatus bool) {
+	if p == nil {
+		return
+	}
+	if !isStatus {
+		v.replicas(object, p.Replicas)
+	}
+	v.replicas(object, p.StatusReplicas)
+	if p.Selector != "" {
+		v.selector(object, p.Selector)
+	}
+}
+
+// replicas checks the number of replicas that the scale subresource reads at a path (apiextensions-apiserver,
+// pkg/registry/customresource/validator.go).
+func (v *Validation) replicas(object map[string]any, path string) {
+	value, ok, wrong := nestedField(object, path)
 	count, isInt := value.(int64)
 	switch {
 	case wrong != "":
 	case ok && !isInt:
-		wrong = accessError(fields, value, "int64")
+		wrong = accessError(path, value, "int64")
 	case count < 0:
 		wrong = "should be a non-negative integer"
 	case count > math.MaxInt32:
@@ -29,12 +50,12 @@ func (v *Validation) Replicas(object map[string]any, path string, fields ...stri
 	}
 }
 
-// Selector checks the label selector that the scale subresource reads.
-func (v *Validation) Selector(object map[string]any, path string, fields ...string) {
-	value, ok, wrong := nestedField(object, fields)
+// selector checks the label selector that the scale subresource reads at a path.
+func (v *Validation) selector(object map[string]any, path string) {
+	value, ok, wrong := nestedField(object, path)
 	text, isText := value.(string)
 	if wrong == "" && ok && !isText {
-		wrong = accessError(fields, value, "string")
+		wrong = accessError(path, value, "string")
 	}
 	if wrong != "" {
 		v.errs = append(v.errs, field.Invalid(field.NewPath(path), text, wrong))
@@ -43,24 +64,31 @@ func (v *Validation) Selector(object map[string]any, path string, fields ...stri
 
 // nestedField returns the value at the end of a path of fields, and whether there is one, or an error in the path
 // (apimachinery, pkg/apis/meta/v1/unstructured, NestedFieldNoCopy).
-func nestedField(object map[string]any, fields []string) (value any, ok bool, wrong string) {
+func nestedField(object map[string]any, path string) (value any, ok bool, wrong string) {
 	value = object
-	for i, name := range fields {
+	name, rest, more := strings.Cut(strings.TrimPrefix(path, "."), ".")
+	for {
 		if value == nil {
 			return nil, false, ""
 		}
 		inside, isObject := value.(map[string]any)
 		if !isObject {
-			return nil, false, accessError(fields[:i+1], value, "map[string]interface{}")
+			if more {
+				path = strings.TrimSuffix(path, "."+rest)
+			}
+			return nil, false, accessError(path, value, "map[string]interface{}")
 		}
 		if value, ok = inside[name]; !ok {
 			return nil, false, ""
 		}
+		if !more {
+			return value, true, ""
+		}
+		name, rest, more = strings.Cut(rest, ".")
 	}
-	return value, true, ""
 }
 
-func accessError(fields []string, value any, expected string) string {
-	return fmt.Sprintf(".%s accessor error: %v is of the type %T, expected %s", strings.Join(fields, "."),
+func accessError(path string, value any, expected string) string {
+	return fmt.Sprintf(".%s accessor error: %v is of the type %T, expected %s", strings.TrimPrefix(path, "."),
 		shown(value), value, expected)
 }

@@ -3,13 +3,13 @@
 package crd
 
 // A Type is the structure of a schema, for decisions at run time: which fields are unknown, which defaults are
-// missing, which old value belongs to a new one, and what the type of a dynamic value of CEL is.
+// missing, which old value belongs to a new one, and what the type of a dynamic value of CEL is. Types are data
+// (Types.Data).
 type Type struct {
 	// Name is the JSON type; "" for int-or-string and for unknown data that is preserved.
 	Name string
-	// Own validates what this structure does not say. It is nil if there is nothing: then all constraints are the type,
-	// the limits, and what is said about fields, items and values.
-	Own Check
+	// more are constraints that few types have; nil if there are none.
+	more *constraints
 	// These are limits of strings and lists; 0 is none.
 	MinLength, MaxLength, MinItems, MaxItems int
 	// Only are the strings that are allowed, nil for all.
@@ -30,14 +30,18 @@ type Type struct {
 	// Has says what there may be in a value, or what it is itself.
 	Has Content
 	// Defaults are those of the fields.
-	Defaults                  []Default
-	ItemDefault, ValueDefault func() any
+	Defaults []Default
+	// ItemDefault and ValueDefault are nil for none.
+	ItemDefault, ValueDefault any
 	Format                    string
 	ListType                  string
 	ListKeys                  []string
 	// Resource is set for an embedded resource that does not describe apiVersion, kind and metadata itself: the type
 	// that CEL sees instead, which does. Old and new values are correlated without it.
 	Resource *Type
+	// rules are those of the value itself. readsOld is set if one of them reads the old value.
+	rules    []Rule
+	readsOld bool
 }
 
 // A Content says what is in values, so that other values are not searched.
@@ -48,6 +52,9 @@ const (
 	Lists Content = 1 << iota
 	// Resources are embedded ones.
 	Resources
+	// withRules are values with rules, withOldRules those with rules that read the old value.
+	withRules
+	withOldRules
 )
 
 // A TypeField is a property.
@@ -56,10 +63,29 @@ type TypeField struct {
 	Type *Type
 }
 
-// A Default is the default of a field. Each call of value makes a new one.
+// A Default is the default of a field.
 type Default struct {
 	Name  string
-	Value func() any
+	Value any
+}
+
+// copied is a new value that equals a default.
+func copied(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(value))
+		for name, field := range value {
+			out[name] = copied(field)
+		}
+		return out
+	case []any:
+		out := make([]any, len(value))
+		for i, item := range value {
+			out[i] = copied(item)
+		}
+		return out
+	}
+	return value
 }
 
 // field returns the type of a property, nil if there is no property of that name.

@@ -46,9 +46,6 @@ type Validation struct {
 	said map[string]bool
 }
 
-// A Check is the generated function that validates the values of a schema.
-type Check func(v *Validation, value any)
-
 // fails counts an error and reports whether to add it.
 func (v *Validation) fails() bool {
 	v.failures++

@@ -88,8 +88,8 @@ func isInteger(f float64) bool {
 	return f == rounded || math.Abs(f-rounded) < near*math.Abs(rounded)
 }
 
-// NotFormat reports a string that does not have its format.
-func (v *Validation) NotFormat(value, format string) {
+// notFormat reports a string that does not have its format.
+func (v *Validation) notFormat(value, format string) {
 	v.mistyped("format", format, value)
 }
 
@@ -103,8 +103,8 @@ func isShorter(x string, least int) bool {
 	return len(x) < least || len(x) < utf8.UTFMax*least && utf8.RuneCountInString(x) < least
 }
 
-// TooLong reports a string of more than max characters.
-func (v *Validation) TooLong(max int) {
+// tooLong reports a string of more than max characters.
+func (v *Validation) tooLong(max int) {
 	if !v.failsNow() {
 		return
 	}
@@ -114,35 +114,35 @@ func (v *Validation) TooLong(max int) {
 			BadValue: "<value omitted>", Detail: atMost(max, "may not be more than", "byte", "value is too long")})
 }
 
-// TooShort reports a string of fewer than min characters.
-func (v *Validation) TooShort(value string, min int) {
+// tooShort reports a string of fewer than min characters.
+func (v *Validation) tooShort(value string, min int) {
 	if v.failsNow() {
 		v.reportValue("minLength", field.ErrorTypeInvalid, value,
 			fmt.Sprintf("%s in body should be at least %d chars long", v.path.value(), min))
 	}
 }
 
-// Mismatches reports a string that does not match a pattern.
-func (v *Validation) Mismatches(value, pattern string) {
+// mismatches reports a string that does not match a pattern.
+func (v *Validation) mismatches(value, pattern string) {
 	if v.failsNow() {
 		v.reportValue("pattern", field.ErrorTypeInvalid, value,
 			fmt.Sprintf("%s in body should match '%s'", v.path.value(), pattern))
 	}
 }
 
-// TooManyItems reports a list of more than max items.
-func (v *Validation) TooManyItems(size, max int) { v.tooMany("maxItems", "items", size, max) }
+// tooManyItems reports a list of more than max items.
+func (v *Validation) tooManyItems(size, max int) { v.tooMany("maxItems", "items", size, max) }
 
-// TooFewItems reports a list of fewer than min items.
-func (v *Validation) TooFewItems(size, min int) { v.tooFew("minItems", "items", size, min) }
+// tooFewItems reports a list of fewer than min items.
+func (v *Validation) tooFewItems(size, min int) { v.tooFew("minItems", "items", size, min) }
 
-// TooManyFields reports an object of more than max fields.
-func (v *Validation) TooManyFields(size, max int) {
+// tooManyFields reports an object of more than max fields.
+func (v *Validation) tooManyFields(size, max int) {
 	v.tooMany("maxProperties", "properties", size, max)
 }
 
-// TooFewFields reports an object of fewer than min fields.
-func (v *Validation) TooFewFields(size, min int) { v.tooFew("minProperties", "properties", size, min) }
+// tooFewFields reports an object of fewer than min fields.
+func (v *Validation) tooFewFields(size, min int) { v.tooFew("minProperties", "properties", size, min) }
 
 func (v *Validation) tooMany(keyword, what string, size, max int) {
 	if !v.failsNow() {
@@ -173,8 +173,8 @@ func atMost(max int, sentence, what, negative string) string {
 	return fmt.Sprintf("%s %d %s", sentence, max, what)
 }
 
-// UniqueItems checks that no item of a list is repeated.
-func (v *Validation) UniqueItems(items []any) {
+// uniqueItems checks that no item of a list is repeated.
+func (v *Validation) uniqueItems(items []any) {
 	for i := range items {
 		for j := range items[:i] {
 			if deepEqual(items[i], items[j]) {
@@ -188,8 +188,8 @@ func (v *Validation) UniqueItems(items []any) {
 	}
 }
 
-// Required reports which of the fields that an object must have are not there.
-func (v *Validation) Required(object map[string]any, names ...string) {
+// requireFields reports which of the fields that an object must have are not there.
+func (v *Validation) requireFields(object map[string]any, names ...string) {
 	for _, name := range names {
 		if _, ok := object[name]; !ok && v.failsNow() {
 			path := v.path.value() + "." + name
@@ -199,8 +199,8 @@ func (v *Validation) Required(object map[string]any, names ...string) {
 	}
 }
 
-// ForbidFields reports all fields of an object that must not have any.
-func (v *Validation) ForbidFields(object map[string]any) {
+// forbidFields reports all fields of an object that must not have any.
+func (v *Validation) forbidFields(object map[string]any) {
 	for _, name := range sortedKeys(object) {
 		if v.failsNow() {
 			v.reportValue("additionalProperties", field.ErrorTypeInvalid, name,
@@ -215,9 +215,9 @@ func sortedKeys(object map[string]any) []string {
 	return names
 }
 
-// Enum checks that a value is one of a few (basicCommonValidator). A number is converted to the type of the enum
+// checkAllowed checks that a value is one of a few (basicCommonValidator). A number is converted to the type of the enum
 // value first, by the rules of Go: 2.5 is 2, and 97 is "a".
-func (v *Validation) Enum(value any, allowed []any) {
+func (v *Validation) checkAllowed(value any, allowed []any) {
 	for _, a := range allowed {
 		if isEnum(value, a) {
 			return

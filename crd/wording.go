@@ -23,16 +23,16 @@ func reword(errs field.ErrorList, changes []func(*field.Error)) {
 	}
 }
 
-// RuleByType is rule for API servers whose errors have the type of the value instead of the value.
-func (v *Validation) RuleByType(result Result[bool], value, old any, rule Rule) {
-	switch typ := rule.Type; {
-	case result.err != nil:
+// brokenByType is broken for API servers whose errors have the type of the value instead of the value.
+func (v *Validation) brokenByType(result Result[bool], value, old any, rule *Rule) {
+	if result.err != nil {
 		v.broken(result, value, old, rule)
-	case !result.val:
-		rule.Message = rule.detail(value, old)
-		rule.Type, rule.Text, rule.Expression = "", "", nil // broken omits the values of objects and lists
-		v.broken(result, typ, nil, rule)
+		return
 	}
+	typed := *rule
+	typed.Message = rule.detail(value, old)
+	typed.Type, typed.Text, typed.Expression = "", "", nil // broken omits the values of objects and lists
+	v.broken(result, rule.Type, nil, &typed)
 }
 
 // OwnerWithoutIndex drops the index of an owner reference, whose missing fields were invalid.

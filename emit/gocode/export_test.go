@@ -1,7 +1,6 @@
 package gocode
 
 import (
-	"bytes"
 	"fmt"
 
 	"github.com/dave/jennifer/jen"
@@ -14,21 +13,21 @@ import (
 // are found, and, with Resource behind the name, the one that the rules of the root see.
 func TypeFiles(p Package) map[string][]byte {
 	w := object.NewWriter(p.Path, p.Kube)
-	var table bytes.Buffer
-	fmt.Fprintf(&table, "package %s\n\nvar types = map[string]*crdType{\n", p.Name)
+	table := jen.Dict{}
 	for i := range p.Kinds {
 		k := &p.Kinds[i]
-		w.Imported = k.Imported
 		at, with := object.RootOf(k), object.WithTypeAndObjectMeta(k.Schema())
-		fmt.Fprintf(&table, "%q: &%s,\n", k.Name, w.TypeOf(k.Schema(), at))
+		table[jen.Lit(k.Name)] = w.Structure(k.Schema(), at)
 		if with != k.Schema() {
 			at.Name += "Resource"
 		}
-		fmt.Fprintf(&table, "%q: &%s,\n", k.Name+"Resource", w.TypeOf(with, at))
+		table[jen.Lit(k.Name+"Resource")] = w.Structure(with, at)
 	}
-	table.WriteString("}\n")
+	typ := jen.Map(jen.String()).Op("*").Add(object.Runtime("Type"))
+	w.Function(object.Function{Name: "types", Doc: "are the structures by the names of the kinds",
+		Results: []jen.Code{typ}, Body: []jen.Code{jen.Return(jen.Add(typ).Values(table))}})
 	types, carried := w.Support.Copy(p, w.File(p))
-	return map[string][]byte{FileName: types, "table.go": table.Bytes(), object.SupportName: carried}
+	return map[string][]byte{FileName: types, object.SupportName: carried}
 }
 
 // RuleFiles writes helpers that check the rules of kinds and nothing else: CheckWidgetRules(old, object).
@@ -36,7 +35,8 @@ func RuleFiles(p Package) (map[string][]byte, []diag.Diagnostic) {
 	w := object.NewWriter(p.Path, p.Kube)
 	for i := range p.Kinds {
 		k := &p.Kinds[i]
-		typ, rules := jen.Op("&").Id(w.TypeOf(k.Schema(), object.RootOf(k))), jen.Id(w.Rules(k))
+		w.BeginRules(k)
+		typ := w.Structure(k.Schema(), object.RootOf(k))
 		errorList := jen.Qual("k8s.io/apimachinery/pkg/util/validation/field", "ErrorList")
 		w.Function(object.Function{Name: "Check" + k.Name + "Rules", Doc: "checks the rules of an object and nothing else",
 			Params:  []jen.Code{jen.List(jen.Id("old"), jen.Id("object")).Add(object.Object())},
@@ -44,7 +44,8 @@ func RuleFiles(p Package) (map[string][]byte, []diag.Diagnostic) {
 			Body: []jen.Code{
 				jen.Id("v").Op(":=").Add(object.Runtime("Validation")).Values(jen.Id("typ").Op(":").Add(typ),
 					jen.Id("object").Op(":").Id("object"), jen.Id("old").Op(":").Id("old")),
-				jen.Id("v").Dot("rulesOfObject").Call(rules),
+				jen.If(jen.Id("v").Dot("mayCheckRules").Call()).Block(
+					jen.Parens(w.RulesTable()).Dot("checkObject").Call(jen.Op("&").Id("v"))),
 				jen.Return(jen.Id("v").Dot("errs"), jen.Id("v").Dot("warnings").Dot("sent")),
 			}})
 	}

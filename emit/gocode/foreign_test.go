@@ -46,7 +46,7 @@ properties:
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(build(t, "testdata/foreign", helpers(t, crds, kube.Latest(), false)))
+	cmd := exec.Command(build(t, "testdata/foreign", helpers(t, crds, kube.Latest())))
 	cmd.Stdin = bytes.NewReader(in)
 	out, err := cmd.CombinedOutput()
 	if err != nil {

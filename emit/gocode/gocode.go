@@ -33,7 +33,7 @@ func Files(p Package) ([]emit.File, []diag.Diagnostic) {
 	w := object.NewWriter(p.Path, p.Kube)
 	for i := range p.Kinds {
 		k := &p.Kinds[i]
-		w.Imported = k.Imported
+		w.BeginRules(k)
 		w.Kind(k, typed.Helpers(w, k))
 	}
 	return w.Files(p)

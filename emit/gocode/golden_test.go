@@ -58,7 +58,7 @@ func ofRules(file []byte) []byte {
 	var out [][]byte
 	for _, declaration := range bytes.Split(file, []byte("\n\n")) {
 		for _, prefix := range []string{"// crdRule", "// crdMessage", "// crdConstant", "// crdPattern"} {
-			if bytes.HasPrefix(declaration, []byte(prefix)) {
+			if bytes.HasPrefix(declaration, []byte(prefix)) && !bytes.HasPrefix(declaration, []byte("// crdRules ")) {
 				out = append(out, bytes.TrimSpace(declaration))
 			}
 		}

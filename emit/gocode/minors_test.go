@@ -51,7 +51,7 @@ func compareMinor(t *testing.T, all []writetest.Minors, minor kube.Minor) {
 		}
 		crds = append(crds, parseCRDs(t, crd.Name, data)...)
 	}
-	p := start(t, crds, minor, false)
+	p := start(t, crds, minor)
 	compared := 0
 	for i, m := range all {
 		for _, w := range m.Writes {

@@ -31,10 +31,8 @@ func objectCount() int {
 
 // TestProcessing prunes and defaults random objects, including invalid ones, and compares with what its library makes
 // of them.
-func TestProcessing(t *testing.T) { eachForm(t, testProcessing) }
-
-func testProcessing(t *testing.T, asData bool) {
-	p := start(t, readCRDs(t, "testdata/crds/processing.yaml"), kube.Latest(), asData)
+func TestProcessing(t *testing.T) {
+	p := start(t, readCRDs(t, "testdata/crds/processing.yaml"), kube.Latest())
 	m := maker{rand.New(rand.NewPCG(*seed, 0))}
 	for _, kind := range slices.Sorted(maps.Keys(p.resources)) {
 		s := p.resources[kind].schema

@@ -17,7 +17,6 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit/gocode"
 	"github.com/crdproof/crdproof/emit/gocode/testdata/exchange"
-	"github.com/crdproof/crdproof/emit/gocode/typed"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/schema"
@@ -38,20 +37,12 @@ type resource struct {
 	schema *structural.Structural
 }
 
-// eachForm runs a test for helpers whose structures are code, and for those whose structures are data.
-func eachForm(t *testing.T, test func(t *testing.T, asData bool)) {
-	t.Helper()
-	for _, asData := range []bool{false, true} {
-		t.Run(map[bool]string{false: "code", true: "data"}[asData], func(t *testing.T) { test(t, asData) })
-	}
-}
-
 // start writes helpers for CRDs, which answer as a minor, and builds and starts a program of them, until the test ends.
 // The kinds have different names and one version.
-func start(t *testing.T, crds []*schema.CRD, minor kube.Minor, asData bool) *program {
+func start(t *testing.T, crds []*schema.CRD, minor kube.Minor) *program {
 	t.Helper()
 	p := &program{resources: resources(t, crds)}
-	p.run(t, exec.Command(build(t, "testdata/program", helpers(t, crds, minor, asData))))
+	p.run(t, exec.Command(build(t, "testdata/program", helpers(t, crds, minor))))
 	return p
 }
 
@@ -139,16 +130,13 @@ func parseCRDs(t *testing.T, name string, data []byte) []*schema.CRD {
 }
 
 // helpers writes the files of a package main.
-func helpers(t *testing.T, crds []*schema.CRD, minor kube.Minor, asData bool) map[string][]byte {
+func helpers(t *testing.T, crds []*schema.CRD, minor kube.Minor) map[string][]byte {
 	t.Helper()
 	p := gocode.Package{Name: "main", Kube: minor, Copy: true}
 	for _, c := range crds {
 		s := session.New(c, nil, session.Options{Kube: kube.Range{First: minor, Last: minor}})
 		v := s.Versions[0]
 		k := gocode.Kind{Name: gocode.GoName(c.Kind.V), CRD: c, Version: v.Index, Rules: v.Rules()}
-		if asData {
-			k.Imported = typed.AllSchemas(v.Schema)
-		}
 		p.Kinds = append(p.Kinds, k)
 	}
 	written, found := gocode.Files(p)

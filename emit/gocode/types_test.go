@@ -13,24 +13,18 @@ import (
 
 	"github.com/crdproof/crdproof/emit/gocode"
 	"github.com/crdproof/crdproof/emit/gocode/testdata/exchange"
-	"github.com/crdproof/crdproof/emit/gocode/typed"
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
 // TestTypes compares the structures that generated code has with those that the API server's code makes of the
 // schemas.
-func TestTypes(t *testing.T) { eachForm(t, testTypes) }
-
-func testTypes(t *testing.T, asData bool) {
+func TestTypes(t *testing.T) {
 	p := gocode.Package{Name: "main"}
 	want := map[string]*exchange.Type{}
 	for _, crd := range slices.Concat(readCRDs(t, "testdata/crds/processing.yaml"),
 		readCRDs(t, "testdata/crds/types.yaml")) {
 		name := crd.Kind.V
 		k := gocode.Kind{Name: name, CRD: crd}
-		if asData {
-			k.Imported = typed.AllSchemas(crd.Versions[0].Schema)
-		}
 		p.Kinds = append(p.Kinds, k)
 		s, err := kube.Structural(crd.Versions[0].Schema)
 		if err != nil {

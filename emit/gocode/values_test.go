@@ -44,12 +44,7 @@ func TestRandomValues(t *testing.T) {
 // validate compares the answers of helpers and of the library for n random objects of each kind.
 func validate(t *testing.T, crds []*schema.CRD, n int) {
 	t.Helper()
-	eachForm(t, func(t *testing.T, asData bool) { validateForm(t, crds, n, asData) })
-}
-
-func validateForm(t *testing.T, crds []*schema.CRD, n int, asData bool) {
-	t.Helper()
-	p := start(t, crds, kube.Latest(), asData)
+	p := start(t, crds, kube.Latest())
 	g := valueMaker{rand.New(rand.NewPCG(*seed, 1))}
 	all, invalid, several, inOrder := 0, 0, 0, 0
 	for _, crd := range crds {

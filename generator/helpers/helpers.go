@@ -69,8 +69,7 @@ type Options struct {
 	Package string
 	// JSONOnly is set if there are no helpers for Go types.
 	JSONOnly bool
-	// ImportedAsData is set if the structure of types of other modules becomes data, which programs decode when they
-	// start, and if their Go values are validated as JSON. CRDs from files are imported as a whole.
+	// ImportedAsData is set if Go values of types of other modules are validated as JSON.
 	ImportedAsData bool
 	// Copy is set if packages get a copy of what they use of the runtime, instead of importing its module.
 	Copy bool
@@ -140,10 +139,7 @@ func packages(ctx context.Context, crds []*session.Session, opts Options) []*dir
 			goType = opts.TypeOf(v.Package.Path, c.CRD.Kind.V)
 		}
 		switch {
-		case !opts.ImportedAsData:
-		case goType == nil:
-			k.Imported = typed.AllSchemas(v.Schema)
-		default:
+		case opts.ImportedAsData && goType != nil:
 			k.Imported = typed.ImportedSchemas(goType, v.Schema, modulePath(v.Package))
 		}
 		if goType != nil && !opts.JSONOnly {

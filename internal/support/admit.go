@@ -17,7 +17,8 @@ import (
 // unknown fields.
 func readRequest(raw []byte, r *Resource) (object map[string]any, isValid bool, warnings warningList, err error) {
 	v := Validation{quiet: true}
-	object, isReady := decode(raw, r.Type, &v, &warnings)
+	t := r.typ()
+	object, isReady := decode(raw, t, &v, &warnings)
 	isOther := len(warnings.all) > 0 || !r.describes(object)
 	if isOther {
 		err = kindError(raw, object)
@@ -34,21 +35,21 @@ func readRequest(raw []byte, r *Resource) (object map[string]any, isValid bool, 
 		return nil, false, warnings, err
 	}
 	if !isReady {
-		unknown = append(unknown, pruneValue(object, r.Type, true)...)
+		unknown = append(unknown, pruneValue(object, t, true)...)
 	}
-	if r.Type.Has&Resources != 0 {
+	if t.Has&Resources != 0 {
 		if !isReady {
-			r.Type.dropNulls(object)
+			t.dropNulls(object)
 		}
 		var c coercion
-		if err := c.coerce(object, r.Type, true); err != nil {
+		if err := c.coerce(object, t, true); err != nil {
 			return nil, false, warnings, err
 		}
 		slices.Sort(c.unknown)
 		unknown, changed = append(unknown, c.unknown...), changed || c.changed
 	}
 	if !isReady {
-		r.Type.setDefaults(object)
+		t.setDefaults(object)
 	}
 	for _, path := range unknown {
 		warnings.add(`unknown field "` + path + `"`)

@@ -7,21 +7,26 @@ import (
 	"testing"
 )
 
-// widgets are a kind with a default, a limit, a set, an embedded resource and a rule of updates.
+// widgets are a kind with a default, a limit, a set, an embedded resource and a rule.
 var widgets = Resource{
 	Group: "example.com", Version: "v1", Kind: "Widget",
-	Type: &Type{Name: "object", Embedded: true, Has: Resources | Lists, Fields: []TypeField{
+	Types: typesOf(&Type{Name: "object", Embedded: true, Has: Resources | Lists | withRules, Fields: []TypeField{
 		{"colors", &Type{Name: "array", ListType: "set", Items: &Type{Name: "string"}, Has: Lists}},
-		{"size", &Type{Name: "string", MaxLength: 3}},
+		{"size", &Type{Name: "string", MaxLength: 3, Has: withRules,
+			rules: []Rule{{check: 1, Type: "string", Message: "is odd"}}}},
 		{"template", &Type{Name: "object", Embedded: true, Preserve: true, Has: Resources}},
 		{"unit", &Type{Name: "string"}},
-	}, Defaults: []Default{{"unit", func() any { return "mm" }}}, Needs: []string{"size"}},
-	CheckListTypes: (*Validation).CheckNewLists,
-	CheckRules: func(v *Validation, value, old any) {
-		if unit := oldField(old, "unit"); old != nil && unit != oldField(value, "unit") {
-			v.warnings.add(fmt.Sprint("the unit was ", unit))
-		}
-	},
+	}, Defaults: []Default{{"unit", "mm"}}, Needs: []string{"size"}}),
+	Rules: &RuleSet{Checks: []func(self, oldSelf any) Result[bool]{func(self, _ any) Result[bool] {
+		return OK(self != "9")
+	}}},
+}
+
+// typesOf are types with one root, which has no name.
+func typesOf(root *Type) *Types {
+	t := &Types{}
+	t.known.Store(&map[string]*Type{"": root})
+	return t
 }
 
 // TestAdmit shows what becomes of the bytes of a request: the object with its defaults, errors and warnings, or the
@@ -41,10 +46,10 @@ func TestAdmit(t *testing.T) {
 		{"old duplicate", `"size":"1","colors":["red","red"]`, `{"size":"1","colors":["red","red"]}`,
 			`map[colors:[red red] size:1 unit:mm]`},
 		{"missing", `"unit":"in"`, ``, `map[unit:in]; size: Required value; ` + noRules},
-		{"update", `"size":"1","unit":"in"`, `{"size":"1000"}`, `map[size:1 unit:in]; the unit was mm`},
+		{"update", `"size":"9","unit":"in"`, `{"size":"9"}`, `map[size:9 unit:in]; size: Invalid value: "9": is odd`},
 		{"ratcheted", `"size":"1000"`, `{"size":"1000"}`, `map[size:1000 unit:mm]`},
-		{"embedded", `"size":"1","template":{"kind":"A","metadata":{"labels":{"a":null},"x":1}}`, ``,
-			`map[size:1 template:map[kind:A metadata:map[labels:map[a:]]] unit:mm]; ` +
+		{"embedded", `"size":"1","template":{"apiVersion":"v1","kind":"A","metadata":{"labels":{"a":null},"x":1}}`, ``,
+			`map[size:1 template:map[apiVersion:v1 kind:A metadata:map[labels:map[a:]]] unit:mm]; ` +
 				`unknown field "template.metadata.x"`},
 		{"embedded kind", `"template":{"kind":1}`, ``, `template.kind: Invalid value: 1: must be a string`},
 		{"embedded metadata", `"template":{"metadata":[]}`, ``, `template.metadata: Invalid value: []: ` +

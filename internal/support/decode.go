@@ -80,7 +80,7 @@ func (r *decoder) decode(t *Type, depth int) (value any, ok bool) {
 	case r.text[r.at] == '"':
 		text, ok := r.decodeString()
 		value = text
-		if t != nil && r.v != nil && (t.Own != nil || !t.hasText(text)) {
+		if t != nil && r.v != nil && !t.hasText(text) {
 			r.v.Check(value, t)
 		}
 		return value, ok
@@ -198,7 +198,7 @@ func (r *decoder) complete(object map[string]any, members []jsonMember, t *Type)
 		if hasMember(object, members, d.Name) {
 			continue
 		}
-		value := d.Value()
+		value := copied(d.Value)
 		object[d.Name] = value
 		if r.v != nil {
 			r.v.Check(value, t.field(d.Name))
@@ -207,7 +207,7 @@ func (r *decoder) complete(object map[string]any, members []jsonMember, t *Type)
 	if r.v == nil {
 		return
 	}
-	r.checkKind(object, t, "object")
+	r.v.checkObject(object, t)
 	for _, name := range t.Needs {
 		if !hasMember(object, members, name) {
 			if _, ok := object[name]; !ok {
@@ -231,16 +231,6 @@ func hasMember(object map[string]any, members []jsonMember, name string) bool {
 		}
 	}
 	return false
-}
-
-// checkKind validates a list or an object without what is in it.
-func (r *decoder) checkKind(value any, t *Type, kind string) {
-	switch {
-	case t.Own != nil:
-		t.Own(r.v, value)
-	case t.Name != kind && (t.Name != "" || t.IntOrString), t.Only != nil:
-		r.v.failures++
-	}
 }
 
 func (r *decoder) decodeList(t *Type, depth int) (any, bool) {
@@ -279,10 +269,8 @@ func (r *decoder) decodeList(t *Type, depth int) (any, bool) {
 	var list any = append(make([]any, 0, size), r.items[start:]...)
 	r.items = r.items[:start]
 	if t != nil && r.v != nil {
-		r.checkKind(list, t, "array")
-		if size < t.MinItems || t.MaxItems > 0 && size > t.MaxItems {
-			r.v.failures++
-		}
+		r.v.checkKind(list, t, "array")
+		r.v.checkList(list, t)
 	}
 	return list, true
 }

@@ -37,9 +37,9 @@ func isDeeper(value any, levels int) bool {
 	return false
 }
 
-// Bounded checks the depth of a value whose parts the schema does not describe. It has the type of an error that
+// bounded checks the depth of a value whose parts the schema does not describe. It has the type of an error that
 // prevents rules.
-func (v *Validation) Bounded(value any) {
+func (v *Validation) bounded(value any) {
 	if !isDeep(value) || !v.fails() {
 		return
 	}

@@ -43,7 +43,7 @@ func TestCycles(t *testing.T) {
 	for _, a := range cycles() {
 		for _, b := range cycles() { // others
 			v := Validation{typ: &Type{Name: "object", Preserve: true}}
-			if v.Bounded(a); len(v.errs) != 1 || v.errs[0].Type != field.ErrorTypeTypeInvalid {
+			if v.bounded(a); len(v.errs) != 1 || v.errs[0].Type != field.ErrorTypeTypeInvalid {
 				t.Fatal(v.errs)
 			}
 			if sameValue(a, b) || equalJSON(a, b) || deepEqual(a, b) || identityOf(a) == identityOf(b) {
@@ -51,12 +51,12 @@ func TestCycles(t *testing.T) {
 			}
 			v.listSet([]any{a, b})
 			v.listMap([]any{a, b}, "self")
-			v.UniqueItems([]any{a, b})
-			v.Enum(a, []any{"x", []any{"y"}})
+			v.uniqueItems([]any{a, b})
+			v.checkAllowed(a, []any{"x", []any{"y"}})
 			v.embeds(checkObjectMeta(a, nil)...)
 			v.embeddedResource(map[string]any{"apiVersion": a, "kind": a, "metadata": a})
-			v.Replicas(map[string]any{"spec": a}, "spec", "spec")
-			v.broken(OK(false), a, b, Rule{Text: "x"})
+			v.replicas(map[string]any{"spec": a}, "spec")
+			v.broken(OK(false), a, b, &Rule{Text: "x"})
 			_ = v.typ.unchanged(a, b)
 			_, _ = show(unknownData{a}), comparableJSON(a)
 			for _, err := range v.errs {

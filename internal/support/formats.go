@@ -29,8 +29,26 @@ func HasFormat(format, value string) bool {
 	return strfmt.Default.Validates(format, value)
 }
 
+// formatCheck returns the function that checks a format, named without dashes; other is for those that need another
+// library.
+func formatCheck(format string, other func(format, value string) bool) func(value string) bool {
+	switch format {
+	case "password":
+		return nil
+	case "datetime":
+		return IsDateTime
+	case "byte":
+		return IsBase64
+	}
+	return func(value string) bool { return isPlainAddress(format, value) || other(format, value) }
+}
+
 // IsAddress is HasFormat for addresses. Most do not need strfmt, which accepts more of them, and allocates.
 func IsAddress(format, value string) bool {
+	return isPlainAddress(format, value) || HasFormat(format, value)
+}
+
+func isPlainAddress(format, value string) bool {
 	switch format {
 	case "cidr":
 		if _, err := netip.ParsePrefix(value); err == nil {
@@ -41,7 +59,7 @@ func IsAddress(format, value string) bool {
 			return true
 		}
 	}
-	return HasFormat(format, value)
+	return false
 }
 
 // IsDateTime reports whether a string has the format date-time: a date and a time of RFC 3339, with any character

@@ -15,16 +15,10 @@ import (
 // hostile are a kind with all that makes work: sets, maps, lists by key, unknown fields, embedded resources and
 // defaults.
 var hostile = Resource{
-	Group: "example.com", Version: "v1", Kind: "Hostile", Type: hostileType,
-	CheckEmbedded:  (*Validation).CheckResources,
-	CheckListTypes: (*Validation).CheckNewLists,
-	CheckRules: func(v *Validation, value, old any) {
-		v.RulesOfField("texts", Peek(value, "texts"), old, func(v *Validation, value, old any) {
-			v.RulesOfItems(value, old, func(v *Validation, value, _ any) {
-				v.Rule(OK(value != "bad"), value, nil, Rule{Type: "string", Text: "self != 'bad'"})
-			})
-		})
-	},
+	Group: "example.com", Version: "v1", Kind: "Hostile", Types: typesOf(hostileType),
+	Rules: &RuleSet{Checks: []func(self, oldSelf any) Result[bool]{func(self, _ any) Result[bool] {
+		return OK(self != "bad")
+	}}},
 }
 
 // admit does what the API server does with the body of a create, or of an update if there is an old object.
@@ -38,11 +32,13 @@ func admit(body, old []byte) (object map[string]any, errs field.ErrorList, warni
 
 var hostileType = func() *Type {
 	text := &Type{Name: "string", MaxLength: 1 << 22}
+	ruled := &Type{Name: "string", MaxLength: 1 << 22, Has: withRules,
+		rules: []Rule{{check: 1, Type: "string", Text: "self != 'bad'"}}}
 	pair := &Type{Name: "object", Fields: []TypeField{{"a", text}, {"b", text}}, Needs: []string{"a"}}
 	withDefault := &Type{Name: "object", Fields: []TypeField{{"a", text}},
-		Defaults: []Default{{"a", func() any { return "x" }}}}
+		Defaults: []Default{{"a", "x"}}}
 	resource := &Type{Name: "object", Embedded: true, Preserve: true, Has: Resources}
-	return &Type{Name: "object", Embedded: true, Has: Resources | Lists, Fields: []TypeField{
+	return &Type{Name: "object", Embedded: true, Has: Resources | Lists | withRules, Fields: []TypeField{
 		{"any", &Type{Preserve: true}},
 		{"byKey", &Type{Name: "array", ListType: "map", ListKeys: []string{"a"}, Items: pair, Has: Lists}},
 		{"byKeys", &Type{Name: "array", ListType: "map", ListKeys: []string{"a", "b"}, Items: pair, Has: Lists}},
@@ -51,7 +47,7 @@ var hostileType = func() *Type {
 		{"pairs", &Type{Name: "array", Items: pair}},
 		{"resources", &Type{Name: "array", Items: resource, Has: Resources}},
 		{"set", &Type{Name: "array", ListType: "set", Items: &Type{Preserve: true}, Has: Lists}},
-		{"texts", &Type{Name: "array", Items: text}},
+		{"texts", &Type{Name: "array", Items: ruled, Has: withRules}},
 	}}
 }()
 

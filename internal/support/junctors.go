@@ -6,36 +6,37 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
-// try validates a value without reporting errors; matches counts the validations that it passes.
-func (v *Validation) try(check Check, value any) (matches int, ok bool) {
+// try validates a value with a method of this kind without reporting errors; matches counts the validations that it
+// passes.
+func (v *Validation) try(check func(*Validation, any, *Type), value any, t *Type) (matches int, ok bool) {
 	quiet, failures, before := v.quiet, v.failures, v.Matches
 	v.quiet, v.failures, v.Matches = true, 0, 0
-	check(v, value)
+	check(v, value, t)
 	matches, ok = v.Matches, v.failures == 0
 	v.quiet, v.failures, v.Matches = quiet, failures, before
 	return matches, ok
 }
 
 // within validates a value against a schema of a junctor, and reports errors as those of the junctor.
-func (v *Validation) within(check Check, value any) {
+func (v *Validation) within(t *Type, value any) {
 	junctor := v.junctor
 	if junctor == 0 {
 		v.junctor = len(v.path) + 1
 	}
-	check(v, value)
+	v.Check(value, t)
 	v.junctor = junctor
 }
 
 // A alternativeErrors finds the closest of several alternatives that all fail: the first one of which the value passes
 // the most validations.
 type alternativeErrors struct {
-	nearest Check
+	nearest *Type
 	matches int
 }
 
-func (a *alternativeErrors) failed(check Check, matches int) {
+func (a *alternativeErrors) failed(t *Type, matches int) {
 	if a.nearest == nil || matches > a.matches {
-		a.nearest, a.matches = check, matches
+		a.nearest, a.matches = t, matches
 	}
 }
 
@@ -48,31 +49,31 @@ func (v *Validation) explain(a alternativeErrors, value any) {
 	v.within(a.nearest, value)
 }
 
-// AnyOf checks that a value matches an alternative (kube-openapi, pkg/validation/validate/schema_props.go, as all in
+// checkAnyOf checks that a value matches an alternative (kube-openapi, pkg/validation/validate/schema_props.go, as all in
 // this file).
-func (v *Validation) AnyOf(value any, alternatives ...Check) {
+func (v *Validation) checkAnyOf(value any, alternatives []*Type) {
 	var a alternativeErrors
-	for _, check := range alternatives {
-		matches, ok := v.try(check, value)
+	for _, t := range alternatives {
+		matches, ok := v.try((*Validation).Check, value, t)
 		if ok {
 			v.Matches += matches
 			return
 		}
-		a.failed(check, matches)
+		a.failed(t, matches)
 	}
 	v.junctorFails("anyOf", "must validate at least one schema (anyOf)")
 	v.explain(a, value)
 }
 
-// OneOf checks that a value matches exactly one alternative.
-func (v *Validation) OneOf(value any, alternatives ...Check) {
+// checkOneOf checks that a value matches exactly one alternative.
+func (v *Validation) checkOneOf(value any, alternatives []*Type) {
 	var a alternativeErrors
 	valid, first := 0, 0
-	for _, check := range alternatives {
-		matches, ok := v.try(check, value)
+	for _, t := range alternatives {
+		matches, ok := v.try((*Validation).Check, value, t)
 		switch {
 		case !ok:
-			a.failed(check, matches)
+			a.failed(t, matches)
 		case valid == 0:
 			first = matches
 			valid++
@@ -92,12 +93,12 @@ func (v *Validation) OneOf(value any, alternatives ...Check) {
 	}
 }
 
-// AllOf checks that a value matches all schemas.
-func (v *Validation) AllOf(value any, schemas ...Check) {
+// checkAllOf checks that a value matches all schemas.
+func (v *Validation) checkAllOf(value any, schemas []*Type) {
 	valid := 0
-	for _, check := range schemas {
+	for _, t := range schemas {
 		failures := v.failures
-		v.within(check, value)
+		v.within(t, value)
 		if v.failures == failures {
 			valid++
 		}
@@ -111,9 +112,9 @@ func (v *Validation) AllOf(value any, schemas ...Check) {
 	}
 }
 
-// Not checks that a value does not match a schema.
-func (v *Validation) Not(value any, check Check) {
-	if _, ok := v.try(check, value); ok {
+// checkNot checks that a value does not match a schema.
+func (v *Validation) checkNot(value any, t *Type) {
+	if _, ok := v.try((*Validation).Check, value, t); ok {
 		v.junctorFails("not", "must not validate the schema (not)")
 	}
 }
@@ -126,6 +127,3 @@ func (v *Validation) junctorFails(keyword, how string) {
 			Detail: sentence})
 	}
 }
-
-// Anything is the check of a schema without constraints.
-func Anything(*Validation, any) {}

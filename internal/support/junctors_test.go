@@ -19,16 +19,16 @@ func TestJunctors(t *testing.T) {
 		trees = 250
 	}
 	for range trees {
-		s, check := randomJunctor(random, 2)
+		s, typ := randomJunctor(random, 2)
 		for _, value := range []any{"", "a", "ab", "abcd", int64(3), nil} {
 			var v Validation
 			v.path.field("spec")
 			v.path.field("x")
-			check(&v, value)
+			v.Check(value, typ)
 			if got, want := sentences(v.errs), judged(&s, value); !slices.Equal(got, want) {
 				t.Fatalf("%q\ngot  %q\nwant %q", value, got, want)
 			}
-			matches, ok := new(Validation).try(check, value)
+			matches, ok := new(Validation).try((*Validation).Check, value, typ)
 			result := validate.NewSchemaValidator(&s, nil, "spec.x", strfmt.Default).Validate(value)
 			if matches != result.MatchCount || ok != result.IsValid() {
 				t.Fatalf("%q fulfils %d (%v), want %d (%v)", value, matches, ok, result.MatchCount, result.IsValid())
@@ -37,60 +37,33 @@ func TestJunctors(t *testing.T) {
 	}
 }
 
-// randomJunctor makes a schema, and the check of it.
-func randomJunctor(random *rand.Rand, depth int) (spec.Schema, Check) {
+// randomJunctor makes a schema, and the type of it.
+func randomJunctor(random *rand.Rand, depth int) (spec.Schema, *Type) {
 	var s spec.Schema
-	var checks []Check
-	low := int64(random.IntN(4))
-	if random.IntN(2) == 0 {
-		s.MinLength = &low
+	m := &constraints{isCounted: true}
+	t := &Type{more: m}
+	if low := int64(random.IntN(4)); random.IntN(2) == 0 {
+		s.MinLength, t.MinLength = &low, int(low)
 	}
-	some := func() (schemas []spec.Schema, of []Check) {
+	some := func() (schemas []spec.Schema, of []*Type) {
 		for range random.IntN(4) {
 			if depth > 0 {
-				schema, check := randomJunctor(random, depth-1)
-				schemas, of = append(schemas, schema), append(of, check)
+				schema, typ := randomJunctor(random, depth-1)
+				schemas, of = append(schemas, schema), append(of, typ)
 			}
 		}
 		return schemas, of
 	}
-	if schemas, of := some(); of != nil {
-		s.AnyOf = schemas
-		checks = append(checks, func(v *Validation, value any) { v.AnyOf(value, of...) })
-	}
-	if schemas, of := some(); of != nil {
-		s.OneOf = schemas
-		checks = append(checks, func(v *Validation, value any) { v.OneOf(value, of...) })
-	}
-	if schemas, of := some(); of != nil {
-		s.AllOf = schemas
-		checks = append(checks, func(v *Validation, value any) { v.AllOf(value, of...) })
-	}
+	s.AnyOf, m.anyOf = some()
+	s.OneOf, m.oneOf = some()
+	s.AllOf, m.allOf = some()
 	if random.IntN(4) == 0 {
-		not, check := spec.Schema{}, Anything
+		not := spec.Schema{}
+		m.not = &Type{}
 		if depth > 0 {
-			not, check = randomJunctor(random, depth-1)
+			not, m.not = randomJunctor(random, depth-1)
 		}
 		s.Not = &not
-		checks = append(checks, func(v *Validation, value any) { v.Not(value, check) })
 	}
-	return s, func(v *Validation, value any) {
-		if value == nil {
-			v.Matches++
-			return
-		}
-		v.Matches += 4
-		for _, check := range checks {
-			check(v, value)
-		}
-		text, ok := value.(string)
-		if !ok {
-			v.Matches += 2
-			return
-		}
-		v.Matches++
-		if s.MinLength != nil && int64(len(text)) < low {
-			v.TooShort(text, int(low))
-		}
-	}
+	return s, t
 }

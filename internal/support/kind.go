@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -23,16 +22,13 @@ type Resource struct {
 	// and Scale are set if there are these subresources.
 	Namespaced, Stored, Status, Scale bool
 
-	// Type is the structure of the objects.
-	Type *Type
-	// CheckScale checks the fields that the scale subresource reads: those of the status alone, or all.
-	CheckScale func(v *Validation, object map[string]any, isStatus bool)
-	// CheckEmbedded follows the structure to validate embedded resources, and CheckListTypes to validate lists of type
-	// set and map; nil if it has none.
-	CheckEmbedded  func(v *Validation, value any, t *Type)
-	CheckListTypes func(v *Validation, object map[string]any, t *Type)
-	// CheckRules checks the rules of an object, nil if there are none.
-	CheckRules RulesCheck
+	// Types has the structures, and Root names that of the objects.
+	Types *Types
+	Root  string
+	// Rules has the functions of rules, nil if there are none.
+	Rules *RuleSet
+	// ScalePaths are those of the fields that the scale subresource reads, nil if there is none.
+	ScalePaths *ScalePaths
 	// EmbeddedWords give the errors of embedded resources the texts of an older server, Words all errors, and
 	// StatusWords those of the values of a status.
 	EmbeddedWords, Words, StatusWords []func(*field.Error)
@@ -59,14 +55,17 @@ func (r *Resource) Resource() (plural string, isNamespaced bool) { return r.Plur
 func (r *Resource) HasStatus() bool { return r.Status }
 
 // HasRules reports whether there are rules.
-func (r *Resource) HasRules() bool { return r.CheckRules != nil }
+func (r *Resource) HasRules() bool { return r.typ().Has&withRules != 0 }
+
+// typ returns the structure of the objects.
+func (r *Resource) typ() *Type { return r.Types.Type(r.Root) }
 
 // Prune removes the fields that the schema does not have, and returns their sorted paths. apiVersion, kind and metadata
 // stay.
-func (r *Resource) Prune(obj map[string]any) []string { return prune(obj, r.Type) }
+func (r *Resource) Prune(obj map[string]any) []string { return prune(obj, r.typ()) }
 
 // Default sets the defaults. First it drops each null field that is not nullable and has no default.
-func (r *Resource) Default(obj map[string]any) { r.Type.setDefaults(obj) }
+func (r *Resource) Default(obj map[string]any) { r.typ().setDefaults(obj) }
 
 // Validate returns the errors of a new object, in the words of the API server. It validates values, embedded metadata,
 // lists of type set and map, and rules. It does not check TypeMeta and ObjectMeta of the object itself. A server drops
@@ -126,20 +125,22 @@ func (r *Resource) validate(object, old map[string]any, isValid bool, said warni
 	v := r.start(object, old, said)
 	v.isFresh = r.IsFresh
 	if !isValid {
-		v.Check(object, r.Type)
+		v.Check(object, v.typ)
 	}
-	if r.CheckScale != nil {
-		r.CheckScale(v, object, false)
-	}
+	r.ScalePaths.check(v, object, false)
 	r.embedded(v)
 	return r.finish(v)
 }
 
 // embedded validates embedded resources.
 func (r *Resource) embedded(v *Validation) {
-	if r.CheckEmbedded != nil {
+	if v.typ.Has&Resources != 0 {
 		from := len(v.errs)
-		r.CheckEmbedded(v, v.object, r.Type)
+		if v.typ.more != nil && v.typ.more.isResource {
+			v.CheckResource(v.object, v.typ)
+		} else {
+			v.checkResources(v.object, v.typ)
+		}
 		reword(v.errs[from:], r.EmbeddedWords)
 	}
 }
@@ -150,7 +151,7 @@ func (r *Resource) validateStatus(object, old map[string]any, said warningList) 
 	v.isFresh = r.IsStatusFresh
 	const name = "status"
 	if status, ok := object[name]; ok {
-		if t := r.Type.field(name); t != nil {
+		if t := v.typ.field(name); t != nil {
 			v.path.field(name)
 			v.Check(status, t)
 			v.path.leave()
@@ -165,9 +166,7 @@ func (r *Resource) validateStatus(object, old map[string]any, said warningList) 
 		}
 		reword(v.errs, r.StatusWords)
 	}
-	if r.CheckScale != nil {
-		r.CheckScale(v, object, true)
-	}
+	r.ScalePaths.check(v, object, true)
 	return r.finish(v)
 }
 
@@ -181,17 +180,17 @@ func BelowStatus(err *field.Error) {
 // start begins a validation.
 func (r *Resource) start(object, old map[string]any, said warningList) *Validation {
 	const capacity = 16 // the depth up to which a walk does not allocate
-	return &Validation{path: make(valuePath, 0, capacity), typ: r.Type, object: object, old: old, warnings: said,
+	return &Validation{path: make(valuePath, 0, capacity), typ: r.typ(), object: object, old: old, warnings: said,
 		rulesAfterEnums: r.RulesAfterEnums, settings: r.settings}
 }
 
 // finish validates what is validated for each kind of write.
 func (r *Resource) finish(v *Validation) (field.ErrorList, []string) {
-	if r.CheckListTypes != nil {
-		r.CheckListTypes(v, v.object, r.Type)
+	if v.typ.Has&Lists != 0 {
+		v.checkNewLists(v.object, v.typ)
 	}
-	if r.CheckRules != nil {
-		v.rulesOfObject(r.CheckRules)
+	if v.typ.Has&withRules != 0 && v.mayCheckRules() {
+		r.Rules.checkObject(v)
 	}
 	reword(v.errs, r.Words)
 	for _, check := range r.checks {
@@ -234,15 +233,16 @@ func (r *Resource) Admit(operation, subresource string, raw, old []byte) (obj ma
 			return nil, nil, nil, err
 		}
 	}
+	t := r.typ()
 	if isStatus {
 		obj = withStatus(before, obj)
 		errs, warnings = r.validateStatus(obj, before, said)
 	} else {
 		obj = r.stored(obj, before)
-		isValid = isValid && (!r.Status || r.Type.Own == nil && !slices.Contains(r.Type.Needs, "status"))
+		isValid = isValid && (!r.Status || !t.dependsOn("status"))
 		errs, warnings = r.validate(obj, before, isValid, said)
 		if _, ok := obj["status"]; !ok && r.Status {
-			r.Type.setDefaults(obj) // a server sets them again when it has read the stored object
+			t.setDefaults(obj) // a server sets them again when it has read the stored object
 		}
 	}
 	return obj, errs, warnings, nil
@@ -250,7 +250,8 @@ func (r *Resource) Admit(operation, subresource string, raw, old []byte) (obj ma
 
 // readStored reads the old object of a request.
 func (r *Resource) readStored(raw []byte) (map[string]any, error) {
-	object, isReady := decode(raw, r.Type, nil, nil)
+	t := r.typ()
+	object, isReady := decode(raw, t, nil, nil)
 	if object == nil {
 		return nil, decodingError(raw)
 	}
@@ -258,8 +259,8 @@ func (r *Resource) readStored(raw []byte) (map[string]any, error) {
 		return nil, err
 	}
 	if !isReady {
-		pruneValue(object, r.Type, true)
-		r.Type.setDefaults(object)
+		pruneValue(object, t, true)
+		t.setDefaults(object)
 	}
 	return object, nil
 }

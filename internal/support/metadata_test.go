@@ -48,14 +48,14 @@ func TestScale(t *testing.T) {
 	} {
 		_, _, err := unstructured.NestedInt64(object, "a", "b")
 		var v Validation
-		v.Replicas(object, ".a.b", "a", "b")
+		v.replicas(object, ".a.b")
 		if (err == nil) != (len(v.errs) == 0) || err != nil &&
 			v.errs[0].Error() != ".a.b: Invalid value: 0: "+err.Error() {
 			t.Errorf("replicas of %v\ngot  %v\nwant %v", object, v.errs, err)
 		}
 		_, _, err = unstructured.NestedString(object, "a", "b")
 		v.errs = nil
-		v.Selector(object, ".a.b", "a", "b")
+		v.selector(object, ".a.b")
 		if (err == nil) != (len(v.errs) == 0) || err != nil &&
 			v.errs[0].Error() != `.a.b: Invalid value: "": `+err.Error() {
 			t.Errorf("selector of %v\ngot  %v\nwant %v", object, v.errs, err)
@@ -64,7 +64,7 @@ func TestScale(t *testing.T) {
 	for count, want := range map[int64]string{-1: "a: Invalid value: -1: should be a non-negative integer",
 		1 << 31: "a: Invalid value: 2147483648: should be less than or equal to 2147483647"} {
 		var v Validation
-		if v.Replicas(map[string]any{"a": count}, "a", "a"); len(v.errs) != 1 || v.errs[0].Error() != want {
+		if v.replicas(map[string]any{"a": count}, "a"); len(v.errs) != 1 || v.errs[0].Error() != want {
 			t.Errorf("%v, want %s", v.errs, want)
 		}
 	}

@@ -31,27 +31,32 @@ func (b *box) DeepCopyObject() runtime.Object { c := *b; return &c }
 
 // boxes returns the helpers of boxes: colors are short, sides are few and unlike, and boxes are larger than their name.
 func boxes() *Kind[box] {
-	spec := &Type{Name: "object", Has: Lists, Fields: []TypeField{
-		{"color", &Type{Name: "string", MaxLength: 3}},
-		{"sides", &Type{Name: "array", ListType: "set", Has: Lists, MaxItems: 3, Items: &Type{Name: "string", MaxLength: 2}}},
-		{"size", &Type{Name: "integer"}},
+	types := &Types{Data: `
+Box {"type":"object","root":true,"properties":{"metadata":{"type":"object"},"spec":"BoxSpec"},"rules":[{"check":1,"text":"self.spec.size > 0"}]}
+BoxSpec {"type":"object","properties":{"color":{"type":"string","maxLength":3},"sides":{"type":"array","listType":"set","maxItems":3,"items":{"type":"string","maxLength":2}},"size":{"type":"integer"}},"rules":[{"check":2,"message":"always"},{"check":2,"message":"always"},{"check":3,"message":"too large"}]}
+`}
+	rules := &RuleSet{Checks: []func(self, oldSelf any) Result[bool]{
+		func(self, _ any) Result[bool] {
+			size, _ := nestedInt(self, "spec", "size")
+			return Result[bool]{val: size > 0}
+		},
+		func(any, any) Result[bool] { return Result[bool]{val: true} },
+		func(self, _ any) Result[bool] {
+			size, _ := nestedInt(self, "size")
+			return Result[bool]{val: size < 9}
+		},
 	}}
-	rules := func(v *Validation, value, _ any) {
-		ruleOfBox := Rule{Type: "object", Text: "self.spec.size > 0"}
-		size, _ := nestedInt(value, "spec", "size")
-		v.Rule(Result[bool]{val: size > 0}, value, nil, ruleOfBox)
-		v.RulesOfField("spec", oldField(value, "spec"), nil, func(v *Validation, value, _ any) {
-			size, _ := nestedInt(value, "size")
-			v.Rule(Result[bool]{val: size < 9}, value, nil, Rule{Type: "object", Message: "too large", At: 2})
-		})
-	}
 	return &Kind[box]{
-		JSON: &Resource{Group: "example.com", Version: "v1", Kind: "Box", Plural: "boxes",
-			Type: &Type{Name: "object", Embedded: true, Has: Lists, Fields: []TypeField{
-				{"metadata", &Type{Name: "object"}}, {"spec", spec}}},
-			CheckListTypes: (*Validation).CheckNewLists, CheckRules: rules},
+		JSON: &Resource{Group: "example.com", Version: "v1", Kind: "Box", Plural: "boxes", Types: types, Root: "Box",
+			Rules: rules},
 		Certain: func(x, _, _ *box) bool { return x.Spec.Color == "" && x.Spec.Size == 1 && x.Spec.Sides == nil },
 	}
+}
+
+// replaceRules lets one function be all rules.
+func replaceRules(k *Kind[box], check func() bool) {
+	rule := func(any, any) Result[bool] { return Result[bool]{val: check()} }
+	k.JSON.Rules = &RuleSet{Checks: []func(self, oldSelf any) Result[bool]{rule, rule, rule}}
 }
 
 func nestedInt(value any, fields ...string) (int64, bool) {
@@ -132,7 +137,7 @@ func TestBelow(t *testing.T) {
 func TestStopAtFirst(t *testing.T) {
 	k := boxes().With(StopAtFirst())
 	expect(t, texts(k.Validate(wrongBox()), nil), `spec.color: Too long: may not be more than 3 bytes (maxLength)`)
-	k.JSON.CheckRules = func(*Validation, any, any) { t.Error("rules are checked after an error") }
+	replaceRules(k, func() bool { t.Error("rules are checked after an error"); return true })
 	k.JSON.Validate(map[string]any{"spec": map[string]any{"sides": []any{"a", "a"}}})
 }
 
@@ -142,10 +147,13 @@ func TestContext(t *testing.T) {
 	k := boxes().With(Context(ctx))
 	valid := &box{Spec: boxSpec{Size: 1}}
 	expect(t, texts(k.Validate(valid), nil))
-	k.JSON.CheckRules = func(v *Validation, _, _ any) {
+	replaceRules(k, func() bool {
+		if ctx.Err() != nil {
+			t.Error("rules are checked after the end")
+		}
 		cancel()
-		v.RulesOfItems([]any{1}, nil, func(*Validation, any, any) { t.Error("rules are checked after the end") })
-	}
+		return true
+	})
 	expect(t, texts(k.Validate(&box{Spec: boxSpec{Size: 2}}), nil),
 		`<nil>: Internal error: the validation was stopped: context canceled ()`)
 	expect(t, texts(k.Validate(valid), nil), `<nil>: Internal error: the validation was stopped: context canceled ()`)

@@ -54,7 +54,7 @@ func TestProcessing(t *testing.T) {
 // TestNewDefaults shows that two objects share no default, and that a nil map takes none.
 func TestNewDefaults(t *testing.T) {
 	typ := &Type{Fields: []TypeField{{"a", &Type{}}},
-		Defaults: []Default{{"a", func() any { return []any{"x"} }}}}
+		Defaults: []Default{{"a", []any{"x"}}}}
 	one, other := map[string]any{}, map[string]any{}
 	typ.setDefaults(one)
 	typ.setDefaults(other)
@@ -69,9 +69,9 @@ func TestNewDefaults(t *testing.T) {
 func TestNothingToDo(t *testing.T) {
 	scalar := &Type{Name: "string"}
 	item := &Type{Fields: []TypeField{{"a", scalar}, {"b", scalar}}}
-	list := &Type{Items: item, ItemDefault: func() any { return map[string]any{} }}
+	list := &Type{Items: item, ItemDefault: map[string]any{}}
 	typ := &Type{Embedded: true, Fields: []TypeField{{"list", list}, {"map", &Type{Values: list}}},
-		Defaults: []Default{{"map", func() any { return map[string]any{} }}}}
+		Defaults: []Default{{"map", map[string]any{}}}}
 	object := map[string]any{"kind": "a", "list": []any{map[string]any{"a": "x"}, map[string]any{"a": "x", "b": "y"}},
 		"map": map[string]any{"a": []any{map[string]any{}}}}
 	if n := testing.AllocsPerRun(100, func() {
@@ -106,12 +106,7 @@ func text(value any) string {
 // typeFor is the structure of a schema.
 func typeFor(s *schema.Structural) *Type {
 	t := &Type{Name: s.Type, Nullable: s.Nullable, Preserve: s.XPreserveUnknownFields, Embedded: s.XEmbeddedResource}
-	defaultOf := func(s *schema.Structural) func() any {
-		if s.Default.Object == nil {
-			return nil
-		}
-		return func() any { return runtime.DeepCopyJSONValue(s.Default.Object) }
-	}
+	defaultOf := func(s *schema.Structural) any { return s.Default.Object }
 	for name, p := range s.Properties {
 		t.Fields = append(t.Fields, TypeField{name, typeFor(&p)})
 		if value := defaultOf(&p); value != nil {

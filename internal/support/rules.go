@@ -22,25 +22,24 @@ type Rule struct {
 	// Expression evaluates the messageExpression for a value and the old one, to a string or anything else; nil without
 	// one.
 	Expression func(self, oldSelf any) any
-}
 
-// Rule reports the result of a rule, unless it is true. Only a messageExpression needs the old value.
-func (v *Validation) Rule(result Result[bool], value, old any, rule Rule) {
-	if result.err != nil || !result.val {
-		v.broken(result, value, old, rule)
-	}
+	// check and message are the positions of the functions of the rule and its messageExpression in RuleSet, from 1; 0 is
+	// none. fault is the error of a rule that does not compile. isOptional is set for optionalOldSelf.
+	check, message int
+	fault          string
+	isOptional     bool
 }
 
 // broken reports that a rule is violated by the current value, or could not be evaluated (apiextensions-apiserver,
 // pkg/apiserver/schema/cel/validation.go).
-func (v *Validation) broken(result Result[bool], value, old any, rule Rule) {
+func (v *Validation) broken(result Result[bool], value, old any, rule *Rule) {
 	isWarning := result.err == nil && !rule.Transition && v.old != nil && !v.isFresh && v.ratchets()
 	if v.isOutside() || isWarning && v.warnings.isFull() || !isWarning && !v.hasRoom() {
 		return
 	}
 	path := v.path.fieldPath()
 	if result.err != nil {
-		v.errs = append(v.errs, withOrigin(field.Invalid(path, rule.Type, rule.fault(result.err)), ruleOrigin(rule.At)))
+		v.errs = append(v.errs, withOrigin(field.Invalid(path, rule.Type, rule.failure(result.err)), ruleOrigin(rule.At)))
 		return
 	}
 	if rule.Path != "" {
@@ -70,15 +69,21 @@ func (v *Validation) broken(result Result[bool], value, old any, rule Rule) {
 	v.errs = append(v.errs, withOrigin(err, ruleOrigin(rule.At)))
 }
 
-// Uncompiled reports that a rule does not compile.
-func (v *Validation) Uncompiled(typ, fault string) {
-	if !v.isOutside() && v.hasRoom() {
-		v.errs = append(v.errs, withOrigin(field.Invalid(v.path.fieldPath(), typ, fault), "x-kubernetes-validations"))
+// reasonType is the type of the error of a rule with a reason of a CRD.
+func reasonType(reason string) field.ErrorType {
+	switch reason {
+	case "FieldValueForbidden":
+		return field.ErrorTypeForbidden
+	case "FieldValueRequired":
+		return field.ErrorTypeRequired
+	case "FieldValueDuplicate":
+		return field.ErrorTypeDuplicate
 	}
+	return field.ErrorTypeInvalid
 }
 
-// fault says why a rule could not be evaluated.
-func (r *Rule) fault(err *Failure) string {
+// failure says why a rule could not be evaluated.
+func (r *Rule) failure(err *Failure) string {
 	name := r.Message
 	if name == "" {
 		name = r.Text
@@ -115,61 +120,6 @@ func Verdict(value any) Result[bool] {
 		return Result[bool]{err: err}
 	}
 	return Result[bool]{val: value == true}
-}
-
-// A RulesCheck is the generated function that checks the rules of a value and of everything inside. The old value is
-// nil if there is none.
-type RulesCheck func(v *Validation, value, old any)
-
-// rulesOfObject checks the rules of the object.
-func (v *Validation) rulesOfObject(check RulesCheck) {
-	if v.isDone() || !v.mayCheckRules() {
-		return
-	}
-	var old any
-	if v.old != nil {
-		old = v.old
-	}
-	check(v, v.object, old)
-}
-
-// RulesOfField checks the rules of a field that was looked up in an object.
-func (v *Validation) RulesOfField(name string, field, old any, check RulesCheck) {
-	switch field.(type) {
-	case nil, *Failure: // it is missing, or the value is not an object
-		return
-	}
-	if v.isDone() {
-		return
-	}
-	v.path.field(name)
-	check(v, field, oldField(old, name))
-	v.path.leave()
-}
-
-// RulesOfValues checks the rules of the values of a map, in the order of its keys.
-func (v *Validation) RulesOfValues(value, old any, check RulesCheck) {
-	object, _ := value.(map[string]any)
-	for _, key := range sortedKeys(object) {
-		if value := object[key]; value != nil && !v.isDone() {
-			v.path.key(key)
-			check(v, value, oldField(old, key))
-			v.path.leave()
-		}
-	}
-}
-
-// RulesOfItems checks the rules of the items of a list. The keys are those of a list of type map.
-func (v *Validation) RulesOfItems(value, old any, check RulesCheck, keys ...string) {
-	items, _ := value.([]any)
-	olds := oldItems(old, keys...)
-	for i, item := range items {
-		if item != nil && !v.isDone() {
-			v.path.item(i)
-			check(v, item, olds.get(item))
-			v.path.leave()
-		}
-	}
 }
 
 // An oldItemList finds the old item with the keys of a new one, in a list of type map (apiserver,

@@ -60,7 +60,7 @@ func TestRuleError(t *testing.T) {
 	broken := func(result Result[bool], value any, rule Rule) string {
 		v := Validation{}
 		v.path.field("spec")
-		v.Rule(result, value, "old", rule)
+		v.broken(result, value, "old", &rule)
 		return string(v.errs[0].Type) + " " + v.errs[0].Error()
 	}
 	evaluated := func(message any) Rule {
@@ -109,28 +109,33 @@ func TestRulesOfParts(t *testing.T) {
 	object := map[string]any{"map": map[string]any{"b": "x", "a": "y", "null": nil},
 		"list": []any{item("a", "x"), nil, item("b", "y")}, "text": "z"}
 	old := map[string]any{"map": map[string]any{"a": "w"}, "list": []any{item("b", "v"), item("a", "u")}, "text": "t"}
-	var v Validation
 	var seen []string
-	see := func(v *Validation, value, old any) {
-		seen = append(seen, v.path.fieldPath().String()+text(value)+text(old))
+	rules := RuleSet{Checks: []func(self, oldSelf any) Result[bool]{func(self, oldSelf any) Result[bool] {
+		seen = append(seen, text(self)+text(oldSelf))
+		return OK(false)
+	}}}
+	rule := func(name string) *Type {
+		return &Type{Name: name, Has: withRules | withOldRules, readsOld: true, rules: []Rule{{check: 1, Type: name,
+			Text: "x", isOptional: true}}}
 	}
-	field := func(name string) any { return Peek(object, name) }
-	v.RulesOfField("text", field("text"), old, see)
-	v.RulesOfField("missing", field("missing"), old, see)
-	v.RulesOfField("no object", Peek("text", "a"), old, see)
-	v.RulesOfField("map", field("map"), old,
-		func(v *Validation, value, old any) { v.RulesOfValues(value, old, see) })
-	v.RulesOfField("list", field("list"), old, func(v *Validation, value, old any) {
-		v.RulesOfItems(value, nil, see)
-		v.RulesOfItems(value, old, func(v *Validation, value, old any) {
-			v.RulesOfField("value", Peek(value, "value"), old, see)
-		}, "name")
-	})
-	v.RulesOfValues("text", nil, see)
-	v.RulesOfItems("text", nil, see)
-	want := []string{`text"z""t"`, `map[a]"y""w"`, `map[b]"x"null`, `list[0]{"name":"a","value":"x"}null`,
-		`list[2]{"name":"b","value":"y"}null`, `list[0].value"x""u"`, `list[2].value"y""v"`}
+	in := func(t *Type) *Type { t.Has = withRules | withOldRules; return t }
+	pair := in(&Type{Name: "object", Fields: []TypeField{{"name", &Type{}}, {"value", rule("string")}}})
+	pair.rules, pair.readsOld = rule("object").rules, true
+	root := in(&Type{Name: "object", Fields: []TypeField{
+		{"list", in(&Type{Name: "array", ListType: "map", ListKeys: []string{"name"}, Items: pair})},
+		{"map", in(&Type{Name: "object", Values: rule("string")})},
+		{"missing", rule("string")}, {"text", rule("string")},
+	}})
+	v := Validation{typ: root, object: object, old: old}
+	rules.checkObject(&v)
+	want := []string{`{"name":"a","value":"x"}{"name":"a","value":"u"}`, `"x""u"`,
+		`{"name":"b","value":"y"}{"name":"b","value":"v"}`, `"y""v"`, `"y""w"`, `"x"null`, `"z""t"`}
 	if !slices.Equal(seen, want) || len(v.path) > 0 {
+		t.Errorf("got  %q\nwant %q", seen, want)
+	}
+	seen = nil
+	rules.Check(&v, []any{"a"}, in(&Type{Name: "array", ListType: "set", Items: rule("string")}))
+	if want := []string{`"a"null`}; !slices.Equal(seen, want) {
 		t.Errorf("got  %q\nwant %q", seen, want)
 	}
 }
@@ -155,7 +160,8 @@ func TestOldSelf(t *testing.T) {
 func TestUncompiled(t *testing.T) {
 	var v Validation
 	v.path.field("spec")
-	v.Uncompiled("object", "rule compile error: no")
+	new(RuleSet).Check(&v, map[string]any{}, &Type{Name: "object", Has: withRules,
+		rules: []Rule{{Type: "object", fault: "rule compile error: no"}}})
 	if want := `spec: Invalid value: "object": rule compile error: no`; len(v.errs) != 1 || v.errs[0].Error() != want {
 		t.Errorf("%v, want %s", v.errs, want)
 	}

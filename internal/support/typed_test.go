@@ -185,7 +185,7 @@ func TestGoValues(t *testing.T) {
 	}
 	text := func(s string) *string { return New(s) }
 	typ := &Type{Fields: []TypeField{{"a", &Type{}}, {"b", &Type{}}},
-		Defaults: []Default{{"a", func() any { return "default" }}}}
+		Defaults: []Default{{"a", "default"}}}
 	isA := func(v *Validation, value any, _ *Type) {
 		if value.(map[string]any)["a"] != "default" {
 			v.fails()
@@ -223,7 +223,7 @@ func TestGoValues(t *testing.T) {
 	if _, err := objectOf(&broken); err == nil {
 		t.Error("an object without JSON has no error")
 	}
-	parts := Kind[part]{JSON: &Resource{Type: &Type{Open: true}}}
+	parts := Kind[part]{JSON: &Resource{Types: typesOf(&Type{Open: true})}}
 	errs := parts.Validate(&broken)
 	if len(errs) != 1 || errs[0].Type != field.ErrorTypeInternal {
 		t.Error("an object without JSON has the errors", errs)

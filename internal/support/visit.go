@@ -7,39 +7,32 @@ import "slices"
 // Check validates a value of a type as kube-openapi does (pkg/validation/validate). Of a value of another type, all
 // constraints are checked that are about values of its kind.
 func (v *Validation) Check(value any, t *Type) {
-	if t.Own != nil {
-		t.Own(v, value)
-	}
 	switch x := value.(type) {
 	case string:
-		if t.Own == nil && !t.hasText(x) {
+		if !t.hasText(x) {
 			v.checkText(x, t)
 		}
-		return
 	case map[string]any:
-		if t.Own == nil && (t.Name != "object" || t.Preserve || t.Open) {
-			v.checkKind(value, t, "object")
-		}
+		v.checkObject(x, t)
 		v.checkFields(x, t)
 	case []any:
-		if t.Own == nil && (t.Name != "array" || t.Preserve || t.Open) {
-			v.checkKind(value, t, "array")
-		}
+		v.checkKind(value, t, "array")
 		v.checkItems(x, t)
+		v.checkList(value, t)
 	default:
-		if t.Own == nil {
-			v.checkScalar(value, t)
-		}
-	}
-	if t.Only != nil {
-		v.CheckEnum(value, t)
+		v.checkScalar(value, t)
 	}
 }
 
-// checkKind checks the type of a value of a kind, and the depth of one with parts that the schema does not describe.
+// checkKind checks the type of a value of a kind, and what does not depend on it: the depth of a value with parts that
+// the schema does not describe, allOf, anyOf, oneOf and not.
 func (v *Validation) checkKind(value any, t *Type, kind string) {
 	if t.Preserve || t.Open {
-		v.Bounded(value)
+		v.bounded(value)
+	}
+	if t.more != nil {
+		v.checkMore(value, t, kind)
+		return
 	}
 	switch {
 	case t.IntOrString:
@@ -49,72 +42,136 @@ func (v *Validation) checkKind(value any, t *Type, kind string) {
 	}
 }
 
-// checkScalar checks the type of a value that is not a string, a list or an object.
+// checkScalar checks a value that is not a string, a list or an object.
 func (v *Validation) checkScalar(value any, t *Type) {
 	kind := ""
 	switch value.(type) {
 	case nil:
-		if t.Nullable {
+		if kind = "null"; t.Nullable && t.more == nil {
+			v.checkEnum(value, t)
 			return
 		}
 	case bool:
 		kind = "boolean"
-	case int64, float64:
+	case int64:
+		if kind = "number"; t.Name == "integer" {
+			kind = t.Name
+		}
+	case float64:
 		kind = "number"
 	}
 	v.checkKind(value, t, kind)
+	if t.more != nil {
+		v.checkNumber(value, t.more.number)
+	}
+	v.checkEnum(value, t)
 }
 
-// hasText reports whether a string is a value of a type without a function of its own.
+// hasText reports whether a string is certainly a value of a type.
 func (t *Type) hasText(value string) bool {
 	return (t.Name == "string" || t.Name == "") && (t.MaxLength == 0 || !IsLonger(value, t.MaxLength)) &&
-		(t.MinLength == 0 || !isShorter(value, t.MinLength)) && (t.Only == nil || slices.Contains(t.Only, value))
+		(t.MinLength == 0 || !isShorter(value, t.MinLength)) && (t.Only == nil || slices.Contains(t.Only, value)) &&
+		(t.more == nil || t.more.hasText(value))
 }
 
-// checkText reports the errors of a string.
+// checkText reports the errors of a string: the first one of length and pattern, and one of the format in addition.
 func (v *Validation) checkText(value string, t *Type) {
-	if t.Name != "string" {
+	if t.Name != "string" || t.more != nil {
 		v.checkKind(value, t, "string")
 	}
+	m := t.more
 	switch {
 	case t.MaxLength > 0 && IsLonger(value, t.MaxLength):
-		v.TooLong(t.MaxLength)
+		v.tooLong(t.MaxLength)
+	case m != nil && m.maxLength != nil && IsLonger(value, *m.maxLength):
+		v.tooLong(*m.maxLength)
 	case t.MinLength > 0 && isShorter(value, t.MinLength):
-		v.TooShort(value, t.MinLength)
+		v.tooShort(value, t.MinLength)
+	case m != nil && !m.matches(value):
+		v.mismatches(value, m.pattern)
 	}
-	if t.Only != nil {
-		v.CheckEnum(value, t)
+	if m != nil && !m.isFormatted(value) {
+		v.notFormat(value, m.format)
+	}
+	v.checkEnum(value, t)
+}
+
+// checkEnum checks that a value is one of those that are allowed.
+func (v *Validation) checkEnum(value any, t *Type) {
+	switch {
+	case t.Only != nil:
+		if text, ok := value.(string); !ok || !slices.Contains(t.Only, text) {
+			v.checkTexts(value, t)
+		}
+	case t.more != nil && t.more.enum != nil:
+		v.checkAllowed(value, t.more.enum)
 	}
 }
 
-// CheckEnum checks that a value is one of the strings that are allowed.
-func (v *Validation) CheckEnum(value any, t *Type) {
+// checkTexts checks that a value is one of the strings that are allowed.
+func (v *Validation) checkTexts(value any, t *Type) {
 	allowed := make([]any, len(t.Only))
 	for i, text := range t.Only {
 		allowed[i] = text
 	}
-	v.Enum(value, allowed)
+	v.checkAllowed(value, allowed)
 }
 
+// checkObject validates an object without its fields.
+func (v *Validation) checkObject(object map[string]any, t *Type) {
+	if t.Name != "object" || t.more != nil || t.Preserve || t.Open {
+		v.checkKind(object, t, "object")
+	}
+	v.checkEnum(object, t)
+	m := t.more
+	if m == nil {
+		return
+	}
+	if size := len(object); size < m.minFields {
+		v.tooFewFields(size, m.minFields)
+	}
+	if size := len(object); m.maxFields != nil && size > *m.maxFields {
+		v.tooManyFields(size, *m.maxFields)
+	}
+	if m.isClosed {
+		v.forbidFields(object)
+	}
+}
+
+// checkList validates a list without its type and its items.
+func (v *Validation) checkList(value any, t *Type) {
+	items, _ := value.([]any)
+	m, size := t.more, len(items)
+	if size < t.MinItems {
+		v.tooFewItems(size, t.MinItems)
+	}
+	if t.MaxItems > 0 && size > t.MaxItems {
+		v.tooManyItems(size, t.MaxItems)
+	}
+	if m != nil && m.maxItems != nil && size > *m.maxItems {
+		v.tooManyItems(size, *m.maxItems)
+	}
+	if m != nil && m.isUnique {
+		v.uniqueItems(items)
+	}
+	v.checkEnum(value, t)
+}
+
+// checkItems validates the items of a list.
 func (v *Validation) checkItems(items []any, t *Type) {
-	if t.Items != nil {
-		for i, item := range items {
-			if text, ok := item.(string); ok && t.Items.Own == nil && t.Items.hasText(text) {
-				continue
-			}
-			if v.isDone() {
-				return
-			}
-			v.path.item(i)
-			v.Check(item, t.Items)
-			v.path.leave()
+	if t.Items == nil {
+		return
+	}
+	for i, item := range items {
+		if text, ok := item.(string); ok && t.Items.hasText(text) {
+			continue
 		}
-	}
-	if t.MinItems > 0 && len(items) < t.MinItems {
-		v.TooFewItems(len(items), t.MinItems)
-	}
-	if t.MaxItems > 0 && len(items) > t.MaxItems {
-		v.TooManyItems(len(items), t.MaxItems)
+		if v.isDone() {
+			return
+		}
+		v.path.item(i)
+		v.Check(item, t.Items)
+		v.path.leave()
 	}
 }
 
@@ -134,7 +191,7 @@ func (v *Validation) checkFields(object map[string]any, t *Type) {
 			if len(left) > 0 && left[0] == f.Name {
 				left = left[1:]
 			}
-			if text, ok := field.(string); ok && f.Type.Own == nil && f.Type.hasText(text) {
+			if text, ok := field.(string); ok && f.Type.hasText(text) {
 				continue
 			}
 			v.path.field(f.Name)
@@ -144,7 +201,7 @@ func (v *Validation) checkFields(object map[string]any, t *Type) {
 	}
 	for _, name := range left {
 		if _, ok := object[name]; !ok {
-			v.Required(object, t.Needs...)
+			v.requireFields(object, t.Needs...)
 			return
 		}
 	}
@@ -169,7 +226,7 @@ func (v *Validation) checkFew(object map[string]any, t *Type) bool {
 }
 
 func (v *Validation) checkField(name string, field any, t *Type) {
-	if text, ok := field.(string); ok && t.Own == nil && t.hasText(text) {
+	if text, ok := field.(string); ok && t.hasText(text) {
 		return
 	}
 	v.path.field(name)
@@ -213,8 +270,8 @@ func (v *Validation) CheckLists(value any, t *Type) {
 	v.inside(value, t, Lists, (*Validation).CheckLists)
 }
 
-// CheckNewLists is checkLists for an object. In an update, duplicates are errors only if the old object has none.
-func (v *Validation) CheckNewLists(object map[string]any, t *Type) {
+// checkNewLists is checkLists for an object. In an update, duplicates are errors only if the old object has none.
+func (v *Validation) checkNewLists(object map[string]any, t *Type) {
 	if v.old == nil || v.repeatsNothing(v.old, t) {
 		v.CheckLists(object, t)
 	}
@@ -226,11 +283,11 @@ func (v *Validation) CheckResource(value any, t *Type) {
 	if object, ok := value.(map[string]any); ok && t.Embedded {
 		v.embeddedResource(object)
 	}
-	v.CheckResources(value, t)
+	v.checkResources(value, t)
 }
 
-// CheckResources validates the metadata of the resources in a value.
-func (v *Validation) CheckResources(value any, t *Type) {
+// checkResources validates the metadata of the resources in a value.
+func (v *Validation) checkResources(value any, t *Type) {
 	v.inside(value, t, Resources, (*Validation).CheckResource)
 }
 

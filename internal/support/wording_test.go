@@ -11,12 +11,11 @@ import (
 func TestReword(t *testing.T) {
 	v := Validation{}
 	rule := Rule{Type: "string", Message: "is empty"}
-	v.Rule(OK(false), "", nil, rule)
-	v.RuleByType(OK(false), "", nil, rule)
-	v.RuleByType(OK(true), "", nil, rule)
+	v.broken(OK(false), "", nil, &rule)
+	v.brokenByType(OK(false), "", nil, &rule)
 	rule.Expression = func(self, old any) any { return old.(string) + " has become " + self.(string) + "empty" }
-	v.RuleByType(OK(false), "", "x", rule)
-	v.RuleByType(fail[bool](&Failure{"no"}), "", nil, Rule{Type: "string", Text: "self != ''"})
+	v.brokenByType(OK(false), "", "x", &rule)
+	v.brokenByType(fail[bool](&Failure{"no"}), "", nil, &Rule{Type: "string", Text: "self != ''"})
 	reword(v.errs[1:], []func(*field.Error){ValueInGo})
 	want := []string{`<nil>: Invalid value: "": is empty`, `<nil>: Invalid value: "string": is empty`,
 		`<nil>: Invalid value: "string": x has become empty`,

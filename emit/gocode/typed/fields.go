@@ -219,9 +219,7 @@ func mayFail(t types.Type, above []types.Type) bool {
 func (t *typed) items(x, old goValue, at *schema.Place, where object.Place) (body steps) {
 	s := at.Schema
 	elem := elemOf(x.typ)
-	for _, f := range object.SizeFaults(x.value(), s.MinItems, "", s.MaxItems, "") {
-		body = append(body, valid(f.Right)...)
-	}
+	body = append(body, valid(object.SizesFit(x.value(), s.MinItems, s.MaxItems)...)...)
 	list := x.value()
 	if _, isArray := x.typ.Underlying().(*types.Array); isArray {
 		list = x.base().Index(jen.Op(":"))
@@ -402,9 +400,7 @@ func scalarLiteral(v schema.Value, shape goShape) (jen.Code, bool) {
 func (t *typed) values(x, old goValue, at *schema.Place, where object.Place) (body steps) {
 	s := at.Schema
 	elem := elemOf(x.typ)
-	for _, f := range object.SizeFaults(x.value(), s.MinProperties, "", s.MaxProperties, "") {
-		body = append(body, valid(f.Right)...)
-	}
+	body = append(body, valid(object.SizesFit(x.value(), s.MinProperties, s.MaxProperties)...)...)
 	if len(s.Properties) > 0 || len(s.Required) > 0 {
 		return append(body, valid(t.asJSON(goValue{typ: x.typ, code: jen.Id("x")}, at, where, false))...)
 	}

@@ -209,7 +209,7 @@ func (t *typed) checkValue(x, old goValue, at *schema.Place, where object.Place)
 		return append(t.rulesAt(x, old, at, where), valid(t.scalar(x, at, where))...)
 	case slices.Contains([]goShape{structShape, mapShape, listShape}, shape):
 		_, isArray := x.typ.Underlying().(*types.Array)
-		isData := shape == structShape && t.w.Imported[at.Schema]
+		isData := shape == structShape && t.k.Imported[at.Schema]
 		if _, ok := t.w.typeCode(x.typ); !ok || isData || isArray && t.looksBack(at) {
 			return valid(t.asJSON(x, at, where, false))
 		}
@@ -294,12 +294,9 @@ func (t *typed) asJSON(x goValue, at *schema.Place, where object.Place, mayLack 
 	if w.Content(s).Lists {
 		args = append(args, object.Method("CheckLists"))
 	}
-	rules, looksBack := t.rules.Node(at, where)
-	if rules != "" {
-		args = append(args, object.InLine(jen.Func().Params(jen.Id("v").Op("*").Add(object.Runtime("Validation")),
-			jen.Id("value").Any(),
-			jen.Id("_").Op("*").Add(object.Runtime("Type"))),
-			jen.Id(rules).Call(jen.Id("v"), jen.Id("value"), jen.Nil())))
+	hasRules, looksBack := t.rulesBelow(at)
+	if hasRules {
+		args = append(args, jen.Parens(w.RulesTable()).Dot("Check"))
 	}
 	fits := object.Holds(object.Runtime("Fits").Call(args...))
 	if isRaw(x.typ) && t.isAnything(at) {
@@ -357,25 +354,20 @@ func (t *typed) scalar(x goValue, at *schema.Place, where object.Place) object.C
 	case t.hasJunctors(s), shape == floatShape && !object.IsPlain(s):
 		return object.AllOf(t.encodes(x), t.asJSON(x, at, where, false))
 	}
-	c.Prepare()
 	var right []object.Condition
 	switch shape {
 	case stringShape:
-		for _, f := range slices.Concat(c.TextFaults(), c.FormatFaults()) {
-			right = append(right, f.Right)
-		}
+		right = append(c.TextsFit(), c.FormatFits())
 	case intShape, uintShape:
 		if typ := gojson.RangeOf(x.typ.Underlying().(*types.Basic).Kind()); typ != nil {
 			c.Least, c.Most = typ.Min, int64(min(typ.Max, math.MaxInt64))
 		}
-		for _, f := range c.IntegerFaults() {
-			right = append(right, f.Right)
-		}
+		right = append(right, c.IntegersFit())
 	}
-	mayBeInteger := shape == floatShape && c.Number != ""
+	mayBeInteger := shape == floatShape && c.LimitsNumbers()
 	undecided := mayBeInteger || slices.ContainsFunc(right, object.Condition.IsNever)
 	isText := shape == stringShape && t.readsTexts(at) && !t.w.ReadsASCII(s.Pattern.V)
-	if c.Enum != "" {
+	if len(s.Enum) > 0 {
 		values := c.EnumTexts()
 		if shape != stringShape {
 			values = t.enumIntegers(x, s.Enum)

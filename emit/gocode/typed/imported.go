@@ -55,7 +55,7 @@ func countFields(s *schema.Schema) (n int) {
 	return n
 }
 
-// AllSchemas returns the schemas of a version without Go types.
+// AllSchemas returns a schema and all that are in it.
 func AllSchemas(s *schema.Schema) map[*schema.Schema]bool {
 	out := map[*schema.Schema]bool{}
 	schema.Walk(s, func(p *schema.Place) { out[p.Schema] = true })

@@ -16,11 +16,7 @@ func (t *typed) duration(x goValue, at *schema.Place, where object.Place) object
 	c := t.w.Checks(&s, where)
 	c.X = x.base().Dot("Duration").Dot("String").Call()
 	c.Own = c.X
-	var right []object.Condition
-	for _, f := range c.TextFaults() {
-		right = append(right, f.Right)
-	}
-	return object.AllOf(right...)
+	return object.AllOf(c.TextsFit()...)
 }
 
 // bytesFit returns the condition that bytes have a length for which their base64 is valid; false if the schema has

@@ -50,9 +50,6 @@ func crdTypedRuleGardenSpec(self *v1.GardenSpec) bool {
 		crdOrElse(self.Size != nil, func() int64 { return int64(*self.Size) }, int64(2)) >= int64(len(self.Beds))
 }
 
-// crdNumberGardenSpecSize has the constraints on numbers in spec.size of a Garden.
-var crdNumberGardenSpecSize = crdNumber{Type: "integer", Format: "int32", Minimum: crdBound{Set: true, Value: 0.0}}
-
 // crdTypedGardenSpecBedsItem checks spec.beds[] of a Garden.
 func crdTypedGardenSpecBedsItem(x *v1.Bed) bool {
 	return utf8.ValidString(x.Name) &&
@@ -75,15 +72,6 @@ func crdTypedGardenSpecBeds(x []v1.Bed) bool {
 		crdHaveOwnKeys(x, crdTypedKeyGardenSpecBeds)
 }
 
-// crdPatternGardenSpecOwner is the pattern of spec.owner of a Garden: "^[a-z]*$".
-var crdPatternGardenSpecOwner = crdSmallAutomaton{
-	ASCII:  "00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001111111111111111111111111100000",
-	Final:  0x1040,
-	Next:   [16]uint64{0x180, 0xc180},
-	Others: []crdClassFrom{{From: '\u0080', Class: 0}},
-	Start:  12,
-}
-
 // crdTypedRuleGardenSpecSoil checks rules on spec.soil of a Garden:
 //
 //	self == oldSelf
@@ -91,9 +79,6 @@ func crdTypedRuleGardenSpecSoil(self, oldSelf string) bool {
 	return utf8.ValidString(oldSelf) &&
 		self == oldSelf
 }
-
-// crdEnumGardenSpecSoil are the values that spec.soil of a Garden may have.
-var crdEnumGardenSpecSoil = []any{"clay", "loam", "sand"}
 
 // crdIsOneOfGardenSpecSoil reports whether a value is one of those of spec.soil of a Garden.
 func crdIsOneOfGardenSpecSoil(x string) bool {
@@ -119,18 +104,6 @@ func crdIsZeroGardenStatus(x *v1.GardenStatus) bool {
 		x.Conditions == nil
 }
 
-// crdPatternGardenStatusConditionsItemType is the pattern of status.conditions[].type of a Garden: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$".
-var crdPatternGardenStatusConditionsItemType = crdSmallAutomaton{
-	ASCII:  "00000000000000000000000000000000000000000000012344444444440000000555555555555555555555555550000604444444444444444444444444400000",
-	Final:  0x1040040,
-	Next:   [16]uint64{0x180, 0x300307b0780180, 0x30030c30900180, 0xa80180, 0x18612498492180, 0x18618618618180, 0x30030c30c00180},
-	Others: []crdClassFrom{{From: '\u0080', Class: 0}},
-	Start:  12,
-}
-
-// crdEnumGardenStatusConditionsItemStatus are the values that status.conditions[].status of a Garden may have.
-var crdEnumGardenStatusConditionsItemStatus = []any{"True", "False", "Unknown"}
-
 // crdIsOneOfGardenStatusConditionsItemStatus reports whether a value is one of those of status.conditions[].status of a Garden.
 func crdIsOneOfGardenStatusConditionsItemStatus(x string) bool {
 	switch x {
@@ -138,18 +111,6 @@ func crdIsOneOfGardenStatusConditionsItemStatus(x string) bool {
 		return true
 	}
 	return false
-}
-
-// crdNumberGardenStatusConditionsItemObservedGeneration has the constraints on numbers in status.conditions[].observedGeneration of a Garden.
-var crdNumberGardenStatusConditionsItemObservedGeneration = crdNumber{Type: "integer", Format: "int64", Minimum: crdBound{Set: true, Value: 0.0}}
-
-// crdPatternGardenStatusConditionsItemReason is the pattern of status.conditions[].reason of a Garden: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$".
-var crdPatternGardenStatusConditionsItemReason = crdSmallAutomaton{
-	ASCII:  "00000000000000000000000000000000000000000000100022222222221000000333333333333333333333333330000203333333333333333333333333300000",
-	Final:  0x40040,
-	Next:   [16]uint64{0x180, 0x18600180, 0x12480180, 0x12492180},
-	Others: []crdClassFrom{{From: '\u0080', Class: 0}},
-	Start:  12,
 }
 
 // crdTypedGardenStatusConditionsItem checks status.conditions[] of a Garden.
@@ -213,177 +174,11 @@ func crdTypedDefaultGarden(x *v1.Garden) {
 	crdTypedDefaultGardenSpec(&x.Spec)
 }
 
-// crdTypeString is the structure of apiVersion of a Garden, and of all values with the same structure.
-var crdTypeString = crdType{
-	Name: "string",
-}
-
-// crdTypeObject is the structure of metadata of a Garden, and of all values with the same structure.
-var crdTypeObject = crdType{
-	Name: "object",
-}
-
-// crdTypeGardenSpecBedsItem is the structure of spec.beds[] of a Garden.
-var crdTypeGardenSpecBedsItem = crdType{
-	Name: "object",
-	Fields: []crdTypeField{
-		{Name: "name", Type: &crdType{Name: "string", MaxLength: 20}},
-		{Name: "plant", Type: &crdType{Name: "string", MaxLength: 20}},
-	},
-	Defaults: []crdDefault{{Name: "plant", Value: func() any { return "grass" }}},
-	Needs:    []string{"name"},
-}
-
-// crdCheckGardenSpecOwner validates the values of spec.owner of a Garden.
-func crdCheckGardenSpecOwner(v *crdValidation, value any) {
-	x, ok := value.(string)
-	if !ok {
-		v.CheckType(value, "string", "")
-		return
-	}
-	if crdIsLonger(x, 20) {
-		v.TooLong(20)
-	} else if !crdPatternGardenSpecOwner.Match(x) {
-		v.Mismatches(x, "^[a-z]*$")
-	}
-}
-
-// crdCheckGardenSpecSize validates the values of spec.size of a Garden.
-func crdCheckGardenSpecSize(v *crdValidation, value any) {
-	switch x := value.(type) {
-	case int64:
-		if x < 0 || x > 2147483647 {
-			v.Number(value, &crdNumberGardenSpecSize)
-		}
-	case float64:
-		v.CheckType(value, "integer", "int32")
-		v.Number(value, &crdNumberGardenSpecSize)
-	default:
-		v.CheckType(value, "integer", "int32")
-	}
-}
-
-// crdTypeGardenSpec is the structure of spec of a Garden.
-var crdTypeGardenSpec = crdType{
-	Name: "object",
-	Fields: []crdTypeField{
-		{Name: "beds", Type: &crdType{Name: "array", Items: &crdTypeGardenSpecBedsItem, ListType: "map", ListKeys: []string{"name"}, Has: crdLists, MaxItems: 8}},
-		{Name: "owner", Type: &crdType{Name: "string", Own: crdCheckGardenSpecOwner}},
-		{Name: "size", Type: &crdType{Name: "integer", Format: "int32", Own: crdCheckGardenSpecSize}},
-		{Name: "soil", Type: &crdType{Name: "string", Only: []string{"clay", "loam", "sand"}}},
-	},
-	Defaults: []crdDefault{{Name: "size", Value: func() any { return int64(2) }}},
-	Has:      crdLists,
-}
-
-// crdCheckStringDateTime validates a value of type string-date-time.
-func crdCheckStringDateTime(v *crdValidation, value any) {
-	switch x := value.(type) {
-	case []any:
-	case string:
-		if !crdIsDateTime(x) {
-			v.NotFormat(x, "date-time")
-		}
-	default:
-		v.CheckType(value, "string", "date-time")
-	}
-}
-
-// crdTypeStringDateTime is the structure of status.conditions[].lastTransitionTime of a Garden, and of all values with the same structure.
-var crdTypeStringDateTime = crdType{
-	Name:   "string",
-	Format: "date-time",
-	Own:    crdCheckStringDateTime,
-}
-
-// crdCheckGardenStatusConditionsItemObservedGeneration validates the values of status.conditions[].observedGeneration of a Garden.
-func crdCheckGardenStatusConditionsItemObservedGeneration(v *crdValidation, value any) {
-	switch x := value.(type) {
-	case int64:
-		if x < 0 {
-			v.Number(value, &crdNumberGardenStatusConditionsItemObservedGeneration)
-		}
-	case float64:
-		v.CheckType(value, "integer", "int64")
-		v.Number(value, &crdNumberGardenStatusConditionsItemObservedGeneration)
-	default:
-		v.CheckType(value, "integer", "int64")
-	}
-}
-
-// crdCheckGardenStatusConditionsItemReason validates the values of status.conditions[].reason of a Garden.
-func crdCheckGardenStatusConditionsItemReason(v *crdValidation, value any) {
-	x, ok := value.(string)
-	if !ok {
-		v.CheckType(value, "string", "")
-		return
-	}
-	if crdIsLonger(x, 1024) {
-		v.TooLong(1024)
-	} else if x == "" {
-		v.TooShort(x, 1)
-	} else if !crdPatternGardenStatusConditionsItemReason.Match(x) {
-		v.Mismatches(x, "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$")
-	}
-}
-
-// crdCheckGardenStatusConditionsItemType validates the values of status.conditions[].type of a Garden.
-func crdCheckGardenStatusConditionsItemType(v *crdValidation, value any) {
-	x, ok := value.(string)
-	if !ok {
-		v.CheckType(value, "string", "")
-		return
-	}
-	if crdIsLonger(x, 316) {
-		v.TooLong(316)
-	} else if !crdPatternGardenStatusConditionsItemType.Match(x) {
-		v.Mismatches(x, "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$")
-	}
-}
-
-// crdTypeGardenStatusConditionsItem is the structure of status.conditions[] of a Garden.
-var crdTypeGardenStatusConditionsItem = crdType{
-	Name: "object",
-	Fields: []crdTypeField{
-		{Name: "lastTransitionTime", Type: &crdTypeStringDateTime},
-		{Name: "message", Type: &crdType{Name: "string", MaxLength: 32768}},
-		{Name: "observedGeneration", Type: &crdType{Name: "integer", Format: "int64", Own: crdCheckGardenStatusConditionsItemObservedGeneration}},
-		{Name: "reason", Type: &crdType{Name: "string", Own: crdCheckGardenStatusConditionsItemReason}},
-		{Name: "status", Type: &crdType{Name: "string", Only: []string{"True", "False", "Unknown"}}},
-		{Name: "type", Type: &crdType{Name: "string", Own: crdCheckGardenStatusConditionsItemType}},
-	},
-	Needs: []string{"lastTransitionTime", "message", "reason", "status", "type"},
-}
-
-// crdTypeGardenStatus is the structure of status of a Garden.
-var crdTypeGardenStatus = crdType{
-	Name: "object",
-	Fields: []crdTypeField{
-		{Name: "conditions", Type: &crdType{Name: "array", Items: &crdTypeGardenStatusConditionsItem, ListType: "map", ListKeys: []string{"type"}, Has: crdLists}},
-		{Name: "flowers", Type: &crdType{Name: "integer", Format: "int32", Own: crdCheckGardenSpecSize}},
-	},
-	Has: crdLists,
-}
-
-// crdTypeGarden is the structure of a Garden.
-var crdTypeGarden = crdType{
-	Name: "object",
-	Fields: []crdTypeField{
-		{Name: "apiVersion", Type: &crdTypeString},
-		{Name: "kind", Type: &crdTypeString},
-		{Name: "metadata", Type: &crdTypeObject},
-		{Name: "spec", Type: &crdTypeGardenSpec},
-		{Name: "status", Type: &crdTypeGardenStatus},
-	},
-	Needs:    []string{"spec"},
-	Embedded: true,
-	Has:      crdLists,
-}
-
 // crdRuleGardenSpec is a rule on spec of a Garden:
 //
 //	!has(self.beds) || self.size >= size(self.beds)
-func crdRuleGardenSpec(selfBeds, selfSize any) crdResult[bool] {
+func crdRuleGardenSpec(self, oldSelf any) crdResult[bool] {
+	selfBeds, selfSize := crdPeek(self, "beds"), crdPeek(self, "size")
 	return crdOr(crdNot(crdIsThere(selfBeds, crdJSONList)), func() crdResult[bool] {
 		return crdGe(crdJSONInt(crdFields.There(selfSize, "size")), crdItemCount(crdFields.There(selfBeds, "beds")))
 	})
@@ -396,42 +191,19 @@ func crdRuleGardenSpecSoil(self, oldSelf any) crdResult[bool] {
 	return crdEq(crdJSONString(self), crdJSONString(oldSelf))
 }
 
-// crdRulesGardenSpecSoil checks the rules of spec.soil of a Garden.
-func crdRulesGardenSpecSoil(v *crdValidation, value, old any) {
-	if old != nil {
-		v.Rule(crdRuleGardenSpecSoil(value, old), value, old, crdRule{Type: "string", Message: "the soil cannot be changed", Transition: true})
-	}
-}
-
-// crdRulesGardenSpec checks the rules of spec of a Garden.
-func crdRulesGardenSpec(v *crdValidation, value, old any) {
-	selfBeds := crdPeek(value, "beds")
-	selfSize := crdPeek(value, "size")
-	v.Rule(crdRuleGardenSpec(selfBeds, selfSize), value, nil, crdRule{Type: "object", Message: "there is no room for the beds"})
-	v.RulesOfField("soil", crdPeek(value, "soil"), old, crdRulesGardenSpecSoil)
-}
-
-// crdRulesGarden checks the rules of a Garden.
-func crdRulesGarden(v *crdValidation, value, old any) {
-	v.RulesOfField("spec", crdPeek(value, "spec"), old, crdRulesGardenSpec)
-}
-
 // crdResourceGarden validates JSON of version v1 of kind Garden.
 var crdResourceGarden = crdResource{
-	Group:          "example.com",
-	Version:        "v1",
-	Kind:           "Garden",
-	Plural:         "gardens",
-	Namespaced:     true,
-	Stored:         true,
-	Status:         true,
-	Type:           &crdTypeGarden,
-	CheckListTypes: (*crdValidation).CheckNewLists,
-	CheckRules:     crdRulesGarden,
+	Group:      "example.com",
+	Version:    "v1",
+	Kind:       "Garden",
+	Plural:     "gardens",
+	Namespaced: true,
+	Stored:     true,
+	Status:     true,
+	Types:      &crdSchemas,
+	Root:       "Garden",
+	Rules:      &crdRules,
 }
-
-// crdEnumRegionClimate are the values that climate of a Region may have.
-var crdEnumRegionClimate = []any{"dry", "wet"}
 
 // crdIsOneOfRegionClimate reports whether a value is one of those of climate of a Region.
 func crdIsOneOfRegionClimate(x string) bool {
@@ -448,19 +220,6 @@ func crdTypedRegion(x, status, old *v1.Region) bool {
 		(x.Climate == "" || crdIsOneOfRegionClimate(x.Climate))
 }
 
-// crdTypeRegion is the structure of a Region.
-var crdTypeRegion = crdType{
-	Name: "object",
-	Fields: []crdTypeField{
-		{Name: "apiVersion", Type: &crdTypeString},
-		{Name: "climate", Type: &crdType{Name: "string", Only: []string{"dry", "wet"}}},
-		{Name: "kind", Type: &crdTypeString},
-		{Name: "metadata", Type: &crdTypeObject},
-		{Name: "status", Type: &crdTypeString},
-	},
-	Embedded: true,
-}
-
 // crdResourceRegion validates JSON of version v1 of kind Region.
 var crdResourceRegion = crdResource{
 	Group:   "example.com",
@@ -468,7 +227,47 @@ var crdResourceRegion = crdResource{
 	Kind:    "Region",
 	Plural:  "regions",
 	Stored:  true,
-	Type:    &crdTypeRegion,
+	Types:   &crdSchemas,
+	Root:    "Region",
+}
+
+// crdRules are the rules, which the schemas number from 1.
+var crdRules = crdRuleSet{
+	Checks: []func(self, oldSelf any) crdResult[bool]{
+		crdRuleGardenSpec,
+		crdRuleGardenSpecSoil,
+	},
+}
+
+// These are the regular expressions with their automata.
+var (
+	crdPatternGardenSpecOwner                = crdMatcher{Pattern: "^[a-z]*$", Table: "2 011 0=0,61=1,7b=0 010012"}
+	crdPatternGardenStatusConditionsItemType = crdMatcher{
+		Pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$",
+		Table:   "2 010110000 0=0,2d=1,2e=2,2f=3,30=4,3a=0,41=5,5b=0,5f=6,60=0,61=4,7b=0 010000000010585808010688808010700000013343344014444444010888808",
+	}
+	crdPatternGardenStatusConditionsItemReason = crdMatcher{
+		Pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$",
+		Table:   "2 01010 0=0,2c=1,2d=0,30=2,3a=1,3b=0,41=3,5b=0,5f=2,60=0,61=3,7b=0 01000010440103301333",
+	}
+)
+
+// crdSchemas are the schemas as the runtime reads them.
+var crdSchemas = crdTypes{
+	Data: `
+Garden {"type":"object","root":true,"required":["spec"],"properties":{"apiVersion":{"type":"string"},"kind":{"type":"string"},"metadata":{"type":"object"},"spec":"GardenSpec","status":"GardenStatus"}}
+GardenSpec {"type":"object","rules":[{"check":1,"message":"there is no room for the beds"}],"properties":{"beds":{"type":"array","maxItems":8,"listType":"map","listKeys":["name"],"items":"GardenSpecBedsItem"},"owner":{"type":"string","pattern":"^[a-z]*$","maxLength":20},"size":{"type":"integer","format":"int32","minimum":0},"soil":"GardenSpecSoil"},"defaults":{"size":2}}
+GardenSpecBedsItem {"type":"object","required":["name"],"properties":{"name":{"type":"string","maxLength":20},"plant":{"type":"string","maxLength":20}},"defaults":{"plant":"grass"}}
+GardenSpecSoil {"type":"string","enum":["clay","loam","sand"],"rules":[{"check":2,"message":"the soil cannot be changed","transition":true}]}
+GardenStatus {"type":"object","properties":{"conditions":{"type":"array","listType":"map","listKeys":["type"],"items":"GardenStatusConditionsItem"},"flowers":{"type":"integer","format":"int32","minimum":0}}}
+GardenStatusConditionsItem {"type":"object","required":["lastTransitionTime","message","reason","status","type"],"properties":{"lastTransitionTime":{"type":"string","format":"date-time","textual":true},"message":{"type":"string","maxLength":32768},"observedGeneration":{"type":"integer","format":"int64","minimum":0},"reason":{"type":"string","pattern":"^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$","minLength":1,"maxLength":1024},"status":{"type":"string","enum":["True","False","Unknown"]},"type":{"type":"string","pattern":"^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$","maxLength":316}}}
+Region {"type":"object","root":true,"properties":{"apiVersion":{"type":"string"},"climate":{"type":"string","enum":["dry","wet"]},"kind":{"type":"string"},"metadata":{"type":"object"},"status":{"type":"string"}}}
+`,
+	Matchers: []*crdMatcher{
+		&crdPatternGardenSpecOwner,
+		&crdPatternGardenStatusConditionsItemType,
+		&crdPatternGardenStatusConditionsItemReason,
+	},
 }
 
 // crdFields reads the fields and keys that rules name.

@@ -18,19 +18,25 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"net/netip"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
@@ -40,7 +46,8 @@ import (
 // unknown fields.
 func crdReadRequest(raw []byte, r *crdResource) (object map[string]any, isValid bool, warnings crdWarningList, err error) {
 	v := crdValidation{quiet: true}
-	object, isReady := crdDecode(raw, r.Type, &v, &warnings)
+	t := r.typ()
+	object, isReady := crdDecode(raw, t, &v, &warnings)
 	isOther := len(warnings.all) > 0 || !r.describes(object)
 	if isOther {
 		err = crdKindError(raw, object)
@@ -57,21 +64,21 @@ func crdReadRequest(raw []byte, r *crdResource) (object map[string]any, isValid 
 		return nil, false, warnings, err
 	}
 	if !isReady {
-		unknown = append(unknown, crdPruneValue(object, r.Type, true)...)
+		unknown = append(unknown, crdPruneValue(object, t, true)...)
 	}
-	if r.Type.Has&crdResources != 0 {
+	if t.Has&crdResources != 0 {
 		if !isReady {
-			r.Type.dropNulls(object)
+			t.dropNulls(object)
 		}
 		var c crdCoercion
-		if err := c.coerce(object, r.Type, true); err != nil {
+		if err := c.coerce(object, t, true); err != nil {
 			return nil, false, warnings, err
 		}
 		slices.Sort(c.unknown)
 		unknown, changed = append(unknown, c.unknown...), changed || c.changed
 	}
 	if !isReady {
-		r.Type.setDefaults(object)
+		t.setDefaults(object)
 	}
 	for _, path := range unknown {
 		warnings.add(`unknown field "` + path + `"`)
@@ -139,37 +146,97 @@ func (r *crdResource) mismatch(object map[string]any) error {
 	return nil
 }
 
+// An crdAutomaton is a regular expression as a finite automaton. It reads each byte of a text once.
+type crdAutomaton struct {
+	// ascii has the classes of the first 128 characters, bytes from '0'; others has those of all characters.
+	ascii  [utf8.RuneSelf]byte
+	others []crdClassFrom
+	// next is the transition table: the state that follows state s and class c is at c*states + s, counted from 0. Only
+	// the sum has to wait for the state.
+	next string
+	// start is the first state, and final says for each state whether the text may end there.
+	start byte
+	final string
+}
+
 // A crdClassFrom is a range of characters of one class, up to the beginning of the next range.
 type crdClassFrom struct {
-	From  rune
-	Class byte
+	from  rune
+	class byte
+}
+
+// crdMatched is the last state that is the same in all automata: the expression has matched. The one before is that it
+// cannot match any more.
+const crdMatched = '1'
+
+// match reports whether the expression matches somewhere in the text.
+func (a *crdAutomaton) match(text string) bool {
+	state, next, states := a.start, a.next, len(a.final)
+	for i := 0; state > crdMatched && i < len(text); {
+		class := 0
+		if c := text[i]; c < utf8.RuneSelf {
+			class = int(a.ascii[c]) - '0'
+			i++
+		} else {
+			r, size := utf8.DecodeRuneInString(text[i:])
+			class = crdClassOf(a.others, r) - '0'
+			i += size
+		}
+		state = next[class*states-'0'+int(state)]
+	}
+	return a.final[state-'0'] == '1'
 }
 
 // A crdSmallAutomaton is an automaton of at most 10 states and 16 classes, which matches several times faster: what a
 // character does in all states is one number. A state is a position of bits in it.
 type crdSmallAutomaton struct {
-	// ASCII and Others are those of Automaton.
-	ASCII  string
-	Others []crdClassFrom
-	// Next has a number for each class: the six bits at a state are the state that follows. Only the shift has to wait
+	// ascii and others are those of automaton.
+	ascii  [utf8.RuneSelf]byte
+	others []crdClassFrom
+	// next has a number for each class: the six bits at a state are the state that follows. Only the shift has to wait
 	// for the state.
-	Next [16]uint64
-	// Start is the first state. The bit of Final at a state says whether the string may end there.
-	Start, Final uint64
+	next [crdMostClasses]uint64
+	// start is the first state. The bit of final at a state says whether the text may end there.
+	start, final uint64
 }
 
-// Match reports whether the expression matches somewhere in the string.
-func (a *crdSmallAutomaton) Match(text string) bool {
-	state, ascii := a.Start, a.ASCII
+// These are the limits of small automata: each state takes crdStateBits bits of a number.
+const (
+	crdStateBits   = 6
+	crdMostStates  = 64 / crdStateBits
+	crdMostClasses = 16
+)
+
+// isSmall reports whether an automaton can be a crdSmallAutomaton.
+func (a *crdAutomaton) isSmall() bool {
+	return len(a.final) <= crdMostStates && len(a.next) <= crdMostClasses*len(a.final)
+}
+
+// shrunk is a small automaton as a crdSmallAutomaton.
+func (a *crdAutomaton) shrunk() *crdSmallAutomaton {
+	s := &crdSmallAutomaton{ascii: a.ascii, others: a.others, start: crdStateBits * uint64(a.start-'0')}
+	states := len(a.final)
+	for i := range len(a.next) {
+		s.next[i/states] |= crdStateBits * uint64(a.next[i]-'0') << (crdStateBits * (i % states))
+	}
+	for i := range states {
+		s.final |= uint64(a.final[i]-'0') << (crdStateBits * i)
+	}
+	return s
+}
+
+// match reports whether the expression matches somewhere in the text.
+func (a *crdSmallAutomaton) match(text string) bool {
+	state := a.start
 	for i := range len(text) {
 		c := text[i]
 		if c >= utf8.RuneSelf {
 			state = a.after(state, text[i:])
 			break
 		}
-		state = a.Next[ascii[c]&15] >> (state & 63)
+		state = a.next[a.ascii[c]&(crdMostClasses-1)] >> (state & 63)
 	}
-	return a.Final>>(state&63)&1 == 1
+	return a.final>>(state&63)&1 == 1
 }
 
 // after is the state after the rest of a text, with characters of any kind.
@@ -177,23 +244,23 @@ func (a *crdSmallAutomaton) after(state uint64, rest string) uint64 {
 	for _, r := range rest {
 		class := 0
 		if r < utf8.RuneSelf {
-			class = int(a.ASCII[r])
+			class = int(a.ascii[r])
 		} else {
-			class = crdClassOf(a.Others, r)
+			class = crdClassOf(a.others, r)
 		}
-		state = a.Next[class&15] >> (state & 63)
+		state = a.next[class&(crdMostClasses-1)] >> (state & 63)
 	}
 	return state
 }
 
-// crdClassOf is the class of a character after the first 128.
-func crdClassOf(others []crdClassFrom, r rune) int {
-	class := byte(0)
-	for _, o := range others {
-		if r < o.From {
+// crdClassOf is the class of a character.
+func crdClassOf(ranges []crdClassFrom, r rune) int {
+	class := byte('0')
+	for _, o := range ranges {
+		if r < o.from {
 			break
 		}
-		class = o.Class
+		class = o.class
 	}
 	return int(class)
 }
@@ -391,6 +458,112 @@ type crdResult[T any] struct {
 func crdFail[T any](err *crdFailure) crdResult[T] { return crdResult[T]{err: err} }
 
 type crdMapEntry struct{ key, val any }
+
+// The constraints of a Type that few types have.
+type crdConstraints struct {
+	// format is that of values, "" if the server ignores it. isFormat checks strings, nil if every string has it.
+	// hasTexts is set if there are strings of the format, ignoresFormat if the server does not know it.
+	format                  string
+	isFormat                func(string) bool
+	hasTexts, ignoresFormat bool
+	// pattern is the text in errors. Nothing matches a pattern without a matcher.
+	pattern string
+	matcher *crdMatcher
+	number  *crdNumber
+	// enum are the allowed values, if they are not all strings.
+	enum []any
+	// isUnique is set if a list has no item twice, isClosed if an object has no fields, isResource for an embedded
+	// resource.
+	isUnique, isClosed, isResource bool
+	minFields                      int
+	// These are limits of strings and lists that are not positive, and of objects; nil for none.
+	maxLength, maxItems, maxFields *int
+	// These are the junctors. not may be nil.
+	anyOf, oneOf, allOf []*crdType
+	not                 *crdType
+	// isCounted is set below anyOf and oneOf, where the validations are counted that a value passes.
+	isCounted bool
+}
+
+// hasJunctors reports whether a value is validated by more than its type.
+func (m *crdConstraints) hasJunctors() bool {
+	return len(m.anyOf)+len(m.oneOf)+len(m.allOf) > 0 || m.not != nil
+}
+
+// hasText reports whether a string certainly fulfils the constraints.
+func (m *crdConstraints) hasText(value string) bool {
+	return !m.isCounted && !m.hasJunctors() && m.enum == nil &&
+		(m.maxLength == nil || !crdIsLonger(value, *m.maxLength)) && m.matches(value) && m.isFormatted(value)
+}
+
+// matches reports whether a string matches the pattern, if there is one.
+func (m *crdConstraints) matches(value string) bool {
+	return m.pattern == "" || m.matcher != nil && m.matcher.Match(value)
+}
+
+// isFormatted reports whether a string has the format, if there is one.
+func (m *crdConstraints) isFormatted(value string) bool {
+	return m.isFormat == nil || m.isFormat(value)
+}
+
+// dependsOn reports whether an object may be invalid because of a field, with or without it.
+func (t *crdType) dependsOn(name string) bool {
+	m := t.more
+	for _, need := range t.Needs {
+		if need == name {
+			return true
+		}
+	}
+	return t.Only != nil ||
+		m != nil && (m.hasJunctors() || m.enum != nil || m.minFields > 0 || m.maxFields != nil || m.isClosed)
+}
+
+// checkMore is checkKind for a type with constraints that few types have.
+func (v *crdValidation) checkMore(value any, t *crdType, kind string) {
+	m, types := t.more, t.Name
+	if t.IntOrString {
+		types = "integer,string"
+	}
+	if kind == "null" {
+		if types != "" && !t.Nullable {
+			v.CheckType(value, types, m.format)
+		} else {
+			v.Matches++
+		}
+		return
+	}
+	switch {
+	case t.Name == kind:
+		v.Matches += 2 // there is a type, and it is this one
+	case types != "" || m.format != "":
+		v.Matches++
+		v.CheckType(value, types, m.format)
+	}
+	v.Matches += 4 // junctors twice, the enum, and the value itself
+	switch kind {
+	case "string":
+		v.Matches++
+		if m.hasTexts {
+			v.Matches++
+		}
+	case "integer", "number", "array":
+		v.Matches += 2
+	case "object":
+		v.Matches++
+	}
+	if len(m.anyOf) > 0 {
+		v.checkAnyOf(value, m.anyOf)
+	}
+	if len(m.oneOf) > 0 {
+		v.checkOneOf(value, m.oneOf)
+	}
+	if len(m.allOf) > 0 {
+		v.checkAllOf(value, m.allOf)
+	}
+	if m.not != nil {
+		v.checkNot(value, m.not)
+	}
+}
 
 // A crdCorrelation is a value of an object with the old value that belongs to it (apiserver,
 // pkg/cel/common/equality.go).
@@ -677,7 +850,7 @@ func (r *crdDecoder) decode(t *crdType, depth int) (value any, ok bool) {
 	case r.text[r.at] == '"':
 		text, ok := r.decodeString()
 		value = text
-		if t != nil && r.v != nil && (t.Own != nil || !t.hasText(text)) {
+		if t != nil && r.v != nil && !t.hasText(text) {
 			r.v.Check(value, t)
 		}
 		return value, ok
@@ -795,7 +968,7 @@ func (r *crdDecoder) complete(object map[string]any, members []crdJsonMember, t 
 		if crdHasMember(object, members, d.Name) {
 			continue
 		}
-		value := d.Value()
+		value := crdCopied(d.Value)
 		object[d.Name] = value
 		if r.v != nil {
 			r.v.Check(value, t.field(d.Name))
@@ -804,7 +977,7 @@ func (r *crdDecoder) complete(object map[string]any, members []crdJsonMember, t 
 	if r.v == nil {
 		return
 	}
-	r.checkKind(object, t, "object")
+	r.v.checkObject(object, t)
 	for _, name := range t.Needs {
 		if !crdHasMember(object, members, name) {
 			if _, ok := object[name]; !ok {
@@ -828,16 +1001,6 @@ func crdHasMember(object map[string]any, members []crdJsonMember, name string) b
 		}
 	}
 	return false
-}
-
-// checkKind validates a list or an object without what is in it.
-func (r *crdDecoder) checkKind(value any, t *crdType, kind string) {
-	switch {
-	case t.Own != nil:
-		t.Own(r.v, value)
-	case t.Name != kind && (t.Name != "" || t.IntOrString), t.Only != nil:
-		r.v.failures++
-	}
 }
 
 func (r *crdDecoder) decodeList(t *crdType, depth int) (any, bool) {
@@ -876,10 +1039,8 @@ func (r *crdDecoder) decodeList(t *crdType, depth int) (any, bool) {
 	var list any = append(make([]any, 0, size), r.items[start:]...)
 	r.items = r.items[:start]
 	if t != nil && r.v != nil {
-		r.checkKind(list, t, "array")
-		if size < t.MinItems || t.MaxItems > 0 && size > t.MaxItems {
-			r.v.failures++
-		}
+		r.v.checkKind(list, t, "array")
+		r.v.checkList(list, t)
 	}
 	return list, true
 }
@@ -1011,7 +1172,7 @@ func (t *crdType) setInObject(object map[string]any) {
 	for i := range t.Defaults {
 		d := &t.Defaults[i]
 		if _, ok := object[d.Name]; !ok {
-			object[d.Name] = d.Value()
+			object[d.Name] = crdCopied(d.Value)
 		}
 	}
 }
@@ -1044,7 +1205,7 @@ func (t *crdType) setInList(list []any) {
 		case item != nil:
 			t.Items.setDefaults(item)
 		case t.ItemDefault != nil && !t.Items.Nullable:
-			list[i] = t.ItemDefault()
+			list[i] = crdCopied(t.ItemDefault)
 		}
 	}
 }
@@ -1055,14 +1216,14 @@ func (t *crdType) isScalar() bool { return len(t.Fields) == 0 && t.Values == nil
 // replaceNull replaces a null that the schema does not allow by the default, or drops it.
 func (t *crdType) replaceNull(object map[string]any, name string) {
 	if value := t.defaultOf(name); value != nil {
-		object[name] = value()
+		object[name] = crdCopied(value)
 		return
 	}
 	delete(object, name)
 }
 
 // defaultOf returns the default of a field, nil if there is none.
-func (t *crdType) defaultOf(name string) func() any {
+func (t *crdType) defaultOf(name string) any {
 	if t.field(name) == nil {
 		return t.ValueDefault
 	}
@@ -1123,9 +1284,9 @@ func crdIsDeeper(value any, levels int) bool {
 	return false
 }
 
-// Bounded checks the depth of a value whose parts the schema does not describe. It has the type of an error that
+// bounded checks the depth of a value whose parts the schema does not describe. It has the type of an error that
 // prevents rules.
-func (v *crdValidation) Bounded(value any) {
+func (v *crdValidation) bounded(value any) {
 	if !crdIsDeep(value) || !v.fails() {
 		return
 	}
@@ -1185,6 +1346,146 @@ func crdEqualTrees(a, b any, levels int, isStrict bool, equal func(a, b any) boo
 	return equal(a, b)
 }
 
+// embeddedResource validates the common fields of an embedded resource (apiextensions-apiserver,
+// pkg/apiserver/schema/objectmeta/validation.go). The errors of the metadata are those of the apimachinery that the
+// program is built with. Its declarative rules are ignored, since they are all alpha there.
+func (v *crdValidation) embeddedResource(object map[string]any) {
+	if v.isFull() {
+		return
+	}
+	path := v.path.fieldPath
+	for _, name := range []string{"apiVersion", "kind"} {
+		if _, ok := object[name]; !ok {
+			v.embeds(field.Required(path().Child(name), ""))
+		}
+	}
+	if value, ok := object["apiVersion"]; ok {
+		v.resourceText(value, "apiVersion", func(version string) string {
+			if _, err := schema.ParseGroupVersion(version); err != nil {
+				return err.Error()
+			}
+			return ""
+		})
+	}
+	if value, ok := object["kind"]; ok {
+		v.resourceText(value, "kind", func(kind string) string {
+			if wrong := utilvalidation.IsDNS1035Label(strings.ToLower(kind)); len(wrong) > 0 {
+				return "may have mixed case, but should otherwise match: " + strings.Join(wrong, ",")
+			}
+			return ""
+		})
+	}
+	if value, ok := object["metadata"]; ok {
+		v.embeds(crdCheckObjectMeta(value, path().Child("metadata"))...)
+	}
+}
+
+// resourceText validates apiVersion or kind.
+func (v *crdValidation) resourceText(value any, name string, wrong func(string) string) {
+	text, isText := value.(string)
+	detail := "must be a string"
+	switch {
+	case isText && text == "":
+		detail = "must not be empty"
+	case isText:
+		detail = wrong(text)
+	}
+	if detail != "" {
+		v.embeds(field.Invalid(v.path.fieldPath().Child(name), crdShown(value), detail))
+	}
+}
+
+// embeds reports errors of an embedded resource.
+func (v *crdValidation) embeds(errs ...*field.Error) {
+	for _, err := range errs {
+		if v.fails() {
+			v.errs = append(v.errs, crdWithOrigin(err, "x-kubernetes-embedded-resource"))
+		}
+	}
+}
+
+// crdCheckObjectMeta validates metadata of a resource with a name, and with a namespace if it has one.
+func crdCheckObjectMeta(metadata any, path *field.Path) field.ErrorList {
+	if crdIsDeep(metadata) {
+		return field.ErrorList{field.Invalid(path, crdShown(metadata), "exceeded max depth")}
+	}
+	meta, err := crdReadMeta(metadata)
+	if err != nil {
+		return field.ErrorList{field.Invalid(path, metadata, err.Error())}
+	}
+	if meta.Name == "" {
+		meta.Name = "fakename" // any that is valid
+	}
+	return validation.ValidateObjectMeta(&meta, meta.Namespace != "", crdPathSegment, path)
+}
+
+// crdReadMeta reads metadata into Go. Those with a name or a namespace only are read without JSON.
+func crdReadMeta(metadata any) (meta metav1.ObjectMeta, err error) {
+	object, ok := metadata.(map[string]any)
+	for name, field := range object {
+		text, isText := field.(string)
+		switch ok = ok && isText; name {
+		case "name":
+			meta.Name = text
+		case "namespace":
+			meta.Namespace = text
+		default:
+			ok = false
+		}
+	}
+	if ok {
+		return meta, nil
+	}
+	data, err := utiljson.Marshal(metadata)
+	if err != nil {
+		return meta, err
+	}
+	meta = metav1.ObjectMeta{}
+	return meta, utiljson.Unmarshal(data, &meta)
+}
+
+// crdPathSegment returns the errors of a name, or the beginning of one, as a part of a URL's path (apimachinery,
+// pkg/api/validate/content/path.go).
+func crdPathSegment(name string, prefix bool) (wrong []string) {
+	if !prefix && (name == "." || name == "..") {
+		return []string{"may not be '" + name + "'"}
+	}
+	for _, illegal := range []string{"/", "%"} {
+		if strings.Contains(name, illegal) {
+			wrong = append(wrong, "may not contain '"+illegal+"'")
+		}
+	}
+	return wrong
+}
+
+// crdFormatCheck returns the function that checks a format, named without dashes; other is for those that need another
+// library.
+func crdFormatCheck(format string, other func(format, value string) bool) func(value string) bool {
+	switch format {
+	case "password":
+		return nil
+	case "datetime":
+		return crdIsDateTime
+	case "byte":
+		return crdIsBase64
+	}
+	return func(value string) bool { return crdIsPlainAddress(format, value) || other(format, value) }
+}
+
+func crdIsPlainAddress(format, value string) bool {
+	switch format {
+	case "cidr":
+		if _, err := netip.ParsePrefix(value); err == nil {
+			return true
+		}
+	case "ipv4", "ipv6":
+		if ip, err := netip.ParseAddr(value); err == nil && ip.Zone() == "" && ip.Is4() == (format == "ipv4") {
+			return true
+		}
+	}
+	return false
+}
+
 // crdIsDateTime reports whether a string has the format date-time: a date and a time of RFC 3339, with any character
 // before the fraction, any offset, and ignoring what follows another T (strfmt.IsDateTime).
 func crdIsDateTime(s string) bool {
@@ -1231,6 +1532,24 @@ func crdHasShape(s, shape string) bool {
 	}
 	for i := range len(s) {
 		if digit := s[i] >= '0' && s[i] <= '9'; shape[i] == '0' && !digit || shape[i] != '0' && s[i] != shape[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// crdIsBase64 reports whether a string is base64 with padding, and not empty (govalidator.IsBase64).
+func crdIsBase64(s string) bool { return s != "" && crdHasDigits64(s, "+/") }
+
+// crdHasDigits64 reports whether a string is base64 with padding, for an alphabet whose last digits are given.
+func crdHasDigits64(s, last string) bool {
+	if len(s)%4 != 0 {
+		return false
+	}
+	digits := strings.TrimSuffix(strings.TrimSuffix(s, "="), "=")
+	for i := range len(digits) {
+		c := digits[i]
+		if !(c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == last[0] || c == last[1]) {
 			return false
 		}
 	}
@@ -1425,19 +1744,115 @@ func (r *crdJsonText[T]) digits() int {
 	return r.at - r.end
 }
 
-// try validates a value without reporting errors; matches counts the validations that it passes.
-func (v *crdValidation) try(check crdCheck, value any) (matches int, ok bool) {
+// try validates a value with a method of this kind without reporting errors; matches counts the validations that it
+// passes.
+func (v *crdValidation) try(check func(*crdValidation, any, *crdType), value any, t *crdType) (matches int, ok bool) {
 	quiet, failures, before := v.quiet, v.failures, v.Matches
 	v.quiet, v.failures, v.Matches = true, 0, 0
-	check(v, value)
+	check(v, value, t)
 	matches, ok = v.Matches, v.failures == 0
 	v.quiet, v.failures, v.Matches = quiet, failures, before
 	return matches, ok
 }
 
-// Not checks that a value does not match a schema.
-func (v *crdValidation) Not(value any, check crdCheck) {
-	if _, ok := v.try(check, value); ok {
+// within validates a value against a schema of a junctor, and reports errors as those of the junctor.
+func (v *crdValidation) within(t *crdType, value any) {
+	junctor := v.junctor
+	if junctor == 0 {
+		v.junctor = len(v.path) + 1
+	}
+	v.Check(value, t)
+	v.junctor = junctor
+}
+
+// A crdAlternativeErrors finds the closest of several alternatives that all fail: the first one of which the value passes
+// the most validations.
+type crdAlternativeErrors struct {
+	nearest *crdType
+	matches int
+}
+
+func (a *crdAlternativeErrors) failed(t *crdType, matches int) {
+	if a.nearest == nil || matches > a.matches {
+		a.nearest, a.matches = t, matches
+	}
+}
+
+// explain reports the errors of a value that matches no alternative.
+func (v *crdValidation) explain(a crdAlternativeErrors, value any) {
+	if v.quiet {
+		v.Matches += a.matches
+		return
+	}
+	v.within(a.nearest, value)
+}
+
+// checkAnyOf checks that a value matches an alternative (kube-openapi, pkg/validation/validate/schema_props.go, as all in
+// this file).
+func (v *crdValidation) checkAnyOf(value any, alternatives []*crdType) {
+	var a crdAlternativeErrors
+	for _, t := range alternatives {
+		matches, ok := v.try((*crdValidation).Check, value, t)
+		if ok {
+			v.Matches += matches
+			return
+		}
+		a.failed(t, matches)
+	}
+	v.junctorFails("anyOf", "must validate at least one schema (anyOf)")
+	v.explain(a, value)
+}
+
+// checkOneOf checks that a value matches exactly one alternative.
+func (v *crdValidation) checkOneOf(value any, alternatives []*crdType) {
+	var a crdAlternativeErrors
+	valid, first := 0, 0
+	for _, t := range alternatives {
+		matches, ok := v.try((*crdValidation).Check, value, t)
+		switch {
+		case !ok:
+			a.failed(t, matches)
+		case valid == 0:
+			first = matches
+			valid++
+		default:
+			valid++
+		}
+	}
+	switch valid {
+	case 0:
+		v.junctorFails("oneOf", "must validate one and only one schema (oneOf). Found none valid")
+		v.explain(a, value)
+	case 1:
+		v.Matches += first
+	default:
+		v.junctorFails("oneOf",
+			fmt.Sprintf("must validate one and only one schema (oneOf). Found %d valid alternatives", valid))
+	}
+}
+
+// checkAllOf checks that a value matches all schemas.
+func (v *crdValidation) checkAllOf(value any, schemas []*crdType) {
+	valid := 0
+	for _, t := range schemas {
+		failures := v.failures
+		v.within(t, value)
+		if v.failures == failures {
+			valid++
+		}
+	}
+	switch valid {
+	case len(schemas):
+	case 0:
+		v.junctorFails("allOf", "must validate all the schemas (allOf). None validated")
+	default:
+		v.junctorFails("allOf", "must validate all the schemas (allOf)")
+	}
+}
+
+// checkNot checks that a value does not match a schema.
+func (v *crdValidation) checkNot(value any, t *crdType) {
+	if _, ok := v.try((*crdValidation).Check, value, t); ok {
 		v.junctorFails("not", "must not validate the schema (not)")
 	}
 }
@@ -1463,16 +1878,13 @@ type crdResource struct {
 	// and Scale are set if there are these subresources.
 	Namespaced, Stored, Status, Scale bool
 
-	// Type is the structure of the objects.
-	Type *crdType
-	// CheckScale checks the fields that the scale subresource reads: those of the status alone, or all.
-	CheckScale func(v *crdValidation, object map[string]any, isStatus bool)
-	// CheckEmbedded follows the structure to validate embedded resources, and CheckListTypes to validate lists of type
-	// set and map; nil if it has none.
-	CheckEmbedded  func(v *crdValidation, value any, t *crdType)
-	CheckListTypes func(v *crdValidation, object map[string]any, t *crdType)
-	// CheckRules checks the rules of an object, nil if there are none.
-	CheckRules crdRulesCheck
+	// Types has the structures, and Root names that of the objects.
+	Types *crdTypes
+	Root  string
+	// Rules has the functions of rules, nil if there are none.
+	Rules *crdRuleSet
+	// crdScalePaths are those of the fields that the scale subresource reads, nil if there is none.
+	ScalePaths *crdScalePaths
 	// EmbeddedWords give the errors of embedded resources the texts of an older server, Words all errors, and
 	// StatusWords those of the values of a status.
 	EmbeddedWords, Words, StatusWords []func(*field.Error)
@@ -1499,14 +1911,17 @@ func (r *crdResource) Resource() (plural string, isNamespaced bool) { return r.P
 func (r *crdResource) HasStatus() bool { return r.Status }
 
 // HasRules reports whether there are rules.
-func (r *crdResource) HasRules() bool { return r.CheckRules != nil }
+func (r *crdResource) HasRules() bool { return r.typ().Has&crdWithRules != 0 }
+
+// typ returns the structure of the objects.
+func (r *crdResource) typ() *crdType { return r.Types.Type(r.Root) }
 
 // Prune removes the fields that the schema does not have, and returns their sorted paths. apiVersion, kind and metadata
 // stay.
-func (r *crdResource) Prune(obj map[string]any) []string { return crdPrune(obj, r.Type) }
+func (r *crdResource) Prune(obj map[string]any) []string { return crdPrune(obj, r.typ()) }
 
 // Default sets the defaults. First it drops each null field that is not nullable and has no default.
-func (r *crdResource) Default(obj map[string]any) { r.Type.setDefaults(obj) }
+func (r *crdResource) Default(obj map[string]any) { r.typ().setDefaults(obj) }
 
 // Validate returns the errors of a new object, in the words of the API server. It validates values, embedded metadata,
 // lists of type set and map, and rules. It does not check TypeMeta and ObjectMeta of the object itself. A server drops
@@ -1566,20 +1981,22 @@ func (r *crdResource) validate(object, old map[string]any, isValid bool, said cr
 	v := r.start(object, old, said)
 	v.isFresh = r.IsFresh
 	if !isValid {
-		v.Check(object, r.Type)
+		v.Check(object, v.typ)
 	}
-	if r.CheckScale != nil {
-		r.CheckScale(v, object, false)
-	}
+	r.ScalePaths.check(v, object, false)
 	r.embedded(v)
 	return r.finish(v)
 }
 
 // embedded validates embedded resources.
 func (r *crdResource) embedded(v *crdValidation) {
-	if r.CheckEmbedded != nil {
+	if v.typ.Has&crdResources != 0 {
 		from := len(v.errs)
-		r.CheckEmbedded(v, v.object, r.Type)
+		if v.typ.more != nil && v.typ.more.isResource {
+			v.CheckResource(v.object, v.typ)
+		} else {
+			v.checkResources(v.object, v.typ)
+		}
 		crdReword(v.errs[from:], r.EmbeddedWords)
 	}
 }
@@ -1590,7 +2007,7 @@ func (r *crdResource) validateStatus(object, old map[string]any, said crdWarning
 	v.isFresh = r.IsStatusFresh
 	const name = "status"
 	if status, ok := object[name]; ok {
-		if t := r.Type.field(name); t != nil {
+		if t := v.typ.field(name); t != nil {
 			v.path.field(name)
 			v.Check(status, t)
 			v.path.leave()
@@ -1605,26 +2022,24 @@ func (r *crdResource) validateStatus(object, old map[string]any, said crdWarning
 		}
 		crdReword(v.errs, r.StatusWords)
 	}
-	if r.CheckScale != nil {
-		r.CheckScale(v, object, true)
-	}
+	r.ScalePaths.check(v, object, true)
 	return r.finish(v)
 }
 
 // start begins a validation.
 func (r *crdResource) start(object, old map[string]any, said crdWarningList) *crdValidation {
 	const capacity = 16 // the depth up to which a walk does not allocate
-	return &crdValidation{path: make(crdValuePath, 0, capacity), typ: r.Type, object: object, old: old, warnings: said,
+	return &crdValidation{path: make(crdValuePath, 0, capacity), typ: r.typ(), object: object, old: old, warnings: said,
 		rulesAfterEnums: r.RulesAfterEnums, settings: r.settings}
 }
 
 // finish validates what is validated for each kind of write.
 func (r *crdResource) finish(v *crdValidation) (field.ErrorList, []string) {
-	if r.CheckListTypes != nil {
-		r.CheckListTypes(v, v.object, r.Type)
+	if v.typ.Has&crdLists != 0 {
+		v.checkNewLists(v.object, v.typ)
 	}
-	if r.CheckRules != nil {
-		v.rulesOfObject(r.CheckRules)
+	if v.typ.Has&crdWithRules != 0 && v.mayCheckRules() {
+		r.Rules.checkObject(v)
 	}
 	crdReword(v.errs, r.Words)
 	for _, check := range r.checks {
@@ -1667,15 +2082,16 @@ func (r *crdResource) Admit(operation, subresource string, raw, old []byte) (obj
 			return nil, nil, nil, err
 		}
 	}
+	t := r.typ()
 	if isStatus {
 		obj = crdWithStatus(before, obj)
 		errs, warnings = r.validateStatus(obj, before, said)
 	} else {
 		obj = r.stored(obj, before)
-		isValid = isValid && (!r.Status || r.Type.Own == nil && !slices.Contains(r.Type.Needs, "status"))
+		isValid = isValid && (!r.Status || !t.dependsOn("status"))
 		errs, warnings = r.validate(obj, before, isValid, said)
 		if _, ok := obj["status"]; !ok && r.Status {
-			r.Type.setDefaults(obj) // a server sets them again when it has read the stored object
+			t.setDefaults(obj) // a server sets them again when it has read the stored object
 		}
 	}
 	return obj, errs, warnings, nil
@@ -1683,7 +2099,8 @@ func (r *crdResource) Admit(operation, subresource string, raw, old []byte) (obj
 
 // readStored reads the old object of a request.
 func (r *crdResource) readStored(raw []byte) (map[string]any, error) {
-	object, isReady := crdDecode(raw, r.Type, nil, nil)
+	t := r.typ()
+	object, isReady := crdDecode(raw, t, nil, nil)
 	if object == nil {
 		return nil, crdDecodingError(raw)
 	}
@@ -1691,8 +2108,8 @@ func (r *crdResource) readStored(raw []byte) (map[string]any, error) {
 		return nil, err
 	}
 	if !isReady {
-		crdPruneValue(object, r.Type, true)
-		r.Type.setDefaults(object)
+		crdPruneValue(object, t, true)
+		t.setDefaults(object)
 	}
 	return object, nil
 }
@@ -1794,7 +2211,7 @@ const crdListType = "x-kubernetes-list-type"
 
 // repeatsNothing reports whether there are no duplicates in a value.
 func (v *crdValidation) repeatsNothing(value any, t *crdType) bool {
-	_, ok := v.try(func(v *crdValidation, value any) { v.CheckLists(value, t) }, value)
+	_, ok := v.try((*crdValidation).CheckLists, value, t)
 	return ok
 }
 
@@ -2012,6 +2429,85 @@ func crdSameNumber(i int64, f float64) bool {
 		strconv.FormatFloat(f, 'f', -1, 64) == strconv.FormatInt(i, 10)
 }
 
+// A crdMatcher is a regular expression that only reports whether it matches somewhere in a text. It is read when it is
+// first needed.
+type crdMatcher struct {
+	// Pattern is the expression. Without a table it is compiled.
+	Pattern string
+	// Table is the automaton of the expression: parts with a space between them. The first part is the first state, and
+	// the second one says for each state whether a text may end there, 0 or 1. The third one has ranges of characters:
+	// the first character of each as a hexadecimal number, and the class of its characters, as in 0=0,61=1,7b=0. The
+	// last one has, for each class, the state that follows each state. Classes and states are bytes from '0'; the first
+	// two states are that the expression cannot match any more, and that it has matched.
+	Table string
+
+	machine atomic.Pointer[crdMachine]
+}
+
+// A crdMachine is what a Matcher does; all but one of its fields are nil.
+type crdMachine struct {
+	small    *crdSmallAutomaton
+	large    *crdAutomaton
+	compiled *regexp.Regexp
+}
+
+// Match reports whether the expression matches somewhere in a text.
+func (m *crdMatcher) Match(text string) bool {
+	does := m.machine.Load()
+	if does == nil {
+		does = m.read()
+	}
+	switch {
+	case does.small != nil:
+		return does.small.match(text)
+	case does.large != nil:
+		return does.large.match(text)
+	}
+	return does.compiled.MatchString(text)
+}
+
+// read prepares the expression.
+func (m *crdMatcher) read() *crdMachine {
+	does := &crdMachine{}
+	if m.Table == "" {
+		does.compiled = regexp.MustCompile(m.Pattern)
+	} else if a := crdReadAutomaton(m.Table); a.isSmall() {
+		does.small = a.shrunk()
+	} else {
+		does.large = a
+	}
+	m.machine.Store(does)
+	return does
+}
+
+// crdReadAutomaton reads the table of a Matcher.
+func crdReadAutomaton(table string) *crdAutomaton {
+	start, rest, _ := strings.Cut(table, " ")
+	final, rest, _ := strings.Cut(rest, " ")
+	ranges, next, ok := strings.Cut(rest, " ")
+	if !ok || start == "" {
+		panic(crdChangedHelpers)
+	}
+	a := &crdAutomaton{start: start[0], final: final, next: next}
+	var classes []crdClassFrom
+	for text := range strings.SplitSeq(ranges, ",") {
+		from, class, _ := strings.Cut(text, "=")
+		first, err := strconv.ParseInt(from, 16, 32)
+		if err != nil || class == "" {
+			panic(crdChangedHelpers)
+		}
+		classes = append(classes, crdClassFrom{rune(first), class[0]})
+	}
+	for c := range a.ascii {
+		a.ascii[c] = byte(crdClassOf(classes, rune(c)))
+	}
+	a.others = classes
+	return a
+}
+
+// crdChangedHelpers is the panic of data that crdproof did not write.
+const crdChangedHelpers = "the generated helpers were changed, or are newer than the runtime"
+
 // A crdNumber has the constraints of a schema on numbers.
 type crdNumber struct {
 	// Type is "integer", "number", or "" if the schema allows several types or has none; format is a format of the
@@ -2019,6 +2515,71 @@ type crdNumber struct {
 	Type, Format string
 	// MultipleOf is never exclusive.
 	MultipleOf, Minimum, Maximum crdBound
+
+	// An integer from least to most that is a multiple of factor is valid, none if isEmpty is set.
+	least, most, factor int64
+	isEmpty             bool
+}
+
+// prepare computes which integers are valid.
+func (n *crdNumber) prepare() {
+	n.least, n.most, n.factor = math.MinInt64, math.MaxInt64, 1
+	if n.Type == "integer" && n.Format == "int32" {
+		n.least, n.most = math.MinInt32, math.MaxInt32
+	}
+	for _, b := range []crdBound{n.MultipleOf, n.Minimum, n.Maximum} {
+		n.isEmpty = n.isEmpty || b.Set && !crdInRange(b.Value, n)
+	}
+	if n.MultipleOf.Set {
+		n.factor = crdToInt64(n.MultipleOf.Value)
+		n.isEmpty = n.isEmpty || n.factor <= 0
+	}
+	if b := n.Minimum; b.Set {
+		low := crdToInt64(b.Value)
+		n.isEmpty = n.isEmpty || b.Exclusive && low == math.MaxInt64
+		if b.Exclusive {
+			low++
+		}
+		n.least = max(n.least, low)
+	}
+	if b := n.Maximum; b.Set {
+		high := crdToInt64(b.Value)
+		n.isEmpty = n.isEmpty || b.Exclusive && high == math.MinInt64
+		if b.Exclusive {
+			high--
+		}
+		n.most = min(n.most, high)
+	}
+}
+
+// hasInteger reports whether an integer is valid.
+func (n *crdNumber) hasInteger(i int64) bool {
+	return !n.isEmpty && i >= n.least && i <= n.most && (n.factor == 1 || i%n.factor == 0)
+}
+
+// hasFloat reports whether a float is certainly valid.
+func (n *crdNumber) hasFloat(f float64) bool {
+	low, high := n.Minimum, n.Maximum
+	return n.Type != "integer" && n.Format != "float" && !n.MultipleOf.Set &&
+		(!low.Set || f > low.Value || f == low.Value && !low.Exclusive) &&
+		(!high.Set || f < high.Value || f == high.Value && !high.Exclusive)
+}
+
+// checkNumber checks a number; the constraints may be nil.
+func (v *crdValidation) checkNumber(value any, n *crdNumber) {
+	if n == nil {
+		return
+	}
+	isValid := true
+	switch x := value.(type) {
+	case int64:
+		isValid = n.hasInteger(x)
+	case float64:
+		isValid = n.hasFloat(x)
+	}
+	if !isValid {
+		v.checkBounds(value, n)
+	}
 }
 
 // A crdBound is a limit of numbers.
@@ -2028,9 +2589,9 @@ type crdBound struct {
 	Exclusive bool
 }
 
-// Number checks a number, an int64 or a float64 (kube-openapi, pkg/validation/validate, numberValidator). Generated
-// code calls it only if the number may be invalid.
-func (v *crdValidation) Number(value any, n *crdNumber) {
+// checkBounds checks a number, an int64 or a float64 (kube-openapi, pkg/validation/validate, numberValidator). It is
+// called only if the number may be invalid.
+func (v *crdValidation) checkBounds(value any, n *crdNumber) {
 	v.checkRange(value, n, "Checked")
 	v.bound(value, n, n.MultipleOf, "MultipleOf", (*crdValidation).checkMultiple)
 	v.bound(value, n, n.Minimum, "Minimum boundary", (*crdValidation).checkMinimum)
@@ -3003,6 +3564,121 @@ func (r *crdRepeatedKeys) report() {
 	}
 }
 
+// A crdRuleSet is the rules of the kinds of a package as functions of a value and the old one. Types name them by their
+// positions, and have the rest of each rule.
+type crdRuleSet struct {
+	// Checks are the rules, and Messages their messageExpressions. A message is a string or anything else.
+	Checks   []func(self, oldSelf any) crdResult[bool]
+	Messages []func(self, oldSelf any) any
+	// ByType is set for a server whose errors have the type of the value instead of the value.
+	ByType bool
+}
+
+// checkObject checks the rules of an object.
+func (r *crdRuleSet) checkObject(v *crdValidation) {
+	var old any
+	if v.old != nil {
+		old = v.old
+	}
+	r.check(v, v.object, old, v.typ)
+}
+
+// Check checks the rules of a value, which has no old one.
+func (r *crdRuleSet) Check(v *crdValidation, value any, t *crdType) { r.check(v, value, nil, t) }
+
+// check checks the rules of a value and of everything inside. The old value is nil if there is none.
+func (r *crdRuleSet) check(v *crdValidation, value, old any, t *crdType) {
+	if t.Has&crdWithOldRules == 0 {
+		old = nil
+	}
+	for i := range t.rules {
+		if v.isDone() {
+			return
+		}
+		before := old
+		if !t.readsOld {
+			before = nil
+		}
+		r.one(v, value, before, &t.rules[i])
+	}
+	switch x := value.(type) {
+	case map[string]any:
+		r.checkFields(v, x, old, t)
+	case []any:
+		r.checkItems(v, x, old, t)
+	}
+}
+
+// one checks a rule.
+func (r *crdRuleSet) one(v *crdValidation, value, old any, rule *crdRule) {
+	switch {
+	case rule.fault != "":
+		if !v.isOutside() && v.hasRoom() {
+			v.errs = append(v.errs, crdWithOrigin(field.Invalid(v.path.fieldPath(), rule.Type, rule.fault),
+				crdRuleOrigin(rule.At)))
+		}
+		return
+	case rule.Transition && old == nil && !rule.isOptional:
+		return
+	}
+	result := r.Checks[rule.check-1](value, old)
+	if result.err == nil && result.val {
+		return
+	}
+	if rule.message > 0 {
+		with := *rule
+		with.Expression = r.Messages[rule.message-1]
+		rule = &with
+	}
+	if r.ByType {
+		v.brokenByType(result, value, old, rule)
+	} else {
+		v.broken(result, value, old, rule)
+	}
+}
+
+// checkFields checks the rules of the values of a map, in the order of its keys, and of the fields of an object.
+func (r *crdRuleSet) checkFields(v *crdValidation, object map[string]any, old any, t *crdType) {
+	if t.Values != nil && t.Values.Has&crdWithRules != 0 {
+		for _, key := range crdSortedKeys(object) {
+			if value := object[key]; value != nil && !v.isDone() {
+				v.path.key(key)
+				r.check(v, value, crdOldField(old, key), t.Values)
+				v.path.leave()
+			}
+		}
+	}
+	for i := range t.Fields {
+		f := &t.Fields[i]
+		if f.Type.Has&crdWithRules == 0 {
+			continue
+		}
+		if value := object[f.Name]; value != nil && !v.isDone() {
+			v.path.field(f.Name)
+			r.check(v, value, crdOldField(old, f.Name), f.Type)
+			v.path.leave()
+		}
+	}
+}
+
+// checkItems checks the rules of the items of a list. Only those of a list of type map have old ones.
+func (r *crdRuleSet) checkItems(v *crdValidation, items []any, old any, t *crdType) {
+	if t.Items == nil || t.Items.Has&crdWithRules == 0 {
+		return
+	}
+	if t.ListType != "map" || len(t.ListKeys) == 0 || t.Items.Has&crdWithOldRules == 0 {
+		old = nil
+	}
+	olds := crdOldItems(old, t.ListKeys...)
+	for i, item := range items {
+		if item != nil && !v.isDone() {
+			v.path.item(i)
+			r.check(v, item, olds.get(item), t.Items)
+			v.path.leave()
+		}
+	}
+}
+
 // A crdRule describes a rule for the errors about it.
 type crdRule struct {
 	// Type is the type of the values that have the rule: "object", "string", "" for int-or-string.
@@ -3019,25 +3695,24 @@ type crdRule struct {
 	// Expression evaluates the messageExpression for a value and the old one, to a string or anything else; nil without
 	// one.
 	Expression func(self, oldSelf any) any
-}
 
-// Rule reports the result of a rule, unless it is true. Only a messageExpression needs the old value.
-func (v *crdValidation) Rule(result crdResult[bool], value, old any, rule crdRule) {
-	if result.err != nil || !result.val {
-		v.broken(result, value, old, rule)
-	}
+	// check and message are the positions of the functions of the rule and its messageExpression in crdRuleSet, from 1; 0 is
+	// none. fault is the error of a rule that does not compile. isOptional is set for optionalOldSelf.
+	check, message int
+	fault          string
+	isOptional     bool
 }
 
 // broken reports that a rule is violated by the current value, or could not be evaluated (apiextensions-apiserver,
 // pkg/apiserver/schema/cel/validation.go).
-func (v *crdValidation) broken(result crdResult[bool], value, old any, rule crdRule) {
+func (v *crdValidation) broken(result crdResult[bool], value, old any, rule *crdRule) {
 	isWarning := result.err == nil && !rule.Transition && v.old != nil && !v.isFresh && v.ratchets()
 	if v.isOutside() || isWarning && v.warnings.isFull() || !isWarning && !v.hasRoom() {
 		return
 	}
 	path := v.path.fieldPath()
 	if result.err != nil {
-		v.errs = append(v.errs, crdWithOrigin(field.Invalid(path, rule.Type, rule.fault(result.err)), crdRuleOrigin(rule.At)))
+		v.errs = append(v.errs, crdWithOrigin(field.Invalid(path, rule.Type, rule.failure(result.err)), crdRuleOrigin(rule.At)))
 		return
 	}
 	if rule.Path != "" {
@@ -3067,8 +3742,21 @@ func (v *crdValidation) broken(result crdResult[bool], value, old any, rule crdR
 	v.errs = append(v.errs, crdWithOrigin(err, crdRuleOrigin(rule.At)))
 }
 
-// fault says why a rule could not be evaluated.
-func (r *crdRule) fault(err *crdFailure) string {
+// crdReasonType is the type of the error of a rule with a reason of a CRD.
+func crdReasonType(reason string) field.ErrorType {
+	switch reason {
+	case "FieldValueForbidden":
+		return field.ErrorTypeForbidden
+	case "FieldValueRequired":
+		return field.ErrorTypeRequired
+	case "FieldValueDuplicate":
+		return field.ErrorTypeDuplicate
+	}
+	return field.ErrorTypeInvalid
+}
+
+// failure says why a rule could not be evaluated.
+func (r *crdRule) failure(err *crdFailure) string {
 	name := r.Message
 	if name == "" {
 		name = r.Text
@@ -3099,34 +3787,51 @@ func (r *crdRule) detail(value, old any) string {
 	return r.Message
 }
 
-// A crdRulesCheck is the generated function that checks the rules of a value and of everything inside. The old value is
-// nil if there is none.
-type crdRulesCheck func(v *crdValidation, value, old any)
-
-// rulesOfObject checks the rules of the object.
-func (v *crdValidation) rulesOfObject(check crdRulesCheck) {
-	if v.isDone() || !v.mayCheckRules() {
-		return
-	}
-	var old any
-	if v.old != nil {
-		old = v.old
-	}
-	check(v, v.object, old)
+// An crdOldItemList finds the old item with the keys of a new one, in a list of type map (apiserver,
+// pkg/cel/common/maplist.go): the first one with these keys.
+type crdOldItemList struct {
+	keys []string
+	// items are the old items that have not been indexed yet; found are the others by their keys.
+	items []any
+	found map[any]any
 }
 
-// RulesOfField checks the rules of a field that was looked up in an object.
-func (v *crdValidation) RulesOfField(name string, field, old any, check crdRulesCheck) {
-	switch field.(type) {
-	case nil, *crdFailure: // it is missing, or the value is not an object
-		return
+// crdOldItems are the items of an old value, by the keys of its list type.
+func crdOldItems(old any, keys ...string) crdOldItemList {
+	items, _ := old.([]any)
+	return crdOldItemList{keys: keys, items: items}
+}
+
+// get returns the old item for a new one, nil if the item is new.
+func (l *crdOldItemList) get(item any) any {
+	if len(l.items) == 0 && len(l.found) == 0 {
+		return nil
 	}
-	if v.isDone() {
-		return
+	key, ok := crdItemKey(item, l.keys)
+	if !ok {
+		return nil
 	}
-	v.path.field(name)
-	check(v, field, crdOldField(old, name))
-	v.path.leave()
+	if old, ok := l.found[key]; ok {
+		return old
+	}
+	for len(l.items) > 0 {
+		old := l.items[0]
+		l.items = l.items[1:]
+		oldKey, ok := crdItemKey(old, l.keys)
+		if !ok {
+			continue
+		}
+		if _, ok := l.found[oldKey]; !ok {
+			if l.found == nil {
+				l.found = map[any]any{}
+			}
+			l.found[oldKey] = old
+		}
+		if oldKey == key {
+			return old
+		}
+	}
+	return nil
 }
 
 // crdOldField is the old value of a field or a key.
@@ -3135,14 +3840,97 @@ func crdOldField(old any, name string) any {
 	return fields[name]
 }
 
+// crdScalePaths are the paths of the fields that the scale subresource reads, such as .spec.replicas.
+type crdScalePaths struct {
+	Replicas, StatusReplicas string
+	// Selector is "" if there is none.
+	Selector string
+}
+
+// check checks the fields that the scale subresource reads: those of the status alone, or all. The paths may be nil.
+func (p *crdScalePaths) check(v *crdValidation, object map[string]any, isStatus bool) {
+	if p == nil {
+		return
+	}
+	if !isStatus {
+		v.replicas(object, p.Replicas)
+	}
+	v.replicas(object, p.StatusReplicas)
+	if p.Selector != "" {
+		v.selector(object, p.Selector)
+	}
+}
+
+// replicas checks the number of replicas that the scale subresource reads at a path (apiextensions-apiserver,
+// pkg/registry/customresource/validator.go).
+func (v *crdValidation) replicas(object map[string]any, path string) {
+	value, ok, wrong := crdNestedField(object, path)
+	count, isInt := value.(int64)
+	switch {
+	case wrong != "":
+	case ok && !isInt:
+		wrong = crdAccessError(path, value, "int64")
+	case count < 0:
+		wrong = "should be a non-negative integer"
+	case count > math.MaxInt32:
+		wrong = fmt.Sprintf("should be less than or equal to %v", math.MaxInt32)
+	}
+	if wrong != "" {
+		v.errs = append(v.errs, field.Invalid(field.NewPath(path), count, wrong))
+	}
+}
+
+// selector checks the label selector that the scale subresource reads at a path.
+func (v *crdValidation) selector(object map[string]any, path string) {
+	value, ok, wrong := crdNestedField(object, path)
+	text, isText := value.(string)
+	if wrong == "" && ok && !isText {
+		wrong = crdAccessError(path, value, "string")
+	}
+	if wrong != "" {
+		v.errs = append(v.errs, field.Invalid(field.NewPath(path), text, wrong))
+	}
+}
+
+// crdNestedField returns the value at the end of a path of fields, and whether there is one, or an error in the path
+// (apimachinery, pkg/apis/meta/v1/unstructured, NestedFieldNoCopy).
+func crdNestedField(object map[string]any, path string) (value any, ok bool, wrong string) {
+	value = object
+	name, rest, more := strings.Cut(strings.TrimPrefix(path, "."), ".")
+	for {
+		if value == nil {
+			return nil, false, ""
+		}
+		inside, isObject := value.(map[string]any)
+		if !isObject {
+			if more {
+				path = strings.TrimSuffix(path, "."+rest)
+			}
+			return nil, false, crdAccessError(path, value, "map[string]interface{}")
+		}
+		if value, ok = inside[name]; !ok {
+			return nil, false, ""
+		}
+		if !more {
+			return value, true, ""
+		}
+		name, rest, more = strings.Cut(rest, ".")
+	}
+}
+
+func crdAccessError(path string, value any, expected string) string {
+	return fmt.Sprintf(".%s accessor error: %v is of the type %T, expected %s", strings.TrimPrefix(path, "."),
+		crdShown(value), value, expected)
+}
+
 // A crdType is the structure of a schema, for decisions at run time: which fields are unknown, which defaults are
-// missing, which old value belongs to a new one, and what the type of a dynamic value of CEL is.
+// missing, which old value belongs to a new one, and what the type of a dynamic value of CEL is. Types are data
+// (Types.Data).
 type crdType struct {
 	// Name is the JSON type; "" for int-or-string and for unknown data that is preserved.
 	Name string
-	// Own validates what this structure does not say. It is nil if there is nothing: then all constraints are the type,
-	// the limits, and what is said about fields, items and values.
-	Own crdCheck
+	// more are constraints that few types have; nil if there are none.
+	more *crdConstraints
 	// These are limits of strings and lists; 0 is none.
 	MinLength, MaxLength, MinItems, MaxItems int
 	// Only are the strings that are allowed, nil for all.
@@ -3163,14 +3951,18 @@ type crdType struct {
 	// Has says what there may be in a value, or what it is itself.
 	Has crdContent
 	// Defaults are those of the fields.
-	Defaults                  []crdDefault
-	ItemDefault, ValueDefault func() any
+	Defaults []crdDefault
+	// ItemDefault and ValueDefault are nil for none.
+	ItemDefault, ValueDefault any
 	Format                    string
 	ListType                  string
 	ListKeys                  []string
 	// Resource is set for an embedded resource that does not describe apiVersion, kind and metadata itself: the type
 	// that CEL sees instead, which does. Old and new values are correlated without it.
 	Resource *crdType
+	// rules are those of the value itself. readsOld is set if one of them reads the old value.
+	rules    []crdRule
+	readsOld bool
 }
 
 // A crdContent says what is in values, so that other values are not searched.
@@ -3181,6 +3973,9 @@ const (
 	crdLists crdContent = 1 << iota
 	// Resources are embedded ones.
 	crdResources
+	// crdWithRules are values with rules, crdWithOldRules those with rules that read the old value.
+	crdWithRules
+	crdWithOldRules
 )
 
 // A crdTypeField is a property.
@@ -3189,10 +3984,29 @@ type crdTypeField struct {
 	Type *crdType
 }
 
-// A crdDefault is the default of a field. Each call of value makes a new one.
+// A crdDefault is the default of a field.
 type crdDefault struct {
 	Name  string
-	Value func() any
+	Value any
+}
+
+// crdCopied is a new value that equals a default.
+func crdCopied(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(value))
+		for name, field := range value {
+			out[name] = crdCopied(field)
+		}
+		return out
+	case []any:
+		out := make([]any, len(value))
+		for i, item := range value {
+			out[i] = crdCopied(item)
+		}
+		return out
+	}
+	return value
 }
 
 // field returns the type of a property, nil if there is no property of that name.
@@ -3327,6 +4141,418 @@ func crdSetNil[T any](x **T, to T) {
 	}
 }
 
+// finish sets what follows from the members of a structure.
+func (r *crdTypeReader) finish(t *crdType, m *crdConstraints) {
+	r.finishFormat(t, m)
+	r.finishNumber(t, m)
+	if texts, ok := crdOnlyTexts(m.enum); ok {
+		t.Only, m.enum = texts, nil
+	}
+	isRare := m.format != "" || m.pattern != "" || m.number != nil || m.enum != nil || m.isUnique || m.isClosed ||
+		m.isResource || m.minFields > 0 || m.maxLength != nil || m.maxItems != nil || m.maxFields != nil ||
+		m.hasJunctors() || m.isCounted
+	if m.pattern != "" {
+		r.finishPattern(m)
+	}
+	if isRare {
+		t.more = m
+	}
+	for i := range t.rules {
+		t.rules[i].Type = t.Name
+		t.readsOld = t.readsOld || t.rules[i].Transition
+		t.Has |= crdWithRules
+	}
+	if t.readsOld {
+		t.Has |= crdWithOldRules
+	}
+	if m.isResource {
+		t.Has |= crdResources
+	}
+	if t.ListType == "set" || t.ListType == "map" {
+		t.Has |= crdLists
+	}
+	for i := range t.Fields {
+		t.Has |= t.Fields[i].Type.Has
+	}
+	for _, part := range []*crdType{t.Items, t.Values} {
+		if part != nil {
+			t.Has |= part.Has
+		}
+	}
+}
+
+// crdOnlyTexts returns the values of an enum if all of them are strings.
+func crdOnlyTexts(enum []any) (texts []string, ok bool) {
+	for _, value := range enum {
+		text, ok := value.(string)
+		if !ok {
+			return nil, false
+		}
+		texts = append(texts, text)
+	}
+	return texts, texts != nil
+}
+
+// finishFormat finds the function that checks the format.
+func (r *crdTypeReader) finishFormat(t *crdType, m *crdConstraints) {
+	if t.Format == "" || m.ignoresFormat {
+		return
+	}
+	m.format = t.Format
+	if m.hasTexts {
+		m.isFormat = crdFormatCheck(strings.ReplaceAll(t.Format, "-", ""), r.of.HasFormat)
+	}
+}
+
+// finishPattern finds the automaton of the pattern. A pattern that is not a regular expression has none.
+func (r *crdTypeReader) finishPattern(m *crdConstraints) {
+	at := slices.IndexFunc(r.of.Matchers, func(known *crdMatcher) bool { return known.Pattern == m.pattern })
+	if at >= 0 {
+		m.matcher = r.of.Matchers[at]
+	} else if _, err := regexp.Compile(m.pattern); err == nil {
+		m.matcher = &crdMatcher{Pattern: m.pattern}
+	} else { // kube-openapi, pkg/validation/validate/values.go, Pattern
+		m.pattern += ", but pattern is invalid: " + err.Error()
+	}
+}
+
+// finishNumber sets the type of numbers; it is "" if there are several.
+func (r *crdTypeReader) finishNumber(t *crdType, m *crdConstraints) {
+	n := m.number
+	if n == nil {
+		n = &crdNumber{}
+	}
+	if !r.of.HasAnyRange && (t.Name == "integer" || t.Name == "number") {
+		n.Type = t.Name
+		if m.format == "int32" || m.format == "int64" || m.format == "float" || m.format == "double" {
+			n.Format = m.format
+		}
+		isWhole := n.Type == "integer"
+		if n.Format != "" && isWhole != strings.HasPrefix(n.Format, "int") {
+			n.Format = ""
+		}
+	}
+	m.number = nil
+	if n.Type == "integer" || n.Format == "float" || n.MultipleOf.Set || n.Minimum.Set || n.Maximum.Set {
+		n.prepare()
+		m.number = n
+	}
+}
+
+// crdTypes are the structures of the kinds of a package as data. A kind's are read when they are first needed.
+type crdTypes struct {
+	// Data has a line for each structure: its name, a space, and a JSON object. Empty lines are ignored. The members of
+	// the object are the keywords of a CRD with the same meaning:
+	//
+	//	type, nullable, format, pattern, enum, minLength, maxLength, minimum, maximum, exclusiveMinimum,
+	//	exclusiveMaximum, multipleOf, minItems, maxItems, uniqueItems, minProperties, maxProperties, required,
+	//	properties, items, additionalProperties, anyOf, oneOf, allOf, not
+	//
+	// In place of a structure there may be the name of another line. These members are others:
+	//
+	//	defaults            the defaults of properties, by name
+	//	itemDefault         the default of items, and valueDefault that of additionalProperties
+	//	listType, listKeys  x-kubernetes-list-type and x-kubernetes-list-map-keys
+	//	preserve            x-kubernetes-preserve-unknown-fields
+	//	intOrString         x-kubernetes-int-or-string
+	//	open                an object may have any fields, in which everything is unknown
+	//	closed              an object has no other fields
+	//	root                it is the structure of the objects of a kind
+	//	embedded            x-kubernetes-embedded-resource
+	//	resource            the structure of an embedded resource that rules see, if it is another one
+	//	ignored             the server ignores the format
+	//	textual             there are strings of the format
+	//	counted             it is below anyOf or oneOf
+	//	rules               a list of rules, see below
+	//
+	// The members of rules are:
+	//
+	//	check              the position of the rule in crdRuleSet.Checks, from 1
+	//	fault              the error of a rule that does not compile; it has no other members
+	//	message, reason    as in a CRD
+	//	text               the rule, if it has no message
+	//	path               leads to the field of the error
+	//	transition         the rule reads the old value
+	//	optional           optionalOldSelf
+	//	messageExpression  the position of the messageExpression in crdRuleSet.Messages, from 1
+	//
+	// A member is only ever added.
+	Data string
+	// Matchers are the regular expressions that have automata.
+	Matchers []*crdMatcher
+	// crdHasFormat checks the formats that need another library, named without dashes; nil if there are none.
+	HasFormat func(format, value string) bool
+	// HasAnyRange is set for a server that does not know the ranges of numbers that formats have.
+	HasAnyRange bool
+
+	known atomic.Pointer[map[string]*crdType]
+	mutex sync.Mutex
+	// lines are the JSON texts by their names.
+	lines map[string]string
+}
+
+// Type returns the structure of a name.
+func (t *crdTypes) Type(name string) *crdType {
+	if known := t.known.Load(); known != nil {
+		if typ := (*known)[name]; typ != nil {
+			return typ
+		}
+	}
+	return t.read(name)
+}
+
+// read reads a structure and all that it refers to.
+func (t *crdTypes) read(name string) *crdType {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if t.lines == nil {
+		t.lines = map[string]string{}
+		for line := range strings.Lines(t.Data) {
+			if name, text, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " "); ok {
+				t.lines[name] = text
+			}
+		}
+	}
+	r := crdTypeReader{of: t, types: map[string]*crdType{}}
+	if known := t.known.Load(); known != nil {
+		maps.Copy(r.types, *known)
+	}
+	typ := r.named(name)
+	t.known.Store(&r.types)
+	return typ
+}
+
+// A crdTypeReader reads structures.
+type crdTypeReader struct {
+	of    *crdTypes
+	types map[string]*crdType
+}
+
+// named returns the structure of a name.
+func (r *crdTypeReader) named(name string) *crdType {
+	if t := r.types[name]; t != nil {
+		return t
+	}
+	members, _ := crdDecode([]byte(r.of.lines[name]), nil, nil, nil)
+	if members == nil {
+		panic(crdChangedHelpers)
+	}
+	t := r.typ(members)
+	r.types[name] = t
+	return t
+}
+
+// typ returns the structure of the text of a line, or of one that a line names.
+func (r *crdTypeReader) typ(value any) *crdType {
+	if name, ok := value.(string); ok {
+		return r.named(name)
+	}
+	members := crdDataOf[map[string]any](value)
+	t, m := &crdType{}, &crdConstraints{}
+	for name, value := range members {
+		if !r.structure(t, m, name, value) && !r.constraint(t, m, name, value) && !m.numbers(name, value) {
+			panic(crdChangedHelpers)
+		}
+	}
+	r.finish(t, m)
+	return t
+}
+
+// crdDataOf returns a value of data, which has a type.
+func crdDataOf[T any](value any) T {
+	x, ok := value.(T)
+	if !ok {
+		panic(crdChangedHelpers)
+	}
+	return x
+}
+
+// structure sets what a member says about the parts of values, and reports whether it does.
+func (r *crdTypeReader) structure(t *crdType, m *crdConstraints, name string, value any) bool {
+	switch name {
+	case "type":
+		t.Name = crdDataOf[string](value)
+	case "properties":
+		properties := crdDataOf[map[string]any](value)
+		for _, name := range crdSortedKeys(properties) {
+			t.Fields = append(t.Fields, crdTypeField{name, r.typ(properties[name])})
+		}
+	case "defaults":
+		defaults := crdDataOf[map[string]any](value)
+		for _, name := range crdSortedKeys(defaults) {
+			t.Defaults = append(t.Defaults, crdDefault{name, defaults[name]})
+		}
+	case "items":
+		t.Items = r.typ(value)
+	case "itemDefault":
+		t.ItemDefault = value
+	case "additionalProperties":
+		t.Values = r.typ(value)
+	case "valueDefault":
+		t.ValueDefault = value
+	case "resource":
+		t.Resource = r.typ(value)
+	case "listType":
+		t.ListType = crdDataOf[string](value)
+	case "listKeys":
+		t.ListKeys = crdTextsOf(value)
+	case "nullable":
+		t.Nullable = true
+	case "preserve":
+		t.Preserve = true
+	case "intOrString":
+		t.IntOrString = true
+	case "open":
+		t.Open = true
+	case "root":
+		t.Embedded = true
+	case "embedded":
+		t.Embedded, m.isResource = true, true
+	case "rules":
+		for i, data := range crdDataOf[[]any](value) {
+			rule := crdReadRule(crdDataOf[map[string]any](data))
+			rule.At = i
+			t.rules = append(t.rules, rule)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// crdTextsOf returns a list of strings.
+func crdTextsOf(value any) (texts []string) {
+	for _, item := range crdDataOf[[]any](value) {
+		texts = append(texts, crdDataOf[string](item))
+	}
+	return texts
+}
+
+// constraint sets what a member says about values, and reports whether it does.
+func (r *crdTypeReader) constraint(t *crdType, m *crdConstraints, name string, value any) bool {
+	switch name {
+	case "format":
+		t.Format = crdDataOf[string](value)
+	case "ignored":
+		m.ignoresFormat = true
+	case "textual":
+		m.hasTexts = true
+	case "pattern":
+		m.pattern = crdDataOf[string](value)
+	case "enum":
+		m.enum = crdDataOf[[]any](value)
+	case "required":
+		t.Needs = crdTextsOf(value)
+	case "minLength":
+		t.MinLength = int(crdDataOf[int64](value))
+	case "maxLength":
+		crdSetMost(&t.MaxLength, &m.maxLength, value)
+	case "minItems":
+		t.MinItems = int(crdDataOf[int64](value))
+	case "maxItems":
+		crdSetMost(&t.MaxItems, &m.maxItems, value)
+	case "minProperties":
+		m.minFields = int(crdDataOf[int64](value))
+	case "maxProperties":
+		most := int(crdDataOf[int64](value))
+		m.maxFields = &most
+	case "uniqueItems":
+		m.isUnique = true
+	case "closed":
+		m.isClosed = true
+	case "counted":
+		m.isCounted = true
+	case "anyOf":
+		m.anyOf = r.typesOf(value)
+	case "oneOf":
+		m.oneOf = r.typesOf(value)
+	case "allOf":
+		m.allOf = r.typesOf(value)
+	case "not":
+		m.not = r.typ(value)
+	default:
+		return false
+	}
+	return true
+}
+
+// crdSetMost sets a limit, which has two places: a pointer if it is not positive.
+func crdSetMost(positive *int, other **int, value any) {
+	if most := int(crdDataOf[int64](value)); most > 0 {
+		*positive = most
+	} else {
+		*other = &most
+	}
+}
+
+// typesOf returns a list of structures.
+func (r *crdTypeReader) typesOf(value any) (types []*crdType) {
+	for _, item := range crdDataOf[[]any](value) {
+		types = append(types, r.typ(item))
+	}
+	return types
+}
+
+// numbers sets what a member says about numbers, and reports whether it does.
+func (m *crdConstraints) numbers(name string, value any) bool {
+	if m.number == nil {
+		m.number = &crdNumber{}
+	}
+	set := func(b *crdBound) {
+		b.Set = true
+		switch x := value.(type) {
+		case int64:
+			b.Value = float64(x)
+		default:
+			b.Value = crdDataOf[float64](x)
+		}
+	}
+	switch name {
+	case "minimum":
+		set(&m.number.Minimum)
+	case "maximum":
+		set(&m.number.Maximum)
+	case "exclusiveMinimum":
+		m.number.Minimum.Exclusive = true
+	case "exclusiveMaximum":
+		m.number.Maximum.Exclusive = true
+	case "multipleOf":
+		set(&m.number.MultipleOf)
+	default:
+		return false
+	}
+	return true
+}
+
+// crdReadRule returns the rule of its members.
+func crdReadRule(members map[string]any) (rule crdRule) {
+	for name, value := range members {
+		switch name {
+		case "check":
+			rule.check = int(crdDataOf[int64](value))
+		case "fault":
+			rule.fault = crdDataOf[string](value)
+		case "message":
+			rule.Message = crdDataOf[string](value)
+		case "text":
+			rule.Text = crdDataOf[string](value)
+		case "reason":
+			rule.Reason = crdReasonType(crdDataOf[string](value))
+		case "path":
+			rule.Path = crdDataOf[string](value)
+		case "transition":
+			rule.Transition = true
+		case "optional":
+			rule.isOptional = true
+		case "messageExpression":
+			rule.message = int(crdDataOf[int64](value))
+		default:
+			panic(crdChangedHelpers)
+		}
+	}
+	return rule
+}
+
 // A crdValidation is one validation of an object.
 type crdValidation struct {
 	path crdValuePath
@@ -3363,9 +4589,6 @@ type crdValidation struct {
 	// said are the texts of the errors of values.
 	said map[string]bool
 }
-
-// A crdCheck is the generated function that validates the values of a schema.
-type crdCheck func(v *crdValidation, value any)
 
 // fails counts an error and reports whether to add it.
 func (v *crdValidation) fails() bool {
@@ -3548,8 +4771,8 @@ func crdIsInteger(f float64) bool {
 	return f == rounded || math.Abs(f-rounded) < near*math.Abs(rounded)
 }
 
-// NotFormat reports a string that does not have its format.
-func (v *crdValidation) NotFormat(value, format string) {
+// notFormat reports a string that does not have its format.
+func (v *crdValidation) notFormat(value, format string) {
 	v.mistyped("format", format, value)
 }
 
@@ -3563,8 +4786,8 @@ func crdIsShorter(x string, least int) bool {
 	return len(x) < least || len(x) < utf8.UTFMax*least && utf8.RuneCountInString(x) < least
 }
 
-// TooLong reports a string of more than max characters.
-func (v *crdValidation) TooLong(max int) {
+// tooLong reports a string of more than max characters.
+func (v *crdValidation) tooLong(max int) {
 	if !v.failsNow() {
 		return
 	}
@@ -3574,27 +4797,37 @@ func (v *crdValidation) TooLong(max int) {
 			BadValue: "<value omitted>", Detail: crdAtMost(max, "may not be more than", "byte", "value is too long")})
 }
 
-// TooShort reports a string of fewer than min characters.
-func (v *crdValidation) TooShort(value string, min int) {
+// tooShort reports a string of fewer than min characters.
+func (v *crdValidation) tooShort(value string, min int) {
 	if v.failsNow() {
 		v.reportValue("minLength", field.ErrorTypeInvalid, value,
 			fmt.Sprintf("%s in body should be at least %d chars long", v.path.value(), min))
 	}
 }
 
-// Mismatches reports a string that does not match a pattern.
-func (v *crdValidation) Mismatches(value, pattern string) {
+// mismatches reports a string that does not match a pattern.
+func (v *crdValidation) mismatches(value, pattern string) {
 	if v.failsNow() {
 		v.reportValue("pattern", field.ErrorTypeInvalid, value,
 			fmt.Sprintf("%s in body should match '%s'", v.path.value(), pattern))
 	}
 }
 
-// TooManyItems reports a list of more than max items.
-func (v *crdValidation) TooManyItems(size, max int) { v.tooMany("maxItems", "items", size, max) }
+// tooManyItems reports a list of more than max items.
+func (v *crdValidation) tooManyItems(size, max int) { v.tooMany("maxItems", "items", size, max) }
 
-// TooFewItems reports a list of fewer than min items.
-func (v *crdValidation) TooFewItems(size, min int) { v.tooFew("minItems", "items", size, min) }
+// tooFewItems reports a list of fewer than min items.
+func (v *crdValidation) tooFewItems(size, min int) { v.tooFew("minItems", "items", size, min) }
+
+// tooManyFields reports an object of more than max fields.
+func (v *crdValidation) tooManyFields(size, max int) {
+	v.tooMany("maxProperties", "properties", size, max)
+}
+
+// tooFewFields reports an object of fewer than min fields.
+func (v *crdValidation) tooFewFields(size, min int) {
+	v.tooFew("minProperties", "properties", size, min)
+}
 
 func (v *crdValidation) tooMany(keyword, what string, size, max int) {
 	if !v.failsNow() {
@@ -3625,13 +4858,38 @@ func crdAtMost(max int, sentence, what, negative string) string {
 	return fmt.Sprintf("%s %d %s", sentence, max, what)
 }
 
-// Required reports which of the fields that an object must have are not there.
-func (v *crdValidation) Required(object map[string]any, names ...string) {
+// uniqueItems checks that no item of a list is repeated.
+func (v *crdValidation) uniqueItems(items []any) {
+	for i := range items {
+		for j := range items[:i] {
+			if crdDeepEqual(items[i], items[j]) {
+				if v.failsNow() {
+					v.reportValue("uniqueItems", field.ErrorTypeInvalid, "",
+						v.path.value()+" in body shouldn't contain duplicates")
+				}
+				return
+			}
+		}
+	}
+}
+
+// requireFields reports which of the fields that an object must have are not there.
+func (v *crdValidation) requireFields(object map[string]any, names ...string) {
 	for _, name := range names {
 		if _, ok := object[name]; !ok && v.failsNow() {
 			path := v.path.value() + "." + name
 			v.report("required", path+" in body is required", &field.Error{Type: field.ErrorTypeRequired,
 				Field: crdValueField(path), BadValue: ""})
+		}
+	}
+}
+
+// forbidFields reports all fields of an object that must not have any.
+func (v *crdValidation) forbidFields(object map[string]any) {
+	for _, name := range crdSortedKeys(object) {
+		if v.failsNow() {
+			v.reportValue("additionalProperties", field.ErrorTypeInvalid, name,
+				fmt.Sprintf("%s.%s in body is a forbidden property", v.path.value(), name))
 		}
 	}
 }
@@ -3642,9 +4900,9 @@ func crdSortedKeys(object map[string]any) []string {
 	return names
 }
 
-// Enum checks that a value is one of a few (basicCommonValidator). A number is converted to the type of the enum
+// checkAllowed checks that a value is one of a few (basicCommonValidator). A number is converted to the type of the enum
 // value first, by the rules of Go: 2.5 is 2, and 97 is "a".
-func (v *crdValidation) Enum(value any, allowed []any) {
+func (v *crdValidation) checkAllowed(value any, allowed []any) {
 	for _, a := range allowed {
 		if crdIsEnum(value, a) {
 			return
@@ -3703,39 +4961,32 @@ func (v *crdValidation) notSupported(value any, allowed []any) {
 // Check validates a value of a type as kube-openapi does (pkg/validation/validate). Of a value of another type, all
 // constraints are checked that are about values of its kind.
 func (v *crdValidation) Check(value any, t *crdType) {
-	if t.Own != nil {
-		t.Own(v, value)
-	}
 	switch x := value.(type) {
 	case string:
-		if t.Own == nil && !t.hasText(x) {
+		if !t.hasText(x) {
 			v.checkText(x, t)
 		}
-		return
 	case map[string]any:
-		if t.Own == nil && (t.Name != "object" || t.Preserve || t.Open) {
-			v.checkKind(value, t, "object")
-		}
+		v.checkObject(x, t)
 		v.checkFields(x, t)
 	case []any:
-		if t.Own == nil && (t.Name != "array" || t.Preserve || t.Open) {
-			v.checkKind(value, t, "array")
-		}
+		v.checkKind(value, t, "array")
 		v.checkItems(x, t)
+		v.checkList(value, t)
 	default:
-		if t.Own == nil {
-			v.checkScalar(value, t)
-		}
-	}
-	if t.Only != nil {
-		v.CheckEnum(value, t)
+		v.checkScalar(value, t)
 	}
 }
 
-// checkKind checks the type of a value of a kind, and the depth of one with parts that the schema does not describe.
+// checkKind checks the type of a value of a kind, and what does not depend on it: the depth of a value with parts that
+// the schema does not describe, allOf, anyOf, oneOf and not.
 func (v *crdValidation) checkKind(value any, t *crdType, kind string) {
 	if t.Preserve || t.Open {
-		v.Bounded(value)
+		v.bounded(value)
+	}
+	if t.more != nil {
+		v.checkMore(value, t, kind)
+		return
 	}
 	switch {
 	case t.IntOrString:
@@ -3745,72 +4996,136 @@ func (v *crdValidation) checkKind(value any, t *crdType, kind string) {
 	}
 }
 
-// checkScalar checks the type of a value that is not a string, a list or an object.
+// checkScalar checks a value that is not a string, a list or an object.
 func (v *crdValidation) checkScalar(value any, t *crdType) {
 	kind := ""
 	switch value.(type) {
 	case nil:
-		if t.Nullable {
+		if kind = "null"; t.Nullable && t.more == nil {
+			v.checkEnum(value, t)
 			return
 		}
 	case bool:
 		kind = "boolean"
-	case int64, float64:
+	case int64:
+		if kind = "number"; t.Name == "integer" {
+			kind = t.Name
+		}
+	case float64:
 		kind = "number"
 	}
 	v.checkKind(value, t, kind)
+	if t.more != nil {
+		v.checkNumber(value, t.more.number)
+	}
+	v.checkEnum(value, t)
 }
 
-// hasText reports whether a string is a value of a type without a function of its own.
+// hasText reports whether a string is certainly a value of a type.
 func (t *crdType) hasText(value string) bool {
 	return (t.Name == "string" || t.Name == "") && (t.MaxLength == 0 || !crdIsLonger(value, t.MaxLength)) &&
-		(t.MinLength == 0 || !crdIsShorter(value, t.MinLength)) && (t.Only == nil || slices.Contains(t.Only, value))
+		(t.MinLength == 0 || !crdIsShorter(value, t.MinLength)) && (t.Only == nil || slices.Contains(t.Only, value)) &&
+		(t.more == nil || t.more.hasText(value))
 }
 
-// checkText reports the errors of a string.
+// checkText reports the errors of a string: the first one of length and pattern, and one of the format in addition.
 func (v *crdValidation) checkText(value string, t *crdType) {
-	if t.Name != "string" {
+	if t.Name != "string" || t.more != nil {
 		v.checkKind(value, t, "string")
 	}
+	m := t.more
 	switch {
 	case t.MaxLength > 0 && crdIsLonger(value, t.MaxLength):
-		v.TooLong(t.MaxLength)
+		v.tooLong(t.MaxLength)
+	case m != nil && m.maxLength != nil && crdIsLonger(value, *m.maxLength):
+		v.tooLong(*m.maxLength)
 	case t.MinLength > 0 && crdIsShorter(value, t.MinLength):
-		v.TooShort(value, t.MinLength)
+		v.tooShort(value, t.MinLength)
+	case m != nil && !m.matches(value):
+		v.mismatches(value, m.pattern)
 	}
-	if t.Only != nil {
-		v.CheckEnum(value, t)
+	if m != nil && !m.isFormatted(value) {
+		v.notFormat(value, m.format)
+	}
+	v.checkEnum(value, t)
+}
+
+// checkEnum checks that a value is one of those that are allowed.
+func (v *crdValidation) checkEnum(value any, t *crdType) {
+	switch {
+	case t.Only != nil:
+		if text, ok := value.(string); !ok || !slices.Contains(t.Only, text) {
+			v.checkTexts(value, t)
+		}
+	case t.more != nil && t.more.enum != nil:
+		v.checkAllowed(value, t.more.enum)
 	}
 }
 
-// CheckEnum checks that a value is one of the strings that are allowed.
-func (v *crdValidation) CheckEnum(value any, t *crdType) {
+// checkTexts checks that a value is one of the strings that are allowed.
+func (v *crdValidation) checkTexts(value any, t *crdType) {
 	allowed := make([]any, len(t.Only))
 	for i, text := range t.Only {
 		allowed[i] = text
 	}
-	v.Enum(value, allowed)
+	v.checkAllowed(value, allowed)
 }
 
+// checkObject validates an object without its fields.
+func (v *crdValidation) checkObject(object map[string]any, t *crdType) {
+	if t.Name != "object" || t.more != nil || t.Preserve || t.Open {
+		v.checkKind(object, t, "object")
+	}
+	v.checkEnum(object, t)
+	m := t.more
+	if m == nil {
+		return
+	}
+	if size := len(object); size < m.minFields {
+		v.tooFewFields(size, m.minFields)
+	}
+	if size := len(object); m.maxFields != nil && size > *m.maxFields {
+		v.tooManyFields(size, *m.maxFields)
+	}
+	if m.isClosed {
+		v.forbidFields(object)
+	}
+}
+
+// checkList validates a list without its type and its items.
+func (v *crdValidation) checkList(value any, t *crdType) {
+	items, _ := value.([]any)
+	m, size := t.more, len(items)
+	if size < t.MinItems {
+		v.tooFewItems(size, t.MinItems)
+	}
+	if t.MaxItems > 0 && size > t.MaxItems {
+		v.tooManyItems(size, t.MaxItems)
+	}
+	if m != nil && m.maxItems != nil && size > *m.maxItems {
+		v.tooManyItems(size, *m.maxItems)
+	}
+	if m != nil && m.isUnique {
+		v.uniqueItems(items)
+	}
+	v.checkEnum(value, t)
+}
+
+// checkItems validates the items of a list.
 func (v *crdValidation) checkItems(items []any, t *crdType) {
-	if t.Items != nil {
-		for i, item := range items {
-			if text, ok := item.(string); ok && t.Items.Own == nil && t.Items.hasText(text) {
-				continue
-			}
-			if v.isDone() {
-				return
-			}
-			v.path.item(i)
-			v.Check(item, t.Items)
-			v.path.leave()
+	if t.Items == nil {
+		return
+	}
+	for i, item := range items {
+		if text, ok := item.(string); ok && t.Items.hasText(text) {
+			continue
 		}
-	}
-	if t.MinItems > 0 && len(items) < t.MinItems {
-		v.TooFewItems(len(items), t.MinItems)
-	}
-	if t.MaxItems > 0 && len(items) > t.MaxItems {
-		v.TooManyItems(len(items), t.MaxItems)
+		if v.isDone() {
+			return
+		}
+		v.path.item(i)
+		v.Check(item, t.Items)
+		v.path.leave()
 	}
 }
 
@@ -3830,7 +5145,7 @@ func (v *crdValidation) checkFields(object map[string]any, t *crdType) {
 			if len(left) > 0 && left[0] == f.Name {
 				left = left[1:]
 			}
-			if text, ok := field.(string); ok && f.Type.Own == nil && f.Type.hasText(text) {
+			if text, ok := field.(string); ok && f.Type.hasText(text) {
 				continue
 			}
 			v.path.field(f.Name)
@@ -3840,7 +5155,7 @@ func (v *crdValidation) checkFields(object map[string]any, t *crdType) {
 	}
 	for _, name := range left {
 		if _, ok := object[name]; !ok {
-			v.Required(object, t.Needs...)
+			v.requireFields(object, t.Needs...)
 			return
 		}
 	}
@@ -3865,7 +5180,7 @@ func (v *crdValidation) checkFew(object map[string]any, t *crdType) bool {
 }
 
 func (v *crdValidation) checkField(name string, field any, t *crdType) {
-	if text, ok := field.(string); ok && t.Own == nil && t.hasText(text) {
+	if text, ok := field.(string); ok && t.hasText(text) {
 		return
 	}
 	v.path.field(name)
@@ -3909,11 +5224,25 @@ func (v *crdValidation) CheckLists(value any, t *crdType) {
 	v.inside(value, t, crdLists, (*crdValidation).CheckLists)
 }
 
-// CheckNewLists is checkLists for an object. In an update, duplicates are errors only if the old object has none.
-func (v *crdValidation) CheckNewLists(object map[string]any, t *crdType) {
+// checkNewLists is checkLists for an object. In an update, duplicates are errors only if the old object has none.
+func (v *crdValidation) checkNewLists(object map[string]any, t *crdType) {
 	if v.old == nil || v.repeatsNothing(v.old, t) {
 		v.CheckLists(object, t)
 	}
+}
+
+// CheckResource validates the metadata of embedded resources (apiextensions-apiserver,
+// pkg/apiserver/schema/objectmeta).
+func (v *crdValidation) CheckResource(value any, t *crdType) {
+	if object, ok := value.(map[string]any); ok && t.Embedded {
+		v.embeddedResource(object)
+	}
+	v.checkResources(value, t)
+}
+
+// checkResources validates the metadata of the resources in a value.
+func (v *crdValidation) checkResources(value any, t *crdType) {
+	v.inside(value, t, crdResources, (*crdValidation).CheckResource)
 }
 
 // inside visits the parts of a value in which there may be something.
@@ -4032,4 +5361,16 @@ func crdReword(errs field.ErrorList, changes []func(*field.Error)) {
 			change(err)
 		}
 	}
+}
+
+// brokenByType is broken for API servers whose errors have the type of the value instead of the value.
+func (v *crdValidation) brokenByType(result crdResult[bool], value, old any, rule *crdRule) {
+	if result.err != nil {
+		v.broken(result, value, old, rule)
+		return
+	}
+	typed := *rule
+	typed.Message = rule.detail(value, old)
+	typed.Type, typed.Text, typed.Expression = "", "", nil // broken omits the values of objects and lists
+	v.broken(result, rule.Type, nil, &typed)
 }

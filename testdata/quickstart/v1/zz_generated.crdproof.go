@@ -37,16 +37,9 @@ func crdTypedMaintenanceNightlyJobMetadata(x *v1.ObjectMeta) bool {
 //
 //	(has(self.command)?1:0)+(has(self.shell)?1:0) == 1
 func crdTypedRuleMaintenanceNightlyJobSpec(self *MaintenanceNightlyJobSpec) bool {
-	return crd.IsTrue(crd.Eq(crd.BothTry(crd.Choose[int64](crd.OK((self.Command != "")), int64(1), int64(0)), crd.Choose[int64](crd.OK((self.Shell != "")), int64(1), int64(0)), crd.AddInt), crd.OK[int64](1)))
-}
-
-// crdPatternMaintenanceNightlyJobSpecMachinesItem is the pattern of spec.machines[] of a MaintenanceNightlyJob: "^[a-z0-9]+(-[a-z0-9]+)*$".
-var crdPatternMaintenanceNightlyJobSpecMachinesItem = crd.SmallAutomaton{
-	ASCII:  "00000000000000000000000000000000000000000000010022222222220000000000000000000000000000000000000002222222222222222222222222200000",
-	Final:  0x40040,
-	Next:   [16]uint64{0x180, 0x300180, 0x492180},
-	Others: []crd.ClassFrom{{From: '\u0080', Class: 0}},
-	Start:  12,
+	return crd.IsTrue(
+		crd.Eq(crd.BothTry(crd.Choose[int64](crd.OK((self.Command != "")), int64(1), int64(0)), crd.Choose[int64](crd.OK((self.Shell != "")), int64(1), int64(0)), crd.AddInt), crd.OK[int64](1)),
+	)
 }
 
 // crdTypedMaintenanceNightlyJobSpecMachines checks spec.machines of a MaintenanceNightlyJob.
@@ -92,116 +85,51 @@ func crdTypedMaintenanceNightlyJob(x, status, old *MaintenanceNightlyJob) bool {
 		(status == nil || status == old || crdTypedMaintenanceNightlyJobStatus(&status.Status))
 }
 
-// crdTypeString is the structure of apiVersion of a MaintenanceNightlyJob, and of all values with the same structure.
-var crdTypeString = crd.Type{
-	Name: "string",
-}
-
-// crdTypeObject is the structure of metadata of a MaintenanceNightlyJob, and of all values with the same structure.
-var crdTypeObject = crd.Type{
-	Name: "object",
-}
-
-// crdCheckMaintenanceNightlyJobSpecMachinesItem validates the values of spec.machines[] of a MaintenanceNightlyJob.
-func crdCheckMaintenanceNightlyJobSpecMachinesItem(v *crd.Validation, value any) {
-	x, ok := value.(string)
-	if !ok {
-		v.CheckType(value, "string", "")
-		return
-	}
-	if crd.IsLonger(x, 63) {
-		v.TooLong(63)
-	} else if !crdPatternMaintenanceNightlyJobSpecMachinesItem.Match(x) {
-		v.Mismatches(x, "^[a-z0-9]+(-[a-z0-9]+)*$")
-	}
-}
-
-// crdTypeMaintenanceNightlyJobSpec is the structure of spec of a MaintenanceNightlyJob.
-var crdTypeMaintenanceNightlyJobSpec = crd.Type{
-	Name: "object",
-	Fields: []crd.TypeField{
-		{Name: "command", Type: &crd.Type{Name: "string", MinLength: 1, MaxLength: 4096}},
-		{Name: "machines", Type: &crd.Type{Name: "array", Items: &crd.Type{Name: "string", Own: crdCheckMaintenanceNightlyJobSpecMachinesItem}, ListType: "set", Has: crd.Lists, MinItems: 1, MaxItems: 256}},
-		{Name: "shell", Type: &crd.Type{Name: "string", MinLength: 1, MaxLength: 65536}},
-	},
-	Needs: []string{"machines"},
-	Has:   crd.Lists,
-}
-
-// crdCheckStringDateTime validates a value of type string-date-time.
-func crdCheckStringDateTime(v *crd.Validation, value any) {
-	switch x := value.(type) {
-	case []any:
-	case string:
-		if !crd.IsDateTime(x) {
-			v.NotFormat(x, "date-time")
-		}
-	default:
-		v.CheckType(value, "string", "date-time")
-	}
-}
-
-// crdTypeStringDateTime is the structure of status.lastRunTime of a MaintenanceNightlyJob, and of all values with the same structure.
-var crdTypeStringDateTime = crd.Type{
-	Name:   "string",
-	Format: "date-time",
-	Own:    crdCheckStringDateTime,
-}
-
-// crdTypeMaintenanceNightlyJobStatus is the structure of status of a MaintenanceNightlyJob.
-var crdTypeMaintenanceNightlyJobStatus = crd.Type{
-	Name: "object",
-	Fields: []crd.TypeField{
-		{Name: "failed", Type: &crd.Type{Name: "array", Items: &crd.Type{Name: "string", Own: crdCheckMaintenanceNightlyJobSpecMachinesItem}, ListType: "set", Has: crd.Lists, MaxItems: 256}},
-		{Name: "lastRunTime", Type: &crdTypeStringDateTime},
-	},
-	Has: crd.Lists,
-}
-
-// crdTypeMaintenanceNightlyJob is the structure of a MaintenanceNightlyJob.
-var crdTypeMaintenanceNightlyJob = crd.Type{
-	Name: "object",
-	Fields: []crd.TypeField{
-		{Name: "apiVersion", Type: &crdTypeString},
-		{Name: "kind", Type: &crdTypeString},
-		{Name: "metadata", Type: &crdTypeObject},
-		{Name: "spec", Type: &crdTypeMaintenanceNightlyJobSpec},
-		{Name: "status", Type: &crdTypeMaintenanceNightlyJobStatus},
-	},
-	Needs:    []string{"spec"},
-	Embedded: true,
-	Has:      crd.Lists,
-}
-
 // crdRuleMaintenanceNightlyJobSpec is a rule on spec of a MaintenanceNightlyJob:
 //
 //	(has(self.command)?1:0)+(has(self.shell)?1:0) == 1
-func crdRuleMaintenanceNightlyJobSpec(selfCommand, selfShell any) crd.Result[bool] {
-	return crd.Eq(crd.BothTry(crd.Choose[int64](crd.IsThere(selfCommand, crd.JSONString), int64(1), int64(0)), crd.Choose[int64](crd.IsThere(selfShell, crd.JSONString), int64(1), int64(0)), crd.AddInt), crd.OK[int64](1))
-}
-
-// crdRulesMaintenanceNightlyJobSpec checks the rules of spec of a MaintenanceNightlyJob.
-func crdRulesMaintenanceNightlyJobSpec(v *crd.Validation, value, old any) {
-	selfCommand := crd.Peek(value, "command")
-	selfShell := crd.Peek(value, "shell")
-	v.Rule(crdRuleMaintenanceNightlyJobSpec(selfCommand, selfShell), value, nil, crd.Rule{Type: "object", Message: "exactly one of the fields in [command shell] must be set"})
-}
-
-// crdRulesMaintenanceNightlyJob checks the rules of a MaintenanceNightlyJob.
-func crdRulesMaintenanceNightlyJob(v *crd.Validation, value, old any) {
-	v.RulesOfField("spec", crd.Peek(value, "spec"), nil, crdRulesMaintenanceNightlyJobSpec)
+func crdRuleMaintenanceNightlyJobSpec(self, oldSelf any) crd.Result[bool] {
+	selfCommand, selfShell := crd.Peek(self, "command"), crd.Peek(self, "shell")
+	return crd.Eq(
+		crd.BothTry(crd.Choose[int64](crd.IsThere(selfCommand, crd.JSONString), int64(1), int64(0)), crd.Choose[int64](crd.IsThere(selfShell, crd.JSONString), int64(1), int64(0)), crd.AddInt),
+		crd.OK[int64](1),
+	)
 }
 
 // crdResourceMaintenanceNightlyJob validates JSON of version v1 of kind MaintenanceNightlyJob.
 var crdResourceMaintenanceNightlyJob = crd.Resource{
-	Group:          "operations.example.com",
-	Version:        "v1",
-	Kind:           "MaintenanceNightlyJob",
-	Plural:         "maintenancenightlyjobs",
-	Namespaced:     true,
-	Stored:         true,
-	Status:         true,
-	Type:           &crdTypeMaintenanceNightlyJob,
-	CheckListTypes: (*crd.Validation).CheckNewLists,
-	CheckRules:     crdRulesMaintenanceNightlyJob,
+	Group:      "operations.example.com",
+	Version:    "v1",
+	Kind:       "MaintenanceNightlyJob",
+	Plural:     "maintenancenightlyjobs",
+	Namespaced: true,
+	Stored:     true,
+	Status:     true,
+	Types:      &crdSchemas,
+	Root:       "MaintenanceNightlyJob",
+	Rules:      &crdRules,
+}
+
+// crdRules are the rules, which the schemas number from 1.
+var crdRules = crd.RuleSet{
+	Checks: []func(self, oldSelf any) crd.Result[bool]{
+		crdRuleMaintenanceNightlyJobSpec,
+	},
+}
+
+// These are the regular expressions with their automata.
+var (
+	crdPatternMaintenanceNightlyJobSpecMachinesItem = crd.Matcher{Pattern: "^[a-z0-9]+(-[a-z0-9]+)*$", Table: "2 0101 0=0,2d=1,2e=0,30=2,3a=0,61=2,7b=0 010001020133"}
+)
+
+// crdSchemas are the schemas as the runtime reads them.
+var crdSchemas = crd.Types{
+	Data: `
+MaintenanceNightlyJob {"type":"object","root":true,"required":["spec"],"properties":{"apiVersion":{"type":"string"},"kind":{"type":"string"},"metadata":{"type":"object"},"spec":"MaintenanceNightlyJobSpec","status":"MaintenanceNightlyJobStatus"}}
+MaintenanceNightlyJobSpec {"type":"object","rules":[{"check":1,"message":"exactly one of the fields in [command shell] must be set"}],"required":["machines"],"properties":{"command":{"type":"string","minLength":1,"maxLength":4096},"machines":{"type":"array","minItems":1,"maxItems":256,"listType":"set","items":{"type":"string","pattern":"^[a-z0-9]+(-[a-z0-9]+)*$","maxLength":63}},"shell":{"type":"string","minLength":1,"maxLength":65536}}}
+MaintenanceNightlyJobStatus {"type":"object","properties":{"failed":{"type":"array","maxItems":256,"listType":"set","items":{"type":"string","pattern":"^[a-z0-9]+(-[a-z0-9]+)*$","maxLength":63}},"lastRunTime":{"type":"string","format":"date-time","textual":true}}}
+`,
+	Matchers: []*crd.Matcher{
+		&crdPatternMaintenanceNightlyJobSpecMachinesItem,
+	},
 }

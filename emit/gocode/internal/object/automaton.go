@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
@@ -13,8 +12,7 @@ import (
 	"github.com/crdproof/crdproof/internal/regular"
 )
 
-// An automaton is a regular expression with its table, which becomes a Automaton or a SmallAutomaton of
-// internal/support. Most patterns of APIs are small, and the automaton is about ten times faster than package regexp.
+// An automaton is a regular expression with its table, which becomes a Matcher of internal/support. Most patterns of APIs are small, and the automaton is about ten times faster than package regexp.
 type automaton struct {
 	pattern *regular.Pattern
 	table   *regular.Table
@@ -47,49 +45,43 @@ func newAutomaton(expression string) *automaton {
 func smallTable(match, avoid []*regular.Pattern, steps *effort.Budget) *regular.Table {
 	t := regular.Determinize(match, avoid, effort.HelperStates.N(), steps)
 	if t == nil || len(t.Next) > maxStates || len(t.Next)*len(t.Next[0]) > maxTable ||
-		len(otherClasses(t)) > maxRanges {
+		otherRanges(t) > maxRanges {
 		return nil
 	}
 	return t
 }
 
-// otherClasses returns the ranges above ASCII: where they begin, and their classes.
-func otherClasses(t *regular.Table) []jen.Code {
-	out := []jen.Code{classFrom(utf8.RuneSelf, t.ClassOf(utf8.RuneSelf))}
-	for i, from := range t.Starts {
+// otherRanges returns how many ranges of characters there are above ASCII.
+func otherRanges(t *regular.Table) (n int) {
+	for _, from := range t.Starts {
 		if from > utf8.RuneSelf {
-			out = append(out, classFrom(from, t.Classes[i]))
+			n++
 		}
 	}
-	return out
+	return n + 1
 }
 
-// classFrom returns the literal of a range that begins with a character and has a class.
-func classFrom(r rune, class int32) jen.Code {
-	return jen.Values(jen.Id("From").Op(":").LitRune(r), jen.Id("Class").Op(":").Lit(int(class)))
-}
-
-// matches returns the condition that a regular expression matches somewhere in a string. It declares a variable: an
-// automaton or, if that would be large, a regexp.Regexp.
-func (w *Writer) matches(expression string, text jen.Code, name, doc string) *jen.Statement {
-	if automaton := w.automaton(expression, name, doc); automaton != "" {
-		return jen.Id(automaton).Dot("Match").Call(text)
+// matcher returns the variable of a regular expression that is only matched, a Matcher, with an automaton unless that
+// would be large.
+func (w *Writer) matcher(expression, name string) string {
+	var table *regular.Table
+	if a := w.automatonOf(expression); a != nil {
+		table = a.table
 	}
-	return jen.Add(w.pattern(expression, name, doc)).Dot("MatchString").Call(text)
+	value := matcherCode(expression, table)
+	text := Source(value)
+	if known, ok := w.byText[text]; ok {
+		return known
+	}
+	name = w.free(name)
+	w.byText[text] = name
+	w.Data.matchers, w.Data.literals = append(w.Data.matchers, name), append(w.Data.literals, value)
+	return name
 }
 
 // pattern returns a regular expression, which is compiled when it is first needed.
 func (w *Writer) pattern(expression, name, doc string) jen.Code {
 	return jen.Id(w.variable(name, doc, Runtime("Pattern").Call(jen.Lit(expression)))).Call()
-}
-
-// automaton returns the variable of a regular expression's automaton, "" if it has no small one.
-func (w *Writer) automaton(expression, name, doc string) string {
-	a := w.automatonOf(expression)
-	if a == nil {
-		return ""
-	}
-	return w.variable(name, doc+": "+strconv.Quote(expression), tableCode(a.table))
 }
 
 // automatonOf returns the automaton of a regular expression, nil if it has no small one.
@@ -123,68 +115,41 @@ func (w *Writer) ReadsASCII(expression string) bool {
 	return true
 }
 
-// How many states and classes a SmallAutomaton may have. Each state takes stateBits bits of a number.
-const (
-	stateBits       = 6
-	maxSmallStates  = 64 / stateBits
-	maxSmallClasses = 16
-)
-
-// isSmall reports whether a table can be a SmallAutomaton.
-func isSmall(t *regular.Table) bool {
-	return len(t.Next) <= maxSmallStates && len(t.Next[0]) <= maxSmallClasses
+// matcherCode returns a Matcher; the expression or the table may be missing.
+func matcherCode(expression string, t *regular.Table) jen.Code {
+	var members []jen.Code
+	if expression != "" {
+		members = append(members, jen.Id("Pattern").Op(":").Lit(expression))
+	}
+	if t != nil {
+		members = append(members, jen.Id("Table").Op(":").Lit(tableText(t)))
+	}
+	return Runtime("Matcher").Values(members...)
 }
 
-// tableCode returns a table as a Automaton or, with few states, as a SmallAutomaton.
-func tableCode(t *regular.Table) jen.Code {
-	var ascii []byte
-	for r := range rune(utf8.RuneSelf) {
-		ascii = append(ascii, '0'+byte(t.ClassOf(r)))
-	}
-	values := jen.Dict{jen.Id("ASCII"): jen.Lit(string(ascii)),
-		jen.Id("Others"): jen.Index().Add(Runtime("ClassFrom")).Values(otherClasses(t)...)}
-	if isSmall(t) {
-		shifts, final := shiftsOf(t)
-		var numbers []jen.Code
-		for _, n := range shifts {
-			numbers = append(numbers, hexadecimal(n))
-		}
-		values[jen.Id("Next")] = jen.Index(jen.Lit(maxSmallClasses)).Uint64().Values(numbers...)
-		values[jen.Id("Final")] = hexadecimal(final)
-		values[jen.Id("Start")] = jen.Lit(stateBits * int(t.Start))
-		return Runtime("SmallAutomaton").Values(values)
-	}
-	var next, final []byte
-	for class := range t.Next[0] {
-		for _, row := range t.Next {
-			next = append(next, '0'+byte(row[class]))
-		}
-	}
+// tableText returns the table of a Matcher.
+func tableText(t *regular.Table) string {
+	out := []byte{'0' + byte(t.Start), ' '}
 	for _, ends := range t.Ends {
 		mark := byte('0')
 		if ends {
 			mark = '1'
 		}
-		final = append(final, mark)
+		out = append(out, mark)
 	}
-	values[jen.Id("Next")], values[jen.Id("Final")] = jen.Lit(string(next)), jen.Lit(string(final))
-	values[jen.Id("Start")] = jen.LitRune('0' + t.Start)
-	return Runtime("Automaton").Values(values)
-}
-
-// shiftsOf returns the numbers of a SmallAutomaton: those by class, and that of the states in which a string may
-// end.
-func shiftsOf(t *regular.Table) (next []uint64, final uint64) {
-	next = make([]uint64, len(t.Next[0]))
-	for s, row := range t.Next {
-		for class, to := range row {
-			next[class] |= uint64(stateBits*to) << (stateBits * s)
+	for i, from := range t.Starts {
+		separator := ","
+		if i == 0 {
+			separator = " "
 		}
-		if t.Ends[s] {
-			final |= 1 << (stateBits * s)
+		out = fmt.Appendf(out, "%s%x=", separator, from)
+		out = append(out, '0'+byte(t.Classes[i]))
+	}
+	out = append(out, ' ')
+	for class := range t.Next[0] {
+		for _, row := range t.Next {
+			out = append(out, '0'+byte(row[class]))
 		}
 	}
-	return next, final
+	return string(out)
 }
-
-func hexadecimal(number uint64) jen.Code { return jen.Op(fmt.Sprintf("%#x", number)) }

@@ -6,24 +6,12 @@ import (
 	"testing"
 
 	"github.com/crdproof/crdproof/internal/regular"
+	"github.com/crdproof/crdproof/internal/support"
 )
 
-// matchesTable walks through a table as Automaton does, and SmallAutomaton if it is small.
+// matchesTable matches a text as the runtime does with the written table.
 func matchesTable(t *regular.Table, text string) bool {
-	state := t.Start
-	next, final := shiftsOf(t)
-	for _, r := range text {
-		switch class := t.ClassOf(r); {
-		case isSmall(t):
-			state = int32(next[class]>>(stateBits*state)&(1<<stateBits-1)) / stateBits
-		case state > regular.Accepts:
-			state = t.Next[state][class]
-		}
-	}
-	if isSmall(t) {
-		return final>>(stateBits*state)&1 == 1
-	}
-	return t.Ends[state]
+	return (&support.Matcher{Table: tableText(t)}).Match(text)
 }
 
 // patterns are typical patterns of CRDs, and unusual ones.

@@ -104,9 +104,6 @@ func (c *Compiler) ident(e ast.Expr, name string) Value {
 	if !ok {
 		return c.fail(e, fmt.Sprintf("undeclared name %q", name))
 	}
-	if v.fields != nil {
-		v.fields.whole = true
-	}
 	return v
 }
 

@@ -78,8 +78,8 @@ func (c *Compiler) compiled(call Call, operands []Value) (jen.Code, Call, []Valu
 	}
 	call.Fails = false
 	if call.function == "Matches" {
-		if automaton := c.Writer.automaton(pattern, patternName, patternDoc); automaton != "" {
-			return jen.Id(automaton).Dot("Match"), call, operands[:1]
+		if c.Writer.automatonOf(pattern) != nil {
+			return jen.Id(c.Writer.matcher(pattern, patternName)).Dot("Match"), call, operands[:1]
 		}
 	}
 	compiled := Plain(c.Writer.pattern(pattern, patternName, patternDoc), DynType)

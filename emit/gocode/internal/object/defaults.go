@@ -4,19 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dave/jennifer/jen"
-
 	"github.com/crdproof/crdproof/schema"
 )
-
-// defaultOf returns the function that returns the default of a schema, complete, and new each time; nil without one.
-func defaultOf(s *schema.Schema) jen.Code {
-	v := CompleteDefault(s)
-	if v.Kind == schema.Null {
-		return nil
-	}
-	return InLine(jen.Func().Params().Any(), jen.Return(Literal(v)))
-}
 
 // CompleteDefault returns the default of a schema with the defaults of everything in it; null without a default.
 func CompleteDefault(s *schema.Schema) schema.Value {

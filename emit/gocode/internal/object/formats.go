@@ -1,6 +1,7 @@
 package object
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -29,6 +30,11 @@ func SupportedFormat(s *schema.Schema, minor kube.Minor) string {
 
 // IsKnownFormat reports whether there are strings of the format.
 func IsKnownFormat(format string) bool { return format != "" && strfmt.Default.ContainsName(format) }
+
+// isOwnFormat reports whether the runtime checks a format without another library.
+func isOwnFormat(format string) bool {
+	return slices.Contains([]string{"datetime", "byte", "password"}, strings.ReplaceAll(format, "-", ""))
+}
 
 // hasFormat returns the condition that a string has a format; nil if every string has it. Common formats have
 // functions of their own, so that most packages need no other library.

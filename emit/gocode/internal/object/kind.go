@@ -9,7 +9,6 @@ import (
 
 	"github.com/crdproof/crdproof/internal/support"
 	"github.com/crdproof/crdproof/rules/kube"
-	"github.com/crdproof/crdproof/schema"
 )
 
 // kindsName is the function that lists the kinds of a package.
@@ -91,25 +90,18 @@ func (w *Writer) resource(k *Kind) *jen.Statement {
 		}
 	}
 	add := func(name string, value jen.Code) { fields = append(fields, jen.Id(name).Op(":").Add(value)) }
-	s := k.Schema()
-	add("Type", w.Structure(s, RootOf(k)))
-	if body := scale(k); body != nil {
-		name := w.Function(Function{Name: "crdScale" + k.Name, Doc: "checks the scale of a " + k.CRD.Kind.V,
-			Params: []jen.Code{jen.Id("v").Op("*").Add(Runtime("Validation")), jen.Id("obj").Add(Object()),
-				jen.Id("isStatus").Bool()}, Body: body})
-		add("CheckScale", jen.Id(name))
+	add("Types", jen.Op("&").Id(typesName))
+	add("Root", jen.Lit(w.TypeOf(k.Schema(), RootOf(k))))
+	if len(w.rules.ByPlace) > 0 {
+		add("Rules", w.RulesTable())
 	}
-	switch {
-	case s.EmbeddedResource.True():
-		add("CheckEmbedded", Method("CheckResource"))
-	case w.Content(s).Resources:
-		add("CheckEmbedded", Method("CheckResources"))
-	}
-	if w.Content(s).Lists {
-		add("CheckListTypes", Method("CheckNewLists"))
-	}
-	if rules := w.Rules(k); rules != "" {
-		add("CheckRules", jen.Id(rules))
+	if sub != nil && sub.Scale != nil {
+		paths := []jen.Code{jen.Id("Replicas").Op(":").Lit(sub.Scale.SpecReplicasPath.V),
+			jen.Id("StatusReplicas").Op(":").Lit(sub.Scale.StatusReplicasPath.V)}
+		if selector := sub.Scale.LabelSelectorPath; selector != nil {
+			paths = append(paths, jen.Id("Selector").Op(":").Lit(selector.V))
+		}
+		add("ScalePaths", jen.Op("&").Add(Runtime("ScalePaths")).Values(paths...))
 	}
 	return Runtime("Resource").Custom(multiLine, append(fields, w.words(k)...)...)
 }
@@ -157,29 +149,6 @@ func (w *Writer) words(k *Kind) (fields []jen.Code) {
 
 // fieldPath is the package of errors.
 const fieldPath = "k8s.io/apimachinery/pkg/util/validation/field"
-
-// scale returns the statements that check the fields which the scale subresource reads.
-func scale(k *Kind) []jen.Code {
-	sub := k.CRD.Versions[k.Version].Subresources
-	if sub == nil || sub.Scale == nil {
-		return nil
-	}
-	check := func(method string, path schema.Text) jen.Code {
-		arguments := []jen.Code{jen.Id("obj"), jen.Lit(path.V)}
-		for _, name := range strings.Split(strings.TrimPrefix(path.V, "."), ".") {
-			arguments = append(arguments, jen.Lit(name))
-		}
-		return state(method, arguments...)
-	}
-	body := []jen.Code{
-		jen.If(jen.Op("!").Id("isStatus")).Block(check("Replicas", sub.Scale.SpecReplicasPath)),
-		check("Replicas", sub.Scale.StatusReplicasPath),
-	}
-	if selector := sub.Scale.LabelSelectorPath; selector != nil {
-		body = append(body, check("Selector", *selector))
-	}
-	return body
-}
 
 // list writes the function that returns the kinds of the package.
 func (w *Writer) list() {

@@ -125,7 +125,7 @@ func (w *Writer) tableCondition(table *regular.Table, operator string, languages
 		says = append(says, l.says)
 	}
 	and := map[string]string{"&&": " and ", "||": " or "}[operator]
-	name := w.variable("crdText", "accepts a text that "+strings.Join(says, and), tableCode(table))
+	name := w.variable("crdText", "accepts a text that "+strings.Join(says, and), matcherCode("", table))
 	return Holds(jen.Id(name).Dot("Match").Call(languages[0].text))
 }
 

@@ -37,7 +37,7 @@ type Kind struct {
 	// Type is the Go type of the objects; nil if there is none, as for a CRD from a file. Then there are only helpers
 	// for JSON.
 	Type types.Type
-	// Imported are the schemas of imported types that are written as data; nil for none (ImportedSchemas).
+	// Imported are the schemas of imported types whose values are validated as JSON; nil for none (ImportedSchemas).
 	Imported map[*schema.Schema]bool
 	// Rules are all rules of the version's schema, compiled.
 	Rules []expr.Rule

@@ -22,7 +22,7 @@ func RootOf(k *Kind) Place { return Place{Name: k.Name, kind: k.Name, isRoot: tr
 
 // below returns a place with more on its name and its path.
 func (p Place) below(name, field string) Place {
-	p.Name, p.field, p.isRoot = shortened(p.Name+name, ""), shortened(p.field+field, "…"), false
+	p.Name, p.field, p.isRoot = shortName(p.Name+name), shortened(p.field+field, "…"), false
 	return p
 }
 
@@ -46,16 +46,41 @@ func (p Place) alternative(keyword, number string) Place {
 	return p.below(GoName(keyword)+number, "{"+keyword+number+"}")
 }
 
-// longestName is the number of bytes that a name or a path may have.
-const longestName = 240
+// These are the numbers of bytes that a path may have, and a name: with what stands before and after it, an identifier
+// then has at most 60.
+const (
+	longestPath = 100
+	longestName = 44
+)
+
+// shortName leaves out words in the middle of a long name.
+func shortName(name string) string {
+	const head = 16
+	if len(name) <= longestName {
+		return name
+	}
+	first, last := 0, len(name)
+	for i, r := range name {
+		switch isStart := unicode.IsUpper(r); {
+		case isStart && i <= head:
+			first = i
+		case isStart && len(name)-i <= longestName-first && last == len(name):
+			last = i
+		}
+	}
+	if last == len(name) { // the last word is too long
+		last -= longestName - first
+	}
+	return strings.ToValidUTF8(name[:first]+name[last:], "")
+}
 
 // shortened replaces the middle of a long text. Without a limit, the code for a deep schema would grow with the square
 // of its depth.
 func shortened(text, gap string) string {
-	if len(text) <= longestName {
+	if len(text) <= longestPath {
 		return text
 	}
-	head, tail := text[:longestName/2], text[len(text)-longestName/2+len(gap):]
+	head, tail := text[:longestPath/2], text[len(text)-longestPath/2+len(gap):]
 	return strings.ToValidUTF8(head, "") + gap + strings.ToValidUTF8(tail, "")
 }
 

@@ -1,99 +1,76 @@
 package object
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/schema"
 )
 
-// This file writes the structures of imported types as data, which the program decodes when it starts
-// (internal/support/typedata.go). That is much shorter than their code.
+// This file writes data: the structures of schemas and the table of rules (Types and RuleSet of internal/support).
 
-// A typeData is the data of structures: what becomes the variable crdImported.
-type typeData struct {
-	// texts are the structures, and numbers their positions, from 1.
-	texts   []string
-	numbers map[string]int
-	// checks and defaults are the functions that structures name by their positions, from 1.
-	checks, defaults []string
-	makers           []jen.Code
+// The variables with the data.
+const (
+	typesName = "crdSchemas"
+	rulesName = "crdRules"
+)
+
+// A packageData is the data of a package.
+type packageData struct {
+	// lines are the structures by their names, and names their names by the text.
+	lines, names map[string]string
+	// matchers are the variables of regular expressions, in the order of their declarations.
+	matchers []string
+	literals []jen.Code
+	// needsFormats is set if there are formats that need another library.
+	needsFormats bool
+	// checks and messages are the functions of rules, which have positions from 1.
+	checks, messages []string
+	// usesRules is set if something refers to the table of rules.
+	usesRules bool
 }
 
-func (d *typeData) clone() typeData {
-	return typeData{texts: slices.Clone(d.texts), numbers: maps.Clone(d.numbers), checks: slices.Clone(d.checks),
-		defaults: slices.Clone(d.defaults), makers: slices.Clone(d.makers)}
+func newPackageData() packageData {
+	return packageData{lines: map[string]string{}, names: map[string]string{}}
 }
 
-// importedName is the variable with the structures.
-const importedName = "crdImported"
-
-// element returns the expression for a structure.
-func (d *typeData) element(number int) string {
-	return importedName + "[" + strconv.Itoa(number-1) + "]"
+func (d *packageData) clone() packageData {
+	out := *d
+	out.lines, out.names = maps.Clone(d.lines), maps.Clone(d.names)
+	out.matchers, out.literals = slices.Clip(d.matchers), slices.Clip(d.literals)
+	out.checks, out.messages = slices.Clip(d.checks), slices.Clip(d.messages)
+	return out
 }
 
-// typ adds a structure and all that are below it, and returns its number.
-func (d *typeData) typ(w *Writer, key typeKey, at Place) int {
-	members := map[string]any{}
-	for _, m := range w.typeMembers(key, at) {
-		switch v := m.value.(type) {
-		case typePart:
-			members[m.name] = d.typ(w, v.key, v.at)
-		case typeFields:
-			fields := map[string]int{}
-			for _, f := range v {
-				fields[f.name] = d.typ(w, f.key, f.at)
-			}
-			members[m.name] = fields
-		case typeDefault:
-			members[m.name] = d.maker(v)
-		case typeDefaults:
-			made := map[string]int{}
-			for _, f := range v {
-				made[f.name] = d.maker(f.typeDefault)
-			}
-			members[m.name] = made
-		case typeResource:
-			if with := WithTypeAndObjectMeta(v.key.schema); with != v.key.schema {
-				below := v.at
-				below.Name += "Resource"
-				members[m.name] = d.typ(w, typeKey{schema: with}, below)
-			}
-		case typeCheck:
-			if name := v.function(); name != "" {
-				members[m.name] = positionOf(&d.checks, name)
-			}
-		case content:
-			members[m.name] = v.number()
-		default:
-			members[m.name] = v
+// named adds a structure, and returns its name, which is the one that is given if that is free.
+func (d *packageData) named(name, text string) string {
+	if known, ok := d.names[text]; ok {
+		return known
+	}
+	name = d.reserved(name)
+	d.lines[name], d.names[text] = text, name
+	return name
+}
+
+// reserved returns a name that is free, whose structure follows.
+func (d *packageData) reserved(name string) string {
+	unique := name
+	for n := 2; ; n++ {
+		if _, ok := d.lines[unique]; !ok {
+			d.lines[unique] = ""
+			return unique
 		}
+		unique = name + strconv.Itoa(n)
 	}
-	text, err := json.Marshal(members)
-	if err != nil {
-		panic(err) // it has only texts, numbers and flags
-	}
-	if number, ok := d.numbers[string(text)]; ok {
-		return number
-	}
-	if d.numbers == nil {
-		d.numbers = map[string]int{}
-	}
-	d.texts = append(d.texts, string(text))
-	d.numbers[string(text)] = len(d.texts)
-	return len(d.texts)
-}
-
-// maker returns the number of the function that makes a default.
-func (d *typeData) maker(v typeDefault) int {
-	number := positionOf(&d.defaults, Source(jen.Parens(v.make)))
-	if number > len(d.makers) {
-		d.makers = append(d.makers, v.make)
-	}
-	return number
 }
 
 // positionOf returns the position of a text in a list, from 1. It is added if necessary.
@@ -106,37 +83,130 @@ func positionOf(list *[]string, text string) int {
 	return at + 1
 }
 
-// Declare declares the structures.
-func (d *typeData) Declare(w *Writer) {
-	if len(d.texts) == 0 {
-		return
+// A dataObject is a JSON object that is being written.
+type dataObject struct{ bytes.Buffer }
+
+// set adds a member.
+func (o *dataObject) set(name string, value any) {
+	separator := ","
+	if o.Len() == 0 {
+		separator = "{"
 	}
-	var checks []jen.Code
-	for _, name := range d.checks {
-		checks = append(checks, jen.Id(name))
-	}
-	list := func(typ *jen.Statement, items []jen.Code) jen.Code {
-		if len(items) == 0 {
-			return jen.Nil()
-		}
-		return jen.Index().Add(typ).Custom(multiLine, items...)
-	}
-	w.functions = append(w.functions,
-		jen.Comment(importedName+" are the structures of imported types."),
-		jen.Var().Id(importedName).Index(jen.Lit(len(d.texts))).Add(Runtime("Type")).Line(),
-		jen.Func().Id("init").Params().Block(Runtime("ReadTypes").Call(jen.Id(importedName).Index(jen.Op(":")),
-			list(jen.String(), rawLiterals(d.texts)), list(Runtime("Check"), checks),
-			list(jen.Func().Params().Any(), d.makers))).Line())
+	fmt.Fprintf(o, "%s%s:%s", separator, dataText(name), dataText(value))
 }
 
-// rawLiterals are literals without escapes, if possible.
-func rawLiterals(list []string) (out []jen.Code) {
-	for _, text := range list {
-		if strconv.CanBackquote(text) {
-			out = append(out, jen.Op("`"+text+"`"))
+// setIf adds a member if there is one.
+func (o *dataObject) setIf(isThere bool, name string, value any) {
+	if isThere {
+		o.set(name, value)
+	}
+}
+
+// text returns the finished object.
+func (o *dataObject) text() json.RawMessage {
+	if o.Len() == 0 {
+		return json.RawMessage("{}")
+	}
+	return json.RawMessage(o.String() + "}")
+}
+
+// dataText returns the JSON of a value in a form that may stand between backquotes.
+func dataText(value any) string {
+	if raw, ok := value.(json.RawMessage); ok {
+		return quotable(string(raw))
+	}
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		panic(err) // it has only texts, numbers and flags
+	}
+	return quotable(strings.TrimSuffix(out.String(), "\n"))
+}
+
+// quotable escapes the characters of a JSON text that cannot stand between backquotes.
+func quotable(text string) string {
+	var out strings.Builder
+	for _, r := range text {
+		if r == '`' || !strconv.CanBackquote(string(r)) {
+			fmt.Fprintf(&out, `\u%04x`, r)
 		} else {
-			out = append(out, jen.Lit(text))
+			out.WriteRune(r)
 		}
+	}
+	return out.String()
+}
+
+// dataValue returns the JSON of a value of a schema.
+func dataValue(v schema.Value) json.RawMessage { return json.RawMessage(kube.AppendJSON(nil, v)) }
+
+// dataNumber returns the JSON of a number, which may be a negative zero.
+func dataNumber(f float64) json.RawMessage {
+	if f == 0 && math.Signbit(f) {
+		return json.RawMessage("-0.0")
+	}
+	return json.RawMessage(strconv.FormatFloat(f, 'g', -1, 64))
+}
+
+// declareData declares the data.
+func (w *Writer) declareData() {
+	d := &w.Data
+	if d.usesRules {
+		members := []jen.Code{jen.Id("Checks").Op(":").Index().Func().Params(jen.List(jen.Id("self"),
+			jen.Id("oldSelf")).Any()).Add(ResultOf(BoolType)).Custom(multiLine, names(d.checks)...)}
+		if len(d.messages) > 0 {
+			members = append(members, jen.Id("Messages").Op(":").Index().Func().Params(jen.List(jen.Id("self"),
+				jen.Id("oldSelf")).Any()).Any().Custom(multiLine, names(d.messages)...))
+		}
+		if !w.Minor.Has(kube.RuleValues) {
+			members = append(members, jen.Id("ByType").Op(":").True())
+		}
+		w.functions = append(w.functions, jen.Comment(rulesName+" are the rules, which the schemas number from 1."),
+			jen.Var().Id(rulesName).Op("=").Add(Runtime("RuleSet")).Custom(multiLine, members...).Line())
+	}
+	if len(d.matchers) > 0 {
+		var block []jen.Code
+		for i, name := range d.matchers {
+			block = append(block, jen.Id(name).Op("=").Add(d.literals[i]))
+		}
+		w.functions = append(w.functions, jen.Comment("These are the regular expressions with their automata."),
+			jen.Var().Defs(block...).Line())
+	}
+	if len(d.lines) > 0 {
+		w.functions = append(w.functions, jen.Comment(typesName+" are the schemas as the runtime reads them."),
+			jen.Var().Id(typesName).Op("=").Add(Runtime("Types")).Custom(multiLine, w.typesMembers()...).Line())
+	}
+}
+
+// typesMembers returns the fields of a Types.
+func (w *Writer) typesMembers() []jen.Code {
+	d := &w.Data
+	var text strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(d.lines)) {
+		text.WriteString(name + " " + d.lines[name] + "\n")
+	}
+	members := []jen.Code{jen.Id("Data").Op(":").Op("`\n" + text.String() + "`")}
+	if len(d.matchers) > 0 {
+		var list []jen.Code
+		for _, name := range d.matchers {
+			list = append(list, jen.Op("&").Id(name))
+		}
+		members = append(members, jen.Id("Matchers").Op(":").Index().Op("*").Add(Runtime("Matcher")).
+			Custom(multiLine, list...))
+	}
+	if d.needsFormats {
+		members = append(members, jen.Id("HasFormat").Op(":").Add(Runtime("HasFormat")))
+	}
+	if !w.Minor.Has(kube.IntegerFormats) {
+		members = append(members, jen.Id("HasAnyRange").Op(":").True())
+	}
+	return members
+}
+
+// names returns identifiers.
+func names(list []string) (out []jen.Code) {
+	for _, name := range list {
+		out = append(out, jen.Id(name))
 	}
 	return out
 }

@@ -1,7 +1,10 @@
 package object
 
 import (
+	"encoding/json"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -16,15 +19,14 @@ type typeKey struct {
 	isRoot, counted bool
 }
 
-// Structure returns a pointer to the structure of a schema.
+// Structure returns the structure of a schema, a *Type. It is used to decode, prune, default and validate an object, and
+// to find the old value of a new one. For an embedded resource it refers to the structure that rules see, in which
+// apiVersion, kind and metadata are always described (apiserver/schema/cel/model, WithTypeAndObjectMeta).
 func (w *Writer) Structure(s *schema.Schema, at Place) jen.Code {
-	return jen.Op("&").Id(w.TypeOf(s, at))
+	return jen.Id(typesName).Dot("Type").Call(jen.Lit(w.TypeOf(s, at)))
 }
 
-// TypeOf returns the name of the variable with the structure of a schema, a Type. It is used to decode, prune,
-// default and validate an object, and to find the old value of a new one. For an embedded resource it refers to the
-// structure that rules see, in which apiVersion, kind and metadata are always described (apiserver/schema/cel/model,
-// WithTypeAndObjectMeta).
+// TypeOf returns the name of the structure of a schema.
 func (w *Writer) TypeOf(s *schema.Schema, at Place) string {
 	return w.typeFor(typeKey{schema: s, isRoot: at.isRoot}, at)
 }
@@ -33,38 +35,27 @@ func (w *Writer) typeFor(key typeKey, at Place) string {
 	if name, ok := w.types[key]; ok {
 		return name
 	}
-	if w.Imported[key.schema] {
-		name := w.Data.element(w.Data.typ(w, key, at))
-		w.types[key] = name
-		return name
+	if !w.hasRules(key) {
+		w.types[key] = w.Data.named(typeName(key.schema, at), string(w.typeText(key, at)))
+		return w.types[key]
 	}
-	name, doc := typeName(key.schema, at)
-	name = w.variable(name, doc, Runtime("Type").Custom(multiLine, w.membersCode(w.typeMembers(key, at))...))
+	name := w.Data.reserved(at.Name) // its rules may refer to it
 	w.types[key] = name
+	w.Data.lines[name] = string(w.typeText(key, at))
 	return name
 }
 
-// resourceType returns the variable with the structure that CEL uses for an embedded resource, "" if it is that of the
-// schema.
-func (w *Writer) resourceType(s *schema.Schema, at Place) string {
-	with := WithTypeAndObjectMeta(s)
-	if !s.EmbeddedResource.True() || with == s {
-		return ""
-	}
-	at.Name += "Resource"
-	name, doc := typeName(with, at)
-	return w.variable(name, doc,
-		Runtime("Type").Custom(multiLine, w.membersCode(w.typeMembers(typeKey{schema: with}, at))...))
+// hasRules reports whether there are rules on the values of a schema.
+func (w *Writer) hasRules(key typeKey) bool {
+	return !key.counted && len(w.rules.bySchema[key.schema]) > 0
 }
 
-// typeBelow returns a pointer to the structure of a part of a value. A short one that few other parts have is written
-// where it is used.
-func (w *Writer) typeBelow(key typeKey, at Place) jen.Code {
-	s := key.schema
-	if w.Imported[s] || len(s.Properties) > 0 || !hasParts(s) && IsPlain(s) && !key.counted {
-		return jen.Op("&").Id(w.typeFor(key, at))
+// typeBelow returns the structure of a part of a value: that of an object, or with rules, has a name.
+func (w *Writer) typeBelow(key typeKey, at Place) any {
+	if len(key.schema.Properties) > 0 || w.hasRules(key) {
+		return w.typeFor(key, at)
 	}
-	return jen.Op("&").Add(Runtime("Type")).Values(w.membersCode(w.typeMembers(key, at))...)
+	return w.typeText(key, at)
 }
 
 // hasParts reports whether a schema describes parts of values.
@@ -72,166 +63,167 @@ func hasParts(s *schema.Schema) bool {
 	return len(s.Properties) > 0 || s.Items != nil || s.AdditionalProperties != nil
 }
 
-// A typeMember is a field of a Type. Its value is a string, a bool, a number, a list of strings, or one of the types
-// below.
-type typeMember struct {
-	name  string
-	value any
+// typeText returns the JSON of a structure (Types of internal/support).
+func (w *Writer) typeText(key typeKey, at Place) json.RawMessage {
+	s, o := key.schema, &dataObject{}
+	o.setIf(s.Type.V != "", "type", s.Type.V)
+	o.setIf(s.Nullable.True(), "nullable", true)
+	o.setIf(s.IntOrString.True(), "intOrString", true)
+	o.setIf(s.PreserveUnknownFields.True(), "preserve", true)
+	o.setIf(s.AdditionalAllowed, "open", true)
+	o.setIf(at.isRoot, "root", true)
+	o.setIf(s.EmbeddedResource.True(), "embedded", true)
+	o.setIf(key.counted, "counted", true)
+	w.setConstraints(o, key, at)
+	if with := WithTypeAndObjectMeta(s); s.EmbeddedResource.True() && with != s {
+		below := at
+		below.Name += "Resource"
+		below.isRoot = false
+		o.set("resource", w.typeBelow(typeKey{schema: with}, below))
+	}
+	if w.hasRules(key) {
+		rules := w.rulesData(s, at)
+		o.setIf(len(rules) > 0, "rules", rules)
+	}
+	o.setIf(s.ListType.V != "", "listType", s.ListType.V)
+	o.setIf(len(s.ListMapKeys) > 0, "listKeys", schema.Texts(s.ListMapKeys))
+	required := requiredFields(s)
+	o.setIf(len(required) > 0, "required", required)
+	w.setParts(o, key, at)
+	return o.text()
 }
 
-type (
-	// A typePart is the structure of a part of a value.
-	typePart struct {
-		key typeKey
-		at  Place
-	}
-	// typeFields are the structures of properties, sorted by name.
-	typeFields []typeField
-	typeField  struct {
-		name string
-		typePart
-	}
-	// A typeDefault is a function that makes a default, and typeDefaults are those of properties.
-	typeDefault  struct{ make jen.Code }
-	typeDefaults []typeFieldDefault
-	// A typeFieldDefault is the default of a property.
-	typeFieldDefault struct {
-		name string
-		typeDefault
-	}
-	// A typeCheck is about what the structure does not say, which may be nothing.
-	typeCheck struct{ *checks }
-	// A typeResource is the structure that CEL uses for an embedded resource, which may be the one itself.
-	typeResource typePart
-)
-
-// typeMembers returns the fields of a Type that are not zero.
-func (w *Writer) typeMembers(key typeKey, at Place) (members []typeMember) {
+// setParts adds the structures of the parts of a value, and their defaults.
+func (w *Writer) setParts(o *dataObject, key typeKey, at Place) {
 	s := key.schema
-	set := func(name string, value any, present bool) {
-		if present {
-			members = append(members, typeMember{name, value})
+	below := func(s *schema.Schema) typeKey { return typeKey{schema: s, counted: key.counted} }
+	for _, part := range []struct {
+		name, ofDefault string
+		schema          *schema.Schema
+		at              Place
+	}{
+		{"items", "itemDefault", s.Items, at.Item()},
+		{"additionalProperties", "valueDefault", s.AdditionalProperties, at.Value()},
+	} {
+		if part.schema == nil {
+			continue
 		}
+		o.set(part.name, w.typeBelow(below(part.schema), part.at))
+		v := CompleteDefault(part.schema)
+		o.setIf(v.Kind != schema.Null, part.ofDefault, dataValue(v))
 	}
-	part := func(name string, s *schema.Schema, at Place) {
-		if s == nil {
-			return
-		}
-		set(name+"s", typePart{typeKey{schema: s, counted: key.counted}, at}, true)
-		d := defaultOf(s)
-		set(name+"Default", typeDefault{d}, d != nil)
+	properties := slices.Clone(s.Properties)
+	slices.SortFunc(properties, func(a, b schema.Property) int { return strings.Compare(a.Name, b.Name) })
+	fields, defaults := &dataObject{}, &dataObject{}
+	for _, p := range properties {
+		fields.set(p.Name, w.typeBelow(below(p.Schema), at.Property(p.Name)))
+		v := CompleteDefault(p.Schema)
+		defaults.setIf(v.Kind != schema.Null, p.Name, dataValue(v))
 	}
-	list := func(name string, texts []string) { set(name, texts, len(texts) > 0) }
-	c := w.Checks(s, at)
-	c.counted = key.counted
-	set("Name", s.Type.V, s.Type.V != "")
-	set("Format", s.Format.V, s.Format.V != "")
-	set("Fields", w.typeFields(key, at), len(s.Properties) > 0)
-	defaults := defaultsOf(s)
-	set("Defaults", defaults, len(defaults) > 0)
-	list("Needs", c.requiredFields())
-	part("Item", s.Items, at.Item())
-	part("Value", s.AdditionalProperties, at.Value())
-	set("ListType", s.ListType.V, s.ListType.V != "")
-	list("ListKeys", schema.Texts(s.ListMapKeys))
-	set("Nullable", true, s.Nullable.True())
-	set("Preserve", true, s.PreserveUnknownFields.True())
-	set("IntOrString", true, s.IntOrString.True())
-	set("Open", true, s.AdditionalAllowed)
-	set("Embedded", true, at.isRoot || s.EmbeddedResource.True())
-	has := w.Content(s)
-	set("Has", has, has != content{})
-	set("Resource", typeResource{key, at}, s.EmbeddedResource.True())
-	if c.measure(); c.isTabled() {
-		for _, l := range c.limits() {
-			set(l.name, int(l.V), true)
-		}
-		list("Only", c.enumNames())
-	} else {
-		set("Own", typeCheck{&c}, true)
-	}
-	return members
+	o.setIf(fields.Len() > 0, "properties", fields.text())
+	o.setIf(defaults.Len() > 0, "defaults", defaults.text())
 }
 
-// membersCode returns the fields of a composite literal.
-func (w *Writer) membersCode(members []typeMember) (out []jen.Code) {
-	for _, m := range members {
-		var value jen.Code
-		switch v := m.value.(type) {
-		case []string:
-			value = jen.Index().String().Custom(oneLine, literals(v)...)
-		case typePart:
-			value = w.typeBelow(v.key, v.at)
-		case typeFields:
-			var fields []jen.Code
-			for _, f := range v {
-				fields = append(fields, keyed("Type", f.name, w.typeBelow(f.key, f.at)))
-			}
-			value = jen.Index().Add(Runtime("TypeField")).Custom(multiLine, fields...)
-		case typeDefault:
-			value = v.make
-		case typeDefaults:
-			var defaults []jen.Code
-			for _, d := range v {
-				defaults = append(defaults, keyed("Value", d.name, d.make))
-			}
-			lines := multiLine
-			if len(defaults) == 1 {
-				lines = oneLine
-			}
-			value = jen.Index().Add(Runtime("Default")).Custom(lines, defaults...)
-		case content:
-			value = v.code()
-		case typeResource:
-			name := w.resourceType(v.key.schema, v.at)
-			if name == "" {
-				continue
-			}
-			value = jen.Op("&").Id(name)
-		case typeCheck:
-			name := v.function()
-			if name == "" {
-				continue
-			}
-			value = jen.Id(name)
-		default:
-			value = jen.Lit(v)
+// setConstraints adds the constraints of a schema on values.
+func (w *Writer) setConstraints(o *dataObject, key typeKey, at Place) {
+	s := key.schema
+	w.setFormat(o, s)
+	if pattern := s.Pattern.V; pattern != "" {
+		o.set("pattern", pattern)
+		if _, err := regexp.Compile(pattern); err == nil {
+			w.matcher(pattern, "crdPattern"+at.Name)
 		}
-		out = append(out, jen.Id(m.name).Op(":").Add(value))
 	}
-	return out
+	o.setIf(len(s.Enum) > 0, "enum", dataValue(schema.Value{Kind: schema.Array, Items: s.Enum}))
+	for _, l := range []struct {
+		name   string
+		limit  *schema.Int
+		isMost bool
+	}{
+		{"minLength", s.MinLength, false}, {"maxLength", s.MaxLength, true}, {"minItems", s.MinItems, false},
+		{"maxItems", s.MaxItems, true}, {"minProperties", s.MinProperties, false},
+		{"maxProperties", s.MaxProperties, true},
+	} {
+		if l.limit != nil && (l.isMost && l.limit.V <= Longest || !l.isMost && l.limit.V > 0) {
+			o.set(l.name, l.limit.V)
+		}
+	}
+	for _, b := range []struct {
+		name      string
+		limit     *schema.Number
+		exclusive string
+		flag      *schema.Flag
+	}{
+		{"minimum", s.Minimum, "exclusiveMinimum", s.ExclusiveMinimum},
+		{"maximum", s.Maximum, "exclusiveMaximum", s.ExclusiveMaximum}, {"multipleOf", s.MultipleOf, "", nil},
+	} {
+		if b.limit != nil {
+			o.set(b.name, dataNumber(numberOf(b.limit)))
+			o.setIf(b.flag.True(), b.exclusive, true)
+		}
+	}
+	o.setIf(s.UniqueItems.True(), "uniqueItems", true)
+	o.setIf(forbidsFields(s), "closed", true)
+	w.setJunctors(o, key, at)
 }
 
-// keyed returns the literal of a struct with a name and another field.
-func keyed(field, name string, value jen.Code) jen.Code {
-	return jen.Values(jen.Id("Name").Op(":").Lit(name), jen.Id(field).Op(":").Add(value))
+// setFormat adds the format.
+func (w *Writer) setFormat(o *dataObject, s *schema.Schema) {
+	format := s.Format.V
+	if format == "" {
+		return
+	}
+	o.set("format", format)
+	if SupportedFormat(s, w.Minor) == "" {
+		o.set("ignored", true)
+		return
+	}
+	if IsKnownFormat(format) {
+		o.set("textual", true)
+		w.Data.needsFormats = w.Data.needsFormats || !isOwnFormat(format)
+	}
 }
 
-// A content says what is in the values of a schema, or what they are themselves: a Content.
+// setJunctors adds the structures of allOf, anyOf, oneOf and not. Those below anyOf and oneOf are counted.
+func (w *Writer) setJunctors(o *dataObject, key typeKey, at Place) {
+	s := key.schema
+	for _, j := range []struct {
+		keyword string
+		schemas []*schema.Schema
+		counted bool
+	}{{"anyOf", s.AnyOf, true}, {"oneOf", s.OneOf, true}, {"allOf", s.AllOf, key.counted}} {
+		var list []json.RawMessage
+		for i, alternative := range j.schemas {
+			below := w.typeBelow(typeKey{schema: alternative, counted: j.counted},
+				at.alternative(j.keyword, strconv.Itoa(i+1)))
+			list = append(list, json.RawMessage(dataText(below)))
+		}
+		o.setIf(len(list) > 0, j.keyword, list)
+	}
+	if s.Not != nil {
+		o.set("not", w.typeBelow(typeKey{schema: s.Not}, at.alternative("not", "")))
+	}
+}
+
+// requiredFields returns the fields that an object must have, each once.
+func requiredFields(s *schema.Schema) (names []string) {
+	for _, r := range s.Required {
+		if !slices.Contains(names, r.V) {
+			names = append(names, r.V)
+		}
+	}
+	return names
+}
+
+// forbidsFields reports whether a schema has additionalProperties: false.
+func forbidsFields(s *schema.Schema) bool {
+	return slices.ContainsFunc(s.Other, func(o schema.Verbatim) bool {
+		return o.Name == "additionalProperties" && o.Value.Kind == schema.Bool && o.Value.Text == "false"
+	})
+}
+
+// A content says what is in the values of a schema, or what they are themselves.
 type content struct{ Lists, Resources bool }
-
-func (c content) code() jen.Code {
-	switch {
-	case c.Lists && c.Resources:
-		return Runtime("Lists").Op("|").Add(Runtime("Resources"))
-	case c.Lists:
-		return Runtime("Lists")
-	case c.Resources:
-		return Runtime("Resources")
-	}
-	return nil
-}
-
-// number returns the value of the Content.
-func (c content) number() (n int) {
-	if c.Lists {
-		n |= 1
-	}
-	if c.Resources {
-		n |= 2
-	}
-	return n
-}
 
 // Content says whether values have lists of type set or map, and embedded resources.
 func (w *Writer) Content(s *schema.Schema) (c content) {
@@ -260,34 +252,13 @@ var multiLine = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}
 // oneLine is one with all elements in a line.
 var oneLine = jen.Options{Open: "{", Close: "}", Separator: ", "}
 
-// typeFields returns the properties of a schema, sorted by name.
-func (w *Writer) typeFields(key typeKey, at Place) (fields typeFields) {
-	properties := slices.Clone(key.schema.Properties)
-	slices.SortFunc(properties, func(a, b schema.Property) int { return strings.Compare(a.Name, b.Name) })
-	for _, p := range properties {
-		fields = append(fields, typeField{p.Name,
-			typePart{typeKey{schema: p.Schema, counted: key.counted}, at.Property(p.Name)}})
-	}
-	return fields
-}
-
-// defaultsOf returns the defaults of the properties of a schema.
-func defaultsOf(s *schema.Schema) (defaults typeDefaults) {
-	for _, p := range s.Properties {
-		if d := defaultOf(p.Schema); d != nil {
-			defaults = append(defaults, typeFieldDefault{p.Name, typeDefault{d}})
-		}
-	}
-	return defaults
-}
-
-// typeName returns the name of the variable of a structure, and its comment. Scalars are named after their type, since
-// many fields share them, everything else after its place.
-func typeName(s *schema.Schema, at Place) (name, doc string) {
+// typeName returns the name of a structure. Scalars are named after their type, since many fields share them,
+// everything else after its place.
+func typeName(s *schema.Schema, at Place) string {
 	if hasParts(s) || !IsPlain(s) {
-		return "crdType" + at.Name, "is the structure of " + at.Text()
+		return at.Name
 	}
-	name = "Unknown"
+	name := "Unknown"
 	switch {
 	case s.IntOrString.True():
 		name = "IntOrString"
@@ -297,7 +268,7 @@ func typeName(s *schema.Schema, at Place) (name, doc string) {
 	if s.Nullable.True() {
 		name = "Nullable" + name
 	}
-	return "crdType" + name, "is the structure of " + at.Text() + ", and of all values with the same structure"
+	return name
 }
 
 // WithTypeAndObjectMeta describes apiVersion, kind, metadata.name and metadata.generateName in a resource's schema,

@@ -31,11 +31,12 @@ type Writer struct {
 	Path string
 	// Minor is the version of the API server that the helpers answer as.
 	Minor kube.Minor
-	// types are the variables that hold the structures of schemas.
+	// types are the names of the structures of schemas.
 	types map[typeKey]string
-	// Imported are the schemas of imported types that become data.
-	Imported map[*schema.Schema]bool
-	Data     typeData
+	// Data is what the runtime reads.
+	Data packageData
+	// rules are those of the kind that is being written.
+	rules RulesPass
 	// kinds are those that have been written.
 	kinds []listedKind
 	// read are the names of fields and keys that rules read.
@@ -49,13 +50,15 @@ type Writer struct {
 // NewWriter returns the writer of a file in the package with a path.
 func NewWriter(path string, minor kube.Minor) *Writer {
 	w := &Writer{byText: map[string]string{}, automata: map[string]*automaton{}, names: map[string]int{},
-		types: map[typeKey]string{}, contents: map[*schema.Schema]content{}, read: map[string]bool{},
+		types: map[typeKey]string{}, Data: newPackageData(), contents: map[*schema.Schema]content{}, read: map[string]bool{},
 		Support: newCarrier(), Path: path,
 		Minor: cmp.Or(minor, kube.Latest())}
 	for name := range w.Support.byName {
 		w.names[copyName(name)] = 1
 	}
-	w.names[fieldsName] = 1
+	for _, name := range []string{fieldsName, typesName, rulesName} {
+		w.names[name] = 1
+	}
 	return w
 }
 
@@ -91,7 +94,11 @@ func (w *Writer) Function(f Function) string {
 	if f.Text != "" {
 		w.functions = append(w.functions, jen.Comment("//"))
 		for _, line := range strings.Split(strings.TrimSpace(f.Text), "\n") {
-			w.functions = append(w.functions, jen.Comment("//\t"+Printable(strings.TrimSuffix(line, "\r"))))
+			line = Printable(strings.TrimSuffix(line, "\r"))
+			if len(line) > longestLine {
+				line = strings.ReplaceAll(filled(line, longestLine), "\n", "\n//\t")
+			}
+			w.functions = append(w.functions, jen.Comment("//\t"+line))
 		}
 	}
 	w.functions = append(w.functions,
@@ -163,7 +170,7 @@ func (w *Writer) declareFields() {
 
 // File returns the finished file, which imports the runtime.
 func (w *Writer) File(p Package) []byte {
-	w.Data.Declare(w)
+	w.declareData()
 	w.declareFields()
 	f := jen.NewFilePathName(p.Path, p.Name)
 	if p.RuntimeName == "" {
@@ -183,5 +190,5 @@ func (w *Writer) File(p Package) []byte {
 	if err := f.Render(&out); err != nil {
 		panic(err) // the code is valid Go for every schema
 	}
-	return out.Bytes()
+	return broken(out.Bytes())
 }

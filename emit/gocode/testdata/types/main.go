@@ -10,7 +10,7 @@ import (
 
 func main() {
 	out := map[string]*exchange.Type{}
-	for name, t := range types {
+	for name, t := range types() {
 		out[name] = show(t)
 	}
 	if err := json.NewEncoder(os.Stdout).Encode(out); err != nil {
