@@ -93,21 +93,29 @@ func IsYear(t time.Time) bool {
 }
 
 // IsZeroGo reports whether omitzero omits a field.
-func IsZeroGo[T any](x *T) bool {
+func IsZeroGo[T any](x *T) bool { return omitsZero(reflect.ValueOf(x).Elem()) }
+
+func omitsZero(v reflect.Value) bool {
 	type zeroer interface{ IsZero() bool }
-	v := reflect.ValueOf(x).Elem()
-	if kind := v.Kind(); kind != reflect.Pointer && kind != reflect.Interface {
-		if z, ok := any(x).(zeroer); ok {
-			return z.IsZero()
-		}
-		return v.IsZero()
+	if kind := v.Kind(); kind == reflect.Pointer || kind == reflect.Interface {
+		return v.IsNil() || v.Type().Implements(reflect.TypeFor[zeroer]()) && v.Interface().(zeroer).IsZero()
 	}
-	return v.IsNil() || v.Type().Implements(reflect.TypeFor[zeroer]()) && v.Interface().(zeroer).IsZero()
+	if !v.CanAddr() { // a method may need the pointer
+		copied := reflect.New(v.Type()).Elem()
+		copied.Set(v)
+		v = copied
+	}
+	if z, ok := v.Addr().Interface().(zeroer); ok {
+		return z.IsZero()
+	}
+	return v.IsZero()
 }
 
 // IsEmptyGo reports whether omitempty omits a field.
-func IsEmptyGo[T any](x *T) bool {
-	switch v := reflect.ValueOf(x).Elem(); v.Kind() {
+func IsEmptyGo[T any](x *T) bool { return omitsEmpty(reflect.ValueOf(x).Elem()) }
+
+func omitsEmpty(v reflect.Value) bool {
+	switch v.Kind() {
 	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
 		return v.Len() == 0
 	case reflect.Struct:
