@@ -343,7 +343,7 @@ func (k *Kind[T]) Prune(obj *T) ([]string, error) {
 // map. And a field with omitempty that is not a pointer cannot be zero in JSON, so a zero there becomes the default,
 // and a default that is zero does not become visible.
 func (k *Kind[T]) Default(obj *T) {
-	if k.SetDefaults != nil {
+	if k.SetDefaults != nil && obj != nil {
 		k.SetDefaults(obj)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"k8s.io/apimachinery/pkg/util/validation"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/kube-openapi/pkg/validation/strfmt"
 )
 
@@ -22,9 +22,9 @@ func Pattern(pattern string) func() *regexp.Regexp {
 func HasFormat(format, value string) bool {
 	switch format {
 	case "k8sshortname":
-		return len(validation.IsDNS1123Label(value)) == 0
+		return len(utilvalidation.IsDNS1123Label(value)) == 0
 	case "k8slongname":
-		return len(validation.IsDNS1123Subdomain(value)) == 0
+		return len(utilvalidation.IsDNS1123Subdomain(value)) == 0
 	}
 	return strfmt.Default.Validates(format, value)
 }

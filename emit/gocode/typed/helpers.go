@@ -27,10 +27,12 @@ func Helpers(base *object.Writer, k *object.Kind) *object.GoKind {
 	if !ok {
 		return nil
 	}
-	t := &typed{w: w, k: k, rules: w.RulesPass(k), texts: map[*schema.Schema]bool{}}
+	t := &typed{w: w, k: k, rules: w.RulesPass(k), texts: map[*schema.Schema]bool{},
+		known: map[string]string{}, isLong: map[string]bool{}}
 	root := &schema.Place{Schema: k.Schema()}
 	// The first round finds out which texts rules read.
 	w.DryRun(func() { t.function(k.Type, root, object.RootOf(k)) })
+	t.known = map[string]string{}
 	out := &object.GoKind{Type: typ}
 	if name, _ := t.function(k.Type, root, object.RootOf(k)); name != "" {
 		out.IsValid = jen.Id(name)
@@ -57,6 +59,10 @@ type typed struct {
 	rules object.RulesPass
 	// texts are the schemas of the strings, or of the maps with keys, that rules compare.
 	texts map[*schema.Schema]bool
+	// known are the functions of places and types, "" for those whose body is written in the place of calls.
+	known map[string]string
+	// isLong is set for the places of structs whose defaults need a function.
+	isLong map[string]bool
 	// unheld are the fields with defaults that the type cannot hold.
 	unheld []string
 }
@@ -89,23 +95,7 @@ func (t *typed) function(typ types.Type, at *schema.Place, where object.Place) (
 	if !nameable {
 		return "", looksBack
 	}
-	body := t.rulesAt(x, old, at, where)
-	if at.Above == nil {
-		body = append(body, t.scale(x, at)...)
-		if t.hasStatusAt(at) && (at.Schema.MinProperties != nil || at.Schema.MaxProperties != nil ||
-			slices.ContainsFunc(t.rules.ByPlace[at.Path()], readsStatus)) {
-			body = append(body, step{Condition: object.Never}) // the parts of two objects cannot be seen as one
-		}
-	}
-	switch shapeOf(typ) {
-	case structShape:
-		body = append(body, valid(t.fieldCount(x, at))...)
-		body = append(body, t.fields(x, old, at, where)...)
-	case mapShape:
-		body = append(body, t.values(x, old, at, where)...)
-	case listShape:
-		body = append(body, t.items(x, old, at, where)...)
-	}
+	body := t.body(x, old, at, where)
 	names := []jen.Code{jen.Id("x")}
 	switch {
 	case at.Above == nil:
@@ -116,9 +106,72 @@ func (t *typed) function(typ types.Type, at *schema.Place, where object.Place) (
 		names = append(names, jen.Id("old"))
 	}
 	params := []jen.Code{jen.List(names...).Add(param)}
+	where = of(typ, where)
 	return t.w.Function(object.Function{Name: "crdTyped" + where.Name, Doc: "checks " + where.Text(),
 		Identity: types.TypeString(typ, nil), Params: params, Results: []jen.Code{jen.Bool()},
 		Body: body.body()}), looksBack
+}
+
+// of returns a place with the name of its type, if this is a struct with a name. So names are short.
+func of(typ types.Type, where object.Place) object.Place {
+	if _, name := gojson.NameOf(typ); name != "" && shapeOf(typ) == structShape {
+		where.Name = object.GoName(name)
+	}
+	const most = 48
+	if len(where.Name) > most {
+		where.Name = strings.ToValidUTF8(where.Name[:most], "")
+	}
+	return where
+}
+
+// body returns the steps for a value of a function.
+func (t *typed) body(x, old goValue, at *schema.Place, where object.Place) steps {
+	where = of(x.typ, where)
+	body := t.rulesAt(x, old, at, where)
+	if at.Above == nil {
+		body = append(body, t.scale(x, at)...)
+		if t.hasStatusAt(at) && (at.Schema.MinProperties != nil || at.Schema.MaxProperties != nil ||
+			slices.ContainsFunc(t.rules.ByPlace[at.Path()], readsStatus)) {
+			body = append(body, step{Condition: object.Never}) // the parts of two objects cannot be seen as one
+		}
+	}
+	switch shapeOf(x.typ) {
+	case structShape:
+		body = append(body, valid(t.fieldCount(x, at))...)
+		body = append(body, t.fields(x, old, at, where)...)
+	case mapShape:
+		body = append(body, t.values(x, old, at, where)...)
+	case listShape:
+		body = append(body, t.items(x, old, at, where)...)
+	}
+	return body
+}
+
+// longestInLine is the number of characters of a body that is written in the place of a call.
+const longestInLine = 180
+
+// parts returns the steps for a struct, a map or a list: those in it, if they are few, or a call of a function.
+func (t *typed) parts(x, old goValue, at *schema.Place, where object.Place) steps {
+	key := at.Path() + " " + types.TypeString(x.typ, nil)
+	name, isKnown := t.known[key]
+	looksBack := t.looksBack(at)
+	if !looksBack && (!isKnown || name == "") {
+		here := x
+		here.there = nil
+		body := t.body(here, old, at, where)
+		if cond, ok := body.condition(); ok && len(cond.Source()) <= longestInLine {
+			t.known[key] = ""
+			return body
+		}
+	}
+	if !isKnown || name == "" {
+		name, looksBack = t.function(x.typ, at, where)
+		t.known[key] = name
+	}
+	if name == "" {
+		return nil
+	}
+	return t.call(name, looksBack, x, old)
 }
 
 // The field of a subresource, which belongs to another object: a server drops it from a new object, keeps the old one
@@ -212,16 +265,7 @@ func (t *typed) checkValue(x, old goValue, at *schema.Place, where object.Place)
 		if _, ok := t.w.typeCode(x.typ); !ok || isData || isArray && t.looksBack(at) {
 			return valid(t.asJSON(x, at, where, false))
 		}
-		if shape == listShape && len(t.rules.ByPlace[at.Path()]) == 0 && !t.looksBack(at) {
-			if cond := t.items(x, old, at, where); len(cond) < 3 {
-				return cond
-			}
-		}
-		name, looksBack := t.function(x.typ, at, where)
-		if name == "" {
-			return nil
-		}
-		return t.call(name, looksBack, x, old)
+		return t.parts(x, old, at, where)
 	case shape == timeShape:
 		return valid(object.Holds(object.Runtime("IsYear").Call(x.base().Dot("Time"))))
 	case shape == durationShape:
@@ -382,8 +426,12 @@ func (t *typed) scalar(x goValue, at *schema.Place, where object.Place) object.C
 		switch isText = false; {
 		case values == nil:
 			undecided = true
-		case len(values) == 1:
-			right = append(right, object.Compares(x.value(), "==", values[0]))
+		case len(values) <= fewValues:
+			var is []object.Condition
+			for _, v := range values {
+				is = append(is, object.Compares(x.value(), "==", v))
+			}
+			right = append(right, object.AnyOf(is...))
 		default:
 			typ := map[goShape]object.Type{stringShape: object.StringType, intShape: object.IntType}[shape]
 			right = append(right, object.Holds(jen.Id(t.w.OneOf(typ, values, where)).Call(x.converted())))
@@ -397,6 +445,9 @@ func (t *typed) scalar(x goValue, at *schema.Place, where object.Place) object.C
 	}
 	return object.AllOf(append([]object.Condition{t.encodes(x)}, right...)...)
 }
+
+// fewValues is the number of values of an enum that are compared one by one.
+const fewValues = 3
 
 // enumIntegers returns the literals of an enum for an integer; nil if they are not all values of its type.
 func (t *typed) enumIntegers(x goValue, enum []schema.Value) (out []jen.Code) {
@@ -424,15 +475,21 @@ func (t *typed) readsTexts(at *schema.Place) bool {
 	if t.texts[at.Schema] {
 		return true
 	}
+	if above := at.Above; above != nil && (above.Schema.ListType.V == "set" || isListKey(above.Above, at.Name)) {
+		return true
+	}
 	for ; at.Above != nil; at = at.Above {
-		if l := at.Above.Schema.ListType.V; l == "set" || l == "map" {
-			return true
-		}
 		if at.Above.Above == nil && object.IsMeta(at.Name) { // rules see another schema of these
 			return len(t.rules.ByPlace[at.Above.Path()]) > 0
 		}
 	}
 	return false
+}
+
+// isListKey reports whether the items of a list, which may be nil, have a key of a name.
+func isListKey(list *schema.Place, name string) bool {
+	return list != nil && list.Schema.ListType.V == "map" &&
+		slices.ContainsFunc(list.Schema.ListMapKeys, func(key schema.Text) bool { return key.V == name })
 }
 
 // encodes returns the condition for a value of which no schema matters: that it can be encoded.

@@ -73,6 +73,9 @@ type Function struct {
 	Body            []jen.Code
 }
 
+// longestComment is the number of bytes after which a line of a rule continues on the next one.
+const longestComment = 150
+
 // Function writes a function, or finds an identical one, and returns its name. Bodies name the functions that they
 // call, so called functions are written first, and equal schemas share one function.
 func (w *Writer) Function(f Function) string {
@@ -91,7 +94,13 @@ func (w *Writer) Function(f Function) string {
 	if f.Text != "" {
 		w.functions = append(w.functions, jen.Comment("//"))
 		for _, line := range strings.Split(strings.TrimSpace(f.Text), "\n") {
-			w.functions = append(w.functions, jen.Comment("//\t"+Printable(strings.TrimSuffix(line, "\r"))))
+			line = Printable(strings.TrimSuffix(line, "\r"))
+			if len(line) > longestComment {
+				line = filled(line, longestComment)
+			}
+			for _, part := range strings.Split(line, "\n") {
+				w.functions = append(w.functions, jen.Comment("//\t"+part))
+			}
 		}
 	}
 	w.functions = append(w.functions,
