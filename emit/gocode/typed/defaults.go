@@ -185,10 +185,11 @@ func setterOf(here, x goValue, body []jen.Code) (name string, ok bool) {
 // jsonText returns the literal of a value as JSON.
 func jsonText(v schema.Value) jen.Code {
 	text := string(kube.AppendJSON(nil, v))
-	if strings.ContainsFunc(text, func(r rune) bool { return r == '`' || !unicode.IsPrint(r) }) || !strings.Contains(text, `"`) {
-		return jen.Lit(text)
+	isOdd := func(r rune) bool { return r == '`' || !unicode.IsPrint(r) }
+	if strings.Contains(text, `"`) && !strings.ContainsFunc(text, isOdd) {
+		return jen.Id("`" + text + "`")
 	}
-	return jen.Id("`" + text + "`")
+	return jen.Lit(text)
 }
 
 // setAbsent sets a nil pointer or the zero value to a constant; nil if this needs other statements.

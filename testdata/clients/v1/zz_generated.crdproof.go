@@ -19,12 +19,14 @@ var GardenHelpers = crd.Kind[Garden]{
 	JSON:        &crdResourceGarden,
 	Certain:     crdTypedGarden,
 	SetDefaults: crdTypedDefaultGarden,
+	Encoder:     &crd.Encoder{},
 }
 
 // RegionHelpers validates, defaults and prunes objects of version v1 of kind Region as an API server does.
 var RegionHelpers = crd.Kind[Region]{
 	JSON:    &crdResourceRegion,
 	Certain: crdTypedRegion,
+	Encoder: &crd.Encoder{},
 }
 
 // Kinds returns the helpers for JSON of all kinds of this package, sorted by group and kind. The versions of a kind
@@ -34,11 +36,6 @@ func Kinds() []*crd.Resource {
 		GardenHelpers.JSON,
 		RegionHelpers.JSON,
 	}
-}
-
-// crdTypedGardenMetadata checks metadata of a Garden.
-func crdTypedGardenMetadata(x *v1.ObjectMeta) bool {
-	return crd.AreManaged(x.ManagedFields)
 }
 
 // crdTypedRuleGardenSpec checks rules on spec of a Garden:
@@ -52,26 +49,12 @@ func crdTypedRuleGardenSpec(self *GardenSpec) bool {
 // crdNumberGardenSpecSize has the constraints on numbers in spec.size of a Garden.
 var crdNumberGardenSpecSize = crd.Number{Type: "integer", Format: "int32", Minimum: crd.Bound{Set: true, Value: 0.0}}
 
-// crdTypedGardenSpecBedsItem checks spec.beds[] of a Garden.
-func crdTypedGardenSpecBedsItem(x *Bed) bool {
-	return utf8.ValidString(x.Name) &&
-		!crd.IsLonger(x.Name, 20) &&
-		(x.Plant == "" || utf8.ValidString(x.Plant) && !crd.IsLonger(x.Plant, 20))
-}
-
-// crdTypedKeyGardenSpecBeds reads the keys of an item of spec.beds of a Garden.
-func crdTypedKeyGardenSpecBeds(x *Bed) (key struct {
-	k0 string
-}, ok bool) {
-	key.k0 = x.Name
-	return key, true
-}
-
 // crdTypedGardenSpecBeds checks spec.beds of a Garden.
 func crdTypedGardenSpecBeds(x []Bed) bool {
 	return len(x) <= 8 &&
-		crd.AllAre(x, crdTypedGardenSpecBedsItem) &&
-		crd.HaveOwnKeys(x, crdTypedKeyGardenSpecBeds)
+		crd.AllAre(x, func(x *Bed) bool {
+			return utf8.ValidString(x.Name) && !crd.IsLonger(x.Name, 20) && (x.Plant == "" || !crd.IsLonger(x.Plant, 20))
+		}) && crd.HaveOwnKeys(x, func(x *Bed) (string, bool) { return x.Name, true })
 }
 
 // crdPatternGardenSpecOwner is the pattern of spec.owner of a Garden: "^[a-z]*$".
@@ -87,39 +70,29 @@ var crdPatternGardenSpecOwner = crd.SmallAutomaton{
 //
 //	self == oldSelf
 func crdTypedRuleGardenSpecSoil(self, oldSelf string) bool {
-	return utf8.ValidString(oldSelf) &&
-		self == oldSelf
+	return utf8.ValidString(oldSelf) && self == oldSelf
 }
 
 // crdEnumGardenSpecSoil are the values that spec.soil of a Garden may have.
 var crdEnumGardenSpecSoil = []any{"clay", "loam", "sand"}
 
-// crdIsOneOfGardenSpecSoil reports whether a value is one of those of spec.soil of a Garden.
-func crdIsOneOfGardenSpecSoil(x string) bool {
-	switch x {
-	case "clay", "loam", "sand":
-		return true
-	}
-	return false
-}
-
 // crdTypedGardenSpec checks spec of a Garden.
 func crdTypedGardenSpec(x, old *GardenSpec) bool {
-	return crdTypedRuleGardenSpec(x) &&
-		(x.Size == nil || *x.Size >= 0) &&
+	return crdTypedRuleGardenSpec(x) && (x.Size == nil || *x.Size >= 0) &&
 		(len(x.Beds) == 0 || crdTypedGardenSpecBeds(x.Beds)) &&
 		(x.Owner == "" || !crd.IsLonger(x.Owner, 20) && crdPatternGardenSpecOwner.Match(x.Owner)) &&
-		(x.Soil == "" || (old == nil || old.Soil == "" || crdTypedRuleGardenSpecSoil(x.Soil, old.Soil)) && crdIsOneOfGardenSpecSoil(x.Soil))
+		(x.Soil == "" ||
+			(old == nil || old.Soil == "" || crdTypedRuleGardenSpecSoil(x.Soil, old.Soil)) &&
+				(x.Soil == "clay" || x.Soil == "loam" || x.Soil == "sand"))
 }
 
 // crdIsZeroGardenStatus reports whether a value of type GardenStatus is zero.
 func crdIsZeroGardenStatus(x *GardenStatus) bool {
-	return x.Flowers == 0 &&
-		x.Conditions == nil
+	return x.Flowers == 0 && x.Conditions == nil
 }
 
-// crdPatternGardenStatusConditionsItemType is the pattern of status.conditions[].type of a Garden: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$".
-var crdPatternGardenStatusConditionsItemType = crd.SmallAutomaton{
+// crdPatternConditionType is the pattern of status.conditions[].type of a Garden: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$".
+var crdPatternConditionType = crd.SmallAutomaton{
 	ASCII:  "00000000000000000000000000000000000000000000012344444444440000000555555555555555555555555550000604444444444444444444444444400000",
 	Final:  0x1040040,
 	Next:   [16]uint64{0x180, 0x300307b0780180, 0x30030c30900180, 0xa80180, 0x18612498492180, 0x18618618618180, 0x30030c30c00180},
@@ -127,23 +100,14 @@ var crdPatternGardenStatusConditionsItemType = crd.SmallAutomaton{
 	Start:  12,
 }
 
-// crdEnumGardenStatusConditionsItemStatus are the values that status.conditions[].status of a Garden may have.
-var crdEnumGardenStatusConditionsItemStatus = []any{"True", "False", "Unknown"}
+// crdEnumConditionStatus are the values that status.conditions[].status of a Garden may have.
+var crdEnumConditionStatus = []any{"True", "False", "Unknown"}
 
-// crdIsOneOfGardenStatusConditionsItemStatus reports whether a value is one of those of status.conditions[].status of a Garden.
-func crdIsOneOfGardenStatusConditionsItemStatus(x string) bool {
-	switch x {
-	case "True", "False", "Unknown":
-		return true
-	}
-	return false
-}
+// crdNumberConditionObservedGeneration has the constraints on numbers in status.conditions[].observedGeneration of a Garden.
+var crdNumberConditionObservedGeneration = crd.Number{Type: "integer", Format: "int64", Minimum: crd.Bound{Set: true, Value: 0.0}}
 
-// crdNumberGardenStatusConditionsItemObservedGeneration has the constraints on numbers in status.conditions[].observedGeneration of a Garden.
-var crdNumberGardenStatusConditionsItemObservedGeneration = crd.Number{Type: "integer", Format: "int64", Minimum: crd.Bound{Set: true, Value: 0.0}}
-
-// crdPatternGardenStatusConditionsItemReason is the pattern of status.conditions[].reason of a Garden: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$".
-var crdPatternGardenStatusConditionsItemReason = crd.SmallAutomaton{
+// crdPatternConditionReason is the pattern of status.conditions[].reason of a Garden: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$".
+var crdPatternConditionReason = crd.SmallAutomaton{
 	ASCII:  "00000000000000000000000000000000000000000000100022222222221000000333333333333333333333333330000203333333333333333333333333300000",
 	Final:  0x40040,
 	Next:   [16]uint64{0x180, 0x18600180, 0x12480180, 0x12492180},
@@ -151,65 +115,40 @@ var crdPatternGardenStatusConditionsItemReason = crd.SmallAutomaton{
 	Start:  12,
 }
 
-// crdTypedGardenStatusConditionsItem checks status.conditions[] of a Garden.
-func crdTypedGardenStatusConditionsItem(x *v1.Condition) bool {
-	return !crd.IsLonger(x.Type, 316) &&
-		crdPatternGardenStatusConditionsItemType.Match(x.Type) &&
-		crdIsOneOfGardenStatusConditionsItemStatus(string(x.Status)) &&
-		(x.ObservedGeneration == 0 || x.ObservedGeneration >= 0) &&
-		!x.LastTransitionTime.IsZero() &&
-		crd.IsYear(x.LastTransitionTime.Time) &&
-		!crd.IsLonger(x.Reason, 1024) &&
-		x.Reason != "" &&
-		crdPatternGardenStatusConditionsItemReason.Match(x.Reason) &&
-		utf8.ValidString(x.Message) &&
-		!crd.IsLonger(x.Message, 32768)
-}
-
-// crdTypedKeyGardenStatusConditions reads the keys of an item of status.conditions of a Garden.
-func crdTypedKeyGardenStatusConditions(x *v1.Condition) (key struct {
-	k0 string
-}, ok bool) {
-	key.k0 = x.Type
-	return key, true
+// crdTypedCondition checks status.conditions[] of a Garden.
+func crdTypedCondition(x *v1.Condition) bool {
+	return !crd.IsLonger(x.Type, 316) && crdPatternConditionType.Match(x.Type) &&
+		(x.Status == "True" || x.Status == "False" || x.Status == "Unknown") &&
+		(x.ObservedGeneration == 0 || x.ObservedGeneration >= 0) && !x.LastTransitionTime.IsZero() &&
+		crd.IsYear(x.LastTransitionTime.Time) && !crd.IsLonger(x.Reason, 1024) && x.Reason != "" &&
+		crdPatternConditionReason.Match(x.Reason) && !crd.IsLonger(x.Message, 32768)
 }
 
 // crdTypedGardenStatus checks status of a Garden.
 func crdTypedGardenStatus(x *GardenStatus) bool {
 	return (x.Flowers == 0 || x.Flowers >= 0) &&
-		(len(x.Conditions) == 0 || crd.AllAre(x.Conditions, crdTypedGardenStatusConditionsItem) && crd.HaveOwnKeys(x.Conditions, crdTypedKeyGardenStatusConditions))
+		(len(x.Conditions) == 0 ||
+			crd.AllAre(x.Conditions, crdTypedCondition) &&
+				crd.HaveOwnKeys(x.Conditions, func(x *v1.Condition) (string, bool) { return x.Type, true }))
 }
 
 // crdTypedGarden checks a Garden.
 func crdTypedGarden(x, status, old *Garden) bool {
-	return crdTypedGardenMetadata(&x.ObjectMeta) &&
+	return crd.AreManaged(x.ObjectMeta.ManagedFields) &&
 		crdTypedGardenSpec(&x.Spec, crd.PartOf(old, func(old *Garden) *GardenSpec { return &old.Spec })) &&
-		(status == nil || status == old || crdIsZeroGardenStatus(&status.Status) || crdTypedGardenStatus(&status.Status))
+		(status == nil || status == old || crdIsZeroGardenStatus(&status.Status) ||
+			crdTypedGardenStatus(&status.Status))
 }
 
-// crdTypedDefaultGardenSpecBedsItem sets defaults in spec.beds[] of a Garden.
-func crdTypedDefaultGardenSpecBedsItem(x *Bed) {
-	if x == nil {
-		return
-	}
+// crdTypedDefaultBed sets defaults in spec.beds[] of a Garden.
+func crdTypedDefaultBed(x *Bed) {
 	crd.SetZero(&x.Plant, "grass")
-}
-
-// crdTypedDefaultGardenSpec sets defaults in spec of a Garden.
-func crdTypedDefaultGardenSpec(x *GardenSpec) {
-	if x == nil {
-		return
-	}
-	crd.SetNil(&x.Size, 2)
-	crd.InEach(x.Beds, crdTypedDefaultGardenSpecBedsItem)
 }
 
 // crdTypedDefaultGarden sets defaults in a Garden.
 func crdTypedDefaultGarden(x *Garden) {
-	if x == nil {
-		return
-	}
-	crdTypedDefaultGardenSpec(&x.Spec)
+	crd.SetNil(&x.Spec.Size, 2)
+	crd.InEach(x.Spec.Beds, crdTypedDefaultBed)
 }
 
 // crdTypeString is the structure of apiVersion of a Garden, and of all values with the same structure.
@@ -300,11 +239,11 @@ func crdCheckGardenStatusConditionsItemObservedGeneration(v *crd.Validation, val
 	switch x := value.(type) {
 	case int64:
 		if x < 0 {
-			v.Number(value, &crdNumberGardenStatusConditionsItemObservedGeneration)
+			v.Number(value, &crdNumberConditionObservedGeneration)
 		}
 	case float64:
 		v.CheckType(value, "integer", "int64")
-		v.Number(value, &crdNumberGardenStatusConditionsItemObservedGeneration)
+		v.Number(value, &crdNumberConditionObservedGeneration)
 	default:
 		v.CheckType(value, "integer", "int64")
 	}
@@ -321,7 +260,7 @@ func crdCheckGardenStatusConditionsItemReason(v *crd.Validation, value any) {
 		v.TooLong(1024)
 	} else if x == "" {
 		v.TooShort(x, 1)
-	} else if !crdPatternGardenStatusConditionsItemReason.Match(x) {
+	} else if !crdPatternConditionReason.Match(x) {
 		v.Mismatches(x, "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$")
 	}
 }
@@ -335,7 +274,7 @@ func crdCheckGardenStatusConditionsItemType(v *crd.Validation, value any) {
 	}
 	if crd.IsLonger(x, 316) {
 		v.TooLong(316)
-	} else if !crdPatternGardenStatusConditionsItemType.Match(x) {
+	} else if !crdPatternConditionType.Match(x) {
 		v.Mismatches(x, "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$")
 	}
 }
@@ -432,19 +371,10 @@ var crdResourceGarden = crd.Resource{
 // crdEnumRegionClimate are the values that climate of a Region may have.
 var crdEnumRegionClimate = []any{"dry", "wet"}
 
-// crdIsOneOfRegionClimate reports whether a value is one of those of climate of a Region.
-func crdIsOneOfRegionClimate(x string) bool {
-	switch x {
-	case "dry", "wet":
-		return true
-	}
-	return false
-}
-
 // crdTypedRegion checks a Region.
 func crdTypedRegion(x, status, old *Region) bool {
-	return crdTypedGardenMetadata(&x.ObjectMeta) &&
-		(x.Climate == "" || crdIsOneOfRegionClimate(x.Climate))
+	return crd.AreManaged(x.ObjectMeta.ManagedFields) &&
+		(x.Climate == "" || x.Climate == "dry" || x.Climate == "wet")
 }
 
 // crdTypeRegion is the structure of a Region.
