@@ -72,9 +72,8 @@ func structItems(typ types.Type, at *schema.Place) (types.Type, *schema.Place) {
 // setsNothing reports whether the statements of setBelow have no effect on an empty list or map.
 func setsNothing(x goValue) bool {
 	own := []object.Condition{isNotNil(x.value()), isFull(x.value())}
-	return shapeOf(x.typ) != structShape && len(x.there) == 1 && slices.ContainsFunc(own, func(c object.Condition) bool {
-		return c.Source() == x.there[0].Source()
-	})
+	isThere := func(c object.Condition) bool { return c.Source() == x.there[0].Source() }
+	return shapeOf(x.typ) != structShape && len(x.there) == 1 && slices.ContainsFunc(own, isThere)
 }
 
 // setter returns the function that sets defaults in structs, lists or maps; "" if there are none.

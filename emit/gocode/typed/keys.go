@@ -29,7 +29,8 @@ func (t *typed) keyFunction(elem types.Type, list *schema.Place) (jen.Code, bool
 			return nil, false
 		}
 		v := t.w.field(x, fieldsOf(elem)[at]).reached()
-		result := map[goShape]*jen.Statement{stringShape: jen.String(), boolShape: jen.Bool(), intShape: jen.Int64()}[shapeOf(v.typ)]
+		scalars := map[goShape]*jen.Statement{stringShape: jen.String(), boolShape: jen.Bool(), intShape: jen.Int64()}
+		result := scalars[shapeOf(v.typ)]
 		if result == nil {
 			return nil, false
 		}
