@@ -268,8 +268,8 @@ func (r *Resource) readStored(raw []byte) (map[string]any, error) {
 }
 
 // A Kind is one version of a kind with its Go type. Its methods do with the JSON of objects what an API server does
-// with the body of a request: the JSON is pruned, and has defaults. A valid object is not encoded, if typed code can
-// find out that it is valid. An object that cannot be encoded is an internal error.
+// with the body of a request: the JSON is pruned, and has defaults. An object has no JSON made of it if typed code can
+// find out that it is valid. One that cannot be encoded is an internal error.
 type Kind[T any] struct {
 	// JSON does the same with objects as JSON.
 	JSON *Resource
@@ -279,6 +279,8 @@ type Kind[T any] struct {
 	Certain func(x, status, old *T) bool
 	// SetDefaults sets the defaults of a type that has some.
 	SetDefaults func(*T)
+	// Encoder makes the JSON of the objects that typed code is not certain about.
+	Encoder *Encoder
 	// MayLose is set if the type has fields that the schema does not have.
 	MayLose bool
 
@@ -325,15 +327,26 @@ func (k *Kind[T]) onJSON(old, obj *T, validate func(r *Resource, old, obj map[st
 		if i == 0 && x == nil {
 			continue
 		}
-		m, err := objectOf(x)
+		m, err := k.stored(x)
 		if err != nil {
 			return field.ErrorList{field.InternalError(nil, err)}, nil
 		}
-		k.JSON.Prune(m)
-		k.JSON.Default(m)
 		objects[i] = m
 	}
 	return validate(k.given(old, obj), objects[0], objects[1])
+}
+
+// stored returns the JSON of an object, pruned and with defaults.
+func (k *Kind[T]) stored(obj *T) (map[string]any, error) {
+	if m, ok := k.Encoder.encode(obj, k.JSON.typ()); ok {
+		return m, nil
+	}
+	m, err := objectOf(obj)
+	if err == nil {
+		k.JSON.Prune(m)
+		k.JSON.Default(m)
+	}
+	return m, err
 }
 
 // Prune returns the sorted paths of the fields that are set in an object although the schema does not have them, so
@@ -354,7 +367,7 @@ func (k *Kind[T]) Prune(obj *T) ([]string, error) {
 // map. And a field with omitempty that is not a pointer cannot be zero in JSON, so a zero there becomes the default,
 // and a default that is zero does not become visible.
 func (k *Kind[T]) Default(obj *T) {
-	if k.SetDefaults != nil {
+	if k.SetDefaults != nil && obj != nil {
 		k.SetDefaults(obj)
 	}
 }

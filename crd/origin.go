@@ -45,7 +45,7 @@ func (k *Kind[T]) Declaration(err *field.Error) string {
 		default:
 			return found
 		}
-		owner, f, ok := goField(t, name)
+		owner, f, ok := declaredField(t, name)
 		if !ok {
 			return found
 		}
@@ -54,8 +54,8 @@ func (k *Kind[T]) Declaration(err *field.Error) string {
 	return found
 }
 
-// goField returns the field of a struct, or of one that it embeds, with a name in JSON.
-func goField(t reflect.Type, name string) (owner reflect.Type, f reflect.StructField, ok bool) {
+// declaredField returns the field of a struct, or of one that it embeds, with a name in JSON.
+func declaredField(t reflect.Type, name string) (owner reflect.Type, f reflect.StructField, ok bool) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -67,7 +67,7 @@ func goField(t reflect.Type, name string) (owner reflect.Type, f reflect.StructF
 		case tag == name || tag == "" && !f.Anonymous && f.Name == name:
 			return t, f, true
 		case tag == "" && f.Anonymous && inside.Kind() == reflect.Struct:
-			if owner, f, ok := goField(inside, name); ok {
+			if owner, f, ok := declaredField(inside, name); ok {
 				return owner, f, true
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
@@ -93,21 +94,29 @@ func IsYear(t time.Time) bool {
 }
 
 // IsZeroGo reports whether omitzero omits a field.
-func IsZeroGo[T any](x *T) bool {
+func IsZeroGo[T any](x *T) bool { return omitsZero(reflect.ValueOf(x).Elem()) }
+
+func omitsZero(v reflect.Value) bool {
 	type zeroer interface{ IsZero() bool }
-	v := reflect.ValueOf(x).Elem()
-	if kind := v.Kind(); kind != reflect.Pointer && kind != reflect.Interface {
-		if z, ok := any(x).(zeroer); ok {
-			return z.IsZero()
-		}
-		return v.IsZero()
+	if kind := v.Kind(); kind == reflect.Pointer || kind == reflect.Interface {
+		return v.IsNil() || v.Type().Implements(reflect.TypeFor[zeroer]()) && v.Interface().(zeroer).IsZero()
 	}
-	return v.IsNil() || v.Type().Implements(reflect.TypeFor[zeroer]()) && v.Interface().(zeroer).IsZero()
+	if !v.CanAddr() { // a method may need the pointer
+		copied := reflect.New(v.Type()).Elem()
+		copied.Set(v)
+		v = copied
+	}
+	if z, ok := v.Addr().Interface().(zeroer); ok {
+		return z.IsZero()
+	}
+	return v.IsZero()
 }
 
 // IsEmptyGo reports whether omitempty omits a field.
-func IsEmptyGo[T any](x *T) bool {
-	switch v := reflect.ValueOf(x).Elem(); v.Kind() {
+func IsEmptyGo[T any](x *T) bool { return omitsEmpty(reflect.ValueOf(x).Elem()) }
+
+func omitsEmpty(v reflect.Value) bool {
+	switch v.Kind() {
 	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
 		return v.Len() == 0
 	case reflect.Struct:
@@ -149,10 +158,39 @@ func HaveOwnKeys[T any, K comparable](list []T, key func(*T) (K, bool)) bool {
 	return true
 }
 
+// A Pair are two keys of an item.
+type Pair[A, B comparable] struct {
+	a A
+	b B
+}
+
+// PairOf is a pair of keys.
+func PairOf[A, B comparable](a A, b B) Pair[A, B] { return Pair[A, B]{a, b} }
+
 // AllAre reports whether a function is true for all items of a list.
 func AllAre[T any](list []T, is func(*T) bool) bool {
 	for i := range list {
 		if !is(&list[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// AllEntries reports whether a function is true for all keys and values of a map.
+func AllEntries[M ~map[K]V, K comparable, V any](m M, is func(K, V) bool) bool {
+	for key, value := range m {
+		if !is(key, value) {
+			return false
+		}
+	}
+	return true
+}
+
+// HaveTextKeys reports whether all keys of a map are valid UTF-8.
+func HaveTextKeys[M ~map[K]V, K ~string, V any](m M) bool {
+	for key := range m {
+		if !utf8.ValidString(string(key)) {
 			return false
 		}
 	}
@@ -409,6 +447,22 @@ func DefaultInJSON[T any](x *T, t *Type) {
 	if text, err := json.Marshal(value); err == nil {
 		DecodeInto(x, string(text))
 	}
+}
+
+// SetIn sets defaults in what a pointer leads to.
+func SetIn[T any](x *T, set func(*T)) {
+	if x != nil {
+		set(x)
+	}
+}
+
+// SetInOr sets defaults in what a pointer leads to. A nil pointer gets the value of a JSON text.
+func SetInOr[T any](x **T, set func(*T), text string) {
+	if *x == nil {
+		DecodeInto(x, text)
+		return
+	}
+	set(*x)
 }
 
 // InEach sets defaults in the items of a list.

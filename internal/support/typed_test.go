@@ -285,6 +285,7 @@ func TestGoValues(t *testing.T) {
 // TestItems tries functions on the items of lists, without old items and with those that have the same key.
 func TestItems(t *testing.T) {
 	isOdd := func(x *int) bool { return *x%2 == 1 }
+	hasOdd := func(_ string, x int) bool { return x%2 == 1 }
 	grows := func(x, old *int) bool { return old == nil || *old < *x }
 	decade := func(x *int) (int, bool) { return *x / 10, *x >= 0 }
 	for what, same := range map[string][2]bool{
@@ -297,6 +298,12 @@ func TestItems(t *testing.T) {
 		"shrunk":                 {KeyedAre([]int{25, 12}, []int{11, 26}, decade, grows), false},
 		"without a key":          {KeyedAre([]int{-1}, []int{11}, decade, grows), false},
 		"without a key before":   {KeyedAre([]int{12}, []int{-1}, decade, grows), false},
+		"all entries":            {AllEntries(map[string]int{"a": 1, "b": 3}, hasOdd), true},
+		"all entries but one":    {AllEntries(map[string]int{"a": 1, "b": 2}, hasOdd), false},
+		"text keys":              {HaveTextKeys(map[string]int{"a": 1, "é": 2}), true},
+		"a key that is no text":  {HaveTextKeys(map[string]int{"a": 1, "\xff": 2}), false},
+		"equal pairs":            {PairOf(1, "a") == PairOf(1, "a"), true},
+		"different pairs":        {PairOf(1, "a") == PairOf(1, "b"), false},
 		"any":                    {AnyIs([]int{2, 3}, isOdd), true},
 		"not any":                {AnyIs([]int{2, 4}, isOdd), false},
 		"the count":              {CountAre([]int{1, 2, 3}, isOdd) == 2, true},
@@ -327,6 +334,17 @@ func TestItems(t *testing.T) {
 func TestSet(t *testing.T) {
 	list := []int{0, 5}
 	InEach(list, func(x *int) { SetZero(x, 3) })
+	SetIn(nil, func(*int) { t.Error("a nil pointer gets defaults") })
+	SetIn(&list[1], func(x *int) { *x++ })
+	var none *int
+	some := New(1)
+	for _, x := range []**int{&none, &some} {
+		SetInOr(x, func(x *int) { *x += 10 }, "4")
+	}
+	if list[1] != 6 || *none != 4 || *some != 11 {
+		t.Error(list, *none, *some)
+	}
+	list[1] = 5
 	pointers := []*int{nil, &list[1]}
 	InEach(pointers, func(x **int) { SetNil(x, 7) })
 	if !slices.Equal(list, []int{3, 5}) || *pointers[0] != 7 || *pointers[1] != 5 {

@@ -1,9 +1,12 @@
 package typed
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode"
 
 	"github.com/dave/jennifer/jen"
 
@@ -19,54 +22,64 @@ func hasDefaults(s *schema.Schema) (has bool) {
 	return has
 }
 
-// setBelow returns the statements that set defaults in a value. One that is a nil pointer, list or map has none.
+// setBelow returns the statements that set defaults in a value, which is there.
 func (t *typed) setBelow(x goValue, at *schema.Place, where object.Place) []jen.Code {
 	if !hasDefaults(at.Schema) {
 		return nil
 	}
 	code, ok := t.w.typeCode(x.typ)
 	shape := shapeOf(x.typ)
-	if (shape == structShape || shape == listShape || shape == mapShape) && ok {
-		if shape == listShape {
-			for _, child := range at.Children() {
-				elem := goValue{typ: elemOf(x.typ)}
-				if _, isSlice := x.typ.Underlying().(*types.Slice); isSlice && child.Step == schema.InItems &&
-					shapeOf(elem.typ) == structShape {
-					if typ, ok := t.w.typeCode(elem.typ); ok {
-						name := t.setter(elem.typ, typ, child, where.Item())
-						if name == "" {
-							return nil
-						}
-						return []jen.Code{object.Runtime("InEach").Call(x.value(), jen.Id(name))}
-					}
-				}
-			}
+	if shape != structShape && shape != listShape && shape != mapShape || !ok {
+		t.noteUnheld(x.typ, at)
+		return []jen.Code{object.Runtime("DefaultInJSON").Call(x.pointer(), t.w.Structure(at.Schema, where))}
+	}
+	if shape == structShape && !x.isPointer && !t.isLong[at.Path()] {
+		here := x
+		here.there = nil
+		if body := t.setFields(here, at, of(x.typ, where)); len(body) <= 2 {
+			return body
 		}
-		name := t.setter(x.typ, code, at, where)
-		if name == "" {
+		t.isLong[at.Path()] = true
+	}
+	if elem, child := structItems(x.typ, at); child != nil {
+		if typ, ok := t.w.typeCode(elem); ok {
+			if name := t.setter(elem, typ, child, where.Item()); name != "" {
+				return []jen.Code{object.Runtime("InEach").Call(x.value(), jen.Id(name))}
+			}
 			return nil
 		}
+	}
+	if name := t.setter(x.typ, code, at, where); name != "" {
 		return []jen.Code{jen.Id(name).Call(x.argument())}
 	}
-	t.noteUnheld(x.typ, at)
-	return []jen.Code{object.Runtime("DefaultInJSON").Call(x.pointer(), t.w.Structure(at.Schema, where))}
+	return nil
 }
 
-// setsNothing reports whether the statements of setBelow have no effect if the conditions of a value do not hold: if it
-// is a nil pointer, or an empty list or map.
+// structItems returns the type of the items of a slice of structs and their place; nil for other types.
+func structItems(typ types.Type, at *schema.Place) (types.Type, *schema.Place) {
+	list, ok := typ.Underlying().(*types.Slice)
+	if !ok || shapeOf(typ) != listShape || shapeOf(list.Elem()) != structShape {
+		return nil, nil
+	}
+	for _, child := range at.Children() {
+		if child.Step == schema.InItems {
+			return list.Elem(), child
+		}
+	}
+	return nil, nil
+}
+
+// setsNothing reports whether the statements of setBelow have no effect on an empty list or map.
 func setsNothing(x goValue) bool {
 	own := []object.Condition{isNotNil(x.value()), isFull(x.value())}
-	if shapeOf(x.typ) == structShape {
-		own = []object.Condition{isNotNil(x.code)}
-	}
-	return len(x.there) == 1 && slices.ContainsFunc(own, func(c object.Condition) bool {
-		return c.Source() == x.there[0].Source()
-	})
+	isThere := func(c object.Condition) bool { return c.Source() == x.there[0].Source() }
+	return shapeOf(x.typ) != structShape && len(x.there) == 1 && slices.ContainsFunc(own, isThere)
 }
 
 // setter returns the function that sets defaults in structs, lists or maps; "" if there are none.
 func (t *typed) setter(typ types.Type, code jen.Code, at *schema.Place, where object.Place) string {
 	x := goValue{typ: typ, code: jen.Id("x")}
+	where = of(typ, where)
 	var body []jen.Code
 	switch shapeOf(typ) {
 	case structShape:
@@ -95,11 +108,8 @@ func (t *typed) setter(typ types.Type, code jen.Code, at *schema.Place, where ob
 			}
 		}
 	}
-	switch {
-	case len(body) == 0:
+	if len(body) == 0 {
 		return ""
-	case shapeOf(typ) == structShape:
-		body = append([]jen.Code{jen.If(jen.Id("x").Op("==").Nil()).Block(jen.Return())}, body...)
 	}
 	return t.w.Function(object.Function{Name: "crdTypedDefault" + where.Name, Doc: "sets defaults in " + where.Text(),
 		Identity: types.TypeString(typ, nil), Params: []jen.Code{jen.Id("x").Add(code)}, Body: body})
@@ -141,15 +151,44 @@ func (t *typed) choose(here goValue, d schema.Value, body []jen.Code) []jen.Code
 		return nil
 	case there.IsAlways(), len(otherwise) == 0 && setsNothing(x):
 		return body
-	case len(otherwise) == 0:
-		return []jen.Code{jen.If(there.Code()).Block(body...)}
 	case len(body) == 0:
 		if set := t.setAbsent(here, there, d); set != nil {
 			return []jen.Code{set}
 		}
 		return []jen.Code{jen.If(there.Opposite().Code()).Block(otherwise...)}
 	}
-	return []jen.Code{jen.If(there.Code()).Block(body...).Else().Block(otherwise...)}
+	set := jen.If(there.Code()).Block(body...)
+	if name, ok := setterOf(here, x, body); ok {
+		if len(otherwise) == 0 {
+			return []jen.Code{object.Runtime("SetIn").Call(here.code, jen.Id(name))}
+		}
+		return []jen.Code{object.Runtime("SetInOr").Call(here.pointer(), jen.Id(name), jsonText(d))}
+	}
+	if len(otherwise) > 0 {
+		set = set.Else().Block(otherwise...)
+	}
+	return []jen.Code{set}
+}
+
+// setterOf returns the function that statements call with a pointer to a struct if that is not nil; false for other
+// statements and conditions.
+func setterOf(here, x goValue, body []jen.Code) (name string, ok bool) {
+	if !isPointer(here.typ) || isPointer(elemOf(here.typ)) || here.isPointer || shapeOf(x.typ) != structShape ||
+		len(x.there) != 1 || x.there[0].Source() != isNotNil(here.code).Source() || len(body) != 1 {
+		return "", false
+	}
+	name, ok = strings.CutSuffix(object.Source(body[0]), "("+object.Source(x.argument())+")")
+	return name, ok && token.IsIdentifier(name)
+}
+
+// jsonText returns the literal of a value as JSON.
+func jsonText(v schema.Value) jen.Code {
+	text := string(kube.AppendJSON(nil, v))
+	isOdd := func(r rune) bool { return r == '`' || !unicode.IsPrint(r) }
+	if strings.Contains(text, `"`) && !strings.ContainsFunc(text, isOdd) {
+		return jen.Id("`" + text + "`")
+	}
+	return jen.Lit(text)
 }
 
 // setAbsent sets a nil pointer or the zero value to a constant; nil if this needs other statements.
@@ -184,7 +223,7 @@ func (t *typed) assign(to goValue, v schema.Value) []jen.Code {
 			return []jen.Code{target.Op("=").Add(object.Runtime("New")).Types(name).Call(code)}
 		}
 	}
-	return []jen.Code{object.Runtime("DecodeInto").Call(to.pointer(), jen.Lit(string(kube.AppendJSON(nil, v))))}
+	return []jen.Code{object.Runtime("DecodeInto").Call(to.pointer(), jsonText(v))}
 }
 
 // constant returns the constant for a value of a type; false if there is none.

@@ -1,7 +1,6 @@
 package typed
 
 import (
-	"fmt"
 	"go/token"
 	"go/types"
 	"math"
@@ -219,7 +218,7 @@ func mayFail(t types.Type, above []types.Type) bool {
 func (t *typed) items(x, old goValue, at *schema.Place, where object.Place) (body steps) {
 	s := at.Schema
 	elem := elemOf(x.typ)
-	body = append(body, valid(object.SizesFit(x.value(), s.MinItems, s.MaxItems)...)...)
+	body = valid(t.sizes(x, s.MinItems, s.MaxItems)...)
 	list := x.value()
 	if _, isArray := x.typ.Underlying().(*types.Array); isArray {
 		list = x.base().Index(jen.Op(":"))
@@ -244,6 +243,14 @@ func (t *typed) items(x, old goValue, at *schema.Place, where object.Place) (bod
 		body = append(body, valid(t.distinctKeys(x, list, elem, at, where))...)
 	}
 	return body
+}
+
+// sizes returns the conditions for the size of a list or a map.
+func (t *typed) sizes(x goValue, low, high *schema.Int) (out []object.Condition) {
+	if low != nil && low.V == 1 {
+		out, low = append(out, isFull(x.value())), nil
+	}
+	return append(out, object.SizesFit(x.value(), low, high)...)
 }
 
 // checkItems returns the condition that all items of a list are valid. Those of a list of type map have old values.
@@ -271,12 +278,12 @@ func (t *typed) checkItems(list jen.Code, elem types.Type, in, at *schema.Place,
 	case in.Schema.ListType.V != "map" || len(in.Schema.ListMapKeys) == 0:
 		return object.Holds(object.Runtime("NewAre").Call(list, t.itemFunction(elem, own, x.typ)))
 	default:
-		key, ok := t.keyFunction(elem, in, where)
+		key, ok := t.keyFunction(elem, in)
 		if !ok {
 			return object.AllOf(object.Compares(jen.Id("old"), "==", jen.Nil()),
 				object.Holds(object.Runtime("NewAre").Call(list, t.itemFunction(elem, own, x.typ))))
 		}
-		return object.Holds(object.Runtime("KeyedAre").Call(list, jen.Id("old"), jen.Id(key),
+		return object.Holds(object.Runtime("KeyedAre").Call(list, jen.Id("old"), key,
 			t.itemFunction(elem, own, x.typ)))
 	}
 }
@@ -327,82 +334,20 @@ func (t *typed) asLists(x goValue, at *schema.Place, where object.Place) object.
 // distinctKeys returns the condition that no two items of a list of type map have the same keys.
 func (t *typed) distinctKeys(x goValue, list jen.Code, elem types.Type, at *schema.Place,
 	where object.Place) object.Condition {
-	key, ok := t.keyFunction(elem, at, where)
+	key, ok := t.keyFunction(elem, at)
 	if !ok {
 		return t.asLists(x, at, where)
 	}
-	return object.Holds(object.Runtime("HaveOwnKeys").Call(list, jen.Id(key)))
-}
-
-// keyFunction returns the function that reads the keys of an item; false if typed code cannot read them. It has the
-// form func(x *T) (keys [n]any or a scalar, ok bool): ok is false if a key is missing.
-func (t *typed) keyFunction(elem types.Type, list *schema.Place, where object.Place) (string, bool) {
-	s := list.Schema.Items
-	typ, ok := t.w.typeCode(elem)
-	if !ok || s == nil || isPointer(elem) || shapeOf(elem) != structShape {
-		return "", false
-	}
-	x := goValue{typ: elem, code: jen.Id("x"), isPointer: true}
-	var body, members, values []jen.Code
-	for i, k := range list.Schema.ListMapKeys {
-		at := slices.IndexFunc(fieldsOf(elem), func(f gojson.Field) bool { return f.Name == k.V })
-		if at < 0 || fieldsOf(elem)[at].Quoted || s.Property(k.V) == nil {
-			return "", false
-		}
-		v := t.w.field(x, fieldsOf(elem)[at]).reached()
-		basic := map[goShape]*jen.Statement{stringShape: jen.String(), boolShape: jen.Bool(), intShape: jen.Int64()}
-		typ := basic[shapeOf(v.typ)]
-		if typ == nil {
-			return "", false
-		}
-		name := fmt.Sprintf("k%d", i)
-		members = append(members, jen.Id(name).Add(typ))
-		key := jen.Id("key").Dot(name)
-		set := jen.Add(key).Op("=").Add(v.converted())
-		otherwise := []jen.Code{jen.Return(jen.Id("key"), jen.False())}
-		if d := s.Property(k.V).Default; d != nil {
-			if code, ok := scalarLiteral(*d, shapeOf(v.typ)); ok {
-				otherwise = []jen.Code{jen.Add(key).Op("=").Add(code)}
-			}
-		}
-		if len(v.there) == 0 {
-			body = append(body, set)
-		} else {
-			body = append(body, jen.If(object.AllOf(v.there...).Code()).Block(set).Else().Block(otherwise...))
-		}
-		values = append(values, key)
-	}
-	if len(values) == 0 {
-		return "", false
-	}
-	results := []jen.Code{jen.Id("key").Struct(members...), jen.Id("ok").Bool()}
-	body = append(body, jen.Return(jen.Id("key"), jen.True()))
-	return t.w.Function(object.Function{Name: "crdTypedKey" + where.Name,
-		Doc:      "reads the keys of an item of " + where.Text(),
-		Identity: types.TypeString(elem, nil),
-		Params:   []jen.Code{jen.Id("x").Op("*").Add(typ)}, Results: results, Body: body}), true
-}
-
-// scalarLiteral returns the code of a scalar of a shape; false if the value has another type.
-func scalarLiteral(v schema.Value, shape goShape) (jen.Code, bool) {
-	switch {
-	case v.Kind == schema.String && shape == stringShape, v.Kind == schema.Bool && shape == boolShape:
-		return object.Literal(v), true
-	case v.Kind == schema.NumberKind && shape == intShape:
-		if code := object.Source(object.Literal(v)); len(code) > 5 && code[:5] == "int64" {
-			return object.Literal(v), true
-		}
-	}
-	return nil, false
+	return object.Holds(object.Runtime("HaveOwnKeys").Call(list, key))
 }
 
 // values returns the steps for a map.
 func (t *typed) values(x, old goValue, at *schema.Place, where object.Place) (body steps) {
 	s := at.Schema
 	elem := elemOf(x.typ)
-	body = append(body, valid(object.SizesFit(x.value(), s.MinProperties, s.MaxProperties)...)...)
+	body = valid(t.sizes(x, s.MinProperties, s.MaxProperties)...)
 	if len(s.Properties) > 0 || len(s.Required) > 0 {
-		return append(body, valid(t.asJSON(goValue{typ: x.typ, code: jen.Id("x")}, at, where, false))...)
+		return append(body, valid(t.asJSON(x, at, where, false))...)
 	}
 	counted := s.MinProperties != nil || s.MaxProperties != nil
 	item := goValue{typ: elem, code: jen.Id("item")}
@@ -442,13 +387,31 @@ func (t *typed) values(x, old goValue, at *schema.Place, where object.Place) (bo
 	case len(each) == 0:
 		return body
 	case each.areNever():
-		return append(body, valid(isFull(jen.Id("x")).Opposite())...)
+		return append(body, valid(isFull(x.value()).Opposite())...)
 	}
-	return append(body, step{statements: []jen.Code{rangeOver(append(before, each.within()...))}})
+	if all, ok := each.condition(); ok && before == nil {
+		return append(body, valid(t.eachValue(x, all))...)
+	}
+	return append(body, step{statements: []jen.Code{rangeOver(x.value(), append(before, each.within()...))}})
 }
 
-// rangeOver returns the loop over the map x. Of its variables key and item it declares those that its body uses.
-func rangeOver(body []jen.Code) jen.Code {
+// eachValue returns the condition that one holds for all keys and values of a map.
+func (t *typed) eachValue(x goValue, cond object.Condition) object.Condition {
+	text := cond.Source()
+	if text == "utf8.ValidString(string(key))" {
+		return object.Holds(object.Runtime("HaveTextKeys").Call(x.value()))
+	}
+	m := x.typ.Underlying().(*types.Map)
+	params := []jen.Code{jen.Id("key").Add(t.codeOf(m.Key())), jen.Id("item").Add(t.codeOf(m.Elem()))}
+	if !usesName(text, "item") {
+		params[1] = jen.Id("_").Add(t.codeOf(m.Elem()))
+	}
+	signature := jen.Func().Params(params...).Bool()
+	return object.Holds(object.Runtime("AllEntries").Call(x.value(), inLine(signature, jen.Return(cond.Lines()))))
+}
+
+// rangeOver returns the loop over a map. Of its variables key and item it declares those that its body uses.
+func rangeOver(x jen.Code, body []jen.Code) jen.Code {
 	key, value := "key", "item"
 	switch text := object.Source(jen.Block(body...)); {
 	case !usesName(text, key):
@@ -460,7 +423,7 @@ func rangeOver(body []jen.Code) jen.Code {
 	if value != "" {
 		variables = append(variables, jen.Id(value))
 	}
-	return jen.For(jen.List(variables...).Op(":=").Range().Id("x")).Block(body...)
+	return jen.For(jen.List(variables...).Op(":=").Range().Add(x)).Block(body...)
 }
 
 // usesName reports whether code mentions a name.

@@ -28,10 +28,12 @@ func Helpers(base *object.Writer, k *object.Kind) *object.GoKind {
 	if !ok {
 		return nil
 	}
-	t := &typed{w: w, k: k, rules: w.RulesPass(k), texts: map[*schema.Schema]bool{}}
+	t := &typed{w: w, k: k, rules: w.RulesPass(k), texts: map[*schema.Schema]bool{},
+		known: map[string]string{}, isLong: map[string]bool{}}
 	root := &schema.Place{Schema: k.Schema()}
 	// The first round finds out which texts rules read.
 	w.DryRun(func() { t.function(k.Type, root, object.RootOf(k)) })
+	t.known = map[string]string{}
 	out := &object.GoKind{Type: typ}
 	if name, _ := t.function(k.Type, root, object.RootOf(k)); name != "" {
 		out.IsValid = jen.Id(name)
@@ -58,6 +60,10 @@ type typed struct {
 	rules object.RulesPass
 	// texts are the schemas of the strings, or of the maps with keys, that rules compare.
 	texts map[*schema.Schema]bool
+	// known are the functions of places and types, "" for those whose body is written in the place of calls.
+	known map[string]string
+	// isLong is set for the places of structs whose defaults need a function.
+	isLong map[string]bool
 	// unheld are the fields with defaults that the type cannot hold.
 	unheld []string
 }
@@ -72,54 +78,6 @@ func (t *typed) rulesBelow(at *schema.Place) (has, looksBack bool) {
 		}
 	}
 	return has, looksBack
-}
-
-// function returns the function for the values of a type that are structs, maps or lists; "" if all of them are valid.
-func (t *typed) function(typ types.Type, at *schema.Place, where object.Place) (name string, looksBack bool) {
-	x := goValue{typ: typ, code: jen.Id("x")}
-	old := goValue{typ: typ, code: jen.Id("old")}
-	code, nameable := t.w.typeCode(typ)
-	param := jen.Add(code)
-	if shapeOf(typ) == structShape {
-		x.isPointer, old.isPointer = true, true
-		param = jen.Op("*").Add(code)
-	}
-	old = old.when(isNotNil(jen.Id("old")))
-	old.param = param
-	_, looksBack = t.rulesBelow(at)
-	if !nameable {
-		return "", looksBack
-	}
-	body := t.rulesAt(x, old, at, where)
-	if at.Above == nil {
-		body = append(body, t.scale(x, at)...)
-		if t.hasStatusAt(at) && (at.Schema.MinProperties != nil || at.Schema.MaxProperties != nil ||
-			slices.ContainsFunc(t.rules.ByPlace[at.Path()], readsStatus)) {
-			body = append(body, step{Condition: object.Never}) // the parts of two objects cannot be seen as one
-		}
-	}
-	switch shapeOf(typ) {
-	case structShape:
-		body = append(body, valid(t.fieldCount(x, at))...)
-		body = append(body, t.fields(x, old, at, where)...)
-	case mapShape:
-		body = append(body, t.values(x, old, at, where)...)
-	case listShape:
-		body = append(body, t.items(x, old, at, where)...)
-	}
-	names := []jen.Code{jen.Id("x")}
-	switch {
-	case at.Above == nil:
-		names = append(names, statusValue(typ).code, jen.Id("old"))
-	case len(body) == 0:
-		return "", false
-	case looksBack:
-		names = append(names, jen.Id("old"))
-	}
-	params := []jen.Code{jen.List(names...).Add(param)}
-	return t.w.Function(object.Function{Name: "crdTyped" + where.Name, Doc: "checks " + where.Text(),
-		Identity: types.TypeString(typ, nil), Params: params, Results: []jen.Code{jen.Bool()},
-		Body: body.body()}), looksBack
 }
 
 // The field of a subresource, which belongs to another object: a server drops it from a new object, keeps the old one
@@ -213,16 +171,7 @@ func (t *typed) checkValue(x, old goValue, at *schema.Place, where object.Place)
 		if _, ok := t.w.typeCode(x.typ); !ok || isData || isArray && t.looksBack(at) {
 			return valid(t.asJSON(x, at, where, false))
 		}
-		if shape == listShape && len(t.rules.ByPlace[at.Path()]) == 0 && !t.looksBack(at) {
-			if cond := t.items(x, old, at, where); len(cond) < 3 {
-				return cond
-			}
-		}
-		name, looksBack := t.function(x.typ, at, where)
-		if name == "" {
-			return nil
-		}
-		return t.call(name, looksBack, x, old)
+		return t.parts(x, old, at, where)
 	case shape == timeShape:
 		return valid(object.Holds(object.Runtime("IsYear").Call(x.base().Dot("Time"))))
 	case shape == durationShape:
@@ -233,54 +182,6 @@ func (t *typed) checkValue(x, old goValue, at *schema.Place, where object.Place)
 			jen.Qual(pkgIntstr, "String"))))
 	}
 	return nil
-}
-
-// argument returns the value as an argument of its function.
-func (g goValue) argument() jen.Code {
-	if shapeOf(g.typ) == structShape {
-		return g.pointer()
-	}
-	return g.value()
-}
-
-// call calls the function of a value.
-func (t *typed) call(name string, looksBack bool, x, old goValue) steps {
-	if !looksBack {
-		return valid(object.Holds(jen.Id(name).Call(x.argument())))
-	}
-	typ, _ := t.w.typeCode(x.typ)
-	if shapeOf(x.typ) == structShape {
-		typ = jen.Op("*").Add(typ)
-	}
-	if before := old.oldArgument(typ); before != nil {
-		return valid(object.Holds(jen.Id(name).Call(x.argument(), before)))
-	}
-	return steps{{statements: []jen.Code{jen.Block(
-		jen.Var().Id("before").Add(typ),
-		jen.If(object.AllOf(old.there...).Code()).Block(jen.Id("before").Op("=").Add(old.argument())),
-		jen.If(jen.Op("!").Id(name).Call(x.argument(), jen.Id("before"))).Block(jen.Return(jen.False())),
-	)}}}
-}
-
-// oldArgument returns a part of an old value as an argument of a type, or nil if it is not there; nil if this needs
-// statements.
-func (g goValue) oldArgument(typ jen.Code) jen.Code {
-	argument := g.argument()
-	there := slices.DeleteFunc(slices.Clone(g.there), func(c object.Condition) bool {
-		return c.Source() == isNotNil(jen.Id("old")).Source() || c.Source() == isNotNil(argument).Source()
-	})
-	switch signature := jen.Func().Params(jen.Id("old").Add(g.param)).Add(typ); {
-	case len(there) == 0 && object.Source(argument) == "old":
-		return argument
-	case g.param == nil:
-		return nil
-	case len(there) == 0:
-		return object.Runtime("PartOf").Call(jen.Id("old"), object.InLine(signature, jen.Return(argument)))
-	default:
-		return object.Runtime("PartOf").Call(jen.Id("old"), signature.Block(
-			jen.If(object.AllOf(there...).Opposite().Code()).Block(jen.Return(jen.Nil())),
-			jen.Return(argument)))
-	}
 }
 
 // asJSON returns the condition that a value is valid as JSON. mayLack is set if it may be null.
@@ -375,8 +276,12 @@ func (t *typed) scalar(x goValue, at *schema.Place, where object.Place) object.C
 		switch isText = false; {
 		case values == nil:
 			undecided = true
-		case len(values) == 1:
-			right = append(right, object.Compares(x.value(), "==", values[0]))
+		case len(values) <= fewValues:
+			var is []object.Condition
+			for _, v := range values {
+				is = append(is, object.Compares(x.value(), "==", v))
+			}
+			right = append(right, object.AnyOf(is...))
 		default:
 			typ := map[goShape]object.Type{stringShape: object.StringType, intShape: object.IntType}[shape]
 			right = append(right, object.Holds(jen.Id(t.w.OneOf(typ, values, where)).Call(x.converted())))
@@ -390,6 +295,9 @@ func (t *typed) scalar(x goValue, at *schema.Place, where object.Place) object.C
 	}
 	return object.AllOf(append([]object.Condition{t.encodes(x)}, right...)...)
 }
+
+// fewValues is the number of values of an enum that are compared one by one.
+const fewValues = 3
 
 // enumIntegers returns the literals of an enum for an integer; nil if they are not all values of its type.
 func (t *typed) enumIntegers(x goValue, enum []schema.Value) (out []jen.Code) {
@@ -417,15 +325,21 @@ func (t *typed) readsTexts(at *schema.Place) bool {
 	if t.texts[at.Schema] {
 		return true
 	}
+	if above := at.Above; above != nil && (above.Schema.ListType.V == "set" || isListKey(above.Above, at.Name)) {
+		return true
+	}
 	for ; at.Above != nil; at = at.Above {
-		if l := at.Above.Schema.ListType.V; l == "set" || l == "map" {
-			return true
-		}
 		if at.Above.Above == nil && object.IsMeta(at.Name) { // rules see another schema of these
 			return len(t.rules.ByPlace[at.Above.Path()]) > 0
 		}
 	}
 	return false
+}
+
+// isListKey reports whether the items of a list, which may be nil, have a key of a name.
+func isListKey(list *schema.Place, name string) bool {
+	return list != nil && list.Schema.ListType.V == "map" &&
+		slices.ContainsFunc(list.Schema.ListMapKeys, func(key schema.Text) bool { return key.V == name })
 }
 
 // encodes returns the condition for a value of which no schema matters: that it can be encoded.

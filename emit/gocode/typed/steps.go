@@ -2,6 +2,7 @@ package typed
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -53,9 +54,21 @@ func (s steps) unless(c object.Condition) steps {
 	case c.IsNever():
 		return s
 	case ok:
+		all = all.Given(c.Opposite().All()...)
+		if isTextOrEmpty(c, all) {
+			return valid(all)
+		}
 		return valid(object.AnyOf(c, all))
 	}
 	return steps{{statements: []jen.Code{jen.If(c.Opposite().Code()).Block(s.within()...)}}}
+}
+
+// isTextOrEmpty reports whether a condition holds for an empty string too, which the first one recognizes: all empty
+// strings are valid UTF-8.
+func isTextOrEmpty(isEmpty, cond object.Condition) bool {
+	text, ok := strings.CutPrefix(cond.Source(), "utf8.ValidString(")
+	x, isEqual := strings.CutSuffix(isEmpty.Source(), ` == ""`)
+	return ok && isEqual && (text == x+")" || text == "string("+x+"))")
 }
 
 // within returns the statements of steps inside of a body: they return false or go on.

@@ -20,12 +20,14 @@ var GardenHelpers = crdKind[v1.Garden]{
 	JSON:        &crdResourceGarden,
 	Certain:     crdTypedGarden,
 	SetDefaults: crdTypedDefaultGarden,
+	Encoder:     &crdEncoder{},
 }
 
 // RegionHelpers validates, defaults and prunes objects of version v1 of kind Region as an API server does.
 var RegionHelpers = crdKind[v1.Region]{
 	JSON:    &crdResourceRegion,
 	Certain: crdTypedRegion,
+	Encoder: &crdEncoder{},
 }
 
 // Kinds returns the helpers for JSON of all kinds of this package, sorted by group and kind. The versions of a kind
@@ -37,11 +39,6 @@ func Kinds() []*crdResource {
 	}
 }
 
-// crdTypedGardenMetadata checks metadata of a Garden.
-func crdTypedGardenMetadata(x *v11.ObjectMeta) bool {
-	return crdAreManaged(x.ManagedFields)
-}
-
 // crdTypedRuleGardenSpec checks rules on spec of a Garden:
 //
 //	!has(self.beds) || self.size >= size(self.beds)
@@ -50,128 +47,70 @@ func crdTypedRuleGardenSpec(self *v1.GardenSpec) bool {
 		crdOrElse(self.Size != nil, func() int64 { return int64(*self.Size) }, int64(2)) >= int64(len(self.Beds))
 }
 
-// crdTypedGardenSpecBedsItem checks spec.beds[] of a Garden.
-func crdTypedGardenSpecBedsItem(x *v1.Bed) bool {
-	return utf8.ValidString(x.Name) &&
-		!crdIsLonger(x.Name, 20) &&
-		(x.Plant == "" || utf8.ValidString(x.Plant) && !crdIsLonger(x.Plant, 20))
-}
-
-// crdTypedKeyGardenSpecBeds reads the keys of an item of spec.beds of a Garden.
-func crdTypedKeyGardenSpecBeds(x *v1.Bed) (key struct {
-	k0 string
-}, ok bool) {
-	key.k0 = x.Name
-	return key, true
-}
-
 // crdTypedGardenSpecBeds checks spec.beds of a Garden.
 func crdTypedGardenSpecBeds(x []v1.Bed) bool {
 	return len(x) <= 8 &&
-		crdAllAre(x, crdTypedGardenSpecBedsItem) &&
-		crdHaveOwnKeys(x, crdTypedKeyGardenSpecBeds)
+		crdAllAre(x, func(x *v1.Bed) bool {
+			return utf8.ValidString(x.Name) && !crdIsLonger(x.Name, 20) && (x.Plant == "" || !crdIsLonger(x.Plant, 20))
+		}) && crdHaveOwnKeys(x, func(x *v1.Bed) (string, bool) { return x.Name, true })
 }
 
 // crdTypedRuleGardenSpecSoil checks rules on spec.soil of a Garden:
 //
 //	self == oldSelf
 func crdTypedRuleGardenSpecSoil(self, oldSelf string) bool {
-	return utf8.ValidString(oldSelf) &&
-		self == oldSelf
-}
-
-// crdIsOneOfGardenSpecSoil reports whether a value is one of those of spec.soil of a Garden.
-func crdIsOneOfGardenSpecSoil(x string) bool {
-	switch x {
-	case "clay", "loam", "sand":
-		return true
-	}
-	return false
+	return utf8.ValidString(oldSelf) && self == oldSelf
 }
 
 // crdTypedGardenSpec checks spec of a Garden.
 func crdTypedGardenSpec(x, old *v1.GardenSpec) bool {
-	return crdTypedRuleGardenSpec(x) &&
-		(x.Size == nil || *x.Size >= 0) &&
+	return crdTypedRuleGardenSpec(x) && (x.Size == nil || *x.Size >= 0) &&
 		(len(x.Beds) == 0 || crdTypedGardenSpecBeds(x.Beds)) &&
 		(x.Owner == "" || !crdIsLonger(x.Owner, 20) && crdPatternGardenSpecOwner.Match(x.Owner)) &&
-		(x.Soil == "" || (old == nil || old.Soil == "" || crdTypedRuleGardenSpecSoil(x.Soil, old.Soil)) && crdIsOneOfGardenSpecSoil(x.Soil))
+		(x.Soil == "" ||
+			(old == nil || old.Soil == "" || crdTypedRuleGardenSpecSoil(x.Soil, old.Soil)) &&
+				(x.Soil == "clay" || x.Soil == "loam" || x.Soil == "sand"))
 }
 
 // crdIsZeroGardenStatus reports whether a value of type GardenStatus is zero.
 func crdIsZeroGardenStatus(x *v1.GardenStatus) bool {
-	return x.Flowers == 0 &&
-		x.Conditions == nil
+	return x.Flowers == 0 && x.Conditions == nil
 }
 
-// crdIsOneOfGardenStatusConditionsItemStatus reports whether a value is one of those of status.conditions[].status of a Garden.
-func crdIsOneOfGardenStatusConditionsItemStatus(x string) bool {
-	switch x {
-	case "True", "False", "Unknown":
-		return true
-	}
-	return false
-}
-
-// crdTypedGardenStatusConditionsItem checks status.conditions[] of a Garden.
-func crdTypedGardenStatusConditionsItem(x *v11.Condition) bool {
-	return !crdIsLonger(x.Type, 316) &&
-		crdPatternGardenStatusConditionsItemType.Match(x.Type) &&
-		crdIsOneOfGardenStatusConditionsItemStatus(string(x.Status)) &&
-		(x.ObservedGeneration == 0 || x.ObservedGeneration >= 0) &&
-		!x.LastTransitionTime.IsZero() &&
-		crdIsYear(x.LastTransitionTime.Time) &&
-		!crdIsLonger(x.Reason, 1024) &&
-		x.Reason != "" &&
-		crdPatternGardenStatusConditionsItemReason.Match(x.Reason) &&
-		utf8.ValidString(x.Message) &&
-		!crdIsLonger(x.Message, 32768)
-}
-
-// crdTypedKeyGardenStatusConditions reads the keys of an item of status.conditions of a Garden.
-func crdTypedKeyGardenStatusConditions(x *v11.Condition) (key struct {
-	k0 string
-}, ok bool) {
-	key.k0 = x.Type
-	return key, true
+// crdTypedCondition checks status.conditions[] of a Garden.
+func crdTypedCondition(x *v11.Condition) bool {
+	return !crdIsLonger(x.Type, 316) && crdPatternConditionType.Match(x.Type) &&
+		(x.Status == "True" || x.Status == "False" || x.Status == "Unknown") &&
+		(x.ObservedGeneration == 0 || x.ObservedGeneration >= 0) && !x.LastTransitionTime.IsZero() &&
+		crdIsYear(x.LastTransitionTime.Time) && !crdIsLonger(x.Reason, 1024) && x.Reason != "" &&
+		crdPatternConditionReason.Match(x.Reason) && !crdIsLonger(x.Message, 32768)
 }
 
 // crdTypedGardenStatus checks status of a Garden.
 func crdTypedGardenStatus(x *v1.GardenStatus) bool {
 	return (x.Flowers == 0 || x.Flowers >= 0) &&
-		(len(x.Conditions) == 0 || crdAllAre(x.Conditions, crdTypedGardenStatusConditionsItem) && crdHaveOwnKeys(x.Conditions, crdTypedKeyGardenStatusConditions))
+		(len(x.Conditions) == 0 ||
+			crdAllAre(x.Conditions, crdTypedCondition) &&
+				crdHaveOwnKeys(x.Conditions, func(x *v11.Condition) (string, bool) { return x.Type, true }))
 }
 
 // crdTypedGarden checks a Garden.
 func crdTypedGarden(x, status, old *v1.Garden) bool {
-	return crdTypedGardenMetadata(&x.ObjectMeta) &&
+	return crdAreManaged(x.ObjectMeta.ManagedFields) &&
 		crdTypedGardenSpec(&x.Spec, crdPartOf(old, func(old *v1.Garden) *v1.GardenSpec { return &old.Spec })) &&
-		(status == nil || status == old || crdIsZeroGardenStatus(&status.Status) || crdTypedGardenStatus(&status.Status))
+		(status == nil || status == old || crdIsZeroGardenStatus(&status.Status) ||
+			crdTypedGardenStatus(&status.Status))
 }
 
-// crdTypedDefaultGardenSpecBedsItem sets defaults in spec.beds[] of a Garden.
-func crdTypedDefaultGardenSpecBedsItem(x *v1.Bed) {
-	if x == nil {
-		return
-	}
+// crdTypedDefaultBed sets defaults in spec.beds[] of a Garden.
+func crdTypedDefaultBed(x *v1.Bed) {
 	crdSetZero(&x.Plant, "grass")
-}
-
-// crdTypedDefaultGardenSpec sets defaults in spec of a Garden.
-func crdTypedDefaultGardenSpec(x *v1.GardenSpec) {
-	if x == nil {
-		return
-	}
-	crdSetNil(&x.Size, 2)
-	crdInEach(x.Beds, crdTypedDefaultGardenSpecBedsItem)
 }
 
 // crdTypedDefaultGarden sets defaults in a Garden.
 func crdTypedDefaultGarden(x *v1.Garden) {
-	if x == nil {
-		return
-	}
-	crdTypedDefaultGardenSpec(&x.Spec)
+	crdSetNil(&x.Spec.Size, 2)
+	crdInEach(x.Spec.Beds, crdTypedDefaultBed)
 }
 
 // crdRuleGardenSpec is a rule on spec of a Garden:
@@ -205,19 +144,10 @@ var crdResourceGarden = crdResource{
 	Rules:      &crdRules,
 }
 
-// crdIsOneOfRegionClimate reports whether a value is one of those of climate of a Region.
-func crdIsOneOfRegionClimate(x string) bool {
-	switch x {
-	case "dry", "wet":
-		return true
-	}
-	return false
-}
-
 // crdTypedRegion checks a Region.
 func crdTypedRegion(x, status, old *v1.Region) bool {
-	return crdTypedGardenMetadata(&x.ObjectMeta) &&
-		(x.Climate == "" || crdIsOneOfRegionClimate(x.Climate))
+	return crdAreManaged(x.ObjectMeta.ManagedFields) &&
+		(x.Climate == "" || x.Climate == "dry" || x.Climate == "wet")
 }
 
 // crdResourceRegion validates JSON of version v1 of kind Region.
@@ -241,12 +171,12 @@ var crdRules = crdRuleSet{
 
 // These are the regular expressions with their automata.
 var (
-	crdPatternGardenSpecOwner                = crdMatcher{Pattern: "^[a-z]*$", Table: "2 011 0=0,61=1,7b=0 010012"}
-	crdPatternGardenStatusConditionsItemType = crdMatcher{
+	crdPatternGardenSpecOwner = crdMatcher{Pattern: "^[a-z]*$", Table: "2 011 0=0,61=1,7b=0 010012"}
+	crdPatternConditionType   = crdMatcher{
 		Pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$",
 		Table:   "2 010110000 0=0,2d=1,2e=2,2f=3,30=4,3a=0,41=5,5b=0,5f=6,60=0,61=4,7b=0 010000000010585808010688808010700000013343344014444444010888808",
 	}
-	crdPatternGardenStatusConditionsItemReason = crdMatcher{
+	crdPatternConditionReason = crdMatcher{
 		Pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$",
 		Table:   "2 01010 0=0,2c=1,2d=0,30=2,3a=1,3b=0,41=3,5b=0,5f=2,60=0,61=3,7b=0 01000010440103301333",
 	}
@@ -265,8 +195,8 @@ Region {"type":"object","root":true,"properties":{"apiVersion":{"type":"string"}
 `,
 	Matchers: []*crdMatcher{
 		&crdPatternGardenSpecOwner,
-		&crdPatternGardenStatusConditionsItemType,
-		&crdPatternGardenStatusConditionsItemReason,
+		&crdPatternConditionType,
+		&crdPatternConditionReason,
 	},
 }
 

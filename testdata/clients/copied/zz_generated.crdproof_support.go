@@ -1458,6 +1458,324 @@ func crdPathSegment(name string, prefix bool) (wrong []string) {
 	return wrong
 }
 
+// An crdEncoder makes the JSON of objects of one Go type. It reads the type once, when it is needed.
+type crdEncoder struct{ form atomic.Pointer[crdGoForm] }
+
+// encode returns the JSON of an object, pruned and with the defaults of its type, as readStored does; false if
+// encoding/json must make it, or say why there is none.
+func (e *crdEncoder) encode(x any, t *crdType) (map[string]any, bool) {
+	if e == nil {
+		e = &crdEncoder{}
+	}
+	v := reflect.ValueOf(x)
+	form := e.form.Load()
+	if form == nil {
+		form = crdGoFormOf(v.Type(), map[reflect.Type]*crdGoForm{})
+		e.form.Store(form)
+	}
+	var members [32]crdJsonMember
+	var items [16]any
+	w := crdGoEncoder{crdDecoder{members: members[:0], items: items[:0]}}
+	value, ok := w.encode(v, form, t, 0)
+	object, isObject := value.(map[string]any)
+	if !ok || !isObject {
+		return nil, false
+	}
+	if w.unready {
+		crdPruneValue(object, t, true)
+		t.setDefaults(object)
+	}
+	return object, true
+}
+
+// A crdGoForm is the form of the JSON of a Go type.
+type crdGoForm struct {
+	kind crdGoKind
+	// elem is the form of what a pointer, a list or a map has.
+	elem *crdGoForm
+	// fields are those of a struct, sorted by name.
+	fields []crdGoField
+}
+
+// A crdGoKind says how to read the value of a Go type.
+type crdGoKind uint8
+
+const (
+	// crdGoOther is left to encoding/json.
+	crdGoOther crdGoKind = iota
+	// crdGoOwn has the method MarshalJSON.
+	crdGoOwn
+	crdGoPointer
+	crdGoText
+	crdGoBool
+	crdGoInt
+	crdGoUint
+	crdGoStruct
+	crdGoMap
+	crdGoList
+)
+
+// A crdGoField is a field of a struct. The path leads to it through embedded structs.
+type crdGoField struct {
+	name                string
+	path                []int
+	omitEmpty, omitZero bool
+	form                *crdGoForm
+}
+
+// crdGoFormOf returns the form of a type. Those that are known may not be complete yet: a type may contain itself.
+func crdGoFormOf(t reflect.Type, known map[reflect.Type]*crdGoForm) *crdGoForm {
+	if f := known[t]; f != nil {
+		return f
+	}
+	f := &crdGoForm{}
+	known[t] = f
+	switch kind := t.Kind(); {
+	case kind == reflect.Pointer:
+		f.kind = crdGoPointer
+	case crdImplements[json.Marshaler](t):
+		f.kind = crdGoOwn
+	case crdImplements[interface{ MarshalText() ([]byte, error) }](t), t == reflect.TypeFor[json.Number]():
+	case kind == reflect.String:
+		f.kind = crdGoText
+	case kind == reflect.Bool:
+		f.kind = crdGoBool
+	case reflect.Int <= kind && kind <= reflect.Int64:
+		f.kind = crdGoInt
+	case reflect.Uint <= kind && kind <= reflect.Uint64:
+		f.kind = crdGoUint
+	case kind == reflect.Map && t.Key().Kind() == reflect.String:
+		f.kind = crdGoMap
+	case kind == reflect.Slice && t.Elem().Kind() != reflect.Uint8, kind == reflect.Array:
+		f.kind = crdGoList
+	case kind == reflect.Struct:
+		if f.addFields(t, nil, known) {
+			f.kind = crdGoStruct
+			slices.SortFunc(f.fields, func(a, b crdGoField) int { return strings.Compare(a.name, b.name) })
+		}
+	}
+	switch f.kind {
+	case crdGoPointer, crdGoMap, crdGoList:
+		f.elem = crdGoFormOf(t.Elem(), known)
+	}
+	return f
+}
+
+// crdImplements reports whether a type or a pointer to it has the methods of an interface.
+func crdImplements[I any](t reflect.Type) bool {
+	i := reflect.TypeFor[I]()
+	return t.Implements(i) || reflect.PointerTo(t).Implements(i)
+}
+
+// addFields adds the fields of a struct, to which a path leads. It returns false if they follow rules of encoding/json
+// that are rarely needed: two fields have one name, a name has unusual characters, or a number is a string.
+func (f *crdGoForm) addFields(t reflect.Type, path []int, known map[reflect.Type]*crdGoForm) bool {
+	const most = 10 // embedded structs in each other
+	if len(path) > most {
+		return false
+	}
+	for i := range t.NumField() {
+		field := t.Field(i)
+		tag := field.Tag.Get("json")
+		below := field.Type
+		if field.Anonymous && below.Kind() == reflect.Pointer {
+			below = below.Elem()
+		}
+		isStruct := below.Kind() == reflect.Struct
+		if tag == "-" || !field.IsExported() && (!field.Anonymous || !isStruct) {
+			continue
+		}
+		name, options, _ := strings.Cut(tag, ",")
+		to := append(slices.Clip(path), i)
+		if name == "" && field.Anonymous && isStruct {
+			if !f.addFields(below, to, known) {
+				return false
+			}
+			continue
+		}
+		if name == "" {
+			name = field.Name
+		}
+		has := func(option string) bool { return slices.Contains(strings.Split(options, ","), option) }
+		if !crdIsUsualName(name) || has("string") ||
+			slices.ContainsFunc(f.fields, func(other crdGoField) bool { return other.name == name }) {
+			return false
+		}
+		f.fields = append(f.fields, crdGoField{name, to, has("omitempty"), has("omitzero"), crdGoFormOf(field.Type, known)})
+	}
+	return true
+}
+
+// crdIsUsualName reports whether a name consists of characters that encoding/json certainly accepts.
+func crdIsUsualName(name string) bool {
+	return !strings.ContainsFunc(name, func(c rune) bool {
+		return (c < 'a' || 'z' < c) && (c < 'A' || 'Z' < c) && (c < '0' || '9' < c) && !strings.ContainsRune("-_./$", c)
+	})
+}
+
+// read returns a field of a struct; false if it is omitted.
+func (f *crdGoField) read(v reflect.Value) (reflect.Value, bool) {
+	for i, at := range f.path {
+		if i > 0 && v.Kind() == reflect.Pointer {
+			if v.IsNil() {
+				return v, false
+			}
+			v = v.Elem()
+		}
+		v = v.Field(at)
+	}
+	return v, !(f.omitEmpty && crdOmitsEmpty(v) || f.omitZero && crdOmitsZero(v))
+}
+
+// A crdGoEncoder puts objects and lists together as a decoder does.
+type crdGoEncoder struct{ crdDecoder }
+
+// encode returns the JSON of a value for a type of the schema, which may be nil.
+func (w *crdGoEncoder) encode(v reflect.Value, form *crdGoForm, t *crdType, depth int) (value any, ok bool) {
+	const most = 500 // a value may contain itself
+	if depth > most {
+		return nil, false
+	}
+	switch form.kind {
+	case crdGoPointer:
+		if v.IsNil() {
+			return nil, true
+		}
+		return w.encode(v.Elem(), form.elem, t, depth+1)
+	case crdGoText:
+		text := v.String()
+		return text, utf8.ValidString(text)
+	case crdGoBool:
+		return v.Bool(), true
+	case crdGoInt:
+		return v.Int(), true
+	case crdGoUint:
+		return int64(v.Uint()), v.Uint() <= math.MaxInt64
+	case crdGoStruct:
+		return w.structOf(v, form, t, depth+1)
+	case crdGoMap:
+		return w.mapOf(v, form, t, depth+1)
+	case crdGoList:
+		return w.listOf(v, form, t, depth+1)
+	}
+	return w.textOf(v, form.kind == crdGoOwn, t, depth)
+}
+
+// textOf decodes the text that encoding/json writes for a value.
+func (w *crdGoEncoder) textOf(v reflect.Value, isOwn bool, t *crdType, depth int) (any, bool) {
+	if v.CanAddr() { // a method may need the pointer
+		v = v.Addr()
+	}
+	var text []byte
+	var err error
+	if own, ok := v.Interface().(json.Marshaler); ok && isOwn {
+		text, err = own.MarshalJSON()
+	} else {
+		text, err = json.Marshal(v.Interface())
+	}
+	r := crdDecoder{isUTF8: utf8.Valid(text)}
+	r.text = string(text)
+	r.skip()
+	value, ok := r.decode(t, depth)
+	w.unready = w.unready || r.unready
+	return value, ok && err == nil && r.at == len(r.text)
+}
+
+func (w *crdGoEncoder) structOf(v reflect.Value, form *crdGoForm, t *crdType, depth int) (any, bool) {
+	start, next, ok := len(w.members), 0, true
+	for i := range form.fields {
+		f := &form.fields[i]
+		if field, isThere := f.read(v); isThere {
+			if next, ok = w.add(f.name, field, f.form, t, next, depth); !ok {
+				return nil, false
+			}
+		}
+	}
+	return w.objectFrom(start, t), true
+}
+
+func (w *crdGoEncoder) mapOf(v reflect.Value, form *crdGoForm, t *crdType, depth int) (any, bool) {
+	if v.IsNil() {
+		return nil, true
+	}
+	start := len(w.members)
+	for each := v.MapRange(); each.Next(); {
+		name := each.Key().String()
+		if _, ok := w.add(name, each.Value(), form.elem, t, 0, depth); !ok || !utf8.ValidString(name) {
+			return nil, false
+		}
+	}
+	return w.objectFrom(start, t), true
+}
+
+// objectFrom makes an object of the members from a position.
+func (w *crdGoEncoder) objectFrom(start int, t *crdType) map[string]any {
+	members := w.members[start:]
+	object := w.addMembers(nil, start)
+	if t != nil {
+		w.complete(object, members, t)
+	}
+	return object
+}
+
+// add adds a field to the members of an object of a type, unless the server drops it because it is null. The field
+// is probably the next one of the type.
+func (w *crdGoEncoder) add(name string, v reflect.Value, form *crdGoForm, t *crdType, next, depth int) (int, bool) {
+	var below *crdType
+	isMeta := false
+	if t != nil {
+		below = t.Values
+		at, found := t.find(name, next)
+		if found {
+			below, next = t.Fields[at].Type, at+1
+		}
+		isMeta = t.Embedded && crdIsMetaField(name) // it is not pruned
+	}
+	pruned := below
+	if isMeta {
+		pruned = nil
+	}
+	value, ok := w.encode(v, form, pruned, depth)
+	switch {
+	case t == nil, !ok:
+	case below != nil && value == nil && !below.Nullable:
+		if t.ValueDefault == nil {
+			return next, true // a default of the field comes later
+		}
+		w.unready = true
+	case isMeta:
+		if below != nil {
+			below.setDefaults(value)
+		}
+	case below == nil:
+		w.unready = w.unready || t.Open && crdHoldsParts(value) || !t.Open && !t.Preserve
+	}
+	w.members = append(w.members, crdJsonMember{name, value})
+	return next, ok
+}
+
+func (w *crdGoEncoder) listOf(v reflect.Value, form *crdGoForm, t *crdType, depth int) (any, bool) {
+	if v.Kind() == reflect.Slice && v.IsNil() {
+		return nil, true
+	}
+	var below *crdType
+	if t != nil {
+		below = t.Items
+		w.unready = w.unready || below != nil && t.Preserve
+	}
+	list := make([]any, v.Len())
+	for i := range list {
+		item, ok := w.encode(v.Index(i), form.elem, below, depth)
+		if !ok {
+			return nil, false
+		}
+		w.unready = w.unready || t != nil &&
+			(below == nil && !t.Preserve && crdHoldsParts(item) || item == nil && t.ItemDefault != nil)
+		list[i] = item
+	}
+	return list, true
+}
+
 // crdFormatCheck returns the function that checks a format, named without dashes; other is for those that need another
 // library.
 func crdFormatCheck(format string, other func(format, value string) bool) func(value string) bool {
@@ -2115,8 +2433,8 @@ func (r *crdResource) readStored(raw []byte) (map[string]any, error) {
 }
 
 // A crdKind is one version of a kind with its Go type. Its methods do with the JSON of objects what an API server does
-// with the body of a request: the JSON is pruned, and has defaults. A valid object is not encoded, if typed code can
-// find out that it is valid. An object that cannot be encoded is an internal error.
+// with the body of a request: the JSON is pruned, and has defaults. An object has no JSON made of it if typed code can
+// find out that it is valid. One that cannot be encoded is an internal error.
 type crdKind[T any] struct {
 	// JSON does the same with objects as JSON.
 	JSON *crdResource
@@ -2126,6 +2444,8 @@ type crdKind[T any] struct {
 	Certain func(x, status, old *T) bool
 	// SetDefaults sets the defaults of a type that has some.
 	SetDefaults func(*T)
+	// Encoder makes the JSON of the objects that typed code is not certain about.
+	Encoder *crdEncoder
 	// MayLose is set if the type has fields that the schema does not have.
 	MayLose bool
 
@@ -2172,15 +2492,26 @@ func (k *crdKind[T]) onJSON(old, obj *T, validate func(r *crdResource, old, obj 
 		if i == 0 && x == nil {
 			continue
 		}
-		m, err := crdObjectOf(x)
+		m, err := k.stored(x)
 		if err != nil {
 			return field.ErrorList{field.InternalError(nil, err)}, nil
 		}
-		k.JSON.Prune(m)
-		k.JSON.Default(m)
 		objects[i] = m
 	}
 	return validate(k.given(old, obj), objects[0], objects[1])
+}
+
+// stored returns the JSON of an object, pruned and with defaults.
+func (k *crdKind[T]) stored(obj *T) (map[string]any, error) {
+	if m, ok := k.Encoder.encode(obj, k.JSON.typ()); ok {
+		return m, nil
+	}
+	m, err := crdObjectOf(obj)
+	if err == nil {
+		k.JSON.Prune(m)
+		k.JSON.Default(m)
+	}
+	return m, err
 }
 
 // Prune returns the sorted paths of the fields that are set in an object although the schema does not have them, so
@@ -2201,7 +2532,7 @@ func (k *crdKind[T]) Prune(obj *T) ([]string, error) {
 // map. And a field with omitempty that is not a pointer cannot be zero in JSON, so a zero there becomes the default,
 // and a default that is zero does not become visible.
 func (k *crdKind[T]) Default(obj *T) {
-	if k.SetDefaults != nil {
+	if k.SetDefaults != nil && obj != nil {
 		k.SetDefaults(obj)
 	}
 }
@@ -3101,7 +3432,7 @@ func (k *crdKind[T]) Declaration(err *field.Error) string {
 		default:
 			return found
 		}
-		owner, f, ok := crdGoField(t, name)
+		owner, f, ok := crdDeclaredField(t, name)
 		if !ok {
 			return found
 		}
@@ -3110,8 +3441,8 @@ func (k *crdKind[T]) Declaration(err *field.Error) string {
 	return found
 }
 
-// crdGoField returns the field of a struct, or of one that it embeds, with a name in JSON.
-func crdGoField(t reflect.Type, name string) (owner reflect.Type, f reflect.StructField, ok bool) {
+// crdDeclaredField returns the field of a struct, or of one that it embeds, with a name in JSON.
+func crdDeclaredField(t reflect.Type, name string) (owner reflect.Type, f reflect.StructField, ok bool) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -3123,7 +3454,7 @@ func crdGoField(t reflect.Type, name string) (owner reflect.Type, f reflect.Stru
 		case tag == name || tag == "" && !f.Anonymous && f.Name == name:
 			return t, f, true
 		case tag == "" && f.Anonymous && inside.Kind() == reflect.Struct:
-			if owner, f, ok := crdGoField(inside, name); ok {
+			if owner, f, ok := crdDeclaredField(inside, name); ok {
 				return owner, f, true
 			}
 		}
@@ -4064,6 +4395,33 @@ func crdIsYear(t time.Time) bool {
 	const start, end = -62167219200, 253402300800 // of the years 0 and 10000
 	seconds := t.Unix()
 	return start <= seconds && seconds < end
+}
+
+func crdOmitsZero(v reflect.Value) bool {
+	type zeroer interface{ IsZero() bool }
+	if kind := v.Kind(); kind == reflect.Pointer || kind == reflect.Interface {
+		return v.IsNil() || v.Type().Implements(reflect.TypeFor[zeroer]()) && v.Interface().(zeroer).IsZero()
+	}
+	if !v.CanAddr() { // a method may need the pointer
+		crdCopied := reflect.New(v.Type()).Elem()
+		crdCopied.Set(v)
+		v = crdCopied
+	}
+	if z, ok := v.Addr().Interface().(zeroer); ok {
+		return z.IsZero()
+	}
+	return v.IsZero()
+}
+
+func crdOmitsEmpty(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Array, reflect.Map, reflect.Slice, reflect.String:
+		return v.Len() == 0
+	case reflect.Struct:
+		return false
+	default:
+		return v.IsZero()
+	}
 }
 
 // crdFewItems is the number of items of a list that are compared with each other, which needs no allocation.

@@ -19,12 +19,14 @@ var GardenHelpers = crd.Kind[Garden]{
 	JSON:        &crdResourceGarden,
 	Certain:     crdTypedGarden,
 	SetDefaults: crdTypedDefaultGarden,
+	Encoder:     &crd.Encoder{},
 }
 
 // RegionHelpers validates, defaults and prunes objects of version v1 of kind Region as an API server does.
 var RegionHelpers = crd.Kind[Region]{
 	JSON:    &crdResourceRegion,
 	Certain: crdTypedRegion,
+	Encoder: &crd.Encoder{},
 }
 
 // Kinds returns the helpers for JSON of all kinds of this package, sorted by group and kind. The versions of a kind
@@ -36,11 +38,6 @@ func Kinds() []*crd.Resource {
 	}
 }
 
-// crdTypedGardenMetadata checks metadata of a Garden.
-func crdTypedGardenMetadata(x *v1.ObjectMeta) bool {
-	return crd.AreManaged(x.ManagedFields)
-}
-
 // crdTypedRuleGardenSpec checks rules on spec of a Garden:
 //
 //	!has(self.beds) || self.size >= size(self.beds)
@@ -49,128 +46,70 @@ func crdTypedRuleGardenSpec(self *GardenSpec) bool {
 		crd.OrElse(self.Size != nil, func() int64 { return int64(*self.Size) }, int64(2)) >= int64(len(self.Beds))
 }
 
-// crdTypedGardenSpecBedsItem checks spec.beds[] of a Garden.
-func crdTypedGardenSpecBedsItem(x *Bed) bool {
-	return utf8.ValidString(x.Name) &&
-		!crd.IsLonger(x.Name, 20) &&
-		(x.Plant == "" || utf8.ValidString(x.Plant) && !crd.IsLonger(x.Plant, 20))
-}
-
-// crdTypedKeyGardenSpecBeds reads the keys of an item of spec.beds of a Garden.
-func crdTypedKeyGardenSpecBeds(x *Bed) (key struct {
-	k0 string
-}, ok bool) {
-	key.k0 = x.Name
-	return key, true
-}
-
 // crdTypedGardenSpecBeds checks spec.beds of a Garden.
 func crdTypedGardenSpecBeds(x []Bed) bool {
 	return len(x) <= 8 &&
-		crd.AllAre(x, crdTypedGardenSpecBedsItem) &&
-		crd.HaveOwnKeys(x, crdTypedKeyGardenSpecBeds)
+		crd.AllAre(x, func(x *Bed) bool {
+			return utf8.ValidString(x.Name) && !crd.IsLonger(x.Name, 20) && (x.Plant == "" || !crd.IsLonger(x.Plant, 20))
+		}) && crd.HaveOwnKeys(x, func(x *Bed) (string, bool) { return x.Name, true })
 }
 
 // crdTypedRuleGardenSpecSoil checks rules on spec.soil of a Garden:
 //
 //	self == oldSelf
 func crdTypedRuleGardenSpecSoil(self, oldSelf string) bool {
-	return utf8.ValidString(oldSelf) &&
-		self == oldSelf
-}
-
-// crdIsOneOfGardenSpecSoil reports whether a value is one of those of spec.soil of a Garden.
-func crdIsOneOfGardenSpecSoil(x string) bool {
-	switch x {
-	case "clay", "loam", "sand":
-		return true
-	}
-	return false
+	return utf8.ValidString(oldSelf) && self == oldSelf
 }
 
 // crdTypedGardenSpec checks spec of a Garden.
 func crdTypedGardenSpec(x, old *GardenSpec) bool {
-	return crdTypedRuleGardenSpec(x) &&
-		(x.Size == nil || *x.Size >= 0) &&
+	return crdTypedRuleGardenSpec(x) && (x.Size == nil || *x.Size >= 0) &&
 		(len(x.Beds) == 0 || crdTypedGardenSpecBeds(x.Beds)) &&
 		(x.Owner == "" || !crd.IsLonger(x.Owner, 20) && crdPatternGardenSpecOwner.Match(x.Owner)) &&
-		(x.Soil == "" || (old == nil || old.Soil == "" || crdTypedRuleGardenSpecSoil(x.Soil, old.Soil)) && crdIsOneOfGardenSpecSoil(x.Soil))
+		(x.Soil == "" ||
+			(old == nil || old.Soil == "" || crdTypedRuleGardenSpecSoil(x.Soil, old.Soil)) &&
+				(x.Soil == "clay" || x.Soil == "loam" || x.Soil == "sand"))
 }
 
 // crdIsZeroGardenStatus reports whether a value of type GardenStatus is zero.
 func crdIsZeroGardenStatus(x *GardenStatus) bool {
-	return x.Flowers == 0 &&
-		x.Conditions == nil
+	return x.Flowers == 0 && x.Conditions == nil
 }
 
-// crdIsOneOfGardenStatusConditionsItemStatus reports whether a value is one of those of status.conditions[].status of a Garden.
-func crdIsOneOfGardenStatusConditionsItemStatus(x string) bool {
-	switch x {
-	case "True", "False", "Unknown":
-		return true
-	}
-	return false
-}
-
-// crdTypedGardenStatusConditionsItem checks status.conditions[] of a Garden.
-func crdTypedGardenStatusConditionsItem(x *v1.Condition) bool {
-	return !crd.IsLonger(x.Type, 316) &&
-		crdPatternGardenStatusConditionsItemType.Match(x.Type) &&
-		crdIsOneOfGardenStatusConditionsItemStatus(string(x.Status)) &&
-		(x.ObservedGeneration == 0 || x.ObservedGeneration >= 0) &&
-		!x.LastTransitionTime.IsZero() &&
-		crd.IsYear(x.LastTransitionTime.Time) &&
-		!crd.IsLonger(x.Reason, 1024) &&
-		x.Reason != "" &&
-		crdPatternGardenStatusConditionsItemReason.Match(x.Reason) &&
-		utf8.ValidString(x.Message) &&
-		!crd.IsLonger(x.Message, 32768)
-}
-
-// crdTypedKeyGardenStatusConditions reads the keys of an item of status.conditions of a Garden.
-func crdTypedKeyGardenStatusConditions(x *v1.Condition) (key struct {
-	k0 string
-}, ok bool) {
-	key.k0 = x.Type
-	return key, true
+// crdTypedCondition checks status.conditions[] of a Garden.
+func crdTypedCondition(x *v1.Condition) bool {
+	return !crd.IsLonger(x.Type, 316) && crdPatternConditionType.Match(x.Type) &&
+		(x.Status == "True" || x.Status == "False" || x.Status == "Unknown") &&
+		(x.ObservedGeneration == 0 || x.ObservedGeneration >= 0) && !x.LastTransitionTime.IsZero() &&
+		crd.IsYear(x.LastTransitionTime.Time) && !crd.IsLonger(x.Reason, 1024) && x.Reason != "" &&
+		crdPatternConditionReason.Match(x.Reason) && !crd.IsLonger(x.Message, 32768)
 }
 
 // crdTypedGardenStatus checks status of a Garden.
 func crdTypedGardenStatus(x *GardenStatus) bool {
 	return (x.Flowers == 0 || x.Flowers >= 0) &&
-		(len(x.Conditions) == 0 || crd.AllAre(x.Conditions, crdTypedGardenStatusConditionsItem) && crd.HaveOwnKeys(x.Conditions, crdTypedKeyGardenStatusConditions))
+		(len(x.Conditions) == 0 ||
+			crd.AllAre(x.Conditions, crdTypedCondition) &&
+				crd.HaveOwnKeys(x.Conditions, func(x *v1.Condition) (string, bool) { return x.Type, true }))
 }
 
 // crdTypedGarden checks a Garden.
 func crdTypedGarden(x, status, old *Garden) bool {
-	return crdTypedGardenMetadata(&x.ObjectMeta) &&
+	return crd.AreManaged(x.ObjectMeta.ManagedFields) &&
 		crdTypedGardenSpec(&x.Spec, crd.PartOf(old, func(old *Garden) *GardenSpec { return &old.Spec })) &&
-		(status == nil || status == old || crdIsZeroGardenStatus(&status.Status) || crdTypedGardenStatus(&status.Status))
+		(status == nil || status == old || crdIsZeroGardenStatus(&status.Status) ||
+			crdTypedGardenStatus(&status.Status))
 }
 
-// crdTypedDefaultGardenSpecBedsItem sets defaults in spec.beds[] of a Garden.
-func crdTypedDefaultGardenSpecBedsItem(x *Bed) {
-	if x == nil {
-		return
-	}
+// crdTypedDefaultBed sets defaults in spec.beds[] of a Garden.
+func crdTypedDefaultBed(x *Bed) {
 	crd.SetZero(&x.Plant, "grass")
-}
-
-// crdTypedDefaultGardenSpec sets defaults in spec of a Garden.
-func crdTypedDefaultGardenSpec(x *GardenSpec) {
-	if x == nil {
-		return
-	}
-	crd.SetNil(&x.Size, 2)
-	crd.InEach(x.Beds, crdTypedDefaultGardenSpecBedsItem)
 }
 
 // crdTypedDefaultGarden sets defaults in a Garden.
 func crdTypedDefaultGarden(x *Garden) {
-	if x == nil {
-		return
-	}
-	crdTypedDefaultGardenSpec(&x.Spec)
+	crd.SetNil(&x.Spec.Size, 2)
+	crd.InEach(x.Spec.Beds, crdTypedDefaultBed)
 }
 
 // crdRuleGardenSpec is a rule on spec of a Garden:
@@ -204,19 +143,10 @@ var crdResourceGarden = crd.Resource{
 	Rules:      &crdRules,
 }
 
-// crdIsOneOfRegionClimate reports whether a value is one of those of climate of a Region.
-func crdIsOneOfRegionClimate(x string) bool {
-	switch x {
-	case "dry", "wet":
-		return true
-	}
-	return false
-}
-
 // crdTypedRegion checks a Region.
 func crdTypedRegion(x, status, old *Region) bool {
-	return crdTypedGardenMetadata(&x.ObjectMeta) &&
-		(x.Climate == "" || crdIsOneOfRegionClimate(x.Climate))
+	return crd.AreManaged(x.ObjectMeta.ManagedFields) &&
+		(x.Climate == "" || x.Climate == "dry" || x.Climate == "wet")
 }
 
 // crdResourceRegion validates JSON of version v1 of kind Region.
@@ -240,12 +170,12 @@ var crdRules = crd.RuleSet{
 
 // These are the regular expressions with their automata.
 var (
-	crdPatternGardenSpecOwner                = crd.Matcher{Pattern: "^[a-z]*$", Table: "2 011 0=0,61=1,7b=0 010012"}
-	crdPatternGardenStatusConditionsItemType = crd.Matcher{
+	crdPatternGardenSpecOwner = crd.Matcher{Pattern: "^[a-z]*$", Table: "2 011 0=0,61=1,7b=0 010012"}
+	crdPatternConditionType   = crd.Matcher{
 		Pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$",
 		Table:   "2 010110000 0=0,2d=1,2e=2,2f=3,30=4,3a=0,41=5,5b=0,5f=6,60=0,61=4,7b=0 010000000010585808010688808010700000013343344014444444010888808",
 	}
-	crdPatternGardenStatusConditionsItemReason = crd.Matcher{
+	crdPatternConditionReason = crd.Matcher{
 		Pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$",
 		Table:   "2 01010 0=0,2c=1,2d=0,30=2,3a=1,3b=0,41=3,5b=0,5f=2,60=0,61=3,7b=0 01000010440103301333",
 	}
@@ -264,8 +194,8 @@ Region {"type":"object","root":true,"properties":{"apiVersion":{"type":"string"}
 `,
 	Matchers: []*crd.Matcher{
 		&crdPatternGardenSpecOwner,
-		&crdPatternGardenStatusConditionsItemType,
-		&crdPatternGardenStatusConditionsItemReason,
+		&crdPatternConditionType,
+		&crdPatternConditionReason,
 	},
 }
 

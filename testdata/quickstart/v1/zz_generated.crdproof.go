@@ -8,16 +8,14 @@
 
 package v1
 
-import (
-	"github.com/crdproof/crdproof/crd"
-	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-)
+import "github.com/crdproof/crdproof/crd"
 
 // MaintenanceNightlyJobHelpers validates, defaults and prunes objects of version v1 of kind MaintenanceNightlyJob as
 // an API server does.
 var MaintenanceNightlyJobHelpers = crd.Kind[MaintenanceNightlyJob]{
 	JSON:    &crdResourceMaintenanceNightlyJob,
 	Certain: crdTypedMaintenanceNightlyJob,
+	Encoder: &crd.Encoder{},
 }
 
 // Kinds returns the helpers for JSON of all kinds of this package, sorted by group and kind. The versions of a kind
@@ -26,11 +24,6 @@ func Kinds() []*crd.Resource {
 	return []*crd.Resource{
 		MaintenanceNightlyJobHelpers.JSON,
 	}
-}
-
-// crdTypedMaintenanceNightlyJobMetadata checks metadata of a MaintenanceNightlyJob.
-func crdTypedMaintenanceNightlyJobMetadata(x *v1.ObjectMeta) bool {
-	return crd.AreManaged(x.ManagedFields)
 }
 
 // crdTypedRuleMaintenanceNightlyJobSpec checks rules on spec of a MaintenanceNightlyJob:
@@ -44,21 +37,16 @@ func crdTypedRuleMaintenanceNightlyJobSpec(self *MaintenanceNightlyJobSpec) bool
 
 // crdTypedMaintenanceNightlyJobSpecMachines checks spec.machines of a MaintenanceNightlyJob.
 func crdTypedMaintenanceNightlyJobSpecMachines(x []Machine) bool {
-	return len(x) >= 1 &&
-		len(x) <= 256 &&
+	return len(x) != 0 && len(x) <= 256 &&
 		crd.AllAre(x, func(x *Machine) bool {
-			return !crd.IsLonger(*x, 63) &&
-				crdPatternMaintenanceNightlyJobSpecMachinesItem.Match(string(*x))
-		}) &&
-		crd.AreDistinct(x)
+			return !crd.IsLonger(*x, 63) && crdPatternMaintenanceNightlyJobSpecMachinesItem.Match(string(*x))
+		}) && crd.AreDistinct(x)
 }
 
 // crdTypedMaintenanceNightlyJobSpec checks spec of a MaintenanceNightlyJob.
 func crdTypedMaintenanceNightlyJobSpec(x *MaintenanceNightlyJobSpec) bool {
-	return crdTypedRuleMaintenanceNightlyJobSpec(x) &&
-		(x.Command == "" || !crd.IsLonger(x.Command, 4096) && x.Command != "") &&
-		(x.Shell == "" || !crd.IsLonger(x.Shell, 65536) && x.Shell != "") &&
-		len(x.Machines) != 0 &&
+	return crdTypedRuleMaintenanceNightlyJobSpec(x) && (x.Command == "" || !crd.IsLonger(x.Command, 4096)) &&
+		(x.Shell == "" || !crd.IsLonger(x.Shell, 65536)) && len(x.Machines) != 0 &&
 		crdTypedMaintenanceNightlyJobSpecMachines(x.Machines)
 }
 
@@ -66,10 +54,8 @@ func crdTypedMaintenanceNightlyJobSpec(x *MaintenanceNightlyJobSpec) bool {
 func crdTypedMaintenanceNightlyJobStatusFailed(x []Machine) bool {
 	return len(x) <= 256 &&
 		crd.AllAre(x, func(x *Machine) bool {
-			return !crd.IsLonger(*x, 63) &&
-				crdPatternMaintenanceNightlyJobSpecMachinesItem.Match(string(*x))
-		}) &&
-		crd.AreDistinct(x)
+			return !crd.IsLonger(*x, 63) && crdPatternMaintenanceNightlyJobSpecMachinesItem.Match(string(*x))
+		}) && crd.AreDistinct(x)
 }
 
 // crdTypedMaintenanceNightlyJobStatus checks status of a MaintenanceNightlyJob.
@@ -80,8 +66,7 @@ func crdTypedMaintenanceNightlyJobStatus(x *MaintenanceNightlyJobStatus) bool {
 
 // crdTypedMaintenanceNightlyJob checks a MaintenanceNightlyJob.
 func crdTypedMaintenanceNightlyJob(x, status, old *MaintenanceNightlyJob) bool {
-	return crdTypedMaintenanceNightlyJobMetadata(&x.ObjectMeta) &&
-		crdTypedMaintenanceNightlyJobSpec(&x.Spec) &&
+	return crd.AreManaged(x.ObjectMeta.ManagedFields) && crdTypedMaintenanceNightlyJobSpec(&x.Spec) &&
 		(status == nil || status == old || crdTypedMaintenanceNightlyJobStatus(&status.Status))
 }
 

@@ -2,6 +2,7 @@ package object
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 )
@@ -123,8 +124,11 @@ func (c Condition) All() []Condition {
 // Code returns the expression, in one line.
 func (c Condition) Code() *jen.Statement { return c.text(false) }
 
-// Lines returns the expression with a line for each part.
+// Lines returns the expression with as many parts in each line as fit.
 func (c Condition) Lines() *jen.Statement { return c.text(true) }
+
+// lineWidth is the number of characters after which a line of conditions ends.
+const lineWidth = 100
 
 func (c Condition) text(isLong bool) *jen.Statement {
 	switch {
@@ -136,14 +140,22 @@ func (c Condition) text(isLong bool) *jen.Statement {
 	out := jen.Null()
 	equal := map[string]string{"&&": "==", "||": "!="}[c.Joined]
 	var compared []string
+	width := 0
 	for i, p := range c.Parts {
+		code := p.Code()
+		source := Source(code)
+		size := len(source) - strings.LastIndexByte(source, '\n')
 		if i > 0 {
 			out = out.Op(c.Joined)
-			if isLong {
-				out = out.Line()
+			if width += size; isLong && (width > lineWidth || size < len(source)) {
+				out, width = out.Line(), size
 			}
+		} else {
+			width = size
 		}
-		code := p.Code()
+		if isLong && len(source) > lineWidth {
+			code = p.Lines()
+		}
 		switch {
 		case c.Joined == "&&" && p.Joined == "||" && len(p.Parts) > 1:
 			code = jen.Parens(code)
@@ -155,6 +167,17 @@ func (c Condition) text(isLong bool) *jen.Statement {
 		out = out.Add(code)
 	}
 	return out
+}
+
+// Given returns the condition where others hold: it leaves out what these say already.
+func (c Condition) Given(known ...Condition) Condition {
+	var texts []string
+	for _, k := range known {
+		texts = append(texts, k.Source())
+	}
+	return AllOf(slices.DeleteFunc(slices.Clone(c.All()), func(p Condition) bool {
+		return slices.Contains(texts, p.Source())
+	})...)
 }
 
 // Source returns the text of the expression.

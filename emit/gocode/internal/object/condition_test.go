@@ -70,3 +70,25 @@ func TestFactored(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestGiven compares a condition where others hold with what is left of it.
+func TestGiven(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 500 {
+		known, cond := randomCondition(r, 2), randomCondition(r, 3)
+		want, got := AllOf(known, cond), AllOf(known, cond.Given(known.All()...))
+		for bits := range 1 << len(variableNames) {
+			variables := map[string]bool{}
+			for i, name := range variableNames {
+				variables[name] = bits>>i&1 == 1
+			}
+			if eval(got, variables) != eval(want, variables) {
+				t.Fatalf("%v: %s is not %s", variables, got.Source(), want.Source())
+			}
+		}
+	}
+	a, b := Holds(jen.Id("a")), Holds(jen.Id("b"))
+	if got := AllOf(a, b).Given(a).Source(); got != "b" {
+		t.Error(got)
+	}
+}

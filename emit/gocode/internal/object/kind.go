@@ -51,6 +51,7 @@ func (w *Writer) Kind(k *Kind, goKind *GoKind) {
 				fields = append(fields, jen.Id(f.name).Op(":").Add(f.value))
 			}
 		}
+		fields = append(fields, jen.Id("Encoder").Op(":").Op("&").Add(Runtime("Encoder")).Values())
 		if goKind.MayLose {
 			fields = append(fields, jen.Id("MayLose").Op(":").True())
 		}
