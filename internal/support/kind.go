@@ -39,7 +39,7 @@ type Resource struct {
 	// IsStatusFresh is set for a server that validates a status whether it has changed or not.
 	IsStatusFresh bool
 
-	settings
+	opts settings
 	// checks are those of users.
 	checks []ownCheck
 }
@@ -178,7 +178,7 @@ func BelowStatus(err *field.Error) {
 func (r *Resource) start(object, old map[string]any, said warningList) *Validation {
 	const capacity = 16 // the depth up to which a walk does not allocate
 	return &Validation{path: make(valuePath, 0, capacity), typ: r.Type, object: object, old: old, warnings: said,
-		settings: r.settings}
+		opts: r.opts}
 }
 
 // finish validates what is validated for each kind of write.
@@ -306,7 +306,7 @@ func (k *Kind[T]) ValidateStatusUpdate(old, obj *T) (field.ErrorList, []string) 
 
 // isCertain reports whether typed code finds an object valid.
 func (k *Kind[T]) isCertain(obj, status, old *T) bool {
-	return obj != nil && k.Certain != nil && (k.JSON.ctx == nil || k.JSON.ctx.Err() == nil) &&
+	return obj != nil && k.Certain != nil && (k.JSON.opts.ctx == nil || k.JSON.opts.ctx.Err() == nil) &&
 		k.Certain(obj, status, old)
 }
 

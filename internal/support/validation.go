@@ -22,7 +22,7 @@ type Validation struct {
 	object, old map[string]any
 	// isFresh is set if values that did not change are validated as if they had.
 	isFresh bool
-	settings
+	opts    settings
 	// ended is the reason why the context has ended.
 	ended error
 	// spine are the values from the object to the position of the last error, with whether they have changed, if
