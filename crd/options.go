@@ -43,7 +43,7 @@ func Context(ctx context.Context) Option { return func(s *settings) { s.ctx = ct
 func (r *Resource) With(list ...Option) *Resource {
 	out := *r
 	for _, option := range list {
-		option(&out.settings)
+		option(&out.opts)
 	}
 	return &out
 }
@@ -57,17 +57,17 @@ func (k *Kind[T]) With(list ...Option) *Kind[T] {
 
 // isDone reports whether nothing more is to be checked: the first error is enough, or the context has ended.
 func (v *Validation) isDone() bool {
-	if v.ctx != nil && v.ended == nil {
-		v.ended = v.ctx.Err()
+	if v.opts.ctx != nil && v.ended == nil {
+		v.ended = v.opts.ctx.Err()
 	}
-	return v.ended != nil || v.isFirst && len(v.errs) > 0
+	return v.ended != nil || v.opts.isFirst && len(v.errs) > 0
 }
 
 // answer returns the errors and the warnings as the options want them.
 func (v *Validation) answer() (field.ErrorList, []string) {
 	errs := v.allErrors()
 	if v.isDone() {
-		if v.isFirst && len(errs) > 0 {
+		if v.opts.isFirst && len(errs) > 0 {
 			errs = errs[:1]
 		}
 		if v.ended != nil {
@@ -75,7 +75,7 @@ func (v *Validation) answer() (field.ErrorList, []string) {
 		}
 	}
 	for _, err := range errs {
-		v.place(err)
+		v.opts.place(err)
 	}
 	return errs, v.warnings.sent
 }

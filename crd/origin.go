@@ -29,7 +29,7 @@ func ruleOrigin(at int) string { return "x-kubernetes-validations[" + strconv.It
 func (k *Kind[T]) Declaration(err *field.Error) string {
 	t := reflect.TypeFor[T]()
 	found := t.String()
-	path := strings.TrimPrefix(strings.TrimPrefix(err.Field, noField), k.JSON.below)
+	path := strings.TrimPrefix(strings.TrimPrefix(err.Field, noField), k.JSON.opts.below)
 	path = strings.TrimPrefix(path, ".")
 	for path != "" {
 		var name string

@@ -95,7 +95,7 @@ func (v *Validation) own(check ownCheck) {
 		switch {
 		case hasErrors && err.Type == field.ErrorTypeInternal:
 		case isOld && v.keeps(err.Field):
-			v.place(err)
+			v.opts.place(err)
 			v.warnings.add(err.Error())
 		default:
 			v.errs = append(v.errs, err)

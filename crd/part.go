@@ -23,7 +23,7 @@ type PartHelpers[P any] struct {
 // The paths of errors begin at the part, or at that of the option Below.
 func Part[P any](of *Resource, fields ...string) *PartHelpers[P] {
 	r := *of
-	r.part, r.depth, r.checks = strings.Join(fields, "."), len(fields), nil
+	r.opts.part, r.opts.depth, r.checks = strings.Join(fields, "."), len(fields), nil
 	return &PartHelpers[P]{&r, fields}
 }
 
@@ -65,7 +65,7 @@ func (r *Resource) validatePart(old, object map[string]any, fields []string) (fi
 	value, t := any(object), r.typ()
 	for _, name := range fields {
 		if t = t.field(name); t == nil {
-			err := fmt.Errorf("the schema of %s has no field %s", r.Kind, r.part)
+			err := fmt.Errorf("the schema of %s has no field %s", r.Kind, r.opts.part)
 			return field.ErrorList{field.InternalError(nil, err)}, nil
 		}
 		value = oldField(value, name)
@@ -78,4 +78,4 @@ func (r *Resource) validatePart(old, object map[string]any, fields []string) (fi
 }
 
 // isOutside reports whether the current value is not in the part that is validated.
-func (v *Validation) isOutside() bool { return len(v.path) < v.depth }
+func (v *Validation) isOutside() bool { return len(v.path) < v.opts.depth }

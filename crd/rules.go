@@ -64,7 +64,7 @@ func (v *Validation) broken(result Result[bool], value, old any, rule *Rule) {
 		err = field.Invalid(path, value, detail)
 	}
 	if isWarning {
-		v.place(err)
+		v.opts.place(err)
 		v.warnings.add(err.Error())
 		return
 	}

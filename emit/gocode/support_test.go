@@ -49,10 +49,13 @@ func TestSupportIsReachable(t *testing.T) {
 	}
 }
 
-// isForUsers reports whether a method is one that users or other packages call.
+// isForUsers reports whether a function is one that users or other packages call.
 func isForUsers(f *ast.FuncDecl) bool {
 	name := receiver(f)
-	return f.Name.IsExported() && (name == "Kind" || name == "Resource" || name != "" && !ast.IsExported(name))
+	types := []string{"Kind", "Resource", "PartHelpers", "Registry"}
+	functions := []string{"Below", "StopAtFirst", "Context", "Part", "NewRegistry", "Untyped"}
+	return f.Name.IsExported() && (slices.Contains(types, name) || name != "" && !ast.IsExported(name) ||
+		name == "" && slices.Contains(functions, f.Name.Name))
 }
 
 // spells reports whether a name is a word, or is put together from up to three: Add and Int.

@@ -38,7 +38,7 @@ type Resource struct {
 	// RulesAfterEnums is set for a server that checks rules in spite of values that are not those of an enum.
 	RulesAfterEnums bool
 
-	settings
+	opts settings
 	// checks are those of users.
 	checks []ownCheck
 }
@@ -181,7 +181,7 @@ func BelowStatus(err *field.Error) {
 func (r *Resource) start(object, old map[string]any, said warningList) *Validation {
 	const capacity = 16 // the depth up to which a walk does not allocate
 	return &Validation{path: make(valuePath, 0, capacity), typ: r.typ(), object: object, old: old, warnings: said,
-		rulesAfterEnums: r.RulesAfterEnums, settings: r.settings}
+		rulesAfterEnums: r.RulesAfterEnums, opts: r.opts}
 }
 
 // finish validates what is validated for each kind of write.
@@ -313,7 +313,7 @@ func (k *Kind[T]) ValidateStatusUpdate(old, obj *T) (field.ErrorList, []string) 
 
 // isCertain reports whether typed code finds an object valid.
 func (k *Kind[T]) isCertain(obj, status, old *T) bool {
-	return obj != nil && k.Certain != nil && (k.JSON.ctx == nil || k.JSON.ctx.Err() == nil) &&
+	return obj != nil && k.Certain != nil && (k.JSON.opts.ctx == nil || k.JSON.opts.ctx.Err() == nil) &&
 		k.Certain(obj, status, old)
 }
 

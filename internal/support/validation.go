@@ -24,7 +24,7 @@ type Validation struct {
 	isFresh bool
 	// rulesAfterEnums is set if rules are checked after an error of an enum.
 	rulesAfterEnums bool
-	settings
+	opts            settings
 	// ended is the reason why the context has ended.
 	ended error
 	// spine are the values from the object to the position of the last error, with whether they have changed, if
