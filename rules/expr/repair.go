@@ -132,8 +132,9 @@ func (e *expression) edits(at attempt) (out []slips.Edit, there int) {
 	}
 	start := offset(at.text, at.issues[0].Location)
 	out = append(out, e.typedEdits(at)...)
+	isUndeclared := strings.HasPrefix(at.issues[0].Message, "undeclared reference")
 	away := func(edit slips.Edit) int {
-		if edit.Start <= start && start < edit.Last { // a later word of the slip is the error, such as nil in x.y != nil
+		if isUndeclared && edit.Start <= start && start < edit.Last { // a later word of the slip, as in x.y != nil
 			return 0
 		}
 		return distance(edit, start)
