@@ -8,8 +8,8 @@ import (
 )
 
 // declarativeMarkers returns the tags of Kubernetes' declarative validation (KEP-5073; k8s.io/code-generator
-// v0.38.0-beta.0, validation-gen --docs). A tag that controller-gen has for fields only has a second row for types, which
-// is our own.
+// v0.38.0-beta.0, validation-gen --docs). A tag that controller-gen has for fields only has a second row for types,
+// which is our own.
 func declarativeMarkers() []Definition {
 	rows := slices.Concat(presenceTags(), boundTags(), listTags(), updateTags(), unionTags(), innerTags(), otherTags())
 	for i := range rows {

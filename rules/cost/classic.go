@@ -219,7 +219,7 @@ func (c *classic) unscaled(n checker.AstNode) checker.CostEstimate {
 	} else if known := c.server.EstimateSize(n); known != nil {
 		size = *known
 	}
-	return checker.CostEstimate{Min: size.Min, Max: size.Max}
+	return checker.CostEstimate(size)
 }
 
 // operation returns what a function of CEL costs; its target is the first operand.

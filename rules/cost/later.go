@@ -77,7 +77,7 @@ func (l *later) EstimateCallCost(
 		return nil
 	}
 	return &latercost.CallEstimate{
-		CostEstimate: latercost.CostEstimate{Min: estimate.Min, Max: estimate.Max},
+		CostEstimate: latercost.Estimate{Min: estimate.Min, Max: estimate.Max},
 		ResultSize:   laterSize(estimate.ResultSize),
 	}
 }

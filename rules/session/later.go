@@ -30,9 +30,13 @@ func (s *Session) internalOfRange() (*apiextensions.CustomResourceDefinition, er
 		return s.decoded()
 	}
 	object := s.Object().DeepCopy()
-	for _, v := range object.Spec.Versions {
+	for i := range object.Spec.Versions {
+		v := &object.Spec.Versions[i]
 		if v.Schema != nil {
 			s.ofRange(v.Schema.OpenAPIV3Schema)
+		}
+		if !s.Kube.Last.Has(kube.SelectableFields) {
+			v.SelectableFields = nil // with some, the library's server panics
 		}
 	}
 	return kube.Internal(object)

@@ -9,6 +9,7 @@ require (
 )
 
 require (
+	cel.dev/cel-go v0.33.2 // indirect
 	github.com/crdproof/crdproof v0.0.0 // indirect
 	k8s.io/apiextensions-apiserver v0.37.0 // indirect
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2 // indirect
