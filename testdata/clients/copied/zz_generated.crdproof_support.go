@@ -2212,7 +2212,7 @@ type crdResource struct {
 	// RulesAfterEnums is set for a server that checks rules in spite of values that are not those of an enum.
 	RulesAfterEnums bool
 
-	crdSettings
+	opts crdSettings
 	// checks are those of users.
 	checks []crdOwnCheck
 }
@@ -2348,7 +2348,7 @@ func (r *crdResource) validateStatus(object, old map[string]any, said crdWarning
 func (r *crdResource) start(object, old map[string]any, said crdWarningList) *crdValidation {
 	const capacity = 16 // the depth up to which a walk does not allocate
 	return &crdValidation{path: make(crdValuePath, 0, capacity), typ: r.typ(), object: object, old: old, warnings: said,
-		rulesAfterEnums: r.RulesAfterEnums, settings: r.settings}
+		rulesAfterEnums: r.RulesAfterEnums, opts: r.opts}
 }
 
 // finish validates what is validated for each kind of write.
@@ -2480,7 +2480,7 @@ func (k *crdKind[T]) ValidateStatusUpdate(old, obj *T) (field.ErrorList, []strin
 
 // isCertain reports whether typed code finds an object valid.
 func (k *crdKind[T]) isCertain(obj, status, old *T) bool {
-	return obj != nil && k.Certain != nil && (k.JSON.ctx == nil || k.JSON.ctx.Err() == nil) &&
+	return obj != nil && k.Certain != nil && (k.JSON.opts.ctx == nil || k.JSON.opts.ctx.Err() == nil) &&
 		k.Certain(obj, status, old)
 }
 
@@ -3347,17 +3347,17 @@ type crdSettings struct {
 
 // isDone reports whether nothing more is to be checked: the first error is enough, or the context has ended.
 func (v *crdValidation) isDone() bool {
-	if v.ctx != nil && v.ended == nil {
-		v.ended = v.ctx.Err()
+	if v.opts.ctx != nil && v.ended == nil {
+		v.ended = v.opts.ctx.Err()
 	}
-	return v.ended != nil || v.isFirst && len(v.errs) > 0
+	return v.ended != nil || v.opts.isFirst && len(v.errs) > 0
 }
 
 // answer returns the errors and the warnings as the options want them.
 func (v *crdValidation) answer() (field.ErrorList, []string) {
 	errs := v.allErrors()
 	if v.isDone() {
-		if v.isFirst && len(errs) > 0 {
+		if v.opts.isFirst && len(errs) > 0 {
 			errs = errs[:1]
 		}
 		if v.ended != nil {
@@ -3365,7 +3365,7 @@ func (v *crdValidation) answer() (field.ErrorList, []string) {
 		}
 	}
 	for _, err := range errs {
-		v.place(err)
+		v.opts.place(err)
 	}
 	return errs, v.warnings.sent
 }
@@ -3416,7 +3416,7 @@ func crdRuleOrigin(at int) string { return "x-kubernetes-validations[" + strconv
 func (k *crdKind[T]) Declaration(err *field.Error) string {
 	t := reflect.TypeFor[T]()
 	found := t.String()
-	path := strings.TrimPrefix(strings.TrimPrefix(err.Field, crdNoField), k.JSON.below)
+	path := strings.TrimPrefix(strings.TrimPrefix(err.Field, crdNoField), k.JSON.opts.below)
 	path = strings.TrimPrefix(path, ".")
 	for path != "" {
 		var name string
@@ -3505,7 +3505,7 @@ func (v *crdValidation) own(check crdOwnCheck) {
 		switch {
 		case hasErrors && err.Type == field.ErrorTypeInternal:
 		case isOld && v.keeps(err.Field):
-			v.place(err)
+			v.opts.place(err)
 			v.warnings.add(err.Error())
 		default:
 			v.errs = append(v.errs, err)
@@ -3558,7 +3558,7 @@ func crdNextStep(path string) (name string, isKey bool, rest string) {
 }
 
 // isOutside reports whether the current value is not in the part that is validated.
-func (v *crdValidation) isOutside() bool { return len(v.path) < v.depth }
+func (v *crdValidation) isOutside() bool { return len(v.path) < v.opts.depth }
 
 // A crdPathStep leads from a value to a part of it: a named field of an object, a key of a map, or an item of a list.
 type crdPathStep struct {
@@ -4066,7 +4066,7 @@ func (v *crdValidation) broken(result crdResult[bool], value, old any, rule *crd
 		err = field.Invalid(path, value, detail)
 	}
 	if isWarning {
-		v.place(err)
+		v.opts.place(err)
 		v.warnings.add(err.Error())
 		return
 	}
@@ -4928,7 +4928,7 @@ type crdValidation struct {
 	isFresh bool
 	// rulesAfterEnums is set if rules are checked after an error of an enum.
 	rulesAfterEnums bool
-	crdSettings
+	opts            crdSettings
 	// ended is the reason why the context has ended.
 	ended error
 	// spine are the values from the object to the position of the last error, with whether they have changed, if
