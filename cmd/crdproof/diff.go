@@ -31,6 +31,8 @@ type diffSettings struct {
 	between   bool
 	witnesses string
 	silences  string
+	// objects shows the witnesses, exitZero returns 0 whatever is found.
+	objects, exitZero bool
 	// sources is for those of Go packages.
 	sources crdSettings
 }
@@ -47,6 +49,9 @@ func (set *diffSettings) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&set.silences, "silence", "",
 		"a file with changes to silence, each with a reason; in Go packages,\n"+
 			"the marker crdproof:ignore silences changes, too")
+	flags.BoolVar(&set.objects, "show-objects", false,
+		"show the object of each no, the line of the CRD, and what to do")
+	flags.BoolVar(&set.exitZero, "exit-zero", false, "exit with 0 whatever the changes break, for reports")
 	newest := kube.Range{First: kube.Latest(), Last: kube.Latest()}
 	set.serverSettings.flags(flags, newest, "Kubernetes versions: of a range, the worst answer counts, and findings "+
 		"say which\nolder versions answer worse than the last one")
@@ -96,32 +101,46 @@ func (set *diffSettings) run(ctx context.Context, args []string, stdin io.Reader
 		return rep.interrupted()
 	}
 	problems = slices.Concat(problems, found, report.Apply(append(silences, set.markers(lists)...)))
-	var changes []diag.Diagnostic
-	for _, c := range report.Comparisons {
-		changes = append(changes, c.Findings(diff.Classes()[slices.Index(diffClasses(), set.fail)])...)
-	}
 	if set.witnesses != "" {
 		if err := set.writeWitnesses(ctx, report, rep); err != nil {
 			return rep.failed(err)
 		}
 	}
-	return set.print(report, changes, problems, rep)
+	code := set.print(report, problems, rep)
+	if set.exitZero && code == exitFound {
+		return exitClean
+	}
+	return code
+}
+
+// policy says what the findings are.
+func (set *diffSettings) policy(rep *reporter) *diff.Policy {
+	return &diff.Policy{Fail: diff.Classes()[slices.Index(diffClasses(), set.fail)],
+		Severities: rep.settings.Severities}
 }
 
 // print writes the report in its format, and returns the exit code. The findings about changes and CRDs are in the
 // report.
-func (set *diffSettings) print(report *diff.Report, changes, others []diag.Diagnostic, rep *reporter) int {
+func (set *diffSettings) print(report *diff.Report, others []diag.Diagnostic, rep *reporter) int {
 	var err error
+	policy, detail := set.policy(rep), diff.Detail{Objects: set.objects, Places: rep.all}
+	changes := report.Findings(policy, detail)
 	switch rep.format {
 	case formatMarkdown:
-		err = report.WriteMarkdown(rep.stdout)
+		err = report.WriteMarkdown(rep.stdout, policy)
 	case formatJSON:
 		err = report.WriteJSON(rep.stdout, workingDir())
 	default:
-		rep.all = true
+		rep.brief = !set.objects
+		if rep.summarizes() {
+			report.WriteSummary(rep.stdout, policy)
+		}
 		code := rep.write(slices.Concat(others, changes))
 		if rep.summarizes() {
-			report.WriteText(rep.stdout)
+			report.WriteText(rep.stdout, detail)
+			if rep.brief && report.HasWitness() {
+				fmt.Fprintln(rep.stdout, "--show-objects shows an object for each no, and what to do")
+			}
 		}
 		return code
 	}

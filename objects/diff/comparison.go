@@ -47,6 +47,14 @@ func (q Question) Text() string {
 	}[q]
 }
 
+// short returns what yes means, in a few words.
+func (q Question) short() string {
+	return [...]string{
+		"the same objects are accepted", "stored objects can be written", "no value is dropped", "the defaults are the same",
+		"old clients can read all objects", "the rest is the same",
+	}[q]
+}
+
 // An Answer is that to a question.
 type Answer uint8
 

@@ -31,7 +31,7 @@ func (s *trial) change(g *gap) Change {
 		return out
 	}
 	if g.isTransition() {
-		out.add(s.transition(g))
+		out.add(s.minimal(g, s.transition(g)))
 		out.finish(g)
 		return out
 	}
@@ -60,8 +60,8 @@ func (s *trial) change(g *gap) Change {
 			s.unknown(&out, g, q, g.unknown)
 			continue
 		}
-		out.add(found)
-		out.add(stored)
+		out.add(s.minimal(g, found))
+		out.add(s.minimal(g, stored))
 	}
 	out.finish(g)
 	return out
@@ -349,8 +349,12 @@ func (s *trial) reader(g *gap) Change {
 			if shown.Answer != No {
 				return false
 			}
+			shown = s.minimal(g, shown)
 			finding = Finding{Question: Readers, Answer: No, Class: ClassReaders, Witness: shown.Witness}
 			finding.Witness.Old, finding.Witness.New = finding.Witness.New, finding.Witness.Old
+			if witness.JSON(w.Sent) != witness.JSON(shown.Witness.Object) {
+				w = s.Write(s.Accept, shown.Witness.Object, true)
+			}
 			finding.Witness.Stored, finding.Witness.isStatus = w.Answer.Object, w.IsStatus
 			return true
 		})
