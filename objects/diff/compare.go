@@ -26,12 +26,17 @@ func Compare(ctx context.Context, before, after crds.CRD, versions kube.Range) (
 	}
 	now := versionsOf(after.IR)
 	isStored := func(v schema.Version) bool { return v.Storage && now[v.Name.V] != nil }
-	isAlone := UsesWebhook(before.IR) || UsesWebhook(after.IR) || !slices.ContainsFunc(before.IR.Versions, isStored)
+	isAlone := UsesWebhook(before.IR) || UsesWebhook(after.IR) || !slices.ContainsFunc(before.IR.Versions, isStored) ||
+		out.isInvalid
 	var pairs []pair
 	for i := range before.IR.Versions {
 		old := &before.IR.Versions[i]
 		// Objects cannot be written in a version that is not served; definitions reports those that no longer are.
 		if v := now[old.Name.V]; v != nil && old.Served && v.Served {
+			if out.isInvalid && !isServed(ctx, before, old.Name.V) {
+				out.Changes = append(out.Changes, unserved(old, v))
+				continue
+			}
 			pairs = append(pairs, pair{
 				&witness.Side{CRD: before, Version: old, IsAlone: isAlone},
 				&witness.Side{CRD: after, Version: v, IsAlone: isAlone}})
@@ -163,7 +168,8 @@ func (p pair) compare(w *witness.Work) (changes []Change, additions []Addition, 
 			return nil, nil, backward.Err
 		}
 	}
-	return changes, additions, nil
+	followed, err := p.followed(w, changes)
+	return append(changes, followed...), additions, err
 }
 
 // answered are the questions that changes of a value without a schema have answered with no, by its node. A schema for

@@ -10,5 +10,8 @@
 //  3. walk.go finds the gaps between two schemas, place by place, and walk_parts.go those of objects and lists: meta.go
 //     has what every resource has, included.go compares junctors, rules.go rules, and scale.go the numbers of replicas
 //  4. witness.go answers the questions for one gap, and update.go for updates of stored objects
-//  5. findings.go, report.go and markdown.go write the result, suite.go its witnesses, silence.go silences changes
+//     storage.go follows objects through the versions in which they are stored, minimal.go leaves out what a witness does
+//     not need
+//  5. policy.go has severities, silence.go silences changes, groups.go joins equal ones
+//  6. findings.go, text.go, report.go and markdown.go write the result, suite.go its witnesses
 package diff

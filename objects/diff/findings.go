@@ -74,6 +74,9 @@ func (g *group) finding(detail Detail) diag.Diagnostic {
 		}
 	} else {
 		out.Notes = append(out.Notes, strings.Join(append([]string{first.answers()}, g.reasons()...), "; "))
+		if first.worst().Question == Definition && first.Help != "" { // there is no object to show
+			out = out.Help("%s", first.Help)
+		}
 	}
 	if len(g.places) > 1 {
 		out.Notes = append(out.Notes, "also at "+g.others(detail.Places))
@@ -115,6 +118,8 @@ func (w *Witness) lines(shown map[string]any) (out []string) {
 	}
 	switch {
 	case w.Update == nil:
+	case w.isRead:
+		out = append(out, "read, and written back")
 	case objectYAML(w.Update) == objectYAML(w.Object):
 		out = append(out, "updated without a change")
 	default:

@@ -73,6 +73,9 @@ func (s *trial) without(g *gap, f Finding, at schema.Path) (out Finding) {
 	if created.Rejection != nil || s.Err != nil {
 		return Finding{}
 	}
+	if f.Witness.isRead {
+		return s.journey(g, f.Question, &created)
+	}
 	if f.Witness.Update == nil {
 		out = s.compare(g, created, f.Question)
 		was, now := f.Witness, out.Witness
