@@ -85,13 +85,14 @@ func (s *trial) without(g *gap, f Finding, at schema.Path) (out Finding) {
 		out.Reason = f.Reason
 		return out
 	}
-	if now, has := at.In(f.Witness.Update); !has || witness.JSON(now) != witness.JSON(value) {
-		return Finding{}
+	update := f.Witness.Update
+	if now, has := at.In(update); has && witness.JSON(now) == witness.JSON(value) {
+		update = witness.Removed(update, at)
 	}
 	if !g.isTransition() && s.compare(g, created, Create).Answer != No { // the update would bring in what is rejected
 		return Finding{}
 	}
-	update, req := witness.Removed(f.Witness.Update, at), write.Request{Old: created.Stored, Status: f.Witness.Status}
+	req := write.Request{Old: created.Stored, Status: f.Witness.Status}
 	if s.Send(s.Accept, update, req).Rejection != nil || s.Err != nil {
 		return Finding{}
 	}

@@ -280,29 +280,34 @@ func (s *trial) transition(g *gap) (found Finding) {
 	for _, at := range targets {
 		whole = append(whole, witness.Edit{At: at, IsAny: true})
 	}
-	s.Find(from, append([]witness.Plan{whole}, g.plans...), func(w witness.Written) bool {
-		isStatus := w.IsStatus && len(g.node.At) > 0 && g.node.At[0].Name == "status"
-		for _, p := range s.replacements(targets, w.Answer.Object) {
-			update, ok := s.Apply(w.Answer.Object, p)
-			if !ok {
-				continue
-			}
-			if !s.CanWrite() {
-				return true
-			}
-			req := write.Request{Old: w.Stored, Status: isStatus}
-			if s.Send(s.Accept, update, req).Rejection != nil || s.Err != nil {
-				continue
-			}
-			if answer := s.Send(s.reject, update, req); answer.Rejection != nil &&
-				s.isAbout(g, witness.Written{Sent: update, Answer: answer}) {
-				found = Finding{Question: Stored, Answer: No, Class: ClassStored, Reason: "an update is rejected",
-					Witness: s.rejected(&w, update, req, answer)}
-				return true
-			}
+	try := func(w *witness.Written, p witness.Plan) bool {
+		update, ok := s.Apply(w.Answer.Object, p)
+		if !ok || !s.CanWrite() {
+			return false
 		}
-		return false
-	})
+		req := write.Request{Old: w.Stored, Status: w.IsStatus && len(g.node.At) > 0 && g.node.At[0].Name == "status"}
+		if s.Send(s.Accept, update, req).Rejection != nil || s.Err != nil {
+			return false
+		}
+		answer := s.Send(s.reject, update, req)
+		if answer.Rejection == nil || !s.isAbout(g, witness.Written{Sent: update, Answer: answer}) {
+			return false
+		}
+		found = Finding{Question: Stored, Answer: No, Class: ClassStored, Reason: "an update is rejected",
+			Witness: s.rejected(w, update, req, answer)}
+		return true
+	}
+	if g.shown != nil && g.shown.Old != nil {
+		s.Find(from, []witness.Plan{planOf(g.shown.Old)}, func(w witness.Written) bool {
+			return try(&w, planOf(g.shown.Object))
+		})
+	}
+	if found.Answer != No {
+		s.Find(from, append([]witness.Plan{whole}, g.plans...), func(w witness.Written) bool {
+			return !s.CanWrite() || slices.ContainsFunc(s.replacements(targets, w.Answer.Object),
+				func(p witness.Plan) bool { return try(&w, p) })
+		})
+	}
 	if found.Answer != No {
 		unknown.Reason = cmp.Or(s.TooLarge(), unknown.Reason)
 		return unknown
