@@ -28,7 +28,6 @@ type claimant struct {
 func (w *walk) claimant(n *node) *claimant {
 	if w.compiled == nil {
 		w.compiled = expr.Nodes{}
-		w.claims = effort.New(w.Context, effort.DiffClaims)
 	}
 	if !w.Steps.Rules.Spend(w.SizeOf(w.Root).Schemas) {
 		return nil
@@ -58,8 +57,16 @@ func (w *walk) claimant(n *node) *claimant {
 			out.rules[r.Index-first] = r
 		}
 	}
-	out.objects = symbolic.Of(w.Context, structure, given).Within(w.claims)
+	out.objects = symbolic.Of(w.Context, structure, given).Within(w.budget())
 	return out
+}
+
+// budget returns the budget of all claims.
+func (w *walk) budget() *effort.Budget {
+	if w.claims == nil {
+		w.claims = effort.New(w.Context, effort.DiffClaims)
+	}
+	return w.claims
 }
 
 func shallow(s *schema.Schema) *schema.Schema {

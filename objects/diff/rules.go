@@ -55,6 +55,10 @@ func (w *walk) ruleGaps(n *node) {
 			if answer, shown = claims.violates(i); answer == symbolic.No {
 				continue
 			}
+			open = slices.DeleteFunc(open, func(e ast.Expr) bool { return w.followsForPairs(n, e, had) })
+			if len(open) == 0 {
+				continue
+			}
 		}
 		g := gap{rule: &witness.Rule{Source: r.Source, Conjuncts: open}, reject: r.Source.Rule.At,
 			text:    w.either("new rule: ", "rule removed: ") + r.Source.Rule.V,
