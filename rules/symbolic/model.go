@@ -32,6 +32,8 @@ type model struct {
 	scales  map[string]*scale
 	// subjects are what conditions are about whose names do not say it.
 	subjects map[int32]string
+	texts    map[string]*text
+	orders   []order
 	pairs    []pair
 	others   []other
 	axioms   []axiom
@@ -201,6 +203,8 @@ func (m *model) settle() {
 		m.pairs = nil
 	}
 	m.measure()
+	m.relateOrders()
+	m.relateTexts()
 }
 
 // learn collects what is known of one place: no rule finds it wrong, and an old one has passed all rules but those on
@@ -337,6 +341,9 @@ func (m *model) contradicted(in example, rule int, at *place) formula {
 				return limit
 			}
 		}
+	}
+	if m.decides {
+		return m.contradictedText(in)
 	}
 	return always
 }

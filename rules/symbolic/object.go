@@ -316,6 +316,9 @@ func (b *builder) text(name string, s *structural.Structural) string {
 			return b.text(other, b.m.places[other].schema)
 		}
 	}
+	if words := b.wordsOf(name); len(words) > 0 {
+		return words[b.unique(name)%len(words)]
+	}
 	least, most, bounded := b.bounds("size "+name, s)
 	if words := b.words(name, s, least, most); len(words) > 0 {
 		return words[b.unique(name)%len(words)]

@@ -405,5 +405,5 @@ func (m *model) less(a, b thing) formula {
 	if a.key() == b.key() {
 		return never
 	}
-	return m.condition(a.key() + " < " + b.key())
+	return m.ordered(a, b)
 }

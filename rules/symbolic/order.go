@@ -1,0 +1,41 @@
+package symbolic
+
+import "slices"
+
+// An order is of two integers that an expression compares: where the first one is below the second one, and where it is
+// above.
+type order struct {
+	a, b         thing
+	below, above formula
+}
+
+// ordered says when a is below b, about which nothing is known but that integers have an order.
+func (m *model) ordered(a, b thing) formula {
+	below := m.condition(a.key() + " < " + b.key())
+	if !m.decides || !isWhole(a) || !isWhole(b) ||
+		slices.ContainsFunc(m.orders, func(o order) bool { return o.below == below || o.above == below }) {
+		return below
+	}
+	above := m.condition(b.key() + " < " + a.key())
+	m.orders = append(m.orders, order{a, b, below, above})
+	one, _ := m.countOne([]formula{below, above, m.equal(a, b)})
+	m.assume(always, one, -1, nil)
+	return below
+}
+
+// relateOrders assumes that a larger integer is at least as large as everything that a smaller one is.
+func (m *model) relateOrders() {
+	for _, o := range m.orders {
+		m.assume(o.below, m.reaches(o.a, o.b), -1, nil)
+		m.assume(o.above, m.reaches(o.b, o.a), -1, nil)
+	}
+}
+
+// reaches says when b is at least as large as all numbers that a is compared with and at least as large as.
+func (m *model) reaches(a, b thing) formula {
+	out := always
+	for _, n := range slices.Concat(m.scale(a).steps, m.scale(b).steps) {
+		out = m.and(out, m.implies(m.atLeast(a, n), m.atLeast(b, n)))
+	}
+	return out
+}
