@@ -77,10 +77,10 @@ var (
 	// DiffShown bounds the objects that show a difference.
 	DiffShown = &Limit{Name: "diff-shown", Steps: "objects that show a difference, but no rejected update", Most: 6,
 		Beyond: "the first object is reported", Why: "Each takes up to 30 updates."}
-	// DiffMinimal bounds the search for a smaller witness.
-	DiffMinimal = &Limit{Name: "diff-minimal", Steps: "writes that leave out a part of a witness", Most: 200,
-		Beyond: "the witness has parts that could be left out",
-		Why:    "Most witnesses have fewer than ten parts that no schema demands, and each takes up to four writes."}
+	// DiffMinimal bounds the search for smaller witnesses.
+	DiffMinimal = &Limit{Name: "diff-minimal", Steps: "writes that leave out parts of the objects for one version",
+		Most: 800, Beyond: "the objects have parts that could be left out",
+		Why: "Most objects have fewer than ten parts that no schema demands, and each takes up to four writes."}
 	// DiffPicks bounds the values that are put at a place.
 	DiffPicks = &Limit{Name: "diff-picks", Steps: "values at a place", Most: 6,
 		Beyond: "other values are not tried", Why: "The values that violate nothing else come first."}

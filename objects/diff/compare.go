@@ -132,7 +132,7 @@ func gapsOf(on *witness.Work, accept, reject *witness.Side, isBackward bool) (*w
 // compare returns the changes of one version.
 func (p pair) compare(w *witness.Work) (changes []Change, additions []Addition, err error) {
 	b, gaps := gapsOf(w, p.old, p.new, false)
-	forward := &trial{witness.NewSearch(p.old, b), p.new}
+	forward := &trial{Search: witness.NewSearch(p.old, b), reject: p.new}
 	known := answered{}
 	for i := range gaps {
 		if known.has(&gaps[i]) {
@@ -147,7 +147,7 @@ func (p pair) compare(w *witness.Work) (changes []Change, additions []Addition, 
 		}
 	}
 	b, gaps = gapsOf(w, p.new, p.old, true)
-	backward := &trial{witness.NewSearch(p.new, b), p.old}
+	backward := &trial{Search: witness.NewSearch(p.new, b), reject: p.old}
 	places := placesOf(changes)
 	for i := range gaps {
 		g := &gaps[i]

@@ -189,8 +189,9 @@ type Witness struct {
 	// Old and New are the answers of both servers: an error, or what is done to the object.
 	Old string `json:"old"`
 	New string `json:"new"`
-	// isAlone is set if all errors of a rejection are about one change.
+	// isAlone is set if all errors of a rejection are about one change. errors is their number.
 	isAlone bool
+	errors  int
 	// isRead is set if the update only writes back what a client has read under the new CRD.
 	isRead bool
 	// isStatus is set if the object was created without a rejection, and New is about its status.

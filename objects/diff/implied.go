@@ -20,6 +20,8 @@ import (
 // treat alike.
 type claimant struct {
 	objects *symbolic.Objects
+	// at is the node.
+	at *schema.Place
 	// rules are those of the rejecting side, by their index; nil if they cannot be compiled for the accepting schema.
 	rules map[int]*expr.Rule
 }
@@ -45,7 +47,7 @@ func (w *walk) claimant(n *node) *claimant {
 	}
 	list, _ := expr.Compile(0, root, structure, expr.Options{
 		Kube: kube.Range{First: kube.Latest(), Last: kube.Latest()}, Nodes: w.compiled})
-	out := &claimant{rules: map[int]*expr.Rule{}}
+	out := &claimant{rules: map[int]*expr.Rule{}, at: placeAt(root, n.At)}
 	var given []expr.Rule
 	for i := range list {
 		r := &list[i]
@@ -57,7 +59,7 @@ func (w *walk) claimant(n *node) *claimant {
 			out.rules[r.Index-first] = r
 		}
 	}
-	out.objects = symbolic.Of(w.Context, structure, given).Within(w.budget())
+	out.objects = symbolic.Of(w.Context, structure, given).Accepted().Within(w.budget())
 	return out
 }
 
@@ -147,6 +149,40 @@ func (c *claimant) violates(rule int) (symbolic.Answer, *symbolic.Object) {
 		return symbolic.Unknown, nil
 	}
 	return c.objects.Exists(symbolic.Claim{Rule: c.rules[rule], Outcomes: symbolic.False | symbolic.Fails})
+}
+
+// violatesJunctors answers whether an object that the accepting side accepts violates junctors.
+func (c *claimant) violatesJunctors(only *schema.Schema) (symbolic.Answer, *symbolic.Object) {
+	structure, err := kube.Structural(only)
+	if c == nil || c.at == nil || err != nil {
+		return symbolic.Unknown, nil
+	}
+	return c.objects.Violates(c.at, structure.ValueValidation)
+}
+
+// placeAt returns the place of a schema at a path, nil without one.
+func placeAt(root *schema.Schema, at schema.Path) *schema.Place {
+	out := &schema.Place{Schema: root}
+	for _, to := range at {
+		children := out.Children()
+		find := func(step schema.Step) int {
+			return slices.IndexFunc(children, func(p *schema.Place) bool {
+				return p.Step == step && (step != schema.InProperty || p.Name == to.Name)
+			})
+		}
+		i := find(schema.InProperty)
+		switch {
+		case to.IsItem():
+			i = find(schema.InItems)
+		case i < 0:
+			i = find(schema.InValues)
+		}
+		if i < 0 {
+			return nil
+		}
+		out = children[i]
+	}
+	return out
 }
 
 // planOf returns the plan for an object that shows an answer.

@@ -11,23 +11,33 @@ import (
 )
 
 // minimal returns a finding whose witness has no part that can be left out. Each smaller object is written to both
-// sides. That has budgets of its own, so that answers do not depend on it: beyond them, the witness stays as it is.
+// sides. That has budgets of its own, so that answers do not depend on it: beyond them, the witness stays as it is. So
+// it does for changes with the text of an earlier one, which reports show as further places of that.
 func (s *trial) minimal(g *gap, f Finding) Finding {
-	if f.Witness == nil {
+	key := [3]string{f.Question.String(), g.keyword, g.text}
+	if f.Witness == nil || s.minimized[key] {
 		return f
 	}
+	if s.minimized == nil {
+		s.minimized, s.smaller = map[[3]string]bool{}, effort.New(s.Context, effort.DiffMinimal)
+	}
+	s.minimized[key] = true
 	writes, written := s.Writes, s.Steps.Writes
-	s.Writes, s.Steps.Writes = effort.New(s.Context, effort.DiffMinimal), effort.New(s.Context, effort.DiffWritten)
+	s.Writes, s.Steps.Writes = s.smaller, effort.New(s.Context, effort.DiffWritten)
 	defer func() { s.Writes, s.Steps.Writes = writes, written }()
-	for isSmaller := true; isSmaller; {
-		isSmaller = false
-		for _, at := range s.spare(g, f.Witness.Object) {
+	// Many parts at once, then fewer of them: most parts can be left out together.
+	for size := len(s.spare(g, f.Witness.Object)); size > 0; {
+		isSmaller := false
+		for some := range slices.Chunk(s.spare(g, f.Witness.Object), size) {
 			if !s.CanWrite() {
 				return f
 			}
-			if smaller := s.without(g, f, at); smaller.Witness != nil {
+			if smaller := s.without(g, f, some); smaller.Witness != nil {
 				f, isSmaller = smaller, true
 			}
+		}
+		if size > 1 || !isSmaller {
+			size /= 2
 		}
 	}
 	return f
@@ -62,14 +72,21 @@ func (s *trial) spare(g *gap, object map[string]any) (out []schema.Path) {
 	return out
 }
 
-// without returns a finding whose witness lacks a part of the object of another one, and of its update. It has no
-// witness if that does not answer the question with no.
-func (s *trial) without(g *gap, f Finding, at schema.Path) (out Finding) {
-	value, isThere := at.In(f.Witness.Object)
-	if !isThere {
-		return Finding{}
+// without returns a finding whose witness lacks parts of the object of another one, and of its update. It has no witness
+// if that does not answer the question with no.
+func (s *trial) without(g *gap, f Finding, parts []schema.Path) (out Finding) {
+	object, update := f.Witness.Object, f.Witness.Update
+	for _, at := range parts {
+		value, isThere := at.In(object)
+		if !isThere {
+			continue // with what is around it
+		}
+		object = witness.Removed(object, at)
+		if now, has := at.In(update); has && witness.JSON(now) == witness.JSON(value) {
+			update = witness.Removed(update, at)
+		}
 	}
-	created := s.Write(s.Accept, witness.Removed(f.Witness.Object, at), true)
+	created := s.Write(s.Accept, object, true)
 	if created.Rejection != nil || s.Err != nil {
 		return Finding{}
 	}
@@ -79,15 +96,12 @@ func (s *trial) without(g *gap, f Finding, at schema.Path) (out Finding) {
 	if f.Witness.Update == nil {
 		out = s.compare(g, created, f.Question)
 		was, now := f.Witness, out.Witness
-		if out.Answer != No || was.isAlone && !now.isAlone || was.Stored != nil && now.Stored == nil {
+		if out.Answer != No || was.isAlone && !now.isAlone || now.errors > was.errors ||
+			was.Stored != nil && now.Stored == nil {
 			return Finding{}
 		}
 		out.Reason = f.Reason
 		return out
-	}
-	update := f.Witness.Update
-	if now, has := at.In(update); has && witness.JSON(now) == witness.JSON(value) {
-		update = witness.Removed(update, at)
 	}
 	if !g.isTransition() && s.compare(g, created, Create).Answer != No { // the update would bring in what is rejected
 		return Finding{}

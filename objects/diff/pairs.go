@@ -155,7 +155,7 @@ func (w *walk) twoItems(item *schema.Schema, rules ...string) *claimant {
 			given = append(given, *r)
 		}
 	}
-	out.objects = symbolic.Of(w.Context, structure, given).Within(w.budget())
+	out.objects = symbolic.Of(w.Context, structure, given).Accepted().Within(w.budget())
 	return out
 }
 

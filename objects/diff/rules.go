@@ -47,17 +47,17 @@ func (w *walk) ruleGaps(n *node) {
 			continue
 		}
 		var shown *symbolic.Object
-		if !w.isBackward && !w.readsAny(r.Conjuncts, changed) && !w.readsAny(r.Conjuncts, retyped) {
+		if !w.isBackward {
 			if claims == nil {
 				claims = w.claimant(n)
 			}
 			var answer symbolic.Answer
-			if answer, shown = claims.violates(i); answer == symbolic.No {
-				continue
-			}
-			open = slices.DeleteFunc(open, func(e ast.Expr) bool { return w.followsForPairs(n, e, had) })
-			if len(open) == 0 {
-				continue
+			answer, shown = claims.violates(i)
+			if isSame := !w.readsAny(r.Conjuncts, changed) && !w.readsAny(r.Conjuncts, retyped); isSame {
+				open = slices.DeleteFunc(open, func(e ast.Expr) bool { return w.followsForPairs(n, e, had) })
+				if answer == symbolic.No || len(open) == 0 {
+					continue
+				}
 			}
 		}
 		g := gap{rule: &witness.Rule{Source: r.Source, Conjuncts: open}, reject: r.Source.Rule.At,

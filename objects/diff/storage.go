@@ -50,7 +50,7 @@ func (p pair) through(w *witness.Work, was, via *schema.Version, known places) (
 	passed := &witness.Side{CRD: p.new.CRD, Version: via, Minor: p.new.Minor}
 	_, before := gapsOf(w, p.old, stored, false)
 	b, gaps := gapsOf(w, p.old, passed, false)
-	s := &trial{witness.NewSearch(p.old, b), p.new}
+	s := &trial{Search: witness.NewSearch(p.old, b), reject: p.new}
 	isOld := func(g *gap) bool {
 		return slices.ContainsFunc(before, func(h gap) bool { return h.field == g.field && h.keyword == g.keyword })
 	}

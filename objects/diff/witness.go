@@ -18,6 +18,9 @@ import (
 type trial struct {
 	*witness.Search
 	reject *witness.Side
+	// minimized are the texts of changes with the smallest witness, smaller is the budget for finding these.
+	minimized map[[3]string]bool
+	smaller   *effort.Budget
 }
 
 // change answers the questions for one gap.
@@ -210,7 +213,7 @@ func (s *trial) compare(g *gap, w witness.Written, q Question) Finding {
 	}
 	show := func(q Question, class Class, old, after string) Finding {
 		out := &Witness{Version: s.Accept.Version.Name.V, Object: w.Sent, Stored: other.Answer.Object, Old: old,
-			New: after, isStatus: other.IsStatus}
+			New: after, isStatus: other.IsStatus, errors: len(other.Errors)}
 		if other.Rejection != nil {
 			out.rejection = other.Rejection.ErrStatus.Message
 		}

@@ -19,9 +19,9 @@ const fields = `properties:
   t: {type: string, maxLength: 30}
   q: {type: string, pattern: '^[a-z]+$', maxLength: 30}
   e: {type: string, enum: [u, v, w]}
-  on: {type: boolean}
+  ok: {type: boolean}
   l: {type: array, maxItems: 9, items: {type: string, maxLength: 20}}
-  o: {type: array, maxItems: 9, items: {type: object, properties: {n: {type: integer}, m: {type: string, maxLength: 20}}}}
+  o: {type: array, maxItems: 9, items: {type: object, properties: {k: {type: integer}, m: {type: string, maxLength: 20}}}}
   m: {type: object, maxProperties: 9, additionalProperties: {type: string, maxLength: 20}}
   r: {type: object, required: [x], properties: {x: {type: integer}, z: {type: integer}}}
 `
@@ -59,8 +59,8 @@ var writtenRules = []written{
 	{"", "!has(self.r) || has(self.r.z)", "no", "no"},
 	{"has(self.a) && self.a > 3", "self.?a.orValue(0) > 3", "yes", "yes"},
 	{"!has(self.a) || self.a > 3", "self.?a.orValue(4) > 3", "yes", "yes"},
-	{"!has(self.on) || !self.on || has(self.a)", "self.?on.orValue(false) ? has(self.a) : true", "yes", "yes"},
-	{"!has(self.on) || self.on == true", "!has(self.on) || self.on", "yes", "yes"},
+	{"!has(self.ok) || !self.ok || has(self.a)", "self.?ok.orValue(false) ? has(self.a) : true", "yes", "yes"},
+	{"!has(self.ok) || self.ok == true", "!has(self.ok) || self.ok", "yes", "yes"},
 	{"!has(self.e) || self.e != 'u' || has(self.a)", "!has(self.e) || self.e in ['v', 'w'] || has(self.a)", "yes", "yes"},
 	// Texts.
 	{"!has(self.s) || self.s in ['a', 'b']", "!has(self.s) || self.s == 'a' || self.s == 'b'", "yes", "yes"},
@@ -92,11 +92,51 @@ var writtenRules = []written{
 	{"!has(self.l) || self.l.all(x, x.size() > 2)", "!has(self.l) || self.l.all(x, x != '')", "yes", "yes"},
 	{"!has(self.l) || self.l.all(x, x.startsWith('ab'))", "!has(self.l) || self.l.all(y, y.startsWith('a'))", "yes", "yes"},
 	{"", "!has(self.l) || self.l.map(x, x.size()).sum() < 20", "no", "no"},
-	{"!has(self.o) || self.o.all(x, has(x.n) && x.n > 3)", "!has(self.o) || self.o.all(x, has(x.n))", "yes", "yes"},
-	{"!has(self.o) || self.o.all(x, has(x.n))", "!has(self.o) || self.o.filter(x, !has(x.n)).size() == 0", "yes", "yes"},
+	{"!has(self.o) || self.o.all(x, has(x.k) && x.k > 3)", "!has(self.o) || self.o.all(x, has(x.k))", "yes", "yes"},
+	{"!has(self.o) || self.o.all(x, has(x.k))", "!has(self.o) || self.o.filter(x, !has(x.k)).size() == 0", "yes", "yes"},
 	{"!has(self.m) || 'k' in self.m", "!has(self.m) || self.m.size() > 0", "yes", "yes"},
 	{"!has(self.m) || self.m.all(k, k.startsWith('a'))", "!has(self.m) || !('b' in self.m)", "yes", "yes"},
+	// More of the same kinds.
+	{"!has(self.a) || self.a % 2 == 0", "!has(self.a) || (self.a % 2 == 0 || self.a > 5)", "yes", "yes"},
+	{"!has(self.a) || self.a >= 0 && self.a <= 100", "!has(self.a) || self.a * 1 >= 0 || self.a <= 100", "yes", "yes"},
+	{"!has(self.a) || !has(self.b) || self.a + self.b <= 10", "!has(self.a) || !has(self.b) || self.b + self.a <= 10", "yes", "yes"},
+	{"!has(self.a) || !has(self.b) || self.a - self.b > 0", "!has(self.a) || !has(self.b) || self.a > self.b", "yes", "yes"},
+	{"!has(self.s) || self.s.matches('^[0-9]+$')", "!has(self.s) || int(self.s) >= 0 || true", "yes", "yes"},
+	{"!has(self.s) || !has(self.t) || self.s == self.t", "!has(self.s) || !has(self.t) || self.t == self.s", "yes", "yes"},
+	{"!has(self.s) || !has(self.t) || self.s == self.t", "!has(self.s) || !has(self.t) || self.s.size() == self.t.size()", "yes", "yes"},
+	{"!has(self.s) || !has(self.t) || self.s != self.t", "!(has(self.s) && has(self.t) && self.s == self.t)", "yes", "yes"},
+	{"has(self.s) && self.s == 'x'", "self.?s.orValue('') == 'x'", "yes", "yes"},
+	{"self.?s.orValue('') != ''", "has(self.s) && self.s.size() > 0", "yes", "yes"},
+	{"!has(self.s) || self.s.size() < 10", "!has(self.s) || self.s.size() <= 20", "yes", "yes"},
+	{"!has(self.s) || self.s.size() <= 20", "!has(self.s) || self.s.size() < 10", "no", "no"},
+	{"", "!has(self.s) || !self.s.contains('/')", "no", "no"},
+	{"", "!has(self.s) || self.s.trim() == self.s", "no", "no"},
+	{"", "!has(self.s) || self.s.split(',').size() < 3", "no", "no"},
+	{"", "!has(self.s) || isURL(self.s)", "no", "no"},
+	{"!has(self.s) || isIP(self.s)", "!has(self.s) || isIP(self.s) || self.s == 'any'", "yes", "yes"},
+	{"!has(self.l) || self.l.exists(x, x == 'a')", "!has(self.l) || self.l.size() > 0", "yes", "yes"},
+	{"!has(self.l) || 'a' in self.l", "!has(self.l) || self.l.exists(x, x.startsWith('a'))", "yes", "yes"},
+	{"!has(self.l) || self.l.size() > 0", "!has(self.l) || self.l[0] != ''", "no", "no"},
+	{"", "!has(self.l) || self.l.all(x, self.l.exists_one(y, x == y))", "no", "no"},
+	{"!has(self.l) || self.l.all(x, x in ['a', 'b'])", "!has(self.l) || self.l.all(x, x == 'a' || x == 'b' || x == 'c')", "yes", "yes"},
+	{"!has(self.o) || self.o.exists(x, has(x.k))", "!has(self.o) || !self.o.all(x, !has(x.k))", "yes", "yes"},
+	{"!has(self.o) || self.o.all(x, !has(x.k) || x.k > 5)", "!has(self.o) || self.o.all(x, !has(x.k) || x.k > 3)", "yes", "yes"},
+	{"!has(self.o) || self.o.all(x, !has(x.k) || x.k > 3)", "!has(self.o) || self.o.all(x, !has(x.k) || x.k > 5)", "no", "no"},
+	{"", "!has(self.o) || self.o.map(x, x.?k.orValue(0)).sum() <= 100", "no", "no"},
+	{"", "!has(self.m) || self.m.all(k, self.m[k] != '')", "no", "no"},
+	{"!has(self.m) || self.m.all(k, self.m[k].size() > 1)", "!has(self.m) || self.m.all(k, self.m[k] != '')", "yes", "yes"},
+	{"!has(self.m) || self.m.size() == 0", "!has(self.m) || !('a' in self.m)", "yes", "yes"},
+	{"has(self.r) == has(self.o)", "has(self.r) ? has(self.o) : !has(self.o)", "yes", "yes"},
+	{"[has(self.a), has(self.b), has(self.s)].filter(x, x).size() == 1", "[has(self.a), has(self.b), has(self.s)].exists_one(x, x)", "yes", "yes"},
+	{"[has(self.a), has(self.b), has(self.s)].filter(x, x).size() == 1", "[has(self.a), has(self.b), has(self.s)].filter(x, x).size() <= 1", "yes", "yes"},
+	{"[has(self.a), has(self.b), has(self.s)].filter(x, x).size() <= 1", "!(has(self.a) && has(self.b)) && !(has(self.b) && has(self.s)) && !(has(self.a) && has(self.s))", "yes", "yes"},
+	{"(has(self.a) ? 1 : 0) + (has(self.b) ? 1 : 0) == 1", "has(self.a) != has(self.b)", "yes", "yes"},
+	{"has(self.e) && self.e == 'u' ? has(self.a) : !has(self.a)", "!has(self.e) || self.e != 'u' || has(self.a)", "yes", "yes"},
 	// Updates.
+	{"!has(self.r) || !has(oldSelf.r) || self.r == oldSelf.r", "!has(self.r) || !has(oldSelf.r) || self.r.x == oldSelf.r.x", "yes", "yes"},
+	{"!has(oldSelf.l) || has(self.l) && self.l.size() >= oldSelf.l.size()", "!has(oldSelf.l) || has(self.l)", "yes", "yes"},
+	{"", "!has(oldSelf.l) || !has(self.l) || self.l.size() <= oldSelf.l.size()", "yes", "no"},
+	{"", "has(self.s) == has(oldSelf.s)", "yes", "no"},
 	{"!has(self.a) || !has(oldSelf.a) || self.a == oldSelf.a", "!has(oldSelf.a) || !has(self.a) || self.a >= oldSelf.a", "yes", "yes"},
 	{"!has(self.a) || !has(oldSelf.a) || self.a >= oldSelf.a", "!has(self.a) || !has(oldSelf.a) || self.a > oldSelf.a", "yes", "no"},
 	{"!has(oldSelf.a) || has(self.a)", "!(has(oldSelf.a) && !has(self.a))", "yes", "yes"},

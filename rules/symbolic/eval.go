@@ -266,9 +266,17 @@ func (m *model) sum(e ast.Expr, name string, args []value, in *scope) value {
 		if isList && alsoList && x.rest.name == "" && y.rest.name == "" {
 			return only(m.newList(slices.Concat(x.items, y.items), rest{}))
 		}
-		out := m.apply(e, name, []value{only(t[0]), only(t[1])}, in)
-		if !m.decides || in.checked.GetType(e.ID()).Kind() != types.IntKind || len(out.alts) != 1 {
+		isInt := in.checked.GetType(e.ID()).Kind() == types.IntKind
+		first, second := t[0], t[1]
+		if isInt && name == operators.Add && second.key() < first.key() {
+			first, second = second, first
+		}
+		out := m.apply(e, name, []value{only(first), only(second)}, in)
+		if !m.decides || !isInt || len(out.alts) != 1 {
 			return out
+		}
+		if name == operators.Subtract {
+			m.relateDifference(out, first, second)
 		}
 		if low, top, ok := m.sums(name, t[0], t[1]); ok { // it does not overflow
 			s := m.scale(out.alts[0].what)

@@ -41,7 +41,9 @@ type model struct {
 	// decides is set if the model must have all objects, and all failures: see certain.go. doubtful is set once it may
 	// lack one. loops are the items that the macros around an expression are about.
 	decides, doubtful bool
-	loops             []string
+	// demandsTrue is set if no rule may fail.
+	demandsTrue bool
+	loops       []string
 	// operands are the keys of what parts are applied to that may fail for other reasons than absence.
 	operands map[int64][]string
 }
@@ -224,6 +226,8 @@ func (m *model) learn(p *place) {
 			v := m.evalRule(r, p)
 			if p.old {
 				m.assume(there, m.succeeds(v), i, p)
+			} else if m.demandsTrue {
+				m.assume(m.given(r, p), m.succeeds(v), i, p)
 			} else {
 				m.assume(m.given(r, p), m.not(m.rejects(v)), i, p)
 			}
@@ -259,6 +263,9 @@ func (m *model) alike(p, q *place, equal formula) {
 		for _, n := range slices.Concat(s.steps, t.steps) {
 			m.assume(equal, m.same(m.atLeast(things[0], n), m.atLeast(things[1], n)), -1, nil)
 		}
+	}
+	if sizes := pairName(m.size(p), m.size(q)); m.isCondition(sizes) {
+		m.assume(equal, m.condition(sizes), -1, nil)
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.schema.Properties)) {
 		if m.places[p.name+fieldName(name)] == nil || m.places[q.name+fieldName(name)] == nil {

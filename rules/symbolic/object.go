@@ -1,8 +1,10 @@
 package symbolic
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,11 +24,35 @@ type builder struct {
 	number map[string]int
 	// given are the values of some places.
 	given map[string]any
+	style style
+	// ordering is how many orders bounds follows.
+	ordering int
 }
 
+// A style is how values are made about which an example tells nothing.
+type style struct {
+	// letters are what texts are made of, "" is z.
+	letters string
+	// isLarge is set for values that are as large as the schema permits, up to a limit.
+	isLarge bool
+}
+
+// styles returns the styles in which objects are tried: what functions return of which nothing is known may depend on
+// them, as lowerAscii and sum do.
+func styles() []style {
+	return []style{{}, {letters: "Z"}, {isLarge: true}, {letters: ", ", isLarge: true}}
+}
+
+// The sizes of large values.
+const (
+	largeText    = 64
+	largeList    = 16
+	largeInteger = 1000
+)
+
 // objects makes an object of an example, and the one before the update, nil if it is created.
-func (m *model) objects(in example) (object, old map[string]any) {
-	b := &builder{m: m, in: in, number: map[string]int{}}
+func (m *model) objects(in example, as style) (object, old map[string]any) {
+	b := &builder{m: m, in: in, number: map[string]int{}, style: as}
 	object, _ = b.build(m.root.name, m.root.schema).(map[string]any)
 	if b.holds("update") {
 		old, _ = b.build(m.oldRoot.name, m.oldRoot.schema).(map[string]any)
@@ -93,7 +119,10 @@ func (b *builder) build(name string, s *structural.Structural) any {
 	case s.Type == "boolean":
 		return b.holds("true " + name)
 	case s.Type == "integer":
-		low, _, _ := b.bounds(name, s)
+		low, most, _ := b.bounds(name, s)
+		if b.style.isLarge {
+			low = max(low, min(most, largeInteger))
+		}
 		return low
 	case s.Type == "number":
 		return 1.5 + float64(b.unique(name))
@@ -158,6 +187,9 @@ func (b *builder) buildMap(name string, s *structural.Structural) any {
 func (b *builder) buildList(name string, s *structural.Structural) any {
 	out := []any{}
 	least, _, _ := b.bounds("size "+name, s)
+	if _, most := (&place{schema: s}).lengths(); b.style.isLarge {
+		least = max(least, min(most, largeList))
+	}
 	named := 0
 	if p := b.m.places[name]; p != nil {
 		named = b.m.named[p.path].items
@@ -230,7 +262,7 @@ func (b *builder) another(first string, said formula) *builder {
 			in[c] = yes
 		}
 	}
-	return &builder{m: b.m, in: in, number: b.number, given: b.given}
+	return &builder{m: b.m, in: in, number: b.number, given: b.given, style: b.style}
 }
 
 // restricted returns the formula for one place, if everything else is as in the example.
@@ -280,7 +312,30 @@ func (b *builder) bounds(name string, s *structural.Structural) (least, most int
 	if least < -1000 {
 		least = min(most, 5)
 	}
-	return least, most, bounded
+	return b.ordered(name, least), most, bounded
+}
+
+// ordered returns a value of an integer that is larger than those that must be below it.
+func (b *builder) ordered(name string, least int64) int64 {
+	if b.ordering > len(b.m.orders) {
+		return least // some orders are cycles
+	}
+	b.ordering++
+	defer func() { b.ordering-- }()
+	for _, o := range b.m.orders {
+		smaller := o.a
+		switch {
+		case o.b.key() == name && b.m.holds(o.below, b.in):
+		case o.a.key() == name && b.m.holds(o.above, b.in):
+			smaller = o.b
+		default:
+			continue
+		}
+		if low, _, _ := b.bounds(smaller.key(), nil); low < math.MaxInt64 {
+			least = max(least, low+1)
+		}
+	}
+	return least
 }
 
 // constant returns the constant that a value equals: one that expressions name, or else one of its enum.
@@ -323,10 +378,14 @@ func (b *builder) text(name string, s *structural.Structural) string {
 	if words := b.words(name, s, least, most); len(words) > 0 {
 		return words[b.unique(name)%len(words)]
 	}
-	if bounded {
-		return strings.Repeat("z", limited(most))
+	length := limited(max(least, 1)) + b.unique(name)
+	switch {
+	case bounded:
+		length = limited(most)
+	case b.style.isLarge:
+		length = limited(max(least, min(most, largeText)))
 	}
-	return strings.Repeat("z", limited(max(least, 1))+b.unique(name))
+	return strings.Repeat(cmp.Or(b.style.letters, "z"), length)[:length]
 }
 
 // words returns a few texts of a pattern; none without one.

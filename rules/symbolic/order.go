@@ -39,3 +39,13 @@ func (m *model) reaches(a, b thing) formula {
 	}
 	return out
 }
+
+// relateDifference assumes that a - b, where it does not overflow, is above 0 if a is above b, and below 0 if it is below.
+func (m *model) relateDifference(difference value, a, b thing) {
+	if !isWhole(a) || !isWhole(b) {
+		return
+	}
+	when, out := m.not(m.failing(difference)), difference.alts[0].what
+	m.assume(when, m.same(m.atLeast(out, 1), m.less(b, a)), -1, nil)
+	m.assume(when, m.same(m.atLeast(out, 0), m.not(m.less(a, b))), -1, nil)
+}

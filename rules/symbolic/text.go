@@ -30,6 +30,7 @@ type text struct {
 
 // A textCondition holds for the strings of a query: narrow adds to it that the condition has an answer.
 type textCondition struct {
+	name   string
 	holds  formula
 	narrow func(q *regular.Query, answer bool)
 }
@@ -79,7 +80,7 @@ func (m *model) noteLanguage(t thing, holds formula, pattern string) {
 		return
 	}
 	if p, err := regular.Compile(pattern, m.budget); err == nil {
-		x.conditions = append(x.conditions, textCondition{holds, func(q *regular.Query, answer bool) {
+		x.conditions = append(x.conditions, textCondition{pattern, holds, func(q *regular.Query, answer bool) {
 			if answer {
 				q.Match = append(q.Match, p)
 			} else {
@@ -121,7 +122,7 @@ func (m *model) textConditions(x *text) []textCondition {
 			if !ok {
 				continue
 			}
-			out = append(out, textCondition{c.equal[i], func(q *regular.Query, answer bool) {
+			out = append(out, textCondition{k.key(), c.equal[i], func(q *regular.Query, answer bool) {
 				if answer {
 					q.Match = append(q.Match, regular.Enum([]string{string(word)}, m.budget))
 				} else {
@@ -132,12 +133,14 @@ func (m *model) textConditions(x *text) []textCondition {
 	}
 	if s := m.scales[sizeName(x.what.key())]; s != nil {
 		for i, n := range s.steps {
-			out = append(out, textCondition{s.reached[i], func(q *regular.Query, answer bool) {
-				most := limited(n - 1)
+			if n > effort.SymbolicSize.Most {
+				break
+			}
+			out = append(out, textCondition{fmt.Sprint("size ", n), s.reached[i], func(q *regular.Query, answer bool) {
 				if answer {
-					q.MinLength = max(q.MinLength, limited(n))
-				} else if q.MaxLength < 0 || most < q.MaxLength {
-					q.MaxLength = most
+					q.MinLength = max(q.MinLength, int(n))
+				} else if q.MaxLength < 0 || int(n)-1 < q.MaxLength {
+					q.MaxLength = int(n) - 1
 				}
 			}})
 		}
@@ -188,7 +191,7 @@ type answered struct {
 func (m *model) hasNoText(x *text, list []answered) bool {
 	key := ""
 	for _, a := range list {
-		key += fmt.Sprintln(a.holds, a.answer)
+		key += fmt.Sprintln(a.name, a.answer)
 	}
 	if known, ok := x.decided[key]; ok {
 		return known

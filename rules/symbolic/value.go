@@ -369,6 +369,9 @@ func (m *model) equalConstant(a thing, c constant) formula {
 		return m.and(m.atLeast(a, int64(n)), m.not(m.atLeast(a, int64(n)+1)))
 	}
 	m.checkConstant(a, c)
+	if m.decides && c.Type() == types.StringType {
+		m.text(a)
+	}
 	return m.chain(a).equals(m, c)
 }
 
