@@ -35,12 +35,14 @@ type style struct {
 	letters string
 	// isLarge is set for values that are as large as the schema permits, up to a limit.
 	isLarge bool
+	// isFull is set for objects with all fields that are neither objects nor lists.
+	isFull bool
 }
 
 // styles returns the styles in which objects are tried: what functions return of which nothing is known may depend on
 // them, as lowerAscii and sum do.
 func styles() []style {
-	return []style{{}, {letters: "Z"}, {isLarge: true}, {letters: ", ", isLarge: true}}
+	return []style{{}, {letters: "Z"}, {isLarge: true}, {letters: ", ", isLarge: true}, {isLarge: true, isFull: true}}
 }
 
 // The sizes of large values.
@@ -142,7 +144,8 @@ func (b *builder) buildObject(name string, s *structural.Structural) any {
 		child := s.Properties[field]
 		required := s.ValueValidation != nil && slices.Contains(s.ValueValidation.Required, field)
 		switch {
-		case p.alwaysHas(field, &child) || b.holds("has "+name+fieldName(field)):
+		case p.alwaysHas(field, &child) || b.holds("has "+name+fieldName(field)),
+			b.style.isFull && child.Type != "object" && child.Type != "array":
 			out[field] = b.build(name+fieldName(field), &child)
 		case required || child.Default.Object != nil || b.holds("null "+name+fieldName(field)):
 			out[field] = nil
