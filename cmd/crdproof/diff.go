@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -19,6 +20,12 @@ import (
 	"github.com/crdproof/crdproof/objects/crds"
 	"github.com/crdproof/crdproof/objects/diff"
 	"github.com/crdproof/crdproof/rules/kube"
+)
+
+// usualSides are arguments of diff in helps, nameSides is the help if a side has no CRDs.
+const (
+	usualSides = "v1.2.0:config/crd/bases config/crd/bases"
+	nameSides  = "name the files or Go packages of both sides, as in crdproof diff " + usualSides
 )
 
 // formatMarkdown is a format of diff alone.
@@ -74,7 +81,8 @@ func (set *diffSettings) run(ctx context.Context, args []string, stdin io.Reader
 	}
 	silences, problems := set.silenced(ctx)
 	if diag.HasErrors(problems) {
-		return rep.write(problems)
+		rep.write(problems)
+		return exitUsage
 	}
 	sides, err := set.sides(ctx, args)
 	if err != nil {
@@ -86,17 +94,24 @@ func (set *diffSettings) run(ctx context.Context, args []string, stdin io.Reader
 	}
 	defer remove()
 	lists := make([][]crds.CRD, len(sides))
+	read := make([]diffSide, len(sides))
 	for i, arg := range sides {
-		list, more := set.read(ctx, arg, filepath.Join(dir, fmt.Sprint(i)), stdin, rep)
+		read[i] = set.where(ctx, arg, filepath.Join(dir, fmt.Sprint(i)), stdin, rep)
+	}
+	for i := range read {
+		problems = append(problems, set.likeFiles(read, i, lists)...)
+		list, more := read[i].find(ctx)
 		if ctx.Err() != nil {
 			return rep.interrupted()
 		}
 		if problems = append(problems, more...); diag.HasErrors(more) {
-			return rep.write(problems)
+			rep.write(problems)
+			return exitUsage // 1 is for changes
 		}
 		lists[i] = list
 	}
 	report, found := set.compare(ctx, lists, rep.progress())
+	found = append(found, set.stale(ctx, read, report, rep)...)
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}
@@ -193,10 +208,13 @@ func (set *diffSettings) sides(ctx context.Context, args []string) ([]string, *d
 		return args, nil
 	case len(args) != 1:
 		return fail(input.Errorf("expected the old and the new CRDs, got %s", diag.Counted(len(args), "argument")).
-			Help("write crdproof diff main, or crdproof diff v1.2.0:config/crd/bases config/crd/bases"))
+			Help("write crdproof diff main, or crdproof diff %s", usualSides))
 	}
 	commit, path, ok := input.Revision(args[0])
+	old, now, isRange := strings.Cut(args[0], "..")
 	switch {
+	case isRange && input.IsCommit(ctx, old) && input.IsCommit(ctx, cmp.Or(now, "HEAD")):
+		return []string{old, cmp.Or(now, "HEAD")}, nil
 	case ok && path != "":
 		return []string{args[0], path}, nil
 	case ok:
@@ -211,40 +229,66 @@ func (set *diffSettings) sides(ctx context.Context, args []string) ([]string, *d
 	return fail(input.UnknownCommit(ctx, args[0]))
 }
 
-// read returns the CRDs of one side: of files, of a path in a revision, of Go packages, or, for a revision and for the
-// working tree, those that are found where operators keep them. Files of a revision are written to a directory.
-func (set *diffSettings) read(
-	ctx context.Context, arg, dir string, stdin io.Reader, rep *reporter,
-) ([]crds.CRD, []diag.Diagnostic) {
-	where := set.sources.where(stdin, rep)
+// A diffSide is where the CRDs of one side are.
+type diffSide struct {
+	where crds.Where
+	// isUsual is set if the CRDs are found where operators keep them.
+	isUsual bool
+	// dir is the directory of the files of a commit, if they are written to one.
+	dir, commit string
+	problem     *diag.Diagnostic
+}
+
+// where returns where the CRDs of one side are: in files, in a path in a revision, in Go packages, or, for a revision
+// and for the working tree, where operators keep them. Files of a revision are written to a directory.
+func (set *diffSettings) where(ctx context.Context, arg, dir string, stdin io.Reader, rep *reporter) (out diffSide) {
+	out.where = set.sources.where(stdin, rep)
 	commit, path, isRevision := input.Revision(arg)
 	switch {
 	case arg == "":
+		out.isUsual = true
 	case isRevision && !namesPackages(path):
-		where.Files = []string{arg}
+		out.where.Files = []string{arg}
 	case isRevision || input.IsCommit(ctx, arg):
 		if !isRevision {
-			commit = arg
+			commit, out.isUsual = arg, true
 		}
 		if err := os.Mkdir(dir, 0o777); err != nil {
-			return nil, []diag.Diagnostic{diag.Errorf(diag.Span{}, input.File, "%s", input.Trouble(err))}
+			out.problem = new(diag.Errorf(diag.Span{}, input.File, "%s", input.Trouble(err)))
+			return out
 		}
-		at, problem := input.Checkout(ctx, commit, dir)
-		if problem != nil {
-			return nil, []diag.Diagnostic{*problem}
-		}
-		where.Dir = at
+		out.where.Dir, out.problem = input.Checkout(ctx, commit, dir)
+		out.dir, out.commit = dir, commit
 		if isRevision {
-			where.Paths = []string{path}
+			out.where.Paths = []string{path}
 		}
 	case namesPackages(arg):
-		where.Paths = []string{arg}
+		out.where.Paths = []string{arg}
 	default:
-		where.Files = []string{arg}
+		out.where.Files = []string{arg}
 	}
-	list, found := crds.Find(ctx, where)
-	if where.Dir != "" {
-		rename(list, dir, commit)
+	return out
+}
+
+// find returns the CRDs of the side.
+func (s *diffSide) find(ctx context.Context) ([]crds.CRD, []diag.Diagnostic) {
+	if s.problem != nil {
+		return nil, []diag.Diagnostic{*s.problem}
+	}
+	list, found := crds.Find(ctx, s.where)
+	for i := range found {
+		if d := &found[i]; d.HelpText == crds.NameThem { // with flags of other commands
+			d.HelpText = nameSides
+		}
+	}
+	if s.dir == "" {
+		return list, found
+	}
+	rename(list, s.dir, s.commit)
+	for _, d := range found {
+		for i := range d.Notes {
+			d.Notes[i] = strings.ReplaceAll(d.Notes[i], s.dir, s.commit)
+		}
 	}
 	return list, found
 }
