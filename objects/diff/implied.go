@@ -185,8 +185,12 @@ func placeAt(root *schema.Schema, at schema.Path) *schema.Place {
 	return out
 }
 
-// planOf returns the plan for an object that shows an answer.
-func planOf(object map[string]any) (out witness.Plan) {
+// planOf returns the plan for an object that shows an answer about a node. Only rules of the whole object read its name.
+func planOf(object map[string]any, n *node) (out witness.Plan) {
+	name := schema.Path{schema.Key("metadata"), schema.Key("name")}
+	if value, has := name.In(object); has && len(n.At) == 0 {
+		out = append(out, witness.Edit{At: name, Value: value})
+	}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		if !slices.Contains(metaFields, name) {
 			out = append(out, witness.Edit{At: schema.Path{schema.Key(name)}, Value: object[name]})

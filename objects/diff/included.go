@@ -167,7 +167,7 @@ func (w *walk) junctorGaps(n *node) {
 			if answer == symbolic.No {
 				return
 			} else if shown != nil {
-				g.plans = append(g.plans, planOf(shown.Object))
+				g.plans = append(g.plans, planOf(shown.Object, n))
 			}
 		}
 		g.plans = append(g.plans, w.JunctorPlans(only, n.Accept, n.At, false)...)

@@ -73,7 +73,7 @@ func (w *walk) ruleGaps(n *node) {
 			return !k.IsSafe(e) || w.readsChanged(e, retyped)
 		}) && !w.Ended()
 		if shown != nil {
-			g.plans, g.shown = append(g.plans, planOf(shown.Object)), shown
+			g.plans, g.shown = append(g.plans, planOf(shown.Object, n)), shown
 		}
 		for _, e := range open {
 			g.plans = append(g.plans, w.RulePlans(e, n.At, n.Accept, false)...)

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/crdproof/crdproof/diag"
@@ -47,7 +48,7 @@ func (c *Comparison) differences() (out []difference) {
 	}
 	for i := range c.Additions {
 		a := &c.Additions[i]
-		out = append(out, difference{lineOf(a.Versions, a.Path, a.Message), a.At})
+		out = append(out, difference{lineOf(a.Versions, cmp.Or(a.Path, c.Name), a.Message), a.At})
 	}
 	return out
 }

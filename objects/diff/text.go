@@ -201,7 +201,7 @@ func (r *Report) writeAdditions(w io.Writer, detail Detail) {
 			if places[what] == nil {
 				order = append(order, what)
 			}
-			places[what] = append(places[what], strings.TrimSuffix(lineOf(a.Versions, a.Path, ""), ": "))
+			places[what] = append(places[what], strings.TrimSuffix(lineOf(a.Versions, cmp.Or(a.Path, c.Name), ""), ": "))
 		}
 	}
 	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(len(places[b]), len(places[a])) })

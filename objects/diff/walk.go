@@ -466,6 +466,12 @@ func (w *walk) defaults(n *node) {
 	} else if r != nil && !w.acceptsDefault(n.Reject) {
 		questions = append(questions, Create)
 	}
+	for i := range n.above.Accept.Properties { // the new side may accept the default only beside another field
+		if name := n.above.Accept.Properties[i].Name; len(plans) < effort.DiffPicks.N() && name != n.At[len(n.At)-1].Name {
+			beside := witness.Edit{At: n.above.At.Then(schema.Key(name)), IsAny: true}
+			plans = append(plans, append(slices.Clip(plans[0]), beside))
+		}
+	}
 	w.add(n, "default",
 		gap{text: w.keywordText(schema.KeywordOf("default"), n.Accept, n.Reject), plans: plans, questions: questions})
 }

@@ -45,7 +45,7 @@ func (s *trial) change(g *gap) Change {
 		}
 		return out
 	}
-	from := s.Minimal()
+	from := s.from(g)
 	if from == nil {
 		for _, q := range g.asks() {
 			s.unknown(&out, g, q, "no valid object was found")
@@ -68,6 +68,15 @@ func (s *trial) change(g *gap) Change {
 	}
 	out.finish(g)
 	return out
+}
+
+// from returns the object that plans for a gap change: the smallest valid one, or, if none was found, any for a gap with
+// an object that shows it.
+func (s *trial) from(g *gap) map[string]any {
+	if smallest := s.Minimal(); smallest != nil || g.shown == nil {
+		return smallest
+	}
+	return s.Start()
 }
 
 // asks returns the questions that the gap may answer with no.
@@ -263,7 +272,7 @@ func valueText(at schema.Path, value any, exists bool) string {
 func (s *trial) transition(g *gap) (found Finding) {
 	unknown := Finding{Question: Stored, Answer: Unknown, Class: ClassStrict,
 		Reason: "no update was found that violates the rule"}
-	from := s.Minimal()
+	from := s.from(g)
 	if from == nil {
 		return unknown
 	}
@@ -301,8 +310,8 @@ func (s *trial) transition(g *gap) (found Finding) {
 		return true
 	}
 	if g.shown != nil && g.shown.Old != nil {
-		s.Find(from, []witness.Plan{planOf(g.shown.Old)}, func(w witness.Written) bool {
-			return try(&w, planOf(g.shown.Object))
+		s.Find(from, []witness.Plan{planOf(g.shown.Old, g.node)}, func(w witness.Written) bool {
+			return try(&w, planOf(g.shown.Object, g.node))
 		})
 	}
 	if found.Answer != No {

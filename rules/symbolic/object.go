@@ -55,11 +55,20 @@ const (
 // objects makes an object of an example, and the one before the update, nil if it is created.
 func (m *model) objects(in example, as style) (object, old map[string]any) {
 	b := &builder{m: m, in: in, number: map[string]int{}, style: as}
-	object, _ = b.build(m.root.name, m.root.schema).(map[string]any)
+	object = b.root(m.root)
 	if b.holds("update") {
-		old, _ = b.build(m.oldRoot.name, m.oldRoot.schema).(map[string]any)
+		old = b.root(m.oldRoot)
 	}
 	return object, old
+}
+
+// root builds an object. All of those that questions are about have a name, which rules may read.
+func (b *builder) root(p *place) map[string]any {
+	out, _ := b.build(p.name, p.schema).(map[string]any)
+	if name := b.m.places[p.name+".metadata.name"]; b.m.decides && name != nil && out != nil {
+		out["metadata"] = map[string]any{"name": b.build(name.name, name.schema)}
+	}
+	return out
 }
 
 // Complete also examines the places that no rule names, so that examples are whole objects. It is called before

@@ -204,8 +204,8 @@ func (s *Search) ratcheting(object *schema.Schema, value any) (out int) {
 	return out
 }
 
-// start returns the object without anything that the schema does not demand.
-func (s *Search) start() map[string]any {
+// Start returns the object without anything that the schema does not demand.
+func (s *Search) Start() map[string]any {
 	spec := s.Accept.CRD.Object.Spec
 	out := map[string]any{
 		"apiVersion": s.Accept.apiVersion(),
@@ -243,7 +243,7 @@ func (s *Search) name() string {
 func (s *Search) Minimal() map[string]any {
 	if s.base == nil {
 		s.base = map[string]any{}
-		if object := s.Find(s.start(), []Plan{{}}, func(Written) bool { return true }); object != nil {
+		if object := s.Find(s.Start(), []Plan{{}}, func(Written) bool { return true }); object != nil {
 			s.base = object.Sent
 		}
 	}
