@@ -15,8 +15,8 @@ import (
 	"github.com/crdproof/crdproof/objects/diff"
 )
 
-// likeFiles generates the CRDs of Go packages as controller-gen does if those of the old side, which have been read, are
-// files that it has written: where crdproof differs on purpose is not a change of the user. It says so.
+// likeFiles generates the CRDs of Go packages as controller-gen does if those of the old side, which have been read,
+// are files that it has written: where crdproof differs on purpose is not a change of the user. It says so.
 func (set *diffSettings) likeFiles(sides []diffSide, i int, lists [][]crds.CRD) []diag.Diagnostic {
 	if i == 0 || len(sides[i].where.Paths) == 0 || len(sides[0].where.Paths) > 0 || len(lists[0]) == 0 ||
 		!slices.ContainsFunc(lists[0], func(c crds.CRD) bool {

@@ -282,8 +282,8 @@ func Limits() []*Limit {
 		AliasBytes, DefaultValues, ObjectFindings, Rejections,
 		AbsenceSteps, AbsenceFormulas, AbsenceNamed, AbsenceConstants, AbsenceProducts, AbsenceNames,
 		AbsenceGuards, AbsenceFixed, AbsenceProofs, RuntimeErrors, TransitionSteps, TransitionWrites,
-		SymbolicTries, SymbolicText, SymbolicTexts, SymbolicSize, ExpressionRepairs, PatternTexts, PatternText, VacuousSteps,
-		CostSteps,
+		SymbolicTries, SymbolicText, SymbolicTexts, SymbolicSize, ExpressionRepairs, PatternTexts, PatternText,
+		VacuousSteps, CostSteps,
 	}
 	return slices.Concat(general, diffLimits(), helperLimits())
 }

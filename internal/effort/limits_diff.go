@@ -15,7 +15,7 @@ var (
 	// DiffClaims bounds what package symbolic evaluates.
 	DiffClaims = &Limit{Name: "diff-claims", Steps: "steps of the evaluation of rules for all objects", Most: 5_000_000,
 		Beyond: undecided,
-		Why:    "The worst case grows exponentially with the conditions of a rule and of those that it may follow from."}
+		Why:    "The worst case grows exponentially with the conditions of a rule and of those of the old CRD."}
 	// DiffTexts bounds the searches for texts that patterns match or do not match.
 	DiffTexts = &Limit{Name: "diff-texts", Steps: "steps of the automata of patterns", Most: 10_000_000,
 		Beyond: undecided,
@@ -130,9 +130,10 @@ var (
 // diffLimits are the limits of crdproof diff, in the order of docs/limits.md.
 func diffLimits() []*Limit {
 	return []*Limit{
-		DiffSchemas, DiffRules, DiffClaims, DiffTexts, DiffValues, DiffPlans, DiffWritten, DiffDepth, DiffWrites, DiffTries,
-		DiffErrors, DiffAlternatives, DiffRepairs, DiffUpdateRepairs, DiffUpdateWays, DiffUpdates, DiffFields,
-		DiffTargets, DiffShown, DiffMinimal, DiffPicks, DiffNumbers, DiffWords, DiffText, DiffLongText, DiffOpenText,
-		DiffMinLength, DiffProgram, DiffDerivation, DiffCases, DiffKeys, DiffMarkdown, DiffVersions,
+		DiffSchemas, DiffRules, DiffClaims, DiffTexts, DiffValues, DiffPlans, DiffWritten, DiffDepth,
+		DiffWrites, DiffTries, DiffErrors, DiffAlternatives, DiffRepairs, DiffUpdateRepairs, DiffUpdateWays,
+		DiffUpdates, DiffFields, DiffTargets, DiffShown, DiffMinimal, DiffPicks, DiffNumbers, DiffWords,
+		DiffText, DiffLongText, DiffOpenText, DiffMinLength, DiffProgram, DiffDerivation, DiffCases, DiffKeys,
+		DiffMarkdown, DiffVersions,
 	}
 }

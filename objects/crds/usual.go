@@ -34,8 +34,8 @@ func usual(dir string) (Where, error) {
 	return Where{}, nil
 }
 
-// Types returns where the Go types of the CRDs of a directory are, in the folders in which projects keep them. It has no
-// Paths if there are none.
+// Types returns where the Go types of the CRDs of a directory are, in the folders in which projects keep them. It has
+// no Paths if there are none.
 func Types(dir string) Where {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

@@ -50,8 +50,8 @@ func (q Question) Text() string {
 // short returns what yes means, in a few words.
 func (q Question) short() string {
 	return [...]string{
-		"the same objects are accepted", "stored objects can be written", "no value is dropped", "the defaults are the same",
-		"old clients can read all objects", "the rest is the same",
+		"the same objects are accepted", "stored objects can be written", "no value is dropped",
+		"the defaults are the same", "old clients can read all objects", "the rest is the same",
 	}[q]
 }
 

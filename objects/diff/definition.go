@@ -146,8 +146,8 @@ func (d *definer) conversion() {
 	d.add(class, nil, "spec.conversion.strategy", from.At, to.At, help, "strategy is %q, was %q", after, was)
 }
 
-// removed reports a version that does not exist any more. An API server rejects the CRD while it may have stored objects
-// in the version (apiextensions-apiserver, pkg/apis/apiextensions/validation/validation.go,
+// removed reports a version that does not exist any more. An API server rejects the CRD while it may have stored
+// objects in the version (apiextensions-apiserver, pkg/apis/apiextensions/validation/validation.go,
 // ValidateCustomResourceDefinitionStoredVersions), which only the status of the CRD in the cluster says.
 func (d *definer) removed(v *schema.Version) {
 	class, what, also := ClassStored, "", ""
@@ -172,8 +172,8 @@ func (d *definer) migration(v *schema.Version) string {
 		to = next.Name.V
 	}
 	resource := d.before.Plural.V + "." + d.before.Group.V
-	return fmt.Sprintf("store all objects in %[1]s before you remove %[2]s: set storage: true on %[1]s, then write all "+
-		"objects, with a StorageVersionMigration from Kubernetes 1.37 on, or with\n"+
+	return fmt.Sprintf("store all objects in %[1]s before you remove %[2]s: set storage: true on %[1]s, then write "+
+		"all objects, with a StorageVersionMigration from Kubernetes 1.37 on, or with\n"+
 		"kubectl get %[3]s --all-namespaces -o json | kubectl replace -f -\nthen run\n"+
 		"kubectl patch crd %[4]s --subresource=status --type=merge -p '{\"status\":{\"storedVersions\":[\"%[1]s\"]}}'",
 		to, v.Name.V, resource, d.before.ObjectName())

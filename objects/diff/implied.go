@@ -97,8 +97,8 @@ func (w *walk) replaced(s *schema.Schema, at schema.Path, by *schema.Schema) *sc
 	return out
 }
 
-// withUnknown returns the accepting schema with the fields that only the rejecting one has, and with rules that they are
-// absent: objects have no unknown fields.
+// withUnknown returns the accepting schema with the fields that only the rejecting one has, and with rules that they
+// are absent: objects have no unknown fields.
 func (w *walk) withUnknown(accept, reject *schema.Schema) *schema.Schema {
 	if accept == reject || !w.Steps.Schemas.Spend(1+len(reject.Properties)) {
 		return accept
@@ -185,7 +185,8 @@ func placeAt(root *schema.Schema, at schema.Path) *schema.Place {
 	return out
 }
 
-// planOf returns the plan for an object that shows an answer about a node. Only rules of the whole object read its name.
+// planOf returns the plan for an object that shows an answer about a node. Only rules of the whole object read its
+// name.
 func planOf(object map[string]any, n *node) (out witness.Plan) {
 	name := schema.Path{schema.Key("metadata"), schema.Key("name")}
 	if value, has := name.In(object); has && len(n.At) == 0 {

@@ -10,8 +10,9 @@ import (
 	"github.com/crdproof/crdproof/internal/effort"
 )
 
-// WriteMarkdown writes the report as Markdown for a comment or for release notes, without what a policy does not report.
-// If it is too long, it has no witnesses; if it still is, lists end with the number of lines that are left out.
+// WriteMarkdown writes the report as Markdown for a comment or for release notes, without what a policy does not
+// report. If it is too long, it has no witnesses; if it still is, lists end with the number of lines that are left
+// out.
 func (r *Report) WriteMarkdown(w io.Writer, policy *Policy) error {
 	most := effort.DiffMarkdown.N()
 	var text string

@@ -72,8 +72,8 @@ func (s *trial) spare(g *gap, object map[string]any) (out []schema.Path) {
 	return out
 }
 
-// without returns a finding whose witness lacks parts of the object of another one, and of its update. It has no witness
-// if that does not answer the question with no.
+// without returns a finding whose witness lacks parts of the object of another one, and of its update. It has no
+// witness if that does not answer the question with no.
 func (s *trial) without(g *gap, f Finding, parts []schema.Path) (out Finding) {
 	object, update := f.Witness.Object, f.Witness.Update
 	for _, at := range parts {

@@ -59,13 +59,14 @@ func (c *Comparison) stale(missing []difference) diag.Diagnostic {
 	if n := len(missing) - 1; n > 0 {
 		more = fmt.Sprintf(", and %s", diag.Counted(n, "more change"))
 	}
-	return diag.Errorf(missing[0].at, stale, "the file of %s is stale: it does not have what has changed in the Go types: %s%s",
-		c.Name, missing[0].text, more).See(c.New.At, "the file that is compared").
+	return diag.Errorf(missing[0].at, stale,
+		"the file of %s is stale: it does not have what has changed in the Go types: %s%s", c.Name, missing[0].text, more).
+		See(c.New.At, "the file that is compared").
 		Help("generate the CRDs again, or compare the types, as in crdproof diff main:./api/... ./api/...")
 }
 
 // Unread returns the warning that the Go types could not be compared, for a reason.
 func Unread(reason diag.Diagnostic) diag.Diagnostic {
-	return diag.Warningf(reason.Span, stale, "the Go types have changed, and cannot be read to see whether the files are "+
-		"stale: %s", reason.Message).Help("generate the CRDs again before you compare them")
+	return diag.Warningf(reason.Span, stale, "the Go types have changed, and cannot be read to see whether the "+
+		"files are stale: %s", reason.Message).Help("generate the CRDs again before you compare them")
 }

@@ -72,8 +72,8 @@ func (p pair) through(w *witness.Work, was, via *schema.Version, known places) (
 		if s.Err != nil || w.Context.Err() != nil {
 			return nil, s.Err
 		}
-		change.Help = fmt.Sprintf("give version %s all fields and defaults of %s, or store objects in a version that has them",
-			via.Name.V, p.old.Version.Name.V)
+		change.Help = fmt.Sprintf("give version %s all fields and defaults of %s, or store objects in a version that "+
+			"has them", via.Name.V, p.old.Version.Name.V)
 		out = append(out, change)
 	}
 	return out, nil

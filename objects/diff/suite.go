@@ -63,7 +63,8 @@ func (r *Report) Suites() (out []emit.File) {
 		for i := range c.Changes {
 			change := &c.Changes[i]
 			for _, f := range change.Findings {
-				if f.Witness == nil || f.Witness.isRead || change.Path == "metadata.generateName" || f.Servers != (kube.Range{}) ||
+				if f.Witness == nil || f.Witness.isRead || change.Path == "metadata.generateName" ||
+					f.Servers != (kube.Range{}) ||
 					f.Witness.Update != nil && !c.isUpdatable(f.Witness.Version) {
 					continue
 				}

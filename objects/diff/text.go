@@ -78,7 +78,7 @@ func (r *Report) spared() string {
 	case unknown > 0:
 		return "breaks nothing that was decided; " + diag.Counted(unknown, "answer") + " unknown"
 	case isHidden:
-		return "breaks nothing but what is silenced or off"
+		return "breaks only what is silenced or off"
 	}
 	return "breaks neither objects nor programs"
 }
@@ -201,7 +201,8 @@ func (r *Report) writeAdditions(w io.Writer, detail Detail) {
 			if places[what] == nil {
 				order = append(order, what)
 			}
-			places[what] = append(places[what], strings.TrimSuffix(lineOf(a.Versions, cmp.Or(a.Path, c.Name), ""), ": "))
+			where := strings.TrimSuffix(lineOf(a.Versions, cmp.Or(a.Path, c.Name), ""), ": ")
+			places[what] = append(places[what], where)
 		}
 	}
 	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(len(places[b]), len(places[a])) })

@@ -467,7 +467,8 @@ func (w *walk) defaults(n *node) {
 		questions = append(questions, Create)
 	}
 	for i := range n.above.Accept.Properties { // the new side may accept the default only beside another field
-		if name := n.above.Accept.Properties[i].Name; len(plans) < effort.DiffPicks.N() && name != n.At[len(n.At)-1].Name {
+		name := n.above.Accept.Properties[i].Name
+		if len(plans) < effort.DiffPicks.N() && name != n.At[len(n.At)-1].Name {
 			beside := witness.Edit{At: n.above.At.Then(schema.Key(name)), IsAny: true}
 			plans = append(plans, append(slices.Clip(plans[0]), beside))
 		}

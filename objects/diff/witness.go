@@ -70,8 +70,8 @@ func (s *trial) change(g *gap) Change {
 	return out
 }
 
-// from returns the object that plans for a gap change: the smallest valid one, or, if none was found, any for a gap with
-// an object that shows it.
+// from returns the object that plans for a gap change: the smallest valid one, or, if none was found, any for a gap
+// with an object that shows it.
 func (s *trial) from(g *gap) map[string]any {
 	if smallest := s.Minimal(); smallest != nil || g.shown == nil {
 		return smallest

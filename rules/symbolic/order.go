@@ -40,7 +40,8 @@ func (m *model) reaches(a, b thing) formula {
 	return out
 }
 
-// relateDifference assumes that a - b, where it does not overflow, is above 0 if a is above b, and below 0 if it is below.
+// relateDifference assumes that a - b, where it does not overflow, is above 0 if a is above b, and below 0 if it is
+// below.
 func (m *model) relateDifference(difference value, a, b thing) {
 	if !isWhole(a) || !isWhole(b) {
 		return

@@ -14,7 +14,7 @@ import (
 	"github.com/crdproof/crdproof/internal/regular"
 )
 
-// What matches, startsWith, endsWith and contains say of a text with a constant is a regular language, and so are the
+// Where matches, startsWith, endsWith and contains are true for a constant is a regular language, and so are the
 // patterns, enums and lengths of schemas. Conditions about one text that no string satisfies together contradict each
 // other.
 

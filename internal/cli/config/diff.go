@@ -26,7 +26,7 @@ func diffKeys() []key {
 			required: "write severity: error, severity: warning or severity: off"},
 		{name: keyQuestion, doc: "Only answers to this question, such as readers."},
 		{name: keyKeyword, doc: "Only changes of this keyword, such as enum, or field for new and removed fields."},
-		{name: keyPath, doc: "Only changes at paths such as status.**: * is any part of a path, ** any number of them."},
+		{name: keyPath, doc: "Only changes at paths such as status.**: * is any part, ** any number of parts."},
 	}
 }
 
@@ -41,7 +41,8 @@ func (p *parser) diff(m *schema.Member) {
 	}
 	p.entries(m, "an entry of diff", diffKeys(), func(n *schema.Value) {
 		before := len(p.found)
-		out := diff.Severity{Question: p.oneOf(n, keyQuestion, questions), Keyword: p.oneOf(n, keyKeyword, diff.Keywords())}
+		out := diff.Severity{Question: p.oneOf(n, keyQuestion, questions),
+			Keyword: p.oneOf(n, keyKeyword, diff.Keywords())}
 		if path := n.Member(keyPath); path != nil && path.Value.Kind == schema.String {
 			out.Path = path.Value.Text
 		} else if path != nil {
@@ -53,9 +54,10 @@ func (p *parser) diff(m *schema.Member) {
 		}
 		out.Level = diff.Levels()[level]
 		p.settings.Severities = append(p.settings.Severities, out)
-		words := slices.DeleteFunc([]string{out.Question, out.Keyword, out.Path}, func(s string) bool { return s == "" })
-		p.settings.Shown = append(p.settings.Shown, arguments.Setting{Name: strings.TrimSpace(keyDiff + " " +
-			strings.Join(words, " ")), Value: out.Level.String(), At: n.Member(keySeverity).Value.At})
+		words := slices.DeleteFunc([]string{keyDiff, out.Question, out.Keyword, out.Path},
+			func(s string) bool { return s == "" })
+		p.settings.Shown = append(p.settings.Shown, arguments.Setting{Name: strings.Join(words, " "),
+			Value: out.Level.String(), At: n.Member(keySeverity).Value.At})
 	})
 }
 
