@@ -60,7 +60,8 @@ func (c *Comparison) stale(missing []difference) diag.Diagnostic {
 		more = fmt.Sprintf(", and %s", diag.Counted(n, "more change"))
 	}
 	return diag.Errorf(missing[0].at, stale,
-		"the file of %s is stale: it does not have what has changed in the Go types: %s%s", c.Name, missing[0].text, more).
+		"the file of %s is stale: it does not have what has changed in the Go types: %s%s", c.Name,
+		missing[0].text, more).
 		See(c.New.At, "the file that is compared").
 		Help("generate the CRDs again, or compare the types, as in crdproof diff main:./api/... ./api/...")
 }
