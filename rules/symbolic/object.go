@@ -199,7 +199,7 @@ func (b *builder) buildMap(name string, s *structural.Structural) any {
 func (b *builder) buildList(name string, s *structural.Structural) any {
 	out := []any{}
 	least, _, _ := b.bounds("size "+name, s)
-	if _, most := (&place{schema: s}).lengths(); b.style.isLarge {
+	if _, most := (&place{schema: s}).lengths(); b.style.isLarge && isFlat(s.Items) {
 		least = max(least, min(most, largeList))
 	}
 	named := 0
@@ -229,6 +229,20 @@ func (b *builder) buildList(name string, s *structural.Structural) any {
 		out = append(out, b.build(name+"["+anyOther+"]", s.Items))
 	}
 	return out
+}
+
+// isFlat reports whether values have no lists in them, and no objects in each other: large lists of others would be very
+// large.
+func isFlat(s *structural.Structural) bool {
+	if s == nil || s.Type == "array" || s.AdditionalProperties != nil {
+		return false
+	}
+	for _, p := range s.Properties {
+		if p.Type == "object" || p.Type == "array" {
+			return false
+		}
+	}
+	return true
 }
 
 // others returns builders of items of a list, or values of a map, that have a condition besides their presence.
