@@ -231,8 +231,7 @@ func (b *builder) buildList(name string, s *structural.Structural) any {
 	return out
 }
 
-// isFlat reports whether values have no lists in them, and no objects in each other: large lists of others would be very
-// large.
+// isFlat reports whether values have no lists in them, and no objects in each other. Lists of others grow.
 func isFlat(s *structural.Structural) bool {
 	if s == nil || s.Type == "array" || s.AdditionalProperties != nil {
 		return false
