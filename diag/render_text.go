@@ -25,6 +25,9 @@ type TextOptions struct {
 	More string
 	// Part leaves the summary out, for a list that is a part of what there is to say.
 	Part bool
+	// Brief reports whether findings of a check have neither the lines of sources nor a blank line behind them; nil is
+	// for none.
+	Brief func(check string) bool
 }
 
 // indent precedes all lines of a diagnostic except the first.
@@ -46,7 +49,9 @@ func Text(w io.Writer, list []Diagnostic, opts TextOptions) error {
 	shown := choose(list, opts.Max)
 	for _, i := range shown {
 		p.diagnostic(&list[i])
-		p.out.WriteByte('\n')
+		if !p.isBrief(&list[i]) {
+			p.out.WriteByte('\n')
+		}
 	}
 	if n := len(list) - len(shown); n > 0 {
 		fmt.Fprintf(&p.out, "… and %s%s\n", Counted(n, "more finding"), p.more())
@@ -155,7 +160,9 @@ func (p *textPrinter) diagnostic(d *Diagnostic) {
 		first = append(first, run{sgr: faint, text: " [" + Printable(d.Check) + "]"})
 	}
 	p.lines("", more, first...)
-	p.excerpt(d.Span, severity)
+	if !p.isBrief(d) {
+		p.excerpt(d.Span, severity)
+	}
 	if d.Path != "" {
 		p.lines(indent, more, run{sgr: faint, text: "at"}, run{sgr: faint, text: Printable(d.Path), isPath: true})
 	}
@@ -174,6 +181,10 @@ func (p *textPrinter) diagnostic(d *Diagnostic) {
 	}
 	p.helps(helpLines(d))
 	p.places(d)
+}
+
+func (p *textPrinter) isBrief(d *Diagnostic) bool {
+	return p.opts.Brief != nil && p.opts.Brief(d.Check)
 }
 
 func (p *textPrinter) helps(list []labelled) {

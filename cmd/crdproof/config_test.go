@@ -101,7 +101,7 @@ func TestOptionsInSettings(t *testing.T) {
 		"maxSize":          "64Ki", "compat": "controller-gen", "without": "number-ranges", "with": "time-patterns",
 		"declarative": "all", "mistakes": "warn", "helpers/mistakes": "error",
 		"package": "helpers", "crds": header, "manifests": dir, "roleName": "manager",
-		"runtime": "copy",
+		"runtime":                     "copy",
 		"externalApplyConfigurations": "example.com/a.B@example.com/c",
 	}
 	// An option with an effect only beside another one, and those that are always set.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -21,6 +22,12 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
+// usualSides are arguments of diff in helps, nameSides is the help if a side has no CRDs.
+const (
+	usualSides = "v1.2.0:config/crd/bases config/crd/bases"
+	nameSides  = "name the files or Go packages of both sides, as in crdproof diff " + usualSides
+)
+
 // formatMarkdown is a format of diff alone.
 const formatMarkdown = "markdown"
 
@@ -31,6 +38,8 @@ type diffSettings struct {
 	between   bool
 	witnesses string
 	silences  string
+	// objects shows the witnesses, exitZero returns 0 whatever is found.
+	objects, exitZero bool
 	// sources is for those of Go packages.
 	sources crdSettings
 }
@@ -47,6 +56,9 @@ func (set *diffSettings) flags(flags *pflag.FlagSet) {
 	flags.StringVar(&set.silences, "silence", "",
 		"a file with changes to silence, each with a reason; in Go packages,\n"+
 			"the marker crdproof:ignore silences changes, too")
+	flags.BoolVar(&set.objects, "show-objects", false,
+		"show the object of each no, the line of the CRD, and what to do")
+	flags.BoolVar(&set.exitZero, "exit-zero", false, "exit with 0 whatever the changes break, for reports")
 	newest := kube.Range{First: kube.Latest(), Last: kube.Latest()}
 	set.serverSettings.flags(flags, newest, "Kubernetes versions: of a range, the worst answer counts, and findings "+
 		"say which\nolder versions answer worse than the last one")
@@ -69,7 +81,8 @@ func (set *diffSettings) run(ctx context.Context, args []string, stdin io.Reader
 	}
 	silences, problems := set.silenced(ctx)
 	if diag.HasErrors(problems) {
-		return rep.write(problems)
+		rep.write(problems)
+		return exitUsage
 	}
 	sides, err := set.sides(ctx, args)
 	if err != nil {
@@ -81,47 +94,68 @@ func (set *diffSettings) run(ctx context.Context, args []string, stdin io.Reader
 	}
 	defer remove()
 	lists := make([][]crds.CRD, len(sides))
+	read := make([]diffSide, len(sides))
 	for i, arg := range sides {
-		list, more := set.read(ctx, arg, filepath.Join(dir, fmt.Sprint(i)), stdin, rep)
+		read[i] = set.where(ctx, arg, filepath.Join(dir, fmt.Sprint(i)), stdin, rep)
+	}
+	for i := range read {
+		problems = append(problems, set.likeFiles(read, i, lists)...)
+		list, more := read[i].find(ctx)
 		if ctx.Err() != nil {
 			return rep.interrupted()
 		}
 		if problems = append(problems, more...); diag.HasErrors(more) {
-			return rep.write(problems)
+			rep.write(problems)
+			return exitUsage // 1 is for changes
 		}
 		lists[i] = list
 	}
 	report, found := set.compare(ctx, lists, rep.progress())
+	found = append(found, set.stale(ctx, read, report, rep)...)
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}
 	problems = slices.Concat(problems, found, report.Apply(append(silences, set.markers(lists)...)))
-	var changes []diag.Diagnostic
-	for _, c := range report.Comparisons {
-		changes = append(changes, c.Findings(diff.Classes()[slices.Index(diffClasses(), set.fail)])...)
-	}
 	if set.witnesses != "" {
 		if err := set.writeWitnesses(ctx, report, rep); err != nil {
 			return rep.failed(err)
 		}
 	}
-	return set.print(report, changes, problems, rep)
+	code := set.print(report, problems, rep)
+	if set.exitZero && code == exitFound {
+		return exitClean
+	}
+	return code
+}
+
+// policy says what the findings are.
+func (set *diffSettings) policy(rep *reporter) *diff.Policy {
+	return &diff.Policy{Fail: diff.Classes()[slices.Index(diffClasses(), set.fail)],
+		Severities: rep.settings.Severities}
 }
 
 // print writes the report in its format, and returns the exit code. The findings about changes and CRDs are in the
 // report.
-func (set *diffSettings) print(report *diff.Report, changes, others []diag.Diagnostic, rep *reporter) int {
+func (set *diffSettings) print(report *diff.Report, others []diag.Diagnostic, rep *reporter) int {
 	var err error
+	policy, detail := set.policy(rep), diff.Detail{Objects: set.objects, Places: rep.all}
+	changes := report.Findings(policy, detail)
 	switch rep.format {
 	case formatMarkdown:
-		err = report.WriteMarkdown(rep.stdout)
+		err = report.WriteMarkdown(rep.stdout, policy)
 	case formatJSON:
 		err = report.WriteJSON(rep.stdout, workingDir())
 	default:
-		rep.all = true
+		rep.brief = !set.objects
+		if rep.summarizes() {
+			report.WriteSummary(rep.stdout, policy)
+		}
 		code := rep.write(slices.Concat(others, changes))
 		if rep.summarizes() {
-			report.WriteText(rep.stdout)
+			report.WriteText(rep.stdout, detail)
+			if rep.brief && report.HasWitness() {
+				fmt.Fprintln(rep.stdout, "--show-objects shows an object for each no, and what to do")
+			}
 		}
 		return code
 	}
@@ -174,10 +208,13 @@ func (set *diffSettings) sides(ctx context.Context, args []string) ([]string, *d
 		return args, nil
 	case len(args) != 1:
 		return fail(input.Errorf("expected the old and the new CRDs, got %s", diag.Counted(len(args), "argument")).
-			Help("write crdproof diff main, or crdproof diff v1.2.0:config/crd/bases config/crd/bases"))
+			Help("write crdproof diff main, or crdproof diff %s", usualSides))
 	}
 	commit, path, ok := input.Revision(args[0])
+	old, now, isRange := strings.Cut(args[0], "..")
 	switch {
+	case isRange && input.IsCommit(ctx, old) && input.IsCommit(ctx, cmp.Or(now, "HEAD")):
+		return []string{old, cmp.Or(now, "HEAD")}, nil
 	case ok && path != "":
 		return []string{args[0], path}, nil
 	case ok:
@@ -192,40 +229,66 @@ func (set *diffSettings) sides(ctx context.Context, args []string) ([]string, *d
 	return fail(input.UnknownCommit(ctx, args[0]))
 }
 
-// read returns the CRDs of one side: of files, of a path in a revision, of Go packages, or, for a revision and for the
-// working tree, those that are found where operators keep them. Files of a revision are written to a directory.
-func (set *diffSettings) read(
-	ctx context.Context, arg, dir string, stdin io.Reader, rep *reporter,
-) ([]crds.CRD, []diag.Diagnostic) {
-	where := set.sources.where(stdin, rep)
+// A diffSide is where the CRDs of one side are.
+type diffSide struct {
+	where crds.Where
+	// isUsual is set if the CRDs are found where operators keep them.
+	isUsual bool
+	// dir is the directory of the files of a commit, if they are written to one.
+	dir, commit string
+	problem     *diag.Diagnostic
+}
+
+// where returns where the CRDs of one side are: in files, in a path in a revision, in Go packages, or, for a revision
+// and for the working tree, where operators keep them. Files of a revision are written to a directory.
+func (set *diffSettings) where(ctx context.Context, arg, dir string, stdin io.Reader, rep *reporter) (out diffSide) {
+	out.where = set.sources.where(stdin, rep)
 	commit, path, isRevision := input.Revision(arg)
 	switch {
 	case arg == "":
+		out.isUsual = true
 	case isRevision && !namesPackages(path):
-		where.Files = []string{arg}
+		out.where.Files = []string{arg}
 	case isRevision || input.IsCommit(ctx, arg):
 		if !isRevision {
-			commit = arg
+			commit, out.isUsual = arg, true
 		}
 		if err := os.Mkdir(dir, 0o777); err != nil {
-			return nil, []diag.Diagnostic{diag.Errorf(diag.Span{}, input.File, "%s", input.Trouble(err))}
+			out.problem = new(diag.Errorf(diag.Span{}, input.File, "%s", input.Trouble(err)))
+			return out
 		}
-		at, problem := input.Checkout(ctx, commit, dir)
-		if problem != nil {
-			return nil, []diag.Diagnostic{*problem}
-		}
-		where.Dir = at
+		out.where.Dir, out.problem = input.Checkout(ctx, commit, dir)
+		out.dir, out.commit = dir, commit
 		if isRevision {
-			where.Paths = []string{path}
+			out.where.Paths = []string{path}
 		}
 	case namesPackages(arg):
-		where.Paths = []string{arg}
+		out.where.Paths = []string{arg}
 	default:
-		where.Files = []string{arg}
+		out.where.Files = []string{arg}
 	}
-	list, found := crds.Find(ctx, where)
-	if where.Dir != "" {
-		rename(list, dir, commit)
+	return out
+}
+
+// find returns the CRDs of the side.
+func (s *diffSide) find(ctx context.Context) ([]crds.CRD, []diag.Diagnostic) {
+	if s.problem != nil {
+		return nil, []diag.Diagnostic{*s.problem}
+	}
+	list, found := crds.Find(ctx, s.where)
+	for i := range found {
+		if d := &found[i]; d.HelpText == crds.NameThem { // with flags of other commands
+			d.HelpText = nameSides
+		}
+	}
+	if s.dir == "" {
+		return list, found
+	}
+	rename(list, s.dir, s.commit)
+	for _, d := range found {
+		for i := range d.Notes {
+			d.Notes[i] = strings.ReplaceAll(d.Notes[i], s.dir, s.commit)
+		}
 	}
 	return list, found
 }

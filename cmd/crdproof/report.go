@@ -29,8 +29,11 @@ const (
 
 func formats() []string { return []string{formatText, formatJSON, formatGitHub, formatSARIF} }
 
-// maxShown is how many findings the text format prints.
-const maxShown = 50
+// maxShown is how many findings the text format prints, and maxBrief how many brief ones.
+const (
+	maxShown = 50
+	maxBrief = 15
+)
 
 // A reporter writes findings: as text to standard error, in the formats for programs to standard output.
 type reporter struct {
@@ -40,6 +43,8 @@ type reporter struct {
 	pointer string
 	// all prints all findings in all formats, also those that are only counted, and all their places.
 	all bool
+	// brief prints what the command is run for without the lines of sources, in the text format.
+	brief bool
 	// ignoring precedes the ids of checks in the option that ignores them; "" if the command has no such option.
 	ignoring string
 	// quiet turns off progress and the line that summarizes a successful run.
@@ -125,8 +130,10 @@ func (r *reporter) write(list []diag.Diagnostic) int {
 		err = diag.SARIF(r.stdout, list, diag.SARIFOptions{Root: checkout(dir), Version: version(), Describe: checkDoc})
 	default:
 		err = diag.Text(r.stderr, list, r.textOptions())
-		r.sayCounts(list)
-		r.sayUnlisted(unlisted)
+		if !r.brief {
+			r.sayCounts(list)
+			r.sayUnlisted(unlisted)
+		}
 	}
 	if err != nil {
 		return unwritable(r.stderr, err)
@@ -152,8 +159,14 @@ func (r *reporter) textOptions() diag.TextOptions {
 		Dir: workingDir(), Color: wantsColor(r.stderr), Width: columnsOf(r.stderr), Max: maxShown,
 		More: "--all prints all",
 	}
-	if r.all {
+	switch {
+	case r.all:
 		opts.Max = 0
+	case r.brief:
+		opts.Max = maxBrief
+	}
+	if r.brief {
+		opts.Brief = isAnswer
 	}
 	return opts
 }

@@ -218,6 +218,12 @@ var (
 		Beyond: "the answer is unknown",
 		Why:    "Some patterns have only very long strings.",
 	}
+	// SymbolicTexts limits the conditions about one string whose pairs are compared.
+	SymbolicTexts = &Limit{
+		Name: "symbolic-texts", Steps: "conditions about a string, such as matches() and startsWith()", Most: 12,
+		Beyond: "only the combinations of an example are compared",
+		Why:    "Each pair takes four searches for a string.",
+	}
 	// SymbolicSize limits the objects.
 	SymbolicSize = &Limit{
 		Name: "symbolic-size", Steps: "items of a list, or letters of a string, in such an object", Most: 1_000,
@@ -276,8 +282,8 @@ func Limits() []*Limit {
 		AliasBytes, DefaultValues, ObjectFindings, Rejections,
 		AbsenceSteps, AbsenceFormulas, AbsenceNamed, AbsenceConstants, AbsenceProducts, AbsenceNames,
 		AbsenceGuards, AbsenceFixed, AbsenceProofs, RuntimeErrors, TransitionSteps, TransitionWrites,
-		SymbolicTries, SymbolicText, SymbolicSize, ExpressionRepairs, PatternTexts, PatternText, VacuousSteps,
-		CostSteps,
+		SymbolicTries, SymbolicText, SymbolicTexts, SymbolicSize, ExpressionRepairs, PatternTexts, PatternText,
+		VacuousSteps, CostSteps,
 	}
 	return slices.Concat(general, diffLimits(), helperLimits())
 }

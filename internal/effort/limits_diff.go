@@ -12,6 +12,10 @@ var (
 	DiffRules = &Limit{Name: "diff-rules", Steps: "parts of rules that are visited", Most: 3_000_000,
 		Beyond: undecided,
 		Why:    "Each rule is compared with all others, and for each combination of the values that it reads."}
+	// DiffClaims bounds what package symbolic evaluates.
+	DiffClaims = &Limit{Name: "diff-claims", Steps: "steps of the evaluation of rules for all objects", Most: 5_000_000,
+		Beyond: undecided,
+		Why:    "The worst case grows exponentially with the conditions of a rule and of those of the old CRD."}
 	// DiffTexts bounds the searches for texts that patterns match or do not match.
 	DiffTexts = &Limit{Name: "diff-texts", Steps: "steps of the automata of patterns", Most: 10_000_000,
 		Beyond: undecided,
@@ -73,6 +77,10 @@ var (
 	// DiffShown bounds the objects that show a difference.
 	DiffShown = &Limit{Name: "diff-shown", Steps: "objects that show a difference, but no rejected update", Most: 6,
 		Beyond: "the first object is reported", Why: "Each takes up to 30 updates."}
+	// DiffMinimal bounds the search for smaller witnesses.
+	DiffMinimal = &Limit{Name: "diff-minimal", Steps: "writes that leave out parts of the objects for one version",
+		Most: 800, Beyond: "the objects have parts that could be left out",
+		Why: "Most objects have fewer than ten parts that no schema demands, and each takes up to four writes."}
 	// DiffPicks bounds the values that are put at a place.
 	DiffPicks = &Limit{Name: "diff-picks", Steps: "values at a place", Most: 6,
 		Beyond: "other values are not tried", Why: "The values that violate nothing else come first."}
@@ -122,9 +130,10 @@ var (
 // diffLimits are the limits of crdproof diff, in the order of docs/limits.md.
 func diffLimits() []*Limit {
 	return []*Limit{
-		DiffSchemas, DiffRules, DiffTexts, DiffValues, DiffPlans, DiffWritten, DiffDepth, DiffWrites, DiffTries,
-		DiffErrors, DiffAlternatives, DiffRepairs, DiffUpdateRepairs, DiffUpdateWays, DiffUpdates, DiffFields,
-		DiffTargets, DiffShown, DiffPicks, DiffNumbers, DiffWords, DiffText, DiffLongText, DiffOpenText,
-		DiffMinLength, DiffProgram, DiffDerivation, DiffCases, DiffKeys, DiffMarkdown, DiffVersions,
+		DiffSchemas, DiffRules, DiffClaims, DiffTexts, DiffValues, DiffPlans, DiffWritten, DiffDepth,
+		DiffWrites, DiffTries, DiffErrors, DiffAlternatives, DiffRepairs, DiffUpdateRepairs, DiffUpdateWays,
+		DiffUpdates, DiffFields, DiffTargets, DiffShown, DiffMinimal, DiffPicks, DiffNumbers, DiffWords,
+		DiffText, DiffLongText, DiffOpenText, DiffMinLength, DiffProgram, DiffDerivation, DiffCases, DiffKeys,
+		DiffMarkdown, DiffVersions,
 	}
 }

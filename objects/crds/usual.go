@@ -25,15 +25,32 @@ func usual(dir string) (Where, error) {
 			}
 		}
 	}
-	for _, d := range dirs {
-		if paths := packages(d); len(paths) > 0 {
-			return Where{Dir: d, Paths: paths}, nil
-		}
+	if types := typesIn(dirs); len(types.Paths) > 0 {
+		return types, nil
 	}
 	if root := dirs[len(dirs)-1]; input.Holds(root, "go.mod") && hasGo(root) {
 		return Where{Dir: root, Paths: []string{"./..."}}, nil
 	}
 	return Where{}, nil
+}
+
+// Types returns where the Go types of the CRDs of a directory are, in the folders in which projects keep them. It has
+// no Paths if there are none.
+func Types(dir string) Where {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return Where{}
+	}
+	return typesIn(upwards(dir))
+}
+
+func typesIn(dirs []string) Where {
+	for _, d := range dirs {
+		if paths := packages(d); len(paths) > 0 {
+			return Where{Dir: d, Paths: paths}
+		}
+	}
+	return Where{}
 }
 
 // folders returns the usual folders of CRDs: that of OpenShift's API, next to the folder of its suites; that of

@@ -47,5 +47,13 @@ var silence = &diag.Check{
 	Unless: "other comparisons need it",
 }
 
+var stale = &diag.Check{
+	ID: "diff-stale", Severity: diag.Error, Mistake: true, MayWarn: true,
+	Doc: "The Go types have a change that the files with the CRDs do not have: the files have not been generated " +
+		"again, and the answers are about the files.",
+	Hurts:  "Only you: the answers are about the old types.",
+	Unless: "the files are written by hand",
+}
+
 // Checks returns the table of findings about changes of CRDs.
-func Checks() []*diag.Check { return append(checks[:len(checks):len(checks)], silence) }
+func Checks() []*diag.Check { return append(checks[:len(checks):len(checks)], silence, stale) }

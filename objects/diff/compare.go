@@ -26,12 +26,17 @@ func Compare(ctx context.Context, before, after crds.CRD, versions kube.Range) (
 	}
 	now := versionsOf(after.IR)
 	isStored := func(v schema.Version) bool { return v.Storage && now[v.Name.V] != nil }
-	isAlone := UsesWebhook(before.IR) || UsesWebhook(after.IR) || !slices.ContainsFunc(before.IR.Versions, isStored)
+	isAlone := UsesWebhook(before.IR) || UsesWebhook(after.IR) || !slices.ContainsFunc(before.IR.Versions, isStored) ||
+		out.isInvalid
 	var pairs []pair
 	for i := range before.IR.Versions {
 		old := &before.IR.Versions[i]
 		// Objects cannot be written in a version that is not served; definitions reports those that no longer are.
 		if v := now[old.Name.V]; v != nil && old.Served && v.Served {
+			if out.isInvalid && !isServed(ctx, before, old.Name.V) {
+				out.Changes = append(out.Changes, unserved(old, v))
+				continue
+			}
 			pairs = append(pairs, pair{
 				&witness.Side{CRD: before, Version: old, IsAlone: isAlone},
 				&witness.Side{CRD: after, Version: v, IsAlone: isAlone}})
@@ -127,7 +132,7 @@ func gapsOf(on *witness.Work, accept, reject *witness.Side, isBackward bool) (*w
 // compare returns the changes of one version.
 func (p pair) compare(w *witness.Work) (changes []Change, additions []Addition, err error) {
 	b, gaps := gapsOf(w, p.old, p.new, false)
-	forward := &trial{witness.NewSearch(p.old, b), p.new}
+	forward := &trial{Search: witness.NewSearch(p.old, b), reject: p.new}
 	known := answered{}
 	for i := range gaps {
 		if known.has(&gaps[i]) {
@@ -142,7 +147,7 @@ func (p pair) compare(w *witness.Work) (changes []Change, additions []Addition, 
 		}
 	}
 	b, gaps = gapsOf(w, p.new, p.old, true)
-	backward := &trial{witness.NewSearch(p.new, b), p.old}
+	backward := &trial{Search: witness.NewSearch(p.new, b), reject: p.old}
 	places := placesOf(changes)
 	for i := range gaps {
 		g := &gaps[i]
@@ -163,7 +168,8 @@ func (p pair) compare(w *witness.Work) (changes []Change, additions []Addition, 
 			return nil, nil, backward.Err
 		}
 	}
-	return changes, additions, nil
+	followed, err := p.followed(w, changes)
+	return append(changes, followed...), additions, err
 }
 
 // answered are the questions that changes of a value without a schema have answered with no, by its node. A schema for

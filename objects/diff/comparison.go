@@ -47,6 +47,14 @@ func (q Question) Text() string {
 	}[q]
 }
 
+// short returns what yes means, in a few words.
+func (q Question) short() string {
+	return [...]string{
+		"the same objects are accepted", "stored objects can be written", "no value is dropped",
+		"the defaults are the same", "old clients can read all objects", "the rest is the same",
+	}[q]
+}
+
 // An Answer is that to a question.
 type Answer uint8
 
@@ -99,6 +107,8 @@ type Comparison struct {
 	// there is no old one. Its schemas are not compared then, and no answer is yes. OldRejected are the reasons for
 	// which they reject the creation of the old CRD.
 	Rejected, OldRejected []diag.Diagnostic
+	// isInvalid is set if no cluster can have the old CRD: API servers do not even accept it in place of itself.
+	isInvalid bool
 	// Changes are the differences with a finding that is not yes, in the order of the new CRD; then those of places
 	// that only the old one has.
 	Changes []Change
@@ -179,8 +189,11 @@ type Witness struct {
 	// Old and New are the answers of both servers: an error, or what is done to the object.
 	Old string `json:"old"`
 	New string `json:"new"`
-	// isAlone is set if all errors of a rejection are about one change.
+	// isAlone is set if all errors of a rejection are about one change. errors is their number.
 	isAlone bool
+	errors  int
+	// isRead is set if the update only writes back what a client has read under the new CRD.
+	isRead bool
 	// isStatus is set if the object was created without a rejection, and New is about its status.
 	isStatus bool
 	// rejection is the error with which the new CRD rejects the first write of a test, "" if it accepts that. An object

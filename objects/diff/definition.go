@@ -3,6 +3,7 @@ package diff
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/schema"
@@ -71,10 +72,26 @@ func (d *definer) identity() {
 	d.text(ClassStored, "spec.group", d.before.Group, d.after.Group, immutable)
 	d.text(ClassStored, "spec.names.kind", d.before.Kind, d.after.Kind, immutable)
 	d.text(ClassStored, "spec.names.plural", d.before.Plural, d.after.Plural, immutable)
-	d.text(ClassReaders, "spec.names.listKind", d.before.ListKind, d.after.ListKind, keepName)
-	d.text(ClassReaders, "spec.names.singular", d.before.Singular, d.after.Singular, keepName)
+	d.text(ClassReaders, "spec.names.listKind", listKind(d.before), listKind(d.after), keepName)
+	d.text(ClassReaders, "spec.names.singular", singular(d.before), singular(d.after), keepName)
 	d.names("spec.names.shortNames", d.before.ShortNames, d.after.ShortNames)
 	d.names("spec.names.categories", d.before.Categories, d.after.Categories)
+}
+
+// listKind and singular return names that an API server fills in if a CRD lacks them (apiextensions-apiserver,
+// pkg/apis/apiextensions/v1/defaults.go).
+func listKind(crd *schema.CRD) schema.Text { return filled(crd.ListKind, crd.Kind, crd.Kind.V+"List") }
+
+func singular(crd *schema.CRD) schema.Text {
+	return filled(crd.Singular, crd.Kind, strings.ToLower(crd.Kind.V))
+}
+
+// filled returns a name, or the one that is made of the kind if it is not set.
+func filled(name, kind schema.Text, other string) schema.Text {
+	if name.V != "" {
+		return name
+	}
+	return schema.Text{V: other, At: kind.At}
 }
 
 // names compares names by which people find objects.
@@ -129,21 +146,37 @@ func (d *definer) conversion() {
 	d.add(class, nil, "spec.conversion.strategy", from.At, to.At, help, "strategy is %q, was %q", after, was)
 }
 
-// removed reports a version that does not exist any more.
+// removed reports a version that does not exist any more. An API server rejects the CRD while it may have stored
+// objects in the version (apiextensions-apiserver, pkg/apis/apiextensions/validation/validation.go,
+// ValidateCustomResourceDefinitionStoredVersions), which only the status of the CRD in the cluster says.
 func (d *definer) removed(v *schema.Version) {
+	class, what, also := ClassStored, "", ""
 	switch {
 	case v.Storage:
-		d.add(ClassStored, []string{v.Name.V}, "spec.versions", v.At, diag.Span{},
-			"first store all objects in another version, and remove this one from status.storedVersions",
-			"version %s removed, in which objects are stored", v.Name.V)
+		what = ", in which objects are stored"
 	case v.Served:
-		d.add(ClassCreate, []string{v.Name.V}, "spec.versions", v.At, diag.Span{},
-			"serve the version until all clients use another one", "version %s removed", v.Name.V)
+		class, also = ClassCreate, "requests to it fail, and "
 	default:
-		d.add(ClassStored, []string{v.Name.V}, "spec.versions", v.At, diag.Span{},
-			"make sure that status.storedVersions does not have it", "version %s removed, which was not served",
-			v.Name.V)
+		what = ", which was not served"
 	}
+	d.add(class, []string{v.Name.V}, "spec.versions", v.At, diag.Span{}, d.migration(v), "version %s removed%s",
+		v.Name.V, what)
+	findings := d.changes[len(d.changes)-1].Findings
+	findings[0].Reason = also + "API servers reject the CRD if its status.storedVersions has " + v.Name.V
+}
+
+// migration says how objects are stored in another version, and that the CRD knows it.
+func (d *definer) migration(v *schema.Version) string {
+	to := "another version"
+	if next := storageOf(d.after); next != nil {
+		to = next.Name.V
+	}
+	resource := d.before.Plural.V + "." + d.before.Group.V
+	return fmt.Sprintf("store all objects in %[1]s before you remove %[2]s: set storage: true on %[1]s, then write "+
+		"all objects, with a StorageVersionMigration from Kubernetes 1.37 on, or with\n"+
+		"kubectl get %[3]s --all-namespaces -o json | kubectl replace -f -\nthen run\n"+
+		"kubectl patch crd %[4]s --subresource=status --type=merge -p '{\"status\":{\"storedVersions\":[\"%[1]s\"]}}'",
+		to, v.Name.V, resource, d.before.ObjectName())
 }
 
 // version compares everything in a version but the schema.

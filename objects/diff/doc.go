@@ -8,7 +8,11 @@
 //  2. rejected.go asks whether API servers accept the CRDs, compare.go pairs their versions, definition.go compares
 //     everything but their schemas
 //  3. walk.go finds the gaps between two schemas, place by place, and walk_parts.go those of objects and lists: meta.go
-//     has what every resource has, included.go compares junctors, rules.go rules, and scale.go the numbers of replicas
-//  4. witness.go answers the questions for one gap, and update.go for updates of stored objects
-//  5. findings.go, report.go and markdown.go write the result, suite.go its witnesses, silence.go silences changes
+//     has what every resource has, included.go compares junctors, rules.go rules, and scale.go the numbers of replicas;
+//     implied.go asks package symbolic whether these follow, pairs.go about all pairs of items
+//  4. witness.go answers the questions for one gap, update.go for updates of stored objects, and storage.go for the
+//     versions in which objects are stored; minimal.go leaves out what a witness does not need
+//  5. policy.go has severities, silence.go silences changes, groups.go joins equal ones; stale.go finds files
+//     that lack what has changed in Go types
+//  6. findings.go, text.go, report.go and markdown.go write the result, suite.go its witnesses
 package diff

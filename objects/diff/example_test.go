@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"os"
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
@@ -69,4 +70,29 @@ func ExampleCompare() {
 	// crd: yes
 	// spec.size maximum is 8, was 9
 	//   create no stored objects can still be written, since the API server ratchets the value
+}
+
+// Findings are the changes that a policy reports. Here, tighter maximums below spec are errors.
+func ExampleReport_Findings() {
+	after := strings.Replace(before, "size: {type: integer, maximum: 9}",
+		"size: {type: integer, maximum: 8}\n              name: {type: string}", 1)
+	comparison, err := diff.Compare(context.Background(),
+		readCRD("before.yaml", before), readCRD("after.yaml", after), kube.DefaultRange())
+	if err != nil {
+		log.Fatal(err)
+	}
+	report := &diff.Report{Comparisons: []*diff.Comparison{comparison}}
+	policy := &diff.Policy{Fail: diff.ClassStored, Severities: []diff.Severity{
+		{Question: "create", Keyword: "maximum", Path: "spec.**", Level: diff.Error}}}
+	report.WriteSummary(os.Stdout, policy)
+	for _, finding := range report.Findings(policy, diff.Detail{}) {
+		fmt.Println(finding.Severity, finding.Message)
+	}
+	for _, addition := range comparison.Additions {
+		fmt.Println("+", addition.Path, addition.Message)
+	}
+	// Output:
+	// breaks users who create objects: objects are rejected (1 change of widgets.example.com)
+	// error v1 spec.size: maximum is 8, was 9
+	// + spec.name new field
 }

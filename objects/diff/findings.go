@@ -14,15 +14,22 @@ import (
 	"github.com/crdproof/crdproof/rules/kube"
 )
 
+// Detail says how much findings say.
+type Detail struct {
+	// Objects adds the witnesses, where the old CRD is, and what to do.
+	Objects bool
+	// Places lists all places of equal changes, not only the first of them.
+	Places bool
+}
+
 // Findings returns the rejections of the CRDs, which are errors for the new one and warnings for the old one, and the
-// changes of a comparison that are not silenced: errors up to a class, and warnings about all others. Unknown answers
-// are errors if the class is ClassStrict.
-func (c *Comparison) Findings(fail Class) []diag.Diagnostic {
-	out := slices.Concat(c.OldRejected, c.Rejected)
-	for i := range c.Changes {
-		if change := &c.Changes[i]; change.Silenced == "" {
-			out = append(out, change.finding(c.Name, fail))
-		}
+// changes that a policy reports. Equal changes are one finding.
+func (r *Report) Findings(policy *Policy, detail Detail) (out []diag.Diagnostic) {
+	for _, c := range r.Comparisons {
+		out = slices.Concat(out, c.OldRejected, c.Rejected)
+	}
+	for _, g := range groupsOf(r.Comparisons, policy) {
+		out = append(out, g.finding(detail))
 	}
 	return out
 }
@@ -46,24 +53,33 @@ func (c *Change) base() diag.Diagnostic {
 	return diag.Errorf(diag.Nearest(c.New, c.Old), checks[c.worst().Question], "%s", c.Message)
 }
 
-func (c *Change) finding(name string, fail Class) diag.Diagnostic {
-	out := c.base()
-	out.Message = c.text(name)
-	if c.Class() > fail {
-		out.Severity = diag.Warning
-	}
-	var shown map[string]any
-	for _, f := range c.Findings {
-		out.Notes = append(out.Notes, f.notes(shown)...)
-		if f.Witness != nil {
-			shown = f.Witness.Object
+// finding returns the finding about the changes of the group.
+func (g *group) finding(detail Detail) diag.Diagnostic {
+	first := g.places[0]
+	out := first.base()
+	out.Message, out.Severity = g.text(), g.severity
+	if detail.Objects {
+		var shown map[string]any
+		for _, f := range first.Findings {
+			out.Notes = append(out.Notes, f.notes(shown)...)
+			if f.Witness != nil {
+				shown = f.Witness.Object
+			}
+		}
+		if first.Old.IsValid() && first.New.IsValid() && first.Old != first.New {
+			out = out.See(first.Old, "the old CRD")
+		}
+		if first.Help != "" {
+			out = out.Help("%s", first.Help)
+		}
+	} else {
+		out.Notes = append(out.Notes, strings.Join(append([]string{first.answers()}, g.reasons()...), "; "))
+		if first.worst().Question == Definition && first.Help != "" { // there is no object to show
+			out = out.Help("%s", first.Help)
 		}
 	}
-	if c.Old.IsValid() && c.New.IsValid() && c.Old != c.New {
-		out = out.See(c.Old, "the old CRD")
-	}
-	if c.Help != "" {
-		out = out.Help("%s", c.Help)
+	if len(g.places) > 1 {
+		out.Notes = append(out.Notes, "also at "+g.others(detail.Places))
 	}
 	return out
 }
@@ -102,6 +118,8 @@ func (w *Witness) lines(shown map[string]any) (out []string) {
 	}
 	switch {
 	case w.Update == nil:
+	case w.isRead:
+		out = append(out, "read, and written back")
 	case objectYAML(w.Update) == objectYAML(w.Object):
 		out = append(out, "updated without a change")
 	default:

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/crdproof/crdproof/objects/internal/witness"
+	"github.com/crdproof/crdproof/rules/symbolic"
 	"github.com/crdproof/crdproof/schema"
 )
 
@@ -151,9 +152,25 @@ func (w *walk) junctorGaps(n *node) {
 			return w.areChanged(w.seenBy(s, nil), changed)
 		})
 	}
-	gapOf := func(keyword string, only *schema.Schema) {
+	var claims *claimant
+	gapOf := func(keyword string, only *schema.Schema, seen ...*schema.Schema) {
 		g := gap{text: w.keywordText(schema.KeywordOf(keyword), n.Accept, n.Reject),
-			plans: w.JunctorPlans(only, n.Accept, n.At, false), unknown: "no object was found that violates " + keyword}
+			unknown: "no object was found that violates " + keyword}
+		switch {
+		case sees(seen...): // what satisfies it may violate it then
+			g.plans = w.JunctorPlans(only, n.Accept, n.At, true)
+		case !w.isBackward:
+			if claims == nil {
+				claims = w.claimant(n)
+			}
+			answer, shown := claims.violatesJunctors(only)
+			if answer == symbolic.No {
+				return
+			} else if shown != nil {
+				g.plans = append(g.plans, planOf(shown.Object, n))
+			}
+		}
+		g.plans = append(g.plans, w.JunctorPlans(only, n.Accept, n.At, false)...)
 		n.ensure(g.plans)
 		w.add(n, keyword, g)
 	}
@@ -166,19 +183,19 @@ func (w *walk) junctorGaps(n *node) {
 		isIncluded := func(s *schema.Schema) bool { return w.included(s, nested, n.Accept) }
 		if sees(&rest) || !had[w.IDs.Of(nested)] && !w.included(n.Accept, &rest, n.Accept) &&
 			!slices.ContainsFunc(n.Accept.AllOf, isIncluded) {
-			gapOf("allOf", &schema.Schema{AllOf: []*schema.Schema{&rest}})
+			gapOf("allOf", &schema.Schema{AllOf: []*schema.Schema{&rest}}, &rest)
 		}
 	}
 	if len(n.Reject.AnyOf) > 0 && (sees(n.Reject.AnyOf...) ||
 		!w.anyIncluded(n.Accept.AnyOf, n.Reject.AnyOf, n.Accept)) {
-		gapOf("anyOf", &schema.Schema{AnyOf: n.Reject.AnyOf})
+		gapOf("anyOf", &schema.Schema{AnyOf: n.Reject.AnyOf}, n.Reject.AnyOf...)
 	}
 	if len(n.Reject.OneOf) > 0 && (sees(n.Reject.OneOf...) || !w.sameSet(n.Accept.OneOf, n.Reject.OneOf)) {
-		gapOf("oneOf", &schema.Schema{OneOf: n.Reject.OneOf})
+		gapOf("oneOf", &schema.Schema{OneOf: n.Reject.OneOf}, n.Reject.OneOf...)
 	}
 	if n.Reject.Not != nil && (n.Accept.Not == nil || sees(n.Reject.Not) ||
 		!w.included(n.Reject.Not, n.Accept.Not, n.Accept)) {
-		gapOf("not", &schema.Schema{Not: n.Reject.Not})
+		gapOf("not", &schema.Schema{Not: n.Reject.Not}, n.Reject.Not)
 	}
 }
 

@@ -3,18 +3,22 @@ package diff
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/effort"
 )
 
-// WriteMarkdown writes the report as Markdown for a comment or for release notes. If it is too long, it has no
-// witnesses; if it still is, lists end with the number of lines that are left out.
-func (r *Report) WriteMarkdown(w io.Writer) error {
+// WriteMarkdown writes the report as Markdown for a comment or for release notes, without what a policy does not
+// report. If it is too long, it has no witnesses; if it still is, lists end with the number of lines that are left
+// out.
+func (r *Report) WriteMarkdown(w io.Writer, policy *Policy) error {
 	most := effort.DiffMarkdown.N()
 	var text string
-	for _, form := range []markdown{{limit: -1, witnesses: true}, {limit: -1}, {limit: 30}, {limit: 5}, {limit: 1}} {
+	for _, form := range []markdown{
+		{policy, -1, true}, {policy, -1, false}, {policy, 30, false}, {policy, 5, false}, {policy, 1, false},
+	} {
 		if text = form.write(r); len(text) <= most {
 			break
 		}
@@ -29,12 +33,17 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 
 // A markdown is a form of the report: with witnesses or without them, and with limited lists.
 type markdown struct {
+	policy    *Policy
 	limit     int
 	witnesses bool
 }
 
 func (m markdown) write(r *Report) string {
 	var out strings.Builder
+	r.writeBroken(m.policy, func(line string) { fmt.Fprintf(&out, "- %s\n", line) }, code)
+	if out.Len() > 0 {
+		out.WriteString("\n")
+	}
 	changed := 0
 	for _, c := range r.Comparisons {
 		if !c.Changed() {
@@ -72,10 +81,17 @@ func (m markdown) comparison(out *strings.Builder, c *Comparison) {
 			fmt.Fprintf(out, "- **%s** %s\n", list[i].Severity, code(list[i].Message))
 		})
 	}
-	m.list(out, len(c.Changes), func(i int) { m.change(out, &c.Changes[i]) })
+	groups := groupsOf([]*Comparison{c}, m.policy)
+	m.list(out, len(groups), func(i int) { m.group(out, groups[i]) })
+	silenced := slices.DeleteFunc(slices.Clone(c.Changes), func(c Change) bool { return c.Silenced == "" })
+	m.list(out, len(silenced), func(i int) {
+		change := &silenced[i]
+		fmt.Fprintf(out, "- %s%s; silenced: %s\n", whereOf(change.Versions, change.Path), code(change.Message),
+			code(change.Silenced))
+	})
 	m.list(out, len(c.Additions), func(i int) {
 		a := &c.Additions[i]
-		fmt.Fprintf(out, "- Added: %s%s%s\n", place(a.Versions, a.Path), code(a.Message), a.remark())
+		fmt.Fprintf(out, "- Added: %s%s%s\n", whereOf(a.Versions, a.Path), code(a.Message), a.remark())
 	})
 }
 
@@ -90,19 +106,17 @@ func (m markdown) list(out *strings.Builder, n int, write func(int)) {
 	}
 }
 
-func (m markdown) change(out *strings.Builder, c *Change) {
-	var answers []string
-	for _, f := range c.Findings {
-		answers = append(answers, fmt.Sprintf("%s: %s%s", f.Question, f.Answer, f.servers()))
-	}
-	fmt.Fprintf(out, "- **%s** %s%s", strings.Join(answers, ", "), place(c.Versions, c.Path), code(c.Message))
+// group writes equal changes, with the witnesses of the first one.
+func (m markdown) group(out *strings.Builder, g *group) {
+	c := g.places[0]
+	fmt.Fprintf(out, "- **%s** %s%s", c.answers(), whereOf(c.Versions, c.Path), code(c.Message))
 	for _, f := range c.Findings {
 		if f.Answer == Unknown && f.Reason != "" {
 			fmt.Fprintf(out, "; %s", code(f.Reason))
 		}
 	}
-	if c.Silenced != "" {
-		fmt.Fprintf(out, "; silenced: %s", code(c.Silenced))
+	if len(g.places) > 1 {
+		fmt.Fprintf(out, "; also at %s", code(g.others(false)))
 	}
 	out.WriteString("\n")
 	if !m.witnesses {
@@ -125,8 +139,8 @@ func (m markdown) change(out *strings.Builder, c *Change) {
 	}
 }
 
-// place returns the place of a change, with a colon; "" if it is the CRD itself.
-func place(versions []string, path string) string {
+// whereOf returns the place of a change, with a colon; "" if it is the CRD itself.
+func whereOf(versions []string, path string) string {
 	if text := strings.TrimSpace(strings.Join(versions, ", ") + " " + path); text != "" {
 		return code(text) + ": "
 	}

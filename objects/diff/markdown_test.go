@@ -34,7 +34,7 @@ func TestMarkdownIsBounded(t *testing.T) {
 			for i := range test.crds {
 				c := &diff.Comparison{Name: fmt.Sprintf("things%d.example.com", i)}
 				for j := range test.changes {
-					c.Changes = append(c.Changes, changeOf(fmt.Sprintf("spec.field%d", j), test.message, test.value))
+					c.Changes = append(c.Changes, changeOf(fmt.Sprintf("spec.field%d", j), fmt.Sprint(j, test.message), test.value))
 				}
 				report.Comparisons = append(report.Comparisons, c)
 			}
@@ -87,14 +87,15 @@ func TestMarkdownOfHostileTexts(t *testing.T) {
 		}
 	}
 	want := []string{
+		"- breaks users who create objects: objects are rejected (1 change of `things.example.com`)",
 		"| CRD | create | stored | kept | meaning | readers | crd |",
 		"|---|---|---|---|---|---|---|",
 		"| `things.example.com` | no | yes | yes | yes | yes | unknown |",
 		"### `things.example.com`",
-		"- **create: no** `v1 spec[\"" + line + "\"]`: `" + line + "`",
+		"- **crd unknown** `" + line + "`; `" + line + "`",
+		"- **create no** `v1 spec[\"" + line + "\"]`: `" + line + "`",
 		"  <details><summary>create</summary>",
 		"  </details>",
-		"- **crd: unknown** `" + line + "`; `" + line + "`",
 		"- Added: `v1 " + line + "`: `" + line + "` (an old client that updates whole objects removes it)",
 		"- New CRD `" + line + "`",
 	}
@@ -112,7 +113,7 @@ func changeOf(path, message, value string) diff.Change {
 func markdownOf(t *testing.T, report *diff.Report) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := report.WriteMarkdown(&out); err != nil {
+	if err := report.WriteMarkdown(&out, &diff.Policy{}); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

@@ -98,7 +98,8 @@ func (a *attack) run(n int) (accepted int) {
 	}
 	w := witness.NewWork(context.Background())
 	first, second := a.before.IR.Versions[0].Schema, a.after.IR.Versions[0].Schema
-	s := &trial{witness.NewSearch(side(a.before), witness.NewBuilder(w, first, second)), side(a.after)}
+	s := &trial{Search: witness.NewSearch(side(a.before), witness.NewBuilder(w, first, second)),
+		reject: side(a.after)}
 	other := witness.NewBuilder(w, second, first)
 	objects := witnesstest.New(a.Rand)
 	for range n {

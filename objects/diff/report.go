@@ -1,11 +1,10 @@
 package diff
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
+	"slices"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/kube"
@@ -23,67 +22,13 @@ func (c *Comparison) Changed() bool {
 	return len(c.Changes)+len(c.Additions)+len(c.Rejected)+len(c.OldRejected) > 0
 }
 
-// answers returns all answers on one line.
-func (c *Comparison) answers() string {
-	var out []string
-	for _, q := range Questions() {
-		out = append(out, fmt.Sprintf("%s %s", q, c.Answer(q)))
-	}
-	return strings.Join(out, " · ")
-}
-
-// WriteText writes the answers and the additions for people; the findings are written elsewhere.
-func (r *Report) WriteText(w io.Writer) {
-	differ := 0
-	for _, c := range r.Comparisons {
-		if !c.Changed() {
-			continue
-		}
-		differ++
-		fmt.Fprintf(w, "%s: %s\n", diag.Printable(c.Title()), c.answers())
-		if len(c.Rejected) > 0 {
-			fmt.Fprintln(w, "  API servers reject the new CRD; its schemas have not been compared")
-		}
-		for i := range c.Changes {
-			if change := &c.Changes[i]; change.Silenced != "" {
-				fmt.Fprintf(w, "  - %s (silenced: %s)\n", diag.Printable(change.text(c.Name)),
-					diag.Printable(change.Silenced))
-			}
-		}
-		for _, a := range c.Additions {
-			fmt.Fprintf(w, "  + %s\n", diag.Printable(a.text()))
-		}
-	}
-	for _, name := range r.Added {
-		fmt.Fprintf(w, "%s: new CRD\n", diag.Printable(name))
-	}
-	what := diag.Counted(len(r.Comparisons), "CRD")
-	if len(r.Comparisons) > 0 && r.Comparisons[0].Versions != "" {
-		what = diag.Counted(len(r.Comparisons), "pair") + " of versions"
-	}
-	fmt.Fprintf(w, "%s compared, %d with differences\n", what, differ)
-}
-
-// text returns an addition on one line.
-func (a *Addition) text() string { return lineOf(a.Versions, a.Path, a.Message) + a.remark() }
-
-// text returns a change on one line, with the name of the CRD if it is not about a field.
-func (c *Change) text(name string) string { return lineOf(c.Versions, cmp.Or(c.Path, name), c.Message) }
-
-func lineOf(versions []string, where, message string) string {
-	out := where + ": " + message
-	if len(versions) > 0 {
-		out = strings.Join(versions, ", ") + " " + out
-	}
-	return out
-}
-
-// remark returns what to know about a new field.
-func (a *Addition) remark() string {
-	if a.IsField {
-		return " (an old client that updates whole objects removes it)"
-	}
-	return ""
+// HasWitness reports whether an object shows one of the changes.
+func (r *Report) HasWitness() bool {
+	return slices.ContainsFunc(r.Comparisons, func(c *Comparison) bool {
+		return slices.ContainsFunc(c.Changes, func(c Change) bool {
+			return slices.ContainsFunc(c.Findings, func(f Finding) bool { return f.Witness != nil })
+		})
+	})
 }
 
 // The JSON form of a report.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/objects/internal/witness"
+	"github.com/crdproof/crdproof/rules/symbolic"
 	"github.com/crdproof/crdproof/schema"
 )
 
@@ -23,6 +24,7 @@ func (w *walk) ruleGaps(n *node) {
 	}
 	given := k.Given(had)
 	changed, retyped := w.changesBelow(n, typing, math.MaxInt), w.changesBelow(n, typing[:typeKeywords], math.MaxInt)
+	var claims *claimant
 	for i := range n.Reject.Rules {
 		r := w.Parsed(&n.Reject.Rules[i])
 		w.Reached = nil
@@ -44,6 +46,20 @@ func (w *walk) ruleGaps(n *node) {
 		if len(open) == 0 {
 			continue
 		}
+		var shown *symbolic.Object
+		if !w.isBackward {
+			if claims == nil {
+				claims = w.claimant(n)
+			}
+			var answer symbolic.Answer
+			answer, shown = claims.violates(i)
+			if isSame := !w.readsAny(r.Conjuncts, changed) && !w.readsAny(r.Conjuncts, retyped); isSame {
+				open = slices.DeleteFunc(open, func(e ast.Expr) bool { return w.followsForPairs(n, e, had) })
+				if answer == symbolic.No || len(open) == 0 {
+					continue
+				}
+			}
+		}
 		g := gap{rule: &witness.Rule{Source: r.Source, Conjuncts: open}, reject: r.Source.Rule.At,
 			text:    w.either("new rule: ", "rule removed: ") + r.Source.Rule.V,
 			unknown: "no object was found that is valid under the old schema and violates the rule"}
@@ -56,6 +72,9 @@ func (w *walk) ruleGaps(n *node) {
 		g.isSafe = !slices.ContainsFunc(open, func(e ast.Expr) bool {
 			return !k.IsSafe(e) || w.readsChanged(e, retyped)
 		}) && !w.Ended()
+		if shown != nil {
+			g.plans, g.shown = append(g.plans, planOf(shown.Object, n)), shown
+		}
 		for _, e := range open {
 			g.plans = append(g.plans, w.RulePlans(e, n.At, n.Accept, false)...)
 			g.plans = append(g.plans, w.failingReads(n, e, 2*effort.DiffAlternatives.N()-len(g.plans))...)
@@ -108,7 +127,7 @@ func (w *walk) areChanged(list []witness.Reading, changed []schema.Path) bool {
 // that is one of them. If that takes too many steps, the node is one of them.
 func (w *walk) changesBelow(n *node, keywords []string, depth int) []schema.Path {
 	c := changes{w: w, keywords: keywords, byPresence: len(keywords) > typeKeywords, depth: depth}
-	c.compare(nil, n.Accept, n.Reject)
+	c.compare(nil, n.Accept, n.Reject, false)
 	if w.Steps.Schemas.Ended() {
 		c.found = append(c.found, schema.Path{})
 	}
@@ -125,8 +144,8 @@ type changes struct {
 	found      []schema.Path
 }
 
-// compare adds the changes at a path and below.
-func (c *changes) compare(at schema.Path, a, r *schema.Schema) {
+// compare adds the changes at a path and below. isSet is set for a value that all objects have.
+func (c *changes) compare(at schema.Path, a, r *schema.Schema, isSet bool) {
 	switch {
 	case a == r || len(at) > c.depth:
 		return
@@ -149,19 +168,22 @@ func (c *changes) compare(at schema.Path, a, r *schema.Schema) {
 	}
 	if slices.ContainsFunc(c.keywords, func(name string) bool {
 		k := schema.KeywordOf(name)
+		if isSet && name == "default" {
+			return false
+		}
 		return k.IsSet(a) != k.IsSet(r) || k.IsSet(a) && !sameValue(k, a, r)
 	}) {
 		c.found = append(c.found, at)
 	}
 	c.compareProperties(at, a, r)
 	if r.Items != nil {
-		c.compare(at.Then(schema.Item(0)), a.Items, r.Items)
+		c.compare(at.Then(schema.Item(0)), a.Items, r.Items, false)
 	}
 	if r.AdditionalProperties != nil {
 		if c.byPresence && a.AdditionalProperties != nil && dropsNull(a) != dropsNull(r) {
 			c.found = append(c.found, at) // it has other keys
 		}
-		c.compare(at.Then(schema.Item(0)), a.AdditionalProperties, r.AdditionalProperties)
+		c.compare(at.Then(schema.Item(0)), a.AdditionalProperties, r.AdditionalProperties, false)
 	}
 }
 
@@ -172,14 +194,14 @@ func (c *changes) compareProperties(at schema.Path, a, r *schema.Schema) {
 		if c.byPresence && was == nil && witness.KeepsAny(a) && !witness.IsNullable(p.Schema) {
 			c.found = append(c.found, at.Then(schema.Key(p.Name))) // null is dropped
 		}
-		c.compare(at.Then(schema.Key(p.Name)), was, p.Schema)
+		c.compare(at.Then(schema.Key(p.Name)), was, p.Schema, c.w.isAlwaysSet(a, p.Name))
 	}
 	for i := range a.Properties {
 		p := &a.Properties[i]
 		switch below := at.Then(schema.Key(p.Name)); {
 		case c.w.Property(r, p.Name) != nil:
 		case r.AdditionalProperties != nil:
-			c.compare(below, p.Schema, r.AdditionalProperties)
+			c.compare(below, p.Schema, r.AdditionalProperties, false)
 		case c.byPresence && !(witness.KeepsAny(r) && witness.IsNullable(p.Schema)): // it, or null, is dropped by one
 			c.found = append(c.found, below)
 		}

@@ -56,14 +56,15 @@ type suiteCase struct {
 // cannot be tested with objects of the new one: then there are no updates. A CRD with a webhook has a suite for each
 // version. If two versions of one CRD are compared, the objects are sent to the new version, and those that are
 // updated are created in the old one. Answers that only older servers give have no case, and no prefixes of generated
-// names: all cases have the same.
+// names: all cases have the same. Neither have objects that are only written back.
 func (r *Report) Suites() (out []emit.File) {
 	for _, c := range r.Comparisons {
 		var suites []*suiteFile
 		for i := range c.Changes {
 			change := &c.Changes[i]
 			for _, f := range change.Findings {
-				if f.Witness == nil || change.Path == "metadata.generateName" || f.Servers != (kube.Range{}) ||
+				if f.Witness == nil || f.Witness.isRead || change.Path == "metadata.generateName" ||
+					f.Servers != (kube.Range{}) ||
 					f.Witness.Update != nil && !c.isUpdatable(f.Witness.Version) {
 					continue
 				}

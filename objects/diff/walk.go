@@ -11,7 +11,9 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/objects/internal/witness"
+	"github.com/crdproof/crdproof/rules/expr"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/rules/symbolic"
 	"github.com/crdproof/crdproof/schema"
 )
 
@@ -79,6 +81,9 @@ type gap struct {
 	// plans make objects that may show the difference.
 	plans []witness.Plan
 	rule  *witness.Rule
+	// shown is an object that violates the rule, with the one before the update for a transition rule; nil if none is
+	// known.
+	shown *symbolic.Object
 	// questions are those that the gap may answer with no; none means Create.
 	questions []Question
 	// isLeaf is set if the difference is about a value that is neither a list nor an object.
@@ -104,6 +109,9 @@ type walk struct {
 	gaps  []gap
 	// isCut is set when a limit ends the walk.
 	isCut bool
+	// compiled are the rules that claims are about, claims is the budget for answering them.
+	compiled expr.Nodes
+	claims   *effort.Budget
 }
 
 // sides returns the schemas of a node, the old one first.
@@ -258,8 +266,8 @@ func (w *walk) nulls(n *node) {
 			null.questions = []Question{Create}
 		case w.IsRequired(n.above.Reject, name): // null is dropped, which is an error of the object
 			null.questions, null.isLeaf = []Question{Create}, false
-		default:
-			null.questions = []Question{Create, Kept}
+		default: // null is dropped: what reads the field, or counts the fields around it, has gaps of its own
+			null.questions = []Question{Kept}
 		}
 		w.add(n, "nullable", null)
 	case n.Accept.Default != nil || w.mayRejectNull(n):
@@ -406,28 +414,46 @@ func (w *walk) keywordText(k *schema.Keyword, accept, reject *schema.Schema) str
 // acceptsDefault reports whether a schema certainly accepts its default with the defaults of the fields in it. The API
 // server has validated it without them (apiserver/schema/defaulting/validation.go).
 func (w *walk) acceptsDefault(s *schema.Schema) bool {
+	value, ok := w.filledDefault(s)
+	if !ok {
+		return false
+	}
+	return witness.JSON(value) == witness.JSON(witness.Plain(s.Default)) || !s.HasRules() && w.Accepts(s, value)
+}
+
+// filledDefault returns the default of a schema with the defaults of the fields in it; ok is unset if the schema has no
+// structural form, or is too large.
+func (w *walk) filledDefault(s *schema.Schema) (value any, ok bool) {
 	structure, err := kube.Structural(s)
 	if err != nil {
-		return false
+		return nil, false
 	}
-	value := witness.Plain(s.Default)
-	before := witness.JSON(value)
-	if !w.Steps.Values.Spend(w.SizeOf(s).Schemas + len(before)/witness.BytesPerStep) {
-		return false
+	value = witness.Plain(s.Default)
+	if !w.Steps.Values.Spend(w.SizeOf(s).Schemas + len(witness.JSON(value))/witness.BytesPerStep) {
+		return nil, false
 	}
 	defaulting.Default(value, structure)
-	if witness.JSON(value) == before {
-		return true
-	}
-	return !s.HasRules() && w.Accepts(s, value)
+	return value, true
+}
+
+// isAlwaysSet reports whether all objects that a schema accepts have a field with a value other than null: a default of
+// the other side has no effect on them.
+func (w *walk) isAlwaysSet(object *schema.Schema, name string) bool {
+	p := w.Property(object, name)
+	return p != nil && w.Requires(object, name) && p.Default == nil && !witness.IsNullable(p)
 }
 
 // defaults compares the defaults of a field that both sides have.
 func (w *walk) defaults(n *node) {
 	a, r := n.Accept.Default, n.Reject.Default
-	if n.above == nil || a == nil && r == nil ||
-		a != nil && r != nil && witness.JSON(witness.Plain(a)) == witness.JSON(witness.Plain(r)) {
+	if n.above == nil || a == nil && r == nil {
 		return
+	}
+	if a != nil && r != nil {
+		was, isKnown := w.filledDefault(n.Accept)
+		if now, ok := w.filledDefault(n.Reject); isKnown && ok && witness.JSON(was) == witness.JSON(now) {
+			return
+		}
 	}
 	plans, questions := []witness.Plan{{{At: n.above.At, IsAny: true}, {At: n.At, Absent: true}}}, []Question{Meaning}
 	if strings.HasSuffix(n.field, "]") { // items and values of maps get the default if they are null
@@ -435,8 +461,17 @@ func (w *walk) defaults(n *node) {
 		if !witness.IsNullable(n.Reject) {
 			questions = append(questions, Create)
 		}
+	} else if w.isAlwaysSet(n.above.Accept, n.At[len(n.At)-1].Name) {
+		return
 	} else if r != nil && !w.acceptsDefault(n.Reject) {
 		questions = append(questions, Create)
+	}
+	for i := range n.above.Accept.Properties { // the new side may accept the default only beside another field
+		name := n.above.Accept.Properties[i].Name
+		if len(plans) < effort.DiffPicks.N() && name != n.At[len(n.At)-1].Name {
+			beside := witness.Edit{At: n.above.At.Then(schema.Key(name)), IsAny: true}
+			plans = append(plans, append(slices.Clip(plans[0]), beside))
+		}
 	}
 	w.add(n, "default",
 		gap{text: w.keywordText(schema.KeywordOf("default"), n.Accept, n.Reject), plans: plans, questions: questions})

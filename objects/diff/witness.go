@@ -18,6 +18,9 @@ import (
 type trial struct {
 	*witness.Search
 	reject *witness.Side
+	// minimized are the texts of changes with the smallest witness, smaller is the budget for finding these.
+	minimized map[[3]string]bool
+	smaller   *effort.Budget
 }
 
 // change answers the questions for one gap.
@@ -31,7 +34,7 @@ func (s *trial) change(g *gap) Change {
 		return out
 	}
 	if g.isTransition() {
-		out.add(s.transition(g))
+		out.add(s.minimal(g, s.transition(g)))
 		out.finish(g)
 		return out
 	}
@@ -42,7 +45,7 @@ func (s *trial) change(g *gap) Change {
 		}
 		return out
 	}
-	from := s.Minimal()
+	from := s.from(g)
 	if from == nil {
 		for _, q := range g.asks() {
 			s.unknown(&out, g, q, "no valid object was found")
@@ -60,11 +63,20 @@ func (s *trial) change(g *gap) Change {
 			s.unknown(&out, g, q, g.unknown)
 			continue
 		}
-		out.add(found)
-		out.add(stored)
+		out.add(s.minimal(g, found))
+		out.add(s.minimal(g, stored))
 	}
 	out.finish(g)
 	return out
+}
+
+// from returns the object that plans for a gap change: the smallest valid one, or, if none was found, any for a gap
+// with an object that shows it.
+func (s *trial) from(g *gap) map[string]any {
+	if smallest := s.Minimal(); smallest != nil || g.shown == nil {
+		return smallest
+	}
+	return s.Start()
 }
 
 // asks returns the questions that the gap may answer with no.
@@ -210,7 +222,7 @@ func (s *trial) compare(g *gap, w witness.Written, q Question) Finding {
 	}
 	show := func(q Question, class Class, old, after string) Finding {
 		out := &Witness{Version: s.Accept.Version.Name.V, Object: w.Sent, Stored: other.Answer.Object, Old: old,
-			New: after, isStatus: other.IsStatus}
+			New: after, isStatus: other.IsStatus, errors: len(other.Errors)}
 		if other.Rejection != nil {
 			out.rejection = other.Rejection.ErrStatus.Message
 		}
@@ -260,7 +272,7 @@ func valueText(at schema.Path, value any, exists bool) string {
 func (s *trial) transition(g *gap) (found Finding) {
 	unknown := Finding{Question: Stored, Answer: Unknown, Class: ClassStrict,
 		Reason: "no update was found that violates the rule"}
-	from := s.Minimal()
+	from := s.from(g)
 	if from == nil {
 		return unknown
 	}
@@ -280,29 +292,34 @@ func (s *trial) transition(g *gap) (found Finding) {
 	for _, at := range targets {
 		whole = append(whole, witness.Edit{At: at, IsAny: true})
 	}
-	s.Find(from, append([]witness.Plan{whole}, g.plans...), func(w witness.Written) bool {
-		isStatus := w.IsStatus && len(g.node.At) > 0 && g.node.At[0].Name == "status"
-		for _, p := range s.replacements(targets, w.Answer.Object) {
-			update, ok := s.Apply(w.Answer.Object, p)
-			if !ok {
-				continue
-			}
-			if !s.CanWrite() {
-				return true
-			}
-			req := write.Request{Old: w.Stored, Status: isStatus}
-			if s.Send(s.Accept, update, req).Rejection != nil || s.Err != nil {
-				continue
-			}
-			if answer := s.Send(s.reject, update, req); answer.Rejection != nil &&
-				s.isAbout(g, witness.Written{Sent: update, Answer: answer}) {
-				found = Finding{Question: Stored, Answer: No, Class: ClassStored, Reason: "an update is rejected",
-					Witness: s.rejected(&w, update, req, answer)}
-				return true
-			}
+	try := func(w *witness.Written, p witness.Plan) bool {
+		update, ok := s.Apply(w.Answer.Object, p)
+		if !ok || !s.CanWrite() {
+			return false
 		}
-		return false
-	})
+		req := write.Request{Old: w.Stored, Status: w.IsStatus && len(g.node.At) > 0 && g.node.At[0].Name == "status"}
+		if s.Send(s.Accept, update, req).Rejection != nil || s.Err != nil {
+			return false
+		}
+		answer := s.Send(s.reject, update, req)
+		if answer.Rejection == nil || !s.isAbout(g, witness.Written{Sent: update, Answer: answer}) {
+			return false
+		}
+		found = Finding{Question: Stored, Answer: No, Class: ClassStored, Reason: "an update is rejected",
+			Witness: s.rejected(w, update, req, answer)}
+		return true
+	}
+	if g.shown != nil && g.shown.Old != nil {
+		s.Find(from, []witness.Plan{planOf(g.shown.Old, g.node)}, func(w witness.Written) bool {
+			return try(&w, planOf(g.shown.Object, g.node))
+		})
+	}
+	if found.Answer != No {
+		s.Find(from, append([]witness.Plan{whole}, g.plans...), func(w witness.Written) bool {
+			return !s.CanWrite() || slices.ContainsFunc(s.replacements(targets, w.Answer.Object),
+				func(p witness.Plan) bool { return try(&w, p) })
+		})
+	}
 	if found.Answer != No {
 		unknown.Reason = cmp.Or(s.TooLarge(), unknown.Reason)
 		return unknown
@@ -349,8 +366,12 @@ func (s *trial) reader(g *gap) Change {
 			if shown.Answer != No {
 				return false
 			}
+			shown = s.minimal(g, shown)
 			finding = Finding{Question: Readers, Answer: No, Class: ClassReaders, Witness: shown.Witness}
 			finding.Witness.Old, finding.Witness.New = finding.Witness.New, finding.Witness.Old
+			if witness.JSON(w.Sent) != witness.JSON(shown.Witness.Object) {
+				w = s.Write(s.Accept, shown.Witness.Object, true)
+			}
 			finding.Witness.Stored, finding.Witness.isStatus = w.Answer.Object, w.IsStatus
 			return true
 		})

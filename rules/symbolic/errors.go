@@ -104,7 +104,7 @@ type errorTrial struct {
 	rule *expr.Rule
 	part ast.Expr
 	key  string
-	// texts are what the rule says of texts.
+	// texts are what the rule compares texts with.
 	texts func() []string
 }
 

@@ -218,6 +218,8 @@ func (m *model) function(e ast.Expr, name string, args []value, in *scope) value
 		return m.each(args, func(t []thing) value { return m.nonZero(t[0]) })
 	case operators.Add, operators.Subtract:
 		return m.sum(e, name, args, in)
+	case "matches", "startsWith", "endsWith", "contains":
+		return m.textFunction(e, name, args, in)
 	}
 	return m.apply(e, name, args, in)
 }
@@ -271,7 +273,23 @@ func (m *model) sum(e ast.Expr, name string, args []value, in *scope) value {
 		if isList && alsoList && x.rest.name == "" && y.rest.name == "" {
 			return only(m.newList(slices.Concat(x.items, y.items), rest{}))
 		}
-		return m.apply(e, name, []value{only(t[0]), only(t[1])}, in)
+		isInt := in.checked.GetType(e.ID()).Kind() == types.IntKind
+		first, second := t[0], t[1]
+		if isInt && name == operators.Add && second.key() < first.key() {
+			first, second = second, first
+		}
+		out := m.apply(e, name, []value{only(first), only(second)}, in)
+		if !m.decides || !isInt || len(out.alts) != 1 {
+			return out
+		}
+		if name == operators.Subtract {
+			m.relateDifference(out, first, second)
+		}
+		if low, top, ok := m.sums(name, t[0], t[1]); ok { // it does not overflow
+			s := m.scale(out.alts[0].what)
+			s.low, s.top, out.fails = low, top, nil
+		}
+		return out
 	})
 }
 
@@ -282,6 +300,9 @@ func (m *model) in(a, b thing) formula {
 		if b.schema.Type == "object" {
 			_, there := m.lookup(b, a)
 			return there
+		}
+		if _, isConstant := a.(constant); isConstant && m.decides {
+			return m.hasItem(a, b)
 		}
 		return m.and(m.atLeast(m.size(b), 1), m.condition(a.key()+" in "+b.key()))
 	case *list:
@@ -295,6 +316,17 @@ func (m *model) in(a, b thing) formula {
 		return out
 	}
 	return m.condition(a.key() + " in " + b.key())
+}
+
+// hasItem says when a list has an item that equals a constant.
+func (m *model) hasItem(a thing, list *place) formula {
+	over := m.itemsAt(list)
+	defer m.enter(over.rest.like)()
+	var rounds []round
+	for _, x := range over.items {
+		rounds = append(rounds, round{item: x, condition: only(truth(m.equal(x.what, a)))})
+	}
+	return m.isTrue(m.exists(rounds, over.rest))
 }
 
 func (m *model) listLiteral(l ast.ListExpr, in *scope) value {

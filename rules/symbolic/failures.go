@@ -214,4 +214,4 @@ func (e *Evaluation) RejectsAll(rule int) bool {
 func (e *Evaluation) Spend(steps int) bool { return e.budget.Spend(steps) }
 
 // Example makes an object for which a part fails, and the one before the update, nil if it is created.
-func (e *Evaluation) Example(f Failure) (object, old map[string]any) { return e.objects(f.in) }
+func (e *Evaluation) Example(f Failure) (object, old map[string]any) { return e.objects(f.in, style{}) }

@@ -32,6 +32,8 @@ type model struct {
 	scales  map[string]*scale
 	// subjects are what conditions are about whose names do not say it.
 	subjects map[int32]string
+	texts    map[string]*text
+	orders   []order
 	pairs    []pair
 	others   []other
 	axioms   []axiom
@@ -39,7 +41,9 @@ type model struct {
 	// decides is set if the model must have all objects, and all failures: see certain.go. doubtful is set once it may
 	// lack one. loops are the items that the macros around an expression are about.
 	decides, doubtful bool
-	loops             []string
+	// demandsTrue is set if no rule may fail.
+	demandsTrue bool
+	loops       []string
 	// operands are the keys of what parts are applied to that may fail for other reasons than absence.
 	operands map[int64][]string
 	// words are the texts of patterns for examples.
@@ -203,6 +207,8 @@ func (m *model) settle() {
 		m.pairs = nil
 	}
 	m.measure()
+	m.relateOrders()
+	m.relateTexts()
 }
 
 // learn collects what is known of one place: no rule finds it wrong, and an old one has passed all rules but those on
@@ -222,6 +228,8 @@ func (m *model) learn(p *place) {
 			v := m.evalRule(r, p)
 			if p.old {
 				m.assume(there, m.succeeds(v), i, p)
+			} else if m.demandsTrue {
+				m.assume(m.given(r, p), m.succeeds(v), i, p)
 			} else {
 				m.assume(m.given(r, p), m.not(m.rejects(v)), i, p)
 			}
@@ -257,6 +265,9 @@ func (m *model) alike(p, q *place, equal formula) {
 		for _, n := range slices.Concat(s.steps, t.steps) {
 			m.assume(equal, m.same(m.atLeast(things[0], n), m.atLeast(things[1], n)), -1, nil)
 		}
+	}
+	if sizes := pairName(m.size(p), m.size(q)); m.isCondition(sizes) {
+		m.assume(equal, m.condition(sizes), -1, nil)
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.schema.Properties)) {
 		if m.places[p.name+fieldName(name)] == nil || m.places[q.name+fieldName(name)] == nil {
@@ -339,6 +350,9 @@ func (m *model) contradicted(in example, rule int, at *place) formula {
 				return limit
 			}
 		}
+	}
+	if m.decides {
+		return m.contradictedText(in)
 	}
 	return always
 }

@@ -3,6 +3,7 @@ package symbolic
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,16 +22,51 @@ type builder struct {
 	number map[string]int
 	// given are the values of some places.
 	given map[string]any
+	style style
+	// ordering is how many orders bounds follows.
+	ordering int
 }
 
+// A style is how values are made about which an example tells nothing.
+type style struct {
+	// letters are what texts are made of, "" is z.
+	letters string
+	// isLarge is set for values that are as large as the schema permits, up to a limit.
+	isLarge bool
+	// isFull is set for objects with all fields that are neither objects nor lists.
+	isFull bool
+}
+
+// styles returns the styles in which objects are tried: what functions return of which nothing is known may depend on
+// them, as lowerAscii and sum do.
+func styles() []style {
+	return []style{{}, {letters: "Z"}, {isLarge: true}, {letters: ", ", isLarge: true}, {isLarge: true, isFull: true}}
+}
+
+// The sizes of large values.
+const (
+	largeText    = 64
+	largeList    = 16
+	largeInteger = 1000
+)
+
 // objects makes an object of an example, and the one before the update, nil if it is created.
-func (m *model) objects(in example) (object, old map[string]any) {
-	b := &builder{m: m, in: in, number: map[string]int{}}
-	object, _ = b.build(m.root.name, m.root.schema).(map[string]any)
+func (m *model) objects(in example, as style) (object, old map[string]any) {
+	b := &builder{m: m, in: in, number: map[string]int{}, style: as}
+	object = b.root(m.root)
 	if b.holds("update") {
-		old, _ = b.build(m.oldRoot.name, m.oldRoot.schema).(map[string]any)
+		old = b.root(m.oldRoot)
 	}
 	return object, old
+}
+
+// root builds an object. All of those that questions are about have a name, which rules may read.
+func (b *builder) root(p *place) map[string]any {
+	out, _ := b.build(p.name, p.schema).(map[string]any)
+	if name := b.m.places[p.name+".metadata.name"]; b.m.decides && name != nil && out != nil {
+		out["metadata"] = map[string]any{"name": b.build(name.name, name.schema)}
+	}
+	return out
 }
 
 // Complete also examines the places that no rule names, so that examples are whole objects. It is called before
@@ -111,7 +147,10 @@ func (b *builder) build(name string, s *structural.Structural) any {
 	case s.Type == "boolean":
 		return b.holds("true " + name)
 	case s.Type == "integer":
-		low, _, _ := b.bounds(name, s)
+		low, most, _ := b.bounds(name, s)
+		if b.style.isLarge {
+			low = max(low, min(most, largeInteger))
+		}
 		return multipleFrom(low, s)
 	case s.Type == "number":
 		return between(1.5+float64(b.unique(name)), s)
@@ -131,7 +170,8 @@ func (b *builder) buildObject(name string, s *structural.Structural) any {
 		child := s.Properties[field]
 		required := s.ValueValidation != nil && slices.Contains(s.ValueValidation.Required, field)
 		switch {
-		case p.alwaysHas(field, &child) || b.holds("has "+name+fieldName(field)):
+		case p.alwaysHas(field, &child) || b.holds("has "+name+fieldName(field)),
+			b.style.isFull && child.Type != "object" && child.Type != "array":
 			out[field] = b.build(name+fieldName(field), &child)
 		case required || child.Default.Object != nil || b.holds("null "+name+fieldName(field)):
 			out[field] = nil
@@ -176,6 +216,9 @@ func (b *builder) buildMap(name string, s *structural.Structural) any {
 func (b *builder) buildList(name string, s *structural.Structural) any {
 	out := []any{}
 	least, _, _ := b.bounds("size "+name, s)
+	if _, most := (&place{schema: s}).lengths(); b.style.isLarge && isFlat(s.Items) {
+		least = max(least, min(most, largeList))
+	}
 	named := 0
 	if p := b.m.places[name]; p != nil {
 		named = b.m.named[p.path].items
@@ -203,6 +246,19 @@ func (b *builder) buildList(name string, s *structural.Structural) any {
 		out = append(out, b.build(name+"["+anyOther+"]", s.Items))
 	}
 	return out
+}
+
+// isFlat reports whether values have no lists in them, and no objects in each other. Lists of others grow.
+func isFlat(s *structural.Structural) bool {
+	if s == nil || s.Type == "array" || s.AdditionalProperties != nil {
+		return false
+	}
+	for _, p := range s.Properties {
+		if p.Type == "object" || p.Type == "array" {
+			return false
+		}
+	}
+	return true
 }
 
 // others returns builders of items of a list, or values of a map, that have a condition besides their presence.
@@ -248,7 +304,7 @@ func (b *builder) another(first string, said formula) *builder {
 			in[c] = yes
 		}
 	}
-	return &builder{m: b.m, in: in, number: b.number, given: b.given}
+	return &builder{m: b.m, in: in, number: b.number, given: b.given, style: b.style}
 }
 
 // restricted returns the formula for one place, if everything else is as in the example.
@@ -265,6 +321,29 @@ func (b *builder) restricted(f formula, first string) formula {
 		return b.restricted(d.yes, first)
 	}
 	return b.restricted(d.no, first)
+}
+
+// ordered returns a value of an integer that is larger than those that must be below it.
+func (b *builder) ordered(name string, least int64) int64 {
+	if b.ordering > len(b.m.orders) {
+		return least // some orders are cycles
+	}
+	b.ordering++
+	defer func() { b.ordering-- }()
+	for _, o := range b.m.orders {
+		smaller := o.a
+		switch {
+		case o.b.key() == name && b.m.holds(o.below, b.in):
+		case o.a.key() == name && b.m.holds(o.above, b.in):
+			smaller = o.b
+		default:
+			continue
+		}
+		if low, _, _ := b.bounds(smaller.key(), nil); low < math.MaxInt64 {
+			least = max(least, low+1)
+		}
+	}
+	return least
 }
 
 // limited returns a number of items or of letters, as far as an example has so many.

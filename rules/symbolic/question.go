@@ -6,9 +6,11 @@ import (
 	"slices"
 
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 
 	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/rules/expr"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // An Answer is that to a question about all objects of a schema. Yes and No are certain: that an object exists,
@@ -62,6 +64,14 @@ type Objects struct {
 	budget *effort.Budget
 }
 
+// Accepted returns those of the objects for which no rule fails either: an API server accepts no others.
+func (o *Objects) Accepted() *Objects {
+	out, server := *o, *o.server
+	server.demandsTrue = true
+	out.server = &server
+	return &out
+}
+
 // Of returns the objects of a schema and of some of its rules.
 func Of(ctx context.Context, structure *structural.Structural, rules []expr.Rule) *Objects {
 	return &Objects{ctx: ctx, structure: structure, rules: rules, server: newServer(structure, rules)}
@@ -80,10 +90,49 @@ func (o *Objects) Exists(claims ...Claim) (Answer, *Object) { return o.existsAny
 
 // existsAny answers the same about several lists of claims, of which one must hold.
 func (o *Objects) existsAny(cases [][]Claim) (Answer, *Object) {
+	return o.answer(question{
+		at: cases[0][0].Rule.Place,
+		says: func(m *model, at *place) formula {
+			out := never
+			for _, claims := range cases {
+				out = m.or(out, m.claimed(at, claims))
+			}
+			return out
+		},
+		holds: func(v evaluated) bool {
+			return slices.ContainsFunc(cases, func(claims []Claim) bool { return o.server.holds(claims, v) })
+		},
+	})
+}
+
+// Violates answers whether there is an object with a value at a place that other validations do not accept: those of
+// junctors, such as oneOf. If the answer is Yes, it returns such an object.
+func (o *Objects) Violates(at *schema.Place, other *structural.ValueValidation) (Answer, *Object) {
+	alone := &structural.Structural{ValueValidation: other}
+	return o.answer(question{
+		at: at,
+		says: func(m *model, at *place) formula {
+			return m.and(m.itself(at), m.not(m.and(m.junctors(at, other), m.properties(at, other))))
+		},
+		holds: func(v evaluated) bool {
+			validator := validation.NewSchemaValidatorFromOpenAPI(alone.ToKubeOpenAPI())
+			return len(validation.ValidateCustomResource(nil, v.self, validator)) > 0
+		},
+	})
+}
+
+// A question is whether a value at a place has a property: says says when it has, and holds reports whether one has.
+type question struct {
+	at    *schema.Place
+	says  func(m *model, at *place) formula
+	holds func(v evaluated) bool
+}
+
+func (o *Objects) answer(q question) (Answer, *Object) {
 	named := map[string]names{}
 	for {
 		before := maps.Clone(named)
-		answer, found := o.ask(named, cases)
+		answer, found := o.ask(named, q)
 		if answer == Yes || maps.EqualFunc(named, before, isSameNames) {
 			return answer, found
 		}
@@ -93,20 +142,17 @@ func (o *Objects) existsAny(cases [][]Claim) (Answer, *Object) {
 
 func isSameNames(x, y names) bool { return x.items == y.items && len(x.keys) == len(y.keys) }
 
-// ask answers whether the claims of a case hold, in a new model.
-func (o *Objects) ask(named map[string]names, cases [][]Claim) (Answer, *Object) {
+// ask answers a question in a new model.
+func (o *Objects) ask(named map[string]names, q question) (Answer, *Object) {
 	s := newSearch(o.ctx, o.structure)
 	if o.budget != nil {
 		s.budget = o.budget
 	}
 	m := s.newModel(o.rules, named)
-	m.decides = true
+	m.decides, m.demandsTrue = true, o.server.demandsTrue
 	answer, touched := No, onlyNamed
-	for _, at := range m.at(cases[0][0].Rule.Place) {
-		all := never
-		for _, claims := range cases {
-			all = m.or(all, m.claimed(at, claims))
-		}
+	for _, at := range m.at(q.at) {
+		all := q.says(m, at)
 		for range effort.SymbolicTries.Most {
 			in, ok := m.witness(all, noRule, nil)
 			if !ok {
@@ -118,9 +164,11 @@ func (o *Objects) ask(named map[string]names, cases [][]Claim) (Answer, *Object)
 				m.touch(touched)
 				continue
 			}
-			object, old := m.objects(in)
-			if found := (&Object{object, old}); o.server.confirms(found, cases) {
-				return Yes, found
+			for _, as := range styles() {
+				object, old := m.objects(in, as)
+				if found := (&Object{object, old}); o.server.confirms(found, q) {
+					return Yes, found
+				}
 			}
 			if touched == requiredToo {
 				touched = wholeObject

@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -18,19 +19,18 @@ import (
 
 // bounds returns the smallest and the largest value of a number. bounded is set if an expression demands the latter.
 func (b *builder) bounds(name string, s *structural.Structural) (least, most int64, bounded bool) {
+	p := &place{name: name, schema: &structural.Structural{}}
+	if s != nil {
+		p.schema = s
+	}
 	scale, ok := b.m.scales[name]
 	switch {
 	case ok:
 		least, most, bounded = b.within(scale)
 	case strings.HasPrefix(name, sizeName("")):
-		p := &place{name: name, schema: &structural.Structural{}}
-		if s != nil {
-			p.schema = s
-		}
 		least, most = p.lengths()
 		least = max(least, 0)
 	default:
-		p := &place{name: name, schema: s}
 		least, most = p.numbers()
 	}
 	if least < -1000 {
@@ -39,7 +39,7 @@ func (b *builder) bounds(name string, s *structural.Structural) (least, most int
 	if above := b.above(name); above <= most {
 		least = max(least, above)
 	}
-	return least, most, bounded
+	return b.ordered(name, least), most, bounded
 }
 
 // within returns the range of a number that the conditions of the example leave.
@@ -103,14 +103,21 @@ func (b *builder) text(name string, s *structural.Structural) string {
 			return b.text(other, b.m.places[other].schema)
 		}
 	}
+	if words := b.wordsOf(name); len(words) > 0 {
+		return words[b.unique(name)%len(words)]
+	}
 	least, most, bounded := b.bounds("size "+name, s)
 	if words := b.words(name, s, least, most); len(words) > 0 {
 		return words[b.unique(name)%len(words)]
 	}
-	if bounded {
-		return strings.Repeat("z", limited(most))
+	length := limited(max(least, 1)) + b.unique(name)
+	switch {
+	case bounded:
+		length = limited(most)
+	case b.style.isLarge:
+		length = limited(max(least, min(most, largeText)))
 	}
-	return strings.Repeat("z", limited(max(least, 1))+b.unique(name))
+	return strings.Repeat(cmp.Or(b.style.letters, "z"), length)[:length]
 }
 
 // multipleFrom returns the first number of a schema that is not below another one.

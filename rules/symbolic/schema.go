@@ -3,6 +3,7 @@ package symbolic
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -72,10 +73,56 @@ func (m *model) nested(p *place, v *structural.NestedValueValidation) formula {
 	if v.Items != nil || v.AdditionalProperties != nil {
 		out = m.and(out, m.truth(m.unknown())) // items are not looked at
 	}
-	if other := otherValidations(v); other != "" {
+	rest := *v
+	if m.decides {
+		out = m.and(out, m.bounds(p, &rest.ValueValidation))
+	}
+	if other := otherValidations(&rest); other != "" {
 		out = m.and(out, m.condition(p.name+" satisfies "+other))
 	}
 	return out
+}
+
+// bounds says when a place is within the bounds of integers, of lengths and of patterns, which it removes.
+func (m *model) bounds(p *place, v *structural.ValueValidation) formula {
+	out := always
+	least := func(t thing, n int64) { out = m.and(out, m.atLeast(t, n)) }
+	most := func(t thing, n int64) { out = m.and(out, m.not(m.atLeast(t, n+1))) }
+	whole := func(bound *float64) bool {
+		return bound != nil && *bound == math.Trunc(*bound) && math.Abs(*bound) < 1<<53
+	}
+	if p.schema.Type == "integer" && whole(v.Minimum) {
+		least(p, int64(*v.Minimum)+excess(v.ExclusiveMinimum))
+		v.Minimum = nil
+	}
+	if p.schema.Type == "integer" && whole(v.Maximum) {
+		most(p, int64(*v.Maximum)-excess(v.ExclusiveMaximum))
+		v.Maximum = nil
+	}
+	lengths := map[string][2]**int64{"string": {&v.MinLength, &v.MaxLength}, "array": {&v.MinItems, &v.MaxItems}}
+	if limits, ok := lengths[p.schema.Type]; ok {
+		for i, bound := range []func(thing, int64){least, most} {
+			if *limits[i] != nil {
+				bound(m.size(p), **limits[i])
+				*limits[i] = nil
+			}
+		}
+	}
+	if p.schema.Type == "string" && v.Pattern != "" {
+		holds := m.condition(p.name + " matches " + v.Pattern)
+		m.noteLanguage(p, holds, v.Pattern)
+		out = m.and(out, holds)
+		v.Pattern = ""
+	}
+	return out
+}
+
+// excess is what an exclusive bound adds.
+func excess(isExclusive bool) int64 {
+	if isExclusive {
+		return 1
+	}
+	return 0
 }
 
 func (m *model) isLiteral(p *place, literal any) formula {

@@ -25,15 +25,17 @@ type server struct {
 	rules     []expr.Rule
 	validator validation.SchemaValidator
 	programs  map[*cel.Ast]cel.Program
+	// demandsTrue is set if no rule may fail.
+	demandsTrue bool
 }
 
 func newServer(structure *structural.Structural, rules []expr.Rule) *server {
 	return &server{structure: structure, rules: rules, programs: map[*cel.Ast]cel.Program{}}
 }
 
-// confirms reports whether the claims of a case hold for a value in an object that is one of all: the schema accepts
+// confirms reports whether a value has the property of a question, in an object that is one of all: the schema accepts
 // it, and no rule is false. It sets the defaults of the object.
-func (s *server) confirms(o *Object, cases [][]Claim) bool {
+func (s *server) confirms(o *Object, q question) bool {
 	for _, object := range []map[string]any{o.Object, o.Old} {
 		if object != nil && !s.accepts(object) {
 			return false
@@ -42,7 +44,7 @@ func (s *server) confirms(o *Object, cases [][]Claim) bool {
 	for i := range s.rules {
 		r := &s.rules[i]
 		for _, v := range s.values(o, r.Place) {
-			if outcome, ok := s.evaluate(r, v); !ok || outcome == False {
+			if outcome, ok := s.evaluate(r, v); !ok || outcome == False || outcome == Fails && s.demandsTrue {
 				return false
 			}
 		}
@@ -55,9 +57,7 @@ func (s *server) confirms(o *Object, cases [][]Claim) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(s.values(o, cases[0][0].Rule.Place), func(v evaluated) bool {
-		return slices.ContainsFunc(cases, func(claims []Claim) bool { return s.holds(claims, v) })
-	})
+	return slices.ContainsFunc(s.values(o, q.at), q.holds)
 }
 
 // holds reports whether claims hold for a value.

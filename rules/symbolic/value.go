@@ -370,6 +370,9 @@ func (m *model) equalConstant(a thing, c constant) formula {
 		return m.and(m.atLeast(a, int64(n)), m.not(m.atLeast(a, int64(n)+1)))
 	}
 	m.checkConstant(a, c)
+	if m.decides && c.Type() == types.StringType {
+		m.text(a)
+	}
 	return m.chain(a).equals(m, c)
 }
 
@@ -408,7 +411,7 @@ func (m *model) less(a, b thing) formula {
 	}
 	name := a.key() + " < " + b.key()
 	isNew := !m.isCondition(name)
-	out := m.condition(name)
+	out := m.ordered(a, b)
 	if isNew && isWhole(a) && isWhole(b) {
 		if low := m.scale(a).low; low < math.MaxInt64 && low > math.MinInt64 {
 			m.relate(out, m.atLeast(b, low+1))

@@ -5,8 +5,9 @@
 //
 //  1. config.go finds the file
 //  2. parse.go reads it with the table of keys (keys.go), and reports every mistake at its position
-//  3. paths.go matches files with the patterns of paths
-//  4. jsonschema.go describes the file for editors
+//  3. diff.go reads the severities of changes
+//  4. paths.go matches files with the patterns of paths
+//  5. jsonschema.go describes the file for editors
 package config
 
 import (
@@ -19,6 +20,7 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/input"
+	"github.com/crdproof/crdproof/objects/diff"
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/schema"
 )
@@ -39,6 +41,8 @@ type Settings struct {
 	Flags []Flag
 	// Policy is what the file ignores and raises.
 	Policy check.Policy
+	// Severities are those of changes, for crdproof diff.
+	Severities []diff.Severity
 	// Shown are the settings for all commands, for `crdproof config`.
 	Shown []arguments.Setting
 }

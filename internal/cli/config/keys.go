@@ -67,6 +67,8 @@ func keys() []key {
 			value: shape{members: generatorKeys(name)},
 			read:  func(p *parser, m *schema.Member) { p.generator(m) }})
 	}
+	out = append(out, key{name: keyDiff, doc: "Severities of changes in crdproof diff. The last entry that covers a " +
+		"change counts.", value: shape{items: diffKeys()}, read: func(p *parser, m *schema.Member) { p.diff(m) }})
 	return append(out, key{name: keyOverrides, doc: "Severities of findings in some files.",
 		value: shape{items: overrideKeys()},
 		read:  func(p *parser, m *schema.Member) { p.overrides(m) }})

@@ -96,6 +96,15 @@ func (f *normalizer) write(e ast.Expr) (out string) {
 	return fmt.Sprintf("?%d", e.ID()) // equal to nothing
 }
 
+// Text returns the text of an expression.
+func Text(e ast.Expr) string {
+	text, err := parser.Unparse(e, ast.NewSourceInfo(common.NewTextSource("")))
+	if err != nil {
+		return fmt.Sprintf("?%d", e.ID()) // equal to nothing
+	}
+	return text
+}
+
 // BytesPerStep is the number of bytes that count as one step.
 const BytesPerStep = 16
 

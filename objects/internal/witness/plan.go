@@ -272,6 +272,30 @@ func (b *Builder) put(s *schema.Schema, value any, at schema.Path, w Edit) (any,
 	return fields, ok
 }
 
+// Removed returns a copy of an object without the field or the item at a path.
+func Removed(object map[string]any, at schema.Path) map[string]any {
+	parts := 0
+	out := clone(object, &parts).(map[string]any)
+	last := at[len(at)-1]
+	if list, _ := at[:len(at)-1].In(out); !last.IsItem() {
+		remove(out, at)
+	} else if items, isList := list.([]any); isList {
+		above, _ := at[:len(at)-2].In(out)
+		replace(above, at[len(at)-2], slices.Delete(items, last.Index, last.Index+1))
+	}
+	return out
+}
+
+// replace sets a field or an item that exists.
+func replace(value any, to schema.PathStep, inner any) {
+	switch value := value.(type) {
+	case map[string]any:
+		value[to.Name] = inner
+	case []any:
+		value[to.Index] = inner
+	}
+}
+
 func remove(value any, at schema.Path) {
 	above, ok := at[:len(at)-1].In(value)
 	if !ok {

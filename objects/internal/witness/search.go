@@ -63,6 +63,14 @@ func (s *Side) serve() (*write.Resource, error) {
 	return out.For(s.Minor), nil
 }
 
+// ready serves the CRD if it is not served yet.
+func (s *Side) ready() (err error) {
+	if s.resource == nil {
+		s.resource, err = s.serve()
+	}
+	return err
+}
+
 // A Search looks for objects that a side accepts. Its work is bounded by the number of writes, so that answers do not
 // depend on the machine.
 type Search struct {
@@ -136,10 +144,8 @@ func (s *Search) Send(to *Side, object map[string]any, req write.Request) (answe
 	body := maps.Clone(object)
 	body["apiVersion"] = to.apiVersion()
 	req.Object = []byte(JSON(body))
-	if to.resource == nil {
-		if to.resource, s.Err = to.serve(); s.Err != nil {
-			return write.Answer{}
-		}
+	if s.Err = to.ready(); s.Err != nil {
+		return write.Answer{}
 	}
 	req.Version = to.Version.Name.V
 	s.Steps.Writes.Spend(len(req.Object) + s.SizeOf(to.Version.Schema).Checks)
@@ -160,6 +166,20 @@ func (s *Search) Send(to *Side, object map[string]any, req write.Request) (answe
 		}
 	}
 	return answer
+}
+
+// Read returns a stored object as a side reads it, nil if it cannot.
+func (s *Search) Read(from *Side, stored map[string]any) map[string]any {
+	s.Writes.Spend(1)
+	s.Steps.Writes.Spend(len(JSON(stored)))
+	if s.Err = from.ready(); s.Err != nil {
+		return nil
+	}
+	out, err := from.resource.Read(stored, from.Version.Name.V)
+	if err != nil {
+		return nil // only a webhook could convert it, or the metadata have the wrong type
+	}
+	return out
 }
 
 // propertiesPerByte is how many properties take as long to look at as a byte to write and read.
@@ -184,8 +204,8 @@ func (s *Search) ratcheting(object *schema.Schema, value any) (out int) {
 	return out
 }
 
-// start returns the object without anything that the schema does not demand.
-func (s *Search) start() map[string]any {
+// Start returns the object without anything that the schema does not demand.
+func (s *Search) Start() map[string]any {
 	spec := s.Accept.CRD.Object.Spec
 	out := map[string]any{
 		"apiVersion": s.Accept.apiVersion(),
@@ -223,7 +243,7 @@ func (s *Search) name() string {
 func (s *Search) Minimal() map[string]any {
 	if s.base == nil {
 		s.base = map[string]any{}
-		if object := s.Find(s.start(), []Plan{{}}, func(Written) bool { return true }); object != nil {
+		if object := s.Find(s.Start(), []Plan{{}}, func(Written) bool { return true }); object != nil {
 			s.base = object.Sent
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdproof/crdproof/rules/expr"
+	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 )
 
@@ -125,7 +126,8 @@ func tryCompiledRules(s *structural.Structural, isRoot bool, at *schema.Place) (
 			err = errors.Join(err, errors.New("a rule on a node without a type"))
 			continue
 		}
-		p := expr.Rule{Place: at, Source: &schema.Rule{OptionalOldSelf: &schema.Flag{V: optional}}}
+		p := expr.Rule{Place: at, Kube: kube.DefaultRange(),
+			Source: &schema.Rule{OptionalOldSelf: &schema.Flag{V: optional}}}
 		var e error
 		if p.Env, p.Checked, e = compileAt(decl, r.Rule, optional); e != nil {
 			err = errors.Join(err, e)

@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,8 +44,11 @@ type Result struct {
 	Pairs int
 	// Answers are the numbers of pairs by question and answer.
 	Answers [6][3]int
-	// Unknown are the changes whose answer is unknown.
-	Unknown []string
+	// Findings is the number of findings, Unknown are those whose answer is unknown.
+	Findings int
+	Unknown  []string
+	// Lines are the lines that a release takes, by its directory.
+	Lines map[string]int
 	// Compared and Validated are the times for comparing the pairs, and for validating both of their CRDs with the API
 	// server's code.
 	Compared, Validated, Slowest time.Duration
@@ -53,6 +58,7 @@ type Result struct {
 
 // Compare compares pairs of files with one CRD each.
 func Compare(ctx context.Context, pairs []Pair) (out Result, err error) {
+	releases := map[string]*diff.Report{}
 	for _, p := range pairs {
 		old, err := read(ctx, p.Old)
 		if err != nil {
@@ -78,8 +84,28 @@ func Compare(ctx context.Context, pairs []Pair) (out Result, err error) {
 		}
 		out.Validated += time.Since(start)
 		out.add(p, c)
+		release := filepath.Dir(p.New)
+		if releases[release] == nil {
+			releases[release] = &diff.Report{}
+		}
+		releases[release].Comparisons = append(releases[release].Comparisons, c)
+	}
+	out.Lines = map[string]int{}
+	for release, report := range releases {
+		out.Lines[release] = lines(report)
 	}
 	return out, nil
+}
+
+// lines returns the number of lines that crdproof diff prints by default.
+func lines(report *diff.Report) int {
+	var out strings.Builder
+	policy := &diff.Policy{Fail: diff.ClassCreate}
+	report.WriteSummary(&out, policy)
+	opts := diag.TextOptions{Max: 15, Brief: func(string) bool { return true }}
+	_ = diag.Text(&out, report.Findings(policy, diff.Detail{}), opts) // a Builder does not fail
+	report.WriteText(&out, diff.Detail{})
+	return strings.Count(out.String(), "\n")
 }
 
 func (r *Result) add(p Pair, c *diff.Comparison) {
@@ -88,6 +114,7 @@ func (r *Result) add(p Pair, c *diff.Comparison) {
 		r.Answers[q][c.Answer(q)]++
 	}
 	for _, change := range c.Changes {
+		r.Findings += len(change.Findings)
 		for _, f := range change.Findings {
 			if f.Answer == diff.Unknown {
 				r.Unknown = append(r.Unknown,
@@ -121,6 +148,9 @@ func (r *Result) WriteText(w io.Writer) {
 	}
 	fmt.Fprintf(w, "%d pairs, %.1f %% unknown; %s a pair, %s at most (%s); validating both CRDs takes %s\n", r.Pairs,
 		100*r.Undecided(), per(r.Compared), r.Slowest.Round(time.Millisecond), r.Slow.New, per(r.Validated))
+	all := slices.Sorted(maps.Values(r.Lines))
+	fmt.Fprintf(w, "%d of %d findings unknown; %d lines a release in the median, %d at most\n", len(r.Unknown), r.Findings,
+		all[len(all)/2], all[len(all)-1])
 }
 
 func read(ctx context.Context, file string) (crds.CRD, error) {

@@ -1,0 +1,52 @@
+package symbolic
+
+import "slices"
+
+// An order is of two integers that an expression compares: where the first one is below the second one, and where it is
+// above.
+type order struct {
+	a, b         thing
+	below, above formula
+}
+
+// ordered says when a is below b, about which nothing is known but that integers have an order.
+func (m *model) ordered(a, b thing) formula {
+	below := m.condition(a.key() + " < " + b.key())
+	if !m.decides || !isWhole(a) || !isWhole(b) ||
+		slices.ContainsFunc(m.orders, func(o order) bool { return o.below == below || o.above == below }) {
+		return below
+	}
+	above := m.condition(b.key() + " < " + a.key())
+	m.orders = append(m.orders, order{a, b, below, above})
+	one, _ := m.countOne([]formula{below, above, m.equal(a, b)})
+	m.assume(always, one, -1, nil)
+	return below
+}
+
+// relateOrders assumes that a larger integer is at least as large as everything that a smaller one is.
+func (m *model) relateOrders() {
+	for _, o := range m.orders {
+		m.assume(o.below, m.reaches(o.a, o.b), -1, nil)
+		m.assume(o.above, m.reaches(o.b, o.a), -1, nil)
+	}
+}
+
+// reaches says when b is at least as large as all numbers that a is compared with and at least as large as.
+func (m *model) reaches(a, b thing) formula {
+	out := always
+	for _, n := range slices.Concat(m.scale(a).steps, m.scale(b).steps) {
+		out = m.and(out, m.implies(m.atLeast(a, n), m.atLeast(b, n)))
+	}
+	return out
+}
+
+// relateDifference assumes that a - b, where it does not overflow, is above 0 if a is above b, and below 0 if it is
+// below.
+func (m *model) relateDifference(difference value, a, b thing) {
+	if !isWhole(a) || !isWhole(b) {
+		return
+	}
+	when, out := m.not(m.failing(difference)), difference.alts[0].what
+	m.assume(when, m.same(m.atLeast(out, 1), m.less(b, a)), -1, nil)
+	m.assume(when, m.same(m.atLeast(out, 0), m.not(m.less(a, b))), -1, nil)
+}
