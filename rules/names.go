@@ -21,8 +21,8 @@ var (
 	namesShared = &diag.Check{
 		ID: "names-shared", Severity: diag.Warning,
 		Doc: "A short name is also a name of a kind of another group, or of Kubernetes: kubectl takes one " +
-			"of the two, and the other one needs its group. Or a category is also a name of a kind: kubectl takes the " +
-			"category, and lists all of its kinds.",
+			"of the two, and the other one needs its group. Or a category is also a name of a kind: kubectl takes " +
+			"the category, and lists all of its kinds.",
 		Hurts:  "Users of kubectl who type the name.",
 		Unless: "no cluster has both",
 	}
@@ -128,12 +128,12 @@ func (n *Names) hidden(everywhere owners) (found []diag.Diagnostic) {
 		first, isName := everywhere[category.V]
 		switch {
 		case slices.Contains(builtin(), category.V):
-			found = append(found, diag.Warningf(n.spanOf(category), namesShared, "the category %q is the short name of a "+
-				"kind of Kubernetes: for kubectl, it means the kinds of the category instead", category.V).
+			found = append(found, diag.Warningf(n.spanOf(category), namesShared, "the category %q is the short name "+
+				"of a kind of Kubernetes: for kubectl, it means the kinds of the category instead", category.V).
 				Help("use another category"))
 		case isName:
-			found = append(found, diag.Warningf(n.spanOf(category), namesShared, "the category %q is also a name of %s: "+
-				"for kubectl, it means all kinds of the category", category.V, first.crd).
+			found = append(found, diag.Warningf(n.spanOf(category), namesShared, "the category %q is also a name of "+
+				"%s: for kubectl, it means all kinds of the category", category.V, first.crd).
 				See(first.at, "the name").Help("use another category"))
 		}
 	}

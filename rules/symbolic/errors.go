@@ -104,7 +104,7 @@ type errorTrial struct {
 	rule *expr.Rule
 	part ast.Expr
 	key  string
-	// texts are what the rule compares texts with.
+	// texts are those that the rule itself names or accepts.
 	texts func() []string
 }
 

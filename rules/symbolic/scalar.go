@@ -150,8 +150,8 @@ func between(number float64, s *structural.Structural) float64 {
 	return number
 }
 
-// words returns a few texts of a field: those that the functions accept that a rule asks for, if there are any; those of
-// its pattern, or of a format that the API server validates. None are returned if all texts will do.
+// words returns a few texts of a field: those that the functions accept that a rule asks for, if there are any; those
+// of its pattern, or of a format that the API server validates. None are returned if all texts will do.
 func (b *builder) words(name string, s *structural.Structural, least, most int64) []string {
 	var patterns []string
 	format := ""

@@ -168,7 +168,8 @@ func ReadablePattern(function string) string {
 	case "duration":
 		return schema.DurationPattern
 	case "timestamp":
-		return `^[0-9]{4}-[0-1][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]([.][0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9])$`
+		return `^[0-9]{4}-[0-1][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]([.][0-9]+)?` +
+			`(Z|[+-][0-2][0-9]:[0-5][0-9])$`
 	}
 	return ""
 }

@@ -37,9 +37,9 @@ func (v *visit) measureOf(e ast.Expr, in fieldsOf) (m measured, ok bool) {
 	return m, false
 }
 
-// order reports a number that is never on one side of a constant, or a size that is never equal to one. A rule that asks
-// for a bound of the field is left alone, and so is one that accepts all that a bound accepts: their authors repeat the
-// bound. What is empty is often compared with just in case.
+// order reports a number that is never on one side of a constant, or a size that is never equal to one. A rule that
+// asks for a bound of the field is left alone, and so is one that accepts all that a bound accepts: their authors
+// repeat the bound. What is empty is often compared with just in case.
 func (v *visit) order(e ast.Expr, list []operand, in fieldsOf, negated bool) {
 	written := comparisons[e.AsCall().FunctionName()]
 	isEquality := written == "==" || written == "!="
@@ -55,8 +55,8 @@ func (v *visit) order(e ast.Expr, list []operand, in fieldsOf, negated bool) {
 		}
 		if bound := m.excludes(side, limit); bound != nil {
 			v.found = append(v.found, misfit{e: list[1-i].e, check: celOutside, field: m.of,
-				message: fmt.Sprintf("%s is never %s%s: its %s is %s", field.text, side.words, list[1-i].text, bound.Name,
-					bound.Bound(m.of).V),
+				message: fmt.Sprintf("%s is never %s%s: its %s is %s", field.text, side.words, list[1-i].text,
+					bound.Name, bound.Bound(m.of).V),
 				note: "so the result of " + written + " is the same for all objects"})
 		}
 	}

@@ -264,7 +264,8 @@ func (f *finder) objectWith(r *expr.Rule, condition string) map[string]any {
 	return object
 }
 
-// objectsWithReads returns objects that have all fields that a rule reads, for each rule about the field that is removed.
+// objectsWithReads returns objects that have all fields that a rule reads, for each rule about the field that is
+// removed.
 func (f *finder) objectsWithReads(c candidate) (out []map[string]any) {
 	for i := range f.rules {
 		r := &f.rules[i]
