@@ -51,8 +51,8 @@ func (v *Validation) explain(a alternativeErrors, value any) {
 	v.within(a.nearest, value)
 }
 
-// checkAnyOf checks that a value matches an alternative (kube-openapi, pkg/validation/validate/schema_props.go, as all in
-// this file).
+// checkAnyOf checks that a value matches an alternative (kube-openapi, pkg/validation/validate/schema_props.go, as all
+// in this file).
 func (v *Validation) checkAnyOf(value any, alternatives []*Type) {
 	var a alternativeErrors
 	for _, t := range alternatives {

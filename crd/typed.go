@@ -104,9 +104,9 @@ func omitsZero(v reflect.Value) bool {
 		return v.IsNil() || v.Type().Implements(reflect.TypeFor[zeroer]()) && v.Interface().(zeroer).IsZero()
 	}
 	if !v.CanAddr() { // a method may need the pointer
-		copied := reflect.New(v.Type()).Elem()
-		copied.Set(v)
-		v = copied
+		pointed := reflect.New(v.Type()).Elem()
+		pointed.Set(v)
+		v = pointed
 	}
 	if z, ok := v.Addr().Interface().(zeroer); ok {
 		return z.IsZero()

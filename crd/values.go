@@ -215,8 +215,8 @@ func sortedKeys(object map[string]any) []string {
 	return names
 }
 
-// checkAllowed checks that a value is one of a few (basicCommonValidator). A number is converted to the type of the enum
-// value first, by the rules of Go: 2.5 is 2, and 97 is "a".
+// checkAllowed checks that a value is one of a few (basicCommonValidator). A number is converted to the type of the
+// enum value first, by the rules of Go: 2.5 is 2, and 97 is "a".
 func (v *Validation) checkAllowed(value any, allowed []any) {
 	for _, a := range allowed {
 		if isEnum(value, a) {

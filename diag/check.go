@@ -58,7 +58,8 @@ const EveryUser = "every-user"
 
 // The groups of checks.
 var (
-	GoClients   = &Group{ID: "go-clients", Who: "clients in Go", Doc: "objects that programs in Go write with these types"}
+	GoClients = &Group{ID: "go-clients", Who: "clients in Go",
+		Doc: "objects that programs in Go write with these types"}
 	OldVersions = &Group{ID: "old-versions", Who: "clients of an old version", Unlisted: true,
 		Doc: "versions that are older than the one that API servers store"}
 	ClientSideApply = &Group{ID: "client-side-apply", Who: "users of kubectl apply without --server-side",

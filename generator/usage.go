@@ -14,8 +14,8 @@ import (
 type usage struct {
 	// owns reports whether a place is in the user's own packages.
 	owns func(diag.Span) bool
-	// old and oldPackages have true for what only versions have that are older than the stored one, status for what only
-	// a status has; all have false for what is used elsewhere too.
+	// old and oldPackages have true for what only versions have that are older than the stored one, status for what
+	// only a status has; all have false for what is used elsewhere too.
 	old, status map[diag.Span]bool
 	oldPackages map[string]bool
 }

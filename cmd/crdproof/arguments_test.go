@@ -57,7 +57,7 @@ func TestOptionsAreKnown(t *testing.T) {
 				"compat": "controller-gen", "mistakes": "warn", "kube": "1.31..1.33", "ignore": "json-null",
 				"fail": "json-null", "maxSize": "256Ki", "versionAnnotation": "controller-gen",
 				"without": "number-ranges", "with": "time-patterns", "declarative": "all",
-				"runtime": "copy",
+				"runtime": "copy", "declarativePrefix": "example:",
 			}[param.Name]; enumerated != "" {
 				value = enumerated
 			}

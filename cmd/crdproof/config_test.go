@@ -99,7 +99,7 @@ func TestOptionsInSettings(t *testing.T) {
 		"headerFile": header, "year": "2031", "crdVersions": "v1", "versionAnnotation": "none",
 		"dropDescriptions": "k8s.io/...",
 		"maxSize":          "64Ki", "compat": "controller-gen", "without": "number-ranges", "with": "time-patterns",
-		"declarative": "all", "mistakes": "warn", "helpers/mistakes": "error",
+		"declarative": "all", "mistakes": "warn", "declarativePrefix": "example:", "helpers/mistakes": "error",
 		"package": "helpers", "crds": header, "manifests": dir, "roleName": "manager",
 		"runtime":                     "copy",
 		"externalApplyConfigurations": "example.com/a.B@example.com/c",

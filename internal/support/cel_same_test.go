@@ -50,12 +50,12 @@ func TestEqualRaw(t *testing.T) {
 	} {
 		for _, a := range c.values {
 			for _, b := range c.values {
-				copied := *c.typ // so that the comparison does not know that the types are the same
-				if copied.Resource != nil {
-					resource := *copied.Resource
-					copied.Resource = &resource
+				same := *c.typ // so that the comparison does not know that the types are the same
+				if same.Resource != nil {
+					resource := *same.Resource
+					same.Resource = &resource
 				}
-				x, y := JSONValue(a, &copied), JSONValue(b, c.typ)
+				x, y := JSONValue(a, &same), JSONValue(b, c.typ)
 				if got, want := EqualRaw(a, b, c.typ), As[bool](Equal(x, y)); !alike(got, want) {
 					t.Errorf("%v == %v: %v, want %v", a, b, got, want)
 				}

@@ -181,7 +181,7 @@ func randomShape(r *rand.Rand, depth int) *Type {
 	if depth > 3 {
 		return t
 	}
-	text := func() any { return "default" }
+	text := "default"
 	switch r.IntN(6) {
 	case 0:
 		t.Open = true

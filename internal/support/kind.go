@@ -32,8 +32,8 @@ type Resource struct {
 	// EmbeddedWords give the errors of embedded resources the texts of an older server, Words all errors, and
 	// StatusWords those of the values of a status.
 	EmbeddedWords, Words, StatusWords []func(*field.Error)
-	// IsFresh is set for a server that validates an object whether it has changed or not, and IsStatusFresh for one that
-	// validates a status so.
+	// IsFresh is set for a server that validates an object whether it has changed or not, and IsStatusFresh for one
+	// that validates a status so.
 	IsFresh, IsStatusFresh bool
 	// RulesAfterEnums is set for a server that checks rules in spite of values that are not those of an enum.
 	RulesAfterEnums bool

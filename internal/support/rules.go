@@ -23,8 +23,8 @@ type Rule struct {
 	// one.
 	Expression func(self, oldSelf any) any
 
-	// check and message are the positions of the functions of the rule and its messageExpression in RuleSet, from 1; 0 is
-	// none. fault is the error of a rule that does not compile. isOptional is set for optionalOldSelf.
+	// check and message are the positions of the functions of the rule and its messageExpression in RuleSet, from 1; 0
+	// is none. fault is the error of a rule that does not compile. isOptional is set for optionalOldSelf.
 	check, message int
 	fault          string
 	isOptional     bool
@@ -39,7 +39,8 @@ func (v *Validation) broken(result Result[bool], value, old any, rule *Rule) {
 	}
 	path := v.path.fieldPath()
 	if result.err != nil {
-		v.errs = append(v.errs, withOrigin(field.Invalid(path, rule.Type, rule.failure(result.err)), ruleOrigin(rule.At)))
+		err := field.Invalid(path, rule.Type, rule.failure(result.err))
+		v.errs = append(v.errs, withOrigin(err, ruleOrigin(rule.At)))
 		return
 	}
 	if rule.Path != "" {

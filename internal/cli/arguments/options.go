@@ -103,8 +103,8 @@ func ownOptions() []option {
 			}},
 		flag(ofHelpers, "jsonOnly", "Writes the helpers for JSON, but not those for Go types.",
 			func(s *settings) *bool { return &s.Helpers.JSONOnly }),
-		flag(ofHelpers, "importedAsData", "Validates the Go values of types of other modules, such as pod templates, as "+
-			"JSON, which is shorter and slower.", func(s *settings) *bool { return &s.Helpers.ImportedAsData }),
+		flag(ofHelpers, "importedAsData", "Validates the Go values of types of other modules, such as pod templates, "+
+			"as JSON, which is shorter and slower.", func(s *settings) *bool { return &s.Helpers.ImportedAsData }),
 		{scope: ofHelpers, standard: "import", Param: choice("runtime", []string{"import", "copy"}, "Whether the "+
 			"helpers import the module github.com/crdproof/crdproof/crd, or have a copy of what they use of it in a "+
 			"second file. The default is import."),

@@ -2105,8 +2105,8 @@ func (v *crdValidation) explain(a crdAlternativeErrors, value any) {
 	v.within(a.nearest, value)
 }
 
-// checkAnyOf checks that a value matches an alternative (kube-openapi, pkg/validation/validate/schema_props.go, as all in
-// this file).
+// checkAnyOf checks that a value matches an alternative (kube-openapi, pkg/validation/validate/schema_props.go, as all
+// in this file).
 func (v *crdValidation) checkAnyOf(value any, alternatives []*crdType) {
 	var a crdAlternativeErrors
 	for _, t := range alternatives {
@@ -2206,8 +2206,8 @@ type crdResource struct {
 	// EmbeddedWords give the errors of embedded resources the texts of an older server, Words all errors, and
 	// StatusWords those of the values of a status.
 	EmbeddedWords, Words, StatusWords []func(*field.Error)
-	// IsFresh is set for a server that validates an object whether it has changed or not, and IsStatusFresh for one that
-	// validates a status so.
+	// IsFresh is set for a server that validates an object whether it has changed or not, and IsStatusFresh for one
+	// that validates a status so.
 	IsFresh, IsStatusFresh bool
 	// RulesAfterEnums is set for a server that checks rules in spite of values that are not those of an enum.
 	RulesAfterEnums bool
@@ -4027,8 +4027,8 @@ type crdRule struct {
 	// one.
 	Expression func(self, oldSelf any) any
 
-	// check and message are the positions of the functions of the rule and its messageExpression in crdRuleSet, from 1; 0 is
-	// none. fault is the error of a rule that does not compile. isOptional is set for optionalOldSelf.
+	// check and message are the positions of the functions of the rule and its messageExpression in crdRuleSet, from 1; 0
+	// is none. fault is the error of a rule that does not compile. isOptional is set for optionalOldSelf.
 	check, message int
 	fault          string
 	isOptional     bool
@@ -4043,7 +4043,8 @@ func (v *crdValidation) broken(result crdResult[bool], value, old any, rule *crd
 	}
 	path := v.path.fieldPath()
 	if result.err != nil {
-		v.errs = append(v.errs, crdWithOrigin(field.Invalid(path, rule.Type, rule.failure(result.err)), crdRuleOrigin(rule.At)))
+		err := field.Invalid(path, rule.Type, rule.failure(result.err))
+		v.errs = append(v.errs, crdWithOrigin(err, crdRuleOrigin(rule.At)))
 		return
 	}
 	if rule.Path != "" {
@@ -4403,9 +4404,9 @@ func crdOmitsZero(v reflect.Value) bool {
 		return v.IsNil() || v.Type().Implements(reflect.TypeFor[zeroer]()) && v.Interface().(zeroer).IsZero()
 	}
 	if !v.CanAddr() { // a method may need the pointer
-		crdCopied := reflect.New(v.Type()).Elem()
-		crdCopied.Set(v)
-		v = crdCopied
+		pointed := reflect.New(v.Type()).Elem()
+		pointed.Set(v)
+		v = pointed
 	}
 	if z, ok := v.Addr().Interface().(zeroer); ok {
 		return z.IsZero()
@@ -5258,8 +5259,8 @@ func crdSortedKeys(object map[string]any) []string {
 	return names
 }
 
-// checkAllowed checks that a value is one of a few (basicCommonValidator). A number is converted to the type of the enum
-// value first, by the rules of Go: 2.5 is 2, and 97 is "a".
+// checkAllowed checks that a value is one of a few (basicCommonValidator). A number is converted to the type of the
+// enum value first, by the rules of Go: 2.5 is 2, and 97 is "a".
 func (v *crdValidation) checkAllowed(value any, allowed []any) {
 	for _, a := range allowed {
 		if crdIsEnum(value, a) {

@@ -12,7 +12,8 @@ import (
 	"github.com/crdproof/crdproof/internal/regular"
 )
 
-// An automaton is a regular expression with its table, which becomes a Matcher of internal/support. Most patterns of APIs are small, and the automaton is about ten times faster than package regexp.
+// An automaton is a regular expression with its table, which becomes a Matcher of internal/support. Most patterns of
+// APIs are small, and the automaton is about ten times faster than package regexp.
 type automaton struct {
 	pattern *regular.Pattern
 	table   *regular.Table

@@ -6,8 +6,8 @@ import (
 	"github.com/dave/jennifer/jen"
 )
 
-// celFields are the fields of self that a rule uses: the look-up of fields is most of the work of most rules, so each of
-// them is a variable.
+// celFields are the fields of self that a rule uses: the look-up of fields is most of the work of most rules, so each
+// of them is a variable.
 type celFields struct {
 	// names are those of the fields, ids those of their variables.
 	names, ids []string

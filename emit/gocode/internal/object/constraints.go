@@ -12,8 +12,8 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// This file says when a string, a number, a list or an object is right: x, with its Go type. The structure of the schema
-// has the same constraints as data. A condition is exact or false too often.
+// This file says when a string, a number, a list or an object is right: x, with its Go type. The structure of the
+// schema has the same constraints as data. A condition is exact or false too often.
 
 // TextsFit returns the conditions of length and pattern.
 func (c *checks) TextsFit() (right []Condition) {

@@ -71,8 +71,8 @@ type Package struct {
 	Header []byte
 	// Kube is the version of the API server whose answers the helpers give; 0 is the newest, which no line names.
 	Kube kube.Minor
-	// Copy is set if the package has a copy of the runtime instead of the import. RuntimeName is the name of the import;
-	// "" is that of the package.
+	// Copy is set if the package has a copy of the runtime instead of the import. RuntimeName is the name of the
+	// import; "" is that of the package.
 	Copy        bool
 	RuntimeName string
 	// Alone is set if the package has no other files, so that this one has the package comment.

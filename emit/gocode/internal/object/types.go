@@ -19,8 +19,8 @@ type typeKey struct {
 	isRoot, counted bool
 }
 
-// Structure returns the structure of a schema, a *Type. It is used to decode, prune, default and validate an object, and
-// to find the old value of a new one. For an embedded resource it refers to the structure that rules see, in which
+// Structure returns the structure of a schema, a *Type. It is used to decode, prune, default and validate an object,
+// and to find the old value of a new one. For an embedded resource it refers to the structure that rules see, in which
 // apiVersion, kind and metadata are always described (apiserver/schema/cel/model, WithTypeAndObjectMeta).
 func (w *Writer) Structure(s *schema.Schema, at Place) jen.Code {
 	return jen.Id(typesName).Dot("Type").Call(jen.Lit(w.TypeOf(s, at)))

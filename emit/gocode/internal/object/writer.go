@@ -50,9 +50,8 @@ type Writer struct {
 // NewWriter returns the writer of a file in the package with a path.
 func NewWriter(path string, minor kube.Minor) *Writer {
 	w := &Writer{byText: map[string]string{}, automata: map[string]*automaton{}, names: map[string]int{},
-		types: map[typeKey]string{}, Data: newPackageData(), contents: map[*schema.Schema]content{}, read: map[string]bool{},
-		Support: newCarrier(), Path: path,
-		Minor: cmp.Or(minor, kube.Latest())}
+		types: map[typeKey]string{}, Data: newPackageData(), contents: map[*schema.Schema]content{},
+		read: map[string]bool{}, Support: newCarrier(), Path: path, Minor: cmp.Or(minor, kube.Latest())}
 	for name := range w.Support.byName {
 		w.names[copyName(name)] = 1
 	}

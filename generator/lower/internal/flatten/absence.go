@@ -264,8 +264,8 @@ func (fl Flattener) zeroRejected(p node.Property, zero *schema.Value, why string
 		rejected = rejected.Help("add omitzero to the tag, or use a pointer with omitempty")
 	}
 	rejected = rejected.CausedBy(diag.Span{}, rejected.HelpText)
-	// A struct that only a tag makes optional, such as a pod template, is mostly one that no object makes sense without;
-	// so is a field that a marker requires beside its default.
+	// A struct that only a tag makes optional, such as a pod template, is mostly one that no object makes sense
+	// without; so is a field that a marker requires beside its default.
 	if isDeprecated(f) || isMarkedRequired(f) || isWhole && (!isMarkedOptional(f) || !fl.isOwnStruct(p.Node)) {
 		rejected = rejected.Hurting(diag.Unlikely)
 	}
@@ -339,7 +339,8 @@ func (fl Flattener) checkOmitted(p node.Property, s *schema.Schema, zero *schema
 		option = "omitzero"
 	}
 	if (zero.Kind == schema.Bool || zero.Kind == schema.NumberKind) && rejection(s, zero) == "" {
-		fl.requiredOmitted(p.Field, shortJSON(zero), fmt.Sprintf("remove %s from the tag", option), meansZero(p, s, zero))
+		help := fmt.Sprintf("remove %s from the tag", option)
+		fl.requiredOmitted(p.Field, shortJSON(zero), help, meansZero(p, s, zero))
 	}
 }
 
