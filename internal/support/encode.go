@@ -52,14 +52,12 @@ type goForm struct {
 	fields []goField
 }
 
-// A goKind says how to read the value of a Go type.
+// A goKind says how to read the value of a Go type. Zero leaves it to encoding/json.
 type goKind uint8
 
 const (
-	// goOther is left to encoding/json.
-	goOther goKind = iota
 	// goOwn has the method MarshalJSON.
-	goOwn
+	goOwn goKind = iota + 1
 	goPointer
 	goText
 	goBool

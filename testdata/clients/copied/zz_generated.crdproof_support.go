@@ -1497,14 +1497,12 @@ type crdGoForm struct {
 	fields []crdGoField
 }
 
-// A crdGoKind says how to read the value of a Go type.
+// A crdGoKind says how to read the value of a Go type. Zero leaves it to encoding/json.
 type crdGoKind uint8
 
 const (
-	// crdGoOther is left to encoding/json.
-	crdGoOther crdGoKind = iota
 	// crdGoOwn has the method MarshalJSON.
-	crdGoOwn
+	crdGoOwn crdGoKind = iota + 1
 	crdGoPointer
 	crdGoText
 	crdGoBool

@@ -26,28 +26,6 @@ func list() *jen.Statement { return jen.Index().Any() }
 // for nil; "other" for values that no decoder returns.
 type JSONKind string
 
-// jsonKinds are all of them.
-var jsonKinds = []JSONKind{"null", "object", "array", "string", "integer", "number", "boolean", "other"}
-
-// code returns the Go type, or nil for other values.
-func (k JSONKind) code() jen.Code {
-	switch k {
-	case "null":
-		return jen.Nil()
-	case "object":
-		return Object()
-	case "array":
-		return list()
-	case "integer":
-		return jen.Int64()
-	case "number":
-		return jen.Float64()
-	case "boolean":
-		return jen.Bool()
-	}
-	return jen.String()
-}
-
 // length returns the number of a list's items, an object's fields or a string's bytes.
 func length(x jen.Code) *jen.Statement { return jen.Len(x) }
 

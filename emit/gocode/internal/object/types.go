@@ -249,9 +249,6 @@ func (w *Writer) Content(s *schema.Schema) (c content) {
 // multiLine is a composite literal with one element per line.
 var multiLine = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}
 
-// oneLine is one with all elements in a line.
-var oneLine = jen.Options{Open: "{", Close: "}", Separator: ", "}
-
 // typeName returns the name of a structure. Scalars are named after their type, since many fields share them,
 // everything else after its place.
 func typeName(s *schema.Schema, at Place) string {

@@ -1,27 +1,10 @@
 package object
 
-import (
-	"github.com/dave/jennifer/jen"
-
-	"github.com/crdproof/crdproof/schema"
-)
-
-// state calls a method of v, the state of a validation.
-func state(method string, arguments ...jen.Code) *jen.Statement {
-	return jen.Id("v").Dot(method).Call(arguments...)
-}
+import "github.com/dave/jennifer/jen"
 
 // Method returns a method of the state of a validation, as a function.
 func Method(name string) jen.Code {
 	return jen.Parens(jen.Op("*").Add(Runtime("Validation"))).Dot(name)
-}
-
-// texts returns the literals of a list of strings.
-func texts(list []schema.Text) (out []jen.Code) {
-	for _, t := range list {
-		out = append(out, jen.Lit(t.V))
-	}
-	return out
 }
 
 func literals(list []string) (out []jen.Code) {
