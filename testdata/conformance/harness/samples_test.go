@@ -100,6 +100,8 @@ func sampledOptions(t *testing.T, text string) (opts generator.Options) {
 			opts.Compat, opts.Tolerate, opts.Unproved = true, true, true
 		case "declarative=all":
 			opts.Declarative = true
+		case `declarativePrefix="acme:"`:
+			opts.DeclarativePrefix = "acme:"
 		case "unproved=true":
 			opts.Unproved = true
 		case "with=time-patterns", "with=union-markers":
