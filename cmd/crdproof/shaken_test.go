@@ -34,7 +34,7 @@ type shaken struct {
 func shakenCommands() map[string][]string {
 	return map[string][]string{
 		"generate": {"crd", "object", "rbac:roleName=r", "paths=./api", "output:dir=out"},
-		"helpers":  {"helpers:crds=config/crd,package=rules", "output:dir=out/rules"},
+		"helpers":  {"helpers:crds=config/crd,package=rules,runtime=copy", "output:dir=out/rules"},
 		"verify":   {"crd", "paths=./api", "output:dir=config/crd", "--verify"},
 		"check":    {"check", "config/crd"},
 		"diff":     {"diff", "config/old", "config/crd"},
