@@ -85,7 +85,7 @@ func (t *Type) replaceNull(object map[string]any, name string) {
 	delete(object, name)
 }
 
-// defaultOf returns the default of a field, nil if there is none.
+// defaultOf returns the default of a field, or nil.
 func (t *Type) defaultOf(name string) any {
 	if t.field(name) == nil {
 		return t.ValueDefault

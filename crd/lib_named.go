@@ -45,7 +45,7 @@ func ValidateFormat(format NamedFormat, text string) any {
 	return Optional{val: stringList(problems), set: true}
 }
 
-// FormatNamed is the format of a name, without problems if there is none.
+// FormatNamed returns the format of a name. An unknown one has no problems.
 func FormatNamed(name string) NamedFormat {
 	switch name {
 	case "dns1123Label":

@@ -19,10 +19,10 @@ type Option func(*settings)
 
 // settings are the options of a validation.
 type settings struct {
-	// below is the path of the object, part that of the part which is validated; "" is the object itself.
-	below, part string
-	// depth is the number of fields in part.
-	depth int
+	// below is the path of the object; "" is that of the object itself.
+	below string
+	// part are the fields that lead to the part which is validated.
+	part []string
 	// isFirst is set if only the first error is wanted.
 	isFirst bool
 	// ctx may end the validation; nil never does.
@@ -82,7 +82,7 @@ func (v *Validation) answer() (field.ErrorList, []string) {
 
 // place sets the path of an error, in its text too, to that which the options want.
 func (s *settings) place(err *field.Error) {
-	if s.below == "" && s.part == "" || err.Type == field.ErrorTypeInternal {
+	if s.below == "" && len(s.part) == 0 || err.Type == field.ErrorTypeInternal {
 		return
 	}
 	path := strings.TrimPrefix(err.Field, noField)
@@ -100,8 +100,8 @@ func (s *settings) place(err *field.Error) {
 
 // placed returns a path from the object as one from the part, below another path.
 func (s *settings) placed(path string) string {
-	if s.part != "" {
-		path = strings.TrimPrefix(strings.TrimPrefix(path, s.part), ".")
+	if len(s.part) > 0 {
+		path = strings.TrimPrefix(strings.TrimPrefix(path, strings.Join(s.part, ".")), ".")
 	}
 	if s.below == "" || path == "" || path[0] == '[' {
 		return s.below + path

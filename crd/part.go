@@ -4,6 +4,7 @@ package crd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -13,7 +14,6 @@ import (
 // schema and the rules of the part, but no rule on the whole object.
 type PartHelpers[P any] struct {
 	resource *Resource
-	fields   []string
 }
 
 // Part returns the helpers for the part of objects to which fields lead:
@@ -23,13 +23,13 @@ type PartHelpers[P any] struct {
 // The paths of errors begin at the part, or at that of the option Below.
 func Part[P any](of *Resource, fields ...string) *PartHelpers[P] {
 	r := *of
-	r.opts.part, r.opts.depth, r.checks = strings.Join(fields, "."), len(fields), nil
-	return &PartHelpers[P]{&r, fields}
+	r.opts.part, r.checks = fields, nil
+	return &PartHelpers[P]{&r}
 }
 
 // With returns the same helpers with options.
 func (p *PartHelpers[P]) With(list ...Option) *PartHelpers[P] {
-	return &PartHelpers[P]{p.resource.With(list...), p.fields}
+	return &PartHelpers[P]{p.resource.With(list...)}
 }
 
 // Validate returns the errors of a part of a new object.
@@ -49,23 +49,24 @@ func (p *PartHelpers[P]) ValidateUpdate(old, part *P) (field.ErrorList, []string
 		if err != nil {
 			return field.ErrorList{field.InternalError(nil, err)}, nil
 		}
-		for j := len(p.fields) - 1; j >= 0; j-- {
-			value = map[string]any{p.fields[j]: value}
+		for _, name := range slices.Backward(p.resource.opts.part) {
+			value = map[string]any{name: value}
 		}
 		objects[i], _ = value.(map[string]any)
 		p.resource.Prune(objects[i])
 		p.resource.Default(objects[i])
 	}
-	return p.resource.validatePart(objects[0], objects[1], p.fields)
+	return p.resource.validatePart(objects[0], objects[1])
 }
 
-// validatePart validates the part of an object to which fields lead. The object may lack everything else.
-func (r *Resource) validatePart(old, object map[string]any, fields []string) (field.ErrorList, []string) {
+// validatePart validates the part of an object that the options name. The object may lack everything else.
+func (r *Resource) validatePart(old, object map[string]any) (field.ErrorList, []string) {
 	v := r.start(object, old, warningList{})
 	value, t := any(object), r.typ()
-	for _, name := range fields {
+	for _, name := range r.opts.part {
 		if t = t.field(name); t == nil {
-			err := fmt.Errorf("the schema of %s has no field %s", r.Kind, r.opts.part)
+			err := fmt.Errorf("the schema of %s has no field %s", r.Kind,
+				strings.Join(r.opts.part, "."))
 			return field.ErrorList{field.InternalError(nil, err)}, nil
 		}
 		value = oldField(value, name)
@@ -76,6 +77,3 @@ func (r *Resource) validatePart(old, object map[string]any, fields []string) (fi
 	r.embedded(v)
 	return r.finish(v)
 }
-
-// isOutside reports whether the current value is not in the part that is validated.
-func (v *Validation) isOutside() bool { return len(v.path) < v.opts.depth }

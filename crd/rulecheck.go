@@ -14,19 +14,26 @@ type RuleSet struct {
 	ByType bool
 }
 
-// checkObject checks the rules of an object.
+// checkObject checks the rules of an object, or of the part that is validated.
 func (r *RuleSet) checkObject(v *Validation) {
-	var old any
+	value, old, t := any(v.object), any(nil), v.typ
 	if v.old != nil {
 		old = v.old
 	}
-	r.check(v, v.object, old, v.typ)
+	for _, name := range v.opts.part {
+		value, old, t = oldField(value, name), oldField(old, name), t.field(name)
+		v.path.field(name)
+	}
+	if value != nil {
+		r.check(v, value, old, t)
+	}
+	v.path = v.path[:0]
 }
 
 // Check checks the rules of a value, which has no old one.
 func (r *RuleSet) Check(v *Validation, value any, t *Type) { r.check(v, value, nil, t) }
 
-// check checks the rules of a value and of everything inside. The old value is nil if there is none.
+// check checks the rules of a value and of everything inside. The old value may be nil.
 func (r *RuleSet) check(v *Validation, value, old any, t *Type) {
 	if t.Has&withOldRules == 0 {
 		old = nil
@@ -53,7 +60,7 @@ func (r *RuleSet) check(v *Validation, value, old any, t *Type) {
 func (r *RuleSet) one(v *Validation, value, old any, rule *Rule) {
 	switch {
 	case rule.fault != "":
-		if !v.isOutside() && v.hasRoom() {
+		if v.hasRoom() {
 			v.errs = append(v.errs, withOrigin(field.Invalid(v.path.fieldPath(), rule.Type, rule.fault),
 				ruleOrigin(rule.At)))
 		}

@@ -13,7 +13,7 @@ import (
 // ScalePaths are the paths of the fields that the scale subresource reads, such as .spec.replicas.
 type ScalePaths struct {
 	Replicas, StatusReplicas string
-	// Selector is "" if there is none.
+	// Selector may be "".
 	Selector string
 }
 

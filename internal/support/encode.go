@@ -17,7 +17,7 @@ import (
 type Encoder struct{ form atomic.Pointer[goForm] }
 
 // encode returns the JSON of an object, pruned and with the defaults of its type, as readStored does; false if
-// encoding/json must make it, or say why there is none.
+// encoding/json must make it, or say why it cannot.
 func (e *Encoder) encode(x any, t *Type) (map[string]any, bool) {
 	if e == nil {
 		e = &Encoder{}

@@ -27,7 +27,7 @@ type Resource struct {
 	Root  string
 	// Rules has the functions of rules, nil if there are none.
 	Rules *RuleSet
-	// ScalePaths are those of the fields that the scale subresource reads, nil if there is none.
+	// ScalePaths are those of the fields that the scale subresource reads, or nil.
 	ScalePaths *ScalePaths
 	// EmbeddedWords give the errors of embedded resources the texts of an older server, Words all errors, and
 	// StatusWords those of the values of a status.

@@ -23,8 +23,8 @@ type Rule struct {
 	// one.
 	Expression func(self, oldSelf any) any
 
-	// check and message are the positions of the functions of the rule and its messageExpression in RuleSet, from 1; 0
-	// is none. fault is the error of a rule that does not compile. isOptional is set for optionalOldSelf.
+	// check and message are the positions of the functions of the rule and its messageExpression in RuleSet, from 1, or
+	// 0. fault is the error of a rule that does not compile. isOptional is set for optionalOldSelf.
 	check, message int
 	fault          string
 	isOptional     bool
@@ -34,7 +34,7 @@ type Rule struct {
 // pkg/apiserver/schema/cel/validation.go).
 func (v *Validation) broken(result Result[bool], value, old any, rule *Rule) {
 	isWarning := result.err == nil && !rule.Transition && v.old != nil && !v.isFresh && v.ratchets()
-	if v.isOutside() || isWarning && v.warnings.isFull() || !isWarning && !v.hasRoom() {
+	if isWarning && v.warnings.isFull() || !isWarning && !v.hasRoom() {
 		return
 	}
 	path := v.path.fieldPath()

@@ -8,7 +8,7 @@ type Type struct {
 	Name string
 	// more are constraints that few types have; nil if there are none.
 	more *constraints
-	// These are limits of strings and lists; 0 is none.
+	// These are limits of strings and lists; 0 limits nothing.
 	MinLength, MaxLength, MinItems, MaxItems int
 	// Only are the strings that are allowed, nil for all.
 	Only []string

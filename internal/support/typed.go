@@ -238,7 +238,7 @@ func KeyedAre[T any, K comparable](list, olds []T, key func(*T) (K, bool), is fu
 	return true
 }
 
-// PartOf is a part of an old value, or zero if there is none.
+// PartOf is a part of an old value, or zero without an old value.
 func PartOf[T, P any](old *T, part func(*T) P) (out P) {
 	if old != nil {
 		out = part(old)
@@ -256,7 +256,7 @@ func CountOf(conditions ...bool) (n int) {
 	return n
 }
 
-// oldOf is the old item with the key of a new one, the first of several, nil if there is none. It returns false if a
+// oldOf is the old item with the key of a new one, the first of several, or nil. It returns false if a
 // key is missing.
 func oldOf[T any, K comparable](olds []T, x *T, key func(*T) (K, bool)) (*T, bool) {
 	if len(olds) == 0 {

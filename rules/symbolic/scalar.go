@@ -36,9 +36,6 @@ func (b *builder) bounds(name string, s *structural.Structural) (least, most int
 	if least < -1000 {
 		least = min(most, 5)
 	}
-	if above := b.above(name); above <= most {
-		least = max(least, above)
-	}
 	return b.ordered(name, least), most, bounded
 }
 
@@ -52,22 +49,6 @@ func (b *builder) within(s *scale) (least, most int64, bounded bool) {
 		least = n
 	}
 	return least, most, false
-}
-
-// above returns the smallest number above all others that the rules compare with one.
-func (b *builder) above(name string) int64 {
-	least := int64(math.MinInt64)
-	for _, c := range slices.Sorted(maps.Keys(b.in)) {
-		smaller, ok := strings.CutSuffix(b.m.names[c], " < "+name)
-		if p := b.m.places[smaller]; ok && b.in[c] && p != nil && p.schema.Type == "integer" {
-			low, _ := p.numbers()
-			if n, isGiven := b.given[smaller].(int64); isGiven {
-				low = n
-			}
-			least = max(least, min(low, math.MaxInt64-1)+1)
-		}
-	}
-	return least
 }
 
 // constant returns the constant that a value equals: one that expressions name, or else one of its enum.

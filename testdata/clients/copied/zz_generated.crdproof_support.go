@@ -1222,7 +1222,7 @@ func (t *crdType) replaceNull(object map[string]any, name string) {
 	delete(object, name)
 }
 
-// defaultOf returns the default of a field, nil if there is none.
+// defaultOf returns the default of a field, or nil.
 func (t *crdType) defaultOf(name string) any {
 	if t.field(name) == nil {
 		return t.ValueDefault
@@ -1462,7 +1462,7 @@ func crdPathSegment(name string, prefix bool) (wrong []string) {
 type crdEncoder struct{ form atomic.Pointer[crdGoForm] }
 
 // encode returns the JSON of an object, pruned and with the defaults of its type, as readStored does; false if
-// encoding/json must make it, or say why there is none.
+// encoding/json must make it, or say why it cannot.
 func (e *crdEncoder) encode(x any, t *crdType) (map[string]any, bool) {
 	if e == nil {
 		e = &crdEncoder{}
@@ -2199,7 +2199,7 @@ type crdResource struct {
 	Root  string
 	// Rules has the functions of rules, nil if there are none.
 	Rules *crdRuleSet
-	// crdScalePaths are those of the fields that the scale subresource reads, nil if there is none.
+	// crdScalePaths are those of the fields that the scale subresource reads, or nil.
 	ScalePaths *crdScalePaths
 	// EmbeddedWords give the errors of embedded resources the texts of an older server, Words all errors, and
 	// StatusWords those of the values of a status.
@@ -3333,10 +3333,10 @@ var (
 
 // crdSettings are the options of a validation.
 type crdSettings struct {
-	// below is the path of the object, part that of the part which is validated; "" is the object itself.
-	below, part string
-	// depth is the number of fields in part.
-	depth int
+	// below is the path of the object; "" is that of the object itself.
+	below string
+	// part are the fields that lead to the part which is validated.
+	part []string
 	// isFirst is set if only the first error is wanted.
 	isFirst bool
 	// ctx may end the validation; nil never does.
@@ -3370,7 +3370,7 @@ func (v *crdValidation) answer() (field.ErrorList, []string) {
 
 // place sets the path of an error, in its text too, to that which the options want.
 func (s *crdSettings) place(err *field.Error) {
-	if s.below == "" && s.part == "" || err.Type == field.ErrorTypeInternal {
+	if s.below == "" && len(s.part) == 0 || err.Type == field.ErrorTypeInternal {
 		return
 	}
 	path := strings.TrimPrefix(err.Field, crdNoField)
@@ -3388,8 +3388,8 @@ func (s *crdSettings) place(err *field.Error) {
 
 // placed returns a path from the object as one from the part, below another path.
 func (s *crdSettings) placed(path string) string {
-	if s.part != "" {
-		path = strings.TrimPrefix(strings.TrimPrefix(path, s.part), ".")
+	if len(s.part) > 0 {
+		path = strings.TrimPrefix(strings.TrimPrefix(path, strings.Join(s.part, ".")), ".")
 	}
 	if s.below == "" || path == "" || path[0] == '[' {
 		return s.below + path
@@ -3554,9 +3554,6 @@ func crdNextStep(path string) (name string, isKey bool, rest string) {
 	}
 	return path[:end], false, strings.TrimPrefix(path[end:], ".")
 }
-
-// isOutside reports whether the current value is not in the part that is validated.
-func (v *crdValidation) isOutside() bool { return len(v.path) < v.opts.depth }
 
 // A crdPathStep leads from a value to a part of it: a named field of an object, a key of a map, or an item of a list.
 type crdPathStep struct {
@@ -3903,19 +3900,26 @@ type crdRuleSet struct {
 	ByType bool
 }
 
-// checkObject checks the rules of an object.
+// checkObject checks the rules of an object, or of the part that is validated.
 func (r *crdRuleSet) checkObject(v *crdValidation) {
-	var old any
+	value, old, t := any(v.object), any(nil), v.typ
 	if v.old != nil {
 		old = v.old
 	}
-	r.check(v, v.object, old, v.typ)
+	for _, name := range v.opts.part {
+		value, old, t = crdOldField(value, name), crdOldField(old, name), t.field(name)
+		v.path.field(name)
+	}
+	if value != nil {
+		r.check(v, value, old, t)
+	}
+	v.path = v.path[:0]
 }
 
 // Check checks the rules of a value, which has no old one.
 func (r *crdRuleSet) Check(v *crdValidation, value any, t *crdType) { r.check(v, value, nil, t) }
 
-// check checks the rules of a value and of everything inside. The old value is nil if there is none.
+// check checks the rules of a value and of everything inside. The old value may be nil.
 func (r *crdRuleSet) check(v *crdValidation, value, old any, t *crdType) {
 	if t.Has&crdWithOldRules == 0 {
 		old = nil
@@ -3942,7 +3946,7 @@ func (r *crdRuleSet) check(v *crdValidation, value, old any, t *crdType) {
 func (r *crdRuleSet) one(v *crdValidation, value, old any, rule *crdRule) {
 	switch {
 	case rule.fault != "":
-		if !v.isOutside() && v.hasRoom() {
+		if v.hasRoom() {
 			v.errs = append(v.errs, crdWithOrigin(field.Invalid(v.path.fieldPath(), rule.Type, rule.fault),
 				crdRuleOrigin(rule.At)))
 		}
@@ -4025,8 +4029,8 @@ type crdRule struct {
 	// one.
 	Expression func(self, oldSelf any) any
 
-	// check and message are the positions of the functions of the rule and its messageExpression in crdRuleSet, from 1; 0
-	// is none. fault is the error of a rule that does not compile. isOptional is set for optionalOldSelf.
+	// check and message are the positions of the functions of the rule and its messageExpression in crdRuleSet, from 1, or
+	// 0. fault is the error of a rule that does not compile. isOptional is set for optionalOldSelf.
 	check, message int
 	fault          string
 	isOptional     bool
@@ -4036,7 +4040,7 @@ type crdRule struct {
 // pkg/apiserver/schema/cel/validation.go).
 func (v *crdValidation) broken(result crdResult[bool], value, old any, rule *crdRule) {
 	isWarning := result.err == nil && !rule.Transition && v.old != nil && !v.isFresh && v.ratchets()
-	if v.isOutside() || isWarning && v.warnings.isFull() || !isWarning && !v.hasRoom() {
+	if isWarning && v.warnings.isFull() || !isWarning && !v.hasRoom() {
 		return
 	}
 	path := v.path.fieldPath()
@@ -4173,7 +4177,7 @@ func crdOldField(old any, name string) any {
 // crdScalePaths are the paths of the fields that the scale subresource reads, such as .spec.replicas.
 type crdScalePaths struct {
 	Replicas, StatusReplicas string
-	// Selector is "" if there is none.
+	// Selector may be "".
 	Selector string
 }
 
@@ -4261,7 +4265,7 @@ type crdType struct {
 	Name string
 	// more are constraints that few types have; nil if there are none.
 	more *crdConstraints
-	// These are limits of strings and lists; 0 is none.
+	// These are limits of strings and lists; 0 limits nothing.
 	MinLength, MaxLength, MinItems, MaxItems int
 	// Only are the strings that are allowed, nil for all.
 	Only []string
@@ -4460,7 +4464,7 @@ func crdAllAre[T any](list []T, is func(*T) bool) bool {
 	return true
 }
 
-// crdPartOf is a part of an old value, or zero if there is none.
+// crdPartOf is a part of an old value, or zero without an old value.
 func crdPartOf[T, P any](old *T, part func(*T) P) (out P) {
 	if old != nil {
 		out = part(old)
