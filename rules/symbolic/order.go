@@ -1,6 +1,9 @@
 package symbolic
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // An order is of two integers that an expression compares: where the first one is below the second one, and where it is
 // above.
@@ -9,10 +12,18 @@ type order struct {
 	below, above formula
 }
 
-// ordered says when a is below b, about which nothing is known but that integers have an order.
+// ordered says when a is below b, about which nothing is known but that integers have an order, and bounds.
 func (m *model) ordered(a, b thing) formula {
-	below := m.condition(a.key() + " < " + b.key())
-	if !m.decides || !isWhole(a) || !isWhole(b) ||
+	name := a.key() + " < " + b.key()
+	isNew := !m.isCondition(name)
+	below := m.condition(name)
+	if !isWhole(a) || !isWhole(b) {
+		return below
+	}
+	if isNew {
+		m.relateBounds(below, a, b)
+	}
+	if !m.decides ||
 		slices.ContainsFunc(m.orders, func(o order) bool { return o.below == below || o.above == below }) {
 		return below
 	}
@@ -21,6 +32,16 @@ func (m *model) ordered(a, b thing) formula {
 	one, _ := m.countOne([]formula{below, above, m.equal(a, b)})
 	m.assume(always, one, -1, nil)
 	return below
+}
+
+// relateBounds assumes that a number is above the least one that is below it, and below the largest one above it.
+func (m *model) relateBounds(below formula, a, b thing) {
+	if low := m.scale(a).low; low < math.MaxInt64 && low > math.MinInt64 {
+		m.relate(below, m.atLeast(b, low+1))
+	}
+	if top := m.scale(b).top; top < math.MaxInt64 {
+		m.relate(below, m.not(m.atLeast(a, top)))
+	}
 }
 
 // relateOrders assumes that a larger integer is at least as large as everything that a smaller one is.

@@ -2,7 +2,6 @@ package symbolic
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -409,16 +408,5 @@ func (m *model) less(a, b thing) formula {
 	if a.key() == b.key() {
 		return never
 	}
-	name := a.key() + " < " + b.key()
-	isNew := !m.isCondition(name)
-	out := m.ordered(a, b)
-	if isNew && isWhole(a) && isWhole(b) {
-		if low := m.scale(a).low; low < math.MaxInt64 && low > math.MinInt64 {
-			m.relate(out, m.atLeast(b, low+1))
-		}
-		if top := m.scale(b).top; top < math.MaxInt64 {
-			m.relate(out, m.not(m.atLeast(a, top)))
-		}
-	}
-	return out
+	return m.ordered(a, b)
 }
