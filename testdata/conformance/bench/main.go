@@ -133,8 +133,8 @@ func (p *program) add(name, kind string, files []harness.File) error {
 		}
 		p.imports = append(p.imports, fmt.Sprintf("%q", module+"program/"+pkg))
 		p.table = append(p.table, fmt.Sprintf(
-			"{CRD: %q, Helpers: measure.Helpers{Prune: %[2]s.Prune%[3]sObject, Default: %[2]s.Default%[3]sObject, "+
-				"Validate: %[2]s.Validate%[3]sObject, Update: %[2]s.Validate%[3]sObjectUpdate}},", path, pkg, kind))
+			"{CRD: %q, Helpers: measure.Helpers{Prune: %[2]s.%[3]sHelpers.Prune, Default: %[2]s.%[3]sHelpers.Default, "+
+				"Validate: %[2]s.%[3]sHelpers.Validate, Update: %[2]s.%[3]sHelpers.ValidateUpdate}},", path, pkg, kind))
 		return nil
 	}
 	return fmt.Errorf("there is no %s in %s", kind, name)

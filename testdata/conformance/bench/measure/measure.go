@@ -34,7 +34,7 @@ type Helpers struct {
 	Prune    func(map[string]any) []string
 	Default  func(map[string]any)
 	Validate func(map[string]any) field.ErrorList
-	Update   func(object, old map[string]any) (field.ErrorList, []string)
+	Update   func(old, object map[string]any) (field.ErrorList, []string)
 }
 
 //go:embed samples/*.yaml
@@ -135,7 +135,7 @@ func (s *subject) operations() []operation {
 		{"prune", s.sent, false, func(h *Helpers, object, _ map[string]any) { h.Prune(object) }},
 		{"default", s.sent, true, func(h *Helpers, object, _ map[string]any) { h.Default(object) }},
 		{"validate", s.stored, false, func(h *Helpers, object, _ map[string]any) { h.Validate(object) }},
-		{"update", s.stored, false, func(h *Helpers, object, old map[string]any) { h.Update(object, old) }},
+		{"update", s.stored, false, func(h *Helpers, object, old map[string]any) { h.Update(old, object) }},
 	}
 }
 
