@@ -13,6 +13,9 @@ CLIENTS := fakeclient fakeclient/crds webhook
 # The nested module that generated helpers import. Its files are those of internal/support.
 RUNTIME := crd
 
+# The nested module that runs suites in go test.
+SUITETEST := suitetest
+
 # The example of the documentation, whose helpers import the runtime.
 QUICKSTART := testdata/quickstart
 
@@ -24,7 +27,7 @@ CLIENT_TESTS := testdata/clients testdata/clients/crds
 SERVER := server
 
 # Nested modules with programs that compare crdproof with controller-gen, Go and Kubernetes, and that check its modules.
-MODULES := $(CLIENTS) $(RUNTIME) $(QUICKSTART) $(SERVER) $(CLIENT_TESTS) testdata/parity testdata/circle testdata/declarative testdata/conformance testdata/licenses
+MODULES := $(CLIENTS) $(RUNTIME) $(SUITETEST) $(QUICKSTART) $(SERVER) $(CLIENT_TESTS) testdata/parity testdata/circle testdata/declarative testdata/conformance testdata/licenses
 
 # lint runs go vet, so tests skip it. Linking a test binary without symbols and debug information takes a third less time.
 TEST := $(GO) test -vet=off -ldflags='-s -w'
@@ -68,6 +71,7 @@ ci: lint tidy licenses vulnerabilities ## run what test skips: lint, long random
 	cd testdata/conformance && $(TEST) -count=1 -timeout 20m ./...
 	cd $(SERVER) && $(TEST) -timeout 20m ./...
 	cd $(RUNTIME) && $(TEST) ./...
+	cd $(SUITETEST) && $(TEST) ./...
 	@for module in $(CLIENT_TESTS); do for file in go.mod $$(cd "$$module" && ls 0.*.mod); do \
 		(set -x; cd "$$module" && $(TEST) -modfile="$$file" ./...) || exit 1; done; done
 

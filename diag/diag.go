@@ -169,6 +169,8 @@ type Diagnostic struct {
 	Path string
 	// ErrorType is the type of the API server's error about Path that the finding explains, "" for any.
 	ErrorType string
+	// Case is the name of the test case that the finding is about, or "".
+	Case string
 	// AlsoPaths are further fields that it is about, where the same thing is wrong at several.
 	AlsoPaths []string
 	// Older is set for a reason for which only servers older than the library reject the CRD, as in Check.Older.

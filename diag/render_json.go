@@ -8,7 +8,8 @@ import (
 
 // The types below are the format of JSON: fields may be added, but not renamed or removed.
 type (
-	jsonReport struct {
+	// JSONReport is what JSON writes. A command that writes more embeds it.
+	JSONReport struct {
 		Findings []jsonFinding `json:"findings"`
 		Errors   int           `json:"errors"`
 		Warnings int           `json:"warnings"`
@@ -16,7 +17,8 @@ type (
 		// Unlisted are the warnings that are only counted.
 		Unlisted int `json:"unlisted,omitempty"`
 	}
-	jsonPlace struct {
+	// JSONPlace is a position, empty without one.
+	JSONPlace struct {
 		File      string `json:"file,omitempty"`
 		Line      int    `json:"line,omitempty"`
 		Column    int    `json:"column,omitempty"`
@@ -24,12 +26,13 @@ type (
 		EndColumn int    `json:"endColumn,omitempty"`
 	}
 	jsonFinding struct {
-		jsonPlace
+		JSONPlace
 		Severity string        `json:"severity"`
 		Check    string        `json:"check,omitempty"`
 		Hurts    string        `json:"hurts,omitempty"`
 		Message  string        `json:"message"`
 		Path     string        `json:"path,omitempty"`
+		Case     string        `json:"case,omitempty"`
 		Notes    []string      `json:"notes,omitempty"`
 		Help     string        `json:"help,omitempty"`
 		Effect   *jsonEffect   `json:"effect,omitempty"`
@@ -48,7 +51,7 @@ type (
 		Detail string `json:"detail,omitempty"`
 	}
 	jsonRelated struct {
-		jsonPlace
+		JSONPlace
 		Message string `json:"message"`
 	}
 )
@@ -56,21 +59,27 @@ type (
 // JSON writes the list as one JSON object. Columns count bytes from 1, and endColumn is exclusive. Paths below dir are
 // relative to it. unlisted is how many warnings the list leaves out.
 func JSON(w io.Writer, list []Diagnostic, unlisted int, dir string) error {
-	report := jsonReport{Findings: make([]jsonFinding, 0, len(list)), Unlisted: unlisted}
+	return WriteJSON(w, NewJSON(list, unlisted, dir))
+}
+
+// NewJSON returns what JSON writes.
+func NewJSON(list []Diagnostic, unlisted int, dir string) JSONReport {
+	report := JSONReport{Findings: make([]jsonFinding, 0, len(list)), Unlisted: unlisted}
 	report.Errors, report.Warnings, report.Notes = count(list)
 	for i := range list {
 		report.Findings = append(report.Findings, entryOf(&list[i], dir))
 	}
-	return WriteJSON(w, report)
+	return report
 }
 
 func entryOf(d *Diagnostic, dir string) jsonFinding {
 	entry := jsonFinding{
-		jsonPlace: toJSON(d.Span, dir),
+		JSONPlace: NewPlace(d.Span, dir),
 		Severity:  d.Severity.String(),
 		Check:     d.Check,
 		Message:   d.Message,
 		Path:      d.Path,
+		Case:      d.Case,
 		Notes:     d.Notes,
 		Help:      d.HelpText,
 		Effect:    effectJSON(d.Effect),
@@ -85,7 +94,7 @@ func entryOf(d *Diagnostic, dir string) jsonFinding {
 		entry.Or = append(entry.Or, jsonHelp{h.Text, effectJSON(h.Effect)})
 	}
 	for _, r := range d.SeeAlso {
-		entry.Related = append(entry.Related, jsonRelated{jsonPlace: toJSON(r.Span, dir), Message: r.Message})
+		entry.Related = append(entry.Related, jsonRelated{JSONPlace: NewPlace(r.Span, dir), Message: r.Message})
 	}
 	for i := range d.Places {
 		entry.Places = append(entry.Places, entryOf(&d.Places[i], dir))
@@ -101,9 +110,10 @@ func effectJSON(e Effect) *jsonEffect {
 	return &jsonEffect{e.Kind.String(), e.Detail}
 }
 
-func toJSON(s Span, dir string) jsonPlace {
+// NewPlace returns a position as JSON has it: a path below dir is relative to it.
+func NewPlace(s Span, dir string) JSONPlace {
 	p, _ := locate(s, dir)
-	return jsonPlace{File: p.file, Line: p.line, Column: p.col, EndLine: p.endLine, EndColumn: p.endCol}
+	return JSONPlace{File: p.file, Line: p.line, Column: p.col, EndLine: p.endLine, EndColumn: p.endCol}
 }
 
 // WriteJSON writes a value as JSON for a program that a person may read as well.

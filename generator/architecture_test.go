@@ -219,7 +219,7 @@ func TestRoot(t *testing.T) {
 		".ci", ".git", ".github", ".gitignore", ".pre-commit-hooks.yaml", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE",
 		"Makefile", "README.md", "SECURITY.md", "action.yml", "cmd", "crd", "diag", "docs", "emit", "fakeclient",
 		"generator", "go.mod", "go.sum", "internal", "markers", "objects", "rules", "schema", "server", "staticcheck.conf",
-		"testdata", "webhook",
+		"suitetest", "testdata", "webhook",
 	}
 	ignored := []string{"bin", ".cache", "*.test", "*.prof", "*.out", "crdproof"} // as .gitignore has it
 	entries, err := os.ReadDir("..")

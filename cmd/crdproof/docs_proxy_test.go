@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -17,7 +19,7 @@ import (
 	"golang.org/x/mod/zip"
 )
 
-// A moduleProxy is a module proxy in directories: one has this version of crdproof and its server, the other is the
+// A moduleProxy is a module proxy in directories: one has this version of crdproof and its nested modules, the other is the
 // module cache, which has all that they need.
 type moduleProxy struct {
 	goEnv map[string]string
@@ -42,8 +44,11 @@ func sourceFolders(t *testing.T) []string {
 	return strings.Fields(string(list[1]))
 }
 
-// newModuleProxy writes crdproof and its server, each as its only version, whose name has a hash of all files and so
-// always represents the same files. At the end both are removed from the module cache.
+// nestedModules are the modules of this repository that the pages of the documentation install.
+func nestedModules() []string { return []string{"server", "suitetest"} }
+
+// newModuleProxy writes crdproof and these modules, each as its only version, whose name has a hash of all files and so
+// always represents the same files. At the end they are removed from the module cache.
 func newModuleProxy(t *testing.T) *moduleProxy {
 	t.Helper()
 	p := &moduleProxy{goEnv: goEnvironment(t, "GOCACHE", "GOMODCACHE", "GOPROXY")}
@@ -51,19 +56,21 @@ func newModuleProxy(t *testing.T) *moduleProxy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nested, err := moduleFiles(filepath.Join(root(t), "server"), ".")
-	if err != nil {
-		t.Fatal(err)
+	modules := map[string][]zip.File{modulePath: own}
+	for _, name := range nestedModules() {
+		if modules[modulePath+"/"+name], err = moduleFiles(filepath.Join(root(t), name), "."); err != nil {
+			t.Fatal(err)
+		}
 	}
 	data := new(bytes.Buffer)
-	for _, files := range [][]zip.File{own, nested} {
-		if err := zip.Create(data, module.Version{Path: modulePath, Version: "v0.0.0"}, files); err != nil {
+	for _, path := range slices.Sorted(maps.Keys(modules)) {
+		if err := zip.Create(data, module.Version{Path: modulePath, Version: "v0.0.0"}, modules[path]); err != nil {
 			t.Fatal(err)
 		}
 	}
 	version := fmt.Sprintf("v0.0.0-20260101000000-%.6x", sha256.Sum256(data.Bytes()))
 	dir, cache := t.TempDir(), p.goEnv["GOMODCACHE"]
-	for path, files := range map[string][]zip.File{modulePath: own, modulePath + "/server": nested} {
+	for path, files := range modules {
 		publish(t, dir, module.Version{Path: path, Version: version}, files)
 		t.Cleanup(func() { forget(t, cache, path, version) })
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/crdproof/crdproof/internal/examples"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/internal/stage"
+	"github.com/crdproof/crdproof/objects/suite"
 	"github.com/crdproof/crdproof/rules/check"
 )
 
@@ -49,6 +50,8 @@ type reporter struct {
 	ignoring string
 	// quiet turns off progress and the line that summarizes a successful run.
 	quiet bool
+	// cases are the results of the cases of suites, for the format JSON.
+	cases []suite.Result
 	// settings are those of a settings file.
 	settings config.Settings
 	// policy says which findings are ignored, and which are errors.
@@ -123,7 +126,7 @@ func (r *reporter) write(list []diag.Diagnostic) int {
 	dir := workingDir()
 	switch r.format {
 	case formatJSON:
-		err = diag.JSON(r.stdout, list, len(unlisted), dir)
+		err = diag.WriteJSON(r.stdout, jsonReport{diag.NewJSON(list, len(unlisted), dir), r.cases})
 	case formatGitHub:
 		err = diag.GitHub(r.stdout, list, checkout(dir))
 	case formatSARIF:
@@ -139,6 +142,12 @@ func (r *reporter) write(list []diag.Diagnostic) int {
 		return unwritable(r.stderr, err)
 	}
 	return exitCode(list)
+}
+
+// A jsonReport is the format JSON of all commands.
+type jsonReport struct {
+	diag.JSONReport
+	Cases []suite.Result `json:"cases,omitzero"`
 }
 
 // listed splits a list into what is printed and what is only counted.

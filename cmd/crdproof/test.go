@@ -140,6 +140,7 @@ func (set *testSettings) finish(
 		rep.all = true
 		found = append(found, coverage.Missing...)
 	}
+	rep.cases = report.Results(workingDir())
 	code := rep.write(diag.Sort(found))
 	if rep.summarizes() {
 		report.WriteText(rep.stdout, coverage, set.verbose)

@@ -9,8 +9,23 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/objects/crds"
 	"github.com/crdproof/crdproof/schema"
+	"github.com/crdproof/crdproof/schema/read"
 )
+
+// Rules returns the rules of a CRD that the errors of an API server about an object may come from.
+func Rules(crd crds.CRD, o *read.Object, errs field.ErrorList) (out []diag.Related) {
+	k := newKind(crd)
+	j := &judgement{object: o, kind: k, version: k.version(versionOf(o))}
+	if j.version == nil {
+		return nil
+	}
+	for _, e := range errs {
+		out = append(out, j.rules(e, o.Root.Locate(e.Field))...)
+	}
+	return out
+}
 
 // rules are those that an error at a place may come from, judged by its text: rules of the value's schema, or of a
 // parent if they name the field with fieldPath.

@@ -40,7 +40,7 @@ type step struct {
 
 // fail adds a failure, prefixed with the name of the case.
 func (o *Outcome) fail(d diag.Diagnostic) {
-	d.Message = o.Name + ": " + d.Message
+	d.Case, d.Message = o.Name, o.Name+": "+d.Message
 	o.Failures = append(o.Failures, d)
 }
 
@@ -48,7 +48,9 @@ func (o *Outcome) fail(d diag.Diagnostic) {
 func (o *Outcome) run(ctx context.Context) {
 	defer func() {
 		if bug := recover(); bug != nil {
-			o.Failures = []diag.Diagnostic{stage.Caught(bug).Finding(o.Case.Name.At, "the suite")}
+			d := stage.Caught(bug).Finding(o.Case.Name.At, "the suite")
+			d.Case = o.Name
+			o.Failures = []diag.Diagnostic{d}
 		}
 	}()
 	if initial := o.Case.Initial; o.Case.OnUpdate {
@@ -71,7 +73,9 @@ func (o *Outcome) run(ctx context.Context) {
 func (o *Outcome) pruned(sent *Object, unknown []string, all bool) {
 	for _, d := range sample.Dropped(o.target.crd, &sent.object, unknown) {
 		if all || strings.HasPrefix(d.HelpText, "did you mean") {
-			o.Warnings = append(o.Warnings, sent.diagnostic(d))
+			d = sent.diagnostic(d)
+			d.Case = o.Name
+			o.Warnings = append(o.Warnings, d)
 		}
 	}
 }
@@ -111,7 +115,7 @@ func (o *Outcome) initial(ctx context.Context) (stored map[string]any, ok bool) 
 	if ok && answer.Rejection != nil {
 		d := diag.Errorf(initial.place(answer), initialRejected,
 			"the API server rejects the initial object, so the update is not tested")
-		d.Notes = quoted("got", sentences(answer))
+		d.Notes, d.SeeAlso = quoted("got", sentences(answer)), o.rules(initial, answer)
 		o.fail(d)
 		return nil, false
 	}
@@ -169,7 +173,7 @@ func statusRequest(answer write.Answer, status any) write.Request {
 func (o *Outcome) compare() {
 	c, s := o.Case, &o.seen
 	if c.Error != nil && c.StatusError == nil && s.main.answer.Rejection == nil && s.status.answer.Rejection != nil {
-		o.fail(rejected(c, theStatus, s.status.answer).
+		o.fail(o.rejected(theStatus, s.status.answer).
 			Help("use %s instead of %s", keyStatusError, keyExpectedError))
 		return
 	}
@@ -206,17 +210,22 @@ const (
 )
 
 // rejected reports an unexpected rejection of a write.
-func rejected(c *Case, what string, answer write.Answer) diag.Diagnostic {
-	operation := "creation"
+func (o *Outcome) rejected(what string, answer write.Answer) diag.Diagnostic {
+	c, operation := o.Case, "creation"
 	if c.OnUpdate {
 		operation = "update"
 	}
 	d := diag.Errorf(c.sent().place(answer), isRejected, "the API server rejects the %s of %s", operation, what)
-	d.Notes = quoted("got", sentences(answer))
+	d.Notes, d.SeeAlso = quoted("got", sentences(answer)), o.rules(c.sent(), answer)
 	if what == theObject && c.StatusError != nil {
 		d = d.Help("use %s instead of %s", keyExpectedError, keyStatusError)
 	}
 	return d
+}
+
+// rules returns the rules of the CRD for which a server rejects an object.
+func (o *Outcome) rules(sent *Object, answer write.Answer) []diag.Related {
+	return sample.Rules(o.target.crd, &sent.object, causes(answer))
 }
 
 // dropped adds a note for each field that the server dropped.
@@ -231,7 +240,7 @@ func dropped(d diag.Diagnostic, unknown []string) diag.Diagnostic {
 func (o *Outcome) compareStep(s *step, what string, expected *Field) {
 	switch isRejection := s.answer.Rejection != nil; {
 	case expected == nil && isRejection:
-		o.fail(rejected(o.Case, what, s.answer))
+		o.fail(o.rejected(what, s.answer))
 	case expected != nil && !isRejection:
 		d := diag.Errorf(expected.At, isAccepted, "the API server accepts %s, but the case expects an error", what)
 		d.Notes = quoted("expected", []string{expected.V})
@@ -240,6 +249,7 @@ func (o *Outcome) compareStep(s *step, what string, expected *Field) {
 		got := sentences(s.answer)
 		d := diag.Errorf(expected.At, otherError, "the API server rejects %s, but with a different error", what)
 		d.Notes = append(quoted("expected", []string{expected.V}), quoted("got", got)...)
+		d.SeeAlso = o.rules(o.Case.sent(), s.answer)
 		if near := diag.Near(expected.V, got); near != "" {
 			same := common(expected.V, near)
 			d = d.Note("they differ from here: expected %q, got %q", excerpt(expected.V[same:]), excerpt(near[same:]))

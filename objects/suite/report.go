@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
@@ -42,6 +43,33 @@ func (r *Report) WriteText(w io.Writer, c Coverage, all bool) {
 	}
 	passed, failed := r.Count()
 	fmt.Fprintf(w, "%d passed, %d failed\n", passed, failed)
+}
+
+// A Result is the result of a case in the format JSON: fields may be added, but not renamed or removed.
+type Result struct {
+	Name string `json:"name"`
+	// JSONPlace is the position of the name of the case.
+	diag.JSONPlace
+	// Result is passed, failed, updated or skipped.
+	Result string `json:"result"`
+}
+
+// Results returns the results of all cases, those that were skipped at the end. Paths below dir are relative to it.
+func (r *Report) Results(dir string) []Result {
+	out := []Result{}
+	for i, o := range slices.Concat(r.Outcomes, r.skipped) {
+		word := "passed"
+		switch {
+		case i >= len(r.Outcomes):
+			word = "skipped"
+		case o.Updated:
+			word = "updated"
+		case !o.Passed():
+			word = "failed"
+		}
+		out = append(out, Result{o.Name, diag.NewPlace(o.Case.Name.At, dir), word})
+	}
+	return out
 }
 
 // testedCRDs lists the CRDs that were tested: a single one by its name, several by where they are from.

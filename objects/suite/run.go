@@ -56,6 +56,8 @@ type Report struct {
 	Skipped int
 
 	targets []*target
+	// skipped are the cases that were not selected.
+	skipped []Outcome
 	// updated counts the suites that Update has changed.
 	updated int
 	// ctx ends the run, and Cover after it; progress gets the progress of both.
@@ -155,7 +157,7 @@ func (r *Report) plan(s *Suite, t *target, several bool, selects func(string) bo
 	for _, c := range s.Cases {
 		o := Outcome{Suite: s, Case: c, Name: name + "/" + c.list() + "/" + c.Name.V, target: t}
 		if selects != nil && !selects(o.Name) {
-			r.Skipped++
+			r.Skipped, r.skipped = r.Skipped+1, append(r.skipped, o)
 			continue
 		}
 		t.cases = append(t.cases, len(r.Outcomes))
