@@ -48,6 +48,13 @@ func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reade
 	if unusable := set.apply(rep); len(unusable) > 0 {
 		return rep.usage(unusable...)
 	}
+	if len(args) == 0 {
+		where, problem := crds.Where{Usual: rep.settings.CRDs}.InFiles()
+		if problem != nil {
+			return rep.usage(*problem)
+		}
+		args = where.Files
+	}
 	sources, problems := input.Sources(ctx, args, stdin)
 	if diag.HasErrors(problems) {
 		return rep.usage(problems...)

@@ -124,7 +124,7 @@ func (l *cli) tree() *cobra.Command {
 func (l *cli) commands() []*cobra.Command {
 	manifests := cobra.FixedCompletions([]string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt)
 	return []*cobra.Command{
-		l.command(new(checkSettings), &cobra.Command{Use: "check [flags] <file>…",
+		l.command(new(checkSettings), &cobra.Command{Use: "check [flags] [<file>…]",
 			Short: "validate CRDs in files", ValidArgsFunction: manifests}),
 		l.command(new(validateSettings), &cobra.Command{Use: "validate [flags] <file>…",
 			Short: "print what an API server answers to objects", ValidArgsFunction: manifests}),

@@ -147,7 +147,8 @@ func isGeneral(name string) bool {
 
 // general returns the settings for all commands. stated are those of the command line.
 func (r *reporter) general(stated map[string]string, buildTags []string) (out []heldSetting) {
-	for _, s := range generalDefaults() {
+	// crds is also an option of helpers, which it does not set.
+	for _, s := range append(generalDefaults(), arguments.Setting{Name: "crds"}) {
 		fromFile := slices.DeleteFunc(slices.Clone(r.settings.Shown), func(shown arguments.Setting) bool {
 			return shown.Name != s.Name
 		})

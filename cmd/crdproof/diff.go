@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/cli/catalog"
+	"github.com/crdproof/crdproof/internal/cli/config"
 	"github.com/crdproof/crdproof/internal/cli/target"
 	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/internal/input"
@@ -20,6 +22,7 @@ import (
 	"github.com/crdproof/crdproof/objects/crds"
 	"github.com/crdproof/crdproof/objects/diff"
 	"github.com/crdproof/crdproof/rules/kube"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // usualSides are arguments of diff in helps, nameSides is the help if a side has no CRDs.
@@ -259,6 +262,7 @@ func (set *diffSettings) where(ctx context.Context, arg, dir string, stdin io.Re
 		}
 		out.where.Dir, out.problem = input.Checkout(ctx, commit, dir)
 		out.dir, out.commit = dir, commit
+		out.where.Usual = inCheckout(out.where.Usual, out.where.Dir)
 		if isRevision {
 			out.where.Paths = []string{path}
 		}
@@ -266,6 +270,36 @@ func (set *diffSettings) where(ctx context.Context, arg, dir string, stdin io.Re
 		out.where.Paths = []string{arg}
 	default:
 		out.where.Files = []string{arg}
+	}
+	return out
+}
+
+// inCheckout returns those files and directories that a revision has: those of its own settings, or else those of
+// today's. dir is the working directory in its checkout.
+func inCheckout(usual []schema.Text, dir string) (out []schema.Text) {
+	if len(usual) == 0 {
+		return nil
+	}
+	has := func(text schema.Text) bool {
+		_, problem := crds.Where{Usual: []schema.Text{text}}.Settled()
+		return problem == nil
+	}
+	var then []schema.Text
+	if name, _ := config.Find(dir); name != "" {
+		if data, err := os.ReadFile(name); err == nil { // what is wrong with old settings does not matter
+			old, _ := config.Read(&diag.Source{Path: name, Data: data, Syntax: diag.YAML}, catalog.Checks())
+			then = old.CRDs
+		}
+	}
+	for _, text := range usual {
+		if rel, err := filepath.Rel(workingDir(), text.V); err == nil && !input.IsRevision(text.V) {
+			then = append(then, schema.Text{V: filepath.Join(dir, rel), At: text.At})
+		}
+	}
+	for _, text := range then {
+		if has(text) && !slices.ContainsFunc(out, func(t schema.Text) bool { return t.V == text.V }) {
+			out = append(out, text)
+		}
 	}
 	return out
 }

@@ -193,7 +193,8 @@ func (c *crdSettings) flags(flags *pflag.FlagSet, fallback string) {
 
 // where says where the CRDs are, and how those of Go packages are generated.
 func (c *crdSettings) where(stdin io.Reader, rep *reporter) crds.Where {
-	where := crds.Where{Files: c.crds, Paths: c.paths, BuildTags: c.buildTags, Stdin: stdin, Progress: rep.progress()}
+	where := crds.Where{Files: c.crds, Paths: c.paths, BuildTags: c.buildTags, Usual: rep.settings.CRDs, Stdin: stdin,
+		Progress: rep.progress()}
 	plan, _ := arguments.Parse(rep.line([]string{arguments.CRD})) // the presets are valid
 	where.CRD = *plan.Find(arguments.CRD).CRD
 	return where

@@ -28,9 +28,8 @@ type validateSettings struct {
 
 func (set *validateSettings) flags(flags *pflag.FlagSet) {
 	listFlag(flags, &set.files, "filename", "f", "files of objects, in addition to the arguments")
-	set.crdSettings.flags(flags, "config/crd/bases or config/crd, in this directory or a parent, or the Go types\nin "+
-		"api, apis or "+
-		"pkg/apis")
+	set.crdSettings.flags(flags,
+		"those of the key crds in .crdproof.yaml, or those that crdproof test finds, from this\ndirectory upwards")
 	listFlag(flags, &set.old, "old", "",
 		"files of stored objects: an object of the same kind, namespace and name is\n"+
 			"validated as an update, with transition rules and ratcheting")

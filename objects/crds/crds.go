@@ -35,6 +35,8 @@ type Where struct {
 	Paths, BuildTags []string
 	// CRD are the options for generating them.
 	CRD generator.Options
+	// Usual are files, directories, trees and patterns of CRDs for the case that Files and Paths are empty.
+	Usual []schema.Text
 	// Dir is the directory for Paths. Without Files and Paths, CRDs are looked for from there upwards. "" is the
 	// working directory.
 	Dir string
@@ -100,13 +102,30 @@ func (w Where) None() diag.Diagnostic {
 
 // Settled fills in where CRDs are if that is not given: see usual.go. The problem is that there are none.
 func (w Where) Settled() (Where, *diag.Diagnostic) {
+	return w.settled(usual)
+}
+
+// InFiles is Settled for commands that read no Go packages.
+func (w Where) InFiles() (Where, *diag.Diagnostic) {
+	out, problem := w.settled(usualFiles)
+	if problem != nil && problem.HelpText == NameThem { // with flags that such commands do not have
+		problem.Notes, problem.HelpText = lookedFor(w.Dir, generated(), packaged()), nameFiles
+	}
+	return out, problem
+}
+
+func (w Where) settled(search func(dir string) (Where, error)) (Where, *diag.Diagnostic) {
 	if len(w.Files) > 0 || len(w.Paths) > 0 {
 		return w, nil
 	}
-	found, err := usual(w.Dir)
+	if len(w.Usual) > 0 {
+		return w.named()
+	}
+	found, err := search(w.Dir)
 	if err != nil || len(found.Files) == 0 && len(found.Paths) == 0 {
 		d := input.Errorf("no CRDs found").Help("%s", NameThem)
-		d.Notes = looked(w.Dir)
+		d.Notes = lookedFor(w.Dir, generated(), []string{"Go packages in api, apis and pkg/apis"}, packaged(),
+			[]string{"all Go packages of the module"})
 		return w, &d
 	}
 	w.Files, w.Paths, w.Dir = found.Files, found.Paths, found.Dir

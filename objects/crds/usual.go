@@ -7,26 +7,25 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/input"
 )
 
-// usual returns where the CRDs of a directory probably are: in the nearest of the folders in which projects keep them,
-// up to the root of the repository or the module, or else in Go types.
+// usual returns where the CRDs of a directory probably are, up to the root of the repository or the module: in the
+// nearest of the folders in which generators write them, or else in Go types, or else in the folders of other projects.
 func usual(dir string) (Where, error) {
-	dir, err := filepath.Abs(dir)
+	dirs, err := upwards(dir)
 	if err != nil {
 		return Where{}, err
 	}
-	dirs := upwards(dir)
-	for _, d := range dirs {
-		for _, folder := range folders() {
-			if full := filepath.Join(d, filepath.FromSlash(folder)); hasManifests(full) {
-				return Where{Files: []string{full}}, nil
-			}
-		}
+	if files := filesIn(dirs, generated()); len(files) > 0 {
+		return Where{Files: files}, nil
 	}
 	if types := typesIn(dirs); len(types.Paths) > 0 {
 		return types, nil
+	}
+	if files := filesIn(dirs, packaged()); len(files) > 0 {
+		return Where{Files: files}, nil
 	}
 	if root := dirs[len(dirs)-1]; input.Holds(root, "go.mod") && hasGo(root) {
 		return Where{Dir: root, Paths: []string{"./..."}}, nil
@@ -34,14 +33,73 @@ func usual(dir string) (Where, error) {
 	return Where{}, nil
 }
 
+// usualFiles is usual without Go types.
+func usualFiles(dir string) (Where, error) {
+	dirs, err := upwards(dir)
+	if err != nil {
+		return Where{}, err
+	}
+	if files := filesIn(dirs, generated()); len(files) > 0 {
+		return Where{Files: files}, nil
+	}
+	return Where{Files: filesIn(dirs, packaged())}, nil
+}
+
+// filesIn returns the directories with manifests that match the first pattern that has any, in the nearest directory.
+func filesIn(dirs, folders []string) []string {
+	for _, d := range dirs {
+		for _, folder := range folders {
+			if found := slices.DeleteFunc(matching(filepath.Join(d, filepath.FromSlash(folder))),
+				func(dir string) bool { return !hasManifests(dir) }); len(found) > 0 {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// matching returns the files and directories that a path names: itself, or as a pattern.
+func matching(path string) []string {
+	if _, err := os.Stat(path); err == nil {
+		return []string{path}
+	}
+	found, err := filepath.Glob(path)
+	if err != nil {
+		return nil // a pattern that is malformed matches nothing
+	}
+	return found
+}
+
+// named fills in the files of Usual. The problem is one that does not exist.
+func (w Where) named() (Where, *diag.Diagnostic) {
+	for _, text := range w.Usual {
+		if dir, isTree := strings.CutSuffix(filepath.ToSlash(text.V), "/..."); isTree && len(matching(dir)) > 0 ||
+			input.IsRevision(text.V) {
+			w.Files = append(w.Files, text.V)
+			continue
+		}
+		found := matching(text.V)
+		if len(found) == 0 {
+			d := input.NotFound(input.Shown(text.V))
+			if near := input.Near(text.V, nil); near != "" {
+				d.HelpText = diag.Meant(filepath.Base(filepath.Dir(text.V)) + "/" + near)
+			}
+			d.Span = text.At
+			return w, &d
+		}
+		w.Files = append(w.Files, found...)
+	}
+	return w, nil
+}
+
 // Types returns where the Go types of the CRDs of a directory are, in the folders in which projects keep them. It has
 // no Paths if there are none.
 func Types(dir string) Where {
-	dir, err := filepath.Abs(dir)
+	dirs, err := upwards(dir)
 	if err != nil {
 		return Where{}
 	}
-	return typesIn(upwards(dir))
+	return typesIn(dirs)
 }
 
 func typesIn(dirs []string) Where {
@@ -53,20 +111,28 @@ func typesIn(dirs []string) Where {
 	return Where{}
 }
 
-// folders returns the usual folders of CRDs: that of OpenShift's API, next to the folder of its suites; that of
-// kubebuilder and operator-sdk; and that of older projects.
-func folders() []string {
-	return []string{"zz_generated.crd-manifests", "config/crd/bases", "config/crd"}
+// generated returns the folders of CRDs that generators write: that of OpenShift's API, next to the folder of its
+// suites; that of kubebuilder and operator-sdk; and those of older projects.
+func generated() []string {
+	return []string{"zz_generated.crd-manifests", "config/crd/bases", "config/crd", "config/crds"}
+}
+
+// packaged returns the folders from which projects install CRDs, as patterns: manifests and charts of Helm.
+func packaged() []string {
+	return []string{"crds", "deploy/crds", "manifests/crds", "charts/*/crds", "helm/crds", "helm/*/crds"}
 }
 
 // upwards returns a directory and those above it, up to the root of the module or the repository.
-func upwards(dir string) (out []string) {
+func upwards(dir string) (out []string, err error) {
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, err
+	}
 	for d := range input.Upwards(dir) {
 		if out = append(out, d); input.Holds(d, "go.mod", ".git") {
 			break
 		}
 	}
-	return out
+	return out, nil
 }
 
 // packages returns patterns of the Go packages below a directory in which projects declare their API.
@@ -83,9 +149,13 @@ func packages(dir string) (paths []string) {
 func hasManifests(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
-		return !e.IsDir() && input.IsManifest(e.Name()) && e.Name() != "kustomization.yaml" &&
-			e.Name() != "kustomization.yml"
+		return !e.IsDir() && input.IsManifest(e.Name()) && !slices.Contains(ofKustomize(), e.Name())
 	})
+}
+
+// ofKustomize returns the names of files beside CRDs that are for kustomize alone, in the layout of kubebuilder.
+func ofKustomize() []string {
+	return []string{"kustomization.yaml", "kustomization.yml", "kustomizeconfig.yaml"}
 }
 
 // hasGo reports whether there is a Go file below a directory.

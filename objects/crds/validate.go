@@ -205,5 +205,5 @@ func None(args []string, sources []*diag.Source) diag.Diagnostic {
 		where = input.Shown(sources[0].Path)
 	}
 	return input.Errorf("no CustomResourceDefinition found in %s", where).
-		Help("%s", cmp.Or(input.AllBelow(args), "name the files of CRDs, for example: crdproof check config/crd/bases"))
+		Help("%s", cmp.Or(input.AllBelow(args), nameFiles))
 }

@@ -9,23 +9,24 @@ import (
 	"github.com/crdproof/crdproof/rules"
 )
 
-// looked lists where CRDs have been looked for, from a directory upwards.
-func looked(dir string) []string {
+// lookedFor lists what has been looked for from a directory upwards, one list after the other.
+func lookedFor(dir string, lists ...[]string) []string {
 	if dir = input.Shown(dir); dir == "." {
 		dir = "the working directory"
 	}
-	list := folders()
-	return []string{
-		fmt.Sprintf("looked for: %s and %s in %s and above it,", strings.Join(list[:len(list)-1], ", "),
-			list[len(list)-1], dir),
-		"up to the root of the repository or module; and Go packages in api, apis and pkg/apis there, or else all of " +
-			"the module",
+	notes := []string{fmt.Sprintf("looked in %s and above it, up to the root of the repository or module, for", dir)}
+	for _, list := range lists {
+		notes = append(notes, "- "+strings.Join(list, ", "))
 	}
+	return notes
 }
 
 // NameThem is the help if CRDs are not found.
 const NameThem = "set --crds to their files, such as --crds=config/crd/bases, or --paths to their Go packages, such " +
 	"as --paths=./..."
+
+// nameFiles is the help if files of CRDs are not found.
+const nameFiles = "name the files of CRDs, for example: crdproof check config/crd/bases"
 
 // String returns what messages call the files and packages.
 func (w Where) String() string {

@@ -17,8 +17,8 @@ Arguments:
   -- <command>       a command that runs with KUBECONFIG; the server ends with it and returns its exit
                      code
 
-Without CRDs, those in config/crd/bases or config/crd are served, in this directory or a parent, or else
-those of the Go types in api, apis or pkg/apis.
+Without CRDs, those that the key crds of .crdproof.yaml names are served, or else those that crdproof test
+finds from this directory upwards, such as those in config/crd/bases, or of the Go types in api.
 
 The server has namespaces, ConfigMaps, Secrets, ServiceAccounts, Services, Events, Leases, RBAC kinds,
 Pods, workloads such as Deployments, webhook configurations and admission policies; kubectl

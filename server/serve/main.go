@@ -18,6 +18,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/cli/catalog"
+	"github.com/crdproof/crdproof/internal/cli/config"
 	"github.com/crdproof/crdproof/internal/console"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/objects/crds"
@@ -110,7 +112,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	set.options.CRDs = set.arguments
 	if len(set.options.CRDs) == 0 && len(set.options.Packages) == 0 {
-		set.options.CRDs, set.options.Packages = usual(stderr)
+		if set.options.CRDs, set.options.Packages, err = usual(ctx, stderr); err != nil {
+			return fail(stderr, err)
+		}
 	}
 	changes := newChanges(set.options) // what changes while the server starts is noticed, too
 	s, err := server.New(ctx, set.options)
@@ -217,16 +221,23 @@ func runCommand(
 
 // usual returns where the CRDs of this directory are, as projects keep them: files or Go packages. If there are none,
 // it prints where it has looked.
-func usual(stderr io.Writer) (files, packages []string) {
-	where, problem := crds.Where{}.Settled()
-	if problem != nil {
-		fmt.Fprintln(stderr, "no CRDs found; "+strings.Join(problem.Notes, " "))
-		return nil, nil
+func usual(ctx context.Context, stderr io.Writer) (files, packages []string, err error) {
+	settings, problems := config.Load(ctx, "", catalog.Checks())
+	if diag.HasErrors(problems) {
+		return nil, nil, &server.Findings{List: problems}
+	}
+	where, problem := crds.Where{Usual: settings.CRDs}.Settled()
+	switch {
+	case problem != nil && len(settings.CRDs) > 0:
+		return nil, nil, &server.Findings{List: []diag.Diagnostic{*problem}}
+	case problem != nil:
+		fmt.Fprintln(stderr, "no CRDs found; "+strings.Join(problem.Notes, "\n"))
+		return nil, nil, nil
 	}
 	for _, path := range where.Paths {
 		packages = append(packages, where.Dir+strings.TrimPrefix(path, "."))
 	}
-	return where.Files, packages
+	return where.Files, packages, nil
 }
 
 // fail prints an error, and returns the exit code.

@@ -156,7 +156,7 @@ func TestMistakes(t *testing.T) {
 		{[]string{"-"}, exitUsage, "- is not supported here"},
 		{[]string{"--"}, exitUsage, "expected a command after --"},
 		{[]string{"--", "no-such-command"}, exitUsage, "no-such-command"},
-		{[]string{"--", "true"}, exitClean, "no CRDs found; looked for: "},
+		{[]string{"--", "true"}, exitClean, "no CRDs found; looked in "},
 		{[]string{"--help"}, exitClean, "Usage:\n  serve [flags]"},
 	} {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {

@@ -39,6 +39,9 @@ type Settings struct {
 	Presets []arguments.Preset
 	// Flags are the values of flags, by their names.
 	Flags []Flag
+	// CRDs are files, directories, trees and patterns of CRDs, by their absolute paths, for commands that search for
+	// CRDs.
+	CRDs []schema.Text
 	// Policy is what the file ignores and raises.
 	Policy check.Policy
 	// Severities are those of changes, for crdproof diff.

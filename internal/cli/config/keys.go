@@ -31,6 +31,7 @@ const (
 	keyKube      = "kube"
 	keyCostShare = "costShare"
 	keyBuildTags = "buildTags"
+	keyCRDs      = "crds"
 	keyFail      = "fail"
 	keyIgnore    = "ignore"
 	keyOverrides = "overrides"
@@ -52,6 +53,8 @@ func keys() []key {
 					p.settings.Flags = append(p.settings.Flags, Flag{"load-build-tags", arguments.Plain(v)})
 				}
 			}},
+		{name: keyCRDs, doc: "Files, directories and patterns such as charts/*/crds of the CRDs, for commands that " +
+			"search for CRDs.", value: shape{option: list()}, read: func(p *parser, m *schema.Member) { p.crds(m) }},
 		{name: keyFail, doc: "Checks or groups whose warnings become errors, or all.", value: shape{option: list()},
 			read: func(p *parser, m *schema.Member) {
 				if raised, v, ok := p.raised(m); ok {

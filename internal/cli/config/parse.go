@@ -168,6 +168,23 @@ func (p *parser) located(option string, v schema.Value) schema.Value {
 	return v
 }
 
+// crds reads where the CRDs are. Commands that use them report those that do not exist: they may still be written.
+func (p *parser) crds(m *schema.Member) {
+	v, ok := p.fit(m, *list())
+	if !ok {
+		return
+	}
+	p.show(m.Key, v)
+	p.located(m.Key, v)
+	for _, item := range v.Items {
+		path := item.Text
+		if !filepath.IsAbs(path) && !input.IsRevision(path) {
+			path = filepath.Join(p.dir, filepath.FromSlash(path)) // which means the same in all directories
+		}
+		p.settings.CRDs = append(p.settings.CRDs, schema.Text{V: path, At: item.At})
+	}
+}
+
 // texts returns the strings of a list, or of a single one.
 func texts(v schema.Value) []string {
 	if v.Kind != schema.Array {
