@@ -58,22 +58,42 @@ func readAction(source string) (a action, inputs []actionInput, err error) {
 	return a, inputs, nil
 }
 
+// script returns the script of a step.
+func (a *action) script(t *testing.T, name string) string {
+	t.Helper()
+	i := slices.IndexFunc(a.Runs.Steps, func(s actionStep) bool { return s.Name == name })
+	if i < 0 {
+		t.Fatalf("the action has no step %q", name)
+	}
+	return a.Runs.Steps[i].Run
+}
+
 // isOwnAction reports whether a step of a workflow uses the action of this repository.
 func isOwnAction(uses string) bool { return strings.HasPrefix(uses, "crdproof/crdproof@") }
 
 // runnerSetup makes the directory and the files that a runner gives to each step.
 const runnerSetup = `export RUNNER_TEMP="$HOME/runner"
-export GITHUB_OUTPUT="$RUNNER_TEMP/output" GITHUB_PATH="$RUNNER_TEMP/path"
+export GITHUB_OUTPUT="$RUNNER_TEMP/output" GITHUB_PATH="$RUNNER_TEMP/path" GITHUB_STEP_SUMMARY="$RUNNER_TEMP/summary"
+export GITHUB_SERVER_URL=https://github.invalid GITHUB_REPOSITORY=you/shop
 mkdir -p "$RUNNER_TEMP" && touch "$GITHUB_OUTPUT" "$GITHUB_PATH"
 PATH="$(paste -s -d : "$GITHUB_PATH"):$PATH"
 `
 
-// pushEvent has the expressions of the action that GitHub evaluates, as after a push.
-var pushEvent = strings.NewReplacer(
-	"${{ github.event.pull_request.base.sha }}", "",
-	"${{ github.server_url }}", "https://github.com",
-	"${{ github.token }}", "secret",
-)
+// An event has the expressions of the action that GitHub evaluates, and their values as words of the shell.
+type event map[string]string
+
+// newEvent returns the event of a push, or of a pull request to the branch main.
+func newEvent(isPull bool) event {
+	e := event{
+		"${{ github.event.pull_request.base.sha }}": "''", "${{ github.event.pull_request.number }}": "''",
+		"${{ github.server_url }}": "https://github.com", "${{ github.token }}": "secret",
+	}
+	if isPull {
+		e["${{ github.event.pull_request.base.sha }}"] = `"$(git rev-parse main)"`
+		e["${{ github.event.pull_request.number }}"] = "7"
+	}
+	return e
+}
 
 // newJob removes the files that steps of the previous job wrote. Its crdproof stays, as in the cache.
 const newJob = `rm -f "$HOME/runner/output" "$HOME/runner/path"
@@ -81,7 +101,7 @@ const newJob = `rm -f "$HOME/runner/output" "$HOME/runner/path"
 
 // actionCommands returns the commands of the action for a step of a workflow, one for each step of the action that runs
 // some. The steps that use other actions are skipped.
-func actionCommands(source string, with map[string]any) (out []string, err error) {
+func actionCommands(source string, with map[string]any, e event) (out []string, err error) {
 	a, inputs, err := readAction(source)
 	if err != nil {
 		return nil, err
@@ -109,10 +129,10 @@ func actionCommands(source string, with map[string]any) (out []string, err error
 			command = newJob + command
 		}
 		for name, value := range s.Env {
-			command += "export " + name + "=" + actionValue(value, values) + "\n"
+			command += "export " + name + "=" + e.value(value, values) + "\n"
 		}
 		if s.WorkingDirectory != "" {
-			command += "cd " + actionValue(s.WorkingDirectory, values) + "\n"
+			command += "cd " + e.value(s.WorkingDirectory, values) + "\n"
 		}
 		// A subshell, since the next step begins in the directory of the repository again.
 		out = append(out, "(\n"+command+"bash --noprofile --norc -eo pipefail -c "+shellQuote(s.Run)+"\n)")
@@ -137,12 +157,15 @@ func actionCondition(text string, inputs map[string]string) (bool, error) {
 	return false, fmt.Errorf("cannot evaluate the condition %q", text)
 }
 
-// actionValue returns a word of the shell for a value with expressions.
-func actionValue(text string, inputs map[string]string) string {
+// value returns a word of the shell for a value with expressions.
+func (e event) value(text string, inputs map[string]string) string {
+	if word, ok := e[text]; ok {
+		return word
+	}
 	if m := stepExpression.FindStringSubmatch(text); m != nil && m[0] == text {
 		return `"$(sed -n 's/^` + m[1] + `=//p' "$GITHUB_OUTPUT")"`
 	}
-	return shellQuote(inputExpression.ReplaceAllStringFunc(pushEvent.Replace(text), func(e string) string {
+	return shellQuote(inputExpression.ReplaceAllStringFunc(text, func(e string) string {
 		return inputs[inputExpression.FindStringSubmatch(e)[1]]
 	}))
 }
@@ -171,7 +194,7 @@ func TestAction(t *testing.T) {
 			used[m[1]] = true
 		}
 	}
-	if commands < 4 {
+	if commands < 7 {
 		t.Errorf("found only %d commands", commands)
 	}
 	var table strings.Builder
@@ -264,7 +287,7 @@ func TestActionSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(a.Runs.Steps, func(s actionStep) bool { return s.Name == "Choose the settings" })
+	script := a.script(t, "Fetch the base branch") + a.script(t, "Choose the settings")
 	base, bare, clone := pullRequest(t)
 	const ignored = "::notice::Settings of crdproof differ from those of the base branch, which count.\n"
 	for _, test := range []struct{ name, settings, base, dir, config, printed string }{
@@ -279,7 +302,7 @@ func TestActionSettings(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			output := filepath.Join(t.TempDir(), "output")
-			cmd := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", a.Runs.Steps[i].Run)
+			cmd := exec.Command(bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", script)
 			cmd.Dir = filepath.Join(clone, filepath.FromSlash(test.dir))
 			cmd.Env = append(os.Environ(), "SETTINGS="+test.settings, "BASE="+test.base, "GITHUB_OUTPUT="+output,
 				"SERVER=https://github.com", "TOKEN=secret", "GIT_CONFIG_GLOBAL="+os.DevNull)

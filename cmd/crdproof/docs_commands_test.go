@@ -33,6 +33,9 @@ type preCommit struct {
 // A hook is a program that pre-commit runs, with the names of the changed files unless it does not want them.
 type hook struct {
 	ID            string   `json:"id"`
+	Name          string   `json:"name"`
+	Description   string   `json:"description"`
+	Language      string   `json:"language"`
 	Entry         string   `json:"entry"`
 	Args          []string `json:"args"`
 	Files         string   `json:"files"`
@@ -53,6 +56,9 @@ func commandsOf(name string, data []byte, dir, source string) ([]string, error) 
 	return nil, nil
 }
 
+// onlyPulls matches workflows that run for pull requests alone.
+var onlyPulls = regexp.MustCompile(`(?m)^on:( pull_request$|\n  pull_request:$)`)
+
 func workflowCommands(data []byte, source string) (out []string, err error) {
 	var w workflow
 	if err := yaml.Unmarshal(data, &w); err != nil {
@@ -70,7 +76,7 @@ func workflowCommands(data []byte, source string) (out []string, err error) {
 				out = append(out, s.Run)
 			}
 			if isOwnAction(s.Uses) {
-				commands, err := actionCommands(source, s.With)
+				commands, err := actionCommands(source, s.With, newEvent(onlyPulls.Match(data)))
 				if err != nil {
 					return nil, err
 				}
