@@ -141,7 +141,9 @@ func ownHook(asked hook, source string) (hook, error) {
 	}
 	for _, h := range hooks {
 		if h.ID == asked.ID {
-			h.Args = asked.Args
+			if asked.Args != nil {
+				h.Args = asked.Args
+			}
 			if asked.Files != "" {
 				h.Files = asked.Files
 			}
