@@ -93,7 +93,10 @@ type change struct {
 func (r *reader) begin(where string) {
 	r.t.Helper()
 	r.exit, r.installed, r.own = 0, false, where == "in this repository"
-	r.home = r.t.TempDir()
+	r.home = filepath.Join(r.t.TempDir(), "your home") // commands must work in directories with spaces
+	if err := os.Mkdir(r.home, 0o777); err != nil {
+		r.t.Fatal(err)
+	}
 	r.dir = r.home
 	switch {
 	case r.own:
