@@ -21,7 +21,8 @@ import (
 //
 //  1. the program that the environment variable CRDPROOF_TOOL names, by its path or by its name in PATH
 //  2. go tool -modfile=tools.mod crdproof, if tools.mod is next to go.mod and has the tool; with a vendor directory,
-//     which go tool compares with tools.mod, it is go run
+//     which go tool compares with tools.mod, it is go run. If GOTOOLCHAIN permits it, the go command fetches the Go
+//     version that tools.mod requires.
 //  3. go tool crdproof, if go.mod has the tool
 //
 // The test fails if there is none, if a suite cannot be read, and if there are no cases.

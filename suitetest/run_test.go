@@ -135,8 +135,13 @@ func golden(t *testing.T, path, got string) {
 func TestTool(t *testing.T) {
 	const tool1 = "tool github.com/crdproof/crdproof/cmd/crdproof\n"
 	const tool2 = "tool (\n\texample.com/other\n\tgithub.com/crdproof/crdproof/cmd/crdproof // pinned\n)\n"
+	const newer = "go 1.26.0\n\n" + tool1
 	const required = "require github.com/crdproof/crdproof v0.1.0\n// tool github.com/crdproof/crdproof/cmd/crdproof\n"
+	t.Setenv("GOTOOLCHAIN", "auto")
 	for _, c := range []struct{ name, variable, mod, tools, want string }{
+		{"newer Go", "", "", newer,
+			"go tool -modfile=DIR/tools.mod crdproof GOWORK=off GOTOOLCHAIN=go1.26.0+auto"},
+		{"local Go", "", "", newer, "go tool -modfile=DIR/tools.mod crdproof GOWORK=off"},
 		{"vendor", "", tool1, tool1, "go run -mod=readonly -modfile=DIR/tools.mod " + program + " GOWORK=off"},
 		{"tools.mod", "", tool1, tool1, "go tool -modfile=DIR/tools.mod crdproof GOWORK=off"},
 		{"list", "", "", tool2, "go tool -modfile=DIR/tools.mod crdproof GOWORK=off"},
@@ -169,6 +174,9 @@ func TestTool(t *testing.T) {
 				}
 			}
 			t.Setenv(variable, c.variable)
+			if c.name == "local Go" {
+				t.Setenv("GOTOOLCHAIN", "local")
+			}
 			found, err := tool(dir)
 			got := strings.Join(append(found.words, found.env...), " ")
 			if err != nil {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -34,7 +35,7 @@ func tool(root string) (command, error) {
 	case err != nil:
 		return command{}, err
 	case found:
-		return withTools(root, tools), nil
+		return withTools(root, tools)
 	}
 	switch found, err := declares(filepath.Join(root, "go.mod")); {
 	case err != nil:
@@ -47,14 +48,30 @@ func tool(root string) (command, error) {
 }
 
 // withTools returns the command for a tools.mod. The go command takes it neither in a workspace nor, for go tool, in a
-// module with a vendor directory, which is that of go.mod.
-func withTools(root, tools string) command {
+// module with a vendor directory, which is that of go.mod. It chooses its version by go.mod, so that it may be older
+// than tools.mod requires.
+func withTools(root, tools string) (command, error) {
 	words := []string{"go", "tool", "-modfile=" + tools, "crdproof"}
 	if _, err := os.Stat(filepath.Join(root, "vendor", "modules.txt")); err == nil {
 		words = []string{"go", "run", "-mod=readonly", "-modfile=" + tools, program}
 	}
-	return command{words, []string{"GOWORK=off"}}
+	env := []string{"GOWORK=off"}
+	data, err := os.ReadFile(tools)
+	if err != nil {
+		return command{}, err
+	}
+	chosen, err := exec.Command("go", "env", "GOTOOLCHAIN").Output()
+	if err != nil {
+		return command{}, fmt.Errorf("go env GOTOOLCHAIN: %w", err)
+	}
+	if needed := goLine.FindSubmatch(data); needed != nil && strings.TrimSpace(string(chosen)) == "auto" {
+		env = append(env, fmt.Sprintf("GOTOOLCHAIN=go%s+auto", needed[1]))
+	}
+	return command{words, env}, nil
 }
+
+// goLine matches the version of Go that a file such as go.mod requires.
+var goLine = regexp.MustCompile(`(?m)^go\s+(\d+\.\d+\.\d+)\s*(?://.*)?$`)
 
 // toolLine matches the line for crdproof in a file such as go.mod, alone or in a list of tools.
 var toolLine = regexp.MustCompile(`(?m)^\s*(tool\s+)?"?` + regexp.QuoteMeta(program) + `"?\s*(//.*)?$`)

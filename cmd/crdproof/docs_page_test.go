@@ -18,6 +18,7 @@ import (
 //     output must be the lines below it. A line … matches any lines, and … in a line matches any text.
 //   - A comment <!-- run: … --> is a command that the reader does not see. <!-- exits 1 --> is the exit code of the
 //     last command in the next block. <!-- story --> starts again in an empty directory.
+//   - <!-- story: without spaces --> starts in a directory whose path has no spaces.
 //   - <!-- story: in this repository --> goes to the root of crdproof's own repository, where nothing is written.
 type page struct {
 	path  string

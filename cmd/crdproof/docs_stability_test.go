@@ -11,7 +11,7 @@ import (
 	"golang.org/x/mod/modfile"
 )
 
-// TestSupportedVersions compares the versions in docs/stability.md with those of the code and of go.mod.
+// TestSupportedVersions compares the versions in docs/stability.md and docs/ci.md with those of the code and of go.mod.
 func TestSupportedVersions(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(root(t), "go.mod"))
 	if err != nil {
@@ -30,6 +30,14 @@ func TestSupportedVersions(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(root(t), "docs", "stability.md"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	ci, err := os.ReadFile(filepath.Join(root(t), "docs", "ci.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	needed := fmt.Sprintf("GOTOOLCHAIN=go%s+auto go tool", mod.Go.Version)
+	if n := strings.Count(string(ci), needed); n < 2 || strings.Count(string(ci), "GOTOOLCHAIN=go") != n {
+		t.Errorf("docs/ci.md does not write %s everywhere", needed)
 	}
 	byDefault := kube.DefaultRange()
 	for _, row := range []string{
