@@ -17,8 +17,8 @@ import (
 
 // A pairing is an expression about all pairs of items of a list: list.all(x, list.all(y, condition)), or
 // list.all(x, list.exists_one(y, condition)), which says that no other item satisfies the condition if each item does
-// so with itself. Either may be only about some x: list.all(x, isSome ? list.all(y, condition) : true). Package symbolic,
-// for which one item of a list represents all, answers for an object with two items in place of the list.
+// so with itself. Either may be only about some x: list.all(x, isSome ? list.all(y, condition) : true). Package
+// symbolic, for which one item of a list represents all, answers for an object with two items in place of the list.
 type pairing struct {
 	x, y, condition string
 	// only is the format of what is true of the other x, or of a condition.

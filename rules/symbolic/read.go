@@ -77,10 +77,12 @@ func (m *model) unwrap(v value, optional bool) value {
 // reading returns the value of what is there or not: an optional, or a failure.
 func (m *model) reading(read readID, t thing, there formula, optional bool) value {
 	m.checkText(t)
+	unreadable := m.within(there, m.fractional(read.id, t))
 	if optional {
-		return value{alts: m.merged([]alternative{{there, some{t}}, {m.not(there), none{}}})}
+		return value{fails: unreadable, alts: m.merged([]alternative{{there, some{t}}, {m.not(there), none{}}})}
 	}
-	return value{fails: m.within(m.not(there), []failure{{read, always}}), alts: []alternative{{always, t}}}
+	fails := m.within(m.not(there), []failure{{read, always}})
+	return value{fails: m.joined(fails, unreadable), alts: []alternative{{always, t}}}
 }
 
 // lookup returns the value of a key of a map, and where the map has it.

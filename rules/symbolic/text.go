@@ -241,8 +241,8 @@ func (m *model) forbid(x *text, list []answered) formula {
 	return out
 }
 
-// relateTexts assumes what follows from single conditions about texts in an item, and from pairs of them: of other items,
-// only conditions are known. All else is looked at if an example has it.
+// relateTexts assumes what follows from single conditions about texts in an item, and from pairs of them: of other
+// items, only conditions are known. All else is looked at if an example has it.
 func (m *model) relateTexts(like string) {
 	for _, key := range slices.Sorted(maps.Keys(m.texts)) {
 		x := m.texts[key]
