@@ -21,42 +21,48 @@ import (
 // symbolic, for which one item of a list represents all, answers for an object with two items in place of the list.
 type pairing struct {
 	x, y, condition string
-	// only is the format of what is true of the other x, or of a condition.
-	only     string
-	at       schema.Path
-	isUnique bool
+	// before is the format of what is true without pairs, only that of what is true of the other x, of a condition.
+	before, only string
+	at           schema.Path
+	isUnique     bool
 }
 
 // pairingOf returns the pairing that an expression is, nil if it is none.
 func pairingOf(e ast.Expr) *pairing {
+	before, e := unlessOf(e)
 	list, x, inner := loopOf(e, "all")
-	only := "%s"
-	for inner != nil && inner.Kind() == ast.CallKind {
-		c := inner.AsCall()
-		args := c.Args()
-		switch name := c.FunctionName(); {
-		case name == operators.LogicalOr:
-			only = fmt.Sprintf(only, "("+escaped(args[0])+") || (%s)")
-			inner = args[1]
-			continue
-		case name == operators.Conditional && witness.Text(args[2]) == "true":
-			only = fmt.Sprintf(only, "("+escaped(args[0])+") ? (%s) : true")
-			inner = args[1]
-			continue
-		}
-		break
-	}
+	only, inner := unlessOf(inner)
 	second, y, condition := loopOf(inner, "all", "exists_one", "existsOne")
 	if condition == nil || witness.Text(list) != witness.Text(second) {
 		return nil
 	}
-	out := &pairing{x: x, y: y, only: only, condition: witness.Text(condition),
+	out := &pairing{x: x, y: y, before: before, only: only, condition: witness.Text(condition),
 		isUnique: inner.AsCall().FunctionName() != "all"}
 	var ok bool
 	if out.at, ok = fieldsOf(list); !ok {
 		return nil
 	}
 	return out
+}
+
+// unlessOf takes an expression apart that is true in some cases, and has the value of another one in all others. It
+// returns the format of the whole expression, and that other one.
+func unlessOf(e ast.Expr) (format string, rest ast.Expr) {
+	format = "%s"
+	for e != nil && e.Kind() == ast.CallKind {
+		c := e.AsCall()
+		args := c.Args()
+		switch name := c.FunctionName(); {
+		case name == operators.LogicalOr:
+			format = fmt.Sprintf(format, "("+escaped(args[0])+") || (%s)")
+		case name == operators.Conditional && witness.Text(args[2]) == "true":
+			format = fmt.Sprintf(format, "("+escaped(args[0])+") ? (%s) : true")
+		default:
+			return format, e
+		}
+		e = args[1]
+	}
+	return format, e
 }
 
 // escaped returns the text of an expression for a format.
@@ -122,7 +128,8 @@ func (w *walk) pairFollows(n *node, now *pairing) bool {
 	for i := range n.accept.Rules {
 		for _, e := range w.Parsed(&n.accept.Rules[i]).Conjuncts {
 			was := pairingOf(e)
-			if was != nil && was.at.String() == now.at.String() && (!was.isUnique || two.always(was.alone(), nil)) {
+			isSame := was != nil && was.at.String() == now.at.String() && (was.before == "%s" || was.before == now.before)
+			if isSame && (!was.isUnique || two.always(was.alone(), nil)) {
 				given[was.apart()] = symbolic.True
 			}
 		}

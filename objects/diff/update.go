@@ -117,6 +117,10 @@ func (s *trial) mayHoldNull(value *schema.Schema) (may bool) {
 // isFixed reports whether nothing in a value could change but what the gap is about.
 func (g *gap) isFixed(value any) bool {
 	switch value := value.(type) {
+	case nil: // which the new side drops: only a field beside it could change
+		above := g.node.above
+		return g.keyword == "nullable" && above != nil && len(above.accept.Properties) == 1 &&
+			above.accept.AdditionalProperties == nil && !witness.KeepsUnknown(above.accept)
 	case []any: // with more than one item, it may still have too few
 		return len(value) == 0 && g.keyword == "minItems" && g.node.reject.MinItems.V == 1
 	case map[string]any:
