@@ -128,7 +128,8 @@ func (w *walk) pairFollows(n *node, now *pairing) bool {
 	for i := range n.accept.Rules {
 		for _, e := range w.Parsed(&n.accept.Rules[i]).Conjuncts {
 			was := pairingOf(e)
-			isSame := was != nil && was.at.String() == now.at.String() && (was.before == "%s" || was.before == now.before)
+			isSame := was != nil && was.at.String() == now.at.String() &&
+				(was.before == "%s" || was.before == now.before)
 			if isSame && (!was.isUnique || two.always(was.alone(), nil)) {
 				given[was.apart()] = symbolic.True
 			}
