@@ -10,9 +10,17 @@ import (
 // memory; generating CRDs gains little by more than 100.
 const garbagePercent = 400
 
-// collectLess lets the heap grow to five times of what is in use before garbage is collected. GOGC overrides it.
+// garbageLimit is the size in bytes from which on garbage is collected as often as it must be to stay below, as long as
+// less is in use: the CRDs of releases need less, and hostile ones must not take five times of what they need.
+const garbageLimit = 300 << 20
+
+// collectLess lets the heap grow to five times of what is in use before garbage is collected, within a limit. GOGC and
+// GOMEMLIMIT override them.
 func collectLess() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbagePercent)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(garbageLimit)
 	}
 }

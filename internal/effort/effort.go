@@ -84,6 +84,9 @@ func (b *Budget) Ended() bool { return b.spent.Load() > b.limit.Most || b.ctx.Er
 // the context has ended, it returns false: results are undefined then, and nothing is reported.
 func (b *Budget) Exceeded() bool { return b.spent.Load() > b.limit.Most && b.ctx.Err() == nil }
 
+// Spent returns the steps that were counted, those beyond the limit included.
+func (b *Budget) Spent() int { return int(b.spent.Load()) }
+
 // Limit returns the limit that the budget counts against.
 func (b *Budget) Limit() *Limit { return b.limit }
 

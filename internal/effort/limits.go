@@ -224,6 +224,12 @@ var (
 		Beyond: "only the combinations of an example are compared",
 		Why:    "Each pair takes four searches for a string.",
 	}
+	// SymbolicSums limits the values that a sum is known to have.
+	SymbolicSums = &Limit{
+		Name: "symbolic-sums", Steps: "values of a sum", Most: 32,
+		Beyond: "only the least and the largest value of the sum are known",
+		Why:    "They multiply with each operand.",
+	}
 	// SymbolicSize limits the objects.
 	SymbolicSize = &Limit{
 		Name: "symbolic-size", Steps: "items of a list, or letters of a string, in such an object", Most: 1_000,
@@ -282,7 +288,8 @@ func Limits() []*Limit {
 		AliasBytes, DefaultValues, ObjectFindings, Rejections,
 		AbsenceSteps, AbsenceFormulas, AbsenceNamed, AbsenceConstants, AbsenceProducts, AbsenceNames,
 		AbsenceGuards, AbsenceFixed, AbsenceProofs, RuntimeErrors, TransitionSteps, TransitionWrites,
-		SymbolicTries, SymbolicText, SymbolicTexts, SymbolicSize, ExpressionRepairs, PatternTexts, PatternText,
+		SymbolicTries, SymbolicText, SymbolicTexts, SymbolicSums, SymbolicSize, ExpressionRepairs, PatternTexts,
+		PatternText,
 		VacuousSteps, CostSteps,
 	}
 	return slices.Concat(general, diffLimits(), helperLimits())

@@ -16,6 +16,10 @@ var (
 	DiffClaims = &Limit{Name: "diff-claims", Steps: "steps of the evaluation of rules for all objects", Most: 5_000_000,
 		Beyond: undecided,
 		Why:    "The worst case grows exponentially with the conditions of a rule and of those of the old CRD."}
+	// DiffClaim bounds what package symbolic evaluates for one question.
+	DiffClaim = &Limit{Name: "diff-claim", Steps: "steps of the evaluation of one rule for all objects", Most: 500_000,
+		Beyond: undecided,
+		Why:    "One rule must not take what is meant for all. Those of CRDs of releases take at most 200,000."}
 	// DiffTexts bounds the searches for texts that patterns match or do not match.
 	DiffTexts = &Limit{Name: "diff-texts", Steps: "steps of the automata of patterns", Most: 10_000_000,
 		Beyond: undecided,
@@ -108,12 +112,6 @@ var (
 	DiffProgram = &Limit{Name: "diff-pattern", Steps: "instructions of a pattern", Most: 100_000, Beyond: undecided,
 		Why: "Package regexp has a limit of 3,355,443 of them, which (.{1000}){1000} does not reach alone; 100,000 " +
 			"take some megabytes."}
-	// DiffDerivation bounds what is derived about one rule.
-	DiffDerivation = &Limit{Name: "diff-derivation", Steps: "steps of the derivation of one rule from others",
-		Most: 1_000, Beyond: undecided, Why: "Derivations in CRDs of releases take fewer than 200."}
-	// DiffCases bounds the cases of a derivation.
-	DiffCases = &Limit{Name: "diff-cases", Steps: "known rules with several cases in one derivation", Most: 5,
-		Beyond: undecided, Why: "The cases multiply."}
 	// DiffKeys bounds the sizes of lists and maps.
 	DiffKeys = &Limit{Name: "diff-keys", Steps: "items of a list, or keys of a map", Most: 1_100, Beyond: undecided,
 		Why: "Some CRDs have maxItems 1024, which 1,025 items violate."}
@@ -130,10 +128,9 @@ var (
 // diffLimits are the limits of crdproof diff, in the order of docs/limits.md.
 func diffLimits() []*Limit {
 	return []*Limit{
-		DiffSchemas, DiffRules, DiffClaims, DiffTexts, DiffValues, DiffPlans, DiffWritten, DiffDepth,
+		DiffSchemas, DiffRules, DiffClaims, DiffClaim, DiffTexts, DiffValues, DiffPlans, DiffWritten, DiffDepth,
 		DiffWrites, DiffTries, DiffErrors, DiffAlternatives, DiffRepairs, DiffUpdateRepairs, DiffUpdateWays,
 		DiffUpdates, DiffFields, DiffTargets, DiffShown, DiffMinimal, DiffPicks, DiffNumbers, DiffWords,
-		DiffText, DiffLongText, DiffOpenText, DiffMinLength, DiffProgram, DiffDerivation, DiffCases, DiffKeys,
-		DiffMarkdown, DiffVersions,
+		DiffText, DiffLongText, DiffOpenText, DiffMinLength, DiffProgram, DiffKeys, DiffMarkdown, DiffVersions,
 	}
 }

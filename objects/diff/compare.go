@@ -124,7 +124,7 @@ func (c *Comparison) compare(w *witness.Work, pairs []pair, servers kube.Range) 
 func gapsOf(on *witness.Work, accept, reject *witness.Side, isBackward bool) (*witness.Builder, []gap) {
 	b := witness.NewBuilder(on, accept.Version.Schema, reject.Version.Schema)
 	w := walk{Builder: b, isBackward: isBackward, known: accept.TypeMeta()}
-	w.compare(&node{Place: witness.Place{Accept: accept.Version.Schema, Reject: reject.Version.Schema}})
+	w.compare(&node{accept: accept.Version.Schema, reject: reject.Version.Schema})
 	w.scales(accept.Version, reject.Version)
 	return b, w.gaps
 }

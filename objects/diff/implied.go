@@ -1,11 +1,12 @@
 package diff
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/google/cel-go/common/ast"
-	kubecel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/objects/internal/witness"
@@ -16,59 +17,71 @@ import (
 )
 
 // A claimant answers whether an object that the accepting side accepts violates rules of the rejecting side at a node.
-// The rules are compiled for the accepting schema, as rules that it has in addition: they read only what both sides
-// treat alike.
+// The rules are compiled for the values of both sides, and read them as the accepting side has them.
 type claimant struct {
-	objects *symbolic.Objects
-	// at is the node.
-	at *schema.Place
-	// rules are those of the rejecting side, by their index; nil if they cannot be compiled for the accepting schema.
-	rules map[int]*expr.Rule
+	*walk
+	n *node
+	// rules are those of the rejecting side, by their index; nil if they cannot be compiled.
+	rules func() map[int]*expr.Rule
 }
 
-// claimant returns the claimant of a node, nil if the schemas are too large, or have no structural form.
 func (w *walk) claimant(n *node) *claimant {
-	if w.compiled == nil {
-		w.compiled = expr.Nodes{}
+	return &claimant{w, n, sync.OnceValue(func() map[int]*expr.Rule { return w.compiled(n) })}
+}
+
+// compiled returns the rules of the rejecting side at a node.
+func (w *walk) compiled(n *node) map[int]*expr.Rule {
+	both := w.withoutRules(n.accept, n.reject)
+	both.Rules = n.reject.Rules
+	out := map[int]*expr.Rule{}
+	for _, r := range compile(w.around(w.Root, n.at, both)) {
+		if r.Checked != nil {
+			out[r.Index] = &r
+		}
 	}
-	if !w.Steps.Rules.Spend(w.SizeOf(w.Root).Schemas) {
-		return nil
-	}
-	both := w.withUnknown(n.Accept, n.Reject)
-	first := len(both.Rules)
-	if both == n.Accept {
-		both = shallow(both)
-	}
-	both.Rules = append(slices.Clip(both.Rules), n.Reject.Rules...)
-	root := w.replaced(w.Root, n.At, both)
+	return out
+}
+
+// compile returns the rules of a schema.
+func compile(root *schema.Schema) []expr.Rule {
 	structure, err := kube.Structural(root)
 	if err != nil {
 		return nil
 	}
-	list, _ := expr.Compile(0, root, structure, expr.Options{
-		Kube: kube.Range{First: kube.Latest(), Last: kube.Latest()}, Nodes: w.compiled})
-	out := &claimant{rules: map[int]*expr.Rule{}, at: placeAt(root, n.At)}
-	var given []expr.Rule
-	for i := range list {
-		r := &list[i]
-		switch isNew := r.Place.Schema == both && r.Index >= first; {
-		case r.Checked == nil:
-		case !isNew:
-			given = append(given, *r)
-		case out.rules[r.Index-first] == nil:
-			out.rules[r.Index-first] = r
-		}
-	}
-	out.objects = symbolic.Of(w.Context, structure, given).Accepted().Within(w.budget())
-	return out
+	rules, _ := expr.Compile(0, root, structure, expr.Options{
+		Kube: kube.Range{First: kube.Latest(), Last: kube.Latest()}})
+	return rules
 }
 
-// budget returns the budget of all claims.
-func (w *walk) budget() *effort.Budget {
-	if w.claims == nil {
-		w.claims = effort.New(w.Context, effort.DiffClaims)
+// objects returns all objects that the accepting side accepts, nil if its schema is too large, or has no structural
+// form.
+func (w *walk) objects() *symbolic.Objects {
+	if w.accepted == nil && w.Steps.Rules.Spend(w.SizeOf(w.Root).Schemas) {
+		w.accepted = w.objectsOf(w.Root, compile(w.Root))
 	}
-	return w.claims
+	return w.accepted
+}
+
+// objectsOf returns all objects that a schema and its rules accept, nil if it has no structural form.
+func (w *walk) objectsOf(root *schema.Schema, rules []expr.Rule) *symbolic.Objects {
+	structure, err := kube.Structural(root)
+	if err != nil {
+		return nil
+	}
+	given := slices.DeleteFunc(rules, func(r expr.Rule) bool { return r.Checked == nil })
+	return symbolic.Of(w.Context, structure, given).Accepted()
+}
+
+// ask asks a question about objects within its budget, and within that of all questions.
+func (w *walk) ask(
+	objects *symbolic.Objects, question func(*symbolic.Objects) (symbolic.Answer, *symbolic.Object),
+) (symbolic.Answer, *symbolic.Object) {
+	if w.Steps.Claims.Ended() {
+		return symbolic.Unknown, nil
+	}
+	budget := effort.New(w.Context, effort.DiffClaim)
+	defer func() { w.Steps.Claims.Spend(budget.Spent()) }()
+	return question(objects.Within(budget))
 }
 
 func shallow(s *schema.Schema) *schema.Schema {
@@ -76,88 +89,83 @@ func shallow(s *schema.Schema) *schema.Schema {
 	return &out
 }
 
-// replaced returns a schema with another one at a path.
-func (w *walk) replaced(s *schema.Schema, at schema.Path, by *schema.Schema) *schema.Schema {
+// around returns what leads to another schema at a path of a schema, and nothing else; the schema itself without such
+// a path.
+func (w *walk) around(s *schema.Schema, at schema.Path, inner *schema.Schema) *schema.Schema {
 	if len(at) == 0 {
-		return by
+		return inner
 	}
-	out := shallow(s)
-	inner := w.Child(s, at[0])
-	switch i := slices.IndexFunc(s.Properties, func(p schema.Property) bool { return p.Name == at[0].Name }); {
-	case inner == nil:
-		return s
+	out, next := shallow(s), w.Child(s, at[0])
+	out.Rules = nil
+	switch {
+	case next == nil:
 	case at[0].IsItem():
-		out.Items = w.replaced(inner, at[1:], by)
-	case i >= 0:
-		out.Properties = slices.Clone(s.Properties)
-		out.Properties[i].Schema = w.replaced(inner, at[1:], by)
+		out.Items = w.around(next, at[1:], inner)
+	case w.Property(s, at[0].Name) != nil:
+		out.Properties = []schema.Property{{Name: at[0].Name, Schema: w.around(next, at[1:], inner)}}
 	default:
-		out.AdditionalProperties = w.replaced(inner, at[1:], by)
+		out.AdditionalProperties = w.around(next, at[1:], inner)
 	}
 	return out
 }
 
-// withUnknown returns the accepting schema with the fields that only the rejecting one has, and with rules that they
-// are absent: objects have no unknown fields.
-func (w *walk) withUnknown(accept, reject *schema.Schema) *schema.Schema {
-	if accept == reject || !w.Steps.Schemas.Spend(1+len(reject.Properties)) {
+// withoutRules returns an accepting schema without its rules, with the fields that only a rejecting one has.
+func (w *walk) withoutRules(accept, reject *schema.Schema) *schema.Schema {
+	if accept == nil || !w.Steps.Schemas.Spend(1) {
 		return accept
 	}
-	out, isOther := *accept, false
-	if accept.Items != nil && reject.Items != nil {
-		out.Items = w.withUnknown(accept.Items, reject.Items)
-		isOther = out.Items != accept.Items
-	}
-	if len(accept.Properties) == 0 || accept.AdditionalProperties != nil || witness.KeepsAny(accept) {
-		return kept(accept, &out, isOther)
-	}
-	out.Properties, out.Rules = slices.Clone(accept.Properties), slices.Clip(accept.Rules)
+	out := shallow(accept)
+	out.Rules = nil
+	reject = cmp.Or(reject, witness.Anything)
+	out.Items = w.withoutRules(accept.Items, reject.Items)
+	out.AdditionalProperties = w.withoutRules(accept.AdditionalProperties, reject.AdditionalProperties)
+	out.Properties = slices.Clone(accept.Properties)
 	for i := range out.Properties {
 		p := &out.Properties[i]
-		if other := w.Property(reject, p.Name); other != nil {
-			was := p.Schema
-			p.Schema = w.withUnknown(was, other)
-			isOther = isOther || p.Schema != was
+		p.Schema = w.withoutRules(p.Schema, w.Property(reject, p.Name))
+	}
+	if accept.AdditionalProperties == nil && !witness.KeepsAny(accept) {
+		for i := range reject.Properties {
+			if p := reject.Properties[i]; w.Property(accept, p.Name) == nil {
+				p.Schema = w.withoutRules(p.Schema, nil)
+				out.Properties = append(out.Properties, p)
+			}
 		}
 	}
-	for i := range reject.Properties {
-		p := reject.Properties[i]
-		name, ok := kubecel.Escape(p.Name)
-		if w.Property(accept, p.Name) != nil || !ok {
-			continue
-		}
-		p.Schema = shallow(p.Schema)
-		p.Schema.Default = nil
-		out.Properties = append(out.Properties, p)
-		out.Rules = append(out.Rules, schema.Rule{Rule: schema.Text{V: "!has(self." + name + ")"}})
-		isOther = true
-	}
-	return kept(accept, &out, isOther)
-}
-
-// kept returns the changed schema, or the same one if nothing has changed.
-func kept(was, now *schema.Schema, isOther bool) *schema.Schema {
-	if isOther {
-		return now
-	}
-	return was
+	return out
 }
 
 // violates answers whether an object that the accepting side accepts violates a rule of the rejecting side.
 func (c *claimant) violates(rule int) (symbolic.Answer, *symbolic.Object) {
-	if c == nil || c.rules[rule] == nil {
-		return symbolic.Unknown, nil
-	}
-	return c.objects.Exists(symbolic.Claim{Rule: c.rules[rule], Outcomes: symbolic.False | symbolic.Fails})
+	return c.exists(rule, symbolic.False|symbolic.Fails)
 }
 
-// violatesJunctors answers whether an object that the accepting side accepts violates junctors.
-func (c *claimant) violatesJunctors(only *schema.Schema) (symbolic.Answer, *symbolic.Object) {
-	structure, err := kube.Structural(only)
-	if c == nil || c.at == nil || err != nil {
+// isSafe reports whether a rule has a value for all objects that the accepting side accepts.
+func (c *claimant) isSafe(rule int) bool {
+	answer, _ := c.exists(rule, symbolic.Fails)
+	return answer == symbolic.No
+}
+
+func (c *claimant) exists(rule int, is symbolic.Outcomes) (symbolic.Answer, *symbolic.Object) {
+	objects := c.objects()
+	if objects == nil || c.rules()[rule] == nil {
 		return symbolic.Unknown, nil
 	}
-	return c.objects.Violates(c.at, structure.ValueValidation)
+	return c.ask(objects, func(objects *symbolic.Objects) (symbolic.Answer, *symbolic.Object) {
+		return objects.Exists(symbolic.Claim{Rule: c.rules()[rule], Outcomes: is})
+	})
+}
+
+// violatesJunctors answers whether an object that the accepting side accepts violates junctors at a node.
+func (w *walk) violatesJunctors(n *node, only *schema.Schema) (symbolic.Answer, *symbolic.Object) {
+	structure, err := kube.Structural(only)
+	objects, at := w.objects(), placeAt(w.Root, n.at)
+	if objects == nil || at == nil || err != nil {
+		return symbolic.Unknown, nil
+	}
+	return w.ask(objects, func(objects *symbolic.Objects) (symbolic.Answer, *symbolic.Object) {
+		return objects.Violates(at, structure.ValueValidation)
+	})
 }
 
 // placeAt returns the place of a schema at a path, nil without one.
@@ -189,7 +197,7 @@ func placeAt(root *schema.Schema, at schema.Path) *schema.Place {
 // name.
 func planOf(object map[string]any, n *node) (out witness.Plan) {
 	name := schema.Path{schema.Key("metadata"), schema.Key("name")}
-	if value, has := name.In(object); has && len(n.At) == 0 {
+	if value, has := name.In(object); has && len(n.at) == 0 {
 		out = append(out, witness.Edit{At: name, Value: value})
 	}
 	for _, name := range slices.Sorted(maps.Keys(object)) {

@@ -141,10 +141,10 @@ func (w *walk) sameSet(a, b []*schema.Schema) bool {
 
 // junctorGaps adds gaps about allOf, anyOf, oneOf and not.
 func (w *walk) junctorGaps(n *node) {
-	if len(n.Reject.AllOf)+len(n.Reject.AnyOf)+len(n.Reject.OneOf) == 0 && n.Reject.Not == nil {
+	if len(n.reject.AllOf)+len(n.reject.AnyOf)+len(n.reject.OneOf) == 0 && n.reject.Not == nil {
 		return
 	}
-	isScalar := !witness.HasType(n.Accept, witness.ObjectType) && !witness.HasType(n.Accept, witness.ArrayType)
+	isScalar := !witness.HasType(n.accept, witness.ObjectType) && !witness.HasType(n.accept, witness.ArrayType)
 	changed := w.changesBelow(n, typing, math.MaxInt)
 	// A junctor may see other fields than before, although it is the same.
 	sees := func(list ...*schema.Schema) bool {
@@ -152,50 +152,46 @@ func (w *walk) junctorGaps(n *node) {
 			return w.areChanged(w.seenBy(s, nil), changed)
 		})
 	}
-	var claims *claimant
 	gapOf := func(keyword string, only *schema.Schema, seen ...*schema.Schema) {
-		g := gap{text: w.keywordText(schema.KeywordOf(keyword), n.Accept, n.Reject),
+		g := gap{text: w.keywordText(schema.KeywordOf(keyword), n.accept, n.reject),
 			unknown: "no object was found that violates " + keyword}
 		switch {
 		case sees(seen...): // what satisfies it may violate it then
-			g.plans = w.JunctorPlans(only, n.Accept, n.At, true)
+			g.plans = w.JunctorPlans(only, n.accept, n.at, true)
 		case !w.isBackward:
-			if claims == nil {
-				claims = w.claimant(n)
-			}
-			answer, shown := claims.violatesJunctors(only)
+			answer, shown := w.violatesJunctors(n, only)
 			if answer == symbolic.No {
 				return
 			} else if shown != nil {
 				g.plans = append(g.plans, planOf(shown.Object, n))
 			}
 		}
-		g.plans = append(g.plans, w.JunctorPlans(only, n.Accept, n.At, false)...)
+		g.plans = append(g.plans, w.JunctorPlans(only, n.accept, n.at, false)...)
 		n.ensure(g.plans)
 		w.add(n, keyword, g)
 	}
-	had := w.set(n.Accept.AllOf)
-	for _, nested := range n.Reject.AllOf {
+	had := w.set(n.accept.AllOf)
+	for _, nested := range n.reject.AllOf {
 		rest := *nested
 		if isScalar { // the keywords of leaves are compared one by one
 			rest = schema.Schema{AnyOf: nested.AnyOf, OneOf: nested.OneOf, Not: nested.Not}
 		}
-		isIncluded := func(s *schema.Schema) bool { return w.included(s, nested, n.Accept) }
-		if sees(&rest) || !had[w.IDs.Of(nested)] && !w.included(n.Accept, &rest, n.Accept) &&
-			!slices.ContainsFunc(n.Accept.AllOf, isIncluded) {
+		isIncluded := func(s *schema.Schema) bool { return w.included(s, nested, n.accept) }
+		if sees(&rest) || !had[w.IDs.Of(nested)] && !w.included(n.accept, &rest, n.accept) &&
+			!slices.ContainsFunc(n.accept.AllOf, isIncluded) {
 			gapOf("allOf", &schema.Schema{AllOf: []*schema.Schema{&rest}}, &rest)
 		}
 	}
-	if len(n.Reject.AnyOf) > 0 && (sees(n.Reject.AnyOf...) ||
-		!w.anyIncluded(n.Accept.AnyOf, n.Reject.AnyOf, n.Accept)) {
-		gapOf("anyOf", &schema.Schema{AnyOf: n.Reject.AnyOf}, n.Reject.AnyOf...)
+	if len(n.reject.AnyOf) > 0 && (sees(n.reject.AnyOf...) ||
+		!w.anyIncluded(n.accept.AnyOf, n.reject.AnyOf, n.accept)) {
+		gapOf("anyOf", &schema.Schema{AnyOf: n.reject.AnyOf}, n.reject.AnyOf...)
 	}
-	if len(n.Reject.OneOf) > 0 && (sees(n.Reject.OneOf...) || !w.sameSet(n.Accept.OneOf, n.Reject.OneOf)) {
-		gapOf("oneOf", &schema.Schema{OneOf: n.Reject.OneOf}, n.Reject.OneOf...)
+	if len(n.reject.OneOf) > 0 && (sees(n.reject.OneOf...) || !w.sameSet(n.accept.OneOf, n.reject.OneOf)) {
+		gapOf("oneOf", &schema.Schema{OneOf: n.reject.OneOf}, n.reject.OneOf...)
 	}
-	if n.Reject.Not != nil && (n.Accept.Not == nil || sees(n.Reject.Not) ||
-		!w.included(n.Reject.Not, n.Accept.Not, n.Accept)) {
-		gapOf("not", &schema.Schema{Not: n.Reject.Not}, n.Reject.Not)
+	if n.reject.Not != nil && (n.accept.Not == nil || sees(n.reject.Not) ||
+		!w.included(n.reject.Not, n.accept.Not, n.accept)) {
+		gapOf("not", &schema.Schema{Not: n.reject.Not}, n.reject.Not)
 	}
 }
 

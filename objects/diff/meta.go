@@ -18,18 +18,18 @@ var metaFields = []string{"apiVersion", "kind", "metadata"}
 
 // isMeta reports whether a field is one that both schemas have without listing it.
 func isMeta(n *node, name string) bool {
-	return (len(n.At) == 0 || n.Accept.EmbeddedResource.True() && n.Reject.EmbeddedResource.True()) &&
+	return (len(n.at) == 0 || n.accept.EmbeddedResource.True() && n.reject.EmbeddedResource.True()) &&
 		slices.Contains(metaFields, name)
 }
 
 // meta compares the fields that all resources have.
 func (w *walk) meta(n *node) {
 	for _, name := range metaFields {
-		accept, reject := w.Property(n.Accept, name), w.Property(n.Reject, name)
+		accept, reject := w.Property(n.accept, name), w.Property(n.reject, name)
 		if !isMeta(n, name) || accept == nil && reject == nil {
 			continue
 		}
-		isRoot := len(n.At) == 0
+		isRoot := len(n.at) == 0
 		if name != "metadata" {
 			accept = witness.Completed(accept, w.typeMeta(n, name))
 			reject = witness.Completed(reject, w.typeMeta(n, name))
@@ -42,7 +42,7 @@ func (w *walk) meta(n *node) {
 
 // typeMeta returns what every apiVersion or kind satisfies: at the root, it is that of the version.
 func (w *walk) typeMeta(n *node, name string) *schema.Schema {
-	if known := w.known[name]; len(n.At) == 0 && known != nil {
+	if known := w.known[name]; len(n.at) == 0 && known != nil {
 		return known
 	}
 	one := schema.Int{V: 1}

@@ -50,7 +50,7 @@ func (s *trial) spare(g *gap, object map[string]any) (out []schema.Path) {
 	visit = func(value any, n *schema.Schema, at schema.Path) {
 		below := func(to schema.PathStep, inner any, isDemanded bool) {
 			path := at.Then(to)
-			if !isDemanded && !g.node.At.IsIn(path) {
+			if !isDemanded && !g.node.at.IsIn(path) {
 				out = append(out, path)
 			}
 			visit(inner, s.Child(n, to), path)

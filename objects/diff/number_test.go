@@ -44,7 +44,7 @@ func TestNumbers(t *testing.T) {
 			changeNumber(r, reject)
 		}
 		w := walk{Builder: witness.NewBuilder(witness.NewWork(t.Context()), accept, reject)}
-		n := &node{Place: witness.Place{At: schema.Path{schema.Key("a")}, Accept: accept, Reject: reject}, field: "a"}
+		n := &node{at: schema.Path{schema.Key("a")}, accept: accept, reject: reject, field: "a"}
 		w.types(n)
 		w.scalars(n)
 		w.junctorGaps(n)

@@ -2,44 +2,71 @@ package diff
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
 	kubecel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/crdproof/crdproof/objects/internal/witness"
-	"github.com/crdproof/crdproof/rules/expr"
-	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/symbolic"
 	"github.com/crdproof/crdproof/schema"
 )
 
 // A pairing is an expression about all pairs of items of a list: list.all(x, list.all(y, condition)), or
 // list.all(x, list.exists_one(y, condition)), which says that no other item satisfies the condition if each item does
-// so with itself. Package symbolic, for which one item of a list represents all, answers for an object with two items
-// in place of the list.
+// so with itself. Either may be only about some x: list.all(x, isSome ? list.all(y, condition) : true). Package
+// symbolic, for which one item of a list represents all, answers for an object with two items in place of the list.
 type pairing struct {
-	list, x, y, condition string
-	at                    schema.Path
-	isUnique              bool
+	x, y, condition string
+	// before is the format of what is true without pairs, only that of what is true of the other x, of a condition.
+	before, only string
+	at           schema.Path
+	isUnique     bool
 }
 
 // pairingOf returns the pairing that an expression is, nil if it is none.
 func pairingOf(e ast.Expr) *pairing {
-	first, x, inner := loopOf(e, "all")
+	before, e := unlessOf(e)
+	list, x, inner := loopOf(e, "all")
+	only, inner := unlessOf(inner)
 	second, y, condition := loopOf(inner, "all", "exists_one", "existsOne")
-	if condition == nil || witness.Text(first) != witness.Text(second) {
+	if condition == nil || witness.Text(list) != witness.Text(second) {
 		return nil
 	}
-	out := &pairing{x: x, y: y, isUnique: inner.AsCall().FunctionName() != "all"}
+	out := &pairing{x: x, y: y, before: before, only: only, condition: witness.Text(condition),
+		isUnique: inner.AsCall().FunctionName() != "all"}
 	var ok bool
-	if out.at, ok = fieldsOf(first); !ok {
+	if out.at, ok = fieldsOf(list); !ok {
 		return nil
 	}
-	out.condition, out.list = witness.Text(condition), out.at.String()
 	return out
 }
+
+// unlessOf takes an expression apart that is true in some cases, and has the value of another one in all others. It
+// returns the format of the whole expression, and that other one.
+func unlessOf(e ast.Expr) (format string, rest ast.Expr) {
+	format = "%s"
+	for e != nil && e.Kind() == ast.CallKind {
+		c := e.AsCall()
+		args := c.Args()
+		switch name := c.FunctionName(); {
+		case name == operators.LogicalOr:
+			format = fmt.Sprintf(format, "("+escaped(args[0])+") || (%s)")
+		case name == operators.Conditional && witness.Text(args[2]) == "true":
+			format = fmt.Sprintf(format, "("+escaped(args[0])+") ? (%s) : true")
+		default:
+			return format, e
+		}
+		e = args[1]
+	}
+	return format, e
+}
+
+// escaped returns the text of an expression for a format.
+func escaped(e ast.Expr) string { return strings.ReplaceAll(witness.Text(e), "%", "%%") }
 
 // loopOf returns the list, the variable and the condition of a macro with one of some names.
 func loopOf(e ast.Expr, names ...string) (list ast.Expr, variable string, condition ast.Expr) {
@@ -64,51 +91,51 @@ func fieldsOf(e ast.Expr) (out schema.Path, ok bool) {
 	return out, e.Kind() == ast.IdentKind && e.AsIdent() == "self"
 }
 
-// about returns the condition for two fields in place of the items.
-func (p *pairing) about(first, second string) string {
-	return fmt.Sprintf("[%s].all(%s, [%s].all(%s, %s))", first, p.x, second, p.y, p.condition)
+// about returns the condition for two fields in place of the items, for those x that it is about.
+func (p *pairing) about(first, second, condition string) string {
+	return fmt.Sprintf("[%s].all(%s, [%s].all(%s, %s))", first, p.x, second, p.y, fmt.Sprintf(p.only, condition))
 }
 
-// followsForPairs reports whether an expression about all pairs of items follows from those of the accepting side, and
+// apart returns what is true of two different items, alone what is true of one item and itself.
+func (p *pairing) apart() string {
+	if p.isUnique {
+		return p.about("self.a", "self.b", "!("+p.condition+")")
+	}
+	return p.about("self.a", "self.b", p.condition)
+}
+
+func (p *pairing) alone() string { return p.about("self.a", "self.a", p.condition) }
+
+// followsForPairs reports whether a rule is about all pairs of items, and follows from those of the accepting side, and
 // from the keys of a list, or the equality in a set, which no two items share.
-func (w *walk) followsForPairs(n *node, e ast.Expr, had []ast.Expr) bool {
-	now := pairingOf(e)
-	if now == nil {
+func (w *walk) followsForPairs(n *node, r *witness.Rule) bool {
+	return len(r.Conjuncts) > 0 && !slices.ContainsFunc(r.Conjuncts, func(e ast.Expr) bool {
+		now := pairingOf(e)
+		return now == nil || !w.pairFollows(n, now)
+	})
+}
+
+func (w *walk) pairFollows(n *node, now *pairing) bool {
+	list, other := w.SchemaAt(n.accept, now.at), w.SchemaAt(n.reject, now.at)
+	if list == nil || list.Items == nil || list.Items == witness.Anything || other == nil {
 		return false
 	}
-	list := w.SchemaAt(n.Accept, now.at)
-	if list == nil || list.Items == nil || list.Items == witness.Anything {
-		return false
-	}
-	rules := []string{now.about("self.a", "self.b"), now.about("self.a", "self.a")}
-	apart, alone := []symbolic.Outcomes{symbolic.False | symbolic.Fails}, symbolic.False|symbolic.Fails
-	if now.isUnique {
-		apart[0] = symbolic.True | symbolic.Fails
-	}
-	var given []symbolic.Outcomes
-	add := func(text string, is symbolic.Outcomes) { rules, given = append(rules, text), append(given, is) }
+	two := &twoItems{walk: w, accept: list.Items, reject: other.Items}
+	given := map[string]symbolic.Outcomes{}
 	if shared := sharedKeys(list); shared != "" {
-		add(shared, symbolic.False)
+		given[shared] = symbolic.False
 	}
-	for _, old := range had {
-		was := pairingOf(old)
-		switch {
-		case was == nil || was.list != now.list:
-		case !was.isUnique:
-			add(was.about("self.a", "self.b"), symbolic.True)
-		case w.twoItems(list.Items, was.about("self.a", "self.a")).none(0, symbolic.False|symbolic.Fails):
-			add(was.about("self.a", "self.b"), symbolic.False)
+	for i := range n.accept.Rules {
+		for _, e := range w.Parsed(&n.accept.Rules[i]).Conjuncts {
+			was := pairingOf(e)
+			isSame := was != nil && was.at.String() == now.at.String() &&
+				(was.before == "%s" || was.before == now.before)
+			if isSame && (!was.isUnique || two.always(was.alone(), nil)) {
+				given[was.apart()] = symbolic.True
+			}
 		}
 	}
-	t := w.twoItems(list.Items, rules...)
-	var others []symbolic.Claim
-	for i, is := range given {
-		if t == nil || t.rules[2+i] == nil {
-			return false
-		}
-		others = append(others, symbolic.Claim{Rule: t.rules[2+i], Outcomes: is})
-	}
-	return t.none(1, alone) && t.none(0, apart[0], others...)
+	return two.always(now.alone(), nil) && two.always(now.apart(), given)
 }
 
 // sharedKeys returns the expression that two items have the same keys, or are equal in a set; "" for other lists, and
@@ -133,37 +160,46 @@ func sharedKeys(list *schema.Schema) string {
 	return ""
 }
 
-// twoItems returns the claimant of rules about an object with two items, a and b.
-func (w *walk) twoItems(item *schema.Schema, rules ...string) *claimant {
-	root := &schema.Schema{Type: schema.Text{V: witness.ObjectType}, Required: []schema.Text{{V: "a"}, {V: "b"}},
-		Properties: []schema.Property{{Name: "a", Schema: item}, {Name: "b", Schema: item}}}
-	for _, text := range rules {
-		root.Rules = append(root.Rules, schema.Rule{Rule: schema.Text{V: text}})
-	}
-	structure, err := kube.Structural(root)
-	if err != nil || !w.Steps.Rules.Spend(2*w.SizeOf(item).Schemas) {
-		return nil
-	}
-	list, _ := expr.Compile(0, root, structure, expr.Options{
-		Kube: kube.Range{First: kube.Latest(), Last: kube.Latest()}})
-	out := &claimant{rules: map[int]*expr.Rule{}}
-	var given []expr.Rule
-	for i := range list {
-		if r := &list[i]; r.Checked != nil && r.Place.Above == nil {
-			out.rules[r.Index] = r
-		} else if r.Checked != nil {
-			given = append(given, *r)
-		}
-	}
-	out.objects = symbolic.Of(w.Context, structure, given).Accepted().Within(w.budget())
-	return out
+// twoItems are objects with two items, a and b.
+type twoItems struct {
+	*walk
+	accept, reject *schema.Schema
 }
 
-// none reports whether no object has an outcome of a rule, and of others.
-func (c *claimant) none(rule int, is symbolic.Outcomes, others ...symbolic.Claim) bool {
-	if c == nil || c.rules[rule] == nil {
+// always reports whether a rule is true for all objects for which others have an outcome.
+func (t *twoItems) always(rule string, given map[string]symbolic.Outcomes) bool {
+	if !t.Steps.Rules.Spend(2 * t.SizeOf(t.accept).Schemas) {
 		return false
 	}
-	answer, _ := c.objects.Exists(append(others, symbolic.Claim{Rule: c.rules[rule], Outcomes: is})...)
+	names := append(slices.Sorted(maps.Keys(given)), rule)
+	both := two(t.withoutRules(t.accept, t.reject))
+	for _, text := range names {
+		both.Rules = append(both.Rules, schema.Rule{Rule: schema.Text{V: text}})
+	}
+	rules := compile(both)
+	objects := t.objectsOf(two(t.accept), compile(two(t.accept)))
+	if objects == nil || len(rules) != len(names) {
+		return false
+	}
+	var claims []symbolic.Claim
+	for i := range rules {
+		is, isGiven := given[names[i]]
+		if !isGiven {
+			is = symbolic.False | symbolic.Fails
+		}
+		if rules[i].Checked == nil {
+			return false
+		}
+		claims = append(claims, symbolic.Claim{Rule: &rules[i], Outcomes: is})
+	}
+	answer, _ := t.ask(objects, func(objects *symbolic.Objects) (symbolic.Answer, *symbolic.Object) {
+		return objects.Exists(claims...)
+	})
 	return answer == symbolic.No
+}
+
+// two returns the schema of objects with two items.
+func two(item *schema.Schema) *schema.Schema {
+	return &schema.Schema{Type: schema.Text{V: witness.ObjectType}, Required: []schema.Text{{V: "a"}, {V: "b"}},
+		Properties: []schema.Property{{Name: "a", Schema: item}, {Name: "b", Schema: item}}}
 }

@@ -12,71 +12,43 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// ruleGaps adds gaps about rules.
+// ruleGaps adds gaps about rules: those that objects may violate, and those that read what has changed.
 func (w *walk) ruleGaps(n *node) {
-	if len(n.Reject.Rules) == 0 {
+	if len(n.reject.Rules) == 0 {
 		return
 	}
-	k := w.KnownAt(n.Place)
-	var had []ast.Expr
-	for i := range n.Accept.Rules {
-		had = append(had, w.Parsed(&n.Accept.Rules[i]).Conjuncts...)
+	had := map[ruleText]bool{}
+	for i := range n.accept.Rules {
+		had[ruleTextOf(&n.accept.Rules[i])] = true
 	}
-	given := k.Given(had)
-	changed, retyped := w.changesBelow(n, typing, math.MaxInt), w.changesBelow(n, typing[:typeKeywords], math.MaxInt)
-	var claims *claimant
-	for i := range n.Reject.Rules {
-		r := w.Parsed(&n.Reject.Rules[i])
-		w.Reached = nil
-		var open []ast.Expr
-		isNew := false
-		for _, e := range r.Conjuncts {
-			// Fields that the accepting side does not know are absent, and values are those of its enums.
-			isTrue := k.Decides(e)
-			mayFail := !isTrue && !k.Entails(given, e) && !k.CannotFail(e)
-			if w.Ended() {
-				isTrue, mayFail = false, true
-			}
-			isNew = isNew || mayFail
-			// Values of another type that are stored make any expression fail that reads them.
-			if mayFail || w.readsChanged(e, retyped) || !isTrue && w.readsChanged(e, changed) {
-				open = append(open, e)
-			}
-		}
-		if len(open) == 0 {
+	changed := w.changesBelow(n, typing, math.MaxInt)
+	claims := w.claimant(n)
+	for i := range n.reject.Rules {
+		r := w.Parsed(&n.reject.Rules[i])
+		isNew, reads := !had[ruleTextOf(r.Source)], w.readsAny(r.Conjuncts, changed)
+		if !isNew && !reads {
 			continue
 		}
-		var shown *symbolic.Object
-		if !w.isBackward {
-			if claims == nil {
-				claims = w.claimant(n)
-			}
-			var answer symbolic.Answer
-			answer, shown = claims.violates(i)
-			if isSame := !w.readsAny(r.Conjuncts, changed) && !w.readsAny(r.Conjuncts, retyped); isSame {
-				open = slices.DeleteFunc(open, func(e ast.Expr) bool { return w.followsForPairs(n, e, had) })
-				if answer == symbolic.No || len(open) == 0 {
-					continue
-				}
-			}
+		answer, shown := claims.violates(i)
+		isNew = isNew && answer != symbolic.No && (reads || !w.followsForPairs(n, r))
+		if !isNew && (!reads || w.isBackward) { // such a rule is not removed
+			continue
 		}
-		g := gap{rule: &witness.Rule{Source: r.Source, Conjuncts: open}, reject: r.Source.Rule.At,
+		g := gap{rule: r, shown: shown, reject: r.Source.Rule.At,
 			text:    w.either("new rule: ", "rule removed: ") + r.Source.Rule.V,
 			unknown: "no object was found that is valid under the old schema and violates the rule"}
-		if w.Reached != nil {
-			g.unknown += "; " + w.Reached.Reason("the rule, or the rules that it may follow from")
+		if w.Steps.Claims.Exceeded() {
+			g.unknown += "; " + w.Steps.Claims.Limit().Reason("the rules")
 		}
 		if !isNew {
 			g.text = "a rule reads values whose schema has changed: " + r.Source.Rule.V
 		}
-		g.isSafe = !slices.ContainsFunc(open, func(e ast.Expr) bool {
-			return !k.IsSafe(e) || w.readsChanged(e, retyped)
-		}) && !w.Ended()
+		g.isSafe = !reads && claims.isSafe(i)
 		if shown != nil {
-			g.plans, g.shown = append(g.plans, planOf(shown.Object, n)), shown
+			g.plans = append(g.plans, planOf(shown.Object, n))
 		}
-		for _, e := range open {
-			g.plans = append(g.plans, w.RulePlans(e, n.At, n.Accept, false)...)
+		for _, e := range r.Conjuncts {
+			g.plans = append(g.plans, w.RulePlans(e, n.at, n.accept, false)...)
 			g.plans = append(g.plans, w.failingReads(n, e, 2*effort.DiffAlternatives.N()-len(g.plans))...)
 		}
 		n.ensure(g.plans)
@@ -84,15 +56,23 @@ func (w *walk) ruleGaps(n *node) {
 	}
 }
 
+// A ruleText is what decides which values a rule accepts.
+type ruleText struct {
+	rule            string
+	optionalOldSelf bool
+}
+
+func ruleTextOf(r *schema.Rule) ruleText { return ruleText{r.Rule.V, r.OptionalOldSelf.True()} }
+
 // failingReads returns plans for objects in which an expression reads what does not exist, which is an error, or null,
 // which most functions do not take. Fields are read as long as there are fewer plans than the limit.
 func (w *walk) failingReads(n *node, e ast.Expr, limit int) (out []witness.Plan) {
 	for _, r := range w.Readings(e) {
 		if len(r.At) > 0 && len(out) < limit {
-			at := append(slices.Clip(n.At), r.At...)
+			at := append(slices.Clip(n.at), r.At...)
 			above := witness.Edit{At: at[:len(at)-1], IsAny: true}
 			out = append(out, witness.Plan{above, {At: at, Absent: true}})
-			if field := w.SchemaAt(n.Accept, r.At); field != nil && witness.IsNullable(field) {
+			if field := w.SchemaAt(n.accept, r.At); field != nil && witness.IsNullable(field) {
 				out = append(out, witness.Plan{above, {At: at}})
 			}
 		}
@@ -127,7 +107,7 @@ func (w *walk) areChanged(list []witness.Reading, changed []schema.Path) bool {
 // that is one of them. If that takes too many steps, the node is one of them.
 func (w *walk) changesBelow(n *node, keywords []string, depth int) []schema.Path {
 	c := changes{w: w, keywords: keywords, byPresence: len(keywords) > typeKeywords, depth: depth}
-	c.compare(nil, n.Accept, n.Reject, false)
+	c.compare(nil, n.accept, n.reject, false)
 	if w.Steps.Schemas.Ended() {
 		c.found = append(c.found, schema.Path{})
 	}

@@ -29,9 +29,9 @@ func (w *walk) scales(accept, reject *schema.Version) {
 		if strings.Contains(known, text+" ") {
 			continue
 		}
-		n := &node{Place: witness.Place{Accept: accept.Schema, Reject: reject.Schema}}
+		n := &node{accept: accept.Schema, reject: reject.Schema}
 		for _, name := range strings.Split(strings.TrimPrefix(text, "."), ".") {
-			a, r := w.Child(n.Accept, schema.Key(name)), w.Child(n.Reject, schema.Key(name))
+			a, r := w.Child(n.accept, schema.Key(name)), w.Child(n.reject, schema.Key(name))
 			if a == nil || r == nil {
 				n = nil
 				break
@@ -41,9 +41,9 @@ func (w *walk) scales(accept, reject *schema.Version) {
 		if n == nil {
 			continue
 		}
-		if found, decided := w.Solver.Solve(n.Accept, limits); len(found) > 0 || !decided {
+		if found, decided := w.Solver.Solve(n.accept, limits); len(found) > 0 || !decided {
 			w.add(n, "scale", gap{text: "values must be from 0 to 2147483647, since subresource scale reads them",
-				plans: valuesAt(n.At, found), unknown: "no value outside of the range was found",
+				plans: valuesAt(n.at, found), unknown: "no value outside of the range was found",
 				reject: reject.Subresources.Scale.At})
 		}
 	}

@@ -87,7 +87,7 @@ func (s *trial) stores(g *gap, q Question) (found Finding) {
 		found = s.journey(g, q, &w)
 		return found.Answer == No
 	}
-	for _, from := range []map[string]any{s.Minimal(), s.Enclosing(g.node.At)} {
+	for _, from := range []map[string]any{s.Minimal(), s.Enclosing(g.node.at)} {
 		if from != nil && found.Answer != No {
 			s.Find(from, g.plans, try)
 		}
@@ -101,7 +101,7 @@ func (s *trial) stores(g *gap, q Question) (found Finding) {
 // journey reads a stored object under both CRDs, writes it back under the new one, and returns the finding if a value
 // has got lost, or has another default.
 func (s *trial) journey(g *gap, q Question, w *witness.Written) Finding {
-	at := g.node.At
+	at := g.node.at
 	if g.keyword == "" {
 		at = g.plans[0][0].At
 	}

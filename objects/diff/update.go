@@ -14,7 +14,7 @@ import (
 
 // stored looks for an update of a stored object that the accepting side accepts and the rejecting one rejects.
 func (s *trial) stored(g *gap, w *witness.Written) Finding {
-	isStatus := w.IsStatus && len(g.node.At) > 0 && g.node.At[0].Name == "status"
+	isStatus := w.IsStatus && len(g.node.at) > 0 && g.node.at[0].Name == "status"
 	list := []witness.Plan{{}} // certainly accepted
 	if !s.isTolerated(g) {
 		list = s.updates(g, w.Answer.Object)
@@ -53,12 +53,12 @@ func (s *trial) stored(g *gap, w *witness.Written) Finding {
 		return unknown
 	}
 	// The API server ratchets values that have not changed (KEP-4008), unless it cannot find the old one.
-	value, _ := g.node.At.In(w.Answer.Object)
+	value, _ := g.node.at.In(w.Answer.Object)
 	if s.isRatcheted(g) || g.rule == nil && g.isFixed(value) && s.ratchets(g.node) || g.isTopology {
 		return Finding{}
 	}
-	if g.rule != nil && g.isSafe && s.ratchets(g.node) && !s.mayHoldNull(g.node.Accept) &&
-		!s.mayChangeElse(g.node.Accept, g.node.At, s.about(g)) {
+	if g.rule != nil && g.isSafe && s.ratchets(g.node) && !s.mayHoldNull(g.node.accept) &&
+		!s.mayChangeElse(g.node.accept, g.node.at, s.about(g)) {
 		return Finding{}
 	}
 	return unknown
@@ -117,10 +117,14 @@ func (s *trial) mayHoldNull(value *schema.Schema) (may bool) {
 // isFixed reports whether nothing in a value could change but what the gap is about.
 func (g *gap) isFixed(value any) bool {
 	switch value := value.(type) {
+	case nil: // which the new side drops: only a field beside it could change
+		above := g.node.above
+		return g.keyword == "nullable" && above != nil && len(above.accept.Properties) == 1 &&
+			above.accept.AdditionalProperties == nil && !witness.KeepsUnknown(above.accept)
 	case []any: // with more than one item, it may still have too few
-		return len(value) == 0 && g.keyword == "minItems" && g.node.Reject.MinItems.V == 1
+		return len(value) == 0 && g.keyword == "minItems" && g.node.reject.MinItems.V == 1
 	case map[string]any:
-		s := g.node.Accept
+		s := g.node.accept
 		hasOther := len(s.Properties) > 1 || len(s.Properties) == 1 && g.node.fieldOf(s.Properties[0].Name) != g.field
 		return len(value) == 0 && s.AdditionalProperties == nil && !witness.KeepsUnknown(s) && !hasOther
 	}
@@ -133,25 +137,25 @@ func (s *trial) updates(g *gap, object map[string]any) []witness.Plan {
 	out := []witness.Plan{{}, {{At: annotation, Value: "true"}}}
 	reads := s.about(g)
 	for n := g.node; n != nil && len(out) < effort.DiffUpdates.N(); n = n.above {
-		value, _ := n.At.In(object)
+		value, _ := n.at.In(object)
 		switch value := value.(type) {
 		case map[string]any:
-			out = append(out, s.otherFields(n.Accept, n.At, value, reads)...)
+			out = append(out, s.otherFields(n.accept, n.at, value, reads)...)
 		case []any:
-			if item, ok := s.Value(n.Accept.Items, len(value)+1); ok {
-				out = append(out, witness.Plan{{At: n.At.Then(schema.Item(len(value))), Value: item}})
+			if item, ok := s.Value(n.accept.Items, len(value)+1); ok {
+				out = append(out, witness.Plan{{At: n.at.Then(schema.Item(len(value))), Value: item}})
 			}
 			for i := range value {
 				if len(out) >= effort.DiffUpdates.N() {
 					break
 				}
-				if other, ok := s.otherThan(n.Accept.Items, value[i]); ok && (i > 0 || n == g.node) {
-					out = append(out, witness.Plan{{At: n.At.Then(schema.Item(i)), Value: other}})
+				if other, ok := s.otherThan(n.accept.Items, value[i]); ok && (i > 0 || n == g.node) {
+					out = append(out, witness.Plan{{At: n.at.Then(schema.Item(i)), Value: other}})
 				}
 			}
 		}
 		if n.above != nil {
-			reads = []witness.Reading{{At: schema.Path{n.At[len(n.At)-1]}, IsWhole: true}}
+			reads = []witness.Reading{{At: schema.Path{n.at[len(n.at)-1]}, IsWhole: true}}
 		}
 	}
 	return out[:min(len(out), effort.DiffUpdates.N())]
@@ -168,7 +172,7 @@ func (s *trial) about(g *gap) (out []witness.Reading) {
 	if !ok {
 		name, ok = strings.CutPrefix(g.field, g.node.field+".")
 	}
-	if ok && s.Property(g.node.Accept, name) != nil {
+	if ok && s.Property(g.node.accept, name) != nil {
 		out = append(out, witness.Reading{At: schema.Path{schema.Key(name)}, IsWhole: true})
 	}
 	return out

@@ -11,7 +11,6 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/objects/internal/witness"
-	"github.com/crdproof/crdproof/rules/expr"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/symbolic"
 	"github.com/crdproof/crdproof/schema"
@@ -20,8 +19,9 @@ import (
 // A node is a place of objects, with the schemas of the version that accepts objects and of the one that may reject
 // them.
 type node struct {
-	witness.Place
-	above *node
+	at             schema.Path
+	accept, reject *schema.Schema
+	above          *node
 	// field is the place as in schema.Place.Field.
 	field string
 	// list is the outermost list above whose old and new items an API server cannot match, or nil.
@@ -33,16 +33,16 @@ type node struct {
 // below returns the node one step down.
 func (w *walk) below(n *node, to schema.PathStep, accept, reject *schema.Schema) *node {
 	out := &node{
-		Place: witness.Place{At: append(slices.Clip(n.At), to), Accept: accept, Reject: reject},
+		at: append(slices.Clip(n.at), to), accept: accept, reject: reject,
 		above: n, list: n.list, open: n.open,
 	}
 	if accept == witness.Anything && n.open == nil {
 		out.open = out
 	}
-	switch isMap := w.Property(n.Accept, to.Name) == nil && w.Property(n.Reject, to.Name) == nil; {
+	switch isMap := w.Property(n.accept, to.Name) == nil && w.Property(n.reject, to.Name) == nil; {
 	case to.IsItem():
 		out.field = n.field + "[]"
-		if n.list == nil && n.Reject.ListType.V != "map" {
+		if n.list == nil && n.reject.ListType.V != "map" {
 			out.list = n
 		}
 	case isMap:
@@ -64,8 +64,8 @@ func (n *node) fieldOf(name string) string {
 // ensure adds to plans that the node exists.
 func (n *node) ensure(plans []witness.Plan) {
 	for i := range plans {
-		if len(n.At) > 0 {
-			plans[i] = append(witness.Plan{{At: n.At, IsAny: true}}, plans[i]...)
+		if len(n.at) > 0 {
+			plans[i] = append(witness.Plan{{At: n.at, IsAny: true}}, plans[i]...)
 		}
 	}
 }
@@ -109,9 +109,8 @@ type walk struct {
 	gaps  []gap
 	// isCut is set when a limit ends the walk.
 	isCut bool
-	// compiled are the rules that claims are about, claims is the budget for answering them.
-	compiled expr.Nodes
-	claims   *effort.Budget
+	// accepted are the objects that the accepting side accepts, nil before the first question about them.
+	accepted *symbolic.Objects
 }
 
 // sides returns the schemas of a node, the old one first.
@@ -135,15 +134,15 @@ var scalarKeywords = []string{"enum", "pattern", "format", "minLength", "maxLeng
 
 // compare adds the gaps of a node and of all below it.
 func (w *walk) compare(n *node) {
-	if n.Accept == n.Reject || w.isCut {
+	if n.accept == n.reject || w.isCut {
 		return
 	}
-	w.Steps.Schemas.Spend(1 + len(n.At))
+	w.Steps.Schemas.Spend(1 + len(n.at))
 	if w.cut(n); w.isCut {
 		return
 	}
 	defer w.cut(n)
-	if len(n.At) > effort.DiffDepth.N() {
+	if len(n.at) > effort.DiffDepth.N() {
 		w.notCompared(n, effort.DiffDepth.Reason("the depth of the schemas"))
 		return
 	}
@@ -153,10 +152,10 @@ func (w *walk) compare(n *node) {
 	w.junctorGaps(n)
 	w.ruleGaps(n)
 	w.defaults(n)
-	if witness.HasType(n.Accept, witness.ObjectType) && witness.HasType(n.Reject, witness.ObjectType) {
+	if witness.HasType(n.accept, witness.ObjectType) && witness.HasType(n.reject, witness.ObjectType) {
 		w.object(n)
 	}
-	if witness.HasType(n.Accept, witness.ArrayType) && witness.HasType(n.Reject, witness.ArrayType) {
+	if witness.HasType(n.accept, witness.ArrayType) && witness.HasType(n.reject, witness.ArrayType) {
 		w.array(n)
 	}
 }
@@ -188,7 +187,7 @@ func (w *walk) add(n *node, keyword string, g gap) {
 		}
 		return s.At
 	}
-	g.accept, g.reject = diag.Nearest(g.accept, at(n.Accept)), diag.Nearest(g.reject, at(n.Reject))
+	g.accept, g.reject = diag.Nearest(g.accept, at(n.accept)), diag.Nearest(g.reject, at(n.reject))
 	w.gaps = append(w.gaps, g)
 }
 
@@ -203,39 +202,39 @@ func valuesAt(at schema.Path, list []any) (out []witness.Plan) {
 func (w *walk) types(n *node) {
 	var found []any
 	seen := map[string]bool{}
-	for _, name := range witness.TypesOf(n.Accept) {
-		if witness.HasType(n.Reject, name) {
+	for _, name := range witness.TypesOf(n.accept) {
+		if witness.HasType(n.reject, name) {
 			continue
 		}
 		var list []any
 		switch name {
 		case witness.ObjectType, witness.ArrayType:
-			if n.Accept.Type.V == "" {
+			if n.accept.Type.V == "" {
 				list = []any{map[string]any{}, []any{}}
-			} else if made, ok := w.Value(n.Accept, 0); ok {
+			} else if made, ok := w.Value(n.accept, 0); ok {
 				list = []any{made}
 			}
 		case witness.NumberType:
-			list, _ = w.Solver.Solve(n.Accept, &schema.Schema{Type: schema.Text{V: witness.IntegerType}})
+			list, _ = w.Solver.Solve(n.accept, &schema.Schema{Type: schema.Text{V: witness.IntegerType}})
 			list = append(list, 0.5)
 		default:
-			typed := *n.Accept
+			typed := *n.accept
 			typed.Type, typed.IntOrString = schema.Text{V: name}, nil
 			list, _ = w.Solver.Solve(&typed, nil)
 		}
 		for _, value := range list {
 			text := witness.JSON(value)
-			if !seen[text] && len(found) < effort.DiffPicks.N() && w.Accepts(n.Accept, value) &&
-				!w.Accepts(n.Reject, value) {
+			if !seen[text] && len(found) < effort.DiffPicks.N() && w.Accepts(n.accept, value) &&
+				!w.Accepts(n.reject, value) {
 				found = append(found, value)
 			}
 			seen[text] = true
 		}
 	}
 	if len(found) > 0 {
-		before, after := w.sides(n.Accept, n.Reject)
+		before, after := w.sides(n.accept, n.reject)
 		text := fmt.Sprintf("type is %s, was %s", typeText(after), typeText(before))
-		w.add(n, "type", gap{text: text, plans: valuesAt(n.At, found), isLeaf: true})
+		w.add(n, "type", gap{text: text, plans: valuesAt(n.at, found), isLeaf: true})
 	}
 }
 
@@ -251,32 +250,32 @@ func typeText(s *schema.Schema) string {
 }
 
 func (w *walk) nulls(n *node) {
-	null := gap{plans: []witness.Plan{{{At: n.At}}}, isLeaf: true}
+	null := gap{plans: []witness.Plan{{{At: n.at}}}, isLeaf: true}
 	switch {
-	case witness.IsNullable(n.Accept) == witness.IsNullable(n.Reject) || len(n.At) == 0:
-	case witness.IsNullable(n.Accept):
-		if w.listsNoNull(n.Accept) {
+	case witness.IsNullable(n.accept) == witness.IsNullable(n.reject) || len(n.at) == 0:
+	case witness.IsNullable(n.accept):
+		if w.listsNoNull(n.accept) {
 			return // an enum never accepts null
 		}
 		null.text = w.either("null is not accepted, was accepted", "null is accepted, was not accepted")
-		switch name := n.At[len(n.At)-1].Name; {
-		case n.Reject.Default != nil: // replaces nulls
+		switch name := n.at[len(n.at)-1].Name; {
+		case n.reject.Default != nil: // replaces nulls
 			null.questions = []Question{Create, Meaning}
 		case name == "": // null is an error
 			null.questions = []Question{Create}
-		case w.IsRequired(n.above.Reject, name): // null is dropped, which is an error of the object
+		case w.IsRequired(n.above.reject, name): // null is dropped, which is an error of the object
 			null.questions, null.isLeaf = []Question{Create}, false
 		default: // null is dropped: what reads the field, or counts the fields around it, has gaps of its own
 			null.questions = []Question{Kept}
 		}
 		w.add(n, "nullable", null)
-	case n.Accept.Default != nil || w.mayRejectNull(n):
+	case n.accept.Default != nil || w.mayRejectNull(n):
 		// Nulls were dropped, or replaced by the default. Now they are kept.
 		null.text = w.either("null is accepted, was dropped", "null is dropped, was accepted")
 		if w.mayRejectNull(n) {
 			null.questions = append(null.questions, Create)
 		}
-		if n.Accept.Default != nil {
+		if n.accept.Default != nil {
 			null.questions = append(null.questions, Meaning)
 		}
 		w.add(n, "nullable", null)
@@ -291,15 +290,15 @@ func (w *walk) listsNoNull(s *schema.Schema) bool {
 
 // mayRejectNull reports whether a null that is kept may violate something.
 func (w *walk) mayRejectNull(n *node) bool {
-	if w.listsNoNull(n.Reject) {
+	if w.listsNoNull(n.reject) {
 		return true
 	}
 	for at := n; at != nil; at = at.above {
-		s := at.Reject
+		s := at.reject
 		if len(s.AllOf)+len(s.AnyOf)+len(s.OneOf) > 0 || s.Not != nil {
 			return true
 		}
-		part := []schema.Path{n.At[len(at.At):]}
+		part := []schema.Path{n.at[len(at.at):]}
 		for i := range s.Rules {
 			reads := func(e ast.Expr) bool { return w.readsChanged(e, part) }
 			if slices.ContainsFunc(w.Parsed(&s.Rules[i]).Conjuncts, reads) {
@@ -313,14 +312,14 @@ func (w *walk) mayRejectNull(n *node) bool {
 // scalars adds gaps about values that are neither lists nor objects.
 func (w *walk) scalars(n *node) {
 	had := map[uint64]bool{}
-	for _, leaf := range w.LeavesOf(n.Accept) {
+	for _, leaf := range w.LeavesOf(n.accept) {
 		for _, name := range scalarKeywords {
 			if k := schema.KeywordOf(name); k.IsSet(leaf) {
 				had[w.Solver.KeywordID(k, leaf)] = true
 			}
 		}
 	}
-	for _, leaf := range w.LeavesOf(n.Reject) {
+	for _, leaf := range w.LeavesOf(n.reject) {
 		for _, name := range scalarKeywords {
 			if k := schema.KeywordOf(name); k.IsSet(leaf) && !had[w.Solver.KeywordID(k, leaf)] {
 				w.scalar(n, leaf, k)
@@ -330,16 +329,16 @@ func (w *walk) scalars(n *node) {
 }
 
 func (w *walk) scalar(n *node, leaf *schema.Schema, k *schema.Keyword) {
-	reject := w.Solver.Alone(n.Reject, leaf, k)
-	if n.Reject.Type.V == "" && !n.Reject.IntOrString.True() {
+	reject := w.Solver.Alone(n.reject, leaf, k)
+	if n.reject.Type.V == "" && !n.reject.IntOrString.True() {
 		reject.PreserveUnknownFields = witness.Anything.PreserveUnknownFields
 	}
 	w.Reached = nil
-	found, decided := w.Solver.Solve(n.Accept, reject)
+	found, decided := w.Solver.Solve(n.accept, reject)
 	if len(found) == 0 && decided {
 		return
 	}
-	if leaf == n.Reject && len(found) > 1 { // values that violate nothing else come first
+	if leaf == n.reject && len(found) > 1 { // values that violate nothing else come first
 		rest := *leaf
 		k.Copy(&rest, &schema.Schema{})
 		accepts := kube.Accepts(&rest)
@@ -353,8 +352,8 @@ func (w *walk) scalar(n *node, leaf *schema.Schema, k *schema.Keyword) {
 		})
 		found = append(found, others...)
 	}
-	g := gap{plans: valuesAt(n.At, found), isLeaf: true, reject: k.At(leaf), text: w.keywordText(k, n.Accept, leaf)}
-	if missing := w.enumMissing(k, n.Accept, leaf); len(missing) > 0 {
+	g := gap{plans: valuesAt(n.at, found), isLeaf: true, reject: k.At(leaf), text: w.keywordText(k, n.accept, leaf)}
+	if missing := w.enumMissing(k, n.accept, leaf); len(missing) > 0 {
 		g.accept = missing[0].At
 	}
 	if len(found) == 0 {
@@ -362,14 +361,14 @@ func (w *walk) scalar(n *node, leaf *schema.Schema, k *schema.Keyword) {
 		if w.Reached != nil {
 			g.unknown += "; " + w.Reached.Reason("the patterns")
 		}
-		if witness.HasType(n.Accept, witness.ObjectType) || witness.HasType(n.Accept, witness.ArrayType) {
-			if made, ok := w.Value(n.Accept, 0); ok {
-				g.plans, g.isLeaf = []witness.Plan{{{At: n.At, Value: made}}}, false
+		if witness.HasType(n.accept, witness.ObjectType) || witness.HasType(n.accept, witness.ArrayType) {
+			if made, ok := w.Value(n.accept, 0); ok {
+				g.plans, g.isLeaf = []witness.Plan{{{At: n.at, Value: made}}}, false
 			}
 		}
 	}
 	if g.isLeaf { // rules may accept only other values that violate the keyword
-		g.plans = append(g.plans, witness.Plan{{At: n.At, Schema: reject, IsNot: true}})
+		g.plans = append(g.plans, witness.Plan{{At: n.at, Schema: reject, IsNot: true}})
 	}
 	w.add(n, k.Name, g)
 }
@@ -445,34 +444,34 @@ func (w *walk) isAlwaysSet(object *schema.Schema, name string) bool {
 
 // defaults compares the defaults of a field that both sides have.
 func (w *walk) defaults(n *node) {
-	a, r := n.Accept.Default, n.Reject.Default
+	a, r := n.accept.Default, n.reject.Default
 	if n.above == nil || a == nil && r == nil {
 		return
 	}
 	if a != nil && r != nil {
-		was, isKnown := w.filledDefault(n.Accept)
-		if now, ok := w.filledDefault(n.Reject); isKnown && ok && witness.JSON(was) == witness.JSON(now) {
+		was, isKnown := w.filledDefault(n.accept)
+		if now, ok := w.filledDefault(n.reject); isKnown && ok && witness.JSON(was) == witness.JSON(now) {
 			return
 		}
 	}
-	plans, questions := []witness.Plan{{{At: n.above.At, IsAny: true}, {At: n.At, Absent: true}}}, []Question{Meaning}
+	plans, questions := []witness.Plan{{{At: n.above.at, IsAny: true}, {At: n.at, Absent: true}}}, []Question{Meaning}
 	if strings.HasSuffix(n.field, "]") { // items and values of maps get the default if they are null
-		plans = []witness.Plan{{{At: n.At}}}
-		if !witness.IsNullable(n.Reject) {
+		plans = []witness.Plan{{{At: n.at}}}
+		if !witness.IsNullable(n.reject) {
 			questions = append(questions, Create)
 		}
-	} else if w.isAlwaysSet(n.above.Accept, n.At[len(n.At)-1].Name) {
+	} else if w.isAlwaysSet(n.above.accept, n.at[len(n.at)-1].Name) {
 		return
-	} else if r != nil && !w.acceptsDefault(n.Reject) {
+	} else if r != nil && !w.acceptsDefault(n.reject) {
 		questions = append(questions, Create)
 	}
-	for i := range n.above.Accept.Properties { // the new side may accept the default only beside another field
-		name := n.above.Accept.Properties[i].Name
-		if len(plans) < effort.DiffPicks.N() && name != n.At[len(n.At)-1].Name {
-			beside := witness.Edit{At: n.above.At.Then(schema.Key(name)), IsAny: true}
+	for i := range n.above.accept.Properties { // the new side may accept the default only beside another field
+		name := n.above.accept.Properties[i].Name
+		if len(plans) < effort.DiffPicks.N() && name != n.at[len(n.at)-1].Name {
+			beside := witness.Edit{At: n.above.at.Then(schema.Key(name)), IsAny: true}
 			plans = append(plans, append(slices.Clip(plans[0]), beside))
 		}
 	}
 	w.add(n, "default",
-		gap{text: w.keywordText(schema.KeywordOf("default"), n.Accept, n.Reject), plans: plans, questions: questions})
+		gap{text: w.keywordText(schema.KeywordOf("default"), n.accept, n.reject), plans: plans, questions: questions})
 }

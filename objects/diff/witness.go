@@ -55,7 +55,7 @@ func (s *trial) change(g *gap) Change {
 	for _, q := range g.asks() {
 		found, stored := s.answer(g, q, from)
 		if found.Answer != No {
-			if larger := s.Enclosing(g.node.At); larger != nil {
+			if larger := s.Enclosing(g.node.at); larger != nil {
 				found, stored = s.answer(g, q, larger)
 			}
 		}
@@ -130,7 +130,7 @@ func (s *trial) answer(g *gap, q Question, from map[string]any) (found, stored F
 
 // ratchets reports whether the API server ratchets a value, if it finds the old one.
 func (s *trial) ratchets(n *node) bool {
-	isStatus := len(n.At) > 0 && n.At[0].Name == "status" && s.reject.HasStatus()
+	isStatus := len(n.at) > 0 && n.at[0].Name == "status" && s.reject.HasStatus()
 	return n.list == nil && (!isStatus || s.reject.Minor.Has(kube.StatusRatcheting))
 }
 
@@ -141,7 +141,7 @@ func (s *trial) isRatcheted(g *gap) bool { return g.isLeaf && s.ratchets(g.node)
 // which is not in an item of a list, whose keys may change; or the gap is about a type of lists, which is not checked
 // if the old object has errors about such types (customresource/validator.go).
 func (s *trial) isTolerated(g *gap) bool {
-	return g.isTopology || s.isRatcheted(g) && !slices.ContainsFunc(g.node.At, schema.PathStep.IsItem)
+	return g.isTopology || s.isRatcheted(g) && !slices.ContainsFunc(g.node.at, schema.PathStep.IsItem)
 }
 
 // isLike reports whether two witnesses create the same object.
@@ -183,7 +183,7 @@ func (s *trial) undecided(g *gap, q Question, reason string) Finding {
 	if s.Writes.Exceeded() {
 		reason += "; " + s.Writes.Limit().Reason("the changes of the version")
 	}
-	if at := s.withoutValue(g.node.At); at != nil {
+	if at := s.withoutValue(g.node.at); at != nil {
 		reason += "; no valid value for " + at.String() + " was found"
 	} else if s.Obstacle != nil {
 		reason += "; all objects that were tried have the error: " + s.Obstacle.Error()
@@ -228,7 +228,7 @@ func (s *trial) compare(g *gap, w witness.Written, q Question) Finding {
 		}
 		return Finding{Question: q, Answer: No, Class: class, Witness: out}
 	}
-	at := g.node.At
+	at := g.node.at
 	if g.keyword == "" {
 		at = g.plans[0][0].At
 		if q == Kept && slices.Contains(other.Unknown, at.String()) {
@@ -276,15 +276,15 @@ func (s *trial) transition(g *gap) (found Finding) {
 	if from == nil {
 		return unknown
 	}
-	targets := []schema.Path{g.node.At}
+	targets := []schema.Path{g.node.at}
 	for _, e := range g.rule.Conjuncts {
 		names, all := s.FieldsOf(e)
-		for i := range g.node.Accept.Properties {
+		for i := range g.node.accept.Properties {
 			if len(targets) >= effort.DiffTargets.N() || !s.Steps.Plans.Spend(1) {
 				break
 			}
-			if name := g.node.Accept.Properties[i].Name; all && len(targets) < 12 || names[name] {
-				targets = append(targets, g.node.At.Then(schema.Key(name)))
+			if name := g.node.accept.Properties[i].Name; all && len(targets) < 12 || names[name] {
+				targets = append(targets, g.node.at.Then(schema.Key(name)))
 			}
 		}
 	}
@@ -297,7 +297,7 @@ func (s *trial) transition(g *gap) (found Finding) {
 		if !ok || !s.CanWrite() {
 			return false
 		}
-		req := write.Request{Old: w.Stored, Status: w.IsStatus && len(g.node.At) > 0 && g.node.At[0].Name == "status"}
+		req := write.Request{Old: w.Stored, Status: w.IsStatus && len(g.node.at) > 0 && g.node.at[0].Name == "status"}
 		if s.Send(s.Accept, update, req).Rejection != nil || s.Err != nil {
 			return false
 		}
@@ -348,7 +348,7 @@ func (s *trial) reader(g *gap) Change {
 	out := Change{Path: g.field, Keyword: g.keyword, Message: g.text, Old: g.reject, New: g.accept}
 	s.Obstacle = nil
 	var finding Finding
-	for _, from := range []func() map[string]any{s.Minimal, func() map[string]any { return s.Enclosing(g.node.At) }} {
+	for _, from := range []func() map[string]any{s.Minimal, func() map[string]any { return s.Enclosing(g.node.at) }} {
 		if g.isCut {
 			break
 		}
@@ -432,11 +432,11 @@ func (s *trial) isAbout(g *gap, result witness.Written) bool {
 		// Paths of the subresource scale begin with a dot. Some errors have their field in the text only.
 		at, ok := s.Locate(s.Root, result.Sent, strings.TrimPrefix(err.Field, "."))
 		if len(at) == 0 && ok {
-			return strings.Contains(err.Detail, g.node.At.String())
+			return strings.Contains(err.Detail, g.node.at.String())
 		}
 		if !ok {
-			return strings.HasPrefix(err.Field, g.node.At.String())
+			return strings.HasPrefix(err.Field, g.node.at.String())
 		}
-		return len(at) >= len(g.node.At) && at[:len(g.node.At)].String() == g.node.At.String()
+		return len(at) >= len(g.node.at) && at[:len(g.node.at)].String() == g.node.at.String()
 	})
 }

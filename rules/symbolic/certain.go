@@ -126,6 +126,18 @@ func (m *model) checkText(t thing) {
 	}
 }
 
+// fraction is a number that API servers accept for an int-or-string, and that rules cannot read, not even with has():
+// for them, large fractions are integers (github.com/go-openapi/swag/conv, IsFloat64AJSONInteger).
+const fraction = 1<<30 + 0.5
+
+// fractional returns the failure to read an int-or-string.
+func (m *model) fractional(id int64, t thing) []failure {
+	if p, ok := t.(*place); !ok || !p.schema.XIntOrString || !m.decides {
+		return nil
+	}
+	return []failure{{readID{id, Otherwise}, m.condition("fraction " + t.key())}}
+}
+
 // checkConstant doubts a comparison with a constant that may equal other constants, too: 1 equals 1.0.
 func (m *model) checkConstant(t thing, c constant) {
 	m.checkNull(t)

@@ -1,12 +1,15 @@
 package symbolic
 
 import (
+	"math"
 	"slices"
 
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/traits"
+
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // A scope is what the names in an expression stand for.
@@ -84,6 +87,9 @@ func (m *model) call(e ast.Expr, in *scope) value {
 	args := make([]value, len(exprs))
 	for i, a := range exprs {
 		args[i] = m.eval(a, in)
+		if i == 0 && m.decidesAlone(call.FunctionName(), args[0]) {
+			return args[0]
+		}
 	}
 	m.checkOperands(call.FunctionName(), exprs, args, in.checked)
 	switch name := call.FunctionName(); name {
@@ -109,6 +115,12 @@ func (m *model) call(e ast.Expr, in *scope) value {
 	default:
 		return m.function(e, name, args, in)
 	}
+}
+
+// decidesAlone reports whether the first operand of && or || decides its value for all objects.
+func (m *model) decidesAlone(name string, first value) bool {
+	return name == operators.LogicalOr && m.succeeds(first) == always ||
+		name == operators.LogicalAnd && m.rejects(first) == always
 }
 
 // both evaluates a && b: false where one of them is, whatever the other is.
@@ -255,6 +267,9 @@ func (m *model) sum(e ast.Expr, name string, args []value, in *scope) value {
 	if len(args) < 2 {
 		return m.apply(e, name, args, in)
 	}
+	if total, ok := m.boundedSum(e, name, args, in); ok {
+		return total
+	}
 	return m.each(args, func(t []thing) value {
 		a, isConstant := t[0].(constant)
 		b, alsoConstant := t[1].(constant)
@@ -291,6 +306,28 @@ func (m *model) sum(e ast.Expr, name string, args []value, in *scope) value {
 		}
 		return out
 	})
+}
+
+// boundedSum returns a sum of integers that may be many, of which only the bounds are known.
+func (m *model) boundedSum(e ast.Expr, name string, args []value, in *scope) (out value, ok bool) {
+	isInt := in.checked.GetType(e.ID()).Kind() == types.IntKind
+	if !m.decides || len(m.loops) > 0 || !isInt ||
+		int64(len(args[0].alts)*len(args[1].alts)) <= effort.SymbolicSums.Most {
+		return value{}, false
+	}
+	total := term{name: m.fresh().key(), whole: true}
+	s := m.scale(total)
+	s.low, s.top = math.MaxInt64, math.MinInt64
+	for _, a := range args[0].alts {
+		for _, b := range args[1].alts {
+			low, top, ok := m.sums(name, a.what, b.what)
+			if !ok {
+				return value{}, false
+			}
+			s.low, s.top = min(s.low, low), max(s.top, top)
+		}
+	}
+	return value{fails: m.joined(args[0].fails, args[1].fails), alts: []alternative{{always, total}}}, true
 }
 
 // in says when a list has an item, or a map a key.

@@ -208,7 +208,6 @@ func (m *model) settle() {
 	}
 	m.measure()
 	m.relateOrders()
-	m.relateTexts()
 }
 
 // learn collects what is known of one place: no rule finds it wrong, and an old one has passed all rules but those on
@@ -346,6 +345,7 @@ func (m *model) contradicted(in example, rule int, at *place) formula {
 	}
 	for i := range m.others {
 		if o := &m.others[i]; m.holds(o.holds, in) {
+			m.relateTexts(o.like)
 			if limit := m.limit(o, in); !m.holds(limit, in) {
 				return limit
 			}

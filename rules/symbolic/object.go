@@ -129,11 +129,14 @@ func (b *builder) build(name string, s *structural.Structural) any {
 	if b.holds("null " + name) {
 		return nil
 	}
-	if value, ok := b.constant(name); ok {
+	if value, ok := b.constant(name); ok && !b.holds("fraction "+name) {
 		return value
 	}
 	switch {
 	case s.XIntOrString:
+		if b.holds("fraction " + name) {
+			return float64(fraction)
+		}
 		if kind, _ := b.constant("type(" + name + ")"); kind == "type int" {
 			return int64(b.unique(name))
 		}

@@ -157,6 +157,13 @@ func (p *place) alwaysHas(name string, schema *structural.Structural) bool {
 		p.schema.ValueValidation != nil && slices.Contains(p.schema.ValueValidation.Required, name)
 }
 
+// isClosed reports whether an object has no fields but those of its schema. Metadata always has others.
+func (p *place) isClosed() bool {
+	isMetadata := p.step.name == "metadata" && p.above != nil && p.above.resource
+	return p.schema.Type == "object" && p.schema.AdditionalProperties == nil && !p.schema.XPreserveUnknownFields &&
+		!isMetadata
+}
+
 // isNullable reports whether a value may be null: an enum has to say so once more.
 func isNullable(schema *structural.Structural) bool {
 	v := schema.ValueValidation

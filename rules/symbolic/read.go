@@ -19,7 +19,7 @@ func (m *model) selected(id int64, v value, field string, test, optional bool) v
 // member returns the value of a field, or of a key of a map, and where it is there. Its place is nil if the schema has
 // none.
 func (m *model) member(p *place, field string) (thing, formula) {
-	if p.schema.Properties == nil {
+	if p.schema.Properties == nil && !p.isClosed() {
 		return m.lookup(p, constant{types.String(field)})
 	}
 	name, ok := cel.Unescape(field)
@@ -29,7 +29,11 @@ func (m *model) member(p *place, field string) (thing, formula) {
 	if next, there := m.below(p, step{toProperty, name}); next != nil {
 		return next, there
 	}
-	return term{name: p.name + fieldName(name)}, m.condition("has " + p.name + fieldName(name))
+	there := never // rules may be compiled for more fields than the objects have
+	if !p.isClosed() {
+		there = m.condition("has " + p.name + fieldName(name))
+	}
+	return term{name: p.name + fieldName(name)}, there
 }
 
 func (m *model) field(id int64, t thing, field string, optional bool) value {
@@ -73,10 +77,12 @@ func (m *model) unwrap(v value, optional bool) value {
 // reading returns the value of what is there or not: an optional, or a failure.
 func (m *model) reading(read readID, t thing, there formula, optional bool) value {
 	m.checkText(t)
+	unreadable := m.within(there, m.fractional(read.id, t))
 	if optional {
-		return value{alts: m.merged([]alternative{{there, some{t}}, {m.not(there), none{}}})}
+		return value{fails: unreadable, alts: m.merged([]alternative{{there, some{t}}, {m.not(there), none{}}})}
 	}
-	return value{fails: m.within(m.not(there), []failure{{read, always}}), alts: []alternative{{always, t}}}
+	fails := m.within(m.not(there), []failure{{read, always}})
+	return value{fails: m.joined(fails, unreadable), alts: []alternative{{always, t}}}
 }
 
 // lookup returns the value of a key of a map, and where the map has it.
@@ -133,7 +139,7 @@ func (m *model) item(id int64, p *place, key thing, optional bool) value {
 		if n, ok := c.Val.(types.Int); ok && n >= 0 {
 			m.nameItem(p, int64(n))
 			there = m.atLeast(m.size(p), int64(n)+1)
-			if int64(n) < int64(m.named[p.path].items) {
+			if m.decides || int64(n) < int64(m.named[p.path].items) {
 				at = strconv.FormatInt(int64(n), 10)
 			}
 		}

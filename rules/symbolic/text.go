@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
@@ -26,6 +27,9 @@ type text struct {
 	// have been.
 	related int
 	decided map[string]bool
+	// accepted are the strings that the schema accepts, and more; nil before they are needed. words are constants.
+	accepted *regular.Query
+	words    map[string]*regular.Pattern
 }
 
 // A textCondition holds for the strings of a query: narrow adds to it that the condition has an answer.
@@ -108,7 +112,7 @@ func (m *model) text(t thing) *text {
 		if m.texts == nil {
 			m.texts = map[string]*text{}
 		}
-		m.texts[t.key()] = &text{what: t, decided: map[string]bool{}}
+		m.texts[t.key()] = &text{what: t, decided: map[string]bool{}, words: map[string]*regular.Pattern{}}
 	}
 	return m.texts[t.key()]
 }
@@ -124,7 +128,10 @@ func (m *model) textConditions(x *text) []textCondition {
 			}
 			out = append(out, textCondition{k.key(), c.equal[i], func(q *regular.Query, answer bool) {
 				if answer {
-					q.Match = append(q.Match, regular.Enum([]string{string(word)}, m.budget))
+					if x.words[string(word)] == nil {
+						x.words[string(word)] = regular.Enum([]string{string(word)}, m.budget)
+					}
+					q.Match = append(q.Match, x.words[string(word)])
 				} else {
 					q.Not = append(q.Not, string(word))
 				}
@@ -150,6 +157,16 @@ func (m *model) textConditions(x *text) []textCondition {
 
 // textQuery returns the strings that the schema of a text accepts, and more.
 func (m *model) textQuery(x *text) regular.Query {
+	if x.accepted == nil {
+		q := m.acceptedTexts(x)
+		x.accepted = &q
+	}
+	out := *x.accepted
+	out.Match = slices.Clip(out.Match)
+	return out
+}
+
+func (m *model) acceptedTexts(x *text) regular.Query {
 	q := regular.Query{MaxLength: -1}
 	p, isPlace := x.what.(*place)
 	if !isPlace || p.schema.ValueValidation == nil {
@@ -224,16 +241,14 @@ func (m *model) forbid(x *text, list []answered) formula {
 	return out
 }
 
-// relateTexts assumes what follows from single conditions about texts, and from pairs of them. Other combinations are
-// looked at if an example has them.
-func (m *model) relateTexts() {
-	if !m.decides {
-		return
-	}
+// relateTexts assumes what follows from single conditions about texts in an item, and from pairs of them: of other
+// items, only conditions are known. All else is looked at if an example has it.
+func (m *model) relateTexts(like string) {
 	for _, key := range slices.Sorted(maps.Keys(m.texts)) {
 		x := m.texts[key]
 		list := m.textConditions(x)
-		if int64(len(list)) > effort.SymbolicTexts.Most || len(list) == x.related {
+		if !m.decides || !strings.HasPrefix(key, like) || int64(len(list)) > effort.SymbolicTexts.Most ||
+			len(list) == x.related {
 			continue
 		}
 		x.related = len(list)
@@ -268,11 +283,23 @@ func (m *model) contradictedText(in example) formula {
 		for _, c := range m.textConditions(x) {
 			list = append(list, answered{c, m.holds(c.holds, in)})
 		}
-		if len(list) > 2 && m.spend(1) && m.hasNoText(x, list) {
-			return m.forbid(x, list)
+		if m.spend(1) && m.hasNoText(x, list) {
+			return m.forbid(x, m.smallest(x, list))
 		}
 	}
 	return always
+}
+
+// smallest returns answers that no string has, none of which can be left out.
+func (m *model) smallest(x *text, list []answered) []answered {
+	for i := 0; i < len(list); {
+		if rest := slices.Concat(list[:i], list[i+1:]); m.hasNoText(x, rest) {
+			list = rest
+		} else {
+			i++
+		}
+	}
+	return list
 }
 
 // wordsOf returns a few strings for a text that an example tells something of; none if it tells nothing.

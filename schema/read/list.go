@@ -105,17 +105,16 @@ func (r *reader) yamlFrame(c chunk, frame []byte, cut, size int) *schema.Value {
 }
 
 // itemsLine is the line of the key items of a document.
-var itemsLine = regexp.MustCompile(`(?m)^items:[ \t]*(#.*)?\r?\n`)
+var itemsLine = regexp.MustCompile(`^items:[ \t]*(#.*)?\r?\n`)
 
 // cutItems cuts the items of a list in block style: a part begins at each line with a dash in the column of the first
 // one. Where such a line belongs to the value before it, that value is not closed, and its part is not YAML. header is
 // the offset after the line of the key. There are no parts if a text may have other line breaks.
 func cutItems(text []byte) (header int, parts []chunk) {
-	at := itemsLine.FindIndex(text)
-	if at == nil || hasOtherBreaks(text) || bytes.HasPrefix(text, []byte("%")) || bytes.Contains(text, []byte("\n%")) {
+	header = itemsHeader(text)
+	if header < 0 || hasOtherBreaks(text) || bytes.HasPrefix(text, []byte("%")) || bytes.Contains(text, []byte("\n%")) {
 		return 0, nil
 	}
-	header = at[1]
 	indent := -1
 	start := header
 	for offset := header; offset < len(text); {
@@ -142,6 +141,21 @@ func cutItems(text []byte) (header int, parts []chunk) {
 		return header, nil
 	}
 	return header, append(parts, chunk{start, len(text)})
+}
+
+// itemsHeader returns the offset after the line of the key items, -1 without one. A regular expression for all lines
+// takes as long as the parser.
+func itemsHeader(text []byte) int {
+	for at := 0; ; {
+		if line := itemsLine.Find(text[at:]); line != nil {
+			return at + len(line)
+		}
+		next := bytes.Index(text[at:], []byte("\nitems:"))
+		if next < 0 {
+			return -1
+		}
+		at += next + 1
+	}
 }
 
 // hasOtherBreaks reports whether a text has line breaks of YAML 1.1 other than those of Unix and Windows.

@@ -17,24 +17,6 @@ import (
 type aim struct {
 	*Builder
 	vars map[string]target
-	// exact is unset when plans are made that do not cover all ways to give an expression a value; nil if that does not
-	// matter. know is what is known of all objects then.
-	exact *bool
-	know  *Knowledge
-}
-
-// guess notes that there may be other ways.
-func (a *aim) guess() {
-	if a.exact != nil {
-		*a.exact = false
-	}
-}
-
-// needs notes that a part of the object may not exist: reading it fails then, which no plan is about.
-func (a *aim) needs(t target) {
-	if a.exact != nil && (t.orElse != nil || t.isConverted || !a.know.isPresent(t.at)) {
-		a.guess()
-	}
 }
 
 // A target is a part of the object that an expression names.
@@ -64,33 +46,15 @@ func (a *aim) plansFor(e ast.Expr, want bool) []Plan {
 		}
 		return nil
 	case ast.CallKind:
-		if out := a.call(e, want); len(out) > 0 || a.exact != nil && isConnective(e) {
+		if out := a.call(e, want); len(out) > 0 {
 			return out
 		}
 	default:
 		if t, ok := a.target(e); ok {
-			a.guess()
 			return a.assign(t, []any{want})
 		}
 	}
 	return a.guesses(e)
-}
-
-// whole returns plans; so many may not be all.
-func (a *aim) whole(list []Plan) []Plan {
-	if len(list) >= effort.DiffAlternatives.N() {
-		a.guess()
-	}
-	return list
-}
-
-// isConnective reports whether an expression has a value only because of the values of its operands.
-func isConnective(e ast.Expr) bool {
-	switch e.AsCall().FunctionName() {
-	case operators.LogicalAnd, operators.LogicalOr, operators.LogicalNot, operators.Conditional:
-		return true
-	}
-	return false
 }
 
 func (a *aim) call(e ast.Expr, want bool) []Plan {
@@ -99,35 +63,30 @@ func (a *aim) call(e ast.Expr, want bool) []Plan {
 	switch name := c.FunctionName(); name {
 	case operators.LogicalAnd, operators.LogicalOr:
 		if (name == operators.LogicalAnd) == want {
-			return a.whole(a.both(a.plansFor(args[0], want), a.plansFor(args[1], want)))
+			return a.both(a.plansFor(args[0], want), a.plansFor(args[1], want))
 		}
-		return a.whole(interleaved(a.plansFor(args[0], want), a.plansFor(args[1], want)))
+		return interleaved(a.plansFor(args[0], want), a.plansFor(args[1], want))
 	case operators.LogicalNot:
 		return a.plansFor(args[0], !want)
 	case operators.Conditional:
-		return a.whole(interleaved(a.whole(a.both(a.plansFor(args[0], true), a.plansFor(args[1], want))),
-			a.whole(a.both(a.plansFor(args[0], false), a.plansFor(args[2], want)))))
+		return interleaved(a.both(a.plansFor(args[0], true), a.plansFor(args[1], want)),
+			a.both(a.plansFor(args[0], false), a.plansFor(args[2], want)))
 	case "has":
-		a.guess()
 		if t, ok := a.target(args[0]); ok {
 			return []Plan{{{At: t.at, IsAny: want, Absent: !want}}}
 		}
 	case operators.In:
-		a.guess()
 		return a.in(args[0], args[1], want)
 	case operators.Equals, operators.NotEquals, operators.Less, operators.LessEquals, operators.Greater,
 		operators.GreaterEquals:
-		a.guess()
 		return a.compare(name, args[0], args[1], want)
 	case "matches", "startsWith", "endsWith", "contains":
 		return a.textual(name, c, want)
 	case "hasValue":
-		a.guess()
 		if t, ok := a.target(c.Target()); ok {
 			return []Plan{{{At: t.at, IsAny: want, Absent: !want}}}
 		}
 	case "isIP", "isCIDR", "isURL", "isQuantity", "isSemver":
-		a.guess()
 		if t, ok := a.target(subject(c)); ok {
 			return a.named(name, t, want)
 		}
@@ -292,7 +251,6 @@ func (a *aim) textual(name string, c ast.CallExpr, want bool) []Plan {
 	if !ok || !isText {
 		return nil
 	}
-	a.needs(t)
 	pattern := map[string]string{
 		"matches": text, "startsWith": "^" + regexp.QuoteMeta(text), "endsWith": regexp.QuoteMeta(text) + "$",
 		"contains": regexp.QuoteMeta(text),
@@ -313,16 +271,9 @@ func (a *aim) quantified(name string, c ast.CallExpr, want bool) []Plan {
 	for slices.ContainsFunc(a.bound(), isItem) {
 		first++
 	}
-	if first > 0 || name != "all" || want || !HasType(t.s, ArrayType) || len(args) != 2 {
-		a.guess()
-	}
-	a.needs(t)
 	elements := make([]aim, 2)
 	for i := range elements {
-		elements[i] = aim{Builder: a.Builder, vars: maps.Clone(a.vars), exact: a.exact}
-		if a.know != nil {
-			elements[i].know = a.know.item(c)
-		}
+		elements[i] = aim{Builder: a.Builder, vars: maps.Clone(a.vars)}
 		item := target{at: t.at.Then(schema.Item(first + i)), s: t.s.Items}
 		if HasType(t.s, ObjectType) {
 			if none = []Plan{{{At: t.at, Value: map[string]any{}}}}; len(args) == 2 {
@@ -338,9 +289,6 @@ func (a *aim) quantified(name string, c ast.CallExpr, want bool) []Plan {
 	}
 	body := args[len(args)-1]
 	isNot := elements[0].plansFor(body, false)
-	if a.exact != nil && *a.exact { // one item is like another
-		return isNot
-	}
 	satisfied := elements[0].plansFor(body, true)
 	switch {
 	case name == "all" && want, name == "exists" && !want:
@@ -399,7 +347,6 @@ func (a *aim) bound() (out []schema.Path) {
 
 // guesses makes plans for expressions that are not understood: some values of each part that they name.
 func (a *aim) guesses(e ast.Expr) (out []Plan) {
-	a.guess()
 	seen := map[string]bool{}
 	eachExpr(e, func(inner ast.Expr) {
 		if len(out) >= effort.DiffAlternatives.N() || !a.Steps.Rules.Spend(1) {

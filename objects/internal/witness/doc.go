@@ -8,7 +8,8 @@
 //   - Builder: small values of a schema. Solve decides about values that one schema accepts and another rejects, and
 //     JunctorPlans and RulePlans make plans under which a value satisfies or violates junctors and rules
 //   - Search: Find, which confirms objects; Write and Send, which write one
-//   - Knowledge: what rules say about all objects, to show that no object exists
+//
+// That no object exists is decided by package symbolic.
 //
 // The files, bottom-up:
 //
@@ -16,6 +17,5 @@
 //  2. solve.go decides about values, interval.go and number.go about numbers, text.go about texts; resource.go has what
 //     every resource has
 //  3. build.go makes values; junctor.go, aim.go and aim_compare.go make plans
-//  4. knowledge.go and truth.go: what is known of all objects; entail.go: what follows from rules
-//  5. search.go writes objects, find.go repairs them
+//  4. search.go writes objects, find.go repairs them
 package witness

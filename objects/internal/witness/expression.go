@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
-	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/parser"
 	kubecel "k8s.io/apiserver/pkg/cel"
 
@@ -58,44 +56,6 @@ func isCall(e ast.Expr, name string) bool {
 	return e.Kind() == ast.CallKind && e.AsCall().FunctionName() == name
 }
 
-// A normalizer writes expressions in a normal form: two expressions with one form have the same value.
-type normalizer struct {
-	// names are those of the variables of macros, in the order of their nesting.
-	names []string
-	// know is what is known of all objects; operands that are known to be true or false are left out.
-	know *Knowledge
-}
-
-func (f *normalizer) write(e ast.Expr) (out string) {
-	if !f.know.Steps.Rules.Spend(1) {
-		return ""
-	}
-	defer func() { f.know.Steps.Rules.Spend(len(out) / BytesPerStep) }()
-	switch e.Kind() {
-	case ast.LiteralKind:
-		return literalText(e.AsLiteral())
-	case ast.IdentKind:
-		if i := slices.Index(f.names, e.AsIdent()); i >= 0 {
-			return fmt.Sprintf("$%d", i)
-		}
-		return e.AsIdent()
-	case ast.SelectKind:
-		return f.write(e.AsSelect().Operand()) + "." + fieldName(e)
-	case ast.ListKind:
-		return "[" + strings.Join(f.list(e.AsList().Elements()), ", ") + "]"
-	case ast.CallKind:
-		return f.call(e)
-	case ast.MapKind:
-		var out []string
-		for _, entry := range e.AsMap().Entries() {
-			m := entry.AsMapEntry()
-			out = append(out, fmt.Sprintf("%s: %s (%v)", f.write(m.Key()), f.write(m.Value()), m.IsOptional()))
-		}
-		return "{" + strings.Join(out, ", ") + "}"
-	}
-	return fmt.Sprintf("?%d", e.ID()) // equal to nothing
-}
-
 // Text returns the text of an expression.
 func Text(e ast.Expr) string {
 	text, err := parser.Unparse(e, ast.NewSourceInfo(common.NewTextSource("")))
@@ -108,10 +68,6 @@ func Text(e ast.Expr) string {
 // BytesPerStep is the number of bytes that count as one step.
 const BytesPerStep = 16
 
-func literalText(v ref.Val) string {
-	return fmt.Sprintf("%s(%q)", v.Type().TypeName(), fmt.Sprint(v.Value()))
-}
-
 // fieldName returns the field of a selection as the schema names it.
 func fieldName(e ast.Expr) string {
 	name := e.AsSelect().FieldName()
@@ -121,70 +77,8 @@ func fieldName(e ast.Expr) string {
 	return name
 }
 
-func (f *normalizer) list(all []ast.Expr) (out []string) {
-	for _, e := range all {
-		out = append(out, f.write(e))
-	}
-	return out
-}
-
 // macros are those whose first argument is a variable.
 var macros = []string{"all", "exists", "exists_one", "existsOne", "filter", "map", "optMap", "optFlatMap"}
-
-// turned are comparisons that are written with the operands in the other order.
-var turned = map[string]string{
-	operators.Greater: operators.Less, operators.GreaterEquals: operators.LessEquals,
-}
-
-func (f *normalizer) call(e ast.Expr) string {
-	c := e.AsCall()
-	name, args := c.FunctionName(), c.Args()
-	switch {
-	case name == operators.LogicalAnd || name == operators.LogicalOr:
-		out := f.list(f.know.open(e, name))
-		sort.Strings(out)
-		if out = slices.Compact(out); len(out) == 1 {
-			return out[0]
-		}
-		return "(" + strings.Join(out, name) + ")"
-	case name == operators.Conditional:
-		if value, known := f.know.truth(args[0]); known && value {
-			return f.write(args[1])
-		} else if known {
-			return f.write(args[2])
-		}
-	case name == operators.Equals || name == operators.NotEquals:
-		out := f.list(args)
-		sort.Strings(out)
-		return "(" + strings.Join(out, name) + ")"
-	case name == operators.LogicalNot && args[0].Kind() == ast.CallKind:
-		inner := args[0].AsCall()
-		if opposite := inner.FunctionName(); opposite == operators.Equals || opposite == operators.NotEquals {
-			out := f.list(inner.Args())
-			sort.Strings(out)
-			return "(" + strings.Join(out, negations[opposite]) + ")"
-		}
-		if inner.FunctionName() == operators.LogicalNot {
-			return f.write(inner.Args()[0])
-		}
-	case turned[name] != "":
-		return turned[name] + "(" + f.write(args[1]) + ", " + f.write(args[0]) + ")"
-	case c.IsMemberFunction() && slices.Contains(macros, name) && len(args) > 1 && args[0].Kind() == ast.IdentKind:
-		target := f.write(c.Target())
-		inner := f.inside(c)
-		if len(args) == 3 && args[1].Kind() == ast.IdentKind && name != "map" {
-			inner.names = append(inner.names, args[1].AsIdent())
-		}
-		return target + "." + name + "(" + strings.Join(inner.list(args), ", ") + ")"
-	case c.IsMemberFunction() && name == "size" && len(args) == 0:
-		return "size(" + f.write(c.Target()) + ")"
-	}
-	out := name + "(" + strings.Join(f.list(args), ", ") + ")"
-	if c.IsMemberFunction() {
-		out = f.write(c.Target()) + "." + out
-	}
-	return out
-}
 
 // UsesOldSelf reports whether each conjunct reads the old value.
 func (r *Rule) UsesOldSelf() bool {

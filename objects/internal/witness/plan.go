@@ -163,62 +163,6 @@ func (b *Builder) solved(s *schema.Schema, p Plan, at int) (any, bool) {
 	return nil, false
 }
 
-// isImpossible reports whether a plan certainly demands a value that the schema does not accept.
-func (b *Builder) isImpossible(p Plan) bool {
-	seen := map[string]bool{}
-	for i, w := range p {
-		if w.Schema == nil || seen[w.At.String()] || !b.Steps.Plans.Spend(len(p)) {
-			continue
-		}
-		seen[w.At.String()] = true
-		structure := b.SchemaAt(b.Root, w.At)
-		if structure == nil || len(TypesOf(structure)) != 1 || structure.Type.V != StringType {
-			continue
-		}
-		all := *structure
-		all.AllOf = slices.Clip(all.AllOf)
-		var avoid []string
-		var not []string
-		isClear := true
-		for _, other := range p {
-			if !slices.Equal(other.At, p[i].At) || other.Schema == nil {
-				continue
-			}
-			switch plainPattern := onlyPattern(other.Schema); {
-			case !other.IsNot:
-				all.AllOf = append(all.AllOf, other.Schema)
-			case plainPattern:
-				avoid = append(avoid, other.Schema.Pattern.V)
-			case schema.Same(other.Schema, &schema.Schema{Enum: other.Schema.Enum}):
-				for j := range other.Schema.Enum {
-					not = append(not, other.Schema.Enum[j].Text)
-				}
-			default:
-				isClear = false
-			}
-		}
-		q, formats, ok := b.query(&all)
-		if !ok || !isClear || len(formats) > 0 {
-			continue
-		}
-		if listed, has := b.Enumerated(&all); has {
-			if len(listed) > 0 {
-				continue
-			}
-		}
-		q.avoid, q.not = append(q.avoid, avoid...), append(q.not, not...)
-		if words, none := b.find(q, nil); len(words) == 0 && none {
-			return true
-		}
-	}
-	return false
-}
-
-// onlyPattern reports whether a schema has a pattern and nothing else.
-func onlyPattern(s *schema.Schema) bool {
-	return s.Pattern.V != "" && schema.Same(s, &schema.Schema{Pattern: s.Pattern})
-}
-
 // typedLike returns a schema of a junctor with the type of the structure.
 func typedLike(structure, nested *schema.Schema) *schema.Schema {
 	if nested.Type.V != "" || nested.IntOrString != nil {

@@ -405,12 +405,3 @@ func Plain(value *schema.Value) any {
 	}
 	return nil
 }
-
-// textsOf returns values as JSON.
-func textsOf(list []any) map[string]bool {
-	out := make(map[string]bool, len(list))
-	for _, value := range list {
-		out[JSON(value)] = true
-	}
-	return out
-}

@@ -20,7 +20,7 @@ type Work struct {
 
 // Budgets has a budget for each kind of work.
 type Budgets struct {
-	Schemas, Rules, Texts, Values, Plans, Writes *effort.Budget
+	Schemas, Rules, Claims, Texts, Values, Plans, Writes *effort.Budget
 }
 
 // NewWork returns the work on one CRD, with full budgets.
@@ -28,8 +28,9 @@ func NewWork(ctx context.Context) *Work {
 	return &Work{Context: ctx, IDs: schema.NewNumbering(), indexes: map[*schema.Schema]*fields{},
 		measured: map[*schema.Schema]Size{}, Steps: Budgets{
 			Schemas: effort.New(ctx, effort.DiffSchemas), Rules: effort.New(ctx, effort.DiffRules),
-			Texts: effort.New(ctx, effort.DiffTexts), Values: effort.New(ctx, effort.DiffValues),
-			Plans: effort.New(ctx, effort.DiffPlans), Writes: effort.New(ctx, effort.DiffWritten)}}
+			Claims: effort.New(ctx, effort.DiffClaims), Texts: effort.New(ctx, effort.DiffTexts),
+			Values: effort.New(ctx, effort.DiffValues), Plans: effort.New(ctx, effort.DiffPlans),
+			Writes: effort.New(ctx, effort.DiffWritten)}}
 }
 
 // TooLarge says what is too large, if a limit is exceeded.
