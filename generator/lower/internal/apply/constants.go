@@ -59,7 +59,8 @@ func (ap Applier) setConstants(n *node.Node, m *markers.Marker, on node.Target) 
 	if len(values) == 0 {
 		ap.rejectConstants(m, diag.Errorf(m.At, checks.EnumEmpty,
 			"type %s has no constants for +%s to list", on.Decl.Name, m.Def.Name).
-			Help(`declare one, such as const First %s = "first"`, on.Decl.Name))
+			Help(`declare one, such as const First %s = "first"`, on.Decl.Name).
+			Changes(diag.AcceptsLess, "only those with the value of a constant"))
 		return
 	}
 	n.Own.Type = schema.Text{V: jsonType, At: m.At}
