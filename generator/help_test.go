@@ -76,7 +76,7 @@ var (
 	memberKey   = regexp.MustCompile(`\w+: *$`)
 
 	// newMarker is one that controller-gen does not read, so that no CRD of a cluster is made with it.
-	newMarker = regexp.MustCompile(`^\+(k8s|acme|crdproof):`)
+	newMarker = regexp.MustCompile(`^\+(k8s|acme|crdproof|kubebuilder:validation:values):`)
 
 	jsonTag = regexp.MustCompile("json:\"([^\"]*)\"")
 )
@@ -309,7 +309,7 @@ func (f *follower) remove(whole bool) string {
 	before := f.src[f.marker+1 : max(start, f.marker+1)]
 	if whole || before == "" || end == f.lineEnd && strings.HasSuffix(before, "=") &&
 		!strings.ContainsAny(before, ",{(") {
-		if strings.TrimSpace(f.src[f.line:f.marker]) != "//" { // after code
+		if strings.Trim(f.src[f.line:f.marker], "/ \t") != "" { // after code
 			return f.replaced(f.marker-len("// "), f.lineEnd, "")
 		}
 		return f.replaced(f.line, f.lineEnd+1, "")
@@ -420,6 +420,8 @@ var exceptions = []exception{
 		"the comparison of CRDs does not know whether the case's rule accepts null", ""},
 	{"shapes/recursion_named_list", "type-recursive", "break the cycle: add",
 		"the type of the field has markers for arrays", "marker-type"},
+	{"folding/enum_outside", "enum-outside", "remove it", "no value of the enum is left", ""},
+	{"junctors/proof", "format-unknown", "remove it", "the junctor of the case has no other keyword", "marker-value"},
 	{"mistakes/marker_lost_prefix", "marker-unknown", "did you mean +kubebuilder:validation:Schemaless?",
 		"the schema lacks a type then", "type-missing"},
 }

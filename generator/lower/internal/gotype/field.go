@@ -168,7 +168,7 @@ func (d Describer) checkTag(sc *scope, f *node.Field) {
 	if !f.HasTag && strings.Contains(tag, "json") && !gojson.IsTag(tag) {
 		d.Mistake(diag.Errorf(at, checks.FieldTag, "Go finds no json key in this tag and uses the name of the field").
 			Help("write `json:%q`", jsonName(f)+",omitempty").
-			Changes(diag.AcceptsOther, "the key %q goes", f.Name))
+			Changes(diag.AcceptsOther, "the field gets another key"))
 	}
 	if f.Name != "" && !gojson.IsName(f.Name) {
 		d.Mistake(diag.Errorf(at, checks.FieldTag, "invalid name %q in the json tag: Go uses the name of the field",
