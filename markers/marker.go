@@ -43,6 +43,9 @@ type Comment struct {
 	BlockAt diag.Span
 	// Type is the Go type of what the comment is on, as it is written, if the caller knows it; only helps depend on it.
 	Type string
+	// Tag is what the tag of the field that the comment is on says about its presence, if the caller knows it; only
+	// helps depend on it.
+	Tag Presence
 }
 
 type (

@@ -86,7 +86,7 @@ func TestMistyped(t *testing.T) {
 			switch {
 			case d == nil:
 				t.Errorf("%s on a %s is not reported (%s)", text, r.target.noun(), r.name)
-			case !leadsBack(d.HelpText, r.name, p):
+			case !slices.ContainsFunc(d.Helps(), func(h diag.Help) bool { return leadsBack(h.Text, r.name, p) }):
 				t.Errorf("%s on a %s: %s (%s)", text, r.target.noun(), d.HelpText, r.name)
 			}
 		}

@@ -359,7 +359,7 @@ func takesNothing(at diag.Span, def *Definition, value string) diag.Diagnostic {
 	case value == "false":
 		return d.Help("remove the marker")
 	case def.ListConstants() && rewrittenList(value) != "":
-		return d.Help("write +%sEnum=%s", validationPrefix, rewrittenList(value))
+		return d.Help("write +%sEnum=%s", validationPrefix, rewrittenList(value)).Changes(diag.AcceptsLess, "")
 	}
 	return d
 }

@@ -121,6 +121,34 @@ func tagName(text string) string {
 	return strings.TrimRight(text, ":")
 }
 
+const tagPrefix = "k8s:"
+
+// isTag reports whether a name has a prefix of tags and the table has all tags.
+func (t *Table) isTag(name string) bool { return t.tags && t.prefixOf(name) != "" }
+
+// prefixOf returns the prefix of tags that a name has, or "".
+func (t *Table) prefixOf(name string) string {
+	for _, prefix := range []string{tagPrefix, t.prefix} {
+		if prefix != "" && strings.HasPrefix(name, prefix) {
+			return prefix
+		}
+	}
+	return ""
+}
+
+// nearTag returns the tag nearest to a name, or "".
+func (t *Table) nearTag(name string) string {
+	prefix := t.prefixOf(name)
+	var tags []string
+	for _, tag := range t.names(anywhere, func(name string) bool { return strings.HasPrefix(name, prefix) }) {
+		tags = append(tags, strings.TrimPrefix(tag, prefix))
+	}
+	if meant := diag.Near(strings.TrimPrefix(name, prefix), tags); meant != "" {
+		return prefix + meant
+	}
+	return ""
+}
+
 // inWord reports whether a word may have a character, other than as its first.
 func inWord(c rune) bool {
 	return unicode.IsLetter(c) || unicode.IsDigit(c) || c == '_' || c == '.' || c == '-'

@@ -86,7 +86,7 @@ func (u *unknown) spaceFirst() (*diag.Diagnostic, bool) {
 	if isForeign {
 		d.Severity = diag.Warning
 	}
-	return problem(d)
+	return problem(u.Revived(d, marker, u.c))
 }
 
 // elsewhere finds a marker that only other targets have.
@@ -105,7 +105,7 @@ func (u *unknown) elsewhere() (*diag.Diagnostic, bool) {
 		}
 	}
 	_, written := u.parts.steps(u.c, def)
-	d := wrongTarget(u.c.At.Sub(1, 1+len(written)), written, right, u.target)
+	d := u.Revived(wrongTarget(u.c.At.Sub(1, 1+len(written)), written, right, u.target), "+"+written, Comment{})
 	if def := u.index[key{Field, written}]; u.target == Type && def != nil && def.Presence == MayBe {
 		d.Severity = diag.Warning // whether a value of the type is optional is up to its fields
 		d = d.Hurting(diag.Unlikely)
@@ -127,11 +127,12 @@ func (u *unknown) otherForm() (*diag.Diagnostic, bool) {
 	if len(def.Params) == 0 {
 		d.Message = head + " takes no value; the marker is not recognized"
 	}
+	marker = u.readable(marker, u.target)
 	d.HelpText = "write " + marker
 	if def.Instead != "" && marker == "+"+def.Instead {
 		d.HelpText = instead(def, u.c.Type)
 	}
-	return problem(d)
+	return problem(u.Revived(d, marker, u.c))
 }
 
 // textAfter finds a known marker that is followed by a remark.
@@ -146,9 +147,9 @@ func (u *unknown) textAfter() (*diag.Diagnostic, bool) {
 	if u.Table.elsewhere(split("+"+word)) == nil || !ours(word) && !remark {
 		return nil, false
 	}
-	return problem(diag.Errorf(u.c.At.Sub(1+i, len(u.c.Text)), UnknownMarker,
+	return problem(u.Revived(diag.Errorf(u.c.At.Sub(1+i, len(u.c.Text)), UnknownMarker,
 		"unexpected text after %s; the marker is not recognized", quoted(word)).
-		Help("put +%s on its own line", word))
+		Help("put +%s on its own line", word), "+"+word, u.c))
 }
 
 // misspelled finds a name that resembles a known one.
@@ -173,31 +174,32 @@ func (u *unknown) misspelled() *diag.Diagnostic {
 		d.Severity = diag.Warning // many other tools read comments
 	}
 	isAlternative := strings.HasSuffix(u.name, ":OneOf") && u.target == Field && u.parts.rest == ""
+	marker := ""
 	switch {
 	case isAlternative:
-		d = d.Help("%s", ofFields(validationPrefix+"ExactlyOneOf", nil))
+		marker = "+" + validationPrefix + "ExactlyOneOf"
+		d = d.Help("%s", ofFields(marker[1:], nil))
 	case len(meant) == 1 && u.rejectsTrue(meant[0], u.target) != nil && u.parts.rest == "true":
-		d = d.Help("%s", instead(u.rejectsTrue(meant[0], u.target), u.c.Type))
+		def := u.rejectsTrue(meant[0], u.target)
+		marker = "+" + def.Instead
+		d = d.Help("%s", instead(def, u.c.Type))
 	case len(meant) == 1 && strings.HasSuffix(meant[0], "OneOf") && requiredNames(u.c.Text) != nil:
+		marker = "+" + meant[0]
 		d = d.Help("%s", ofFields(meant[0], requiredNames(u.c.Text)))
 	case len(meant) > 0:
 		for i := range meant {
 			meant[i] = "+" + meant[i]
 		}
-		d = d.Help("did you mean %s?", diag.Or(meant))
-		if arg, ok := strings.CutPrefix(meant[0], "+kubebuilder:resource:"); ok && !isOurs {
-			d = d.Changes(diag.AcceptsOther, "the %s of the CRD may change", resourcePart(arg)).Or("remove the marker")
+		if marker = meant[0]; u.parts.given && !strings.Contains(marker, "=") {
+			marker += "=" + u.parts.rest
 		}
+		if readable := u.readable(marker, u.target); readable != marker {
+			meant = []string{readable}
+		}
+		d = d.Help("did you mean %s?", diag.Or(meant))
 	}
+	d = u.Revived(d, marker, u.c)
 	return &d
-}
-
-// resourcePart names what an argument of kubebuilder:resource sets. Another plural makes another CRD.
-func resourcePart(arg string) string {
-	if name, _, _ := strings.Cut(arg, "="); name != "path" {
-		return name
-	}
-	return "name and plural"
 }
 
 // rejectsTrue returns the definition of a marker whose value true API servers reject, nil for all others.
@@ -274,34 +276,6 @@ func (t *Table) startsBare(name string) bool {
 		}
 	}
 	return false
-}
-
-const tagPrefix = "k8s:"
-
-// isTag reports whether a name has a prefix of tags and the table has all tags.
-func (t *Table) isTag(name string) bool { return t.tags && t.prefixOf(name) != "" }
-
-// prefixOf returns the prefix of tags that a name has, or "".
-func (t *Table) prefixOf(name string) string {
-	for _, prefix := range []string{tagPrefix, t.prefix} {
-		if prefix != "" && strings.HasPrefix(name, prefix) {
-			return prefix
-		}
-	}
-	return ""
-}
-
-// nearTag returns the tag nearest to a name, or "".
-func (t *Table) nearTag(name string) string {
-	prefix := t.prefixOf(name)
-	var tags []string
-	for _, tag := range t.names(anywhere, func(name string) bool { return strings.HasPrefix(name, prefix) }) {
-		tags = append(tags, strings.TrimPrefix(tag, prefix))
-	}
-	if meant := diag.Near(strings.TrimPrefix(name, prefix), tags); meant != "" {
-		return prefix + meant
-	}
-	return ""
 }
 
 // ours reports whether a name has kubebuilder's prefix, with up to two typos.

@@ -15,8 +15,8 @@ func (t *Table) Unmarked(c Comment) *diag.Diagnostic {
 	text := strings.TrimSpace(line)
 	if rest, ok := strings.CutPrefix(line, "/"); ok {
 		if text = strings.TrimSpace(rest); strings.HasPrefix(text, "+") && t.isMarker(text) {
-			d := diag.Warningf(c.At, UnknownMarker, "expected two slashes before a marker, got three").
-				Help("write // %s", text)
+			d := t.Revived(diag.Warningf(c.At, UnknownMarker, "expected two slashes before a marker, got three").
+				Help("write // %s", text), text, c)
 			return &d
 		}
 		return nil
@@ -25,6 +25,7 @@ func (t *Table) Unmarked(c Comment) *diag.Diagnostic {
 		name, _, _ := strings.Cut(bare, "=")
 		d := diag.Warningf(c.At, UnknownMarker, "expected + before %s; the marker is not recognized", quoted(name[1:])).
 			Help("write // %s", bare)
+		d = t.Revived(d, bare, c)
 		return &d
 	}
 	for _, end := range []string{". +", "! +", "? +", ". // +", ". //+"} {
@@ -39,6 +40,7 @@ func (t *Table) Unmarked(c Comment) *diag.Diagnostic {
 		d := diag.Warningf(c.At.Sub(i+2, i+len(end)-1+len(marker)), UnknownMarker,
 			"unexpected text before %s; the marker is not recognized", clip(marker)).
 			Help("move %s to its own line", marker)
+		d = t.Revived(d, marker, c)
 		return &d
 	}
 	return nil

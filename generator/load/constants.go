@@ -35,6 +35,31 @@ type Constant struct {
 // so the schema would.
 func (d *TypeDecl) Constants() []Constant { return d.constants }
 
+// Untyped returns the constants that are perhaps meant to have the type, if none has it: those with a string and without
+// a type that are declared directly below it, or whose names begin with its name.
+func (d *TypeDecl) Untyped() []Constant { return d.untyped }
+
+func (d *TypeDecl) findUntyped() (out []Constant) {
+	for _, c := range d.Pkg.constDecls {
+		lit, ok := c.value.(*ast.BasicLit)
+		if !ok || c.typ != nil || lit.Kind != token.STRING || c.name.Name == "_" {
+			continue
+		}
+		if strings.HasPrefix(c.name.Name, d.Name) || c.file == d.file && d.isDirectlyAbove(c.name) {
+			out = append(out, Constant{Name: c.name.Name, At: d.Pkg.Span(c.name),
+				Value: constant.MakeFromLiteral(lit.Value, token.STRING, 0)})
+		}
+	}
+	return out
+}
+
+// isDirectlyAbove reports whether the declaration after that of the type has a name.
+func (d *TypeDecl) isDirectlyAbove(name *ast.Ident) bool {
+	list := d.file.syntax.Decls
+	i := slices.IndexFunc(list, func(decl ast.Decl) bool { return decl.Pos() <= d.Spec.Pos() && d.Spec.End() <= decl.End() })
+	return i >= 0 && i+1 < len(list) && list[i+1].Pos() <= name.Pos() && name.End() <= list[i+1].End()
+}
+
 // A constDecl is one name of a constant declaration, with its type and value, repeated from an earlier line if it has
 // neither.
 type constDecl struct {
@@ -284,6 +309,9 @@ func (p *Program) constants() {
 				if pkg.hasType(c, d.Name) {
 					d.constants = append(d.constants, d.constant(c))
 				}
+			}
+			if len(d.constants) == 0 {
+				d.untyped = d.findUntyped()
 			}
 		}
 	}

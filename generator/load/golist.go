@@ -149,6 +149,9 @@ func (cfg Config) queries() ([]query, error) {
 			if err != nil {
 				return nil, err
 			}
+			if len(nested) > 0 && !input.Holds(moduleRoot(dir), "go.mod") {
+				dirs = nil // such as that of a go.work: no package is in it, only modules
+			}
 			dirs = append(dirs, nested...)
 		}
 		for _, d := range dirs {
@@ -193,15 +196,34 @@ func moduleRoot(dir string) string {
 	return dir
 }
 
+// unmatched reports the paths without packages. One that names several modules needs some in only one of them: a module
+// of tools often has no packages without build tags.
+func (l *Listing) unmatched() (out []diag.Diagnostic) {
+	done := map[string]bool{}
+	for i, result := range l.results {
+		for _, path := range l.queries[i].paths {
+			done[path] = done[path] || len(result) > 0
+		}
+	}
+	for i, result := range l.results {
+		rest := slices.DeleteFunc(slices.Clone(l.queries[i].paths), func(path string) bool { return done[path] })
+		if len(result) == 0 && len(rest) > 0 {
+			out = append(out, NoMatch(l.queries[i].dir, rest))
+			for _, path := range rest {
+				done[path] = true
+			}
+		}
+	}
+	return out
+}
+
 // graph turns the go command's answers into Packages. A package that is a root of any answer is used for its import
 // path in all of them, so that nested modules see each other's sources.
 func (p *Program) graph(l *Listing) {
 	roots := map[string]*Package{}
 	seen := map[*packages.Package]*Package{}
+	p.Diagnostics = append(p.Diagnostics, l.unmatched()...)
 	for i, result := range l.results {
-		if len(result) == 0 {
-			p.Diagnostics = append(p.Diagnostics, NoMatch(l.queries[i].dir, l.queries[i].paths))
-		}
 		for _, raw := range result {
 			if roots[raw.ID] != nil {
 				continue

@@ -153,8 +153,8 @@ type TypeDecl struct {
 	file    *file
 	reached bool
 	// needed is set if the constants of the type are needed.
-	needed    bool
-	constants []Constant
+	needed             bool
+	constants, untyped []Constant
 }
 
 // Stray is a marker-like comment that no declaration owns.

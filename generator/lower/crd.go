@@ -248,7 +248,7 @@ func (w *framer) checkRoot(d *load.TypeDecl, root *schema.Schema) {
 		}
 		w.Mistake(diag.Errorf(d.At, checks.KindIncomplete, "kind %s has no %s in JSON, so its objects cannot be "+
 			"stored and read", d.Name, key).
-			Help("%s", help))
+			Help("%s", help).Changes(diag.AcceptsOther, "API servers handle %s", key))
 		return
 	}
 }

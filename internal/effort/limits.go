@@ -183,7 +183,7 @@ var (
 	// RuntimeErrors limits the search for values for which rules fail.
 	RuntimeErrors = &Limit{
 		Name: "runtime-errors", Steps: "steps of the search for values for which the rules of a version fail",
-		Most: 2_000_000, Beyond: "the rules are taken for rules that do not fail",
+		Most: 2_000_000, Beyond: "it is not decided for the other rules whether they fail",
 		Why: "Each rule that calls a function that may fail is evaluated for all objects once more.",
 	}
 )

@@ -169,7 +169,7 @@ func (t *typed) call(e ast.Expr, issue *common.Error) {
 		t.truthAfter(start, given)
 	case "in":
 		if left, right, from, to, ok := slips.Around(t.text, start, false); ok && len(given) == 2 {
-			t.contains(left, right, from, to, given[1])
+			t.contains(left, right, from, to, given)
 		}
 	case "==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "%":
 		if left, right, from, to, ok := slips.Around(t.text, start, false); ok && len(given) == 2 {
@@ -188,12 +188,23 @@ func (t *typed) member(call ast.CallExpr, issue *common.Error) {
 		at := strings.LastIndex(t.text[:offset(t.text, issue.Location)], name)
 		t.add("", max(at, 0), max(at, 0)+len(name), near)
 	}
+	if call.IsMemberFunction() {
+		target := call.Target()
+		of := t.seen.types[target.ID()]
+		at := strings.LastIndex(t.text[:offset(t.text, issue.Location)], "."+name)
+		if at >= 0 && of != nil && of.Kind() == types.StructKind {
+			for _, field := range t.keyFields(of) {
+				t.add("the value is an object: use one of its fields", at, at, "."+field)
+			}
+		}
+	}
 }
 
 // contains corrects a text that is looked up in a list of objects, in a list of another type, or in a text.
-func (t *typed) contains(left, right string, start, end int, list *types.Type) {
+func (t *typed) contains(left, right string, start, end int, given []*types.Type) {
 	const words = "the list has objects: compare one of their fields"
-	switch {
+	t.fieldsOf(left, given[0], start, start+len(left))
+	switch list := given[1]; {
 	case list == nil:
 	case list.Kind() == types.StringKind:
 		t.add("in looks into lists and maps: a text has contains()", start, end, right+".contains("+left+")")
@@ -209,6 +220,16 @@ func (t *typed) contains(left, right string, start, end int, list *types.Type) {
 	}
 	for _, literal := range otherLiterals(left) {
 		t.add(fmt.Sprintf("%s is not of the type of the items", left), start, end, literal+" in "+right)
+	}
+}
+
+// fieldsOf reads a field of an object that is used as a scalar.
+func (t *typed) fieldsOf(object string, of *types.Type, start, end int) {
+	if of == nil || of.Kind() != types.StructKind || t.text[start:end] != object {
+		return
+	}
+	for _, field := range t.keyFields(of) {
+		t.add(object+" is an object: compare one of its fields", start, end, object+"."+field)
 	}
 }
 
@@ -252,6 +273,10 @@ func otherLiterals(s string) []string {
 func (t *typed) operands(left, right string, start, end int, operator string, given []*types.Type) {
 	a, b := typeName(given[0]), typeName(given[1])
 	words := fmt.Sprintf("%s is %s, not %s", left, a, b)
+	if b != a {
+		t.fieldsOf(left, given[0], start, start+len(left))
+		t.fieldsOf(right, given[1], end-len(right), end)
+	}
 	set := func(x, y string) { t.add(words, start, end, x+" "+operator+" "+y) }
 	for _, literal := range otherLiterals(right) {
 		t.add(words, start, end, left+" "+operator+" "+literal)

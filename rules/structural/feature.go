@@ -98,19 +98,20 @@ func checkFormat(p *session.Pass) {
 		format.V, ofType).CausedBy(diag.Span{}, "formats"+ofType)
 	switch {
 	case of == "array" && hasStrings(p.Schema) && slices.Contains(stringFormats(), format.V):
-		f.Help("%s", p.Write().Choose("write +kubebuilder:validation:items:Format="+format.V, "move it to items")).
-			Changes(diag.AcceptsLess, "only those with the format").Or("remove it")
+		f.Help("remove it").
+			Or("%s", p.Write().Choose("write +kubebuilder:validation:items:Format="+format.V, "move it to items")).
+			Changes(diag.AcceptsLess, "only those with the format")
 	case isAddress(format.V) && (of == "string" || of == "array" && hasStrings(p.Schema)):
 		helpAddress(p, f, of == "array")
 	case len(known) == 0:
 		f.Help("remove it")
 	default:
+		f.Help("remove it")
 		if meant := near(format.V, known, ""); meant != "" {
-			f.Help("%s", meant)
+			f.Help("%s", meant).Changes(diag.AcceptsLess, "only those with the format").Or("remove it")
 		} else {
-			f.Help("remove it").Or("use one of %s", strings.Join(known, ", "))
+			f.Or("use one of %s", strings.Join(known, ", ")).Changes(diag.AcceptsLess, "only those with the format")
 		}
-		f.Changes(diag.AcceptsLess, "only those with the format")
 	}
 }
 
@@ -124,7 +125,7 @@ func isAddress(format string) bool {
 		strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(format)))
 }
 
-// helpAddress says how to accept only IP addresses: with a rule where all versions of the range know isIP, or with the
+// helpAddress says how to accept what API servers accept now, or only IP addresses: with a rule where all versions of the range know isIP, or with the
 // format of one kind of addresses. A rule for texts without limits may cost too much.
 func helpAddress(p *session.Pass, f session.Finding, inList bool) {
 	items, where, limits, text := "", "it", []string(nil), p.Schema
@@ -141,8 +142,9 @@ func helpAddress(p *session.Pass, f session.Finding, inList bool) {
 	if len(limits) > 0 {
 		before = "set " + diag.And(limits) + ", and "
 	}
+	f.Help("remove it")
 	if p.Kube.First.NewRules().HasFunction("isIP") {
-		f.Help("%s", p.Write().Choose(before+"write +kubebuilder:validation:"+items+`XValidation:rule="isIP(self)"`,
+		f.Or("%s", p.Write().Choose(before+"write +kubebuilder:validation:"+items+`XValidation:rule="isIP(self)"`,
 			before+"give "+where+" the rule isIP(self) instead")).
 			Changes(diag.AcceptsLess, "only those with IP addresses")
 	}
@@ -150,7 +152,6 @@ func helpAddress(p *session.Pass, f session.Finding, inList bool) {
 		f.Or("%s", p.Write().Choose("write +kubebuilder:validation:"+items+"Format="+known,
 			"give "+where+" the format "+known)).Changes(diag.AcceptsLess, "only those with the format")
 	}
-	f.Or("remove it")
 }
 
 // knownFormats returns the formats of a type that API servers validate, sorted. They must not be changed.

@@ -195,28 +195,34 @@ func acceptsIn(p *session.Pass, structure *structural.Structural, value any) boo
 // reportDecoder reports a value, at the marker that lets the schema accept it.
 func reportDecoder(p *session.Pass, text string) {
 	s := p.Schema
-	at, key, help, effect := p.At(), "type", "", diag.AcceptsLess
+	at, key := p.At(), "type"
+	help, effect, what := "", diag.AcceptsLess, "only values that Go decodes"
 	switch {
 	case s.IntOrString != nil && s.IntOrString.At.IsValid():
 		at, key, help = s.IntOrString.At, "x-kubernetes-int-or-string", "remove the marker"
 	case s.Type.At.IsValid() && s.Type.V == "number":
 		at, help = s.Type.At, "write integer"
 	case s.Pattern.At.IsValid():
-		at, key, effect = s.Pattern.At, "pattern", diag.AcceptsOther
-		help = "change the pattern so that it rejects the value"
+		at, key, help = s.Pattern.At, "pattern", "change the pattern so that it rejects the value"
 		if s.Origin == schema.Duration {
-			help = "write +kubebuilder:validation:Pattern=`^([0-9]+(\\.[0-9]+)?(ms|s|m|h))+$`"
+			help, effect, what = "write "+durations, diag.AcceptsOther, "all durations of Go, and no other values"
 		}
 	case s.Format.At.IsValid():
-		at, key, help, effect = s.Format.At, "format", "remove the marker", diag.AcceptsOther
-		if s.Origin == schema.Duration {
-			help = "write +kubebuilder:validation:Pattern=`^([0-9]+(\\.[0-9]+)?(ms|s|m|h))+$`"
+		at, key = s.Format.At, "format"
+		switch s.Origin {
+		case schema.Duration: // the format stays, which rejects durations of more than 292 years
+			help = "add " + durations + " above the format"
+		case schema.GoBytes:
+			help, effect, what = "remove the marker", diag.AcceptsOther, "base64, and no other values"
 		}
 	}
 	d := diag.Warningf(p.At(at), typeUndecodable, "API servers accept %s here, which Go cannot decode as %s: one such "+
 		"object makes every list and watch of the kind fail", text, s.Origin).In(p.Key(key))
 	if help != "" {
-		d = d.Help("%s", help).Changes(effect, "API servers reject such values")
+		d = d.Help("%s", help).Changes(effect, "%s", what)
 	}
 	p.Report(d)
 }
+
+// durations is the marker for what time.ParseDuration accepts.
+const durations = "+kubebuilder:validation:Pattern=`" + schema.DurationPattern + "`"

@@ -235,7 +235,8 @@ func (ap Applier) setType(n *node.Node, m *markers.Marker, _ node.Target) {
 		if got != "" && n.Unknown == nil && !(got == "integer" && v.Text == "number") {
 			ap.Mistake(diag.Errorf(v.At, checks.TypeConflict, "Go encodes this value as %s, not as %s",
 				report.TypePhrase(got), report.TypePhrase(v.Text)).
-				Help("remove the marker, or change the type of the field"))
+				Help("remove the marker, or change the type of the field").
+				Changes(diag.AcceptsOther, "values that Go decodes"))
 		}
 		hasFormat := n.Ints != nil && n.Ints.Compat != ""
 		n.ForgetType()
@@ -261,7 +262,8 @@ func (ap Applier) checkTypeOfUnion(n *node.Node, v *markers.Value) {
 	}
 	ap.Mistake(diag.Errorf(v.At, checks.TypeConflict, "Go encodes this value as %s, not as %s", kind,
 		report.TypePhrase(v.Text)).
-		Help("remove the marker, or change the type of the field"))
+		Help("remove the marker, or change the type of the field").
+		Changes(diag.AcceptsOther, "values that Go decodes"))
 }
 
 // setDeclaredDefault sets a default that is written as JSON.

@@ -284,7 +284,7 @@ func (ap Applier) limitedName(m *markers.Marker, permitted []pattern.Format) *sc
 		case i > maxObjectName && arg == "minLength":
 			ap.Mistake(diag.Errorf(v.At, checks.MarkerRange, "minLength %d rejects every name: the names of objects "+
 				"have at most 253 characters", i).
-				Help("write a whole number, such as 1"))
+				Help("write a whole number, such as 1").Changes(diag.AcceptsMore, "shorter names"))
 		case i > maxObjectName:
 			ap.Warn(diag.Errorf(v.At, checks.MarkerRange, "maxLength %d has no effect: the names of objects have at "+
 				"most 253 characters", i).

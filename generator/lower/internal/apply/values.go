@@ -49,7 +49,7 @@ func (ap Applier) checkEnum(n *node.Node, m *markers.Marker, on node.Target) {
 	if n.JSONType() == "array" && m.Def.ItemsOf == "" {
 		ap.Mistake(diag.Errorf(m.At, checks.MarkerType, "%s applies to single values; %s is an array", m.Def.Name,
 			on.What()).
-			Help("write %s", renamed(m, itemsName(m.Def.Name))))
+			Help("write %s", renamed(m, itemsName(m.Def.Name))).Changes(diag.AcceptsOther, "lists of the values"))
 	}
 }
 

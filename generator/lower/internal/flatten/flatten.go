@@ -40,8 +40,8 @@ func (fl Flattener) checkExclusive(s *schema.Schema) {
 			d := diag.Errorf(exclusive.At(s), checks.Contradictory, "Exclusive%s has no effect without %s", limit,
 				limit).Help("remove the marker")
 			if s.Type.V == "integer" || s.Type.V == "number" {
-				d = d.Help("add +kubebuilder:validation:%s=%s to the field, or remove the marker", limit,
-					map[string]string{"Minimum": "0", "Maximum": "100"}[limit])
+				d = d.Or("add +kubebuilder:validation:%s=%s to the field", limit,
+					map[string]string{"Minimum": "0", "Maximum": "100"}[limit]).Changes(diag.AcceptsLess, "")
 			}
 			fl.Mistake(d)
 		}

@@ -133,7 +133,7 @@ func (d Describer) nameField(sc *scope, f *node.Field, inline bool, t *node.Type
 			}
 			d.Mistake(d.Reached(diag.Errorf(f.At, checks.FieldInline,
 				"Go has no tag option inline: it encodes this field as an object under the key %q", f.Name).
-				Help("%s", help)))
+				Help("%s", help).Changes(diag.AcceptsOther, "the key %q goes", f.Name)))
 		case !f.HasTag && f.GoName != "" && !hasMisspelledKey(f) && load.Tag(f.Syntax).Get("protobuf_oneof") == "":
 			d.Warn(d.Reached(diag.Errorf(f.At, checks.FieldUntagged,
 				"field %s of %s has no json tag: its key is %q", f.GoName, owner(t), f.Name).
@@ -167,7 +167,8 @@ func (d Describer) checkTag(sc *scope, f *node.Field) {
 	tag := string(load.Tag(f.Syntax))
 	if !f.HasTag && strings.Contains(tag, "json") && !gojson.IsTag(tag) {
 		d.Mistake(diag.Errorf(at, checks.FieldTag, "Go finds no json key in this tag and uses the name of the field").
-			Help("write `json:%q`", jsonName(f)+",omitempty"))
+			Help("write `json:%q`", jsonName(f)+",omitempty").
+			Changes(diag.AcceptsOther, "the field gets another key"))
 	}
 	if f.Name != "" && !gojson.IsName(f.Name) {
 		d.Mistake(diag.Errorf(at, checks.FieldTag, "invalid name %q in the json tag: Go uses the name of the field",
@@ -183,7 +184,7 @@ func (d Describer) checkTag(sc *scope, f *node.Field) {
 		if trimmed := strings.TrimSpace(option); trimmed != option {
 			literal := strings.Replace(f.Syntax.Tag.Value, ","+option, ","+trimmed, 1)
 			d.Mistake(diag.Errorf(at, checks.FieldTag, "unknown option %q in the json tag", option).
-				Help("write %s", literal))
+				Help("write %s", literal).Changes(diag.AcceptsOther, "the schema follows the tag"))
 		}
 	}
 }

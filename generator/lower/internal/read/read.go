@@ -280,6 +280,12 @@ func (rd Reader) guessMarker(table *markers.Table, c markers.Comment, target mar
 	switch {
 	case rd.guesses.Spend(1):
 		c.Type = rd.typeText()
+		if target == markers.Field {
+			c.Tag = markers.MustBe
+			if rd.omits {
+				c.Tag = markers.MayBe
+			}
+		}
 		if d := table.Unknown(c, target); d != nil {
 			if rd.omits && strings.EqualFold(strings.Trim(c.Text, "+.:,; "), "optional") {
 				d.Severity = diag.Warning // the field is what the comment says
@@ -425,7 +431,7 @@ func (rd Reader) checkStray(s load.Stray) {
 		strings.HasPrefix(s.Text, "+optional ") || strings.HasPrefix(s.On, "constant") && isKnown(markers.Constant) {
 		return
 	}
-	rd.Mistake(strayMarker(s))
+	rd.Mistake(rd.Table.Revived(strayMarker(s), s.Text, s.Comment))
 }
 
 func strayMarker(s load.Stray) diag.Diagnostic {
@@ -441,7 +447,7 @@ func strayMarker(s load.Stray) diag.Diagnostic {
 			Help("write it as a line comment: // %s", s.Text)
 	}
 	return diag.Errorf(s.At, checks.MarkerStray, "markers on %s have no effect", s.On).
-		Help("put it above a type, a field or the package clause").Or("remove the marker")
+		Help("put it above a type, a field or the package clause")
 }
 
 func contradiction(m, first *markers.Marker) diag.Diagnostic {

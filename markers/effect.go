@@ -1,0 +1,109 @@
+package markers
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/crdproof/crdproof/diag"
+)
+
+// Revived completes a finding about a comment that has no effect now, and whose help makes it a marker: the help then
+// says what that changes for objects, and another help keeps what API servers do now. That one comes first if the
+// comment is perhaps not meant for CRDs, and would change the CRD itself, such as its name or its versions.
+func (t *Table) Revived(d diag.Diagnostic, marker string, c Comment) diag.Diagnostic {
+	p := split(marker)
+	def := cmp.Or(t.find(p, Field), t.elsewhere(p))
+	if def == nil {
+		return d
+	}
+	effect := def.effect(p, c.Tag)
+	switch {
+	case effect.Kind == diag.NoEffect:
+		return d
+	case effect.Kind == diag.OtherBytes:
+		return d.Changes(effect.Kind, "")
+	case d.Severity == diag.Warning && (def.OfKind || def.Targets == Package) && effect.Kind == diag.AcceptsOther:
+		help := d.HelpText
+		return d.Help("remove the marker").Or("%s", help).Changes(effect.Kind, "%s", effect.Detail)
+	}
+	return d.Changes(effect.Kind, "%s", effect.Detail).Or("remove the marker")
+}
+
+// effect says what changes for objects if a declaration gets a marker. The tag is what the tag of a field says about
+// its presence.
+func (d *Definition) effect(p parts, tag Presence) diag.Effect {
+	switch {
+	case d.Presence == tag && tag != Unsaid:
+		return diag.Effect{}
+	case d.Presence != Unsaid && tag == Unsaid:
+		return diag.Effect{Kind: diag.AcceptsOther, Detail: "whether the field is required may change"}
+	case d.Presence == MayBe:
+		return diag.Effect{Kind: diag.AcceptsMore, Detail: "those without the field"}
+	case d.Presence == MustBe:
+		return diag.Effect{Kind: diag.AcceptsLess, Detail: "only those with the field"}
+	case d.Name == "kubebuilder:resource":
+		return diag.Effect{Kind: diag.AcceptsOther, Detail: "the " + resourcePart(p) + " of the CRD may change"}
+	case slices.Contains(shown, d.Name):
+		return diag.Effect{Kind: diag.OtherBytes}
+	case d.Targets == Package, d.OfKind && !d.Ours():
+		doc, _, _ := strings.Cut(strings.TrimSuffix(d.Doc, "."), ";")
+		return diag.Effect{Kind: diag.AcceptsOther, Detail: "it " + strings.ToLower(doc[:1]) + doc[1:]}
+	case slices.Contains(silent, d.Name):
+		return diag.Effect{}
+	case d.Name == "nullable":
+		return diag.Effect{Kind: diag.AcceptsMore, Detail: "those with null"}
+	case strings.HasSuffix(d.Name, "default"):
+		return diag.Effect{Kind: diag.AcceptsOther, Detail: "API servers set the value"}
+	case strings.HasSuffix(d.Name, "listType") && p.rest != "atomic":
+		return diag.Effect{Kind: diag.AcceptsLess, Detail: "only lists without duplicates"}
+	case d.Phase == Types, d.Category == catProcessing, slices.Contains(shaping, d.Name):
+		return diag.Effect{Kind: diag.AcceptsOther}
+	}
+	return diag.Effect{Kind: diag.AcceptsLess}
+}
+
+// Markers by their effect; all others constrain values.
+var (
+	// shown are for people and programs that read the CRD.
+	shown = []string{"kubebuilder:title", "kubebuilder:externalDocs", "kubebuilder:example", "kubebuilder:printcolumn",
+		"kubebuilder:metadata", "kubebuilder:deprecatedversion", "kubebuilder:selectablefield"}
+	// silent ones are not in the CRD.
+	silent = []string{"crdproof:ignore", "k8s:validateTrue", "k8s:customValidation", "k8s:opaqueType",
+		validationPrefix + "UniqueItems"}
+	// shaping ones change what API servers keep and set.
+	shaping = []string{validationPrefix + "Schemaless", validationPrefix + "EmbeddedResource",
+		validationPrefix + "XEmbeddedResource", validationPrefix + "XPreserveUnknownFields", "k8s:listMapKey"}
+)
+
+// resourcePart names what an argument of kubebuilder:resource sets. Another plural makes another CRD.
+func resourcePart(p parts) string {
+	switch arg := p.whole[strings.LastIndexByte(p.whole, ':')+1:]; arg {
+	case "resource":
+		return "names and scope"
+	case "path":
+		return "name and plural"
+	default:
+		return arg
+	}
+}
+
+// readable writes the value of a marker in backticks if its quotes would not be read, or would be part of the value.
+func (t *Table) readable(marker string, target Target) string {
+	name, value, _ := strings.Cut(marker, "=")
+	inner := strings.TrimSpace(value)
+	n := len(inner)
+	if n < 2 || inner[0] != inner[n-1] || inner[0] != '"' && inner[0] != '\'' || strings.Contains(value, "`") {
+		return marker
+	}
+	isRead := func(text string) bool {
+		at := diag.At(&diag.Source{Data: []byte(text)}, 0, len(text))
+		_, ok, problems := t.Parse(Comment{Text: text, At: at}, target)
+		return ok && len(problems) == 0
+	}
+	raw := name + "=`" + inner[1:n-1] + "`"
+	if t.find(split(marker), target) != nil && !isRead(marker) && isRead(raw) {
+		return raw
+	}
+	return marker
+}
