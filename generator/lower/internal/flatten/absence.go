@@ -3,7 +3,6 @@ package flatten
 import (
 	"fmt"
 	"go/types"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/crdproof/crdproof/generator/lower/internal/checks"
 	"github.com/crdproof/crdproof/generator/lower/internal/node"
 	"github.com/crdproof/crdproof/generator/lower/internal/options"
-	"github.com/crdproof/crdproof/generator/lower/internal/read"
 	"github.com/crdproof/crdproof/schema"
 )
 
@@ -235,20 +233,6 @@ func keepRequired(d diag.Diagnostic, p node.Property, option string) diag.Diagno
 	return d.Or("add %s to the tag, and +required to keep the field required", option)
 }
 
-// isMarkedOptional reports whether a marker makes a field optional, not only its tag.
-func isMarkedOptional(f *node.Field) bool {
-	return slices.ContainsFunc([]string{read.MarkKBOptional, "optional", "k8s:optional"}, func(name string) bool {
-		return read.Find(f.Marks, name) != nil
-	})
-}
-
-// isMarkedRequired reports whether a marker makes a field required, not only its tag.
-func isMarkedRequired(f *node.Field) bool {
-	return slices.ContainsFunc([]string{read.MarkKBRequired, "required", "k8s:required"}, func(name string) bool {
-		return read.Find(f.Marks, name) != nil
-	})
-}
-
 // zeroRejected reports a field whose zero value the API server rejects.
 func (fl Flattener) zeroRejected(p node.Property, zero *schema.Value, why string) {
 	f, text := p.Field, shortJSON(zero)
@@ -264,9 +248,9 @@ func (fl Flattener) zeroRejected(p node.Property, zero *schema.Value, why string
 		rejected = rejected.Help("add omitzero to the tag, or use a pointer with omitempty")
 	}
 	rejected = rejected.CausedBy(diag.Span{}, rejected.HelpText)
-	// A struct that only a tag makes optional, such as a pod template, is mostly one that no object makes sense
-	// without; so is a field that a marker requires beside its default.
-	if isDeprecated(f) || isMarkedRequired(f) || isWhole && (!isMarkedOptional(f) || !fl.isOwnStruct(p.Node)) {
+	// Without a field that only a tag or a default makes optional, such as a pod template, hardly any object makes
+	// sense, and programs set it.
+	if isDeprecated(f) || !isMeantOptional(f) || isWhole && !fl.isOwnStruct(p.Node) {
 		rejected = rejected.Hurting(diag.Unlikely)
 	}
 	fl.Warn(rejected)
@@ -285,12 +269,6 @@ func (fl Flattener) isOwnStruct(n *node.Node) bool {
 	}
 	return true
 }
-
-// deprecated is what Go and Kubernetes write above a field that is on its way out.
-var deprecated = regexp.MustCompile(`(?im)^\W*(\w+ is )?deprecated\b`)
-
-// isDeprecated reports whether the documentation of a field says that it is deprecated.
-func isDeprecated(f *node.Field) bool { return deprecated.MatchString(f.Doc) }
 
 // requiredOmitted reports a required field that Go omits although it has a value. isMeant is set if the value makes
 // sense.
