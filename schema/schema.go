@@ -43,6 +43,8 @@ type CRD struct {
 	// HasConverters is set if the Go types of a version have methods that convert objects, so that a webhook is to be
 	// expected although Conversion is nil.
 	HasConverters bool
+	// IsPart is set if the Go types of the kind are probably for parts of other objects, and the CRD is not installed.
+	IsPart bool
 }
 
 // ObjectName returns the name of the CRD object.

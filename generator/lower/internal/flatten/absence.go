@@ -3,6 +3,7 @@ package flatten
 import (
 	"fmt"
 	"go/types"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -115,11 +116,16 @@ func (fl Flattener) checkDefault(p node.Property, s *schema.Schema, zero *schema
 	// with the empty text says the same of it.
 	isHandled := zero.Kind == schema.NumberKind && (!omitted || !meansZero(p, s, zero)) ||
 		zero.Kind == schema.String && slices.ContainsFunc(s.Enum, zero.Equal)
-	if isHandled || isDeprecated(f) {
+	// A pointer would break the programs that use a stable version.
+	isCostly := omitted && stableVersion.MatchString(f.Decl.Pkg.Name)
+	if isHandled || isCostly || isDeprecated(f) {
 		d = d.Hurting(diag.Unlikely)
 	}
 	fl.Warn(d.See(s.Default.At, "the default").CausedBy(diag.Span{}, "a default beside a zero value"))
 }
+
+// stableVersion is the name of a package whose Go types may not change.
+var stableVersion = regexp.MustCompile(`^v[0-9]+$`)
 
 // meansZero reports whether a zero value is one that people mean: false, or a zero that the schema names as a bound and
 // that is not the number of a port.
