@@ -118,7 +118,8 @@ func (fl Flattener) checkDefault(p node.Property, s *schema.Schema, zero *schema
 		zero.Kind == schema.String && slices.ContainsFunc(s.Enum, zero.Equal)
 	// A pointer would break the programs that use a stable version.
 	isCostly := omitted && stableVersion.MatchString(f.Decl.Pkg.Name)
-	if isHandled || isCostly || isDeprecated(f) {
+	isSet := !omitted && !isMeantOptional(f)
+	if isHandled || isCostly || isSet || isDeprecated(f) {
 		d = d.Hurting(diag.Unlikely)
 	}
 	fl.Warn(d.See(s.Default.At, "the default").CausedBy(diag.Span{}, "a default beside a zero value"))

@@ -9,7 +9,7 @@ import (
 )
 
 // saysOptional is what people write above a field that may be left out.
-var saysOptional = regexp.MustCompile(`(?i)\boptional(ly)?\b|\bdefault(s|ing)? to\b|\bby default\b|` +
+var saysOptional = regexp.MustCompile(`(?i)\boptional(ly)?\b|\bdefault(s|ing)? (to|is)\b|\bby default\b|` +
 	`\b(if|when|leave|left)( it is| this is)? ` +
 	`(unset|unspecified|omitted|absent|empty|nil|not (set|specified|provided|given|defined|present))\b|` +
 	`\b(may|can) be (unset|omitted|left out|empty)\b`)
