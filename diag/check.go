@@ -66,6 +66,8 @@ var (
 		Unlisted: true, Doc: "users who install the CRD with kubectl apply, but without --server-side"}
 	ExtremeValues = &Group{ID: "extreme-values", Who: "objects with numbers beyond 2^53", Unlisted: true,
 		Doc: "numbers that hardly any object has"}
+	Messages = &Group{ID: "messages", Who: "readers of error messages", Unlisted: true,
+		Doc: "the words with which API servers reject an object: they reject the right ones"}
 	Unlikely = &Group{ID: "unlikely", Who: "hardly anyone", Unlisted: true,
 		Doc: "what users and programs hardly ever do"}
 	Future = &Group{ID: "future", Who: "no one yet", Unlisted: true, Doc: "later changes: today, everything works"}
@@ -73,7 +75,7 @@ var (
 
 // Groups returns all groups.
 func Groups() []*Group {
-	return []*Group{GoClients, OldVersions, ClientSideApply, ExtremeValues, Unlikely, Future}
+	return []*Group{GoClients, OldVersions, ClientSideApply, ExtremeValues, Messages, Unlikely, Future}
 }
 
 // CanWarn reports whether a finding of the check can be ignored: it only warns, or an error of it does not keep a file

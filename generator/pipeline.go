@@ -121,7 +121,12 @@ func (p *pipeline) findings() []diag.Diagnostic {
 				j.found[i].Severity = max(j.found[i].Severity, diag.Warning)
 			}
 		}
-		out = append(out, j.found...)
+		for _, d := range j.found {
+			if j.crd.IsPart {
+				d = d.Hurting(diag.Unlikely)
+			}
+			out = append(out, d)
+		}
 	}
 	out = append(out, p.notValidated()...)
 	if len(rejected) > 0 {

@@ -15,13 +15,14 @@ type usage struct {
 	// owns reports whether a place is in the user's own packages.
 	owns func(diag.Span) bool
 	// old and oldPackages have true for what only versions have that are older than the stored one, status for what
-	// only a status has; all have false for what is used elsewhere too.
-	old, status map[diag.Span]bool
-	oldPackages map[string]bool
+	// only a status has, part for what only kinds have whose CRDs are not installed; all have false for what is used
+	// elsewhere too.
+	old, status, part map[diag.Span]bool
+	oldPackages       map[string]bool
 }
 
 func newUsage(owns func(diag.Span) bool) usage {
-	return usage{owns, map[diag.Span]bool{}, map[diag.Span]bool{}, map[string]bool{}}
+	return usage{owns, map[diag.Span]bool{}, map[diag.Span]bool{}, map[diag.Span]bool{}, map[string]bool{}}
 }
 
 // add adds the versions of a CRD.
@@ -37,6 +38,7 @@ func (u usage) add(crd *schema.CRD) {
 			if at := p.At(); u.owns(at) {
 				note(u.old, at, isOld)
 				note(u.status, at, isInStatus(p))
+				note(u.part, at, crd.IsPart)
 			}
 		})
 	}
@@ -77,7 +79,7 @@ func (u usage) mark(found []diag.Diagnostic, checks check.Table) {
 		case c == nil || c.Mistake || d.Severity != diag.Warning:
 		case u.isOld(d.Span):
 			d.Hurts = diag.OldVersions
-		case c.Group == diag.GoClients && u.status[d.Span]:
+		case c.Group == diag.GoClients && u.status[d.Span] || u.part[d.Span]:
 			d.Hurts = diag.Unlikely
 		}
 	}

@@ -78,7 +78,7 @@ func (n *Names) spanOf(name schema.Text) diag.Span { return diag.Nearest(name.At
 // CommonNames reports names that several CRDs of one cluster have. In a group, the naming controller accepts each name
 // once (k8s.io/apiextensions-apiserver, pkg/controller/status/naming_controller.go).
 func CommonNames(all []Names) (found []diag.Diagnostic) {
-	inGroup, everywhere := owners{}, owners{}
+	inGroup, everywhere, members := owners{}, owners{}, map[string]int{}
 	for i := range all {
 		n := &all[i]
 		clash := func(namespace string, name schema.Text) {
@@ -97,10 +97,13 @@ func CommonNames(all []Names) (found []diag.Diagnostic) {
 		for _, kind := range n.kinds {
 			clash(" ", kind)
 		}
+		for _, category := range n.categories {
+			members[category.V]++
+		}
 	}
 	for i := range all {
 		found = append(found, all[i].shared(everywhere)...)
-		found = append(found, all[i].hidden(everywhere)...)
+		found = append(found, all[i].hidden(everywhere, members)...)
 	}
 	return found
 }
@@ -122,8 +125,9 @@ func (n *Names) shared(everywhere owners) (found []diag.Diagnostic) {
 	return found
 }
 
-// hidden reports categories that are names of kinds (k8s.io/cli-runtime, pkg/resource/builder.go, replaceAliases).
-func (n *Names) hidden(everywhere owners) (found []diag.Diagnostic) {
+// hidden reports categories that are names of kinds (k8s.io/cli-runtime, pkg/resource/builder.go, replaceAliases). A
+// kind that is alone in a category with its own name is what kubectl takes either way.
+func (n *Names) hidden(everywhere owners, members map[string]int) (found []diag.Diagnostic) {
 	for _, category := range n.categories {
 		first, isName := everywhere[category.V]
 		switch {
@@ -131,10 +135,11 @@ func (n *Names) hidden(everywhere owners) (found []diag.Diagnostic) {
 			found = append(found, diag.Warningf(n.spanOf(category), namesShared, "the category %q is the short name "+
 				"of a kind of Kubernetes: for kubectl, it means the kinds of the category instead", category.V).
 				Help("use another category"))
-		case isName:
+		case isName && (first.crd != n.crd || members[category.V] > 1):
 			found = append(found, diag.Warningf(n.spanOf(category), namesShared, "the category %q is also a name of "+
 				"%s: for kubectl, it means all kinds of the category", category.V, first.crd).
-				See(first.at, "the name").Help("use another category"))
+				See(first.at, "the name").Help("use another category").
+				CausedBy(first.at, "a category with the name of a kind"))
 		}
 	}
 	return found

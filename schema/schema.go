@@ -43,6 +43,8 @@ type CRD struct {
 	// HasConverters is set if the Go types of a version have methods that convert objects, so that a webhook is to be
 	// expected although Conversion is nil.
 	HasConverters bool
+	// IsPart is set if the Go types of the kind are probably for parts of other objects, and the CRD is not installed.
+	IsPart bool
 }
 
 // ObjectName returns the name of the CRD object.
@@ -210,6 +212,8 @@ type Schema struct {
 
 	// Origin is the Go type that decodes the values of the node, if it is known. A file does not have it.
 	Origin Origin
+	// Unmarked is set for a field of a Go type for which neither a marker nor its comment says that it may be absent.
+	Unmarked bool
 	// Incomplete is what is not known of the node, since its declaration has an error. Such a CRD is validated, but not
 	// written.
 	Incomplete Doubt

@@ -186,6 +186,7 @@ func (w *framer) crd(gk groupKind) *schema.CRD {
 		return nil
 	}
 	w.checkVersions(crd)
+	crd.IsPart = w.isPart(versions)
 	return crd
 }
 

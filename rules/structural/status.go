@@ -10,7 +10,7 @@ import (
 func statusRows() []session.Row {
 	return []session.Row{
 		{Check: diag.Check{
-			ID: "status-missing", Severity: diag.Warning,
+			ID: "status-missing", Severity: diag.Warning, Group: diag.Future,
 			Doc: "Status is a subresource, but the schema has no field status: an API server prunes what a " +
 				"controller writes there, and answers as if it had been stored.",
 			Hurts:  "Your controller: the status that it writes is lost.",

@@ -41,6 +41,10 @@ type Finding struct {
 	Reads   []Read
 	// Never is set for a rule that is true for no new object on which it is evaluated.
 	Never bool
+	// Meant is set for a rule that is meant to reject the objects for which it fails: it is false for them if empty
+	// values take the place of the absent ones. Requires is set for another rule that no object without the field
+	// passes.
+	Meant, Requires bool
 	// Fix is the whole rule with guards, so that it reads no absent values. It has the value of the rule wherever the
 	// rule has one, and is false where the rule reads an absent value. Lenient is true there instead. Each is "" if
 	// guards are not enough, or if this is not certain.
@@ -131,12 +135,14 @@ type guarding struct {
 	objects *symbolic.Objects
 }
 
-// complete finds the rules that may take the place of the one that reads absent values.
+// complete finds the rules that may take the place of the one that reads absent values, and what the author means.
 func (g *guarding) complete() {
 	if !g.Never { // guards would only change the message
 		g.Fix = g.first(false, symbolic.False|symbolic.Fails)
 	}
 	g.Lenient = g.first(true, symbolic.True|symbolic.Fails)
+	g.Meant = g.meansToReject()
+	g.Requires = !g.Meant && g.requires()
 }
 
 // first returns the first rule with guards that keeps the results of the rule, and has one of some outcomes where the

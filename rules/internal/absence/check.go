@@ -19,8 +19,9 @@ var (
 	celAbsent = &diag.Check{
 		ID: "cel-absent", Severity: diag.Warning,
 		Doc: "A rule reads a field, a key or an item that an object may lack. An API server rejects such an object " +
-			"with \"no such key\" instead of the rule's message.",
-		Hurts:  "Users who omit the field: the message does not say what to do.",
+			"with \"no such key\" instead of the rule's message. A finding about a rule that rejects an empty value, too, " +
+			"is only counted: the rule is meant to reject the object.",
+		Hurts:  "Users who omit the field: their objects are rejected, and the message does not say what to do.",
 		Unless: "the object must be rejected then, and the message does not matter",
 	}
 	celNever = &diag.Check{
@@ -139,28 +140,73 @@ func (f *Finding) absent(reads []Read) diag.Diagnostic {
 	}
 	d := diag.Errorf(text.Range(reads[0].Start, reads[0].End), check, "%s", reads[0].mayBe()).
 		In(f.Rule.Path()+"."+part).Note("%s", note).CausedBy(f.Rule.Place.At(), reads[0].subject())
-	isMore := func(r Read) bool { return r.Text != "self.spec" }
-	if f.Rule.Place.Above == nil && check == celAbsent && !slices.ContainsFunc(reads, isMore) {
+	isMore := func(r Read) bool { return r.subject() != "self.spec" }
+	switch {
+	case check != celAbsent:
+	case f.Rule.Place.Above == nil && !slices.ContainsFunc(reads, isMore):
 		d = d.Hurting(diag.Unlikely) // without a spec, there is nothing to do
+	case f.Meant:
+		d = d.Hurting(diag.Messages)
+	case !f.needsDiscriminator(reads[0]) && !slices.ContainsFunc(reads, f.mayLack):
+		d = d.Hurting(diag.Unlikely)
 	}
 	for _, r := range reads[1:] {
 		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: text.Range(r.Start, r.End), Message: r.mayBe()})
 	}
-	switch {
-	case f.suggests():
-		if f.Fix != "" {
-			d = d.Help("change the rule to %s", f.Fix)
-		}
-		if f.Lenient != "" {
-			d = d.Or("change the rule to %s", f.Lenient).Changes(diag.AcceptsMore, "%s", accepted(reads))
-		}
+	return f.help(d, reads)
+}
+
+// help adds the rules to write instead, the one that the author probably means first. No object without a field that
+// says which others are set means anything, so such a field must be required.
+func (f *Finding) help(d diag.Diagnostic, reads []Read) diag.Diagnostic {
+	switch guard := reads[0].Guard; {
+	case !f.suggests() && guard == "":
 		return d
-	case reads[0].Guard != "" && !f.Message:
-		return d.Help("check %s first", reads[0].Guard)
-	case reads[0].Guard != "":
-		return d.Help("check %s first, with the operator ?:", reads[0].Guard)
+	case !f.suggests() && f.Message:
+		return d.Help("check %s first, with the operator ?:", guard)
+	case !f.suggests():
+		return d.Help("check %s first", guard)
+	}
+	if f.needsDiscriminator(reads[0]) {
+		d = d.Help("make the field required")
+	}
+	fix := func() {
+		if f.Fix != "" {
+			d = d.Or("change the rule to %s", f.Fix)
+		}
+	}
+	if f.Meant || f.Never || f.Message {
+		fix()
+	}
+	if f.Lenient != "" {
+		d = d.Or("change the rule to %s", f.Lenient).Changes(diag.AcceptsMore, "%s", accepted(reads))
+	}
+	if !f.Meant {
+		fix()
 	}
 	return d
+}
+
+// mayLack reports whether objects without a value are likely: for most fields, a marker or the comment says so.
+func (f *Finding) mayLack(r Read) bool {
+	s := f.fieldOf(r)
+	return s == nil || !s.Unmarked
+}
+
+// fieldOf returns the schema of the field that is read, nil if it is not one.
+func (f *Finding) fieldOf(r Read) *schema.Schema {
+	root := f.Rule.Checked.NativeRep().Expr()
+	in := fieldsOf{"self": f.Rule.Place.Schema, "oldSelf": f.Rule.Place.Schema}
+	for _, loop := range slices.Backward(loopsAround(root, r.ID)) {
+		in = in.within(loop.AsComprehension())
+	}
+	return in.schemaOf(find(root, r.ID))
+}
+
+// needsDiscriminator reports whether no object without a field passes, and the field has an enum without the empty text.
+func (f *Finding) needsDiscriminator(r Read) bool {
+	s := f.fieldOf(r)
+	return f.Requires && s != nil && len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(v schema.Value) bool { return v.Text == "" })
 }
 
 // suggests reports whether there is a rule to show.

@@ -57,6 +57,16 @@ func (in fieldsOf) with(name string, s *schema.Schema) fieldsOf {
 	return out
 }
 
+// within returns the schemas of the variables in a loop.
+func (in fieldsOf) within(c ast.ComprehensionExpr) fieldsOf {
+	container := in.schemaOf(c.IterRange())
+	inside := in.with(c.AccuVar(), nil)
+	if c.HasIterVar2() {
+		return inside.with(c.IterVar(), nil).with(c.IterVar2(), element(container, true))
+	}
+	return inside.with(c.IterVar(), element(container, false))
+}
+
 // schemaOf returns the schema of the field that an expression reads, nil if it is anything else.
 func (in fieldsOf) schemaOf(e ast.Expr) *schema.Schema {
 	switch e.Kind() {
@@ -215,14 +225,7 @@ func (v *visit) walk(e ast.Expr, in fieldsOf, negated bool) {
 func (v *visit) loop(c ast.ComprehensionExpr, in fieldsOf, negated bool) {
 	v.walk(c.IterRange(), in, negated)
 	v.walk(c.AccuInit(), in, negated)
-	container := in.schemaOf(c.IterRange())
-	inside := in.with(c.AccuVar(), nil)
-	if c.HasIterVar2() {
-		inside = inside.with(c.IterVar(), nil).with(c.IterVar2(), element(container, true))
-	} else {
-		inside = inside.with(c.IterVar(), element(container, false))
-	}
-	v.walk(c.LoopStep(), inside, negated)
+	v.walk(c.LoopStep(), in.within(c), negated)
 	v.walk(c.Result(), in.with(c.AccuVar(), nil), negated)
 }
 

@@ -326,32 +326,15 @@ func (u *union) notEnforced(at diag.Span, why string, onType *markers.Marker, fi
 	}
 	switch hasBoth := u.discriminates != nil && onType != nil; {
 	case len(u.members) > 0 || slices.ContainsFunc(fields, isCandidate):
-		d := diag.Errorf(at, checks.UnionUnread, "the union is not enforced: %s", why).
+		return diag.Errorf(at, checks.UnionUnread, "the union is not enforced: %s", why).
 			Help("put +k8s:unionMember on each member, and +k8s:unionDiscriminator on the field that names the member")
-		if !u.namesAll(fields) {
-			d = d.Hurting(diag.Unlikely) // the marker is documentation
-		}
-		return d
 	case hasBoth:
 		return diag.Errorf(at, checks.UnionUnread, "the markers of the union have no effect: the struct has no "+
 			"optional pointers that could be its members").Help("remove both markers").
-			See(onType.At, "the other marker").Hurting(diag.Unlikely)
+			See(onType.At, "the other marker")
 	}
 	return diag.Errorf(at, checks.UnionUnread, "the marker has no effect: the struct has no optional pointers that "+
-		"could be members of a union").Help("remove the marker").Hurting(diag.Unlikely)
-}
-
-// namesAll reports whether each value of the discriminator is the name of a field, so that it is clear what the union
-// should enforce.
-func (u *union) namesAll(fields StructFields) bool {
-	if u.discriminator == nil {
-		return true
-	}
-	values := enumTexts(u.discriminator.Node)
-	isField := func(value string) bool {
-		return slices.ContainsFunc(fields, func(p node.Property) bool { return strings.EqualFold(p.Name, value) })
-	}
-	return len(values) > 0 && !slices.ContainsFunc(values, func(value string) bool { return !isField(value) })
+		"could be members of a union").Help("remove the marker")
 }
 
 // deviateTag records that a tag, or an older marker of a union, is enforced.

@@ -420,7 +420,7 @@ var (
 			"the value of a member or mode.",
 	}
 	UnionUnread = &diag.Check{
-		ID: "union-unread", Severity: diag.Warning,
+		ID: "union-unread", Severity: diag.Warning, Group: diag.Unlikely,
 		Doc: "Old markers for unions do not define which fields are members, or which value names them, so they are " +
 			"not enforced.",
 		Hurts:  "Every user: several members of the union, or none, are accepted.",

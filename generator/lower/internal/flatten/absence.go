@@ -12,7 +12,6 @@ import (
 	"github.com/crdproof/crdproof/generator/lower/internal/checks"
 	"github.com/crdproof/crdproof/generator/lower/internal/node"
 	"github.com/crdproof/crdproof/generator/lower/internal/options"
-	"github.com/crdproof/crdproof/generator/lower/internal/read"
 	"github.com/crdproof/crdproof/schema"
 )
 
@@ -117,11 +116,17 @@ func (fl Flattener) checkDefault(p node.Property, s *schema.Schema, zero *schema
 	// with the empty text says the same of it.
 	isHandled := zero.Kind == schema.NumberKind && (!omitted || !meansZero(p, s, zero)) ||
 		zero.Kind == schema.String && slices.ContainsFunc(s.Enum, zero.Equal)
-	if isHandled || isDeprecated(f) {
+	// A pointer would break the programs that use a stable version.
+	isCostly := omitted && stableVersion.MatchString(f.Decl.Pkg.Name)
+	isSet := !omitted && !isMeantOptional(f)
+	if isHandled || isCostly || isSet || isDeprecated(f) {
 		d = d.Hurting(diag.Unlikely)
 	}
 	fl.Warn(d.See(s.Default.At, "the default").CausedBy(diag.Span{}, "a default beside a zero value"))
 }
+
+// stableVersion is the name of a package whose Go types may not change.
+var stableVersion = regexp.MustCompile(`^v[0-9]+$`)
 
 // meansZero reports whether a zero value is one that people mean: false, or a zero that the schema names as a bound and
 // that is not the number of a port.
@@ -235,20 +240,6 @@ func keepRequired(d diag.Diagnostic, p node.Property, option string) diag.Diagno
 	return d.Or("add %s to the tag, and +required to keep the field required", option)
 }
 
-// isMarkedOptional reports whether a marker makes a field optional, not only its tag.
-func isMarkedOptional(f *node.Field) bool {
-	return slices.ContainsFunc([]string{read.MarkKBOptional, "optional", "k8s:optional"}, func(name string) bool {
-		return read.Find(f.Marks, name) != nil
-	})
-}
-
-// isMarkedRequired reports whether a marker makes a field required, not only its tag.
-func isMarkedRequired(f *node.Field) bool {
-	return slices.ContainsFunc([]string{read.MarkKBRequired, "required", "k8s:required"}, func(name string) bool {
-		return read.Find(f.Marks, name) != nil
-	})
-}
-
 // zeroRejected reports a field whose zero value the API server rejects.
 func (fl Flattener) zeroRejected(p node.Property, zero *schema.Value, why string) {
 	f, text := p.Field, shortJSON(zero)
@@ -264,9 +255,9 @@ func (fl Flattener) zeroRejected(p node.Property, zero *schema.Value, why string
 		rejected = rejected.Help("add omitzero to the tag, or use a pointer with omitempty")
 	}
 	rejected = rejected.CausedBy(diag.Span{}, rejected.HelpText)
-	// A struct that only a tag makes optional, such as a pod template, is mostly one that no object makes sense
-	// without; so is a field that a marker requires beside its default.
-	if isDeprecated(f) || isMarkedRequired(f) || isWhole && (!isMarkedOptional(f) || !fl.isOwnStruct(p.Node)) {
+	// Without a field that only a tag or a default makes optional, such as a pod template, hardly any object makes
+	// sense, and programs set it.
+	if isDeprecated(f) || !isMeantOptional(f) || isWhole && !fl.isOwnStruct(p.Node) {
 		rejected = rejected.Hurting(diag.Unlikely)
 	}
 	fl.Warn(rejected)
@@ -285,12 +276,6 @@ func (fl Flattener) isOwnStruct(n *node.Node) bool {
 	}
 	return true
 }
-
-// deprecated is what Go and Kubernetes write above a field that is on its way out.
-var deprecated = regexp.MustCompile(`(?im)^\W*(\w+ is )?deprecated\b`)
-
-// isDeprecated reports whether the documentation of a field says that it is deprecated.
-func isDeprecated(f *node.Field) bool { return deprecated.MatchString(f.Doc) }
 
 // requiredOmitted reports a required field that Go omits although it has a value. isMeant is set if the value makes
 // sense.

@@ -176,6 +176,7 @@ func (fl Flattener) flattened(n *node.Node) *flattened {
 			continue
 		}
 		child := fl.within(p.Name, p.Node.Own.At).flatten(p.Node)
+		child.schema.Unmarked = p.Field != nil && !isMeantOptional(p.Field)
 		out.Properties = append(out.Properties, schema.Property{Name: p.Name, Schema: f.addNested(child)})
 	}
 	if merged.Items != nil {

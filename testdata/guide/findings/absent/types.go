@@ -18,7 +18,7 @@ type Schedule struct {
 
 // ScheduleSpec is the desired state of a schedule.
 //
-// +kubebuilder:validation:XValidation:rule="self.mode != 'Weekly' || self.day.size() > 0",message="weekly schedules need a day"
+// +kubebuilder:validation:XValidation:rule="self.mode != 'Weekly' || self.day != 'Sunday'",message="weekly schedules skip Sunday"
 type ScheduleSpec struct {
 	// +kubebuilder:validation:Enum=Daily;Weekly
 	Mode string `json:"mode"`
