@@ -76,7 +76,8 @@ var houseType = func() *Type {
 	name := &Type{Name: "string", MaxLength: longestName}
 	inRoom := &Type{Name: "object", Has: withRules, rules: rule(1), Needs: []string{"name"},
 		Defaults: []Default{{"color", "red"}},
-		Fields: []TypeField{{"color", &Type{Name: "string"}}, {"desk", &Type{Name: "object", Fields: []TypeField{{"name", name}}}},
+		Fields: []TypeField{{"color", &Type{Name: "string"}},
+			{"desk", &Type{Name: "object", Fields: []TypeField{{"name", name}}}},
 			{"name", name}, {"size", &Type{Name: "number"}}}}
 	rooms := func(t Type) *Type {
 		t.Name, t.Items, t.Has, t.rules = "array", inRoom, t.Has|withRules, rule(2)

@@ -3692,14 +3692,16 @@ func (w *crdGoEncoder) partOf(v reflect.Value, form *crdGoForm, t *crdType, dept
 	return &crdGoPart{value: value, rulesHold: hold, from: v, form: form, typ: t}, true
 }
 
-// allowsParts reports whether a value is validated part by part: nothing compares it as a whole or counts what is valid.
+// allowsParts reports whether a value is validated part by part: nothing compares it as a whole, or counts what is
+// valid.
 func (t *crdType) allowsParts() bool {
 	m := t.more
 	return !t.Preserve && !t.Open && t.Resource == nil && t.Only == nil && (m == nil || m.enum == nil &&
 		!m.hasJunctors() && !m.isUnique && !m.isClosed && !m.isResource && !m.isCounted)
 }
 
-// encodeParts returns the JSON of the parts of an object that may be invalid; false if its JSON must be made as a whole.
+// encodeParts returns the JSON of the parts of an object that may be invalid; false if its JSON must be made as a
+// whole.
 func (e *crdEncoder) encodeParts(x any, t *crdType) (map[string]any, bool) {
 	value, _ := e.read(x, t, true)
 	part, isPart := value.(*crdGoPart)
