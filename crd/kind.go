@@ -41,6 +41,8 @@ type Resource struct {
 	RulesAfterEnums bool
 
 	opts settings
+	// inParts is set for new objects that have only the JSON of parts.
+	inParts bool
 	// checks are those of users.
 	checks []ownCheck
 }
@@ -183,7 +185,7 @@ func BelowStatus(err *field.Error) {
 func (r *Resource) start(object, old map[string]any, said warningList) *Validation {
 	const capacity = 16 // the depth up to which a walk does not allocate
 	return &Validation{path: make(valuePath, 0, capacity), typ: r.typ(), object: object, old: old, warnings: said,
-		rulesAfterEnums: r.RulesAfterEnums, opts: r.opts}
+		rulesAfterEnums: r.RulesAfterEnums, opts: r.opts, inParts: r.inParts}
 }
 
 // finish validates what is validated for each kind of write.
@@ -293,14 +295,16 @@ func (k *Kind[T]) Validate(obj *T) field.ErrorList {
 	if k.isCertain(obj, nil, nil) && k.passes(nil, obj) {
 		return nil
 	}
-	errs, _ := k.onJSON(nil, obj, (*Resource).ValidateUpdate)
-	return errs
+	return k.validateNew(obj)
 }
 
 // ValidateUpdate returns the errors and the warnings of an object that replaces old. If old is nil, the object is new.
 func (k *Kind[T]) ValidateUpdate(old, obj *T) (field.ErrorList, []string) {
-	if k.isCertain(obj, old, old) && k.passes(old, obj) {
+	switch {
+	case k.isCertain(obj, old, old) && k.passes(old, obj):
 		return nil, nil
+	case old == nil:
+		return k.validateNew(obj), nil
 	}
 	return k.onJSON(old, obj, (*Resource).ValidateUpdate)
 }
@@ -317,6 +321,19 @@ func (k *Kind[T]) ValidateStatusUpdate(old, obj *T) (field.ErrorList, []string) 
 func (k *Kind[T]) isCertain(obj, status, old *T) bool {
 	return obj != nil && k.Certain != nil && (k.JSON.opts.ctx == nil || k.JSON.opts.ctx.Err() == nil) &&
 		k.Certain(obj, status, old)
+}
+
+// validateNew validates the JSON of a new object: of the parts that typed code is not certain about, if these suffice.
+func (k *Kind[T]) validateNew(obj *T) field.ErrorList {
+	if k.Certain != nil {
+		if object, ok := k.Encoder.encodeParts(obj, k.JSON.typ()); ok {
+			r := *k.given(nil, obj)
+			r.inParts = true
+			return r.Validate(object)
+		}
+	}
+	errs, _ := k.onJSON(nil, obj, (*Resource).ValidateUpdate)
+	return errs
 }
 
 // onJSON validates the JSON of objects.

@@ -34,7 +34,7 @@ func (p *ScalePaths) check(v *Validation, object map[string]any, isStatus bool) 
 // replicas checks the number of replicas that the scale subresource reads at a path (apiextensions-apiserver,
 // pkg/registry/customresource/validator.go).
 func (v *Validation) replicas(object map[string]any, path string) {
-	value, ok, wrong := nestedField(object, path)
+	value, ok, wrong := v.nestedField(object, path)
 	count, isInt := value.(int64)
 	switch {
 	case wrong != "":
@@ -52,7 +52,7 @@ func (v *Validation) replicas(object map[string]any, path string) {
 
 // selector checks the label selector that the scale subresource reads at a path.
 func (v *Validation) selector(object map[string]any, path string) {
-	value, ok, wrong := nestedField(object, path)
+	value, ok, wrong := v.nestedField(object, path)
 	text, isText := value.(string)
 	if wrong == "" && ok && !isText {
 		wrong = accessError(path, value, "string")
@@ -64,14 +64,18 @@ func (v *Validation) selector(object map[string]any, path string) {
 
 // nestedField returns the value at the end of a path of fields, and whether there is one, or an error in the path
 // (apimachinery, pkg/apis/meta/v1/unstructured, NestedFieldNoCopy).
-func nestedField(object map[string]any, path string) (value any, ok bool, wrong string) {
+func (v *Validation) nestedField(object map[string]any, path string) (value any, ok bool, wrong string) {
 	value = object
 	name, rest, more := strings.Cut(strings.TrimPrefix(path, "."), ".")
 	for {
 		if value == nil {
 			return nil, false, ""
 		}
-		inside, isObject := value.(map[string]any)
+		inside, isObject := uncertain(value).(map[string]any)
+		if !isObject {
+			value = v.whole(value)
+			inside, isObject = value.(map[string]any)
+		}
 		if !isObject {
 			if more {
 				path = strings.TrimSuffix(path, "."+rest)
@@ -82,7 +86,7 @@ func nestedField(object map[string]any, path string) (value any, ok bool, wrong 
 			return nil, false, ""
 		}
 		if !more {
-			return value, true, ""
+			return v.whole(value), true, ""
 		}
 		name, rest, more = strings.Cut(rest, ".")
 	}

@@ -21,6 +21,10 @@ func (v *Validation) Check(value any, t *Type) {
 		v.checkKind(value, t, "array")
 		v.checkItems(x, t)
 		v.checkList(value, t)
+	case *goPart:
+		if x.value != nil {
+			v.Check(x.value, t)
+		}
 	default:
 		v.checkScalar(value, t)
 	}
@@ -261,12 +265,13 @@ func (v *Validation) valueAt(name string, value any, t *Type, visit func(*Valida
 
 // CheckLists checks lists of type set and map for duplicates (apiextensions-apiserver, pkg/apiserver/schema/listtype).
 func (v *Validation) CheckLists(value any, t *Type) {
+	value = uncertain(value)
 	if items, ok := value.([]any); ok {
 		switch t.ListType {
 		case "set":
-			v.listSet(items)
+			v.listSet(v.wholeItems(items))
 		case "map":
-			v.listMap(items, t.ListKeys...)
+			v.listMap(v.wholeItems(items), t.ListKeys...)
 		}
 	}
 	v.inside(value, t, Lists, (*Validation).CheckLists)
@@ -282,6 +287,7 @@ func (v *Validation) checkNewLists(object map[string]any, t *Type) {
 // CheckResource validates the metadata of embedded resources (apiextensions-apiserver,
 // pkg/apiserver/schema/objectmeta).
 func (v *Validation) CheckResource(value any, t *Type) {
+	value = uncertain(value)
 	if object, ok := value.(map[string]any); ok && t.Embedded {
 		v.embeddedResource(object)
 	}

@@ -14,33 +14,49 @@ import (
 // Whatever is not plain, such as types that encode themselves, is left to encoding/json.
 
 // An Encoder makes the JSON of objects of one Go type. It reads the type once, when it is needed.
-type Encoder struct{ form atomic.Pointer[goForm] }
+type Encoder struct {
+	// Parts returns what typed code knows about parts of the objects; nil if it knows nothing.
+	Parts func() []TypedPart
+
+	form atomic.Pointer[goForm]
+}
 
 // encode returns the JSON of an object, pruned and with the defaults of its type, as readStored does; false if
 // encoding/json must make it, or say why it cannot.
 func (e *Encoder) encode(x any, t *Type) (map[string]any, bool) {
+	value, ok := e.read(x, t, false)
+	object, isObject := value.(map[string]any)
+	return object, ok && isObject
+}
+
+// read returns the JSON of an object, in which there are parts if inParts is set.
+func (e *Encoder) read(x any, t *Type, inParts bool) (any, bool) {
 	if e == nil {
 		e = &Encoder{}
 	}
 	v := reflect.ValueOf(x)
 	form := e.form.Load()
 	if form == nil {
-		form = goFormOf(v.Type(), map[reflect.Type]*goForm{})
+		var parts []TypedPart
+		if e.Parts != nil {
+			parts = e.Parts()
+		}
+		form = goFormOf(v.Type(), map[reflect.Type]*goForm{}, parts)
 		e.form.Store(form)
 	}
 	var members [32]jsonMember
 	var items [16]any
-	w := goEncoder{decoder{members: members[:0], items: items[:0]}}
+	w := goEncoder{inParts: inParts}
+	w.members, w.items = members[:0], items[:0]
 	value, ok := w.encode(v, form, t, 0)
-	object, isObject := value.(map[string]any)
-	if !ok || !isObject {
+	switch {
+	case !ok:
 		return nil, false
+	case w.unready:
+		pruneValue(value, t, true)
+		t.setDefaults(value)
 	}
-	if w.unready {
-		pruneValue(object, t, true)
-		t.setDefaults(object)
-	}
-	return object, true
+	return value, true
 }
 
 // A goForm is the form of the JSON of a Go type.
@@ -50,6 +66,8 @@ type goForm struct {
 	elem *goForm
 	// fields are those of a struct, sorted by name.
 	fields []goField
+	// isValid and rulesHold are those of a TypedPart, or nil.
+	isValid, rulesHold func(reflect.Value) bool
 }
 
 // A goKind says how to read the value of a Go type. Zero leaves it to encoding/json.
@@ -77,12 +95,13 @@ type goField struct {
 }
 
 // goFormOf returns the form of a type. Those that are known may not be complete yet: a type may contain itself.
-func goFormOf(t reflect.Type, known map[reflect.Type]*goForm) *goForm {
+func goFormOf(t reflect.Type, known map[reflect.Type]*goForm, parts []TypedPart) *goForm {
 	if f := known[t]; f != nil {
 		return f
 	}
 	f := &goForm{}
 	known[t] = f
+	f.add(t, parts)
 	switch kind := t.Kind(); {
 	case kind == reflect.Pointer:
 		f.kind = goPointer
@@ -102,14 +121,14 @@ func goFormOf(t reflect.Type, known map[reflect.Type]*goForm) *goForm {
 	case kind == reflect.Slice && t.Elem().Kind() != reflect.Uint8, kind == reflect.Array:
 		f.kind = goList
 	case kind == reflect.Struct:
-		if f.addFields(t, nil, known) {
+		if f.addFields(t, nil, known, parts) {
 			f.kind = goStruct
 			slices.SortFunc(f.fields, func(a, b goField) int { return strings.Compare(a.name, b.name) })
 		}
 	}
 	switch f.kind {
 	case goPointer, goMap, goList:
-		f.elem = goFormOf(t.Elem(), known)
+		f.elem = goFormOf(t.Elem(), known, parts)
 	}
 	return f
 }
@@ -122,7 +141,7 @@ func implements[I any](t reflect.Type) bool {
 
 // addFields adds the fields of a struct, to which a path leads. It returns false if they follow rules of encoding/json
 // that are rarely needed: two fields have one name, a name has unusual characters, or a number is a string.
-func (f *goForm) addFields(t reflect.Type, path []int, known map[reflect.Type]*goForm) bool {
+func (f *goForm) addFields(t reflect.Type, path []int, known map[reflect.Type]*goForm, parts []TypedPart) bool {
 	const most = 10 // embedded structs in each other
 	if len(path) > most {
 		return false
@@ -141,7 +160,7 @@ func (f *goForm) addFields(t reflect.Type, path []int, known map[reflect.Type]*g
 		name, options, _ := strings.Cut(tag, ",")
 		to := append(slices.Clip(path), i)
 		if name == "" && field.Anonymous && isStruct {
-			if !f.addFields(below, to, known) {
+			if !f.addFields(below, to, known, parts) {
 				return false
 			}
 			continue
@@ -154,7 +173,8 @@ func (f *goForm) addFields(t reflect.Type, path []int, known map[reflect.Type]*g
 			slices.ContainsFunc(f.fields, func(other goField) bool { return other.name == name }) {
 			return false
 		}
-		f.fields = append(f.fields, goField{name, to, has("omitempty"), has("omitzero"), goFormOf(field.Type, known)})
+		f.fields = append(f.fields, goField{name, to, has("omitempty"), has("omitzero"),
+			goFormOf(field.Type, known, parts)})
 	}
 	return true
 }
@@ -181,7 +201,11 @@ func (f *goField) read(v reflect.Value) (reflect.Value, bool) {
 }
 
 // A goEncoder puts objects and lists together as a decoder does.
-type goEncoder struct{ decoder }
+type goEncoder struct {
+	decoder
+	// inParts is set if structs, lists and maps are parts.
+	inParts bool
+}
 
 // encode returns the JSON of a value for a type of the schema, which may be nil.
 func (w *goEncoder) encode(v reflect.Value, form *goForm, t *Type, depth int) (value any, ok bool) {
@@ -189,6 +213,14 @@ func (w *goEncoder) encode(v reflect.Value, form *goForm, t *Type, depth int) (v
 	if depth > most {
 		return nil, false
 	}
+	if w.inParts && t != nil && (form.kind == goStruct || form.kind == goMap || form.kind == goList) {
+		return w.partOf(v, form, t, depth)
+	}
+	return w.encodeWhole(v, form, t, depth)
+}
+
+// encodeWhole is encode for a value that is not a part itself.
+func (w *goEncoder) encodeWhole(v reflect.Value, form *goForm, t *Type, depth int) (value any, ok bool) {
 	switch form.kind {
 	case goPointer:
 		if v.IsNil() {
@@ -231,6 +263,9 @@ func (w *goEncoder) textOf(v reflect.Value, isOwn bool, t *Type, depth int) (any
 	r.skip()
 	value, ok := r.decode(t, depth)
 	w.unready = w.unready || r.unready
+	if w.inParts && r.text == "-0" {
+		return nil, false // for typed code it is another number than for rules on JSON
+	}
 	return value, ok && err == nil && r.at == len(r.text)
 }
 

@@ -22,6 +22,9 @@ func (r *RuleSet) checkObject(v *Validation) {
 		value, old, t = oldField(value, name), oldField(old, name), t.field(name)
 		v.path.field(name)
 	}
+	if v.inParts {
+		value = &goPart{value: value, rulesHold: true}
+	}
 	if value != nil {
 		r.check(v, value, old, t)
 	}
@@ -36,6 +39,24 @@ func (r *RuleSet) check(v *Validation, value, old any, t *Type) {
 	if t.Has&withOldRules == 0 {
 		old = nil
 	}
+	if part, isPart := value.(*goPart); isPart {
+		if part.value != nil && !part.rulesHold {
+			r.checkOwn(v, v.whole(part), old, t)
+		}
+		value = part.value
+	} else {
+		r.checkOwn(v, value, old, t)
+	}
+	switch x := value.(type) {
+	case map[string]any:
+		r.checkFields(v, x, old, t)
+	case []any:
+		r.checkItems(v, x, old, t)
+	}
+}
+
+// checkOwn checks the rules of a value itself.
+func (r *RuleSet) checkOwn(v *Validation, value, old any, t *Type) {
 	for i := range t.rules {
 		if v.isDone() {
 			return
@@ -45,12 +66,6 @@ func (r *RuleSet) check(v *Validation, value, old any, t *Type) {
 			before = nil
 		}
 		r.one(v, value, before, &t.rules[i])
-	}
-	switch x := value.(type) {
-	case map[string]any:
-		r.checkFields(v, x, old, t)
-	case []any:
-		r.checkItems(v, x, old, t)
 	}
 }
 

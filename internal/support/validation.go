@@ -20,6 +20,8 @@ type Validation struct {
 	// to find the old value that belongs to the current one, and to compare them.
 	typ         *Type
 	object, old map[string]any
+	// inParts is set if the object has only the JSON of its parts that may be invalid. Its own rules hold.
+	inParts bool
 	// isFresh is set if values that did not change are validated as if they had.
 	isFresh bool
 	// rulesAfterEnums is set if rules are checked after an error of an enum.

@@ -94,12 +94,19 @@ func (t *typed) parts(x, old goValue, at *schema.Place, where object.Place) step
 		body := t.body(here, old, at, where)
 		if cond, ok := body.condition(); ok && len(cond.Source()) <= longestInLine {
 			t.known[key] = ""
+			t.found.add(x.typ, structPart, "")
 			return body
 		}
 	}
 	if !isKnown || name == "" {
 		name, looksBack = t.function(x.typ, at, where)
 		t.known[key] = name
+	}
+	if kind := structPart; shapeOf(x.typ) == structShape {
+		if looksBack {
+			kind = newStructPart
+		}
+		t.found.add(x.typ, kind, name)
 	}
 	if name == "" {
 		return nil

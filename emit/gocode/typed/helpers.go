@@ -33,10 +33,10 @@ func Helpers(base *object.Writer, k *object.Kind) *object.GoKind {
 	root := &schema.Place{Schema: k.Schema()}
 	// The first round finds out which texts rules read.
 	w.DryRun(func() { t.function(k.Type, root, object.RootOf(k)) })
-	t.known = map[string]string{}
+	t.known, t.found = map[string]string{}, parts{}
 	out := &object.GoKind{Type: typ}
 	if name, _ := t.function(k.Type, root, object.RootOf(k)); name != "" {
-		out.IsValid = jen.Id(name)
+		out.IsValid, out.Parts = jen.Id(name), t.found.code()
 	}
 	if hasDefaults(k.Schema()) {
 		if name := t.setter(k.Type, typ, root, object.RootOf(k)); name != "" {
@@ -62,6 +62,8 @@ type typed struct {
 	texts map[*schema.Schema]bool
 	// known are the functions of places and types, "" for those whose body is written in the place of calls.
 	known map[string]string
+	// found are the functions for Go types.
+	found parts
 	// isLong is set for the places of structs whose defaults need a function.
 	isLong map[string]bool
 	// unheld are the fields with defaults that the type cannot hold.
@@ -187,6 +189,7 @@ func (t *typed) checkValue(x, old goValue, at *schema.Place, where object.Place)
 // asJSON returns the condition that a value is valid as JSON. mayLack is set if it may be null.
 func (t *typed) asJSON(x goValue, at *schema.Place, where object.Place, mayLack bool) object.Condition {
 	w, s := t.w, at.Schema
+	t.found.exclude(x.typ)
 	args := []jen.Code{x.pointer(), jen.Lit(mayLack || s.Nullable.True()), w.Structure(s, where)}
 	args = append(args, object.Method("Check"))
 	if w.Content(s).Resources {

@@ -3,6 +3,7 @@ package typed
 import (
 	"go/types"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -34,12 +35,27 @@ func (t *typed) rulesAt(x, old goValue, at *schema.Place, where object.Place) (b
 		return valid(object.Never)
 	case len(own) > 0:
 		name := t.ruleFunction(own, x.typ, []jen.Code{jen.Id(object.SelfName).Add(typ)}, where)
+		t.noteRules(x.typ, at, own, name)
 		body = valid(object.Holds(jen.Id(name).Call(t.ruleArgument(x))))
 	}
 	for _, r := range looking {
 		body = append(body, valid(t.transition(r, typ, x, old, where))...)
 	}
 	return body
+}
+
+// noteRules notes the function for the rules of a struct, a list or a map. One for an object with its status does not
+// answer for the object without.
+func (t *typed) noteRules(typ types.Type, at *schema.Place, rules []*expr.Rule, name string) {
+	if t.hasStatusAt(at) && slices.ContainsFunc(rules, readsStatus) {
+		name = ""
+	}
+	switch shapeOf(typ) {
+	case structShape:
+		t.found.add(typ, rulesOfStruct, name)
+	case mapShape, listShape:
+		t.found.add(typ, rulesOfItems, name)
+	}
 }
 
 // transition returns the condition that a rule is true which reads the old value. of is the type of self.

@@ -20,7 +20,12 @@ var GardenHelpers = crdKind[v1.Garden]{
 	JSON:        &crdResourceGarden,
 	Certain:     crdTypedGarden,
 	SetDefaults: crdTypedDefaultGarden,
-	Encoder:     &crdEncoder{},
+	Encoder: &crdEncoder{Parts: func() []crdTypedPart {
+		return []crdTypedPart{
+			crdRulesOfStruct(crdTypedRuleGardenSpec), crdNewStructPart(crdTypedGardenSpec),
+			crdStructPart(crdTypedCondition), crdStructPart(crdTypedGardenStatus),
+		}
+	}},
 }
 
 // RegionHelpers validates, defaults and prunes objects of version v1 of kind Region as an API server does.

@@ -1459,33 +1459,49 @@ func crdPathSegment(name string, prefix bool) (wrong []string) {
 }
 
 // An crdEncoder makes the JSON of objects of one Go type. It reads the type once, when it is needed.
-type crdEncoder struct{ form atomic.Pointer[crdGoForm] }
+type crdEncoder struct {
+	// Parts returns what typed code knows about parts of the objects; nil if it knows nothing.
+	Parts func() []crdTypedPart
+
+	form atomic.Pointer[crdGoForm]
+}
 
 // encode returns the JSON of an object, pruned and with the defaults of its type, as readStored does; false if
 // encoding/json must make it, or say why it cannot.
 func (e *crdEncoder) encode(x any, t *crdType) (map[string]any, bool) {
+	value, ok := e.read(x, t, false)
+	object, isObject := value.(map[string]any)
+	return object, ok && isObject
+}
+
+// read returns the JSON of an object, in which there are parts if inParts is set.
+func (e *crdEncoder) read(x any, t *crdType, inParts bool) (any, bool) {
 	if e == nil {
 		e = &crdEncoder{}
 	}
 	v := reflect.ValueOf(x)
 	form := e.form.Load()
 	if form == nil {
-		form = crdGoFormOf(v.Type(), map[reflect.Type]*crdGoForm{})
+		var parts []crdTypedPart
+		if e.Parts != nil {
+			parts = e.Parts()
+		}
+		form = crdGoFormOf(v.Type(), map[reflect.Type]*crdGoForm{}, parts)
 		e.form.Store(form)
 	}
 	var members [32]crdJsonMember
 	var items [16]any
-	w := crdGoEncoder{crdDecoder{members: members[:0], items: items[:0]}}
+	w := crdGoEncoder{inParts: inParts}
+	w.members, w.items = members[:0], items[:0]
 	value, ok := w.encode(v, form, t, 0)
-	object, isObject := value.(map[string]any)
-	if !ok || !isObject {
+	switch {
+	case !ok:
 		return nil, false
+	case w.unready:
+		crdPruneValue(value, t, true)
+		t.setDefaults(value)
 	}
-	if w.unready {
-		crdPruneValue(object, t, true)
-		t.setDefaults(object)
-	}
-	return object, true
+	return value, true
 }
 
 // A crdGoForm is the form of the JSON of a Go type.
@@ -1495,6 +1511,8 @@ type crdGoForm struct {
 	elem *crdGoForm
 	// fields are those of a struct, sorted by name.
 	fields []crdGoField
+	// isValid and rulesHold are those of a crdTypedPart, or nil.
+	isValid, rulesHold func(reflect.Value) bool
 }
 
 // A crdGoKind says how to read the value of a Go type. Zero leaves it to encoding/json.
@@ -1522,12 +1540,13 @@ type crdGoField struct {
 }
 
 // crdGoFormOf returns the form of a type. Those that are known may not be complete yet: a type may contain itself.
-func crdGoFormOf(t reflect.Type, known map[reflect.Type]*crdGoForm) *crdGoForm {
+func crdGoFormOf(t reflect.Type, known map[reflect.Type]*crdGoForm, parts []crdTypedPart) *crdGoForm {
 	if f := known[t]; f != nil {
 		return f
 	}
 	f := &crdGoForm{}
 	known[t] = f
+	f.add(t, parts)
 	switch kind := t.Kind(); {
 	case kind == reflect.Pointer:
 		f.kind = crdGoPointer
@@ -1547,14 +1566,14 @@ func crdGoFormOf(t reflect.Type, known map[reflect.Type]*crdGoForm) *crdGoForm {
 	case kind == reflect.Slice && t.Elem().Kind() != reflect.Uint8, kind == reflect.Array:
 		f.kind = crdGoList
 	case kind == reflect.Struct:
-		if f.addFields(t, nil, known) {
+		if f.addFields(t, nil, known, parts) {
 			f.kind = crdGoStruct
 			slices.SortFunc(f.fields, func(a, b crdGoField) int { return strings.Compare(a.name, b.name) })
 		}
 	}
 	switch f.kind {
 	case crdGoPointer, crdGoMap, crdGoList:
-		f.elem = crdGoFormOf(t.Elem(), known)
+		f.elem = crdGoFormOf(t.Elem(), known, parts)
 	}
 	return f
 }
@@ -1567,7 +1586,7 @@ func crdImplements[I any](t reflect.Type) bool {
 
 // addFields adds the fields of a struct, to which a path leads. It returns false if they follow rules of encoding/json
 // that are rarely needed: two fields have one name, a name has unusual characters, or a number is a string.
-func (f *crdGoForm) addFields(t reflect.Type, path []int, known map[reflect.Type]*crdGoForm) bool {
+func (f *crdGoForm) addFields(t reflect.Type, path []int, known map[reflect.Type]*crdGoForm, parts []crdTypedPart) bool {
 	const most = 10 // embedded structs in each other
 	if len(path) > most {
 		return false
@@ -1586,7 +1605,7 @@ func (f *crdGoForm) addFields(t reflect.Type, path []int, known map[reflect.Type
 		name, options, _ := strings.Cut(tag, ",")
 		to := append(slices.Clip(path), i)
 		if name == "" && field.Anonymous && isStruct {
-			if !f.addFields(below, to, known) {
+			if !f.addFields(below, to, known, parts) {
 				return false
 			}
 			continue
@@ -1599,7 +1618,8 @@ func (f *crdGoForm) addFields(t reflect.Type, path []int, known map[reflect.Type
 			slices.ContainsFunc(f.fields, func(other crdGoField) bool { return other.name == name }) {
 			return false
 		}
-		f.fields = append(f.fields, crdGoField{name, to, has("omitempty"), has("omitzero"), crdGoFormOf(field.Type, known)})
+		f.fields = append(f.fields, crdGoField{name, to, has("omitempty"), has("omitzero"),
+			crdGoFormOf(field.Type, known, parts)})
 	}
 	return true
 }
@@ -1626,7 +1646,11 @@ func (f *crdGoField) read(v reflect.Value) (reflect.Value, bool) {
 }
 
 // A crdGoEncoder puts objects and lists together as a decoder does.
-type crdGoEncoder struct{ crdDecoder }
+type crdGoEncoder struct {
+	crdDecoder
+	// inParts is set if structs, lists and maps are parts.
+	inParts bool
+}
 
 // encode returns the JSON of a value for a type of the schema, which may be nil.
 func (w *crdGoEncoder) encode(v reflect.Value, form *crdGoForm, t *crdType, depth int) (value any, ok bool) {
@@ -1634,6 +1658,14 @@ func (w *crdGoEncoder) encode(v reflect.Value, form *crdGoForm, t *crdType, dept
 	if depth > most {
 		return nil, false
 	}
+	if w.inParts && t != nil && (form.kind == crdGoStruct || form.kind == crdGoMap || form.kind == crdGoList) {
+		return w.partOf(v, form, t, depth)
+	}
+	return w.encodeWhole(v, form, t, depth)
+}
+
+// encodeWhole is encode for a value that is not a part itself.
+func (w *crdGoEncoder) encodeWhole(v reflect.Value, form *crdGoForm, t *crdType, depth int) (value any, ok bool) {
 	switch form.kind {
 	case crdGoPointer:
 		if v.IsNil() {
@@ -1676,6 +1708,9 @@ func (w *crdGoEncoder) textOf(v reflect.Value, isOwn bool, t *crdType, depth int
 	r.skip()
 	value, ok := r.decode(t, depth)
 	w.unready = w.unready || r.unready
+	if w.inParts && r.text == "-0" {
+		return nil, false // for typed code it is another number than for rules on JSON
+	}
 	return value, ok && err == nil && r.at == len(r.text)
 }
 
@@ -2211,6 +2246,8 @@ type crdResource struct {
 	RulesAfterEnums bool
 
 	opts crdSettings
+	// inParts is set for new objects that have only the JSON of parts.
+	inParts bool
 	// checks are those of users.
 	checks []crdOwnCheck
 }
@@ -2346,7 +2383,7 @@ func (r *crdResource) validateStatus(object, old map[string]any, said crdWarning
 func (r *crdResource) start(object, old map[string]any, said crdWarningList) *crdValidation {
 	const capacity = 16 // the depth up to which a walk does not allocate
 	return &crdValidation{path: make(crdValuePath, 0, capacity), typ: r.typ(), object: object, old: old, warnings: said,
-		rulesAfterEnums: r.RulesAfterEnums, opts: r.opts}
+		rulesAfterEnums: r.RulesAfterEnums, opts: r.opts, inParts: r.inParts}
 }
 
 // finish validates what is validated for each kind of write.
@@ -2456,14 +2493,16 @@ func (k *crdKind[T]) Validate(obj *T) field.ErrorList {
 	if k.isCertain(obj, nil, nil) && k.passes(nil, obj) {
 		return nil
 	}
-	errs, _ := k.onJSON(nil, obj, (*crdResource).ValidateUpdate)
-	return errs
+	return k.validateNew(obj)
 }
 
 // ValidateUpdate returns the errors and the warnings of an object that replaces old. If old is nil, the object is new.
 func (k *crdKind[T]) ValidateUpdate(old, obj *T) (field.ErrorList, []string) {
-	if k.isCertain(obj, old, old) && k.passes(old, obj) {
+	switch {
+	case k.isCertain(obj, old, old) && k.passes(old, obj):
 		return nil, nil
+	case old == nil:
+		return k.validateNew(obj), nil
 	}
 	return k.onJSON(old, obj, (*crdResource).ValidateUpdate)
 }
@@ -2480,6 +2519,19 @@ func (k *crdKind[T]) ValidateStatusUpdate(old, obj *T) (field.ErrorList, []strin
 func (k *crdKind[T]) isCertain(obj, status, old *T) bool {
 	return obj != nil && k.Certain != nil && (k.JSON.opts.ctx == nil || k.JSON.opts.ctx.Err() == nil) &&
 		k.Certain(obj, status, old)
+}
+
+// validateNew validates the JSON of a new object: of the parts that typed code is not certain about, if these suffice.
+func (k *crdKind[T]) validateNew(obj *T) field.ErrorList {
+	if k.Certain != nil {
+		if object, ok := k.Encoder.encodeParts(obj, k.JSON.typ()); ok {
+			r := *k.given(nil, obj)
+			r.inParts = true
+			return r.Validate(object)
+		}
+	}
+	errs, _ := k.onJSON(nil, obj, (*crdResource).ValidateUpdate)
+	return errs
 }
 
 // onJSON validates the JSON of objects.
@@ -3555,6 +3607,152 @@ func crdNextStep(path string) (name string, isKey bool, rest string) {
 	return path[:end], false, strings.TrimPrefix(path[end:], ".")
 }
 
+// A crdTypedPart is what typed code knows about the values of a Go type in the objects of a kind. It is the same wherever
+// such a value is.
+type crdTypedPart struct {
+	typ reflect.Type
+	// isValid reports whether a value is certainly valid, rulesHold whether the rules of the value itself certainly
+	// hold. One of them is nil.
+	isValid, rulesHold func(reflect.Value) bool
+}
+
+// crdStructPart makes a part of the function that reports whether a struct is certainly valid.
+func crdStructPart[T any](isValid func(*T) bool) crdTypedPart {
+	return crdTypedPart{typ: reflect.TypeFor[T](), isValid: crdOnPointer(isValid)}
+}
+
+// crdNewStructPart makes a part of the function that reports whether a struct which replaces an old one, nil for none, is
+// certainly valid.
+func crdNewStructPart[T any](isValid func(x, old *T) bool) crdTypedPart {
+	return crdStructPart(func(x *T) bool { return isValid(x, nil) })
+}
+
+// crdRulesOfStruct makes a part of the function that reports whether the rules of a struct certainly hold.
+func crdRulesOfStruct[T any](hold func(*T) bool) crdTypedPart {
+	return crdTypedPart{typ: reflect.TypeFor[T](), rulesHold: crdOnPointer(hold)}
+}
+
+// crdOnPointer returns a function of a pointer as one of the value. What is not addressable, such as a value of a map, is
+// copied.
+func crdOnPointer[T any](is func(*T) bool) func(reflect.Value) bool {
+	return func(v reflect.Value) bool {
+		if !v.CanAddr() {
+			x := v.Interface().(T)
+			return is(&x)
+		}
+		return is(v.Addr().Interface().(*T))
+	}
+}
+
+// add adds what typed code knows about a Go type.
+func (f *crdGoForm) add(t reflect.Type, parts []crdTypedPart) {
+	for _, part := range parts {
+		switch {
+		case part.typ != t:
+		case part.isValid != nil:
+			f.isValid = part.isValid
+		default:
+			f.rulesHold = part.rulesHold
+		}
+	}
+}
+
+// A crdGoPart is a struct, a list or a map in the JSON of the parts of an object.
+type crdGoPart struct {
+	// value is the JSON, which has such parts itself; nil if the part is certainly valid. The rules of the value itself
+	// are known to hold if rulesHold is set.
+	value     any
+	rulesHold bool
+
+	from reflect.Value
+	form *crdGoForm
+	typ  *crdType
+}
+
+// partOf returns a struct, a list or a map as a part, or nil.
+func (w *crdGoEncoder) partOf(v reflect.Value, form *crdGoForm, t *crdType, depth int) (any, bool) {
+	if form.isValid != nil && form.isValid(v) {
+		return &crdGoPart{from: v, form: form, typ: t}, true
+	}
+	unready := w.unready
+	w.unready, w.inParts = false, t.allowsParts()
+	value, ok := w.encodeWhole(v, form, t, depth)
+	w.inParts = true
+	if value == nil || !ok {
+		w.unready = unready || w.unready
+		return value, ok
+	}
+	if w.unready {
+		crdPruneValue(value, t, false)
+		t.setDefaults(value)
+	}
+	w.unready = unready
+	hold := len(t.rules) == 0 || form.rulesHold != nil && form.rulesHold(v) &&
+		!slices.ContainsFunc(t.rules, func(r crdRule) bool { return r.isOptional }) // these are also for new objects
+	return &crdGoPart{value: value, rulesHold: hold, from: v, form: form, typ: t}, true
+}
+
+// allowsParts reports whether a value is validated part by part: nothing compares it as a whole, or counts what is
+// valid.
+func (t *crdType) allowsParts() bool {
+	m := t.more
+	return !t.Preserve && !t.Open && t.Resource == nil && t.Only == nil && (m == nil || m.enum == nil &&
+		!m.hasJunctors() && !m.isUnique && !m.isClosed && !m.isResource && !m.isCounted)
+}
+
+// encodeParts returns the JSON of the parts of an object that may be invalid; false if its JSON must be made as a
+// whole.
+func (e *crdEncoder) encodeParts(x any, t *crdType) (map[string]any, bool) {
+	value, _ := e.read(x, t, true)
+	part, isPart := value.(*crdGoPart)
+	if !isPart || !part.rulesHold {
+		return nil, false
+	}
+	object, ok := part.value.(map[string]any)
+	return object, ok
+}
+
+// whole returns the JSON of all of a part, pruned and with defaults.
+func (v *crdValidation) whole(value any) any {
+	part, isPart := value.(*crdGoPart)
+	if !isPart {
+		return value
+	}
+	var w crdGoEncoder
+	value, ok := w.encode(part.from, part.form, part.typ, 0)
+	if ok && w.unready {
+		crdPruneValue(value, part.typ, false)
+		part.typ.setDefaults(value)
+	}
+	if !ok { // encoding/json decides
+		var err error
+		if value, err = crdValueOf(part.from.Interface(), part.typ); err != nil {
+			v.errs = append(v.errs, field.InternalError(v.path.fieldPath(), err))
+		}
+	}
+	return value
+}
+
+// wholeItems returns the items of a list with all of their JSON.
+func (v *crdValidation) wholeItems(items []any) []any {
+	if !slices.ContainsFunc(items, func(item any) bool { _, isPart := item.(*crdGoPart); return isPart }) {
+		return items
+	}
+	out := make([]any, len(items))
+	for i, item := range items {
+		out[i] = v.whole(item)
+	}
+	return out
+}
+
+// crdUncertain returns the value of a part, which is nil if the part is certainly valid, or the value itself.
+func crdUncertain(value any) any {
+	if part, isPart := value.(*crdGoPart); isPart {
+		return part.value
+	}
+	return value
+}
+
 // A crdPathStep leads from a value to a part of it: a named field of an object, a key of a map, or an item of a list.
 type crdPathStep struct {
 	name  string
@@ -3910,6 +4108,9 @@ func (r *crdRuleSet) checkObject(v *crdValidation) {
 		value, old, t = crdOldField(value, name), crdOldField(old, name), t.field(name)
 		v.path.field(name)
 	}
+	if v.inParts {
+		value = &crdGoPart{value: value, rulesHold: true}
+	}
 	if value != nil {
 		r.check(v, value, old, t)
 	}
@@ -3924,6 +4125,24 @@ func (r *crdRuleSet) check(v *crdValidation, value, old any, t *crdType) {
 	if t.Has&crdWithOldRules == 0 {
 		old = nil
 	}
+	if part, isPart := value.(*crdGoPart); isPart {
+		if part.value != nil && !part.rulesHold {
+			r.checkOwn(v, v.whole(part), old, t)
+		}
+		value = part.value
+	} else {
+		r.checkOwn(v, value, old, t)
+	}
+	switch x := value.(type) {
+	case map[string]any:
+		r.checkFields(v, x, old, t)
+	case []any:
+		r.checkItems(v, x, old, t)
+	}
+}
+
+// checkOwn checks the rules of a value itself.
+func (r *crdRuleSet) checkOwn(v *crdValidation, value, old any, t *crdType) {
 	for i := range t.rules {
 		if v.isDone() {
 			return
@@ -3933,12 +4152,6 @@ func (r *crdRuleSet) check(v *crdValidation, value, old any, t *crdType) {
 			before = nil
 		}
 		r.one(v, value, before, &t.rules[i])
-	}
-	switch x := value.(type) {
-	case map[string]any:
-		r.checkFields(v, x, old, t)
-	case []any:
-		r.checkItems(v, x, old, t)
 	}
 }
 
@@ -4198,7 +4411,7 @@ func (p *crdScalePaths) check(v *crdValidation, object map[string]any, isStatus 
 // replicas checks the number of replicas that the scale subresource reads at a path (apiextensions-apiserver,
 // pkg/registry/customresource/validator.go).
 func (v *crdValidation) replicas(object map[string]any, path string) {
-	value, ok, wrong := crdNestedField(object, path)
+	value, ok, wrong := v.nestedField(object, path)
 	count, isInt := value.(int64)
 	switch {
 	case wrong != "":
@@ -4216,7 +4429,7 @@ func (v *crdValidation) replicas(object map[string]any, path string) {
 
 // selector checks the label selector that the scale subresource reads at a path.
 func (v *crdValidation) selector(object map[string]any, path string) {
-	value, ok, wrong := crdNestedField(object, path)
+	value, ok, wrong := v.nestedField(object, path)
 	text, isText := value.(string)
 	if wrong == "" && ok && !isText {
 		wrong = crdAccessError(path, value, "string")
@@ -4226,16 +4439,20 @@ func (v *crdValidation) selector(object map[string]any, path string) {
 	}
 }
 
-// crdNestedField returns the value at the end of a path of fields, and whether there is one, or an error in the path
+// nestedField returns the value at the end of a path of fields, and whether there is one, or an error in the path
 // (apimachinery, pkg/apis/meta/v1/unstructured, NestedFieldNoCopy).
-func crdNestedField(object map[string]any, path string) (value any, ok bool, wrong string) {
+func (v *crdValidation) nestedField(object map[string]any, path string) (value any, ok bool, wrong string) {
 	value = object
 	name, rest, more := strings.Cut(strings.TrimPrefix(path, "."), ".")
 	for {
 		if value == nil {
 			return nil, false, ""
 		}
-		inside, isObject := value.(map[string]any)
+		inside, isObject := crdUncertain(value).(map[string]any)
+		if !isObject {
+			value = v.whole(value)
+			inside, isObject = value.(map[string]any)
+		}
 		if !isObject {
 			if more {
 				path = strings.TrimSuffix(path, "."+rest)
@@ -4246,7 +4463,7 @@ func crdNestedField(object map[string]any, path string) (value any, ok bool, wro
 			return nil, false, ""
 		}
 		if !more {
-			return value, true, ""
+			return v.whole(value), true, ""
 		}
 		name, rest, more = strings.Cut(rest, ".")
 	}
@@ -4378,6 +4595,22 @@ func crdObjectOf(obj any) (map[string]any, error) {
 	}
 	var out map[string]any
 	return out, utiljson.Unmarshal(data, &out)
+}
+
+// crdValueOf is the JSON of a value, pruned and with the defaults of its type, unless that is nil.
+func crdValueOf(x any, t *crdType) (value any, err error) {
+	data, err := json.Marshal(x)
+	if err != nil {
+		return nil, err
+	}
+	if err := utiljson.Unmarshal(data, &value); err != nil {
+		return nil, err
+	}
+	if t != nil {
+		crdPruneValue(value, t, false)
+		t.setDefaults(value)
+	}
+	return value, nil
 }
 
 // crdAreManaged reports whether managed fields can be encoded.
@@ -4927,6 +5160,8 @@ type crdValidation struct {
 	// to find the old value that belongs to the current one, and to compare them.
 	typ         *crdType
 	object, old map[string]any
+	// inParts is set if the object has only the JSON of its parts that may be invalid. Its own rules hold.
+	inParts bool
 	// isFresh is set if values that did not change are validated as if they had.
 	isFresh bool
 	// rulesAfterEnums is set if rules are checked after an error of an enum.
@@ -5334,6 +5569,10 @@ func (v *crdValidation) Check(value any, t *crdType) {
 		v.checkKind(value, t, "array")
 		v.checkItems(x, t)
 		v.checkList(value, t)
+	case *crdGoPart:
+		if x.value != nil {
+			v.Check(x.value, t)
+		}
 	default:
 		v.checkScalar(value, t)
 	}
@@ -5574,12 +5813,13 @@ func (v *crdValidation) valueAt(name string, value any, t *crdType, visit func(*
 
 // CheckLists checks lists of type set and map for duplicates (apiextensions-apiserver, pkg/apiserver/schema/listtype).
 func (v *crdValidation) CheckLists(value any, t *crdType) {
+	value = crdUncertain(value)
 	if items, ok := value.([]any); ok {
 		switch t.ListType {
 		case "set":
-			v.listSet(items)
+			v.listSet(v.wholeItems(items))
 		case "map":
-			v.listMap(items, t.ListKeys...)
+			v.listMap(v.wholeItems(items), t.ListKeys...)
 		}
 	}
 	v.inside(value, t, crdLists, (*crdValidation).CheckLists)
@@ -5595,6 +5835,7 @@ func (v *crdValidation) checkNewLists(object map[string]any, t *crdType) {
 // CheckResource validates the metadata of embedded resources (apiextensions-apiserver,
 // pkg/apiserver/schema/objectmeta).
 func (v *crdValidation) CheckResource(value any, t *crdType) {
+	value = crdUncertain(value)
 	if object, ok := value.(map[string]any); ok && t.Embedded {
 		v.embeddedResource(object)
 	}

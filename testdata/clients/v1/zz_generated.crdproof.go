@@ -19,7 +19,12 @@ var GardenHelpers = crd.Kind[Garden]{
 	JSON:        &crdResourceGarden,
 	Certain:     crdTypedGarden,
 	SetDefaults: crdTypedDefaultGarden,
-	Encoder:     &crd.Encoder{},
+	Encoder: &crd.Encoder{Parts: func() []crd.TypedPart {
+		return []crd.TypedPart{
+			crd.RulesOfStruct(crdTypedRuleGardenSpec), crd.NewStructPart(crdTypedGardenSpec),
+			crd.StructPart(crdTypedCondition), crd.StructPart(crdTypedGardenStatus),
+		}
+	}},
 }
 
 // RegionHelpers validates, defaults and prunes objects of version v1 of kind Region as an API server does.

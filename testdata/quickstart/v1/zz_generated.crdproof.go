@@ -15,7 +15,12 @@ import "github.com/crdproof/crdproof/crd"
 var MaintenanceNightlyJobHelpers = crd.Kind[MaintenanceNightlyJob]{
 	JSON:    &crdResourceMaintenanceNightlyJob,
 	Certain: crdTypedMaintenanceNightlyJob,
-	Encoder: &crd.Encoder{},
+	Encoder: &crd.Encoder{Parts: func() []crd.TypedPart {
+		return []crd.TypedPart{
+			crd.RulesOfStruct(crdTypedRuleMaintenanceNightlyJobSpec),
+			crd.StructPart(crdTypedMaintenanceNightlyJobSpec), crd.StructPart(crdTypedMaintenanceNightlyJobStatus),
+		}
+	}},
 }
 
 // Kinds returns the helpers for JSON of all kinds of this package, sorted by group and kind. The versions of a kind

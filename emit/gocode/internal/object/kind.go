@@ -27,6 +27,8 @@ type GoKind struct {
 	// IsValid is the function that reports whether an object is certainly valid, nil if there is none. SetDefaults sets
 	// defaults, nil if there are none.
 	IsValid, SetDefaults jen.Code
+	// Parts lists the functions for parts of an object, nil if there are none.
+	Parts jen.Code
 	// MayLose is set if pruning may remove fields of the type.
 	MayLose bool
 	// Notes are sentences about the type for its users.
@@ -51,11 +53,15 @@ func (w *Writer) Kind(k *Kind, goKind *GoKind) {
 				fields = append(fields, jen.Id(f.name).Op(":").Add(f.value))
 			}
 		}
-		fields = append(fields, jen.Id("Encoder").Op(":").Op("&").Add(Runtime("Encoder")).Values())
+		encoder := []jen.Code{}
+		if goKind.Parts != nil {
+			encoder = append(encoder, jen.Id("Parts").Op(":").Add(goKind.Parts))
+		}
+		fields = append(fields, jen.Id("Encoder").Op(":").Op("&").Add(Runtime("Encoder")).Values(encoder...))
 		if goKind.MayLose {
 			fields = append(fields, jen.Id("MayLose").Op(":").True())
 		}
-		value = Runtime("Kind").Types(goKind.Type).Custom(multiLine, fields...)
+		value = Runtime("Kind").Types(goKind.Type).Custom(MultiLine, fields...)
 		notes = goKind.Notes
 	}
 	if note := costNote(k); note != "" {
@@ -104,7 +110,7 @@ func (w *Writer) resource(k *Kind) *jen.Statement {
 		}
 		add("ScalePaths", jen.Op("&").Add(Runtime("ScalePaths")).Values(paths...))
 	}
-	return Runtime("Resource").Custom(multiLine, append(fields, w.words(k)...)...)
+	return Runtime("Resource").Custom(MultiLine, append(fields, w.words(k)...)...)
 }
 
 // words returns the fields that give errors the texts of the API server.
@@ -168,7 +174,7 @@ func (w *Writer) list() {
 	w.export(kindsName, "returns the helpers for JSON of all kinds of this package, sorted by group and kind. The "+
 		"versions of a kind are in the order of its CRD.")
 	w.exported = append(w.exported, jen.Func().Id(kindsName).Params().Add(typ).Block(
-		jen.Return(jen.Add(typ).Custom(multiLine, entries...))).Line())
+		jen.Return(jen.Add(typ).Custom(MultiLine, entries...))).Line())
 }
 
 // compareNames compares pairs of names.

@@ -153,16 +153,16 @@ func (w *Writer) declareData() {
 	d := &w.Data
 	if d.usesRules {
 		members := []jen.Code{jen.Id("Checks").Op(":").Index().Func().Params(jen.List(jen.Id("self"),
-			jen.Id("oldSelf")).Any()).Add(ResultOf(BoolType)).Custom(multiLine, names(d.checks)...)}
+			jen.Id("oldSelf")).Any()).Add(ResultOf(BoolType)).Custom(MultiLine, names(d.checks)...)}
 		if len(d.messages) > 0 {
 			members = append(members, jen.Id("Messages").Op(":").Index().Func().Params(jen.List(jen.Id("self"),
-				jen.Id("oldSelf")).Any()).Any().Custom(multiLine, names(d.messages)...))
+				jen.Id("oldSelf")).Any()).Any().Custom(MultiLine, names(d.messages)...))
 		}
 		if !w.Minor.Has(kube.RuleValues) {
 			members = append(members, jen.Id("ByType").Op(":").True())
 		}
 		w.functions = append(w.functions, jen.Comment(rulesName+" are the rules, which the schemas number from 1."),
-			jen.Var().Id(rulesName).Op("=").Add(Runtime("RuleSet")).Custom(multiLine, members...).Line())
+			jen.Var().Id(rulesName).Op("=").Add(Runtime("RuleSet")).Custom(MultiLine, members...).Line())
 	}
 	if len(d.matchers) > 0 {
 		var block []jen.Code
@@ -174,7 +174,7 @@ func (w *Writer) declareData() {
 	}
 	if len(d.lines) > 0 {
 		w.functions = append(w.functions, jen.Comment(typesName+" are the schemas as the runtime reads them."),
-			jen.Var().Id(typesName).Op("=").Add(Runtime("Types")).Custom(multiLine, w.typesMembers()...).Line())
+			jen.Var().Id(typesName).Op("=").Add(Runtime("Types")).Custom(MultiLine, w.typesMembers()...).Line())
 	}
 }
 
@@ -192,7 +192,7 @@ func (w *Writer) typesMembers() []jen.Code {
 			list = append(list, jen.Op("&").Id(name))
 		}
 		members = append(members, jen.Id("Matchers").Op(":").Index().Op("*").Add(Runtime("Matcher")).
-			Custom(multiLine, list...))
+			Custom(MultiLine, list...))
 	}
 	if d.needsFormats {
 		members = append(members, jen.Id("HasFormat").Op(":").Add(Runtime("HasFormat")))

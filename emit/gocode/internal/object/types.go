@@ -246,8 +246,8 @@ func (w *Writer) Content(s *schema.Schema) (c content) {
 	return c
 }
 
-// multiLine is a composite literal with one element per line.
-var multiLine = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}
+// MultiLine is a composite literal with one element per line.
+var MultiLine = jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}
 
 // typeName returns the name of a structure. Scalars are named after their type, since many fields share them,
 // everything else after its place.
