@@ -147,7 +147,7 @@ func (f *Finding) absent(reads []Read) diag.Diagnostic {
 		d = d.Hurting(diag.Unlikely) // without a spec, there is nothing to do
 	case f.Meant:
 		d = d.Hurting(diag.Messages)
-	case !f.needsDiscriminator(reads[0]) && !slices.ContainsFunc(reads, f.mayLack):
+	case !f.Requires && !slices.ContainsFunc(reads, f.mayLack):
 		d = d.Hurting(diag.Unlikely)
 	}
 	for _, r := range reads[1:] {
