@@ -19,8 +19,8 @@ var (
 	celAbsent = &diag.Check{
 		ID: "cel-absent", Severity: diag.Warning,
 		Doc: "A rule reads a field, a key or an item that an object may lack. An API server rejects such an object " +
-			"with \"no such key\" instead of the rule's message. A finding about a rule that rejects an empty value, too, " +
-			"is only counted: the rule is meant to reject the object.",
+			"with \"no such key\" instead of the rule's message. A finding about a rule that rejects an empty value, " +
+			"too, is only counted: the rule is meant to reject the object.",
 		Hurts:  "Users who omit the field: their objects are rejected, and the message does not say what to do.",
 		Unless: "the object must be rejected then, and the message does not matter",
 	}
@@ -147,7 +147,7 @@ func (f *Finding) absent(reads []Read) diag.Diagnostic {
 		d = d.Hurting(diag.Unlikely) // without a spec, there is nothing to do
 	case f.Meant:
 		d = d.Hurting(diag.Messages)
-	case !f.needsDiscriminator(reads[0]) && !slices.ContainsFunc(reads, f.mayLack):
+	case !f.Requires && !slices.ContainsFunc(reads, f.mayLack):
 		d = d.Hurting(diag.Unlikely)
 	}
 	for _, r := range reads[1:] {
@@ -203,10 +203,12 @@ func (f *Finding) fieldOf(r Read) *schema.Schema {
 	return in.schemaOf(find(root, r.ID))
 }
 
-// needsDiscriminator reports whether no object without a field passes, and the field has an enum without the empty text.
+// needsDiscriminator reports whether no object without a field passes, and the field has an enum without the empty
+// text.
 func (f *Finding) needsDiscriminator(r Read) bool {
 	s := f.fieldOf(r)
-	return f.Requires && s != nil && len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, func(v schema.Value) bool { return v.Text == "" })
+	isEmptyText := func(v schema.Value) bool { return v.Text == "" }
+	return f.Requires && s != nil && len(s.Enum) > 0 && !slices.ContainsFunc(s.Enum, isEmptyText)
 }
 
 // suggests reports whether there is a rule to show.
