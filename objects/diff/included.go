@@ -3,6 +3,7 @@ package diff
 import (
 	"maps"
 	"math"
+	"math/big"
 	"slices"
 
 	"github.com/crdproof/crdproof/objects/internal/witness"
@@ -104,7 +105,7 @@ func (w *walk) includedJunctors(a, b, structure *schema.Schema) bool {
 
 // anyIncluded reports whether each schema of one list is included in one of another.
 func (w *walk) anyIncluded(a, b []*schema.Schema, structure *schema.Schema) bool {
-	if structure != nil && w.coversTypes(b) && !slices.ContainsFunc(witness.TypesOf(structure), func(name string) bool {
+	if structure != nil && w.coversTypes(b) && !hasFractions(structure) && !slices.ContainsFunc(witness.TypesOf(structure), func(name string) bool {
 		return name != witness.IntegerType && name != witness.StringType
 	}) {
 		return true
@@ -114,6 +115,15 @@ func (w *walk) anyIncluded(a, b []*schema.Schema, structure *schema.Schema) bool
 		return !same[w.IDs.Of(s)] &&
 			!slices.ContainsFunc(b, func(t *schema.Schema) bool { return w.included(s, t, structure) })
 	})
+}
+
+// hasFractions reports whether a schema may accept numbers for an int-or-string that are neither integers nor strings.
+// They are above 500 million.
+func hasFractions(s *schema.Schema) bool {
+	const most = 500_000_000
+	isBounded := s.Minimum != nil && witness.Rat(s.Minimum.V).Cmp(big.NewRat(-most, 1)) >= 0 &&
+		s.Maximum != nil && witness.Rat(s.Maximum.V).Cmp(big.NewRat(most, 1)) <= 0
+	return s.IntOrString.True() && !isBounded
 }
 
 // coversTypes reports whether schemas accept all integers and all strings, as those beside x-kubernetes-int-or-string.
@@ -165,6 +175,9 @@ func (w *walk) junctorGaps(n *node) {
 			} else if shown != nil {
 				g.plans = append(g.plans, planOf(shown.Object, n))
 			}
+		}
+		if n.accept.IntOrString.True() {
+			g.plans = append(g.plans, valuesAt(n.at, []any{symbolic.Fraction, -symbolic.Fraction})...)
 		}
 		g.plans = append(g.plans, w.JunctorPlans(only, n.accept, n.at, false)...)
 		n.ensure(g.plans)

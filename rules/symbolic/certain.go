@@ -126,9 +126,9 @@ func (m *model) checkText(t thing) {
 	}
 }
 
-// fraction is a number that API servers accept for an int-or-string, and that rules cannot read, not even with has():
+// Fraction is a number that API servers accept for an int-or-string, and that rules cannot read, not even with has():
 // for them, large fractions are integers (github.com/go-openapi/swag/conv, IsFloat64AJSONInteger).
-const fraction = 1<<30 + 0.5
+const Fraction = 1<<30 + 0.5
 
 // fractional returns the failure to read an int-or-string.
 func (m *model) fractional(id int64, t thing) []failure {

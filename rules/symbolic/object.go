@@ -135,7 +135,7 @@ func (b *builder) build(name string, s *structural.Structural) any {
 	switch {
 	case s.XIntOrString:
 		if b.holds("fraction " + name) {
-			return float64(fraction)
+			return float64(Fraction)
 		}
 		if kind, _ := b.constant("type(" + name + ")"); kind == "type int" {
 			return int64(b.unique(name))
