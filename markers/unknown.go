@@ -82,7 +82,7 @@ func (u *unknown) spaceFirst() (*diag.Diagnostic, bool) {
 		return nil, true
 	}
 	d := diag.Errorf(u.c.At, UnknownMarker, "unexpected space after +; the marker is not recognized").
-		Help("write %s", marker)
+		Write(marker)
 	if isForeign {
 		d.Severity = diag.Warning
 	}
@@ -127,9 +127,9 @@ func (u *unknown) otherForm() (*diag.Diagnostic, bool) {
 	if len(def.Params) == 0 {
 		d.Message = head + " takes no value; the marker is not recognized"
 	}
-	d.HelpText = "write " + marker
+	d = d.Write(marker)
 	if def.Instead != "" && marker == "+"+def.Instead {
-		d.HelpText = instead(def, u.c.Type)
+		d = d.Help("%s", instead(def, u.c.Type))
 	}
 	return problem(d)
 }
@@ -168,7 +168,8 @@ func (u *unknown) misspelled() *diag.Diagnostic {
 	if !isOurs && near == "" {
 		return nil
 	}
-	d := diag.Errorf(u.nameSpan(), UnknownMarker, "unknown marker %s", quoted(u.name)).Help("remove the marker")
+	d := diag.Errorf(u.nameSpan(), UnknownMarker, "unknown marker %s", quoted(u.name)).
+		Help("remove the marker").Do(diag.RemoveMarker, "")
 	if !isOurs {
 		d.Severity = diag.Warning // many other tools read comments
 	}
@@ -185,8 +186,12 @@ func (u *unknown) misspelled() *diag.Diagnostic {
 			meant[i] = "+" + meant[i]
 		}
 		d = d.Help("did you mean %s?", diag.Or(meant))
+		if len(meant) == 1 {
+			d = d.Do(diag.Replace, strings.TrimPrefix(meant[0], "+"))
+		}
 		if arg, ok := strings.CutPrefix(meant[0], "+kubebuilder:resource:"); ok && !isOurs {
-			d = d.Changes(diag.AcceptsOther, "the %s of the CRD may change", resourcePart(arg)).Or("remove the marker")
+			d = d.Changes(diag.AcceptsOther, "the %s of the CRD may change", resourcePart(arg)).
+				Or("remove the marker").Do(diag.RemoveMarker, "")
 		}
 	}
 	return &d

@@ -234,7 +234,7 @@ func checkRoundedBounds(p *session.Pass) {
 		f, _ := l.value.Float64()
 		if read := new(big.Rat).SetFloat64(f); read.Cmp(l.value) != 0 {
 			p.Reportf(p.At(l.at), p.Key(l.keyword), "the API server rounds %s to %s", l.text, read.RatString()).
-				Help("write %s", read.RatString())
+				Write(read.RatString())
 		}
 	}
 }

@@ -338,7 +338,8 @@ func reportOpenIntegers(p *session.Pass, u *union) {
 	if u.isQuantity {
 		add = p.Write().Choose("add +crdproof:quantity:minimum="+least+" to the field", add)
 	}
-	f.Help("%s", add).Changes(diag.AcceptsLess, "only integers from %s on", least)
+	f.Help("%s", add).Do(diag.Add, strings.TrimSuffix(strings.TrimPrefix(add, "add "), " to the field")).
+		Changes(diag.AcceptsLess, "only integers from %s on", least)
 }
 
 // integers returns some integers in ascending order: those whose text matches all patterns, and the others.

@@ -275,7 +275,7 @@ func checkEnumNull(p *session.Pass) {
 	if s := p.Schema; !p.Nested && s.Nullable.True() && len(s.Enum) > 0 {
 		p.Reportf(p.At(s.Nullable.At), p.Key("nullable"),
 			"%s is nullable, but an enum never accepts null", what(p.Place)).
-			Help("remove %s", p.Write().Name("nullable")).Changes(diag.AcceptsMore, "null counts as absent").
+			DropKey(p.Write().Name("nullable")).Changes(diag.AcceptsMore, "null counts as absent").
 			Or("replace the enum with a rule, such as %s",
 				p.Write().Choose("+kubebuilder:validation:XValidation:rule=\"self in ['a', 'b']\"",
 					"x-kubernetes-validations: [{rule: \"self in ['a', 'b']\"}]")).

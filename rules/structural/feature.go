@@ -59,7 +59,7 @@ func reportTooNew(p *session.Pass, at diag.Span, key string, f kube.Feature) {
 	if p.Kube.First >= f.Since() {
 		return
 	}
-	found := p.Reportf(p.At(at), key, "%s", tooNew(p, f.Field(), f)).Help("remove it")
+	found := p.Reportf(p.At(at), key, "%s", tooNew(p, f.Field(), f)).Help("remove it").Do(diag.Remove, "")
 	if p.Kube.Last >= f.Since() {
 		found.Help("remove it, or drop older versions with %s", rangeFrom(p, f))
 	}
@@ -99,16 +99,16 @@ func checkFormat(p *session.Pass) {
 	switch {
 	case of == "array" && hasStrings(p.Schema) && slices.Contains(stringFormats(), format.V):
 		f.Help("%s", p.Write().Choose("write +kubebuilder:validation:items:Format="+format.V, "move it to items")).
-			Changes(diag.AcceptsLess, "only those with the format").Or("remove it")
+			Changes(diag.AcceptsLess, "only those with the format").Or("remove it").Do(diag.Remove, "")
 	case isAddress(format.V) && (of == "string" || of == "array" && hasStrings(p.Schema)):
 		helpAddress(p, f, of == "array")
 	case len(known) == 0:
-		f.Help("remove it")
+		f.Help("remove it").Do(diag.Remove, "")
 	default:
 		if meant := near(format.V, known, ""); meant != "" {
 			f.Help("%s", meant)
 		} else {
-			f.Help("remove it").Or("use one of %s", strings.Join(known, ", "))
+			f.Help("remove it").Do(diag.Remove, "").Or("use one of %s", strings.Join(known, ", "))
 		}
 		f.Changes(diag.AcceptsLess, "only those with the format")
 	}
@@ -150,7 +150,7 @@ func helpAddress(p *session.Pass, f session.Finding, inList bool) {
 		f.Or("%s", p.Write().Choose("write +kubebuilder:validation:"+items+"Format="+known,
 			"give "+where+" the format "+known)).Changes(diag.AcceptsLess, "only those with the format")
 	}
-	f.Or("remove it")
+	f.Or("remove it").Do(diag.Remove, "")
 }
 
 // knownFormats returns the formats of a type that API servers validate, sorted. They must not be changed.

@@ -124,7 +124,7 @@ func explainNestedKeyword(r *rejection) {
 	case "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-map-type":
 		f.Also(topologyPaths(r)...)
 	case "title", "description":
-		f.Help("remove it")
+		f.Help("remove it").Do(diag.Remove, "")
 	}
 }
 

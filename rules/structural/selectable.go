@@ -53,7 +53,7 @@ func checkSelectableFields(p *session.Pass) {
 				Help("name another field")
 		}
 		if first, ok := seen[f.V]; ok {
-			p.Reportf(at, key, "duplicate selectable field %s", f.V).Help("remove it").
+			p.Reportf(at, key, "duplicate selectable field %s", f.V).Help("remove it").Do(diag.Remove, "").
 				See(first, "first listed here")
 		}
 		seen[f.V] = f.At

@@ -76,7 +76,7 @@ func explainNoType(r *rejection) {
 	}
 	if isRoot(r.Place) {
 		r.errorf(r.Place.At(), "the schema of version %s has no type", r.Version.Name.V).
-			Help("add %s", r.Write().Set("type", "object"))
+			AddKey(r.Write().Set("type", "object"))
 		return
 	}
 	help := r.Write().Choose("set its type", "add type: "+impliedType(r.Schema))
@@ -117,7 +117,7 @@ func lacksType(s *schema.Schema) bool {
 func explainRootType(r *rejection) {
 	t := r.Schema.Type
 	r.errorf(t.At, "the schema of version %s must have the type object, got %s", r.Version.Name.V, t.V).
-		Help("write %s", r.Write().Set("type", "object"))
+		WriteKey(r.Write().Set("type", "object"))
 }
 
 func explainNoItems(r *rejection) {
@@ -161,7 +161,7 @@ func explainValuesAtRoot(r *rejection) {
 
 func explainNullableRoot(r *rejection) {
 	r.errorf(r.Schema.Nullable.At, "the root of a schema cannot be nullable").
-		Help("remove %s", r.Write().Name("nullable")).
+		DropKey(r.Write().Name("nullable")).
 		Also(alsoRoot(r.Pass)...)
 }
 

@@ -188,7 +188,7 @@ func (t *texts) reportAlways(pattern schema.Text) {
 	}
 	t.Reportf(t.At(pattern.At), t.Key("pattern"), "every string matches the pattern %s, such as %q", shown(pattern.V),
 		other).
-		Help("write %s", t.literal(whole)).Changes(diag.AcceptsLess, "no strings such as %q", other).
+		Write(t.literal(whole)).Changes(diag.AcceptsLess, "no strings such as %q", other).
 		Or("remove it")
 }
 

@@ -79,9 +79,9 @@ func (r *reader) wrongType(n *schema.Value, want string) {
 	isWhole := (want == wantInteger || want == kindName(schema.NumberKind)) && schema.IsWholeNumber(n.Text)
 	switch {
 	case want == kindName(schema.String) && (n.Kind == schema.Bool || n.Kind == schema.NumberKind):
-		d = d.Help("write %q", n.At.Text())
+		d = d.Write(strconv.Quote(n.At.Text()))
 	case n.Kind == schema.String && (isBool || isWhole):
-		d = d.Help("write %s", n.Text)
+		d = d.Write(n.Text)
 	}
 	r.reject(d)
 }

@@ -149,10 +149,11 @@ func (f *Finding) absent(reads []Read) diag.Diagnostic {
 	switch {
 	case f.suggests():
 		if f.Fix != "" {
-			d = d.Help("change the rule to %s", f.Fix)
+			d = d.Help("change the rule to %s", f.Fix).Do(diag.Rewrite, f.Fix)
 		}
 		if f.Lenient != "" {
-			d = d.Or("change the rule to %s", f.Lenient).Changes(diag.AcceptsMore, "%s", accepted(reads))
+			d = d.Or("change the rule to %s", f.Lenient).Do(diag.Rewrite, f.Lenient).
+				Changes(diag.AcceptsMore, "%s", accepted(reads))
 		}
 		return d
 	case reads[0].Guard != "" && !f.Message:

@@ -338,7 +338,7 @@ func (u *union) notEnforced(at diag.Span, why string, onType *markers.Marker, fi
 			See(onType.At, "the other marker").Hurting(diag.Unlikely)
 	}
 	return diag.Errorf(at, checks.UnionUnread, "the marker has no effect: the struct has no optional pointers that "+
-		"could be members of a union").Help("remove the marker").Hurting(diag.Unlikely)
+		"could be members of a union").Help("remove the marker").Do(diag.RemoveMarker, "").Hurting(diag.Unlikely)
 }
 
 // namesAll reports whether each value of the discriminator is the name of a field, so that it is clear what the union

@@ -308,6 +308,7 @@ func (r Reporter) elsewhere(d diag.Diagnostic, own diag.Span, typ *node.Type) di
 	if d.Cause == (diag.Related{}) {
 		d = d.CausedBy(d.Span, d.Message)
 	}
+	d.Steps, d.Alternatives = nil, withoutSteps(d.Alternatives) // they are done at the field of the other package
 	d.Span = own
 	d.Notes = nil // the way there may be that of the first place that used the type
 	d = r.Reached(d)
@@ -319,6 +320,15 @@ func (r Reporter) elsewhere(d diag.Diagnostic, own diag.Span, typ *node.Type) di
 		d = d.Help("use %s", instead)
 	}
 	return d
+}
+
+// withoutSteps returns helps without their steps.
+func withoutSteps(helps []diag.Help) (out []diag.Help) {
+	for _, h := range helps {
+		h.Steps = nil
+		out = append(out, h)
+	}
+	return out
 }
 
 // DescribeInstead is what helps against a mistake in an imported type.
