@@ -189,6 +189,9 @@ func (u *unknown) misspelled() *diag.Diagnostic {
 		if len(meant) == 1 {
 			d = d.Do(diag.Replace, strings.TrimPrefix(meant[0], "+"))
 		}
+		if !isOurs { // the CRD is written without it
+			d = d.Changes(diag.AcceptsOther, "the marker takes effect")
+		}
 		if arg, ok := strings.CutPrefix(meant[0], "+kubebuilder:resource:"); ok && !isOurs {
 			d = d.Changes(diag.AcceptsOther, "the %s of the CRD may change", resourcePart(arg)).
 				Or("remove the marker").Do(diag.RemoveMarker, "")

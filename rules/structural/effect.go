@@ -95,7 +95,7 @@ func checkKeywordTypes(p *session.Pass) {
 			is = "an integer or a string"
 		}
 		p.Reportf(p.At(k.At(p.Schema)), p.Key(k.Name), "%s has no effect here: it applies to %ss, and %s is %s",
-			k.Name, k.Of, what(p.Place), is).Help("remove it, or change the type")
+			k.Name, k.Of, what(p.Place), is).Help("remove it, or change the type").Do(diag.Remove, "")
 	}
 }
 

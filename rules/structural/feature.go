@@ -61,7 +61,7 @@ func reportTooNew(p *session.Pass, at diag.Span, key string, f kube.Feature) {
 	}
 	found := p.Reportf(p.At(at), key, "%s", tooNew(p, f.Field(), f)).Help("remove it").Do(diag.Remove, "")
 	if p.Kube.Last >= f.Since() {
-		found.Help("remove it, or drop older versions with %s", rangeFrom(p, f))
+		found.Help("remove it, or drop older versions with %s", rangeFrom(p, f)).Do(diag.Remove, "")
 	}
 }
 

@@ -88,5 +88,5 @@ func reportUnselectable(p *session.Pass, key string, f schema.Text, fault error)
 
 func reportMetadata(p *session.Pass, key string, f schema.Text) {
 	p.Reportf(p.At(f.At), key, "fields of metadata are not selectable").
-		Help("remove it: objects can always be selected by name and namespace")
+		Help("remove it: objects can always be selected by name and namespace").Do(diag.Remove, "")
 }

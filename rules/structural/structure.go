@@ -147,7 +147,7 @@ func explainValues(r *rejection) {
 	switch {
 	case r.Schema.AdditionalProperties == nil:
 		r.errorf(at, "%s has both properties and additionalProperties: false", what(r.Place)).
-			Help("remove it: unknown fields are pruned anyway").Also(alsoRoot(r.Pass)...)
+			Help("remove it: unknown fields are pruned anyway").Do(diag.Remove, "").Also(alsoRoot(r.Pass)...)
 	case !r.Nested || inNestedValues(r.Place): // maps are not allowed in junctors anyway
 		r.errorf(at, "%s has both properties and additionalProperties", what(r.Place)).
 			Help("remove properties or additionalProperties").Also(alsoRoot(r.Pass)...)
@@ -175,7 +175,7 @@ func checkForbidden(p *session.Pass) {
 	}
 	if f := p.Schema.PreserveUnknownFields; f != nil && !f.V {
 		p.Reportf(p.At(f.At), p.Key(preserve), "%s: false is not allowed", preserve).
-			Help("remove it: unknown fields are pruned anyway").Also(alsoSelectable(p)...)
+			Help("remove it: unknown fields are pruned anyway").Do(diag.Remove, "").Also(alsoSelectable(p)...)
 	}
 	for _, k := range p.Schema.Other {
 		help := instead(k)

@@ -228,7 +228,7 @@ func (j *junctor) hasField(name schema.Text, p place) bool {
 		return true
 	}
 	d := diag.Errorf(name.At, checks.NestedUnknown, "%s has no field %q, which %s names", p.what, name.V, j.name).
-		Help("remove it: the API server prunes fields that are not in the schema")
+		Help("remove it: the API server prunes fields that are not in the schema").Do(diag.Remove, "")
 	if near := diag.Near(name.V, names); near != "" {
 		d = d.Meant(near)
 	} else if len(names) > 0 {

@@ -256,7 +256,7 @@ func (m *merger) narrowEnum(typ, field []schema.Value) []schema.Value {
 		} else {
 			d := diag.Errorf(v.At, checks.EnumOutside, "enum value %s is not in the enum of the field's type",
 				report.ValueText(v)).
-				Help("remove it, or add it to the enum of the type")
+				Help("remove it, or add it to the enum of the type").Do(diag.Remove, "")
 			if len(typ) > 0 {
 				d = d.See(typ[0].At, "the type's enum")
 			}
