@@ -189,7 +189,7 @@ func (u *unknown) misspelled() *diag.Diagnostic {
 		if len(meant) == 1 {
 			d = d.Do(diag.Replace, strings.TrimPrefix(meant[0], "+"))
 		}
-		if !isOurs { // the CRD is written without it
+		if !isOurs && !Foreign(strings.TrimPrefix(meant[0], "+")) { // the CRD is written without it
 			d = d.Changes(diag.AcceptsOther, "the marker takes effect")
 		}
 		if arg, ok := strings.CutPrefix(meant[0], "+kubebuilder:resource:"); ok && !isOurs {

@@ -85,7 +85,7 @@ func (f *yamlFile) change(at place, step diag.Step) []diag.Edit {
 	case diag.Remove, diag.RemoveMarker:
 		return f.remove(at)
 	case diag.Rewrite:
-		return f.write(at.node, step.Text)
+		return f.write(at, step.Text)
 	}
 	return nil
 }
@@ -294,7 +294,7 @@ func (f *yamlFile) cut(n *yaml.Node, i, width int) []diag.Edit {
 func (f *yamlFile) cutBlock(n *yaml.Node, i, width, start int) []diag.Edit {
 	if f.isFirst(start) {
 		isList := width == 2 && n.Content[i+1].Kind == yaml.SequenceNode
-		return f.edit(f.line(start), f.blockEnd(start, isList), "")
+		return f.edit(f.line(start), f.blockEnd(start, len(f.indent(start)), isList), "")
 	}
 	if i+width >= len(n.Content) {
 		return nil
@@ -306,10 +306,9 @@ func (f *yamlFile) cutBlock(n *yaml.Node, i, width, start int) []diag.Edit {
 	return f.edit(start, end, "")
 }
 
-// blockEnd returns the offset after the lines of a child of a block collection: they are indented deeper than its first
-// one. The items of a list may not be indented.
-func (f *yamlFile) blockEnd(start int, isList bool) int {
-	indent := len(f.indent(start))
+// blockEnd returns the offset after the lines of a child of a block collection: those after its first one are indented
+// deeper. The items of a list may not be.
+func (f *yamlFile) blockEnd(start, indent int, isList bool) int {
 	end := f.next(start)
 	for next := end; next < len(f.data); next = f.next(next) {
 		line := f.data[next:f.lineEnd(next)]
@@ -375,7 +374,8 @@ func (f *yamlFile) require(at place, name string) []diag.Edit {
 }
 
 // write replaces a scalar by a text, in the quotes that it has if they can have the text.
-func (f *yamlFile) write(n *yaml.Node, text string) []diag.Edit {
+func (f *yamlFile) write(at place, text string) []diag.Edit {
+	n := at.node
 	if n.Kind != yaml.ScalarNode {
 		return nil
 	}
@@ -384,7 +384,11 @@ func (f *yamlFile) write(n *yaml.Node, text string) []diag.Edit {
 		if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 {
 			return nil
 		}
-		end = len(strings.TrimRight(f.data[:f.blockEnd(start, false)], "\r\n"))
+		indent := len(f.indent(start))
+		if m, k := at.mapping(); m != nil {
+			indent = m.Content[k].Column - 1
+		}
+		end = len(strings.TrimRight(f.data[:f.blockEnd(start, indent, false)], "\r\n"))
 	}
 	return f.edit(start, end, written(n.Style, text))
 }
