@@ -82,8 +82,8 @@ func (d Diagnostic) DoAt(action Action, at Span, text string) Diagnostic {
 // a help for nothing.
 func (d Diagnostic) Meant(near string) Diagnostic { return d.Help("%s", Meant(near)).Do(Replace, near) }
 
-// Write returns the diagnostic with the help to write a text: instead of what is at its Span, or, if it begins with '+',
-// instead of the whole marker.
+// Write returns the diagnostic with the help to write a text: instead of what is at its Span, or, if it begins with
+// '+', instead of the whole marker.
 func (d Diagnostic) Write(text string) Diagnostic {
 	d = d.Help("write %s", text)
 	if strings.HasPrefix(text, "+") {

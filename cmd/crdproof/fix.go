@@ -43,8 +43,8 @@ type fixSettings struct {
 }
 
 func (s *fixSettings) flags(flags *pflag.FlagSet) {
-	flags.StringVar(&s.fix, "fix", "", "change the files as the first help of each finding says, if that has no effect "+
-		"on\nthe API; with api, also if it has one")
+	flags.StringVar(&s.fix, "fix", "", "change the files as the first help of each finding says, if that has no "+
+		"effect on\nthe API; with api, also if it has one")
 	oneOf(flags, "fix", []string{fixSafe, fixAPI})
 	flags.Lookup("fix").NoOptDefVal = fixSafe
 	flags.BoolVar(&s.diff, "diff", false, "with --fix: print the changes as a patch, and write no files")
@@ -121,7 +121,7 @@ func keeps(path string) string {
 	info, err := os.Lstat(path)
 	switch {
 	case err != nil:
-		return "there is no such file on disk"
+		return "it is not a file on disk"
 	case info.Mode()&fs.ModeSymlink != 0:
 		return "the file is a link"
 	case info.Mode()&0o200 == 0:
@@ -183,7 +183,8 @@ func (r *reporter) sayFixed(result fix.Result, fixed string) {
 	}
 	for _, l := range result.Left {
 		if !l.IsKept {
-			fmt.Fprintf(r.stderr, "not fixed %s: %s: %s\n", positionOf(&l.Found[0]), printedLine(l.Help.Text), printedLine(l.Why))
+			fmt.Fprintf(r.stderr, "not fixed %s: %s: %s\n", positionOf(&l.Found[0]), printedLine(l.Help.Text),
+				printedLine(l.Why))
 		}
 	}
 	kept := map[string]int{}

@@ -256,7 +256,8 @@ func checkCutBounds(p *session.Pass) {
 			p.Reportf(p.At(l.at), p.Key(l.keyword),
 				"%s %s does not fit 64 bits: on most machines, the API server %s every whole number", l.keyword, l.text,
 				does).
-				Help("remove it, or write a number below 9223372036854775808").Do(diag.Remove, "").Changes(diag.AcceptsMore, "")
+				Help("remove it, or write a number below 9223372036854775808").Do(diag.Remove, "").
+				Changes(diag.AcceptsMore, "")
 		case l.value.IsInt() || new(big.Rat).Abs(l.value).Cmp(power(53)) > 0:
 			// Another check reports numbers that are rounded.
 		default:

@@ -235,7 +235,7 @@ func checkEnumValues(p *session.Pass) {
 		if p.Schema.Origin == schema.Quantity && kindOf(v) == "integer" {
 			p.Reportf(p.At(v.At), p.Key("enum"),
 				"the API server rejects what Go writes: the enum value %s is an integer, and a quantity is a string",
-				v.Text).Help("write it in quotes: %q", v.Written()).
+				v.Text).Help("write it in quotes: %q", v.Written()).Do(diag.Replace, strconv.Quote(v.Written())).
 				Changes(diag.AcceptsOther, "%q instead of %s", v.Written(), v.Text)
 		}
 	}

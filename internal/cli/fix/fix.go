@@ -1,8 +1,8 @@
 // Package fix applies the edits of helps to files, in memory.
 //
 // Its input is a function that validates files, some of them with other contents than on disk. Its output is the files
-// to write, with every edit verified: the findings are gone, no other has come, and API servers do with objects what the
-// help says. It writes no files.
+// to write, with every edit verified: the findings are gone, no other has come, and API servers do with objects what
+// the help says. It writes no files.
 //
 // Edits are made in rounds (round.go): those of one round do not overlap. What a round has changed is judged as a whole
 // (judge.go); if it is not as promised, halves of it are tried, until each edit at fault is known.
@@ -82,8 +82,8 @@ func (r *Result) Fixed() (n int) {
 // fixFailed is the check of Result.Failed.
 var fixFailed = &diag.Check{
 	ID: "fix-failed", Mistake: true,
-	Doc: "With --fix: an edit of crdproof would break a file, or change what API servers do with objects in another way " +
-		"than its help says. No file is written. It is a mistake in crdproof: please report it.",
+	Doc: "With --fix: an edit of crdproof would break a file, or change what API servers do with objects in another " +
+		"way than its help says. No file is written. It is a mistake in crdproof: please report it.",
 }
 
 // Checks returns the table of this package's checks.
@@ -160,9 +160,9 @@ type fixer struct {
 	// effects is set if fixes may have effects.
 	effects bool
 	made    []Fix
-	left   []Left
-	failed *diag.Diagnostic
-	err    error
+	left    []Left
+	failed  *diag.Diagnostic
+	err     error
 }
 
 // key identifies a finding, whatever line it is on after edits. Numbers may change with other edits.
