@@ -90,6 +90,12 @@ func At(source *Source, start, end int) Span {
 	return Span{Source: source, Start: int32(start), End: int32(end)}
 }
 
+// Bytes returns the content of the file, nil if it cannot be read. It must not be changed.
+func (s *Source) Bytes() []byte {
+	s.load()
+	return s.Data
+}
+
 // Text returns the source text of the span, "" where the file cannot be read any more.
 func (s Span) Text() string {
 	if s.Source == nil {
@@ -179,9 +185,11 @@ type Diagnostic struct {
 	Message string
 	// Notes are further lines of explanation.
 	Notes []string
-	// HelpText says what to write instead, and Effect what that changes.
+	// HelpText says what to write instead, Effect what that changes, and Steps do it. Only package edit sets Edits.
 	HelpText string
 	Effect   Effect
+	Steps    []Step
+	Edits    []Edit
 	// Alternatives are further helps, with other effects.
 	Alternatives []Help
 	// SeeAlso are other places that matter, such as the first of two contradicting markers.

@@ -44,6 +44,10 @@ func (e Effect) String() string {
 type Help struct {
 	Text   string
 	Effect Effect
+	// Steps do what the text says. A help that leaves a choice has none.
+	Steps []Step
+	// Edits are the steps in bytes. Only package edit sets them.
+	Edits []Edit
 }
 
 // String returns the text with the effect behind it, unless there is none.
@@ -59,12 +63,12 @@ func (d *Diagnostic) Helps() []Help {
 	if d.HelpText == "" {
 		return nil
 	}
-	return append([]Help{{d.HelpText, d.Effect}}, d.Alternatives...)
+	return append([]Help{{d.HelpText, d.Effect, d.Steps, d.Edits}}, d.Alternatives...)
 }
 
 // Help returns the diagnostic with what to write instead, in place of what it said before.
 func (d Diagnostic) Help(format string, args ...any) Diagnostic {
-	d.HelpText, d.Effect, d.Alternatives = fmt.Sprintf(format, args...), Effect{}, nil
+	d.HelpText, d.Effect, d.Steps, d.Alternatives = fmt.Sprintf(format, args...), Effect{}, nil, nil
 	return d
 }
 
@@ -87,6 +91,8 @@ func (d Diagnostic) Changes(kind EffectKind, format string, args ...any) Diagnos
 		d.Effect = effect
 		return d
 	}
-	d.Alternatives = append(d.Alternatives[:n-1:n-1], Help{d.Alternatives[n-1].Text, effect})
+	last := d.Alternatives[n-1]
+	last.Effect = effect
+	d.Alternatives = append(d.Alternatives[:n-1:n-1], last)
 	return d
 }

@@ -27,17 +27,19 @@ type (
 	}
 	jsonFinding struct {
 		JSONPlace
-		Severity string        `json:"severity"`
-		Check    string        `json:"check,omitempty"`
-		Hurts    string        `json:"hurts,omitempty"`
-		Message  string        `json:"message"`
-		Path     string        `json:"path,omitempty"`
-		Case     string        `json:"case,omitempty"`
-		Notes    []string      `json:"notes,omitempty"`
-		Help     string        `json:"help,omitempty"`
-		Effect   *jsonEffect   `json:"effect,omitempty"`
-		Or       []jsonHelp    `json:"or,omitempty"`
-		Related  []jsonRelated `json:"related,omitempty"`
+		Severity string      `json:"severity"`
+		Check    string      `json:"check,omitempty"`
+		Hurts    string      `json:"hurts,omitempty"`
+		Message  string      `json:"message"`
+		Path     string      `json:"path,omitempty"`
+		Case     string      `json:"case,omitempty"`
+		Notes    []string    `json:"notes,omitempty"`
+		Help     string      `json:"help,omitempty"`
+		Effect   *jsonEffect `json:"effect,omitempty"`
+		Or       []jsonHelp  `json:"or,omitempty"`
+		// Fixes are the helps that have edits. --fix makes the edits of the preferred one.
+		Fixes   []jsonFix     `json:"fixes,omitempty"`
+		Related []jsonRelated `json:"related,omitempty"`
 		// Places are the other places of the same cause.
 		Places []jsonFinding `json:"places,omitempty"`
 	}
@@ -45,6 +47,19 @@ type (
 	jsonHelp struct {
 		Help   string      `json:"help"`
 		Effect *jsonEffect `json:"effect,omitempty"`
+	}
+	jsonFix struct {
+		Title     string      `json:"title"`
+		Effect    *jsonEffect `json:"effect,omitempty"`
+		Preferred bool        `json:"preferred,omitempty"`
+		Edits     []jsonEdit  `json:"edits"`
+	}
+	// jsonEdit replaces a range of a file by a text. Offsets count bytes from 0, and end is exclusive.
+	jsonEdit struct {
+		JSONPlace
+		Start   int    `json:"start"`
+		End     int    `json:"end"`
+		NewText string `json:"newText"`
 	}
 	jsonEffect struct {
 		Kind   string `json:"kind"`
@@ -93,6 +108,11 @@ func entryOf(d *Diagnostic, dir string) jsonFinding {
 	for _, h := range d.Alternatives {
 		entry.Or = append(entry.Or, jsonHelp{h.Text, effectJSON(h.Effect)})
 	}
+	for i, h := range d.Helps() {
+		if h.Edits != nil {
+			entry.Fixes = append(entry.Fixes, fixJSON(h, i == 0, dir))
+		}
+	}
 	for _, r := range d.SeeAlso {
 		entry.Related = append(entry.Related, jsonRelated{JSONPlace: NewPlace(r.Span, dir), Message: r.Message})
 	}
@@ -100,6 +120,15 @@ func entryOf(d *Diagnostic, dir string) jsonFinding {
 		entry.Places = append(entry.Places, entryOf(&d.Places[i], dir))
 	}
 	return entry
+}
+
+func fixJSON(h Help, isPreferred bool, dir string) jsonFix {
+	out := jsonFix{Title: h.Text, Effect: effectJSON(h.Effect), Preferred: isPreferred}
+	for _, e := range h.Edits {
+		out.Edits = append(out.Edits,
+			jsonEdit{NewPlace(e.Span, dir), int(e.Span.Start), int(e.Span.End), e.New})
+	}
+	return out
 }
 
 // effectJSON returns nil for no effect.

@@ -68,7 +68,20 @@ type (
 		Message          sarifMessage      `json:"message"`
 		Locations        []sarifLocation   `json:"locations"`
 		RelatedLocations []sarifLocation   `json:"relatedLocations,omitempty"`
+		Fixes            []sarifFix        `json:"fixes,omitempty"`
 		Fingerprints     map[string]string `json:"partialFingerprints"`
+	}
+	sarifFix struct {
+		Description     sarifMessage  `json:"description"`
+		ArtifactChanges []sarifChange `json:"artifactChanges"`
+	}
+	sarifChange struct {
+		ArtifactLocation sarifArtifact      `json:"artifactLocation"`
+		Replacements     []sarifReplacement `json:"replacements"`
+	}
+	sarifReplacement struct {
+		DeletedRegion   sarifRegion   `json:"deletedRegion"`
+		InsertedContent *sarifMessage `json:"insertedContent,omitempty"`
 	}
 	sarifMessage struct {
 		Text     string `json:"text"`
@@ -172,6 +185,11 @@ func sarifResultOf(d *Diagnostic, ids []string, root string) sarifResult {
 	if i, ok := slices.BinarySearch(ids, d.Check); ok {
 		result.RuleIndex = &i
 	}
+	for _, h := range d.Helps() {
+		if h.Edits != nil {
+			result.Fixes = append(result.Fixes, sarifFixOf(h, root))
+		}
+	}
 	linked := strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`)
 	for _, r := range relatedOf(d) {
 		if !r.Span.IsValid() {
@@ -185,6 +203,28 @@ func sarifResultOf(d *Diagnostic, ids []string, root string) sarifResult {
 			sarifLocation{ID: id, PhysicalLocation: sarifPlace(r.Span, root), Message: &sarifMessage{Text: r.Message}})
 	}
 	return result
+}
+
+// sarifFixOf returns a help with its edits, by file.
+func sarifFixOf(h Help, root string) sarifFix {
+	out := sarifFix{Description: sarifMessage{Text: expanded(h.String())}}
+	for _, e := range h.Edits {
+		at := sarifPlace(e.Span, root)
+		if at.Region.EndLine == at.Region.StartLine && e.Span.Start == e.Span.End {
+			at.Region.EndColumn = at.Region.StartColumn // nothing is deleted
+		}
+		replacement := sarifReplacement{DeletedRegion: at.Region}
+		if e.New != "" {
+			replacement.InsertedContent = &sarifMessage{Text: e.New}
+		}
+		n := len(out.ArtifactChanges)
+		if n == 0 || out.ArtifactChanges[n-1].ArtifactLocation != at.ArtifactLocation {
+			out.ArtifactChanges = append(out.ArtifactChanges, sarifChange{ArtifactLocation: at.ArtifactLocation})
+			n++
+		}
+		out.ArtifactChanges[n-1].Replacements = append(out.ArtifactChanges[n-1].Replacements, replacement)
+	}
+	return out
 }
 
 // relatedOf returns the other places that matter, and the further ones of the finding.

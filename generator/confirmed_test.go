@@ -32,7 +32,7 @@ var (
 	escapeText = regexp.MustCompile(`an update can (?:remove|set) (\S+?)(?: to null)?, and the next one can set ` +
 		`(?:another value|other values)(?: of ([^,\s]+).*)?, despite`)
 	storyText = regexp.MustCompile(`accepts the updates (.+) → (absent|null) → (.+), but rejects`)
-	guardText = regexp.MustCompile(`rule=("(?:[^"\\]|\\.)*"),message=.* to the type of (\S+)$`)
+	guardText = regexp.MustCompile(`rule=("(?:[^"\\]|\\.)*"),message=.* to the (?:type of|field) (\S+)$`)
 )
 
 // TestEscapes makes the updates of each finding of immutable-optional: the API server accepts two updates in a row, and

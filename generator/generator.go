@@ -38,6 +38,10 @@ type Config struct {
 	// HelpersOnly is set if no CRD files are asked for. Then a CRD that an API server rejects only leaves out its own
 	// helpers.
 	HelpersOnly bool
+	// Listing is that of an earlier run with the same packages; nil asks the go command. Overlay is the content of
+	// files in place of what is on disk, as in load.Config.
+	Listing *load.Listing
+	Overlay map[string][]byte
 	// Verdicts are those of earlier runs; nil validates all CRDs.
 	Verdicts *verdicts.Store
 	// Progress reports the progress of the run; it may be nil.
@@ -68,6 +72,10 @@ type Result struct {
 	Helpers []helpers.Package
 	// Dirs are the directories of the packages that the paths name, in the order of the paths.
 	Dirs []string
+	// Sessions are those of the CRDs whose declarations have no error, also if another diagnostic is one.
+	Sessions []*session.Session
+	// Listing is what the go command reported.
+	Listing *load.Listing
 	// Packages are those that the go command listed.
 	Packages []load.Listed
 	// Diagnostics are sorted and without repetition.
@@ -80,11 +88,14 @@ type Result struct {
 // Run reads the packages and generates their CRDs. Mistakes of the user are diagnostics. The error is about I/O or
 // loading, or that of the context.
 func Run(ctx context.Context, cfg Config) (Result, error) {
-	listing, err := list(ctx, cfg)
-	if err != nil {
-		return Result{}, err
+	listing := cfg.Listing
+	if listing == nil {
+		var err error
+		if listing, err = list(ctx, cfg); err != nil {
+			return Result{}, err
+		}
 	}
-	result, err := run(ctx, listing, cfg)
+	result, err := run(ctx, listing.Over(cfg.Overlay), cfg)
 	if err := cmp.Or(ctx.Err(), err); err != nil {
 		return Result{}, err
 	}
@@ -95,6 +106,7 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 // helpers. CRDs are written and validated while the next ones are being made.
 func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error) {
 	program := listing.Load(ctx, lower.Policy(cfg.CRD.Options))
+	result := Result{Listing: listing}
 	pipe := pipeline{ctx: ctx, opts: cfg.CRD, verdicts: cfg.Verdicts, group: stage.NewGroup(), apart: cfg.HelpersOnly}
 	defer pipe.kept.close()
 	var lowered lower.Found
@@ -117,6 +129,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 		used.add(s.CRD)
 		if doubt == (lower.Doubt{}) {
 			reports = append(reports, report)
+			result.Sessions = append(result.Sessions, s)
 		}
 		sessions = append(sessions, s)
 		dropped = append(dropped, more...)
@@ -135,7 +148,6 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	)
 	used.mark(found, policy.Checks)
 	found = policy.Apply(found)
-	var result Result
 	for _, pkg := range program.Roots {
 		result.Dirs = append(result.Dirs, pkg.Dir())
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/internal/edit"
 	"github.com/crdproof/crdproof/internal/followtest"
 	"github.com/crdproof/crdproof/objects/crds"
 	"github.com/crdproof/crdproof/objects/difftest"
@@ -491,7 +492,6 @@ var choices = []choice{
 	{"type-precision", "use int64 with", "another Go type, and the code that uses it"},
 	{"type-map-key", "a list with", "another Go type, and the code that uses it"},
 	{"type-marshaler", "state its JSON type", "the reader knows what MarshalJSON writes"},
-	{"enum-null", "remove +nullable", "the reader knows which of several fields loses it"},
 	{"scale-path", "write a path", "the path is an example"},
 	{"enum-null", "replace the enum", "two markers become one"},
 	{"json-null", "check the values with", "two markers become one"},
@@ -563,7 +563,10 @@ func TestHelp(t *testing.T) {
 				t.Fatal(err)
 			}
 			for help, effect := range followtest.Alternatives(d) {
-				changed, ok := f.follow(help)
+				changed, ok := edited(d, help)
+				if !ok {
+					changed, ok = f.follow(help)
+				}
 				if !ok {
 					if !showsCode.MatchString(help) {
 						continue
@@ -627,6 +630,19 @@ func (e *effectTest) compare(
 		after = c.generate(t, listing, e.opts)
 	}
 	return difftest.Compare(t, generatedCRDs(t, e.result), generatedCRDs(t, after), check, declared)
+}
+
+// edited returns the file of a finding after the edits of a help, and false if it has none, or some in other files.
+func edited(d *diag.Diagnostic, help string) (string, bool) {
+	for _, h := range d.Helps() {
+		edits := edit.NewResolver().Edits(d.Span, h.Steps)
+		if h.Text != help || edits == nil ||
+			slices.ContainsFunc(edits, func(e diag.Edit) bool { return e.Span.Source != d.Span.Source }) {
+			continue
+		}
+		return string(edit.Apply(d.Span.Source.Bytes(), edits)), true
+	}
+	return "", false
 }
 
 // generatedCRDs reads the CRDs that were generated.

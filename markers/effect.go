@@ -24,10 +24,13 @@ func (t *Table) Revived(d diag.Diagnostic, marker string, c Comment) diag.Diagno
 	case effect.Kind == diag.OtherBytes:
 		return d.Changes(effect.Kind, "")
 	case d.Severity == diag.Warning && (def.OfKind || def.Targets == Package) && effect.Kind == diag.AcceptsOther:
-		help := d.HelpText
-		return d.Help("remove the marker").Or("%s", help).Changes(effect.Kind, "%s", effect.Detail)
+		help := d.Helps()[0]
+		help.Effect = effect
+		d = d.Help("remove the marker").Do(diag.RemoveMarker, "")
+		d.Alternatives = []diag.Help{help}
+		return d
 	}
-	return d.Changes(effect.Kind, "%s", effect.Detail).Or("remove the marker")
+	return d.Changes(effect.Kind, "%s", effect.Detail).Or("remove the marker").Do(diag.RemoveMarker, "")
 }
 
 // effect says what changes for objects if a declaration gets a marker. The tag is what the tag of a field says about

@@ -3,6 +3,7 @@ package markers
 import (
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
@@ -64,7 +65,7 @@ func (r *reader) badJSON(at int, err error) diag.Diagnostic {
 	case text[0] == '\'' && text[len(text)-1] == '\'' && !strings.ContainsAny(text, "\"\\"):
 		whole := r.span(strings.Index(r.text, text), strings.Index(r.text, text)+len(text))
 		return diag.Errorf(whole, BadSyntax, "expected JSON, got a string in single quotes").
-			Help("write %q", unquoted(text))
+			Write(strconv.Quote(unquoted(text)))
 	}
 	return d.Help("put strings in double quotes")
 }

@@ -168,7 +168,7 @@ func (r *reader) scanFailed(start int, message string) diag.Diagnostic {
 	case strings.Contains(message, "UTF-8"):
 		return diag.Errorf(at(), BadSyntax, "invalid UTF-8").Help("save the file as UTF-8")
 	case strings.Contains(message, "NUL"):
-		return diag.Errorf(at(), BadSyntax, "unexpected NUL character").Help("remove it")
+		return diag.Errorf(at(), BadSyntax, "unexpected NUL character").Help("remove it").Do(diag.Remove, "")
 	}
 	return diag.Errorf(at(), BadValue, "expected a number in Go's notation, got %s", quoted(rest[:max(end-start, 0)])).
 		Help("write a decimal number without leading zeros, or quote it if it is a string")
@@ -186,7 +186,7 @@ func (r *reader) badEscape(start, end int) diag.Diagnostic {
 		d.Span = r.span(start, end)
 	}
 	if inner := unquoted(text); inner != text && text[0] == '"' && !strings.Contains(inner, "`") {
-		d = d.Help("write %s", r.withValue(start, end, "`"+inner+"`"))
+		d = d.Write(r.withValue(start, end, "`"+inner+"`"))
 	}
 	return d
 }
@@ -350,14 +350,14 @@ func isScalar(goType string) bool {
 // takesNothing reports a value behind a marker that has none. What false means is said with another marker, or with
 // none.
 func takesNothing(at diag.Span, def *Definition, value string) diag.Diagnostic {
-	d := diag.Errorf(at, BadArgument, "%s takes no value", def.Name).Help("write %s", written(def))
+	d := diag.Errorf(at, BadArgument, "%s takes no value", def.Name).Write(written(def))
 	switch value = strings.TrimSpace(value); {
 	case value == "false" && def.Presence == MustBe && def.Targets&Field != 0:
 		return d.Help("write +optional")
 	case value == "false" && def.Presence == MayBe && def.Targets&Field != 0:
 		return d.Help("write +required")
 	case value == "false":
-		return d.Help("remove the marker")
+		return d.Help("remove the marker").Do(diag.RemoveMarker, "")
 	case def.ListConstants() && rewrittenList(value) != "":
 		return d.Help("write +%sEnum=%s", validationPrefix, rewrittenList(value)).Changes(diag.AcceptsLess, "")
 	}
@@ -370,7 +370,8 @@ func (r *reader) unexpected(start int) diag.Diagnostic {
 	got := r.text[start:end]
 	isSeparator := strings.HasPrefix(got, ",") || strings.HasPrefix(got, ";")
 	if isSeparator && strings.TrimSpace(r.text[start+1:]) == "" {
-		return diag.Errorf(r.span(start, start+1), BadSyntax, "unexpected %s at the end", got[:1]).Help("remove it")
+		return diag.Errorf(r.span(start, start+1), BadSyntax, "unexpected %s at the end", got[:1]).
+			Help("remove it").Do(diag.Remove, "")
 	}
 	if d, ok := r.misread(); ok {
 		return d

@@ -122,13 +122,13 @@ func (r *reader) misread() (d diag.Diagnostic, ok bool) {
 			return d, false
 		}
 		return diag.Errorf(at, BadSyntax, "expected items separated by ;, got %s", clip(text)).
-			Help("write %s", list), true
+			Write(list), true
 	case kind == Any && r.listMeant(text) != "":
 		return diag.Errorf(at, BadSyntax, "expected a list in braces, got %s", clip(text)).
-			Help("write %s", r.listMeant(text)), true
+			Write(r.listMeant(text)), true
 	case (kind == String || kind == Any) && text[0] == '"' && len(text) > 1 && text[len(text)-1] == '"':
 		return diag.Errorf(at, BadSyntax, "unescaped \" inside a quoted string").
-			Help("write %s", r.requoted(text[1:len(text)-1], start, end)), true
+			Write(r.requoted(text[1:len(text)-1], start, end)), true
 	case kind == String && text[0] == '"' && strings.Count(text, `"`) == 1 && !strings.Contains(text, `\`):
 		return diag.Errorf(at, BadSyntax, "missing closing \"").Help("write %s\"", text), true
 	case (kind == String || kind == Any) && text[0] != '"' && text[0] != '`' && text[0] != '{' &&
@@ -138,7 +138,7 @@ func (r *reader) misread() (d diag.Diagnostic, ok bool) {
 			what += " of " + r.param.Name
 		}
 		return diag.Errorf(at, BadSyntax, "unquoted comma in %s", what).
-			Help("write %s", r.requoted(text, start, end)), true
+			Write(r.requoted(text, start, end)), true
 	}
 	return d, false
 }
@@ -226,11 +226,11 @@ func (r *reader) lookAlikes(v *Value) {
 	case isList && (r.param.Name == "shortName" || r.param.Name == "categories") && text[0] == '"' &&
 		len(v.Items) == 1 && strings.Contains(text, ",") && rewrittenList(unquoted(text)) != "":
 		r.note(diag.Errorf(at, LooseValue, "expected items separated by ;, got %s", clip(text)).
-			Help("write %s", rewrittenList(unquoted(text))))
+			Write(rewrittenList(unquoted(text))))
 	case isList && (text[0] == '[' && text[n-1] == ']' || text[0] == '(' && text[n-1] == ')'):
 		if list := rewrittenList(text); list != "" {
 			r.note(diag.Errorf(at, LooseValue, "brackets become part of the values: %s", clip(text)).
-				Help("write %s", list))
+				Write(list))
 		}
 	case text[0] == '\'' && text[n-1] == '\'' && r.param.Name != "rule" && r.param.Name != "messageExpression":
 		// of CEL, the compiler reports them
@@ -240,7 +240,7 @@ func (r *reader) lookAlikes(v *Value) {
 		}
 		if meant != "" && !strings.Contains(meant, `\`) {
 			r.note(diag.Warningf(at, LooseValue, "single quotes become part of the value: %s", clip(text)).
-				Help("write %s", meant))
+				Write(meant))
 		}
 	}
 }

@@ -389,12 +389,12 @@ func unknownTagArgument(a Arg, def *Definition) (diag.Diagnostic, string) {
 	d = d.Help("%s", exampleHelp(def))
 	switch guess := diag.Near(a.Name, names); {
 	case guess != "":
-		return d.Help("%s", diag.Meant(guess)).Note("the arguments are %s", diag.And(names)), guess
+		return d.Meant(guess).Note("the arguments are %s", diag.And(names)), guess
 	case def.param("", true) != nil && len(names) == 0:
 		d = d.Note("the argument has no name")
 	case len(names) == 0 && def.Step != Item:
 		d = diag.Errorf(at, BadArgument, "%s takes no arguments in parentheses", def.Name).
-			Help("write %s", written(def))
+			Write(written(def))
 		if p := def.param("", false); p != nil {
 			d = d.Help("%s", exampleHelp(def))
 		}
@@ -421,7 +421,7 @@ func (r *tagReader) permit(v Value, p *Param) {
 		}
 	case want == String:
 		r.reject(diag.Errorf(v.At, BadValue, "expected a string, got %s", clip(v.At.Text())).
-			Help("write %q", v.At.Text()))
+			Write(strconv.Quote(v.At.Text())))
 	case v.Kind == String && v.At.Text() != v.Text:
 		r.reject(wrongValue(v.At, r.def, want, strconv.Quote(v.Text), nil))
 	default:

@@ -64,7 +64,7 @@ func unreadable(at diag.Span, def *Definition, want Kind, text string, err error
 		expected = "a string, an integer, true or false"
 		fallthrough
 	case want == String:
-		return diag.Errorf(at, BadValue, "expected %s, got %s", expected, quoted(text)).Help("write %q", text)
+		return diag.Errorf(at, BadValue, "expected %s, got %s", expected, quoted(text)).Write(strconv.Quote(text))
 	}
 	return wrongValue(at, def, want, text, err)
 }

@@ -82,7 +82,7 @@ func (u *unknown) spaceFirst() (*diag.Diagnostic, bool) {
 		return nil, true
 	}
 	d := diag.Errorf(u.c.At, UnknownMarker, "unexpected space after +; the marker is not recognized").
-		Help("write %s", marker)
+		Write(marker)
 	if isForeign {
 		d.Severity = diag.Warning
 	}
@@ -128,9 +128,9 @@ func (u *unknown) otherForm() (*diag.Diagnostic, bool) {
 		d.Message = head + " takes no value; the marker is not recognized"
 	}
 	marker = u.readable(marker, u.target)
-	d.HelpText = "write " + marker
+	d = d.Write(marker)
 	if def.Instead != "" && marker == "+"+def.Instead {
-		d.HelpText = instead(def, u.c.Type)
+		d = d.Help("%s", instead(def, u.c.Type))
 	}
 	return problem(u.Revived(d, marker, u.c))
 }
@@ -169,7 +169,8 @@ func (u *unknown) misspelled() *diag.Diagnostic {
 	if !isOurs && near == "" {
 		return nil
 	}
-	d := diag.Errorf(u.nameSpan(), UnknownMarker, "unknown marker %s", quoted(u.name)).Help("remove the marker")
+	d := diag.Errorf(u.nameSpan(), UnknownMarker, "unknown marker %s", quoted(u.name)).
+		Help("remove the marker").Do(diag.RemoveMarker, "")
 	if !isOurs {
 		d.Severity = diag.Warning // many other tools read comments
 	}
@@ -193,10 +194,15 @@ func (u *unknown) misspelled() *diag.Diagnostic {
 		if marker = meant[0]; u.parts.given && !strings.Contains(marker, "=") {
 			marker += "=" + u.parts.rest
 		}
-		if readable := u.readable(marker, u.target); readable != marker {
-			meant = []string{readable}
+		readable := u.readable(marker, u.target)
+		switch {
+		case readable != marker:
+			d = d.Help("did you mean %s?", readable).Do(diag.ReplaceMarker, readable)
+		case len(meant) == 1:
+			d = d.Help("did you mean %s?", meant[0]).Do(diag.Replace, meant[0][1:])
+		default:
+			d = d.Help("did you mean %s?", diag.Or(meant))
 		}
-		d = d.Help("did you mean %s?", diag.Or(meant))
 	}
 	d = u.Revived(d, marker, u.c)
 	return &d

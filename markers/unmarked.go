@@ -16,7 +16,7 @@ func (t *Table) Unmarked(c Comment) *diag.Diagnostic {
 	if rest, ok := strings.CutPrefix(line, "/"); ok {
 		if text = strings.TrimSpace(rest); strings.HasPrefix(text, "+") && t.isMarker(text) {
 			d := t.Revived(diag.Warningf(c.At, UnknownMarker, "expected two slashes before a marker, got three").
-				Help("write // %s", text), text, c)
+				Write("// "+text), text, c)
 			return &d
 		}
 		return nil
@@ -24,7 +24,7 @@ func (t *Table) Unmarked(c Comment) *diag.Diagnostic {
 	if bare := "+" + strings.TrimLeft(text, "@-"); startsLikeMarker(bare) && t.isMarker(bare) {
 		name, _, _ := strings.Cut(bare, "=")
 		d := diag.Warningf(c.At, UnknownMarker, "expected + before %s; the marker is not recognized", quoted(name[1:])).
-			Help("write // %s", bare)
+			Write("// " + bare)
 		d = t.Revived(d, bare, c)
 		return &d
 	}

@@ -78,7 +78,7 @@ func (r *reader) wrong(start int, kind Kind, err error) Value {
 	d := wrongValue(r.span(start, end), r.def, kind, text, err)
 	switch isGuess := r.param != nil && r.param.Shape.isGuessed(); {
 	case isGuess && elementType(r.comment.Type) == "string" && unquoted(text) == text:
-		d = d.Help("write %q", text)
+		d = d.Write(strconv.Quote(text))
 	case r.guessed:
 		d = diag.Errorf(r.span(start, end), BadValue, "expected %s, got %s", phrase(kind), quoted(unquoted(text))).
 			Help("write all items as the same type: the first item decides")
@@ -120,9 +120,9 @@ func wrongValue(at diag.Span, def *Definition, kind Kind, got string, err error)
 	d := diag.Errorf(at, BadValue, "expected %s, got %s", phrase(kind), quoted(bare))
 	switch {
 	case bare != got && fits(bare, kind):
-		return diag.Errorf(at, BadValue, "expected %s, got a string", phrase(kind)).Help("write %s", bare)
+		return diag.Errorf(at, BadValue, "expected %s, got a string", phrase(kind)).Write(bare)
 	case kind == Bool && meansBool(bare) != "":
-		return d.Help("write %s", meansBool(bare))
+		return d.Write(meansBool(bare))
 	case kind == Map:
 		return d.Help("write key: value pairs in braces, such as {name: web}")
 	case kind == Bool:
@@ -212,7 +212,7 @@ func (r *reader) numberValue(kind Kind) Value {
 				Help("remove the space before -")
 			if elementType(r.comment.Type) == "string" {
 				d.Span = r.span(at, r.word(at))
-				d = d.Help("write %q", d.Span.Text())
+				d = d.Write(strconv.Quote(d.Span.Text()))
 			}
 			r.fail(d)
 			return Value{}
@@ -258,7 +258,8 @@ func (r *reader) stringValue(inKey bool) Value {
 		r.swallowed = len(r.diags)
 		c := quoted(r.text[start : start+1])
 		r.note(diag.Errorf(r.span(start, start+1), LooseValue,
-			"the value starts with the separator %s, which becomes part of it", c).Help("remove it"))
+			"the value starts with the separator %s, which becomes part of it", c).
+			Help("remove it").Do(diag.Remove, ""))
 	}
 	// controller-gen takes the text up to the end of the last token, which is empty if white space follows it. So the
 	// last word is lost, which is never intended.

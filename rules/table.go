@@ -77,7 +77,7 @@ func checkVacuous(p *session.Pass) {
 				for _, other := range cause.SeeAlso {
 					d = d.Note("%s", other.Message)
 				}
-				d.HelpText, d.Effect = cause.HelpText, cause.Effect
+				d.HelpText, d.Effect, d.Steps = cause.HelpText, cause.Effect, cause.Steps
 			}
 		}
 		p.Report(d)

@@ -22,6 +22,7 @@ import (
 // checkSettings are the flags of check, and the files.
 type checkSettings struct {
 	policySettings
+	fixSettings
 	kube  string
 	share int
 }
@@ -32,6 +33,7 @@ func (set *checkSettings) flags(flags *pflag.FlagSet) {
 			kube.DefaultRange().String())
 	offer(flags, "kube", kubeVersions)
 	set.policySettings.flags(flags)
+	set.fixSettings.flags(flags)
 	flags.IntVar(&set.share, "cost-share", cost.DefaultShare,
 		"warn if a rule costs more than this percentage of its budget")
 }
@@ -55,6 +57,9 @@ func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reade
 		}
 		args = where.Files
 	}
+	if problems := set.problems(rep); len(problems) > 0 {
+		return rep.usage(problems...)
+	}
 	sources, problems := input.Sources(ctx, args, stdin)
 	if diag.HasErrors(problems) {
 		return rep.usage(problems...)
@@ -63,10 +68,18 @@ func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reade
 	if err != nil {
 		return rep.usage(input.Errorf("%v", err))
 	}
-	proved := crds.Validate(ctx, sources, crds.Validation{
+	opts := crds.Validation{
 		Options:  session.Options{Kube: versions, Share: set.share, ByVerdict: true},
 		Verdicts: verdicts.In(results), Progress: rep.progress(),
-	})
+	}
+	if set.fix != "" {
+		changed, code, done := set.fixFiles(ctx, sources, opts, rep)
+		if done {
+			return code
+		}
+		sources = changed
+	}
+	proved := crds.Validate(ctx, sources, opts)
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}

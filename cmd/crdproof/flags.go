@@ -349,7 +349,8 @@ type settings struct {
 	deviations bool
 	// verify compares the files with those on disk instead of writing them; prune removes stale files.
 	verify, prune bool
-	options       []string
+	fixSettings
+	options []string
 	// set are the flags as they were parsed.
 	set *pflag.FlagSet
 }
@@ -381,6 +382,7 @@ func (s *settings) flags(flags *pflag.FlagSet, rep *reporter) {
 			"with exit code 1 if they do")
 	flags.BoolVar(&s.prune, "prune", false,
 		"also remove files that crd and helpers wrote for kinds that no longer exist")
+	s.fixSettings.flags(flags)
 	flags.BoolVarP(&rep.quiet, "quiet", "q", false,
 		"print no progress and no summary of a successful run; a pipe never gets them")
 	flags.BoolVarP(&s.verbose, "verbose", "v", false,

@@ -138,6 +138,18 @@ func hintAtPaths(list []diag.Diagnostic) []diag.Diagnostic {
 func generateOwn(
 	ctx context.Context, p arguments.Plan, buildTags []string, known *verdicts.Store, progress stage.Progress,
 ) (generator.Result, []diag.Diagnostic) {
+	result, err := generator.Run(ctx, ownConfig(p, buildTags, known, progress))
+	switch {
+	case err != nil:
+		return generator.Result{}, append(result.Diagnostics, load.Problem(err))
+	}
+	return result, append(result.Diagnostics, result.Deviations...)
+}
+
+// ownConfig describes the run of crdproof's own generators.
+func ownConfig(
+	p arguments.Plan, buildTags []string, known *verdicts.Store, progress stage.Progress,
+) generator.Config {
 	config := generator.Config{Paths: p.Paths, BuildTags: buildTags, Verdicts: known, Progress: progress}
 	if h := p.Find(arguments.Helpers); h != nil && len(h.Helpers.CRDs) == 0 {
 		config.CRD, config.Helpers = *h.CRD, helperOptions(h)
@@ -147,12 +159,7 @@ func generateOwn(
 	} else {
 		config.HelpersOnly = true
 	}
-	result, err := generator.Run(ctx, config)
-	switch {
-	case err != nil:
-		return generator.Result{}, append(result.Diagnostics, load.Problem(err))
-	}
-	return result, append(result.Diagnostics, result.Deviations...)
+	return config
 }
 
 // leaves returns where the files of a run go: there, earlier runs may have left stale files.

@@ -31,7 +31,6 @@ var helpExceptions = []followtest.Exception{
 	{Case: "script/check_undecodable/crds", Check: "type-unknown", Help: `did you mean "string"?`,
 		Why: "the rule of the field is compiled then, and reads an absent field"},
 	{Check: "immutable-optional", Help: "add the rule", Why: "it names the object that gets the rule"},
-	{Check: "immutable-optional", Help: "add spec to required", Why: "it is about the object around the field"},
 	{Check: "yaml-template", Help: "render it first", Why: "it is a command"},
 	{Case: "generate/kinds/", Check: "group-missing", Help: "set it to a DNS name",
 		Why: "the name of the CRD ends with the group"},
@@ -105,7 +104,7 @@ func TestEffects(t *testing.T) {
 		for i := range found {
 			d := &found[i]
 			for help, effect := range followtest.Alternatives(d) {
-				changed, ok := followtest.Help(d.Span, help)
+				changed, ok := followtest.Follow(d, help)
 				if !ok || d.Span.Source != src {
 					continue
 				}

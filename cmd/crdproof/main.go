@@ -89,7 +89,7 @@ func runGenerators(ctx context.Context, set settings, rep *reporter) int {
 	problems = append(problems, rep.conflicts(p)...)
 	problems = append(problems, arguments.CheckPaths("paths", p.Paths)...)
 	if len(problems) == 0 {
-		problems = checkMode(set, p)
+		problems = append(checkMode(set, p), set.problems(rep)...)
 	}
 	if diag.HasErrors(problems) {
 		return rep.usage(problems...)
@@ -98,11 +98,16 @@ func runGenerators(ctx context.Context, set settings, rep *reporter) int {
 	if err != nil {
 		return rep.usage(input.Errorf("%v", err))
 	}
+	rep.policy = rep.runPolicy(p)
+	if set.fix != "" {
+		if code, done := rep.fixTypes(ctx, set, p, results); done {
+			return code
+		}
+	}
 	made, found := rep.generateOrReuse(ctx, results, set, p, began)
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}
-	rep.policy = rep.runPolicy(p)
 	found = append(problems, found...) // settings without effect
 	if found = rep.policy.Apply(found); diag.HasErrors(found) {
 		return rep.nothingWritten(found)

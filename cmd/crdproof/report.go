@@ -13,6 +13,7 @@ import (
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/catalog"
 	"github.com/crdproof/crdproof/internal/cli/config"
+	"github.com/crdproof/crdproof/internal/edit"
 	"github.com/crdproof/crdproof/internal/examples"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/internal/stage"
@@ -123,6 +124,9 @@ func (r *reporter) interrupted() int {
 func (r *reporter) write(list []diag.Diagnostic) int {
 	var err error
 	list, unlisted := r.listed(diag.Join(r.policy.Apply(list), isAnswer))
+	if r.format == formatJSON || r.format == formatSARIF {
+		list = edit.NewResolver().Resolve(list)
+	}
 	dir := workingDir()
 	switch r.format {
 	case formatJSON:

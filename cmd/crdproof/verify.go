@@ -20,6 +20,12 @@ func checkMode(set settings, p arguments.Plan) []diag.Diagnostic {
 	case set.verify && set.prune:
 		return []diag.Diagnostic{input.Errorf("--verify and --prune exclude each other: --verify changes no files").
 			Help("run with --verify first, then with --prune")}
+	case set.fix != "" && set.verify:
+		return []diag.Diagnostic{input.Errorf("--verify and --fix exclude each other: --verify changes no files").
+			Help("run with --fix first, then with --verify")}
+	case set.fix != "" && p.Find(arguments.CRD) == nil && p.Find(arguments.Helpers) == nil:
+		return []diag.Diagnostic{input.Errorf("nothing to fix: --fix is for the findings of crd and helpers").
+			Help("add the generator crd")}
 	case set.verify && !slices.ContainsFunc(p.Generators, writesFiles):
 		return []diag.Diagnostic{
 			input.Errorf("nothing to verify: with these output rules, no files are written").

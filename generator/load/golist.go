@@ -100,6 +100,28 @@ func (l *Listing) Dirs() (out []string) {
 	return slices.Compact(out)
 }
 
+// Over returns the listing for other contents of files: see Config.Overlay.
+func (l *Listing) Over(overlay map[string][]byte) *Listing {
+	out := *l
+	out.config.Overlay = overlay
+	return &out
+}
+
+// MainFiles returns the paths of the Go files of packages in main modules, which are those that the user works on.
+func (l *Listing) MainFiles() map[string]bool {
+	out := map[string]bool{}
+	for _, result := range l.results {
+		packages.Visit(result, nil, func(pkg *packages.Package) {
+			if pkg.Module != nil && pkg.Module.Main {
+				for _, name := range pkg.GoFiles {
+					out[name] = true
+				}
+			}
+		})
+	}
+	return out
+}
+
 // query is one call of the go command.
 type query struct {
 	dir      string

@@ -45,6 +45,9 @@ type Config struct {
 	// Packages asks the go command; nil is packages.Load. Tests of hundreds of small packages ask it once for all of
 	// them.
 	Packages func(cfg *packages.Config, patterns ...string) ([]*packages.Package, error)
+	// Overlay is the content of files in place of what is on disk, by their paths as the go command has them. It must
+	// have the same package clauses, build constraints and imports: the go command does not see it.
+	Overlay map[string][]byte
 	// Progress receives the stages of List and Load, with the number of packages that have been read: their total is
 	// unknown. It may be nil.
 	Progress stage.Progress

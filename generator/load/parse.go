@@ -130,8 +130,12 @@ func (p *Program) parseFile(pkg *Package, name string, whole bool) *file {
 	f := &file{name: name}
 	buffer := buffers.Get().(*[]byte)
 	defer buffers.Put(buffer)
-	data, err := readInto(*buffer, name)
-	*buffer = data
+	data, isOver := p.config.Overlay[name]
+	var err error
+	if !isOver {
+		data, err = readInto(*buffer, name)
+		*buffer = data
+	}
 	if err != nil {
 		f.source = &diag.Source{Path: name}
 		f.problems = append(f.problems, diag.Errorf(diag.Span{Source: f.source}, unreadable, "%s", err))
@@ -142,6 +146,9 @@ func (p *Program) parseFile(pkg *Package, name string, whole bool) *file {
 		return f
 	}
 	f.source = p.source(name)
+	if isOver {
+		f.source.Data = data
+	}
 	syntax, err := parser.ParseFile(p.Fset, name, data, parser.ParseComments|parser.SkipObjectResolution)
 	var list scanner.ErrorList
 	if errors.As(err, &list) {

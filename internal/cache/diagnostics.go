@@ -40,6 +40,11 @@ func WriteDiagnostics(w *Writer, list []diag.Diagnostic, spans Spans) bool {
 			w.String(h.Text)
 			w.Int(int(h.Effect.Kind))
 			w.String(h.Effect.Detail)
+			WriteList(w, h.Steps, func(s diag.Step) {
+				w.Int(int(s.Action))
+				span(s.At)
+				w.String(s.Text)
+			})
 		})
 		WriteList(w, d.SeeAlso, func(r diag.Related) {
 			span(r.Span)
@@ -76,6 +81,11 @@ func ReadDiagnostics(r *Reader, spans Spans) ([]diag.Diagnostic, bool) {
 		ok = ok && int(diag.NoEffect) <= n && n <= int(diag.AcceptsOther)
 		return diag.EffectKind(n)
 	}
+	step := func() diag.Step {
+		n := r.Int()
+		ok = ok && 0 <= n && n < diag.Actions
+		return diag.Step{Action: diag.Action(n), At: span(), Text: r.String()}
+	}
 	groups := diag.Groups()
 	group := func() *diag.Group {
 		n := r.Int() // -1 for none
@@ -99,10 +109,11 @@ func ReadDiagnostics(r *Reader, spans Spans) ([]diag.Diagnostic, bool) {
 			Notes:     r.Strings(),
 		}
 		helps := ReadList(r, func() diag.Help {
-			return diag.Help{Text: r.String(), Effect: diag.Effect{Kind: effect(), Detail: r.String()}}
+			return diag.Help{Text: r.String(), Effect: diag.Effect{Kind: effect(), Detail: r.String()},
+				Steps: ReadList(r, step)}
 		})
 		if len(helps) > 0 {
-			d.HelpText, d.Effect = helps[0].Text, helps[0].Effect
+			d.HelpText, d.Effect, d.Steps = helps[0].Text, helps[0].Effect, helps[0].Steps
 			d.Alternatives = append(d.Alternatives, helps[1:]...)
 		}
 		d.SeeAlso = ReadList(r, func() diag.Related { return diag.Related{Span: span(), Message: r.String()} })

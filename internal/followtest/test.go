@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/edit"
 )
 
 // An Exception is a help that shows what to write but cannot be followed literally in a case, and why.
@@ -52,7 +53,7 @@ func (h *Test) File(t *testing.T, name string, src *diag.Source) {
 		}
 		any := false
 		for help, effect := range Alternatives(d) {
-			text, ok := Help(d.Span, help)
+			text, ok := Follow(d, help)
 			wrong := ""
 			switch {
 			case ok:
@@ -77,10 +78,27 @@ func (h *Test) File(t *testing.T, name string, src *diag.Source) {
 	}
 }
 
-// Alternatives are the helps of a finding, one by one. A help joins those with the same effect by ", or ".
+// Follow returns the text of a file after a help: after its edits, if it has some, or else after what its text says.
+func Follow(d *diag.Diagnostic, help string) (string, bool) {
+	for _, h := range d.Helps() {
+		if edits := edit.NewResolver().Edits(d.Span, h.Steps); h.Text == help && edits != nil {
+			return string(edit.Apply(d.Span.Source.Data, edits)), true
+		}
+	}
+	return Help(d.Span, help)
+}
+
+// Alternatives are the helps of a finding, one by one. A help without edits joins those with the same effect by
+// ", or ".
 func Alternatives(d *diag.Diagnostic) iter.Seq2[string, diag.Effect] {
 	return func(yield func(string, diag.Effect) bool) {
 		for _, h := range d.Helps() {
+			if edit.NewResolver().Edits(d.Span, h.Steps) != nil {
+				if !yield(h.Text, h.Effect) {
+					return
+				}
+				continue
+			}
 			for text := range strings.SplitSeq(h.Text, ", or ") {
 				if !yield(text, h.Effect) {
 					return

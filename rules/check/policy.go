@@ -265,7 +265,7 @@ func (t Table) unusable(at diag.Span, id string) *diag.Diagnostic {
 func unknown(at diag.Span, id string, ids []string) diag.Diagnostic {
 	d := diag.Errorf(at, Ignore, "unknown check %q", id)
 	if near := diag.Near(id, ids); near != "" {
-		return d.Help("%s", diag.Meant(near))
+		return d.Meant(near)
 	}
 	// Half an id, such as cel or json, stands for several checks.
 	similar := slices.DeleteFunc(ids, func(known string) bool { return id == "" || !strings.Contains(known, id) })

@@ -188,8 +188,11 @@ func (c *checking) report(f finding, check *diag.Check, format string, args ...a
 	text := worst.text()
 	d := diag.Errorf(text.Range(0, len(text.V)), check, format, args...).In(worst.Path()).
 		Note("%s", costNote(worst)).Help("%s", f.help())
-	if f.repair != nil {
+	switch {
+	case f.repair != nil:
 		d = f.repair.changes(d)
+	case !f.foreign && f.enough == nil && f.escaped != "":
+		d = d.Do(diag.Rewrite, f.escaped)
 	}
 	for _, e := range f.group[1:] {
 		d.AlsoPaths = append(d.AlsoPaths, e.Path())

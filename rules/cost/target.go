@@ -19,6 +19,8 @@ type target struct {
 	text string
 	// on is what the text belongs to: "Ports", "the type Name".
 	on string
+	// at is where the text is written. It is not valid if that is a new declaration, or another one of the package.
+	at diag.Span
 }
 
 // write returns the bound as the user has to write it.
@@ -32,7 +34,7 @@ func (t target) canWrite() bool { return t.text != "" }
 func (a *analysis) targetOf(p *schema.Place, keyword string, now *schema.Int) target {
 	at := p.Schema.At
 	if near := p.At(); !near.IsValid() || near.Source.Syntax == diag.YAML {
-		return target{key: p.Path(), text: keyword + ": ", on: p.Field()}
+		return target{key: p.Path(), text: keyword + ": ", on: p.Field(), at: at}
 	}
 	t := target{key: p.Path()}
 	switch {
@@ -48,7 +50,7 @@ func (a *analysis) targetOf(p *schema.Place, keyword string, now *schema.Int) ta
 	t.key = positionKey(at)
 	marker := "+" + schema.KeywordOf(keyword).Marker + "="
 	if p.Step == schema.InProperty {
-		t.text, t.on = marker, at.Text()
+		t.text, t.on, t.at = marker, at.Text(), at
 		return t
 	}
 	name, element := elementOf(at)
@@ -56,7 +58,7 @@ func (a *analysis) targetOf(p *schema.Place, keyword string, now *schema.Int) ta
 	case name == "":
 		t.text, t.on = marker, "a new type for "+p.Field()
 	case element == "[]":
-		t.text, t.on = strings.Replace(marker, ":Max", ":items:Max", 1), name
+		t.text, t.on, t.at = strings.Replace(marker, ":Max", ":items:Max", 1), name, at
 	case isNamed(at.Text()):
 		t.text, t.on = marker, "the type "+at.Text()
 		t.key = filepath.Dir(at.Source.Path) + " " + at.Text()
@@ -87,6 +89,7 @@ func (a *analysis) targetInImported(p *schema.Place, keyword string) target {
 	return target{
 		key:  positionKey(p.Schema.At) + " " + way,
 		text: "+" + way + schema.KeywordOf(keyword).Marker + "=", on: p.Schema.At.Text(),
+		at: p.Schema.At,
 	}
 }
 

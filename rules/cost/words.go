@@ -80,8 +80,14 @@ func (f *finding) older() string {
 	return fmt.Sprintf("simplify the %s, or ", f.group[0].Part)
 }
 
-// changes adds the effect of the bounds. They may be ones that all objects satisfy anyway.
+// changes adds the steps and the effect of the bounds. They may be ones that all objects satisfy anyway.
 func (r *repair) changes(d diag.Diagnostic) diag.Diagnostic {
+	isKnown := func(b bounding) bool { return b.limit.target.at.IsValid() }
+	if !slices.ContainsFunc(r.bounds, func(b bounding) bool { return !isKnown(b) }) {
+		for _, b := range r.bounds {
+			d = d.DoAt(diag.Bound, b.limit.target.at, fmt.Sprintf("%s%d", b.limit.target.text, b.n))
+		}
+	}
 	return d.Changes(diag.AcceptsLess, "only those within the bounds")
 }
 

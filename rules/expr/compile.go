@@ -356,7 +356,7 @@ func (c *compiler) transition(r *Rule) {
 	case r.Checked == nil:
 	case r.isIdle():
 		const message = "optionalOldSelf is not allowed here: the rule does not use oldSelf"
-		c.report(diag.Errorf(r.Source.OptionalOldSelf.At, idleOptional, message).Help("remove it"),
+		c.report(diag.Errorf(r.Source.OptionalOldSelf.At, idleOptional, message).Help("remove it").Do(diag.Remove, ""),
 			r.Path()+".optionalOldSelf")
 	case r.UsesOldSelf:
 		list := Uncorrelated(r.Place)

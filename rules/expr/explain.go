@@ -109,11 +109,11 @@ func undefinedField(e *expression, seen *inspection, issue *common.Error, d *dia
 	if escaped := escapedField(e.text.V[start:], fields); escaped != "" {
 		d.Span = e.text.Range(start+len("."), nameEnd(e, seen, issue))
 		d.Notes = append(d.Notes, fmt.Sprintf("CEL reads %q as an operator", separatorOf(escaped)))
-		d.HelpText = "write " + escaped
+		*d = d.Write(escaped)
 		return
 	}
 	if near := diag.Near(name, fields); near != "" {
-		d.HelpText = diag.Meant(near)
+		*d = d.Meant(near)
 	}
 }
 
@@ -176,11 +176,11 @@ func undeclared(e *expression, seen *inspection, issue *common.Error, d *diag.Di
 		d.Message = fmt.Sprintf("unknown function %q", name)
 		d.Span = e.atFunction(issue, name)
 		if name == "len" || name == "length" || name == "count" {
-			d.HelpText = diag.Meant("size")
+			*d = d.Meant("size")
 			return
 		}
 		if near := diag.Near(name, functions); near != "" {
-			d.HelpText = diag.Meant(near)
+			*d = d.Meant(near)
 		}
 		return
 	}
@@ -192,11 +192,11 @@ func undeclared(e *expression, seen *inspection, issue *common.Error, d *diag.Di
 	d.Notes = append(d.Notes, "available names: "+listed(variables))
 	fields := seen.fields(e.envs.decl.CelType())
 	if near := diag.Near(name, append(variables, "true", "false", "null")); near != "" {
-		d.HelpText = diag.Meant(near)
+		*d = d.Meant(near)
 	} else if slices.Contains(fields, name) {
 		d.HelpText = "write self." + name
 	} else if near := diag.Near(name, fields); near != "" {
-		d.HelpText = diag.Meant("self." + near)
+		*d = d.Meant("self." + near)
 	}
 }
 
@@ -241,7 +241,7 @@ func lacking(e *expression, issue *common.Error, first kube.Minor) diag.Diagnost
 	}
 	if escaped, ok := kubecel.Escape(what); ok && escaped != what {
 		d.Span = e.tokenAt(issue)
-		return d.Help("write %s", escaped)
+		return d.Write(escaped)
 	} else if first <= kube.Latest() {
 		return d.Help("rewrite the %s without it, or drop older versions with %s", e.part, e.from(first))
 	}

@@ -32,7 +32,7 @@ func noOverload(e *expression, seen *inspection, issue *common.Error, d *diag.Di
 		if field := indexedField(call); operator == "[]" && field != "" {
 			start := offset(e.text.V, issue.Location)
 			d.Span = e.text.Range(start, start+len(enclosed(e.text.V[start:], '[', ']')))
-			d.HelpText = "write ." + field
+			*d = d.Write("." + field)
 		}
 		return
 	}
@@ -90,9 +90,9 @@ func presence(e *expression, issue *common.Error, d *diag.Diagnostic) {
 		d.HelpText = "remove the comparison: API servers run a rule with oldSelf only on updates"
 	case dot > 0 && dot > strings.LastIndexByte(path, ']'):
 		d.Span = e.text.Range(before[2], len(e.text.V)-len(rest)+len(after))
-		d.HelpText = "write has(" + path + ")"
+		*d = d.Write("has(" + path + ")")
 		if operator == "==" {
-			d.HelpText = "write !has(" + path + ")"
+			*d = d.Write("!has(" + path + ")")
 		}
 	}
 }

@@ -173,7 +173,7 @@ func (p *repair) explainTo(e *expression, d *diag.Diagnostic, issue *common.Erro
 		}
 		d.Message, d.Span = edit.Words, e.text.Range(edit.Start, edit.End)
 		if len(edit.Become) == 0 || p.text != "" {
-			d.HelpText = ""
+			d.HelpText, d.Steps = "", nil
 		}
 		return
 	}
@@ -192,9 +192,9 @@ func (p *repair) help(e *expression, d *diag.Diagnostic) {
 		}
 	}
 	if d.Check == tooNew.ID {
-		d.Alternatives = append([]diag.Help{{Text: d.HelpText}}, d.Alternatives...)
+		d.Alternatives = append([]diag.Help{{Text: d.HelpText, Steps: d.Steps}}, d.Alternatives...)
 	}
-	d.HelpText = help
+	d.HelpText, d.Steps = help, []diag.Step{{Action: diag.Rewrite, At: e.text.At, Text: p.text}}
 }
 
 // different cuts off what two texts begin and end with, but for parts of words, and for what makes it clear which place

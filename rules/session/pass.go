@@ -164,6 +164,48 @@ func (f Finding) Changes(kind diag.EffectKind, format string, args ...any) Findi
 	return f
 }
 
+// Do adds a step of the last help, at the place of the finding.
+func (f Finding) Do(action diag.Action, text string) Finding {
+	*f.d = f.d.Do(action, text)
+	return f
+}
+
+// DoAt does what Do does, at another place.
+func (f Finding) DoAt(action diag.Action, at diag.Span, text string) Finding {
+	*f.d = f.d.DoAt(action, at, text)
+	return f
+}
+
+// Meant asks whether a text was meant in place of what is at the place of the finding: see diag.Diagnostic.
+func (f Finding) Meant(text string) Finding {
+	*f.d = f.d.Meant(text)
+	return f
+}
+
+// Write says to write a text there: see diag.Diagnostic.
+func (f Finding) Write(text string) Finding {
+	*f.d = f.d.Write(text)
+	return f
+}
+
+// WriteKey says to write a key with its value, or a marker: see diag.Diagnostic.
+func (f Finding) WriteKey(text string) Finding {
+	*f.d = f.d.WriteKey(text)
+	return f
+}
+
+// AddKey says to add a key with its value, or a marker: see diag.Diagnostic.
+func (f Finding) AddKey(text string) Finding {
+	*f.d = f.d.AddKey(text)
+	return f
+}
+
+// DropKey says to remove a key or a marker: see diag.Diagnostic.
+func (f Finding) DropKey(text string) Finding {
+	*f.d = f.d.DropKey(text)
+	return f
+}
+
 // See adds another place that matters; one that is not valid is left out.
 func (f Finding) See(at diag.Span, format string, args ...any) Finding {
 	*f.d = f.d.See(at, format, args...)

@@ -234,7 +234,7 @@ func checkRoundedBounds(p *session.Pass) {
 		f, _ := l.value.Float64()
 		if read := new(big.Rat).SetFloat64(f); read.Cmp(l.value) != 0 {
 			p.Reportf(p.At(l.at), p.Key(l.keyword), "the API server rounds %s to %s", l.text, read.RatString()).
-				Help("write %s", read.RatString())
+				Write(read.RatString())
 		}
 	}
 }
@@ -256,7 +256,8 @@ func checkCutBounds(p *session.Pass) {
 			p.Reportf(p.At(l.at), p.Key(l.keyword),
 				"%s %s does not fit 64 bits: on most machines, the API server %s every whole number", l.keyword, l.text,
 				does).
-				Help("remove it, or write a number below 9223372036854775808").Changes(diag.AcceptsMore, "")
+				Help("remove it, or write a number below 9223372036854775808").Do(diag.Remove, "").
+				Changes(diag.AcceptsMore, "")
 		case l.value.IsInt() || new(big.Rat).Abs(l.value).Cmp(power(53)) > 0:
 			// Another check reports numbers that are rounded.
 		default:
@@ -315,7 +316,7 @@ func checkIdleBounds(p *session.Pass) {
 		if low := limitOf(m.Min, s); counts(m) && low != nil && low.value.Sign() < 0 {
 			p.Reportf(p.At(low.at), p.Key(low.keyword), "%s %s has no effect: a size is never negative",
 				low.keyword, low.text).
-				Help("remove it, or write 0 or more")
+				Help("remove it, or write 0 or more").Do(diag.Remove, "")
 		}
 	}
 	if p.Nested {

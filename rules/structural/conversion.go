@@ -130,7 +130,7 @@ func explainReview(r *rejection) {
 	}
 	for _, earlier := range versions[:r.Rejection.Index] {
 		if earlier.V == v.V {
-			r.errorf(v.At, "duplicate conversion review version %s", v.V).Help("remove it").
+			r.errorf(v.At, "duplicate conversion review version %s", v.V).Help("remove it").Do(diag.Remove, "").
 				See(earlier.At, "first listed here")
 			break
 		}

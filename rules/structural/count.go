@@ -121,6 +121,6 @@ func checkIdleRoom(p *session.Pass) {
 	}
 	if low := p.Schema.MinProperties; low != nil && low.V > r.always-r.preset && low.V <= r.always {
 		p.Reportf(p.At(low.At), p.Key("minProperties"), "minProperties %d has no effect: defaults add %s", low.V,
-			diag.Counted(int(r.preset), "field")).Help("remove it")
+			diag.Counted(int(r.preset), "field")).Help("remove it").Do(diag.Remove, "")
 	}
 }

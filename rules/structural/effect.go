@@ -95,7 +95,7 @@ func checkKeywordTypes(p *session.Pass) {
 			is = "an integer or a string"
 		}
 		p.Reportf(p.At(k.At(p.Schema)), p.Key(k.Name), "%s has no effect here: it applies to %ss, and %s is %s",
-			k.Name, k.Of, what(p.Place), is).Help("remove it, or change the type")
+			k.Name, k.Of, what(p.Place), is).Help("remove it, or change the type").Do(diag.Remove, "")
 	}
 }
 
@@ -338,7 +338,8 @@ func reportOpenIntegers(p *session.Pass, u *union) {
 	if u.isQuantity {
 		add = p.Write().Choose("add +crdproof:quantity:minimum="+least+" to the field", add)
 	}
-	f.Help("%s", add).Changes(diag.AcceptsLess, "only integers from %s on", least)
+	f.Help("%s", add).Do(diag.Add, strings.TrimSuffix(strings.TrimPrefix(add, "add "), " to the field")).
+		Changes(diag.AcceptsLess, "only integers from %s on", least)
 }
 
 // integers returns some integers in ascending order: those whose text matches all patterns, and the others.

@@ -235,7 +235,7 @@ func checkEnumValues(p *session.Pass) {
 		if p.Schema.Origin == schema.Quantity && kindOf(v) == "integer" {
 			p.Reportf(p.At(v.At), p.Key("enum"),
 				"the API server rejects what Go writes: the enum value %s is an integer, and a quantity is a string",
-				v.Text).Help("write it in quotes: %q", v.Written()).
+				v.Text).Help("write it in quotes: %q", v.Written()).Do(diag.Replace, strconv.Quote(v.Written())).
 				Changes(diag.AcceptsOther, "%q instead of %s", v.Written(), v.Text)
 		}
 	}
@@ -275,7 +275,7 @@ func checkEnumNull(p *session.Pass) {
 	if s := p.Schema; !p.Nested && s.Nullable.True() && len(s.Enum) > 0 {
 		p.Reportf(p.At(s.Nullable.At), p.Key("nullable"),
 			"%s is nullable, but an enum never accepts null", what(p.Place)).
-			Help("remove %s", p.Write().Name("nullable")).Changes(diag.AcceptsMore, "null counts as absent").
+			DropKey(p.Write().Name("nullable")).Changes(diag.AcceptsMore, "null counts as absent").
 			Or("replace the enum with a rule, such as %s",
 				p.Write().Choose("+kubebuilder:validation:XValidation:rule=\"self in ['a', 'b']\"",
 					"x-kubernetes-validations: [{rule: \"self in ['a', 'b']\"}]")).

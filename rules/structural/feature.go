@@ -59,9 +59,9 @@ func reportTooNew(p *session.Pass, at diag.Span, key string, f kube.Feature) {
 	if p.Kube.First >= f.Since() {
 		return
 	}
-	found := p.Reportf(p.At(at), key, "%s", tooNew(p, f.Field(), f)).Help("remove it")
+	found := p.Reportf(p.At(at), key, "%s", tooNew(p, f.Field(), f)).Help("remove it").Do(diag.Remove, "")
 	if p.Kube.Last >= f.Since() {
-		found.Help("remove it, or drop older versions with %s", rangeFrom(p, f))
+		found.Help("remove it, or drop older versions with %s", rangeFrom(p, f)).Do(diag.Remove, "")
 	}
 }
 
@@ -98,17 +98,18 @@ func checkFormat(p *session.Pass) {
 		format.V, ofType).CausedBy(diag.Span{}, "formats"+ofType)
 	switch {
 	case of == "array" && hasStrings(p.Schema) && slices.Contains(stringFormats(), format.V):
-		f.Help("remove it").
+		f.Help("remove it").Do(diag.Remove, "").
 			Or("%s", p.Write().Choose("write +kubebuilder:validation:items:Format="+format.V, "move it to items")).
 			Changes(diag.AcceptsLess, "only those with the format")
 	case isAddress(format.V) && (of == "string" || of == "array" && hasStrings(p.Schema)):
 		helpAddress(p, f, of == "array")
 	case len(known) == 0:
-		f.Help("remove it")
+		f.Help("remove it").Do(diag.Remove, "")
 	default:
-		f.Help("remove it")
+		f.Help("remove it").Do(diag.Remove, "")
 		if meant := near(format.V, known, ""); meant != "" {
-			f.Help("%s", meant).Changes(diag.AcceptsLess, "only those with the format").Or("remove it")
+			f.Help("%s", meant).Changes(diag.AcceptsLess, "only those with the format").
+				Or("remove it").Do(diag.Remove, "")
 		} else {
 			f.Or("use one of %s", strings.Join(known, ", ")).Changes(diag.AcceptsLess, "only those with the format")
 		}
@@ -142,7 +143,7 @@ func helpAddress(p *session.Pass, f session.Finding, inList bool) {
 	if len(limits) > 0 {
 		before = "set " + diag.And(limits) + ", and "
 	}
-	f.Help("remove it")
+	f.Help("remove it").Do(diag.Remove, "")
 	if p.Kube.First.NewRules().HasFunction("isIP") {
 		f.Or("%s", p.Write().Choose(before+"write +kubebuilder:validation:"+items+`XValidation:rule="isIP(self)"`,
 			before+"give "+where+" the rule isIP(self) instead")).

@@ -231,7 +231,7 @@ func explainName(r *rejection, what string, name schema.Text, isKind bool) *sess
 	case isKind:
 		f.Help("use letters and digits, starting with a letter")
 	case smallFault == "":
-		f.Help("write %s", small)
+		f.Write(small)
 	default:
 		f.Help("use lowercase letters, digits and dashes, starting with a letter")
 	}

@@ -119,12 +119,12 @@ func explainNestedKeyword(r *rejection) {
 		case isBareType(r.Schema) && isAlternative:
 			f.Help("remove the alternative, since %s says the type", what(r.Place))
 		default:
-			f.Help("remove it: %s says the type", what(r.Place))
+			f.Help("remove it: %s says the type", what(r.Place)).Do(diag.Remove, "")
 		}
 	case "x-kubernetes-list-type", "x-kubernetes-list-map-keys", "x-kubernetes-map-type":
 		f.Also(topologyPaths(r)...)
 	case "title", "description":
-		f.Help("remove it")
+		f.Help("remove it").Do(diag.Remove, "")
 	}
 }
 

@@ -59,7 +59,7 @@ func explainMetaType(r *rejection) {
 	}
 	r.errorf(r.Schema.Type.At, "%s must be %s, got %s", what(r.Place), typePhrase(want),
 		typePhrase(r.Schema.Type.V)).
-		Help("write %s", r.Write().Set("type", want))
+		WriteKey(r.Write().Set("type", want))
 }
 
 func explainMetaRestricted(r *rejection) {
@@ -90,11 +90,11 @@ func explainEmbeddedType(r *rejection) {
 	t, embedded := r.Schema.Type, r.Schema.EmbeddedResource.At
 	object := r.Write().Set("type", "object")
 	if t.V == "" {
-		r.errorf(r.At(t.At, embedded), "embedded resource %s has no type", what(r.Place)).Help("add %s", object)
+		r.errorf(r.At(t.At, embedded), "embedded resource %s has no type", what(r.Place)).AddKey(object)
 		return
 	}
 	r.errorf(r.At(t.At, embedded), "embedded resource %s must be an object, got %s", what(r.Place), typePhrase(t.V)).
-		Help("write %s", object).
+		WriteKey(object).
 		See(embedded, "the embedded resource")
 }
 
@@ -108,7 +108,7 @@ func explainEmbeddedMap(r *rejection) {
 func explainEmbeddedEmpty(r *rejection) {
 	f := r.errorf(r.Schema.EmbeddedResource.At, "embedded resource %s has no fields", what(r.Place))
 	if r.Schema.IntOrString.True() {
-		f.Help("remove %s", r.Write().Name("x-kubernetes-embedded-resource"))
+		f.DropKey(r.Write().Name("x-kubernetes-embedded-resource"))
 		return
 	}
 	f.Help("add %s, or declare its fields", r.Write().Set("x-kubernetes-preserve-unknown-fields", "true"))
@@ -118,7 +118,7 @@ func explainEmbeddedInMeta(r *rejection) {
 	if !r.Nested {
 		r.errorf(r.Schema.EmbeddedResource.At, "an embedded resource is not allowed inside %s",
 			metaAbove(r.Place).Name).
-			Help("remove %s", r.Write().Name("x-kubernetes-embedded-resource"))
+			DropKey(r.Write().Name("x-kubernetes-embedded-resource"))
 	}
 }
 
@@ -137,6 +137,6 @@ func explainIntOrString(r *rejection) {
 		at = r.Schema.PreserveUnknownFields
 	}
 	r.errorf(at.At, "%s is an integer or a string and has no fields", what(r.Place)).
-		Help("remove %s", r.Write().Name(r.lastField())).
+		DropKey(r.Write().Name(r.lastField())).
 		See(r.Schema.IntOrString.At, "declared as an integer or a string here")
 }

@@ -51,7 +51,7 @@ func explainNoRule(r *rejection) {
 
 func explainNoMessageExpression(r *rejection) {
 	r.errorf(r.At(r.rule().MessageExpression.At, r.rule().At), "the messageExpression is blank").
-		Help("remove it, or write an expression")
+		Help("remove it, or write an expression").Do(diag.Remove, "")
 }
 
 func explainMessage(r *rejection) {
@@ -66,7 +66,7 @@ func explainMessage(r *rejection) {
 			Help("add a message, or write the rule on one line")
 	case isBlank(message.V):
 		r.errorf(r.At(message.At, rule.At), "the message is blank").
-			Help("remove it, or describe what the rule forbids")
+			Help("remove it, or describe what the rule forbids").Do(diag.Remove, "")
 	default:
 		start := strings.IndexAny(message.V, "\n\r")
 		r.errorf(r.At(message.Range(start, start+1), rule.At), "the message contains a line break").
@@ -111,7 +111,7 @@ func reportFieldPath(p *session.Pass, key string, path schema.Text, fault error)
 	at, t := p.At(path.At), follow(p.Schema, path.V)
 	switch {
 	case isBlank(path.V):
-		p.Reportf(at, key, "the fieldPath is blank").Help("remove it, or name a field below self")
+		p.Reportf(at, key, "the fieldPath is blank").Help("remove it, or name a field below self").Do(diag.Remove, "")
 	case hasBreak(path.V):
 		p.Reportf(at, key, "the fieldPath contains a line break").Help(help)
 	case path.V[0] != '.' && path.V[0] != '[':

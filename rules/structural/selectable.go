@@ -53,7 +53,7 @@ func checkSelectableFields(p *session.Pass) {
 				Help("name another field")
 		}
 		if first, ok := seen[f.V]; ok {
-			p.Reportf(at, key, "duplicate selectable field %s", f.V).Help("remove it").
+			p.Reportf(at, key, "duplicate selectable field %s", f.V).Help("remove it").Do(diag.Remove, "").
 				See(first, "first listed here")
 		}
 		seen[f.V] = f.At
@@ -88,5 +88,5 @@ func reportUnselectable(p *session.Pass, key string, f schema.Text, fault error)
 
 func reportMetadata(p *session.Pass, key string, f schema.Text) {
 	p.Reportf(p.At(f.At), key, "fields of metadata are not selectable").
-		Help("remove it: objects can always be selected by name and namespace")
+		Help("remove it: objects can always be selected by name and namespace").Do(diag.Remove, "")
 }

@@ -43,7 +43,7 @@ func checkStatusMissing(p *session.Pass) {
 	}
 	p.Reportf(p.At(*p.Version.Subresources.Status), p.Key("subresources.status"),
 		"status is a subresource, but the object has no field status").
-		Help("%s", p.Write().Choose("remove the marker, or add a field Status", "remove it"))
+		Help("%s", p.Write().Choose("remove the marker, or add a field Status", "remove it")).Do(diag.Remove, "")
 }
 
 // checkStatusWritable leaves out kinds without a spec, which may be what someone has observed, and versions that are
@@ -65,6 +65,6 @@ func checkStatusWritable(p *session.Pass) {
 	if p.Version.Subresources != nil {
 		inYAML = "status: {} to subresources"
 	}
-	f.Help("add %s", p.Write().Choose("+kubebuilder:subresource:status", inYAML)).
+	f.AddKey(p.Write().Choose("+kubebuilder:subresource:status", inYAML)).
 		Changes(diag.AcceptsOther, "status is ignored but in writes to /status")
 }

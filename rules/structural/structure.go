@@ -76,7 +76,7 @@ func explainNoType(r *rejection) {
 	}
 	if isRoot(r.Place) {
 		r.errorf(r.Place.At(), "the schema of version %s has no type", r.Version.Name.V).
-			Help("add %s", r.Write().Set("type", "object"))
+			AddKey(r.Write().Set("type", "object"))
 		return
 	}
 	help := r.Write().Choose("set its type", "add type: "+impliedType(r.Schema))
@@ -117,7 +117,7 @@ func lacksType(s *schema.Schema) bool {
 func explainRootType(r *rejection) {
 	t := r.Schema.Type
 	r.errorf(t.At, "the schema of version %s must have the type object, got %s", r.Version.Name.V, t.V).
-		Help("write %s", r.Write().Set("type", "object"))
+		WriteKey(r.Write().Set("type", "object"))
 }
 
 func explainNoItems(r *rejection) {
@@ -147,7 +147,7 @@ func explainValues(r *rejection) {
 	switch {
 	case r.Schema.AdditionalProperties == nil:
 		r.errorf(at, "%s has both properties and additionalProperties: false", what(r.Place)).
-			Help("remove it: unknown fields are pruned anyway").Also(alsoRoot(r.Pass)...)
+			Help("remove it: unknown fields are pruned anyway").Do(diag.Remove, "").Also(alsoRoot(r.Pass)...)
 	case !r.Nested || inNestedValues(r.Place): // maps are not allowed in junctors anyway
 		r.errorf(at, "%s has both properties and additionalProperties", what(r.Place)).
 			Help("remove properties or additionalProperties").Also(alsoRoot(r.Pass)...)
@@ -161,7 +161,7 @@ func explainValuesAtRoot(r *rejection) {
 
 func explainNullableRoot(r *rejection) {
 	r.errorf(r.Schema.Nullable.At, "the root of a schema cannot be nullable").
-		Help("remove %s", r.Write().Name("nullable")).
+		DropKey(r.Write().Name("nullable")).
 		Also(alsoRoot(r.Pass)...)
 }
 
@@ -175,7 +175,7 @@ func checkForbidden(p *session.Pass) {
 	}
 	if f := p.Schema.PreserveUnknownFields; f != nil && !f.V {
 		p.Reportf(p.At(f.At), p.Key(preserve), "%s: false is not allowed", preserve).
-			Help("remove it: unknown fields are pruned anyway").Also(alsoSelectable(p)...)
+			Help("remove it: unknown fields are pruned anyway").Do(diag.Remove, "").Also(alsoSelectable(p)...)
 	}
 	for _, k := range p.Schema.Other {
 		help := instead(k)

@@ -188,7 +188,7 @@ func (t *texts) reportAlways(pattern schema.Text) {
 	}
 	t.Reportf(t.At(pattern.At), t.Key("pattern"), "every string matches the pattern %s, such as %q", shown(pattern.V),
 		other).
-		Help("write %s", t.literal(whole)).Changes(diag.AcceptsLess, "no strings such as %q", other).
+		Write(t.literal(whole)).Changes(diag.AcceptsLess, "no strings such as %q", other).
 		Or("remove it")
 }
 
@@ -258,7 +258,7 @@ func (t *texts) reportFormat(pattern schema.Text) bool {
 		finding := t.Reportf(t.At(pattern.At), t.Key("pattern"), "no string of %s matches the pattern %s", name,
 			shown(pattern.V)).See(f.At, "the format")
 		if f.V == "byte" {
-			finding.Help("remove it: the API server compares base64 with the pattern").
+			finding.Help("remove it: the API server compares base64 with the pattern").Do(diag.Remove, "").
 				Changes(diag.AcceptsMore, "all bytes")
 		} else {
 			finding.Help("change the pattern, or remove it").Changes(diag.AcceptsMore, "")

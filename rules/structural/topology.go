@@ -116,7 +116,7 @@ func explainMapType(r *rejection) { r.unknown("map type", *mapType(r.Schema), r.
 
 func explainKeysWithoutMap(r *rejection) {
 	r.errorf(r.Schema.ListMapKeys[0].At, "%s has list map keys, but is not a list of type map", what(r.Place)).
-		Help("add %s", r.Write().Set("x-kubernetes-list-type", "map"))
+		AddKey(r.Write().Set("x-kubernetes-list-type", "map"))
 }
 
 func explainMapWithoutKeys(r *rejection) {
@@ -125,7 +125,7 @@ func explainMapWithoutKeys(r *rejection) {
 		key = s.Required[0].V
 	}
 	r.errorf(r.Schema.ListType.At, "%s is a list of type map, but has no keys", what(r.Place)).
-		Help("add %s", r.Write().Choose("+listMapKey="+key, "x-kubernetes-list-map-keys: ["+key+"]"))
+		AddKey(r.Write().Choose("+listMapKey="+key, "x-kubernetes-list-map-keys: ["+key+"]"))
 }
 
 func explainUnknownKeys(r *rejection) {
@@ -146,7 +146,7 @@ func explainRepeatedKeys(r *rejection) {
 	for i, key := range r.Schema.ListMapKeys {
 		for _, earlier := range r.Schema.ListMapKeys[:i] {
 			if earlier.V == key.V && r.Schema.Items.Property(key.V) != nil {
-				r.errorf(key.At, "duplicate key %q", key.V).Help("remove it").
+				r.errorf(key.At, "duplicate key %q", key.V).Help("remove it").Do(diag.Remove, "").
 					See(earlier.At, "first listed here")
 				break
 			}

@@ -53,14 +53,16 @@ func readObject[T any](r *reader, n *schema.Value, into *T, known fields[T]) {
 // which JSONSchemaPropsOrArray and JSONSchemaPropsOrBool have
 // (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/marshal.go).
 func (r *reader) unknownField(m *schema.Member, known []string) {
-	help := diag.DidYouMean(m.Key, known)
+	d := diag.Warningf(m.KeyAt, unknown, "unknown field %q; kubectl rejects the file", m.Key).
+		Note("with kubectl --validate=warn, the API server drops the field")
 	if r.lenient > 0 {
-		r.report(diag.Warningf(m.KeyAt, unknown, "unknown field %q; the API server drops it", m.Key).Help("%s", help).
-			Note("below items and additionalProperties, kubectl does not report it"))
-		return
+		d = diag.Warningf(m.KeyAt, unknown, "unknown field %q; the API server drops it", m.Key).
+			Note("below items and additionalProperties, kubectl does not report it")
 	}
-	r.report(diag.Warningf(m.KeyAt, unknown, "unknown field %q; kubectl rejects the file", m.Key).Help("%s", help).
-		Note("with kubectl --validate=warn, the API server drops the field"))
+	if near := diag.Near(m.Key, known); near != "" {
+		d = d.Meant(near).Changes(diag.AcceptsOther, "the field takes effect")
+	}
+	r.report(d)
 }
 
 // undecodable reports a value that no API server can decode into its field.
@@ -79,9 +81,9 @@ func (r *reader) wrongType(n *schema.Value, want string) {
 	isWhole := (want == wantInteger || want == kindName(schema.NumberKind)) && schema.IsWholeNumber(n.Text)
 	switch {
 	case want == kindName(schema.String) && (n.Kind == schema.Bool || n.Kind == schema.NumberKind):
-		d = d.Help("write %q", n.At.Text())
+		d = d.Write(strconv.Quote(n.At.Text()))
 	case n.Kind == schema.String && (isBool || isWhole):
-		d = d.Help("write %s", n.Text)
+		d = d.Write(n.Text)
 	}
 	r.reject(d)
 }

@@ -321,7 +321,7 @@ func (t *yamlTree) key(k *yaml.Node) (string, diag.Span) {
 			if written := k.Value; k.Kind == yaml.ScalarNode && written != key {
 				is := strings.Replace(kindName(n.Kind), "a ", "the ", 1)
 				t.found = append(t.found, diag.Warningf(at, renamed, "key %s is read as %s %s and sent as %q",
-					written, is, key, key).Help("write %q", written))
+					written, is, key, key).Write(fmt.Sprintf("%q", written)))
 			}
 			return key, at
 		}

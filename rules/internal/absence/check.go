@@ -172,14 +172,15 @@ func (f *Finding) help(d diag.Diagnostic, reads []Read) diag.Diagnostic {
 	}
 	fix := func() {
 		if f.Fix != "" {
-			d = d.Or("change the rule to %s", f.Fix)
+			d = d.Or("change the rule to %s", f.Fix).Do(diag.Rewrite, f.Fix)
 		}
 	}
 	if f.Meant || f.Never || f.Message {
 		fix()
 	}
 	if f.Lenient != "" {
-		d = d.Or("change the rule to %s", f.Lenient).Changes(diag.AcceptsMore, "%s", accepted(reads))
+		d = d.Or("change the rule to %s", f.Lenient).Do(diag.Rewrite, f.Lenient).
+			Changes(diag.AcceptsMore, "%s", accepted(reads))
 	}
 	if !f.Meant {
 		fix()

@@ -129,7 +129,7 @@ func (v *visit) diagnostic() diag.Diagnostic {
 		d.SeeAlso = append(d.SeeAlso, diag.Related{Span: text.Range(v.extent(m.e)), Message: m.message})
 	}
 	if fixed := v.fixed(); !isMessage && fixed != "" && len(fixed) <= maxShown {
-		d = v.changes(d.Help("change the rule to %s", fixed))
+		d = v.changes(d.Help("change the rule to %s", fixed).Do(diag.Rewrite, fixed))
 	}
 	d.For = v.rule.Source.Use()
 	return d

@@ -137,7 +137,7 @@ func (f *runtimeFinding) diagnostics() (out []diag.Diagnostic) {
 			Note("the API server rejects such an object with %q", complaint)
 		switch {
 		case f.fix != "" && len(f.fix) <= maxShown:
-			d = d.Help("change the rule to %s", f.fix)
+			d = d.Help("change the rule to %s", f.fix).Do(diag.Rewrite, f.fix)
 		case read.Guard != "" && !e.Always:
 			d = d.Help("check %s first", read.Guard)
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+	"strings"
 
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 
@@ -218,8 +219,16 @@ func reportDecoder(p *session.Pass, text string) {
 	}
 	d := diag.Warningf(p.At(at), typeUndecodable, "API servers accept %s here, which Go cannot decode as %s: one such "+
 		"object makes every list and watch of the kind fail", text, s.Origin).In(p.Key(key))
+	if text, ok := strings.CutPrefix(help, "write "); ok {
+		d = d.Write(text)
+	} else {
+		d = d.Help("%s", help)
+	}
+	if help == "remove the marker" {
+		d = d.Do(diag.RemoveMarker, "")
+	}
 	if help != "" {
-		d = d.Help("%s", help).Changes(effect, "%s", what)
+		d = d.Changes(effect, "%s", what)
 	}
 	p.Report(d)
 }

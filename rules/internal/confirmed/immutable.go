@@ -175,23 +175,36 @@ func (c *cause) helped(p *session.Pass, d diag.Diagnostic, structure *structural
 	if isTop(e.Removed) && !e.ToNull {
 		d = d.Or("%s", p.Write().
 			Choose("add +required to the field in place of +optional", "add "+name+" to required")).
-			Changes(diag.AcceptsLess, "objects without %s are rejected", name)
+			DoAt(diag.Require, e.Removed.At(), name).Changes(diag.AcceptsLess, "objects without %s are rejected", name)
 	}
 	guard := c.guard(p, structure)
 	if guard == "" {
 		return d
 	}
-	message, object := name+" cannot be removed", nameOf(p, c.outer.Above)
-	d = d.Or("%s", p.Write().Choose(
-		fmt.Sprintf("add +kubebuilder:validation:XValidation:rule=%q,message=%q to the type of %s",
-			guard, message, object),
-		fmt.Sprintf("add the rule %s to x-kubernetes-validations of %s", guard, object))).
-		Changes(diag.AcceptsLess, "%s", effect)
+	d = c.guarded(p, d, name, guard).Changes(diag.AcceptsLess, "%s", effect)
 	isScalar := slices.Contains([]string{"string", "integer", "number", "boolean"}, e.Removed.Schema.Type.V)
 	if p.Write().Choose("go", "") != "" && isScalar && !e.ToNull && c.outer == e.Removed {
-		d = d.Or("add +k8s:update=NoUnset to the field").Changes(diag.AcceptsLess, "%s", effect)
+		d = d.Or("add +k8s:update=NoUnset to the field").DoAt(diag.Add, e.Removed.At(), "+k8s:update=NoUnset").
+			Changes(diag.AcceptsLess, "%s", effect)
 	}
 	return d
+}
+
+// guarded adds the help to write the guard: to the field, to the kind, or to the type of items and values.
+func (c *cause) guarded(p *session.Pass, d diag.Diagnostic, name, guard string) diag.Diagnostic {
+	above, object := c.outer.Above, nameOf(p, c.outer.Above)
+	if p.Write().Choose("go", "") == "" {
+		return d.Or("add the rule %s to x-kubernetes-validations of %s", guard, object)
+	}
+	marker := fmt.Sprintf("+kubebuilder:validation:XValidation:rule=%q,message=%q", guard, name+" cannot be removed")
+	isField, at := above.Step == schema.InProperty, above.Schema.At
+	switch {
+	case above.Above != nil && isField && at.IsValid():
+		return d.Or("add %s to the field %s", marker, object).DoAt(diag.Add, at, marker)
+	case above.Above == nil && at.IsValid():
+		return d.Or("add %s to the type of %s", marker, object).DoAt(diag.Add, at, marker)
+	}
+	return d.Or("add %s to the type of %s", marker, object)
 }
 
 // guard returns the rule for the object around the outermost field that keeps updates from removing the field; "" if

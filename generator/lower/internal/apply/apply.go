@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	kubecel "k8s.io/apiserver/pkg/cel"
@@ -296,7 +297,7 @@ func (ap Applier) setTitle(n *node.Node, m *markers.Marker, _ node.Target) {
 	v := m.Arg("")
 	if v.Kind != markers.String {
 		ap.Report(diag.Errorf(v.At, markers.BadValue, "expected a string, got %s", v.Text).
-			Help("put it in quotes: %q", v.Written()))
+			Help("put it in quotes: %q", v.Written()).Do(diag.Replace, strconv.Quote(v.Written())))
 		return
 	}
 	n.Own.Title = read.TextOf(v)

@@ -387,7 +387,7 @@ func wrongLiteral(v *markers.Value, jsonType, whose string) diag.Diagnostic {
 		v.At.Text())
 	switch {
 	case jsonType == "string" && v.Text != "":
-		return d.Help("put it in quotes: %q", v.Written())
+		return d.Help("put it in quotes: %q", v.Written()).Do(diag.Replace, strconv.Quote(v.Written()))
 	case jsonType == "integer":
 		return d.Help("write a whole number, such as 5")
 	case jsonType == "number":

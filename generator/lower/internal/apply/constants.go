@@ -260,7 +260,7 @@ func enumNoConstant(v schema.Value, constants []load.Constant, name string) diag
 		}
 	}
 	if near := diag.Near(v.Text, known); near != "" {
-		return d.Help("%s", diag.Meant(near)).
+		return d.Meant(near).
 			Changes(diag.AcceptsOther, "%q instead of %q", near, v.Text).
 			See(byValue[near].At, "constant %s", byValue[near].Name)
 	}

@@ -53,13 +53,13 @@ func (ap Applier) WrongType(want string, n *node.Node, m *markers.Marker, on nod
 		d = d.Help("add +kubebuilder:validation:Type=%s", want)
 	case got == "array" && m.Def.ItemsOf == "" && ap.Marks.Table.Lookup("+"+forItems, markers.Field) != nil &&
 		n.Items.JSONType() == want:
-		d = d.Help("write %s", renamed(m, forItems))
+		d = d.Write(renamed(m, forItems))
 	case m.Def.Name == "mapType" && got == "array" && m.Arg("").Text == "atomic":
-		d = d.Help("write %s", renamed(m, "listType"))
+		d = d.Write(renamed(m, "listType"))
 	case m.Def.Name == "listType" && got == "object" && m.Arg("").Text == "atomic":
-		d = d.Help("write %s", renamed(m, "mapType"))
+		d = d.Write(renamed(m, "mapType"))
 	case boundLike(m, got) != "":
-		d = d.Help("write %s", renamed(m, boundLike(m, got)))
+		d = d.Write(renamed(m, boundLike(m, got)))
 	}
 	return ap.Reached(d)
 }
@@ -137,7 +137,7 @@ func (ap Applier) notAList(m *markers.Marker, n *node.Node, on node.Target) diag
 			n.Ref.Name, on.What()).
 			Help("move the marker to the declaration of %s", n.Ref.Name)
 	case jsonType == "" || jsonType == n.JSONType() || jsonType == "number" && n.JSONType() == "integer":
-		d = d.Help("write %s", renamed(m, m.Def.ItemsOf))
+		d = d.Write(renamed(m, m.Def.ItemsOf))
 	}
 	return ap.Reached(d)
 }

@@ -228,9 +228,9 @@ func (j *junctor) hasField(name schema.Text, p place) bool {
 		return true
 	}
 	d := diag.Errorf(name.At, checks.NestedUnknown, "%s has no field %q, which %s names", p.what, name.V, j.name).
-		Help("remove it: the API server prunes fields that are not in the schema")
+		Help("remove it: the API server prunes fields that are not in the schema").Do(diag.Remove, "")
 	if near := diag.Near(name.V, names); near != "" {
-		d = d.Help("%s", diag.Meant(near))
+		d = d.Meant(near)
 	} else if len(names) > 0 {
 		d = d.Note("its fields are %s", strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), ", "))
 	}
@@ -284,7 +284,7 @@ func wrongKeyword(want, got string, m *markers.Member, p place) diag.Diagnostic 
 	case got == "array" && p.n.Element().JSONType() == want:
 		return d.Help("move it to the items: items: {%s: %s}", m.Key, m.Value.At.Text())
 	case (side == "max" || side == "min") && sameMeasure(m.Key, boundOf(side, got)):
-		return d.Help("%s", diag.Meant(boundOf(side, got)))
+		return d.Meant(boundOf(side, got))
 	}
 	return d.Help("remove the keyword, or the marker if it has no other keyword")
 }

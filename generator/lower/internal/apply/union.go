@@ -334,7 +334,7 @@ func (u *union) notEnforced(at diag.Span, why string, onType *markers.Marker, fi
 			See(onType.At, "the other marker")
 	}
 	return diag.Errorf(at, checks.UnionUnread, "the marker has no effect: the struct has no optional pointers that "+
-		"could be members of a union").Help("remove the marker")
+		"could be members of a union").Help("remove the marker").Do(diag.RemoveMarker, "")
 }
 
 // deviateTag records that a tag, or an older marker of a union, is enforced.

@@ -49,7 +49,7 @@ func (ap Applier) checkEnum(n *node.Node, m *markers.Marker, on node.Target) {
 	if n.JSONType() == "array" && m.Def.ItemsOf == "" {
 		ap.Mistake(diag.Errorf(m.At, checks.MarkerType, "%s applies to single values; %s is an array", m.Def.Name,
 			on.What()).
-			Help("write %s", renamed(m, itemsName(m.Def.Name))).Changes(diag.AcceptsOther, "lists of the values"))
+			Write(renamed(m, itemsName(m.Def.Name))).Changes(diag.AcceptsOther, "lists of the values"))
 	}
 }
 
@@ -63,7 +63,7 @@ func (ap Applier) checkJoined(n *node.Node, m *markers.Marker, on node.Target) b
 		return false
 	}
 	d := diag.Errorf(v.At, markers.LooseValue, "expected items separated by ;, got %s", v.At.Text()).
-		Help("write %s", meant)
+		Write(meant)
 	got := n.JSONType()
 	if n.IsIntOrString() || got == "" {
 		got = "string"

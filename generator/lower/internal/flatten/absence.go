@@ -110,7 +110,7 @@ func (fl Flattener) checkDefault(p node.Property, s *schema.Schema, zero *schema
 	}
 	d = d.Help("use a pointer: %s", pointerField(f))
 	if zero.Kind == schema.String && zero.Text == "" {
-		d = d.Help("add omitempty to the tag")
+		d = d.Help("add omitempty to the tag").Do(diag.AddOption, "omitempty")
 	}
 	// A number that Go always writes is one that programs set, and where they do not, they often handle zero. An enum
 	// with the empty text says the same of it.
@@ -206,17 +206,20 @@ func (fl Flattener) nullRequired(p node.Property, s *schema.Schema, isPointer bo
 	case isPointer:
 		d = d.Help("use a value or a single pointer")
 	case !isMarkedRequired(f):
-		d = d.Help("add omitempty to the tag").Changes(diag.AcceptsMore, "%q becomes optional", f.Name)
+		d = d.Help("add omitempty to the tag").Do(diag.AddOption, "omitempty").
+			Changes(diag.AcceptsMore, "%q becomes optional", f.Name)
 	}
 	if least := "MinItems"; !isPointer && s.MinItems == nil && s.MinProperties == nil {
 		if s.Type.V == "object" {
 			least = "MinProperties"
 		}
 		d = d.Or("add +kubebuilder:validation:%s=1 to the field", least).
+			Do(diag.Add, "+kubebuilder:validation:"+least+"=1").
 			Changes(diag.AcceptsLess, "%q may not be empty", f.Name)
 	}
 	if len(s.Enum) == 0 && !isBytes && p.Node.NoNull() == "" && (s.MinItems == nil || s.MinItems.V <= 0) {
-		d = d.Or("add +nullable to the field").Changes(diag.AcceptsMore, "%q may be null", f.Name)
+		d = d.Or("add +nullable to the field").Do(diag.Add, "+nullable").
+			Changes(diag.AcceptsMore, "%q may be null", f.Name)
 	}
 	if isPointer {
 		cause = d.HelpText
@@ -235,9 +238,10 @@ func omittingNil(n *node.Node) string {
 // keepRequired adds the help to omit a value. A field that is required because nothing omits it needs a marker then.
 func keepRequired(d diag.Diagnostic, p node.Property, option string) diag.Diagnostic {
 	if p.Required.V == "" || isMarkedRequired(p.Field) {
-		return d.Or("add %s to the tag", option)
+		return d.Or("add %s to the tag", option).Do(diag.AddOption, option)
 	}
-	return d.Or("add %s to the tag, and +required to keep the field required", option)
+	return d.Or("add %s to the tag, and +required to keep the field required", option).
+		Do(diag.AddOption, option).Do(diag.Add, "+required")
 }
 
 // zeroRejected reports a field whose zero value the API server rejects.
@@ -246,13 +250,14 @@ func (fl Flattener) zeroRejected(p node.Property, zero *schema.Value, why string
 	isWhole := zero.Kind == schema.Object || zero.Kind == schema.Array
 	rejected := diag.Errorf(f.At, checks.JSONZero,
 		"an unset %q is encoded as %s, which the API server rejects: %s", f.Name, text, why).
-		Help("add omitempty to the tag").
+		Help("add omitempty to the tag").Do(diag.AddOption, "omitempty").
 		Or("change the schema to accept the value").Changes(diag.AcceptsMore, "%q may be %s", f.Name, text)
 	if f.OmitEmpty {
 		rejected = rejected.Note("omitempty has no effect on structs").
-			Help("add omitzero to the tag, or use a pointer")
+			Help("add omitzero to the tag, or use a pointer").Do(diag.AddOption, "omitzero")
 	} else if isWhole {
-		rejected = rejected.Help("add omitzero to the tag, or use a pointer with omitempty")
+		rejected = rejected.Help("add omitzero to the tag, or use a pointer with omitempty").
+			Do(diag.AddOption, "omitzero")
 	}
 	rejected = rejected.CausedBy(diag.Span{}, rejected.HelpText)
 	// Without a field that only a tag or a default makes optional, such as a pod template, hardly any object makes

@@ -38,7 +38,7 @@ func (fl Flattener) checkExclusive(s *schema.Schema) {
 		exclusive := schema.KeywordOf("exclusive" + limit)
 		if exclusive.IsSet(s) && !schema.KeywordOf(strings.ToLower(limit)).IsSet(s) {
 			d := diag.Errorf(exclusive.At(s), checks.Contradictory, "Exclusive%s has no effect without %s", limit,
-				limit).Help("remove the marker")
+				limit).Help("remove the marker").Do(diag.RemoveMarker, "")
 			if s.Type.V == "integer" || s.Type.V == "number" {
 				d = d.Or("add +kubebuilder:validation:%s=%s to the field", limit,
 					map[string]string{"Minimum": "0", "Maximum": "100"}[limit]).Changes(diag.AcceptsLess, "")
@@ -238,7 +238,7 @@ func (fl Flattener) finish(n, merged *node.Node, out *schema.Schema) {
 	if d := out.Default; merged.Quoted && d != nil && d.Kind != schema.String {
 		fl.Mistake(diag.Errorf(d.At, checks.FieldString, "the tag option string makes this field a string, but its "+
 			"default is not: %s", d.Text).
-			Help("write %q", d.Text))
+			Write(strconv.Quote(d.Text)))
 	}
 	if merged.Deviation != "" {
 		fl.Deviate(merged.Deviation, out.At)

@@ -256,7 +256,7 @@ func (m *merger) narrowEnum(typ, field []schema.Value) []schema.Value {
 		} else {
 			d := diag.Errorf(v.At, checks.EnumOutside, "enum value %s is not in the enum of the field's type",
 				report.ValueText(v)).
-				Help("remove it").
+				Help("remove it").Do(diag.Remove, "").
 				Or("add it to the enum of the type").Changes(diag.AcceptsMore, "those with the value")
 			if len(typ) > 0 {
 				d = d.See(typ[0].At, "the type's enum")

@@ -37,7 +37,7 @@ func (fl Flattener) checkParent(p node.Property, s *schema.Schema) {
 	}
 	fl.Warn(diag.Errorf(f.At, checks.DefaultUnreached, "an object without %q does not get %s", f.Name, which).
 		Note("Go writes {} for an unset %q, but other clients leave it out", f.Name).
-		Help("add +kubebuilder:default={} to the field").
+		Help("add +kubebuilder:default={} to the field").Do(diag.Add, "+kubebuilder:default={}").
 		Changes(diag.AcceptsOther, "objects without %q get the defaults in it", f.Name).
 		See(first, "a default"))
 }
@@ -68,10 +68,11 @@ func (fl Flattener) checkTime(p node.Property) {
 	}
 	d := diag.Errorf(f.At, checks.JSONTime, "an unset %q is encoded as %s", f.Name, yearOne)
 	if f.OmitEmpty {
-		fl.Warn(d.Note("omitempty has no effect on a time.Time").Help("replace omitempty with omitzero in the tag"))
+		fl.Warn(d.Note("omitempty has no effect on a time.Time").Help("replace omitempty with omitzero in the tag").
+			Do(diag.DropOption, "omitempty").Do(diag.AddOption, "omitzero"))
 		return
 	}
-	fl.Warn(d.Help("add omitzero to the tag"))
+	fl.Warn(d.Help("add omitzero to the tag").Do(diag.AddOption, "omitzero"))
 }
 
 // checkPatchTag reports a list that API servers replace as a whole although its tag asks for a merge: they read the
@@ -92,9 +93,11 @@ func (fl Flattener) checkPatchTag(p node.Property, s *schema.Schema) {
 	switch {
 	case item != nil && isKey(s.Items, key, item):
 		d = d.Help("add +listType=map and +listMapKey=%s to the field", key).
+			Do(diag.Add, "+listType=map").Do(diag.Add, "+listMapKey="+key).
 			Changes(diag.AcceptsLess, "no items with the same %s", key)
 	case key == "" && s.Items.Type.V == "string":
-		d = d.Help("add +listType=set to the field").Changes(diag.AcceptsLess, "no duplicate items")
+		d = d.Help("add +listType=set to the field").Do(diag.Add, "+listType=set").
+			Changes(diag.AcceptsLess, "no duplicate items")
 	default:
 		return
 	}

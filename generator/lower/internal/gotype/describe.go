@@ -497,6 +497,7 @@ func (d Describer) checkMetadata(at diag.Span) {
 	found := diag.Warningf(at, checks.MetadataPruned,
 		"the schema of this ObjectMeta is empty: the API server prunes its labels, annotations and all other fields").
 		Help("add +crdproof:embeddedObjectMeta to the field, or run with crd:generateEmbeddedObjectMeta=true").
+		Do(diag.Add, "+crdproof:embeddedObjectMeta").
 		Changes(diag.AcceptsOther, "API servers keep its labels and annotations").
 		CausedBy(diag.Span{}, "embedded metadata") // one option describes all
 	if parts := d.Parts(); !d.Program.Owns(at) && slices.Contains(parts, "volumeClaimTemplate") { // of a pod's volume

@@ -184,7 +184,7 @@ func (d Describer) checkTag(sc *scope, f *node.Field) {
 		if trimmed := strings.TrimSpace(option); trimmed != option {
 			literal := strings.Replace(f.Syntax.Tag.Value, ","+option, ","+trimmed, 1)
 			d.Mistake(diag.Errorf(at, checks.FieldTag, "unknown option %q in the json tag", option).
-				Help("write %s", literal).Changes(diag.AcceptsOther, "the schema follows the tag"))
+				Write(literal).Changes(diag.AcceptsOther, "the schema follows the tag"))
 		}
 	}
 }

@@ -72,7 +72,7 @@ func (d Describer) checkOneOf(t *node.Type, marks []markers.Marker) {
 					unknown = unknown.Note("its fields are %s", strings.Join(names, ", "))
 				}
 				if near := diag.Near(item.Text, names); near != "" {
-					unknown = unknown.Help("%s", diag.Meant(near))
+					unknown = unknown.Meant(near)
 				}
 				d.Mistake(unknown)
 			}

@@ -231,7 +231,7 @@ func (rd Reader) unknownRule(use *markers.Value, in *load.TypeDecl, lookedInto [
 		d = d.Note("the rules of package %s are %s", lookedInto[0].Name, strings.Join(listed, ", "))
 	}
 	if name := meantRule(use.Text, near, elsewhere); name != "" {
-		d = d.Help("%s", diag.Meant(name))
+		d = d.Meant(name)
 	}
 	return d
 }

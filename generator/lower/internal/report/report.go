@@ -308,6 +308,11 @@ func (r Reporter) elsewhere(d diag.Diagnostic, own diag.Span, typ *node.Type) di
 	if d.Cause == (diag.Related{}) {
 		d = d.CausedBy(d.Span, d.Message)
 	}
+	d.Alternatives = slices.Clone(d.Alternatives)
+	d.Steps = ofFields(d.Steps)
+	for i := range d.Alternatives {
+		d.Alternatives[i].Steps = ofFields(d.Alternatives[i].Steps)
+	}
 	d.Span = own
 	d.Notes = nil // the way there may be that of the first place that used the type
 	d = r.Reached(d)
@@ -319,6 +324,14 @@ func (r Reporter) elsewhere(d diag.Diagnostic, own diag.Span, typ *node.Type) di
 		d = d.Help("use %s", instead)
 	}
 	return d
+}
+
+// ofFields returns steps that can be done at the user's own field instead, nil if one of them cannot.
+func ofFields(steps []diag.Step) []diag.Step {
+	if slices.ContainsFunc(steps, func(s diag.Step) bool { return s.Action != diag.Add || s.At.IsValid() }) {
+		return nil
+	}
+	return steps
 }
 
 // DescribeInstead is what helps against a mistake in an imported type.
