@@ -9,9 +9,10 @@ import (
 
 // declarativeMarkers returns the tags of Kubernetes' declarative validation (KEP-5073; k8s.io/code-generator
 // v0.38.0-beta.0, validation-gen --docs). A tag that controller-gen has for fields only has a second row for types,
-// which is our own.
-func declarativeMarkers() []Definition {
-	rows := slices.Concat(presenceTags(), boundTags(), listTags(), updateTags(), unionTags(), innerTags(), otherTags())
+// which is our own. The values of k8s:format are those of Kubernetes and some more.
+func declarativeMarkers(formats ...string) []Definition {
+	rows := slices.Concat(presenceTags(), boundTags(formats), listTags(), updateTags(), unionTags(), innerTags(),
+		otherTags())
 	for i := range rows {
 		_, theirs := theirGrammars()[rows[i].Name]
 		rows[i].Category, rows[i].Grammar = catTag, Tag
@@ -20,12 +21,11 @@ func declarativeMarkers() []Definition {
 	return rows
 }
 
-// prefixedTags returns the tags with a prefix of a project's own, as validation-gen reads them with --tag-prefix.
-func prefixedTags(prefix string) []Definition {
+// prefixedTags returns tags with a prefix of a project's own, as validation-gen reads them with --tag-prefix.
+func prefixedTags(tags []Definition, prefix string) []Definition {
 	if prefix == "" {
 		return nil
 	}
-	tags := declarativeMarkers()
 	rows := make([]Definition, len(tags))
 	for i, tag := range tags {
 		row := tag
@@ -103,8 +103,8 @@ func presenceTags() []Definition {
 	}
 }
 
-// boundTags constrain a single value.
-func boundTags() []Definition {
+// boundTags constrain a single value; more are a project's own formats.
+func boundTags(more []string) []Definition {
 	const both = Type | Field
 	number := single(shapeOf(Number)) // validation-gen accepts integers only, controller-gen all numbers
 	rows := []Definition{
@@ -139,9 +139,11 @@ func boundTags() []Definition {
 	}
 	return append(rows,
 		Definition{
-			Name: "k8s:format", Targets: both, Phase: Additions, Example: "+k8s:format=k8s-short-name",
-			Params: []Param{{Shape: shapeOf(String), Values: formats()}},
-			Doc:    "Requires that a string has one of Kubernetes' formats.",
+			Name: "k8s:format", Targets: both, Repeatable: true, Phase: Additions,
+			Example: "+k8s:format=k8s-short-name",
+			Params:  []Param{{Shape: shapeOf(String), Values: slices.Concat(formats(), more)}},
+			Doc: "Requires that a string has one of Kubernetes' formats, or one of a file that " +
+				"crd:declarativeFormats names.",
 		},
 		Definition{
 			Name: "k8s:enum", Targets: Field, Doc: "Not allowed: the marker applies to types.",
@@ -158,7 +160,7 @@ func boundTags() []Definition {
 	)
 }
 
-// formats returns the values of k8s:format.
+// formats returns the values of k8s:format in Kubernetes.
 func formats() []string {
 	return []string{
 		"k8s-condition-reason", "k8s-extended-resource-name", "k8s-ip", "k8s-label-key", "k8s-label-value",

@@ -13,7 +13,6 @@ import (
 	"github.com/crdproof/crdproof/generator/lower/internal/cel"
 	"github.com/crdproof/crdproof/generator/lower/internal/checks"
 	"github.com/crdproof/crdproof/generator/lower/internal/node"
-	"github.com/crdproof/crdproof/generator/lower/internal/pattern"
 	"github.com/crdproof/crdproof/generator/lower/internal/read"
 	"github.com/crdproof/crdproof/generator/lower/internal/report"
 	"github.com/crdproof/crdproof/markers"
@@ -217,12 +216,11 @@ func (ap Applier) maxBytes(s *spot, m *markers.Marker, _ node.Target) (condition
 }
 
 func (ap Applier) formatCondition(s *spot, m *markers.Marker, _ node.Target) (condition, bool) {
-	f, ok := pattern.FormatOf(m.Arg("").Text)
+	f, ok := ap.formatOf(m)
 	if !ok {
-		ap.Report(unknownFormat(m.Arg(""), pattern.FormatNames(pattern.Formats())))
 		return condition{}, false
 	}
-	return condition{cel: f.Condition(s.value), message: "must be a valid " + f.Name}, true
+	return condition{cel: f.Condition(s.value), message: f.Message()}, true
 }
 
 // bound returns the literal of a bound, of the type that CEL compares with.

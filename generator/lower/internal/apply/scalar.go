@@ -23,17 +23,31 @@ import (
 
 // setFormat adds a format whose name is the marker's value.
 func (ap Applier) setFormat(n *node.Node, m *markers.Marker, on node.Target) {
-	v := m.Arg("")
-	f, ok := pattern.FormatOf(v.Text)
+	f, ok := ap.formatOf(m)
 	if !ok {
-		ap.Report(unknownFormat(v, pattern.FormatNames(pattern.Formats())))
 		return
 	}
 	if on.Field != nil && len(m.Steps) == 0 && n.Sort == node.ScalarSort &&
 		read.Find(on.Field.Marks, read.MarkK8sOptional) != nil {
 		f = f.OrEmpty() // an empty text counts as unset, and Kubernetes does not check the format of that
 	}
-	ap.require(n, m, f.Schema(v.At))
+	ap.require(n, m, f.Schema(m.Arg("").At))
+}
+
+// formatOf returns the format that a marker names, which is one of Kubernetes or of the project. It reports any other.
+func (ap Applier) formatOf(m *markers.Marker) (*pattern.Format, bool) {
+	v := m.Arg("")
+	for _, own := range ap.Opts.Formats {
+		if own.Name == v.Text {
+			f := pattern.Declared(own.Name, own.Pattern, own.Message)
+			return &f, true
+		}
+	}
+	f, ok := pattern.FormatOf(v.Text)
+	if !ok {
+		ap.Report(unknownFormat(v, pattern.FormatNames(pattern.Formats())))
+	}
+	return f, ok
 }
 
 func unknownFormat(v *markers.Value, names []string) diag.Diagnostic {

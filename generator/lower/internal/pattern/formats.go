@@ -2,6 +2,7 @@
 package pattern
 
 import (
+	"cmp"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -47,7 +48,17 @@ type Format struct {
 	patterns  []string
 	unlike    string
 	maxLength int64
+	// message is what the errors of rules say; "" for the name.
+	message string
 }
+
+// Declared returns a format that a project has declared.
+func Declared(name, pattern, message string) Format {
+	return Format{Name: name, patterns: []string{pattern}, message: message}
+}
+
+// Message returns what the errors of rules say about a value that does not have the format.
+func (f *Format) Message() string { return cmp.Or(f.message, "must be a valid "+f.Name) }
 
 // Parts of names, as apimachinery has them (pkg/api/validate/content).
 const (
@@ -144,7 +155,7 @@ func (f *Format) Condition(value cel.Expr) cel.Expr {
 	if f.maxLength > 0 {
 		terms = append(terms, cel.Compare(cel.Size(value), "<=", cel.Int(f.maxLength)))
 	}
-	matches := func(pattern string) cel.Expr { return value.Call("matches", cel.Ident("r'"+pattern+"'")) }
+	matches := func(pattern string) cel.Expr { return value.Call("matches", cel.Raw(pattern)) }
 	for _, p := range f.patterns {
 		terms = append(terms, matches(p))
 	}
