@@ -107,11 +107,10 @@ func Formats() []Format {
 			maxLength: 253 + 1 + 63,
 		},
 		{
-			// The function accepts everything with two slashes.
-			Name: "k8s-resource-fully-qualified-name",
-			patterns: []string{
-				`^(` + subdomainText + `/` + identifierText + `$|[^/]*/[^/]*/)`, `^([^/]{1,63}/|[^/]*/[^/]*/)`,
-			},
+			// Up to 0.37, the function accepts everything with two slashes.
+			Name:      "k8s-resource-fully-qualified-name",
+			patterns:  []string{`^` + subdomainText + `/` + identifierText + `$`, `^[^/]{1,63}/`},
+			maxLength: 63 + 1 + 32,
 		},
 		{Name: "k8s-resource-pool-name", patterns: []string{`^` + subdomainText + `(/` + subdomainText + `)*$`},
 			maxLength: 253},
