@@ -1,6 +1,11 @@
 package later
 
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+import (
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
 
 // Eq has fields that may have one value.
 type Eq struct {
@@ -105,3 +110,101 @@ type OwnBelowSpec struct {
 //
 // +k8s:format=later-digest
 type Digest string
+
+// Quantities has bounds of quantities.
+type Quantities struct {
+	// +k8s:opaqueType
+	metav1.TypeMeta `json:",inline"`
+	// +k8s:opaqueType
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              QuantitiesSpec `json:"spec"`
+}
+
+type QuantitiesSpec struct {
+	// +k8s:minimum="1Ki"
+	// +k8s:maximum="1Mi"
+	Size resource.Quantity `json:"size" try:"0,1023,1Ki,1024,2k,1Mi,1048577,-1Mi"`
+	// +k8s:optional
+	// +k8s:minimum=0
+	Pointer *resource.Quantity `json:"pointer,omitempty" try:"0,-1,1m,-1m"`
+	// +k8s:optional
+	// +k8s:eachVal=+k8s:maximum="500m"
+	// +k8s:maxItems=9
+	List []resource.Quantity `json:"list,omitempty" try:"0,1,500m,501m"`
+	// +k8s:modeDiscriminator
+	Mode string `json:"mode" try:"a,b"`
+	// +k8s:ifMode("a")=+k8s:maximum="1"
+	// +k8s:optional
+	InMode *resource.Quantity `json:"inMode,omitempty" try:"0,1,2,1001m"`
+}
+
+// Durations has bounds of durations.
+type Durations struct {
+	// +k8s:opaqueType
+	metav1.TypeMeta `json:",inline"`
+	// +k8s:opaqueType
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              DurationsSpec `json:"spec"`
+}
+
+type DurationsSpec struct {
+	// +k8s:minimum="1s"
+	// +k8s:maximum="1h30m"
+	Wait time.Duration `json:"wait" try:"999999999,1000000000,5400000000000,5400000000001"`
+	// +k8s:optional
+	// +k8s:minimum="-1ns"
+	Pointer *time.Duration `json:"pointer,omitempty" try:"-2,-1,0"`
+	// +k8s:optional
+	// +k8s:eachVal=+k8s:maximum="1us"
+	// +k8s:maxItems=9
+	List []time.Duration `json:"list,omitempty" try:"999,1000,1001"`
+}
+
+// Bytes has bounds of bytes.
+type Bytes struct {
+	// +k8s:opaqueType
+	metav1.TypeMeta `json:",inline"`
+	// +k8s:opaqueType
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              BytesSpec `json:"spec"`
+}
+
+type BytesSpec struct {
+	// +k8s:optional
+	// +k8s:maxBytes=1
+	One []byte `json:"one,omitempty"`
+	// +k8s:optional
+	// +k8s:maxBytes=2
+	Two []byte `json:"two,omitempty"`
+	// +k8s:optional
+	// +k8s:maxBytes=3
+	Three []byte `json:"three,omitempty"`
+}
+
+// Details has errors with a text of their own.
+type Details struct {
+	// +k8s:opaqueType
+	metav1.TypeMeta `json:",inline"`
+	// +k8s:opaqueType
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              DetailsSpec `json:"spec"`
+}
+
+type DetailsSpec struct {
+	// +k8s:required="a number is needed"
+	Number int32 `json:"number"`
+	// +k8s:required="a text is needed"
+	Text *string `json:"text,omitempty"`
+	// +k8s:forbidden="it has moved"
+	Old string `json:"old"`
+	// +k8s:required
+	Part DetailsPart `json:"part"`
+	// +k8s:optional
+	Other DetailsPart `json:"other"`
+}
+
+type DetailsPart struct {
+	// +k8s:required
+	// +k8s:maxLength=3
+	Name string `json:"name"`
+}

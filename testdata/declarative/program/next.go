@@ -83,7 +83,8 @@ func Next(ctx context.Context, dir, root, formats string, kinds []Name, sources 
 	if err := writeFiles(dir, files); err != nil {
 		return "", err
 	}
-	generate := []string{"tool", "validation-gen", "--output-file", validators}
+	generate := []string{"tool", "validation-gen", "--output-file", validators, "--readonly-pkg",
+		"time,k8s.io/apimachinery/pkg/api/resource"}
 	if formats != "" {
 		generate = append(generate, "--validation-extensions-file", formats)
 	}

@@ -107,5 +107,9 @@ func Later() []subject.Kind {
 		subject.Of[later.Reason](nil),
 		subject.Of[later.Own](nil),
 		subject.Of[later.OwnBelow](nil),
+		subject.Of[later.Quantities](nil),
+		subject.Of[later.Durations](nil),
+		subject.Of[later.Bytes](nil),
+		subject.Of[later.Details](nil),
 	}
 }
