@@ -36,7 +36,8 @@ func startOracle(ctx context.Context, program string) (*oracle, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &oracle{input: input, asks: json.NewEncoder(input), output: json.NewDecoder(output), wait: cmd.Wait}, cmd.Start()
+	o := &oracle{input: input, asks: json.NewEncoder(input), output: json.NewDecoder(output), wait: cmd.Wait}
+	return o, cmd.Start()
 }
 
 // stop ends the process.
