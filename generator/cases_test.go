@@ -207,6 +207,7 @@ func (c *testCase) options(t testing.TB) generator.Options {
 	if text == "" {
 		return opts
 	}
+	text = strings.ReplaceAll(text, "$CASE", c.dir)
 	line := arguments.Line{Options: []string{"crd:" + text}, Checks: catalog.Checks()}
 	plan, problems := arguments.Parse(line)
 	if len(problems) > 0 {

@@ -144,7 +144,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	found := slices.Concat(
 		program.Diagnostics, lowered.Diagnostics, withoutEchoes(pipe.findings(), lowered.Diagnostics),
 		rules.Unenforced(dropped), describe.Findings(cfg.CRD.Descriptions, reports), unnamed,
-		rules.CommonNames(names),
+		cfg.CRD.commonNames(names),
 	)
 	used.mark(found, policy.Checks)
 	found = policy.Apply(found)

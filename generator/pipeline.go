@@ -140,6 +140,18 @@ func (p *pipeline) findings() []diag.Diagnostic {
 	return out
 }
 
+// commonNames returns the findings about names that several CRDs have. An API server accepts such CRDs one by one, so
+// controller-gen's users may have them.
+func (o *Options) commonNames(names []rules.Names) []diag.Diagnostic {
+	found := rules.CommonNames(names)
+	for i := range found {
+		if o.Unproved {
+			found[i].Severity = max(found[i].Severity, diag.Warning)
+		}
+	}
+	return found
+}
+
 // exclude excludes the CRDs from helpers that an API server rejects.
 func (p *pipeline) exclude() {
 	reports := make([]helpers.Report, len(p.crds))

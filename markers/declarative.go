@@ -9,9 +9,10 @@ import (
 
 // declarativeMarkers returns the tags of Kubernetes' declarative validation (KEP-5073; k8s.io/code-generator
 // v0.38.0-beta.0, validation-gen --docs). A tag that controller-gen has for fields only has a second row for types,
-// which is our own.
-func declarativeMarkers() []Definition {
-	rows := slices.Concat(presenceTags(), boundTags(), listTags(), updateTags(), unionTags(), innerTags(), otherTags())
+// which is our own. The values of k8s:format are those of Kubernetes and some more.
+func declarativeMarkers(formats ...string) []Definition {
+	rows := slices.Concat(presenceTags(), boundTags(formats), listTags(), updateTags(), unionTags(), innerTags(),
+		otherTags())
 	for i := range rows {
 		_, theirs := theirGrammars()[rows[i].Name]
 		rows[i].Category, rows[i].Grammar = catTag, Tag
@@ -20,12 +21,11 @@ func declarativeMarkers() []Definition {
 	return rows
 }
 
-// prefixedTags returns the tags with a prefix of a project's own, as validation-gen reads them with --tag-prefix.
-func prefixedTags(prefix string) []Definition {
+// prefixedTags returns tags with a prefix of a project's own, as validation-gen reads them with --tag-prefix.
+func prefixedTags(tags []Definition, prefix string) []Definition {
 	if prefix == "" {
 		return nil
 	}
-	tags := declarativeMarkers()
 	rows := make([]Definition, len(tags))
 	for i, tag := range tags {
 		row := tag
@@ -70,9 +70,9 @@ func sharedTags() []Definition {
 			continue
 		}
 		row.Category, row.Grammar = catValidation, theirGrammars()[row.Name]
-		row.Params = slices.Clone(row.Params)
+		row.Params = slices.DeleteFunc(slices.Clone(row.Params), func(p Param) bool { return p.Optional })
 		for i := range row.Params {
-			row.Params[i].Values = nil
+			row.Params[i].Values, row.Params[i].OrText = nil, false
 		}
 		rows = append(rows, row)
 	}
@@ -86,11 +86,12 @@ func positional(doc string) []Param {
 
 // presenceTags say whether a field must be set.
 func presenceTags() []Definition {
+	detail := []Param{{Shape: shapeOf(String), Optional: true, Doc: "What the error of a rule says."}}
 	return []Definition{
-		{Name: "k8s:required", Targets: Field, Presence: MustBe,
+		{Name: "k8s:required", Targets: Field, Presence: MustBe, Params: detail,
 			Doc: "Makes the field required, and forbids the empty value unless another marker allows it."},
 		{Name: "k8s:optional", Targets: Field, Presence: MayBe, InOpaque: true, Doc: "Makes the field optional."},
-		{Name: "k8s:forbidden", Targets: Field, Presence: MustNotBe, Phase: Presences,
+		{Name: "k8s:forbidden", Targets: Field, Presence: MustNotBe, Phase: Presences, Params: detail,
 			Doc: "Forbids setting the field."},
 		{Name: "k8s:dependentRequired", Targets: Field, Repeatable: true, Whole: true,
 			Example: "+k8s:dependentRequired(certificate)",
@@ -103,26 +104,27 @@ func presenceTags() []Definition {
 	}
 }
 
-// boundTags constrain a single value.
-func boundTags() []Definition {
+// boundTags constrain a single value; more are a project's own formats.
+func boundTags(more []string) []Definition {
 	const both = Type | Field
-	number := single(shapeOf(Number)) // validation-gen accepts integers only, controller-gen all numbers
+	// validation-gen accepts integers only, controller-gen all numbers.
+	number := []Param{{Shape: shapeOf(Number), OrText: true}}
 	rows := []Definition{
 		{Name: "k8s:minLength", Targets: both, Example: "1", Doc: "Sets the minimum length of a string, in " +
 			"characters."},
 		{Name: "k8s:maxLength", Targets: both, Example: "63",
 			Doc: "Sets the maximum length of a string, in characters."},
 		{Name: "k8s:maxBytes", Targets: both, Phase: Additions, Example: "253",
-			Doc: "Sets the maximum length of a string, in bytes."},
+			Doc: "Sets the maximum length of a string or of a []byte, in bytes."},
 		{Name: "k8s:minItems", Targets: both, Example: "1", Doc: "Sets the minimum number of items in a list."},
 		{Name: "k8s:maxItems", Targets: Field, SameAs: validationPrefix + "MaxItems", Example: "10",
 			Doc: "Sets the maximum number of items in a list."},
 		{Name: "k8s:minProperties", Targets: both, Example: "1", Doc: "Sets the minimum number of entries in a map."},
 		{Name: "k8s:maxProperties", Targets: both, Example: "16", Doc: "Sets the maximum number of entries in a map."},
 		{Name: "k8s:minimum", Targets: Field, SameAs: validationPrefix + "Minimum", Params: number, Example: "0",
-			Doc: "Sets the minimum of a number."},
+			Doc: `Sets the minimum of a number, of a quantity ("10Mi"), or of a time.Duration ("1h").`},
 		{Name: "k8s:maximum", Targets: Field, SameAs: validationPrefix + "Maximum", Params: number, Example: "100",
-			Doc: "Sets the maximum of a number."},
+			Doc: `Sets the maximum of a number, of a quantity ("10Mi"), or of a time.Duration ("1h").`},
 		{Name: "k8s:eq", Targets: both, Params: single(shapeOf(Any)), Example: "1",
 			Doc: "Allows only one value of a string, an integer or a boolean."},
 		{Name: "k8s:neq", Targets: both, Params: single(shapeOf(Any)), Example: "0", Repeatable: true,
@@ -139,9 +141,11 @@ func boundTags() []Definition {
 	}
 	return append(rows,
 		Definition{
-			Name: "k8s:format", Targets: both, Phase: Additions, Example: "+k8s:format=k8s-short-name",
-			Params: []Param{{Shape: shapeOf(String), Values: formats()}},
-			Doc:    "Requires that a string has one of Kubernetes' formats.",
+			Name: "k8s:format", Targets: both, Repeatable: true, Phase: Additions,
+			Example: "+k8s:format=k8s-short-name",
+			Params:  []Param{{Shape: shapeOf(String), Values: slices.Concat(formats(), more)}},
+			Doc: "Requires that a string has one of Kubernetes' formats, or one of a file that " +
+				"crd:declarativeFormats names.",
 		},
 		Definition{
 			Name: "k8s:enum", Targets: Field, Doc: "Not allowed: the marker applies to types.",
@@ -158,7 +162,7 @@ func boundTags() []Definition {
 	)
 }
 
-// formats returns the values of k8s:format.
+// formats returns the values of k8s:format in Kubernetes.
 func formats() []string {
 	return []string{
 		"k8s-condition-reason", "k8s-extended-resource-name", "k8s-ip", "k8s-label-key", "k8s-label-value",

@@ -27,6 +27,8 @@ type Extras struct {
 	Tags bool
 	// Prefix is another prefix that the tags have besides k8s:, with a colon at its end; "" for none.
 	Prefix string
+	// Formats are the values that a project has added to those of k8s:format.
+	Formats []string
 	// Enum is +enum, the older name of +k8s:enum.
 	Enum bool
 	// ObjectMeta is the marker that describes an embedded ObjectMeta.
@@ -54,7 +56,8 @@ func With(a Extras) *Table {
 		}
 	}
 	if a.Tags {
-		rows = slices.Concat(rows, declarativeMarkers(), unionMarkers(), prefixedTags(a.Prefix))
+		tags := declarativeMarkers(a.Formats...)
+		rows = slices.Concat(rows, tags, unionMarkers(), prefixedTags(tags, a.Prefix))
 	} else {
 		rows = append(rows, sharedTags()...)
 	}

@@ -177,6 +177,8 @@ type Param struct {
 	Name     string
 	Shape    Shape
 	Optional bool
+	// OrText is set for a number that may be written as a string too, such as "1h". In the grammar Tag only.
+	OrText bool
 	// Positional says that the argument without a name is in parentheses: +name(value). In the grammar Tag only.
 	Positional bool
 	// Values are the allowed values; empty if every value is allowed. In the grammar Tag, and of options, only.

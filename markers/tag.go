@@ -413,7 +413,8 @@ func unknownTagArgument(a Arg, def *Definition) (diag.Diagnostic, string) {
 func (r *tagReader) permit(v Value, p *Param) {
 	want := p.Shape.Kind
 	switch {
-	case v.Kind == want || want == Number && v.Kind == Int || want == Any && v.Kind != Number:
+	case v.Kind == want || want == Number && v.Kind == Int || want == Any && v.Kind != Number,
+		p.OrText && v.Kind == String && v.At.Text() != v.Text:
 		if len(p.Values) > 0 && !slices.Contains(p.Values, v.Text) {
 			d := diag.Errorf(v.At, BadValue, "unknown value %s of %s", quoted(v.Text), r.def.Name)
 			r.reject(d.Note("the values are %s", diag.And(p.Values)).

@@ -24,6 +24,14 @@ const (
 	Integer
 )
 
+// InYAML returns what messages about YAML call a value of the kind.
+func (k Kind) InYAML() string {
+	return [...]string{
+		Null: "null", Bool: "a boolean", NumberKind: "a number", String: "a string", Array: "a list",
+		Object: "a mapping", Integer: "an integer",
+	}[k]
+}
+
 // A Value is a JSON value with its position. A finished value is never changed: YAML aliases share their parts.
 type Value struct {
 	Kind Kind

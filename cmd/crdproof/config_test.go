@@ -94,13 +94,19 @@ func TestOptionsInSettings(t *testing.T) {
 	if err := os.WriteFile(header, []byte("// Copyright YEAR\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	declared := filepath.Join(dir, "formats.yaml")
+	format := "formats: [{name: a, docs: d, pattern: p, message: m}]\n"
+	if err := os.WriteFile(declared, []byte(format), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	// The options with values of their own; others are set to true, 3 or ["a"].
 	values := map[string]string{
 		"headerFile": header, "year": "2031", "crdVersions": "v1", "versionAnnotation": "none",
 		"dropDescriptions": "k8s.io/...",
 		"maxSize":          "64Ki", "compat": "controller-gen", "without": "number-ranges", "with": "time-patterns",
 		"declarative": "all", "mistakes": "warn", "declarativePrefix": "example:", "helpers/mistakes": "error",
-		"package": "helpers", "crds": header, "manifests": dir, "roleName": "manager",
+		"declarativeFormats": declared,
+		"package":            "helpers", "crds": header, "manifests": dir, "roleName": "manager",
 		"runtime":                     "copy",
 		"externalApplyConfigurations": "example.com/a.B@example.com/c",
 	}

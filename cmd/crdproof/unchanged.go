@@ -99,7 +99,7 @@ func (r *reporter) request(set settings, p arguments.Plan, began time.Time) unch
 			out.Options = append(out.Options, string(g.Helpers.Header))
 		}
 		if g.CRD != nil {
-			out.Options = append(out.Options, string(g.CRD.Header))
+			out.Options = append(out.Options, string(g.CRD.Header), fmt.Sprintf("%q", g.CRD.Formats))
 		}
 	}
 	return out

@@ -66,8 +66,8 @@ func TestEachChange(t *testing.T) {
 	w := newWorld(t)
 	for _, command := range []string{
 		"crd paths=./api/v1 output:dir=OUT",
-		"rbac:roleName=x,headerFile=header.txt crd:headerFile=header.txt helpers:headerFile=header.txt " +
-			"paths=./... output:dir=OUT",
+		"rbac:roleName=x,headerFile=header.txt crd:headerFile=header.txt,declarativeFormats=formats.yaml " +
+			"helpers:headerFile=header.txt paths=./...;./testdata/formatted output:dir=OUT",
 	} {
 		args := strings.Fields(command)
 		time.Sleep(50 * time.Millisecond)
@@ -231,6 +231,13 @@ func worldFiles(standIn string, meta []byte) []varied {
 		}},
 		{"go.work", []string{absent, absent, "go 1.24\n\nuse ./op\n", "go 1.24\n\nuse ./none\n"}},
 		{"op/.crdproof.yaml", []string{absent, "crd:\n  maxDescLen: 0\n", "ignore:\n- check: cel-absent\n  reason: none\n"}},
+		{"op/testdata/formatted/types.go", []string{
+			kindFile("formatted", "Formatted", "// +k8s:format=op-word\n\tText string `json:\"text\"`"),
+		}},
+		{"op/formats.yaml", []string{
+			"formats: [{name: op-word, docs: A word., pattern: '^a$', message: must be a}]\n",
+			"formats: [{name: op-word, docs: A word., pattern: '^b$', message: must be b}]\n", "formats: []\n", "junk\n",
+		}},
 		{"op/header.txt", []string{"// one\n", "// two YEAR\n"}},
 		{"op/notes.txt", []string{"one\n", "two\n", absent}},
 		{"lib/go.mod", []string{
@@ -403,6 +410,7 @@ func (w *world) command() []string {
 		"rbac:roleName=x,headerFile=header.txt paths=./controllers output:stdout",
 		"crd helpers paths=./api/... output:dir=OUT",
 		"crd paths=./api/... --load-build-tags=extra output:dir=OUT", "crd paths=./api/... --deviations output:dir=OUT",
+		"crd:declarativeFormats=formats.yaml paths=./testdata/formatted output:dir=OUT",
 		"crd paths=./api/v1;./api/v2 output:dir=OUT", "crd paths=../shared/... output:dir=OUT",
 	}
 	w.last = strings.Fields(commands[w.random.IntN(len(commands))])

@@ -30,6 +30,9 @@ import (
 // Options change what is built.
 type Options = options.Options
 
+// A Format is a format of strings that a project has declared.
+type Format = options.Format
+
 // A Deviation is a way in which CRDs differ from controller-gen's on purpose.
 type Deviation = options.Deviation
 

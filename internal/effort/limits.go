@@ -22,6 +22,13 @@ var FileBytes = &Limit{
 		"a file may hold many objects.",
 }
 
+// DeclaredFormats limits the formats of a project's own.
+var DeclaredFormats = &Limit{
+	Name: "declared-formats", Steps: "formats in the files that declarativeFormats names", Most: 1_000,
+	Beyond: "the file is rejected",
+	Why:    "A tag with an unknown format is compared with all of them. Kubernetes has 13 formats.",
+}
+
 // The limits of schemas and of the Go types that they are made of.
 var (
 	// SchemaNodes limits the schema of one version of a CRD.
@@ -281,7 +288,7 @@ var CostSteps = &Limit{
 // Limits returns all limits, in the order of docs/limits.md.
 func Limits() []*Limit {
 	general := []*Limit{
-		FileBytes, RevisionBytes,
+		FileBytes, RevisionBytes, DeclaredFormats,
 		SchemaNodes, SchemaDepth, TypeContents, ConstantBytes, EmbeddedStructs, TypeArguments, TypeExpansions,
 		TypeInstances, ZeroValues,
 		UnknownMarkers,

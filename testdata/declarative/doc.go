@@ -7,7 +7,12 @@
 // same objects are rejected, because of the same fields. A difference is excused only by one of differences.txtar,
 // which says why Kubernetes itself makes it.
 //
-//	go run . [-seed number] [-values n] [-kind name] [-details n]
+// It does so twice: with the linked version, whose validators are in types, and with the next version of Kubernetes,
+// which has not been released. The module in next requires the code of that version, and its Go version. The program
+// builds another program of it, which answers for the validators of the same kinds, and of those in later, whose tags
+// the linked version does not have.
+//
+//	go run . [-linked] [-next] [-seed number] [-values n] [-kind name] [-kinds n] [-details n]
 //
 // Run it in its own directory, testdata/declarative. The exit code is 1 if two verdicts differ without an excuse. To
 // rewrite the validators in types, run

@@ -19,26 +19,39 @@ func main() {
 	flag.StringVar(&cfg.Only, "kind", "", "the `name` of the one kind to look at")
 	kinds := flag.Int("kinds", 0, "`how many` kinds to make at random; 0 looks at those in types")
 	first := flag.Int("first", 0, "the `number` of the first kind at random")
+	linked := flag.Bool("linked", false, "compare with validation-gen of the linked version only")
+	next := flag.Bool("next", false, "compare with validation-gen of the next version only")
 	details := flag.Int("details", 20, "`how many` failures to explain")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	report, err := compare(ctx, cfg, *first, *kinds)
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "declarative:", err)
-		os.Exit(2)
+	failed := false
+	for _, isNext := range []bool{false, true} {
+		if isNext && *linked || !isNext && *next {
+			continue
+		}
+		report, err := compare(ctx, cfg, *first, *kinds, isNext)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "declarative:", err)
+			os.Exit(2)
+		}
+		fmt.Println(map[bool]string{false: "the linked version:", true: "the next version:"}[isNext])
+		report.Details(os.Stdout, *details)
+		report.Summary(os.Stdout)
+		failed = failed || len(report.Failures) > 0
 	}
-	report.Details(os.Stdout, *details)
-	report.Summary(os.Stdout)
-	if len(report.Failures) > 0 {
+	if failed {
 		os.Exit(1)
 	}
 }
 
-func compare(ctx context.Context, cfg harness.Config, first, kinds int) (*harness.Report, error) {
-	if kinds > 0 {
-		return program.Compare(ctx, ".", cfg, first, kinds)
+func compare(ctx context.Context, cfg harness.Config, first, kinds int, isNext bool) (*harness.Report, error) {
+	switch {
+	case kinds > 0:
+		return program.Random(ctx, ".", cfg, first, kinds, isNext)
+	case isNext:
+		return program.Fixed(ctx, ".", cfg)
 	}
 	return harness.Run(ctx, cfg, types.Kinds())
 }

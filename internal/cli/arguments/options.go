@@ -155,6 +155,9 @@ func goOptions() []option {
 		{scope: ofGo, set: (*settings).declarativePrefix, Param: text("declarativePrefix", "Another prefix of the "+
 			"tags of declarative validation in your own types, such as example: for +example:required, as in "+
 			"validation-gen's --tag-prefix.")},
+		{scope: ofGo, offers: OfferFiles, set: (*settings).declarativeFormats, Param: texts("declarativeFormats",
+			"YAML files with formats of your own for the tag +k8s:format, as in validation-gen's "+
+				"--validation-extensions-file.")},
 		mistakes,
 	}
 }

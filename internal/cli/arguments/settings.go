@@ -17,6 +17,7 @@ import (
 	"github.com/crdproof/crdproof/generator/describe"
 	"github.com/crdproof/crdproof/generator/helpers"
 	"github.com/crdproof/crdproof/generator/lower"
+	"github.com/crdproof/crdproof/internal/cli/extensions"
 	"github.com/crdproof/crdproof/internal/cli/tools"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/markers"
@@ -245,6 +246,20 @@ func (s *settings) declarativePrefix(v *markers.Value) {
 	}
 }
 
+// declarativeFormats reads the project's own formats. Mistakes in a file are reported there.
+func (s *settings) declarativeFormats(v *markers.Value) {
+	var files []*diag.Source
+	for i := range v.Items {
+		name := v.Items[i].Text
+		text, ok := s.read("declarativeFormats", name, s.preset)
+		if ok {
+			files = append(files, &diag.Source{Path: input.Absolute(name), Data: text})
+		}
+	}
+	declared, problems := extensions.Read(files)
+	s.CRD.Formats, s.problems = declared, append(s.problems, problems...)
+}
+
 func (s *settings) costShare(v *markers.Value) {
 	if n := s.length(v); n != nil {
 		s.CRD.Validation.Share = *n
@@ -259,19 +274,25 @@ func (s *settings) header() []byte {
 	if s.headerFile == "" {
 		return nil
 	}
+	text, _ := s.read("headerFile", s.headerFile, s.headerAt)
+	return []byte(strings.ReplaceAll(string(text), " YEAR", " "+s.year))
+}
+
+// read returns the text of a file that an option names, at a position in a settings file if it is valid.
+func (s *settings) read(option, name string, at diag.Span) (text []byte, ok bool) {
 	read := input.ReadNamed
-	if s.headerAt.IsValid() {
+	if at.IsValid() {
 		read = input.ReadFile
 	}
-	text, err := read(s.headerFile)
+	text, err := read(name)
 	if err != nil {
-		d := input.Errorf("option headerFile: %s", input.Trouble(err))
-		if !s.headerAt.IsValid() {
-			d = d.Note("headerFile is relative to the working directory")
+		d := input.Errorf("option %s: %s", option, input.Trouble(err))
+		if !at.IsValid() {
+			d = d.Note("%s is relative to the working directory", option)
 		}
 		s.fail(d)
 	}
-	return []byte(strings.ReplaceAll(string(text), " YEAR", " "+s.year))
+	return text, err == nil
 }
 
 func (s *settings) length(v *markers.Value) *int {

@@ -7,6 +7,7 @@ import (
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/config"
+	"github.com/crdproof/crdproof/internal/cli/extensions"
 	"github.com/crdproof/crdproof/internal/cli/fix"
 	"github.com/crdproof/crdproof/internal/cli/stale"
 	"github.com/crdproof/crdproof/internal/cli/tools"
@@ -24,8 +25,9 @@ import (
 // Checks returns the checks of all packages, in the order of the reference.
 func Checks() check.Table {
 	return slices.Concat(
-		generator.Checks(), crds.Checks(), input.Checks(), arguments.Checks(), config.Checks(), tools.Checks(),
-		fix.Checks(), stale.Checks(), verify.Checks(), stage.Checks(), sample.Checks(), suite.Checks(), diff.Checks(),
+		generator.Checks(), crds.Checks(), input.Checks(), arguments.Checks(), extensions.Checks(), config.Checks(),
+		tools.Checks(), fix.Checks(), stale.Checks(), verify.Checks(), stage.Checks(), sample.Checks(), suite.Checks(),
+		diff.Checks(),
 		effort.Checks(),
 	)
 }

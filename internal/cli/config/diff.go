@@ -46,7 +46,7 @@ func (p *parser) diff(m *schema.Member) {
 		if path := n.Member(keyPath); path != nil && path.Value.Kind == schema.String {
 			out.Path = path.Value.Text
 		} else if path != nil {
-			p.errorf(path.KeyAt, "path: expected a string, got %s", kindName(path.Value.Kind))
+			p.errorf(path.KeyAt, "path: expected a string, got %s", path.Value.Kind.InYAML())
 		}
 		level := slices.Index(levels, p.oneOf(n, keySeverity, levels))
 		if len(p.found) > before {

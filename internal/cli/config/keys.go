@@ -99,8 +99,12 @@ func generatorKeys(generator string) (out []key) {
 		}
 		out = append(out, key{name: f.Name, doc: f.Summary, value: shape{option: &f},
 			read: func(p *parser, m *schema.Member) {
-				if v, ok := p.fit(m, f); ok {
-					p.preset(generator, m.Key, p.located(m.Key, v))
+				v, ok := p.fit(m, f)
+				if !ok {
+					return
+				}
+				if v, ok = p.located(m.Key, v); ok {
+					p.preset(generator, m.Key, v)
 				}
 			}})
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
+	"github.com/crdproof/crdproof/internal/cli/extensions"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/schema"
@@ -54,7 +55,7 @@ func (p *parser) root() *schema.Value {
 	}
 	root := trees[0].Root
 	if root.Kind != schema.Object {
-		p.errorf(root.Start(), "expected settings such as kube: 1.34..1.37, got %s", kindName(root.Kind))
+		p.errorf(root.Start(), "expected settings such as kube: 1.34..1.37, got %s", root.Kind.InYAML())
 		return nil
 	}
 	return root
@@ -98,14 +99,14 @@ func (p *parser) fit(m *schema.Member, f arguments.Argument) (schema.Value, bool
 	if want != "" {
 		if i := slices.IndexFunc(m.Value.Items, func(item schema.Value) bool { return !isScalar(item) }); i >= 0 &&
 			f.ItemType != nil {
-			p.errorf(m.Value.Items[i].Start(), "%s: expected a string, got %s", m.Key, kindName(m.Value.Items[i].Kind))
+			p.errorf(m.Value.Items[i].Start(), "%s: expected a string, got %s", m.Key, m.Value.Items[i].Kind.InYAML())
 			return v, false
 		}
 		at := m.Value.At
 		if !at.IsValid() || m.Value.Kind == schema.Null {
 			at = m.KeyAt
 		}
-		p.errorf(at, "%s: expected %s, got %s", m.Key, want, kindName(m.Value.Kind))
+		p.errorf(at, "%s: expected %s, got %s", m.Key, want, m.Value.Kind.InYAML())
 		return v, false
 	}
 	return v, true
@@ -116,7 +117,9 @@ func (p *parser) preset(generator, name string, v schema.Value) bool {
 	preset := arguments.Preset{Generator: generator, Name: name, Value: v}
 	problems := preset.Check(arguments.Line{Checks: p.checks})
 	for _, d := range problems {
-		d.Check = Mistake.ID
+		if d.Check != extensions.Mistake.ID {
+			d.Check = Mistake.ID
+		}
 		p.found = append(p.found, d)
 	}
 	p.settings.Presets = append(p.settings.Presets, preset)
@@ -143,17 +146,19 @@ func (p *parser) generator(m *schema.Member) {
 }
 
 // located returns the value of an option with file paths as the command line has them: relative to the working
-// directory.
-func (p *parser) located(option string, v schema.Value) schema.Value {
-	if !slices.Contains([]string{"headerFile", "manifests", "crds"}, option) {
-		return v
+// directory. It is not ok if a file must not be read.
+func (p *parser) located(option string, v schema.Value) (out schema.Value, ok bool) {
+	if !slices.Contains([]string{"headerFile", "manifests", "crds", "declarativeFormats"}, option) {
+		return v, true
 	}
+	ok = true
 	v.Items = slices.Clone(v.Items)
 	for i := range v.Items {
-		v.Items[i] = p.located(option, v.Items[i])
+		item, isWithin := p.located(option, v.Items[i])
+		v.Items[i], ok = item, ok && isWithin
 	}
 	if v.Kind != schema.String || v.Text == "-" || input.IsRevision(v.Text) {
-		return v
+		return v, ok
 	}
 	path := filepath.FromSlash(v.Text)
 	if !filepath.IsAbs(path) {
@@ -161,11 +166,11 @@ func (p *parser) located(option string, v schema.Value) schema.Value {
 		v.Text = input.Shown(path)
 	}
 	// A pull request could show files outside of the repository in the output.
-	if !input.Within(input.Resolved(path), input.Resolved(input.Project(p.dir))) {
+	if ok = input.Within(input.Resolved(path), input.Resolved(input.Project(p.dir))); !ok {
 		p.errorf(v.At, "%s: %s is outside of the repository of the settings", option, v.Text).HelpText =
 			"name a file in the repository, or write the option on the command line"
 	}
-	return v
+	return v, ok
 }
 
 // crds reads where the CRDs are. Commands that use them report those that do not exist: they may still be written.
@@ -199,7 +204,7 @@ func texts(v schema.Value) []string {
 
 func (p *parser) isMapping(m *schema.Member) bool {
 	if m.Value.Kind != schema.Object {
-		p.errorf(m.KeyAt, "%s: expected a mapping, got %s", m.Key, kindName(m.Value.Kind))
+		p.errorf(m.KeyAt, "%s: expected a mapping, got %s", m.Key, m.Value.Kind.InYAML())
 	}
 	return m.Value.Kind == schema.Object
 }
@@ -229,13 +234,13 @@ func (p *parser) checkID(v schema.Value, ignoring bool) {
 // entries calls visit for the mappings in a list, which must have the keys.
 func (p *parser) entries(m *schema.Member, of string, table []key, visit func(n *schema.Value)) {
 	if m.Value.Kind != schema.Array {
-		p.errorf(m.KeyAt, "%s: expected a list, got %s", m.Key, kindName(m.Value.Kind))
+		p.errorf(m.KeyAt, "%s: expected a list, got %s", m.Key, m.Value.Kind.InYAML())
 		return
 	}
 	for i := range m.Value.Items {
 		n := &m.Value.Items[i]
 		if n.Kind != schema.Object {
-			p.errorf(n.At, "expected a mapping in %s, got %s", m.Key, kindName(n.Kind)).HelpText = table[0].required
+			p.errorf(n.At, "expected a mapping in %s, got %s", m.Key, n.Kind.InYAML()).HelpText = table[0].required
 			continue
 		}
 		p.members(n, of, table)
@@ -259,7 +264,7 @@ func (p *parser) ignore(m *schema.Member, around func(string) bool) {
 		if id.Value.Kind != schema.String || reason.Value.Kind != schema.String {
 			for _, text := range []*schema.Member{id, reason} {
 				if text.Value.Kind != schema.String {
-					p.errorf(text.KeyAt, "%s: expected a string, got %s", text.Key, kindName(text.Value.Kind))
+					p.errorf(text.KeyAt, "%s: expected a string, got %s", text.Key, text.Value.Kind.InYAML())
 				}
 			}
 			return
@@ -370,13 +375,6 @@ func (p *parser) checkPolicy() {
 }
 
 func isScalar(v schema.Value) bool { return v.Kind == schema.String || v.Kind == schema.NumberKind }
-
-func kindName(k schema.Kind) string {
-	return map[schema.Kind]string{
-		schema.Null: "null", schema.Bool: "a boolean", schema.NumberKind: "a number", schema.String: "a string",
-		schema.Array: "a list", schema.Object: "a mapping",
-	}[k]
-}
 
 // exists reports whether a file or a directory exists.
 func exists(path string) bool {

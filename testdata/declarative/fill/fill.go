@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
 )
 
 // A Filler makes values from its random numbers.
@@ -33,6 +35,14 @@ func pick[T any](f Filler, list ...T) T { return list[f.IntN(len(list))] }
 // fill sets v at random; words are those to try, of this field or one around it.
 func (f Filler) fill(v reflect.Value, words []string) {
 	switch v.Kind() {
+	case reflect.Struct:
+		if isQuantity(v) {
+			v.Set(reflect.ValueOf(resource.MustParse(pick(f, words...))))
+			return
+		}
+		for i := range v.NumField() {
+			f.fill(v.Field(i), wordsOf(v.Type().Field(i), words))
+		}
 	case reflect.Bool:
 		v.SetBool(f.chance(50))
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
@@ -51,14 +61,13 @@ func (f Filler) fill(v reflect.Value, words []string) {
 		f.slice(v, words)
 	case reflect.Map:
 		f.mapping(v, words)
-	case reflect.Struct:
-		for i := range v.NumField() {
-			f.fill(v.Field(i), wordsOf(v.Type().Field(i), words))
-		}
 	default:
 		panic(fmt.Sprintf("no values of %s are made", v.Type()))
 	}
 }
+
+// isQuantity reports whether v is a quantity, which is one text.
+func isQuantity(v reflect.Value) bool { return v.Type() == reflect.TypeFor[resource.Quantity]() }
 
 func wordsOf(field reflect.StructField, around []string) []string {
 	text, ok := field.Tag.Lookup("try")
@@ -73,7 +82,7 @@ func wordsOf(field reflect.StructField, around []string) []string {
 
 func (f Filler) number(words []string) int64 {
 	if len(words) > 0 && f.chance(40) {
-		if n, err := strconv.ParseInt(pick(f, words...), 10, 32); err == nil {
+		if n, err := strconv.ParseInt(pick(f, words...), 10, 64); err == nil {
 			return n
 		}
 	}
@@ -176,6 +185,9 @@ func placesIn(v reflect.Value, words []string) []place {
 			list = append(list, placesIn(v.Index(i), words)...)
 		}
 	case reflect.Struct:
+		if isQuantity(v) {
+			break
+		}
 		for i := range v.NumField() {
 			list = append(list, placesIn(v.Field(i), wordsOf(v.Type().Field(i), words))...)
 		}

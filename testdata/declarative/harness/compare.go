@@ -2,6 +2,7 @@ package harness
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -71,7 +72,11 @@ func (c *comparer) value(f fill.Filler) error {
 	for range pick(f, 1, tries) {
 		value = c.kind.New()
 		f.Spec(value, c.kind.Name, c.kind.APIVersion)
-		if len(c.kind.Create(value)) == 0 {
+		errs, err := c.kind.Create(value)
+		if err != nil {
+			return err
+		}
+		if len(errs) == 0 {
 			break
 		}
 	}
@@ -86,11 +91,7 @@ func (c *comparer) value(f fill.Filler) error {
 	if err != nil || one == nil || other == nil {
 		return err
 	}
-	c.create(one)
-	c.create(other)
-	c.update(other, one)
-	c.update(one, other)
-	return nil
+	return errors.Join(c.create(one), c.create(other), c.update(other, one), c.update(one, other))
 }
 
 func pick[T any](f fill.Filler, list ...T) T { return list[f.IntN(len(list))] }
@@ -133,14 +134,18 @@ func (c *comparer) store(value any) (*stored, error) {
 	return s, nil
 }
 
-func (c *comparer) create(s *stored) {
+func (c *comparer) create(s *stored) error {
 	c.result.creates++
-	c.judge(s, nil, c.kind.Create(s.value), c.resource.Create(s.object))
+	inGo, err := c.kind.Create(s.value)
+	c.judge(s, nil, inGo, c.resource.Create(s.object))
+	return err
 }
 
-func (c *comparer) update(s, old *stored) {
+func (c *comparer) update(s, old *stored) error {
 	c.result.updates++
-	c.judge(s, old, c.kind.Update(s.value, old.value), c.resource.Update(s.object, old.object))
+	inGo, err := c.kind.Update(s.value, old.value)
+	c.judge(s, old, inGo, c.resource.Update(s.object, old.object))
+	return err
 }
 
 // judge compares the two verdicts.

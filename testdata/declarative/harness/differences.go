@@ -33,6 +33,14 @@ func excuses() []excuse {
 			},
 		},
 		{
+			id: "slashes-accepted",
+			serverOnly: func(v verdicts, e *field.Error) bool {
+				text, isText := v.at(v.object, pathOf(e)).(string)
+				kind := reflect.Indirect(v.value).Type().Name() // the one with texts of this format
+				return isText && strings.Count(text, "/") > 1 && kind == "FormatResourceFullyQualifiedName"
+			},
+		},
+		{
 			id: "no-short-circuit",
 			serverOnly: func(v verdicts, e *field.Error) bool {
 				return slices.ContainsFunc(v.inGo, func(g *field.Error) bool {

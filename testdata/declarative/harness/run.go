@@ -4,6 +4,7 @@ package harness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -17,9 +18,14 @@ import (
 
 // Config says how much to try.
 type Config struct {
-	// Dir is the directory of the kinds' packages.
-	Dir  string
-	Seed uint64
+	// Dir is the directory of the kinds' packages, which Paths name; none means all below it.
+	Dir   string
+	Paths []string
+	// Program has the validators of the next version; "" means those that are linked.
+	Program string
+	// Formats is a file with formats of a project's own, "" for none.
+	Formats string
+	Seed    uint64
 	// Values is how many objects to make of each kind, each of which is changed, too.
 	Values int
 	// Only is the name of the one kind to look at; "" for all.
@@ -29,10 +35,18 @@ type Config struct {
 }
 
 // Run compares all kinds. The error is I/O; the findings are in the report.
-func Run(ctx context.Context, cfg Config, kinds []subject.Kind) (*Report, error) {
-	crds, complaints, err := crdsOf(ctx, cfg.Dir)
+func Run(ctx context.Context, cfg Config, kinds []subject.Kind) (report *Report, err error) {
+	crds, complaints, err := crdsOf(ctx, cfg)
 	if err != nil {
 		return nil, err
+	}
+	if cfg.Program != "" {
+		o, err := startOracle(ctx, cfg.Program)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, o.stop()) }()
+		kinds = o.kinds(kinds)
 	}
 	if cfg.Only != "" {
 		kinds = slices.DeleteFunc(slices.Clone(kinds), func(k subject.Kind) bool { return k.Name != cfg.Only })
@@ -48,7 +62,7 @@ func Run(ctx context.Context, cfg Config, kinds []subject.Kind) (*Report, error)
 		})
 	}
 	wait.Wait()
-	report := &Report{Seed: cfg.Seed, Kinds: len(kinds), Unmade: complaints, Excused: map[string]int{}}
+	report = &Report{Seed: cfg.Seed, Kinds: len(kinds), Unmade: complaints, Excused: map[string]int{}}
 	for i, err := range errs {
 		if err != nil {
 			report.Unmade = append(report.Unmade, fmt.Sprintf("%s: %v", kinds[i].Name, err))

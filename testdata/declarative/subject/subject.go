@@ -17,8 +17,8 @@ type Kind struct {
 	New func() any
 	// Create is what the generated Go says against a new object, Update what it says against one that takes the place
 	// of an old one.
-	Create func(object any) field.ErrorList
-	Update func(object, old any) field.ErrorList
+	Create func(object any) (field.ErrorList, error)
+	Update func(object, old any) (field.ErrorList, error)
 }
 
 // Validator is the type of the functions that validation-gen writes.
@@ -31,12 +31,13 @@ func Of[T any](validate Validator[T]) Kind {
 	return Kind{
 		Name: t.Name(), APIVersion: path.Base(t.PkgPath()) + ".declarative.example.com/v1",
 		New: func() any { return new(T) },
-		Create: func(object any) field.ErrorList {
-			return validate(context.Background(), operation.Operation{Type: operation.Create}, nil, object.(*T), nil)
+		Create: func(object any) (field.ErrorList, error) {
+			op := operation.Operation{Type: operation.Create}
+			return validate(context.Background(), op, nil, object.(*T), nil), nil
 		},
-		Update: func(object, old any) field.ErrorList {
-			return validate(context.Background(), operation.Operation{Type: operation.Update}, nil, object.(*T),
-				old.(*T))
+		Update: func(object, old any) (field.ErrorList, error) {
+			op := operation.Operation{Type: operation.Update}
+			return validate(context.Background(), op, nil, object.(*T), old.(*T)), nil
 		},
 	}
 }

@@ -1,7 +1,8 @@
-// Package types lists the kinds of the packages below it.
+// Package types lists the kinds of the packages below it, and those with tags of the next version.
 package types
 
 import (
+	"github.com/crdproof/crdproof/testdata/declarative/later"
 	"github.com/crdproof/crdproof/testdata/declarative/subject"
 	"github.com/crdproof/crdproof/testdata/declarative/types/dependents"
 	"github.com/crdproof/crdproof/testdata/declarative/types/limits"
@@ -96,5 +97,19 @@ func Kinds() []subject.Kind {
 		subject.Of(values.Validate_NeqInt),
 		subject.Of(values.Validate_NeqBool),
 		subject.Of(values.Validate_NeqBelow),
+	}
+}
+
+// Later are the kinds with tags of the next version. Their validators are in a program of that version.
+func Later() []subject.Kind {
+	return []subject.Kind{
+		subject.Of[later.Eq](nil),
+		subject.Of[later.Reason](nil),
+		subject.Of[later.Own](nil),
+		subject.Of[later.OwnBelow](nil),
+		subject.Of[later.Quantities](nil),
+		subject.Of[later.Durations](nil),
+		subject.Of[later.Bytes](nil),
+		subject.Of[later.Details](nil),
 	}
 }

@@ -101,7 +101,7 @@ func (ap Applier) applyToItems(n *node.Node, m *markers.Marker, on node.Target) 
 
 // applyOne applies one marker to a node.
 func (ap Applier) applyOne(n *node.Node, m *markers.Marker, on node.Target) {
-	row := ap.meaning(m)
+	row := ap.meaningOn(n, m)
 	if row.apply == nil {
 		return
 	}
@@ -137,7 +137,10 @@ func (ap Applier) require(n *node.Node, m *markers.Marker, required *schema.Sche
 
 // number returns the bound that a marker sets, or nil with a diagnostic.
 func (ap Applier) number(n *node.Node, m *markers.Marker) *schema.Number {
-	v := m.Arg("")
+	v, ok := ap.numeral(n, m)
+	if !ok {
+		return nil
+	}
 	literal := ap.value(v, roundedNumber).Text
 	if n.JSONType() == "integer" && !schema.IsWholeNumber(literal) {
 		d := diag.Errorf(v.At, markers.BadValue, "expected an integer, got %s", v.Text).
@@ -392,8 +395,17 @@ func (ap Applier) setNonEmpty(n *node.Node, m *markers.Marker, on node.Target) {
 	}
 	if !rule.IsNone() {
 		ap.Deviate(options.NonEmpty, m.At)
-		n.Own.Rules = append(n.Own.Rules, tagRule(m, rule, "must be specified", "FieldValueRequired", ""))
+		n.Own.Rules = append(n.Own.Rules, tagRule(m, rule, detail(m, "must be specified"),
+			"FieldValueRequired", ""))
 	}
+}
+
+// detail returns what the error of a marker says: the detail that the marker has, or the usual text.
+func detail(m *markers.Marker, usual string) string {
+	if v := m.Arg(""); v != nil && v.Text != "" {
+		return v.Text
+	}
+	return usual
 }
 
 // hasSize reports whether the values of a JSON type can be empty.

@@ -13,7 +13,6 @@ import (
 	"github.com/crdproof/crdproof/generator/lower/internal/cel"
 	"github.com/crdproof/crdproof/generator/lower/internal/checks"
 	"github.com/crdproof/crdproof/generator/lower/internal/node"
-	"github.com/crdproof/crdproof/generator/lower/internal/pattern"
 	"github.com/crdproof/crdproof/generator/lower/internal/read"
 	"github.com/crdproof/crdproof/generator/lower/internal/report"
 	"github.com/crdproof/crdproof/markers"
@@ -141,7 +140,7 @@ func (ap Applier) equals(m member, v markers.Value) cel.Expr {
 // condition returns what a marker requires of a spot that keywords cannot reach. It is empty for a marker that requires
 // nothing there. It is not ok if the marker does not apply there, which has been reported.
 func (ap Applier) condition(s *spot, m *markers.Marker, on node.Target) (c condition, ok bool) {
-	row := ap.meaning(m)
+	row := ap.meaningOn(s.n, m)
 	switch {
 	case m.Def.Presence != markers.Unsaid:
 		return ap.presence(s, m), true
@@ -217,17 +216,19 @@ func (ap Applier) maxBytes(s *spot, m *markers.Marker, _ node.Target) (condition
 }
 
 func (ap Applier) formatCondition(s *spot, m *markers.Marker, _ node.Target) (condition, bool) {
-	f, ok := pattern.FormatOf(m.Arg("").Text)
+	f, ok := ap.formatOf(m)
 	if !ok {
-		ap.Report(unknownFormat(m.Arg(""), pattern.FormatNames(pattern.Formats())))
 		return condition{}, false
 	}
-	return condition{cel: f.Condition(s.value), message: "must be a valid " + f.Name}, true
+	return condition{cel: f.Condition(s.value), message: f.Message()}, true
 }
 
 // bound returns the literal of a bound, of the type that CEL compares with.
 func (ap Applier) bound(s *spot, m *markers.Marker) (literal cel.Expr, ok bool) {
-	v := m.Arg("")
+	v, ok := ap.numeral(s.n, m)
+	if !ok {
+		return literal, false
+	}
 	exact := markers.Value{Kind: v.Kind, Text: schema.CanonicalNumber(v.Text)}
 	if _, fits := exact.Int64(); !fits && (s.n.JSONType() == "integer" || s.n.IsIntOrString()) {
 		ap.WrongTag(diag.Errorf(v.At, markers.BadValue,
@@ -365,11 +366,12 @@ func (ap Applier) presence(s *spot, m *markers.Marker) (c condition) {
 		ap.WrongTag(presenceOfElement(m))
 		return c
 	}
-	c = condition{cel: ap.isSet(*s.member), message: s.member.p.Name + " must be specified",
+	c = condition{cel: ap.isSet(*s.member), message: detail(m, s.member.p.Name+" must be specified"),
 		reason:   "FieldValueRequired",
 		presence: true}
 	if m.Def.Presence == markers.MustNotBe {
-		c.cel, c.message, c.reason = cel.Not(c.cel), s.member.p.Name+" may not be specified", "FieldValueForbidden"
+		c.cel, c.message = cel.Not(c.cel), detail(m, s.member.p.Name+" may not be specified")
+		c.reason = "FieldValueForbidden"
 	}
 	return c
 }

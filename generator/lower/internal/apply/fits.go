@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/lower/internal/checks"
@@ -73,6 +75,26 @@ func numericBound(m *markers.Marker) string {
 		return "maximum"
 	}
 	return ""
+}
+
+// numeral returns the value of a marker that bounds numbers. A bound of a time.Duration may be a duration in quotes,
+// which is a number of nanoseconds. It is not ok for any other text, which has been reported.
+func (ap Applier) numeral(n *node.Node, m *markers.Marker) (*markers.Value, bool) {
+	v := m.Arg("")
+	if v.Kind != markers.String {
+		return v, true
+	}
+	if !n.IsTimeDuration() {
+		ap.WrongTag(diag.Errorf(v.At, markers.BadValue, "expected a number, got the string %q", v.Text).
+			Help("write a number without quotes, such as 1"))
+		return nil, false
+	}
+	d, err := time.ParseDuration(v.Text)
+	if err != nil {
+		ap.WrongTag(badBound(v, "a duration", "1h30m"))
+		return nil, false
+	}
+	return &markers.Value{Kind: markers.Int, Text: strconv.FormatInt(int64(d), 10), At: v.At}, true
 }
 
 // numberOfQuantity reports a bound of numbers on a quantity: API servers compare only values that are integers with

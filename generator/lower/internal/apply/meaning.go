@@ -236,6 +236,14 @@ func ofNumber(keyword string) meaning {
 	}
 }
 
+// meaningOn returns what a marker does to values of a node, nil for the keys of a map.
+func (ap Applier) meaningOn(n *node.Node, m *markers.Marker) meaning {
+	if side := numericBound(m); n != nil && m.Def.Grammar == markers.Tag && side != "" && n.KnownName() == "Quantity" {
+		return ofQuantity(side)
+	}
+	return ap.meaning(m)
+}
+
 // ofSize returns the meaning of a bound of the size of a string, a list or a map.
 func ofSize(keyword string) meaning {
 	k, phrase := schema.KeywordOf(keyword), "must have at least "

@@ -23,17 +23,31 @@ import (
 
 // setFormat adds a format whose name is the marker's value.
 func (ap Applier) setFormat(n *node.Node, m *markers.Marker, on node.Target) {
-	v := m.Arg("")
-	f, ok := pattern.FormatOf(v.Text)
+	f, ok := ap.formatOf(m)
 	if !ok {
-		ap.Report(unknownFormat(v, pattern.FormatNames(pattern.Formats())))
 		return
 	}
 	if on.Field != nil && len(m.Steps) == 0 && n.Sort == node.ScalarSort &&
 		read.Find(on.Field.Marks, read.MarkK8sOptional) != nil {
 		f = f.OrEmpty() // an empty text counts as unset, and Kubernetes does not check the format of that
 	}
-	ap.require(n, m, f.Schema(v.At))
+	ap.require(n, m, f.Schema(m.Arg("").At))
+}
+
+// formatOf returns the format that a marker names, which is one of Kubernetes or of the project. It reports any other.
+func (ap Applier) formatOf(m *markers.Marker) (*pattern.Format, bool) {
+	v := m.Arg("")
+	for _, own := range ap.Opts.Formats {
+		if own.Name == v.Text {
+			f := pattern.Declared(own.Name, own.Pattern, own.Message)
+			return &f, true
+		}
+	}
+	f, ok := pattern.FormatOf(v.Text)
+	if !ok {
+		ap.Report(unknownFormat(v, pattern.FormatNames(pattern.Formats())))
+	}
+	return f, ok
 }
 
 func unknownFormat(v *markers.Value, names []string) diag.Diagnostic {
@@ -127,19 +141,50 @@ func (ap Applier) setQuantity(n *node.Node, m *markers.Marker, _ node.Target) {
 	if n.MaxLength() == nil {
 		n.Own.MaxLength = &schema.Int{V: maxQuantity, At: m.At}
 	}
-	quantityOf := func(text string) cel.Expr { return cel.Call("quantity", cel.Text(text)) }
-	value, valid := cel.Call("quantity", cel.Self()), cel.Call("isQuantity", cel.Self())
-	if n.IsIntOrString() {
-		isInt := cel.Compare(cel.Call("type", cel.Self()), "==", cel.Ident("int"))
-		value, valid = cel.Group(cel.Choice(isInt, quantityOf("0").Call("add", cel.Self()), value)),
-			cel.Or(isInt, valid)
-	}
+	value, valid := quantityIn(n, cel.Self())
 	for _, bound := range bounds {
-		rule := cel.Compare(value.Call("compareTo", quantityOf(bound.text.V)), bound.comparison, cel.Int(0))
-		addScalarRule(n, m, bound.text, rule, bound.message)
+		addScalarRule(n, m, bound.text, bound.quantity(value), bound.message)
 	}
 	if len(m.Args) == 0 {
 		addScalarRule(n, m, schema.Text{At: m.At}, valid, "must be a quantity, such as 500m, 100Mi or 2")
+	}
+}
+
+// quantityIn returns the quantity of a value of a node, and whether it is one.
+func quantityIn(n *node.Node, value cel.Expr) (quantity, valid cel.Expr) {
+	quantity, valid = cel.Call("quantity", value), cel.Call("isQuantity", value)
+	if n.IsIntOrString() {
+		isInt := cel.Compare(cel.Call("type", value), "==", cel.Ident("int"))
+		zero := cel.Call("quantity", cel.Text("0"))
+		quantity, valid = cel.Group(cel.Choice(isInt, zero.Call("add", value), quantity)), cel.Or(isInt, valid)
+	}
+	return quantity, valid
+}
+
+// quantity returns the comparison of a quantity with the bound.
+func (b bound) quantity(value cel.Expr) cel.Expr {
+	limit := cel.Call("quantity", cel.Text(b.text.V))
+	return cel.Compare(value.Call("compareTo", limit), b.comparison, cel.Int(0))
+}
+
+// ofQuantity returns the meaning of the tags k8s:minimum and k8s:maximum on a quantity, where their value is one.
+func ofQuantity(argument string) meaning {
+	named := func(m *markers.Marker) *markers.Marker {
+		out := *m
+		out.Args = []markers.Arg{{Name: argument, Value: *m.Arg("")}}
+		return &out
+	}
+	return meaning{
+		apply: func(ap Applier, n *node.Node, m *markers.Marker, on node.Target) { ap.setQuantity(n, named(m), on) },
+		condition: func(ap Applier, s *spot, m *markers.Marker, _ node.Target) (c condition, ok bool) {
+			order := func(x, y resource.Quantity) int { return x.Cmp(y) }
+			bounds, ok := boundsOf(ap, named(m), "a quantity", "100Mi", resource.ParseQuantity, order)
+			if !ok {
+				return c, false
+			}
+			value, _ := quantityIn(s.n, s.value)
+			return condition{cel: bounds[0].quantity(value), message: bounds[0].message}, true
+		},
 	}
 }
 

@@ -1,6 +1,7 @@
 package apply
 
 import (
+	"math"
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
@@ -42,7 +43,8 @@ func (ap Applier) setForbidden(n *node.Node, m *markers.Marker, on node.Target) 
 	if differs := ap.notZero(n, cel.Self()); !differs.IsNone() {
 		rule = cel.Not(differs)
 	}
-	n.Own.Rules = append(n.Own.Rules, tagRule(m, rule, name+" may not be specified", "FieldValueForbidden", ""))
+	n.Own.Rules = append(n.Own.Rules, tagRule(m, rule, detail(m, name+" may not be specified"),
+		"FieldValueForbidden", ""))
 }
 
 // setChange adds the rule of how a value may change.
@@ -74,9 +76,14 @@ func (ap Applier) deviateBy(m *markers.Marker) {
 func (ap Applier) setMaxBytes(n *node.Node, m *markers.Marker, on node.Target) {
 	v := m.Arg("")
 	limit, _ := v.Int64()
-	ap.require(n, m, &schema.Schema{MaxLength: &schema.Int{V: limit, At: v.At}})
-	if pattern.IsASCII(n.Own.Pattern.V) {
-		return // a character is a byte
+	longest := limit
+	if n.IsBytes() {
+		longest = min(limit, math.MaxInt64/4-3)
+		longest = (longest + 2) / 3 * 4 // base64 writes four characters for each three bytes
+	}
+	ap.require(n, m, &schema.Schema{MaxLength: &schema.Int{V: longest, At: v.At}})
+	if pattern.IsASCII(n.Own.Pattern.V) && !n.IsBytes() || n.IsBytes() && limit%3 == 0 {
+		return // a character is a byte, or so many characters are no more bytes
 	}
 	c, _ := ap.maxBytes(&spot{value: cel.Self()}, m, on)
 	n.Own.Rules = append(n.Own.Rules, tagRule(m, c.cel, c.message, "", ""))

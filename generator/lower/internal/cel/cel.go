@@ -58,6 +58,14 @@ func Text(s string) Expr {
 	return Ident("'" + strings.ReplaceAll(inner, "'", `\'`) + "'")
 }
 
+// Raw returns a string literal of CEL without escapes, if the text can be written as one.
+func Raw(s string) Expr {
+	if strings.ContainsFunc(s, func(c rune) bool { return c == '\'' || !strconv.IsPrint(c) }) {
+		return Text(s)
+	}
+	return Ident("r'" + s + "'")
+}
+
 // Field returns a field of e, At its element at a key.
 func (e Expr) Field(name string) Expr { return Expr{fieldExpr, name, []Expr{e}} }
 func (e Expr) At(key Expr) Expr       { return Expr{indexExpr, "", []Expr{e, key}} }

@@ -74,6 +74,13 @@ func (n *Node) KnownName() string {
 	})
 }
 
+// IsTimeDuration reports whether a node is a time.Duration, which is a number of nanoseconds in JSON.
+func (n *Node) IsTimeDuration() bool {
+	return nearest(n, func(n *Node) bool {
+		return n.Ref != nil && n.Ref.Decl != nil && n.Ref.Decl.Pkg.Path == "time" && n.Ref.Decl.Name == "Duration"
+	})
+}
+
 // Packages whose types have a known schema.
 const (
 	PkgMeta         = "k8s.io/apimachinery/pkg/apis/meta/v1"

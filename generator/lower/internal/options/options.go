@@ -129,6 +129,13 @@ func (d Deviation) Note(at diag.Span) diag.Diagnostic {
 	return diag.Diagnostic{Span: at, Check: d.Name, Severity: diag.Note, Message: d.Doc}
 }
 
+// A Format is a format of strings that a project has declared.
+type Format struct {
+	Name string
+	// Pattern is a regular expression that values match, Message says what they must be.
+	Pattern, Message string
+}
+
 // Options change what is built.
 type Options struct {
 	// MaxDescLen limits descriptions to that many bytes, cut at a sentence or word; 0 drops them; nil keeps all.
@@ -149,6 +156,8 @@ type Options struct {
 	Declarative bool
 	// DeclarativePrefix is another prefix of these tags in the user's own types, such as "example:"; "" for none.
 	DeclarativePrefix string
+	// Formats are those that a project has declared for the tag format.
+	Formats []Format
 	// Tolerate reports mistakes that controller-gen accepts as warnings, and changes nothing else.
 	Tolerate bool
 	// Policy decides which findings are ignored or raised.
@@ -168,6 +177,9 @@ func (o *Options) Markers(own bool) *markers.Table {
 	}
 	if own {
 		a.Prefix = o.DeclarativePrefix
+	}
+	for _, f := range o.Formats {
+		a.Formats = append(a.Formats, f.Name)
 	}
 	return markers.With(a)
 }

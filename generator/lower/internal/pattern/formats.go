@@ -2,6 +2,7 @@
 package pattern
 
 import (
+	"cmp"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -47,7 +48,17 @@ type Format struct {
 	patterns  []string
 	unlike    string
 	maxLength int64
+	// message is what the errors of rules say; "" for the name.
+	message string
 }
+
+// Declared returns a format that a project has declared.
+func Declared(name, pattern, message string) Format {
+	return Format{Name: name, patterns: []string{pattern}, message: message}
+}
+
+// Message returns what the errors of rules say about a value that does not have the format.
+func (f *Format) Message() string { return cmp.Or(f.message, "must be a valid "+f.Name) }
 
 // Parts of names, as apimachinery has them (pkg/api/validate/content).
 const (
@@ -96,11 +107,10 @@ func Formats() []Format {
 			maxLength: 253 + 1 + 63,
 		},
 		{
-			// The function accepts everything with two slashes.
-			Name: "k8s-resource-fully-qualified-name",
-			patterns: []string{
-				`^(` + subdomainText + `/` + identifierText + `$|[^/]*/[^/]*/)`, `^([^/]{1,63}/|[^/]*/[^/]*/)`,
-			},
+			// Up to 0.37, the function accepts everything with two slashes.
+			Name:      "k8s-resource-fully-qualified-name",
+			patterns:  []string{`^` + subdomainText + `/` + identifierText + `$`, `^[^/]{1,63}/`},
+			maxLength: 63 + 1 + 32,
 		},
 		{Name: "k8s-resource-pool-name", patterns: []string{`^` + subdomainText + `(/` + subdomainText + `)*$`},
 			maxLength: 253},
@@ -144,7 +154,7 @@ func (f *Format) Condition(value cel.Expr) cel.Expr {
 	if f.maxLength > 0 {
 		terms = append(terms, cel.Compare(cel.Size(value), "<=", cel.Int(f.maxLength)))
 	}
-	matches := func(pattern string) cel.Expr { return value.Call("matches", cel.Ident("r'"+pattern+"'")) }
+	matches := func(pattern string) cel.Expr { return value.Call("matches", cel.Raw(pattern)) }
 	for _, p := range f.patterns {
 		terms = append(terms, matches(p))
 	}

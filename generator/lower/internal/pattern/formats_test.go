@@ -19,9 +19,11 @@ import (
 	"github.com/crdproof/crdproof/generator/lower/internal/cel"
 )
 
+// A function is one of Kubernetes' own for a format.
+type function = func(context.Context, operation.Operation, *k8sfield.Path, *string, *string) k8sfield.ErrorList
+
 // validators are Kubernetes' own functions for the formats.
 func validators() map[string]func(string) k8sfield.ErrorList {
-	type function = func(context.Context, operation.Operation, *k8sfield.Path, *string, *string) k8sfield.ErrorList
 	out := map[string]func(string) k8sfield.ErrorList{
 		"k8s-condition-reason": isReason,
 		"k8s-ip":               func(s string) k8sfield.ErrorList { return validation.IsValidIPForLegacyField(nil, s, false, nil) },
@@ -35,7 +37,7 @@ func validators() map[string]func(string) k8sfield.ErrorList {
 		"k8s-long-name-caseless":            validate.LongNameCaseless[string],
 		"k8s-path-segment-name":             validate.PathSegmentName[string],
 		"k8s-prefixed-label-key":            validate.PrefixedLabelKey[string],
-		"k8s-resource-fully-qualified-name": validate.ResourceFullyQualifiedName[string],
+		"k8s-resource-fully-qualified-name": oneSlash(validate.ResourceFullyQualifiedName[string]),
 		"k8s-resource-pool-name":            validate.ResourcePoolName[string],
 		"k8s-short-name":                    validate.ShortName[string],
 		"k8s-uuid":                          validate.UUID[string],
@@ -45,6 +47,16 @@ func validators() map[string]func(string) k8sfield.ErrorList {
 		}
 	}
 	return out
+}
+
+// oneSlash returns the function of 0.38 for fully qualified names: before, it accepts everything with several slashes.
+func oneSlash(former function) function {
+	return func(ctx context.Context, op operation.Operation, path *k8sfield.Path, s, old *string) k8sfield.ErrorList {
+		if strings.Count(*s, "/") > 1 {
+			return k8sfield.ErrorList{k8sfield.Invalid(path, *s, "must not contain more than one slash")}
+		}
+		return former(ctx, op, path, s, old)
+	}
 }
 
 // isReason is IsValidReason of apimachinery (pkg/api/validate/content/identifier.go, 0.38). A condition may be invalid
@@ -153,8 +165,8 @@ func formatTexts() []string {
 	r := rand.New(rand.NewPCG(1, 2))
 	out := []string{"", ".", "..", "...", "/", "a/", "/a", "a//b", "a/b/c", "a/b/%", "\n", "a\n", "ſ", "K", "a.K",
 		"é", "::", "::1", "1::", "1.2.3.4"}
-	for i := range 12_000 {
-		s := formatText(r, i%4)
+	for i := range 15_000 {
+		s := formatText(r, i%5)
 		for range r.IntN(3) {
 			s = mutated(r, s)
 		}
@@ -184,6 +196,9 @@ func formatText(r *rand.Rand, form int) string {
 			s += []string{".", "/", "/", "-", "_"}[r.IntN(5)] + names[r.IntN(len(names))]
 		}
 		return s
+	case 4: // identifiers of a domain
+		return word(small, 1, 3, 62, 63, 64) + []string{"", ".a"}[r.IntN(2)] + "/" + word("azAZ_", 1) +
+			word(all+"_", 0, 5, 30, 31, 32)
 	case 1:
 		var octets []string
 		for range 3 + r.IntN(20)/10 {

@@ -137,7 +137,7 @@ func (rd Reader) eachField(e ast.Expr, visit func(*ast.Field)) {
 }
 
 // parseComment parses one comment. All mistakes are reported in the user's own packages. In imported packages, which
-// users cannot change, only mistakes that controller-gen rejects too are reported.
+// users cannot change, only mistakes that controller-gen rejects too are reported, and tags that are not enforced.
 func (rd Reader) parseComment(pkg *load.Package, c markers.Comment, target markers.Target) (markers.Marker, bool) {
 	table := rd.Table
 	if !pkg.Own {
@@ -162,6 +162,8 @@ func (rd Reader) parseComment(pkg *load.Package, c markers.Comment, target marke
 			rd.Report(d)
 		case pkg.Own:
 			rd.Mistake(d)
+		case m.Def.Grammar == markers.Tag:
+			rd.WrongTag(d)
 		}
 	}
 	if !ok {
