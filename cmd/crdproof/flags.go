@@ -348,6 +348,7 @@ type settings struct {
 	deviations bool
 	// verify compares the files with those on disk instead of writing them; prune removes stale files.
 	verify, prune bool
+	known         baselineSettings
 	options       []string
 	// set are the flags as they were parsed.
 	set *pflag.FlagSet
@@ -384,6 +385,7 @@ func (s *settings) flags(flags *pflag.FlagSet, rep *reporter) {
 		"print no progress and no summary of a successful run; a pipe never gets them")
 	flags.BoolVarP(&s.verbose, "verbose", "v", false,
 		"print whether the result is from the cache, or what has changed since it was stored")
+	s.known.flags(flags)
 	configFlag(flags)
 	reportFlags(flags, rep)
 }

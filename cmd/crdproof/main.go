@@ -89,11 +89,12 @@ func runGenerators(ctx context.Context, set settings, rep *reporter) int {
 	problems = append(problems, rep.conflicts(p)...)
 	problems = append(problems, arguments.CheckPaths("paths", p.Paths)...)
 	if len(problems) == 0 {
-		problems = checkMode(set, p)
+		problems = append(checkMode(set, p), rep.openBaseline(ctx, &set.known)...)
 	}
 	if diag.HasErrors(problems) {
 		return rep.usage(problems...)
 	}
+	rep.baseline.applyTo(p)
 	results, err := cache.Open()
 	if err != nil {
 		return rep.usage(input.Errorf("%v", err))
@@ -104,6 +105,10 @@ func runGenerators(ctx context.Context, set settings, rep *reporter) int {
 	}
 	rep.policy = rep.runPolicy(p)
 	found = append(problems, found...) // settings without effect
+	if rep.baseline.records() {
+		return rep.writeBaseline(ctx, found)
+	}
+	rep.known = made.known
 	if found = rep.policy.Apply(found); diag.HasErrors(found) {
 		return rep.nothingWritten(found)
 	}

@@ -26,8 +26,15 @@ func (r *reporter) generateOrReuse(
 ) (product, []diag.Diagnostic) {
 	verdicts := verdicts.In(c)
 	defer func() { r.aboutVerdicts(set, verdicts) }()
-	if other := notCached(p); other != "" {
+	other := notCached(p)
+	if r.baseline.records() {
+		other = "--baseline needs all findings"
+	}
+	if other != "" {
 		r.aboutCache(set, "the cache is not used: "+other)
+		if problems := r.baseline.earlierTypes(ctx, p, set.buildTags, verdicts, r.progress()); problems != nil {
+			return product{}, problems
+		}
 		return generate(ctx, p, set.buildTags, verdicts, r.progress())
 	}
 	run := unchanged.Begin(c, r.request(set, p, began))
@@ -37,6 +44,9 @@ func (r *reporter) generateOrReuse(
 				diag.Counted(len(made.files), "file"), c.Dir()))
 			return made, found
 		}
+	}
+	if problems := r.baseline.earlierTypes(ctx, p, set.buildTags, verdicts, r.progress()); problems != nil {
+		return product{}, problems
 	}
 	made, found := generate(ctx, p, set.buildTags, verdicts, r.progress())
 	if ctx.Err() == nil && !diag.HasErrors(found) {
@@ -88,6 +98,7 @@ func (r *reporter) request(set settings, p arguments.Plan, began time.Time) unch
 			out.Options = append(out.Options, string(src.Data))
 		}
 	}
+	r.baseline.addTo(&out)
 	for i := range p.Generators {
 		g := &p.Generators[i]
 		switch {
@@ -126,6 +137,7 @@ func writeProduct(w *cache.Writer, made product, found []diag.Diagnostic, known 
 	})
 	w.Strings(made.dirs)
 	w.Bool(made.validated != nil)
+	w.Int(made.known)
 	return cache.WriteDiagnostics(w, found, sourceSpans{known: known})
 }
 
@@ -142,6 +154,7 @@ func readProduct(data []byte, p arguments.Plan) (made product, found []diag.Diag
 	if r.Bool() {
 		made.validated = validatedFor(p)
 	}
+	made.known = r.Int()
 	found, ok = cache.ReadDiagnostics(r, sourceSpans{sources: map[sourceID]*diag.Source{}})
 	return made, found, ok && r.Complete()
 }

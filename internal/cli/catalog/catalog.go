@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
+	"github.com/crdproof/crdproof/internal/cli/baseline"
 	"github.com/crdproof/crdproof/internal/cli/config"
 	"github.com/crdproof/crdproof/internal/cli/stale"
 	"github.com/crdproof/crdproof/internal/cli/tools"
@@ -23,8 +24,8 @@ import (
 // Checks returns the checks of all packages, in the order of the reference.
 func Checks() check.Table {
 	return slices.Concat(
-		generator.Checks(), crds.Checks(), input.Checks(), arguments.Checks(), config.Checks(), tools.Checks(),
-		stale.Checks(), verify.Checks(), stage.Checks(), sample.Checks(), suite.Checks(), diff.Checks(),
+		generator.Checks(), crds.Checks(), input.Checks(), arguments.Checks(), config.Checks(), baseline.Checks(),
+		tools.Checks(), stale.Checks(), verify.Checks(), stage.Checks(), sample.Checks(), suite.Checks(), diff.Checks(),
 		effort.Checks(),
 	)
 }

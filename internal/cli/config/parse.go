@@ -145,7 +145,7 @@ func (p *parser) generator(m *schema.Member) {
 // located returns the value of an option with file paths as the command line has them: relative to the working
 // directory.
 func (p *parser) located(option string, v schema.Value) schema.Value {
-	if !slices.Contains([]string{"headerFile", "manifests", "crds"}, option) {
+	if !slices.Contains([]string{"headerFile", "manifests", "crds", keyBaseline}, option) {
 		return v
 	}
 	v.Items = slices.Clone(v.Items)
