@@ -22,6 +22,8 @@ type Silence struct {
 	// path.
 	At, ReasonAt, Scope diag.Span
 	Package             string
+	// Lenient reports that it may be right without findings, because the run reads only a part of the package.
+	Lenient bool
 }
 
 // A Policy decides which findings are reported, and with which severity.
@@ -147,7 +149,7 @@ func (p *Policy) Apply(found []diag.Diagnostic) []diag.Diagnostic {
 	for i, s := range p.Silences {
 		if problem := p.Checks.unusable(s.At, s.Check); problem != nil {
 			out = append(out, *problem)
-		} else if !used[i] && clean && !p.Checks.names(p.Ignored, s.Check) && !p.Checks.Of(s.Check).Result {
+		} else if !used[i] && clean && !s.Lenient && !p.Checks.names(p.Ignored, s.Check) && !p.Checks.Of(s.Check).Result {
 			out = append(out, diag.Warningf(s.At, Ignore, "check %s has no findings here to ignore", s.Check).
 				Help("remove the marker"))
 		}
