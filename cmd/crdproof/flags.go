@@ -356,13 +356,13 @@ type settings struct {
 }
 
 // withWords adds the words of the command line. People try the words help and version first.
-func (s *settings) withWords(flags *pflag.FlagSet, words []string) settings {
-	s.set, s.options = flags, words
+func (s *settings) withWords(flags *pflag.FlagSet, words []string) *settings {
+	s.set, s.known.set, s.options = flags, flags, words
 	if i := slices.Index(words, "help"); i >= 0 {
 		s.usage, s.options = true, slices.Delete(slices.Clone(words), i, i+1)
 	}
 	s.version = s.version || slices.Equal(s.options, []string{"version"})
-	return *s
+	return s
 }
 
 func (s *settings) flags(flags *pflag.FlagSet, rep *reporter) {

@@ -72,7 +72,7 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 
 // runGenerators runs the generators that the command line names: it parses options, generates all files in memory, and
 // only then writes them. It returns the exit code.
-func runGenerators(ctx context.Context, set settings, rep *reporter) int {
+func runGenerators(ctx context.Context, set *settings, rep *reporter) int {
 	began := time.Now()
 	if set.asksForHelp() {
 		return printHelp(set, rep)
@@ -118,7 +118,7 @@ func runGenerators(ctx context.Context, set settings, rep *reporter) int {
 // keepUpToDate compares the files of a run with those on disk, or writes them and removes stale ones. It reports the
 // findings, and returns the exit code.
 func (r *reporter) keepUpToDate(
-	ctx context.Context, set settings, p arguments.Plan, made product, found []diag.Diagnostic,
+	ctx context.Context, set *settings, p arguments.Plan, made product, found []diag.Diagnostic,
 ) int {
 	bounds, err := target.In(p.Dirs()...)
 	if err != nil {

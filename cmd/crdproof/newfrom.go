@@ -44,6 +44,16 @@ func (e earlier) inTree(path string) string {
 	return full
 }
 
+// packages is inTree for packages: relative to the working directory in the tree, as the go command reports them best.
+func (e earlier) packages(path string) string {
+	full := e.inTree(path)
+	rel, err := filepath.Rel(e.dir, full)
+	if err != nil || full == "" || full == path {
+		return full
+	}
+	return "./" + filepath.ToSlash(rel)
+}
+
 // atRevision records what find finds in the files of the revision of --new-from. find returns the errors for which
 // findings are missing.
 func (b *baselineRun) atRevision(
@@ -99,7 +109,7 @@ func (b *baselineRun) earlierTypes(
 		for _, path := range p.Paths {
 			isPath := filepath.IsAbs(path) || strings.HasPrefix(path, ".")
 			if isPath {
-				path = e.inTree(path)
+				path = e.packages(path)
 			}
 			if path != "" {
 				run.Paths = append(run.Paths, path)

@@ -22,7 +22,7 @@ import (
 // generateOrReuse returns the product of an earlier run that has read the same, or runs the generators of the plan. It
 // stores the product before any file is written, because files of the product may be inputs too.
 func (r *reporter) generateOrReuse(
-	ctx context.Context, c *cache.Cache, set settings, p arguments.Plan, began time.Time,
+	ctx context.Context, c *cache.Cache, set *settings, p arguments.Plan, began time.Time,
 ) (product, []diag.Diagnostic) {
 	verdicts := verdicts.In(c)
 	defer func() { r.aboutVerdicts(set, verdicts) }()
@@ -58,14 +58,14 @@ func (r *reporter) generateOrReuse(
 }
 
 // aboutCache prints a line about the cache, if that is asked for.
-func (r *reporter) aboutCache(set settings, line string) {
+func (r *reporter) aboutCache(set *settings, line string) {
 	if set.verbose {
 		fmt.Fprintln(r.stderr, diag.Printable(line))
 	}
 }
 
 // aboutVerdicts prints how many CRDs were not validated again, if that is asked for.
-func (r *reporter) aboutVerdicts(set settings, known *verdicts.Store) {
+func (r *reporter) aboutVerdicts(set *settings, known *verdicts.Store) {
 	if all, known := known.Counts(); known > 0 {
 		r.aboutCache(set, fmt.Sprintf("validated in an earlier run: %d of %s", known, diag.Counted(all, "CRD")))
 	}
@@ -86,7 +86,7 @@ func notCached(p arguments.Plan) string {
 }
 
 // request identifies the run of a plan.
-func (r *reporter) request(set settings, p arguments.Plan, began time.Time) unchanged.Request {
+func (r *reporter) request(set *settings, p arguments.Plan, began time.Time) unchanged.Request {
 	out := unchanged.Request{Paths: p.Paths, Began: began}
 	out.Options = append(out.Options, strings.Join(set.buildTags, ","), fmt.Sprint(set.deviations))
 	out.Options = append(out.Options, set.options...)

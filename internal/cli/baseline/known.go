@@ -1,6 +1,8 @@
 package baseline
 
 import (
+	"strconv"
+
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/check"
 )
@@ -80,9 +82,13 @@ func (k *Known) Settle(known []diag.Diagnostic, judged func(unit, check string) 
 		d := diag.Warningf(e.At, Stale, "no finding of %s matches this line any more", e.Check).
 			Help("remove the line, or run the same command with --baseline=prune")
 		if n > 0 {
+			count := "write x" + strconv.Itoa(n)
+			if n == 1 {
+				count = "remove the count"
+			}
 			d = diag.Warningf(e.At, Stale, "expected %s of %s that this line matches, got %d",
 				diag.Counted(e.Count, "finding"), e.Check, n).
-				Help("write x%d, or run the same command with --baseline=prune", n)
+				Help("%s, or run the same command with --baseline=prune", count)
 		}
 		out = append(out, d)
 	}
