@@ -171,6 +171,8 @@ type Diagnostic struct {
 	Severity Severity
 	// Fatal reports that the result is incomplete because of the finding, so that it cannot be ignored.
 	Fatal bool
+	// Forgiven reports that the finding would be a Fatal error if it were new.
+	Forgiven bool
 	// Path is the field of the API object that the finding is about, in the API server's notation, or "".
 	Path string
 	// ErrorType is the type of the API server's error about Path that the finding explains, "" for any.

@@ -80,6 +80,8 @@ type Result struct {
 	Packages []load.Listed
 	// Diagnostics are sorted and without repetition.
 	Diagnostics []diag.Diagnostic
+	// Known counts the findings that the policy knows, which are not among the diagnostics.
+	Known int
 	// Deviations are notes at the places where a file differs from controller-gen's on purpose, sorted. The check of
 	// each is the name of the deviation. They are only reported if Options.Deviations is set.
 	Deviations []diag.Diagnostic
@@ -137,8 +139,11 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 			break
 		}
 	}
+	var hidden []diag.Diagnostic
 	if cfg.CRD.Compat && cfg.CRD.asksForFindings() {
-		lowered.Diagnostics = append(lowered.Diagnostics, cfg.ownFindings(ctx, listing)...)
+		var own []diag.Diagnostic
+		own, hidden = cfg.ownFindings(ctx, listing)
+		lowered.Diagnostics = append(lowered.Diagnostics, own...)
 	}
 	policy := cfg.CRD.policy(lowered.Silences)
 	found := slices.Concat(
@@ -147,6 +152,8 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 		cfg.CRD.commonNames(names),
 	)
 	used.mark(found, policy.Checks)
+	found, known := policy.Split(found)
+	known = append(known, hidden...)
 	found = policy.Apply(found)
 	for _, pkg := range program.Roots {
 		result.Dirs = append(result.Dirs, pkg.Dir())
@@ -154,8 +161,10 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	if cfg.Helpers != nil && !diag.HasErrors(found) {
 		var problems []diag.Diagnostic
 		result.Helpers, problems = cfg.writeHelpers(ctx, pipe.withHelpers(sessions), program)
-		found = append(found, problems...)
+		problems, more := policy.Split(problems)
+		found, known = append(found, problems...), append(known, more...)
 	}
+	found = append(found, policy.Settle(known, cfg.judged(program, listing, !policy.Partial && !diag.HasErrors(found)))...)
 	if !diag.HasErrors(found) {
 		var err error
 		if result.Files, err = pipe.files(); err != nil {
@@ -163,7 +172,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 		}
 	}
 	result.Packages = listing.Packages()
-	result.Diagnostics = diag.Sort(found)
+	result.Diagnostics, result.Known = diag.Sort(found), len(diag.Sort(known))
 	result.Deviations = cfg.deviations(ctx, listing, lowered, dropped, crds)
 	return result, nil
 }
@@ -192,8 +201,8 @@ func (o *Options) policy(silences []check.Silence) check.Policy {
 func (o *Options) asksForFindings() bool { return !o.Tolerate || o.Policy.RaisesAny() }
 
 // ownFindings returns the errors about the Go types that a run without Compat reports: the mistakes, and the warnings
-// that the policy raises. Compat decides only the bytes.
-func (cfg Config) ownFindings(ctx context.Context, listing *load.Listing) []diag.Diagnostic {
+// that the policy raises. Compat decides only the bytes. known are those that would be errors if they were new.
+func (cfg Config) ownFindings(ctx context.Context, listing *load.Listing) (found, known []diag.Diagnostic) {
 	opts := cfg.CRD.Options
 	opts.Compat = false
 	var lowered lower.Found
@@ -201,7 +210,9 @@ func (cfg Config) ownFindings(ctx context.Context, listing *load.Listing) []diag
 	}
 	policy := cfg.CRD.policy(lowered.Silences)
 	policy.Partial = true // the rules in these schemas are not validated
-	return diag.Errors(policy.Apply(lowered.Diagnostics))
+	found, known = policy.Split(lowered.Diagnostics)
+	known = slices.DeleteFunc(known, func(d diag.Diagnostic) bool { return !d.Forgiven && !policy.Raises(d) })
+	return diag.Errors(policy.Apply(found)), known
 }
 
 // Sessions are the CRDs of packages, sorted by kind and group, neither validated nor written.

@@ -14,13 +14,13 @@ func ownMarkers() []Definition {
 			Params: []Param{{Shape: shapeOf(Bool), Optional: true}},
 			Doc: "Writes the schema of an embedded ObjectMeta, so that API servers keep labels and annotations. " +
 				"The value false overrides crd:generateEmbeddedObjectMeta, which does so for all fields."},
-		{Name: "crdproof:ignore", Targets: Type | Field, Category: catValidation, Repeatable: true, Whole: true,
+		{Name: "crdproof:ignore", Targets: Package | Type | Field, Category: catValidation, Repeatable: true, Whole: true,
 			Params: []Param{
 				{Name: "check", Shape: shapeOf(String), Doc: "The check's id, as shown in brackets after a finding."},
 				{Name: "reason", Shape: shapeOf(String), Doc: "Why it is intended."},
 			},
-			Doc: "Ignores the findings of a check at this type or field, also those of crdproof diff, such as " +
-				"diff-stored. Findings that an API server rejects cannot be ignored.",
+			Doc: "Ignores the findings of a check at this type or field, or in this package, also those of " +
+				"crdproof diff, such as diff-stored. Findings that an API server rejects cannot be ignored.",
 			Example: "+crdproof:ignore:check=cel-absent,reason=\"a webhook sets the field\""},
 	}
 	for i := range rows {

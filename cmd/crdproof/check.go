@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -11,6 +12,7 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/cache"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
+	"github.com/crdproof/crdproof/internal/cli/baseline"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/objects/crds"
 	"github.com/crdproof/crdproof/rules/cost"
@@ -23,6 +25,7 @@ import (
 type checkSettings struct {
 	policySettings
 	fixSettings
+	baselineSettings
 	kube  string
 	share int
 }
@@ -34,6 +37,7 @@ func (set *checkSettings) flags(flags *pflag.FlagSet) {
 	offer(flags, "kube", kubeVersions)
 	set.policySettings.flags(flags)
 	set.fixSettings.flags(flags)
+	set.baselineSettings.flags(flags)
 	flags.IntVar(&set.share, "cost-share", cost.DefaultShare,
 		"warn if a rule costs more than this percentage of its budget")
 }
@@ -60,6 +64,10 @@ func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reade
 	if problems := set.problems(rep); len(problems) > 0 {
 		return rep.usage(problems...)
 	}
+	unusable := rep.openBaseline(ctx, &set.baselineSettings)
+	if diag.HasErrors(unusable) {
+		return rep.usage(unusable...)
+	}
 	sources, problems := input.Sources(ctx, args, stdin)
 	if diag.HasErrors(problems) {
 		return rep.usage(problems...)
@@ -79,11 +87,18 @@ func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reade
 		}
 		sources = changed
 	}
+	if problems := rep.baseline.earlierFiles(ctx, args, opts, rep.policy); problems != nil {
+		return rep.usage(problems...)
+	}
 	proved := crds.Validate(ctx, sources, opts)
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}
-	found := rep.policy.Apply(slices.Concat(problems, proved.Found))
+	found := rep.withoutKnown(slices.Concat(unusable, problems, proved.Found), sources, proved.IsComplete)
+	if rep.baseline.records() {
+		return rep.writeBaseline(ctx, found)
+	}
+	found = rep.policy.Apply(found)
 	if proved.CRDs == 0 && !diag.HasErrors(found) {
 		return rep.usage(append(found, proved.None(args, sources))...)
 	}
@@ -98,4 +113,23 @@ func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reade
 		fmt.Fprintf(rep.stdout, "%s: an API server of Kubernetes %s accepts %s\n", proved, versions, pronoun)
 	}
 	return exitClean
+}
+
+// withoutKnown returns the findings in files that are new, and those about a baseline that does not fit them. A run
+// decides what is left of the findings in its files, and in files that no longer exist.
+func (r *reporter) withoutKnown(found []diag.Diagnostic, sources []*diag.Source, isComplete bool) []diag.Diagnostic {
+	r.policy.Known = r.baseline.findings()
+	fresh, known := r.policy.Split(found)
+	if !r.baseline.records() {
+		r.known = len(known)
+	}
+	units := map[string]bool{}
+	for _, src := range sources {
+		units[baseline.Unit(src.Path, r.baseline.dir)] = true
+	}
+	isComplete = isComplete && !diag.HasErrors(fresh)
+	return append(fresh, r.policy.Settle(known, func(unit, _ string) bool {
+		isGone := input.IsManifest(unit) && !input.Holds(r.baseline.dir, filepath.FromSlash(unit))
+		return isComplete && (units[unit] || isGone)
+	})...)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
+	"github.com/crdproof/crdproof/internal/cli/baseline"
 	"github.com/crdproof/crdproof/internal/cli/config"
 	"github.com/crdproof/crdproof/internal/cli/extensions"
 	"github.com/crdproof/crdproof/internal/cli/pages"
@@ -202,8 +203,8 @@ func exitCode(found []diag.Diagnostic) int {
 		switch d := &found[i]; {
 		case d.Severity != diag.Error:
 		case slices.Contains([]string{
-			input.Option.ID, arguments.Unknown.ID, config.Mistake.ID, extensions.Mistake.ID, load.Failed.ID,
-			input.File.ID,
+			input.Option.ID, arguments.Unknown.ID, config.Mistake.ID, extensions.Mistake.ID, baseline.Mistake.ID,
+			load.Failed.ID, input.File.ID,
 		}, d.Check), d.Check == load.NotListed.ID && !d.Span.IsValid():
 			return exitUsage
 		default:

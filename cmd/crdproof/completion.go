@@ -226,8 +226,15 @@ func checksThat(selects func(*diag.Check) bool) (out []string) {
 	for _, g := range diag.Groups() {
 		out = append(out, cobra.CompletionWithDesc(g.ID, "Warnings that concern only "+g.Doc+"."))
 	}
+	for _, c := range catalog.Checks() {
+		first, _, isMore := strings.Cut(c.ID, "-")
+		star := first + "-*"
+		if members := catalog.Checks().Members(star); isMore && len(members) > 1 {
+			out = append(out, cobra.CompletionWithDesc(star, "All checks whose ids begin with "+first+"-."))
+		}
+	}
 	slices.Sort(out)
-	return out
+	return slices.Compact(out)
 }
 
 // directories completes the path of a directory.

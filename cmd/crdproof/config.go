@@ -15,6 +15,8 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
+	"github.com/crdproof/crdproof/internal/cli/baseline"
+	"github.com/crdproof/crdproof/internal/cli/catalog"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/kube"
@@ -38,6 +40,14 @@ type heldSetting struct {
 	Paths []string `json:"paths,omitempty"`
 	// Reason is why a check is ignored, or what implies a default.
 	Reason string `json:"reason,omitempty"`
+	// Groups are the names of several checks in the value.
+	Groups []heldGroup `json:"groups,omitempty"`
+}
+
+// A heldGroup is a name of several checks, such as json-*, with their ids.
+type heldGroup struct {
+	Name   string   `json:"name"`
+	Checks []string `json:"checks"`
 }
 
 // The origins of settings.
@@ -136,7 +146,7 @@ func generalDefaults() []arguments.Setting {
 	return []arguments.Setting{
 		{Name: "kube", Value: kube.DefaultRange().String()},
 		{Name: "costShare", Value: strconv.Itoa(cost.DefaultShare)},
-		{Name: "buildTags"}, {Name: "fail"}, {Name: "ignore"},
+		{Name: "buildTags"}, {Name: "fail"}, {Name: "ignore"}, {Name: "baseline"}, {Name: "newFrom"},
 	}
 }
 
@@ -165,6 +175,10 @@ func (r *reporter) general(stated map[string]string, buildTags []string) (out []
 			continue
 		case s.Name == "buildTags":
 			s.Value = strings.Join(buildTags, ",")
+		case s.Name == "baseline":
+			if path := baseline.Find(workingDir(), r.settings.Dir); path != "" {
+				s.Value = input.Shown(path)
+			}
 		}
 		for _, shown := range fromFile {
 			out = append(out, heldOf(shown))
@@ -187,6 +201,13 @@ func heldOf(s arguments.Setting) heldSetting {
 	h := heldSetting{Name: s.Name, Value: diag.Printable(s.Value), From: fromDefault, Reason: diag.Printable(s.Because)}
 	for _, path := range s.Paths {
 		h.Paths = append(h.Paths, diag.Printable(path))
+	}
+	if s.Name == "fail" || s.Name == "ignore" {
+		for _, name := range splitList(s.Value) {
+			if members := catalog.Checks().Members(name); len(members) > 0 {
+				h.Groups = append(h.Groups, heldGroup{name, members})
+			}
+		}
 	}
 	switch {
 	case s.Stated:
@@ -216,6 +237,16 @@ func writeHeld(r *reporter, held []heldSetting, unset []string) error {
 	}
 	if err := w.Flush(); err != nil {
 		return err
+	}
+	var groups []string
+	for _, h := range held {
+		for _, g := range h.Groups {
+			groups = append(groups, fmt.Sprintf("%s: %s", g.Name, strings.Join(g.Checks, ", ")))
+		}
+	}
+	slices.Sort(groups)
+	if len(groups) > 0 {
+		fmt.Fprintf(r.stdout, "\n%s\n", strings.Join(slices.Compact(groups), "\n"))
 	}
 	if len(unset) > 0 {
 		fmt.Fprintf(r.stdout, "\nnot set: %s\n", strings.Join(unset, ", "))

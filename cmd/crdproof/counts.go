@@ -53,6 +53,15 @@ func (r *reporter) sayUnlisted(list []diag.Diagnostic) {
 	}
 }
 
+// sayKnown prints how many findings are not new.
+func (r *reporter) sayKnown() {
+	if r.known > 0 {
+		verb := map[bool]string{true: "is", false: "are"}[r.known == 1]
+		fmt.Fprintln(r.stderr, diag.Printable(fmt.Sprintf("%s %s in %s", diag.Counted(r.known, "known finding"), verb,
+			r.baseline.where())))
+	}
+}
+
 // countsOf counts the findings of a group by check, most first: "3 json-null, 1 json-zero".
 func countsOf(list []diag.Diagnostic, g *diag.Group) string {
 	counts := map[string]int{}

@@ -226,10 +226,11 @@ type policySettings struct{ ignored, raised []string }
 
 func (set *policySettings) flags(flags *pflag.FlagSet) {
 	listFlag(flags, &set.ignored, "ignore", "",
-		"ids of checks or groups to ignore; what an API server rejects is always reported")
+		"ids of checks or groups to ignore, or their beginnings, such as json-*; what an API\nserver rejects is always "+
+			"reported")
 	offer(flags, "ignore", ignorable)
 	listFlag(flags, &set.raised, "fail", "",
-		"ids of checks or groups whose warnings become errors, or all")
+		"ids of checks or groups whose warnings become errors, or their beginnings, or all")
 	offer(flags, "fail", raisable)
 }
 
@@ -350,19 +351,20 @@ type settings struct {
 	// verify compares the files with those on disk instead of writing them; prune removes stale files.
 	verify, prune bool
 	fixSettings
+	known   baselineSettings
 	options []string
 	// set are the flags as they were parsed.
 	set *pflag.FlagSet
 }
 
 // withWords adds the words of the command line. People try the words help and version first.
-func (s *settings) withWords(flags *pflag.FlagSet, words []string) settings {
-	s.set, s.options = flags, words
+func (s *settings) withWords(flags *pflag.FlagSet, words []string) *settings {
+	s.set, s.known.set, s.options = flags, flags, words
 	if i := slices.Index(words, "help"); i >= 0 {
 		s.usage, s.options = true, slices.Delete(slices.Clone(words), i, i+1)
 	}
 	s.version = s.version || slices.Equal(s.options, []string{"version"})
-	return *s
+	return s
 }
 
 func (s *settings) flags(flags *pflag.FlagSet, rep *reporter) {
@@ -387,6 +389,7 @@ func (s *settings) flags(flags *pflag.FlagSet, rep *reporter) {
 		"print no progress and no summary of a successful run; a pipe never gets them")
 	flags.BoolVarP(&s.verbose, "verbose", "v", false,
 		"print whether the result is from the cache, or what has changed since it was stored")
+	s.known.flags(flags)
 	configFlag(flags)
 	reportFlags(flags, rep)
 }

@@ -29,6 +29,8 @@ type product struct {
 	read []load.Listed
 	// validated is the range of Kubernetes versions that the CRDs were validated for; nil if there are no CRDs.
 	validated *kube.Range
+	// known counts the findings that are not reported, because they are not new.
+	known int
 }
 
 // generate runs the generators of the plan. If a diagnostic is an error, the product is undefined. If the context has
@@ -50,11 +52,11 @@ func generate(
 			helpers, filed = helpersOfFiles(ctx, *h, known, progress)
 		})
 	}
-	if c != nil || h != nil && !ofFiles {
+	if readsTypes(p) {
 		wg.Go(func() {
 			defer reportBug(&own)
 			result, problems := generateOwn(ctx, p, buildTags, known, progress)
-			out.dirs, listed, own = result.Dirs, result.Packages, problems
+			out.dirs, out.known, listed, own = result.Dirs, result.Known, result.Packages, problems
 			fromTypes = len(result.Files) > 0
 			if c != nil {
 				crds = placed("", result.Files, c.Output)
@@ -134,19 +136,7 @@ func hintAtPaths(list []diag.Diagnostic) []diag.Diagnostic {
 	return list
 }
 
-// generateOwn runs crdproof's own generators. They share all stages but the last one.
-func generateOwn(
-	ctx context.Context, p arguments.Plan, buildTags []string, known *verdicts.Store, progress stage.Progress,
-) (generator.Result, []diag.Diagnostic) {
-	result, err := generator.Run(ctx, ownConfig(p, buildTags, known, progress))
-	switch {
-	case err != nil:
-		return generator.Result{}, append(result.Diagnostics, load.Problem(err))
-	}
-	return result, append(result.Diagnostics, result.Deviations...)
-}
-
-// ownConfig describes the run of crdproof's own generators.
+// ownConfig describes the run of crdproof's own generators. They share all stages but the last one.
 func ownConfig(
 	p arguments.Plan, buildTags []string, known *verdicts.Store, progress stage.Progress,
 ) generator.Config {
@@ -160,6 +150,24 @@ func ownConfig(
 		config.HelpersOnly = true
 	}
 	return config
+}
+
+// readsTypes reports whether crdproof's own generators read Go types.
+func readsTypes(p arguments.Plan) bool {
+	h := p.Find(arguments.Helpers)
+	return p.Find(arguments.CRD) != nil || h != nil && len(h.Helpers.CRDs) == 0
+}
+
+// generateOwn runs crdproof's own generators.
+func generateOwn(
+	ctx context.Context, p arguments.Plan, buildTags []string, known *verdicts.Store, progress stage.Progress,
+) (generator.Result, []diag.Diagnostic) {
+	result, err := generator.Run(ctx, ownConfig(p, buildTags, known, progress))
+	switch {
+	case err != nil:
+		return generator.Result{}, append(result.Diagnostics, load.Problem(err))
+	}
+	return result, append(result.Diagnostics, result.Deviations...)
 }
 
 // leaves returns where the files of a run go: there, earlier runs may have left stale files.

@@ -46,7 +46,7 @@ func (l *cli) help(c *cobra.Command) {
 }
 
 // printHelp handles all flags that ask for documentation instead of files. It returns the exit code.
-func printHelp(set settings, rep *reporter) int {
+func printHelp(set *settings, rep *reporter) int {
 	if set.version {
 		fmt.Fprintf(rep.stdout, "Version: %s\nCommit: %s\n", version(), commit())
 		return exitClean

@@ -72,7 +72,7 @@ func dispatch(ctx context.Context, args []string, stdin io.Reader, stdout, stder
 
 // runGenerators runs the generators that the command line names: it parses options, generates all files in memory, and
 // only then writes them. It returns the exit code.
-func runGenerators(ctx context.Context, set settings, rep *reporter) int {
+func runGenerators(ctx context.Context, set *settings, rep *reporter) int {
 	began := time.Now()
 	if set.asksForHelp() {
 		return printHelp(set, rep)
@@ -89,18 +89,20 @@ func runGenerators(ctx context.Context, set settings, rep *reporter) int {
 	problems = append(problems, rep.conflicts(p)...)
 	problems = append(problems, arguments.CheckPaths("paths", p.Paths)...)
 	if len(problems) == 0 {
-		problems = append(checkMode(set, p), set.problems(rep)...)
+		problems = append(checkMode(set, p), rep.openBaseline(ctx, &set.known)...)
+		problems = append(problems, set.problems(rep)...)
 	}
 	if diag.HasErrors(problems) {
 		return rep.usage(problems...)
 	}
+	rep.baseline.applyTo(p)
 	results, err := cache.Open()
 	if err != nil {
 		return rep.usage(input.Errorf("%v", err))
 	}
 	rep.policy = rep.runPolicy(p)
 	if set.fix != "" {
-		if code, done := rep.fixTypes(ctx, set, p, results); done {
+		if code, done := rep.fixTypes(ctx, *set, p, results); done {
 			return code
 		}
 	}
@@ -109,6 +111,10 @@ func runGenerators(ctx context.Context, set settings, rep *reporter) int {
 		return rep.interrupted()
 	}
 	found = append(problems, found...) // settings without effect
+	if rep.baseline.records() {
+		return rep.writeBaseline(ctx, found)
+	}
+	rep.known = made.known
 	if found = rep.policy.Apply(found); diag.HasErrors(found) {
 		return rep.nothingWritten(found)
 	}
@@ -118,7 +124,7 @@ func runGenerators(ctx context.Context, set settings, rep *reporter) int {
 // keepUpToDate compares the files of a run with those on disk, or writes them and removes stale ones. It reports the
 // findings, and returns the exit code.
 func (r *reporter) keepUpToDate(
-	ctx context.Context, set settings, p arguments.Plan, made product, found []diag.Diagnostic,
+	ctx context.Context, set *settings, p arguments.Plan, made product, found []diag.Diagnostic,
 ) int {
 	bounds, err := target.In(p.Dirs()...)
 	if err != nil {

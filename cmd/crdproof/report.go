@@ -57,6 +57,9 @@ type reporter struct {
 	settings config.Settings
 	// policy says which findings are ignored, and which are errors.
 	policy check.Policy
+	// baseline is what is known before the run, and known how many findings it has left out.
+	baseline baselineRun
+	known    int
 }
 
 // conflicts reports an output rule that would mix files with the report in standard output.
@@ -140,6 +143,7 @@ func (r *reporter) write(list []diag.Diagnostic) int {
 		if !r.brief {
 			r.sayCounts(list)
 			r.sayUnlisted(unlisted)
+			r.sayKnown()
 		}
 	}
 	if err != nil {

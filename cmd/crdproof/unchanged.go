@@ -22,12 +22,19 @@ import (
 // generateOrReuse returns the product of an earlier run that has read the same, or runs the generators of the plan. It
 // stores the product before any file is written, because files of the product may be inputs too.
 func (r *reporter) generateOrReuse(
-	ctx context.Context, c *cache.Cache, set settings, p arguments.Plan, began time.Time,
+	ctx context.Context, c *cache.Cache, set *settings, p arguments.Plan, began time.Time,
 ) (product, []diag.Diagnostic) {
 	verdicts := verdicts.In(c)
 	defer func() { r.aboutVerdicts(set, verdicts) }()
-	if other := notCached(p); other != "" {
+	other := notCached(p)
+	if r.baseline.records() {
+		other = "--baseline needs all findings"
+	}
+	if other != "" {
 		r.aboutCache(set, "the cache is not used: "+other)
+		if problems := r.baseline.earlierTypes(ctx, p, set.buildTags, verdicts, r.progress()); problems != nil {
+			return product{}, problems
+		}
 		return generate(ctx, p, set.buildTags, verdicts, r.progress())
 	}
 	run := unchanged.Begin(c, r.request(set, p, began))
@@ -37,6 +44,9 @@ func (r *reporter) generateOrReuse(
 				diag.Counted(len(made.files), "file"), c.Dir()))
 			return made, found
 		}
+	}
+	if problems := r.baseline.earlierTypes(ctx, p, set.buildTags, verdicts, r.progress()); problems != nil {
+		return product{}, problems
 	}
 	made, found := generate(ctx, p, set.buildTags, verdicts, r.progress())
 	if ctx.Err() == nil && !diag.HasErrors(found) {
@@ -48,14 +58,14 @@ func (r *reporter) generateOrReuse(
 }
 
 // aboutCache prints a line about the cache, if that is asked for.
-func (r *reporter) aboutCache(set settings, line string) {
+func (r *reporter) aboutCache(set *settings, line string) {
 	if set.verbose {
 		fmt.Fprintln(r.stderr, diag.Printable(line))
 	}
 }
 
 // aboutVerdicts prints how many CRDs were not validated again, if that is asked for.
-func (r *reporter) aboutVerdicts(set settings, known *verdicts.Store) {
+func (r *reporter) aboutVerdicts(set *settings, known *verdicts.Store) {
 	if all, known := known.Counts(); known > 0 {
 		r.aboutCache(set, fmt.Sprintf("validated in an earlier run: %d of %s", known, diag.Counted(all, "CRD")))
 	}
@@ -76,7 +86,7 @@ func notCached(p arguments.Plan) string {
 }
 
 // request identifies the run of a plan.
-func (r *reporter) request(set settings, p arguments.Plan, began time.Time) unchanged.Request {
+func (r *reporter) request(set *settings, p arguments.Plan, began time.Time) unchanged.Request {
 	out := unchanged.Request{Paths: p.Paths, Began: began}
 	out.Options = append(out.Options, strings.Join(set.buildTags, ","), fmt.Sprint(set.deviations))
 	out.Options = append(out.Options, set.options...)
@@ -88,6 +98,7 @@ func (r *reporter) request(set settings, p arguments.Plan, began time.Time) unch
 			out.Options = append(out.Options, string(src.Data))
 		}
 	}
+	r.baseline.addTo(&out)
 	for i := range p.Generators {
 		g := &p.Generators[i]
 		switch {
@@ -126,6 +137,7 @@ func writeProduct(w *cache.Writer, made product, found []diag.Diagnostic, known 
 	})
 	w.Strings(made.dirs)
 	w.Bool(made.validated != nil)
+	w.Int(made.known)
 	return cache.WriteDiagnostics(w, found, sourceSpans{known: known})
 }
 
@@ -142,6 +154,7 @@ func readProduct(data []byte, p arguments.Plan) (made product, found []diag.Diag
 	if r.Bool() {
 		made.validated = validatedFor(p)
 	}
+	made.known = r.Int()
 	found, ok = cache.ReadDiagnostics(r, sourceSpans{sources: map[sourceID]*diag.Source{}})
 	return made, found, ok && r.Complete()
 }

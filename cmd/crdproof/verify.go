@@ -15,7 +15,7 @@ import (
 )
 
 // checkMode finds flags that contradict each other or the output rules.
-func checkMode(set settings, p arguments.Plan) []diag.Diagnostic {
+func checkMode(set *settings, p arguments.Plan) []diag.Diagnostic {
 	switch {
 	case set.verify && set.prune:
 		return []diag.Diagnostic{input.Errorf("--verify and --prune exclude each other: --verify changes no files").

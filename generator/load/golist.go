@@ -343,5 +343,8 @@ func (p *Program) listed(pos string) diag.Span {
 	if file == "" {
 		return diag.Span{}
 	}
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(p.config.Dir, file) // in which the go command runs
+	}
 	return p.source(file).Point(line, column)
 }

@@ -30,6 +30,7 @@ func WriteDiagnostics(w *Writer, list []diag.Diagnostic, spans Spans) bool {
 		w.String(d.Check)
 		w.Int(int(d.Severity))
 		w.Bool(d.Fatal)
+		w.Bool(d.Forgiven)
 		w.String(d.Path)
 		w.String(d.ErrorType)
 		w.Strings(d.AlsoPaths)
@@ -101,6 +102,7 @@ func ReadDiagnostics(r *Reader, spans Spans) ([]diag.Diagnostic, bool) {
 			Check:     r.String(),
 			Severity:  severity(),
 			Fatal:     r.Bool(),
+			Forgiven:  r.Bool(),
 			Path:      r.String(),
 			ErrorType: r.String(),
 			AlsoPaths: r.Strings(),

@@ -98,3 +98,13 @@ func UnknownCommit(ctx context.Context, arg string) diag.Diagnostic {
 	}
 	return d.Help("%s", revision{arg: arg, commit: arg}.meant(ctx, repo))
 }
+
+// Tree returns the name of the tree object of a revision, by which Checkout finds the same files later.
+func Tree(ctx context.Context, commit string) (string, *diag.Diagnostic) {
+	t, problem := revision{arg: commit, commit: commit}.open(ctx)
+	if problem != nil {
+		problem.Notes = nil // commit can only be a revision
+		return "", problem
+	}
+	return t.id, nil
+}

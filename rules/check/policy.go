@@ -7,48 +7,9 @@ package check
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/crdproof/crdproof/diag"
 )
-
-// Table is a list of checks to look up in.
-type Table []*diag.Check
-
-// Of returns the check with an id, or nil.
-func (t Table) Of(id string) *diag.Check {
-	if i := slices.IndexFunc(t, func(c *diag.Check) bool { return c.ID == id }); i >= 0 {
-		return t[i]
-	}
-	return nil
-}
-
-// Group returns the ids of the checks of a group, none for any other name.
-func (t Table) Group(name string) (ids []string) {
-	for _, c := range t {
-		if c.Group != nil && c.Group.ID == name {
-			ids = append(ids, c.ID)
-		}
-	}
-	return ids
-}
-
-// isGroup reports whether a name is that of a group.
-func isGroup(name string) bool {
-	return slices.ContainsFunc(diag.Groups(), func(g *diag.Group) bool { return g.ID == name })
-}
-
-// names reports whether the names in an option, of checks and groups, include a check.
-func (t Table) names(list []string, id string) bool {
-	return slices.ContainsFunc(list, func(name string) bool {
-		return name == id || slices.Contains(t.Group(name), id)
-	})
-}
-
-// hasGroup reports whether the names in an option include the group of a finding.
-func hasGroup(list []string, d diag.Diagnostic) bool {
-	return d.Hurts != nil && slices.Contains(list, d.Hurts.ID)
-}
 
 // All stands for all checks, in place of an id: their warnings become errors.
 const All = "all"
@@ -57,8 +18,12 @@ const All = "all"
 type Silence struct {
 	Check, Reason string
 	// At and ReasonAt are the positions of the check's id and of the reason. Scope is the declaration with its
-	// comments, in which findings are silenced.
+	// comments, in which findings are silenced; it is invalid if they are silenced in all files of Package, an import
+	// path.
 	At, ReasonAt, Scope diag.Span
+	Package             string
+	// Lenient reports that it may be right without findings, because the run reads only a part of the package.
+	Lenient bool
 }
 
 // A Policy decides which findings are reported, and with which severity.
@@ -70,8 +35,10 @@ type Policy struct {
 	Ignored, Raised []string
 	// Scopes change this for files, the later ones last.
 	Scopes []Scope
-	// Silences are those of single declarations.
+	// Silences are those of single declarations and packages.
 	Silences []Silence
+	// Known are findings that are not new, and so neither reported nor raised; nil for none.
+	Known Known
 	// Partial reports that some checks did not run, so that a silence without findings may be right.
 	Partial bool
 }
@@ -93,7 +60,7 @@ func (p Policy) Over(file Policy) Policy {
 	others := func(ids []string) []string {
 		var out []string
 		for _, name := range ids {
-			if members := p.Checks.Group(name); slices.ContainsFunc(members, isRaised) {
+			if members := p.Checks.Members(name); slices.ContainsFunc(members, isRaised) {
 				out = append(out, members...) // without its name, which stands for all of them
 			} else {
 				out = append(out, name)
@@ -163,7 +130,7 @@ func (p *Policy) Apply(found []diag.Diagnostic) []diag.Diagnostic {
 				used[i], silenced = true, true
 			}
 		}
-		if silenced && p.Checks.mayDrop(d) {
+		if silenced && p.Checks.MayDrop(d) {
 			continue
 		}
 		if !silenced && p.Raises(d) {
@@ -182,7 +149,7 @@ func (p *Policy) Apply(found []diag.Diagnostic) []diag.Diagnostic {
 	for i, s := range p.Silences {
 		if problem := p.Checks.unusable(s.At, s.Check); problem != nil {
 			out = append(out, *problem)
-		} else if !used[i] && clean && !p.Checks.names(p.Ignored, s.Check) && !p.Checks.Of(s.Check).Result {
+		} else if !used[i] && clean && !s.Lenient && !p.Checks.names(p.Ignored, s.Check) && !p.Checks.Of(s.Check).Result {
 			out = append(out, diag.Warningf(s.At, Ignore, "check %s has no findings here to ignore", s.Check).
 				Help("remove the marker"))
 		}
@@ -195,82 +162,11 @@ const notIgnored = "this error is reported although its check is ignored: withou
 
 // Covers reports whether the silence is meant for a finding.
 func (s Silence) Covers(d diag.Diagnostic) bool {
-	return s.Check == d.Check && (s.Scope.Contains(d.Span) || s.Scope.Contains(d.For))
-}
-
-// mayDrop reports whether a finding can be dropped: an API server accepts what it finds, and the result is complete in
-// spite of it.
-func (t Table) mayDrop(d diag.Diagnostic) bool {
-	c := t.Of(d.Check)
-	return c != nil && !c.Verdict && !d.Fatal && (d.Severity != diag.Error || !c.Mistake)
-}
-
-// Usable reports ids of an option that are unknown, or that cannot be ignored if that is the purpose.
-func (t Table) Usable(option string, ids []string, ignoring bool) []diag.Diagnostic {
-	var out []diag.Diagnostic
-	for _, id := range ids {
-		problem := t.unusable(diag.Span{}, id)
-		if isGroup(id) {
-			continue
-		}
-		if problem == nil || !ignoring && (t.Of(id) != nil || id == All) {
-			continue
-		}
-		problem.Message = option + ": " + problem.Message
-		out = append(out, *problem)
+	if s.Check != d.Check {
+		return false
 	}
-	return out
-}
-
-// Ignore finds mistakes in silences.
-var Ignore = &diag.Check{
-	ID: "ignore", Mistake: true, MayWarn: true,
-	Doc: "A marker or an option ignores a check that is unknown, that cannot be ignored, or that has no findings " +
-		"there.",
-	Hurts:  "Only you: the marker hides nothing, and would hide the next finding.",
-	Unless: "other runs need the marker",
-}
-
-// unusable explains why a check cannot be ignored, nil if it can.
-func (t Table) unusable(at diag.Span, id string) *diag.Diagnostic {
-	c := t.Of(id)
-	switch {
-	case id == All:
-		return new(diag.Errorf(at, Ignore, "only single checks can be ignored, got %q", All).
-			Help("name the checks, for example cel-absent"))
-	case isGroup(id):
-		return new(diag.Errorf(at, Ignore, "%s is a group: only single checks can be ignored here", id).
-			Help("name the check of the finding"))
-	case c == nil:
-		var ids []string
-		for _, c := range t {
-			ids = append(ids, c.ID)
-		}
-		for _, g := range diag.Groups() {
-			ids = append(ids, g.ID)
-		}
-		slices.Sort(ids)
-		return new(unknown(at, id, ids))
-	case c.Verdict:
-		return new(diag.Errorf(at, Ignore, "check %s cannot be ignored: it reports what an API server rejects", id).
-			Help("fix the finding, or write the CRD anyway with crd:unproved=true"))
-	case !c.CanWarn():
-		return new(diag.Errorf(at, Ignore, "check %s cannot be ignored: %s", id, c.Because()).
-			Help("fix what it reports"))
+	if !s.Scope.IsValid() {
+		return d.Span.Package() == s.Package || d.For.Package() == s.Package
 	}
-	return nil
-}
-
-// unknown reports an id that is not in a sorted list, with the ids that were perhaps meant.
-func unknown(at diag.Span, id string, ids []string) diag.Diagnostic {
-	d := diag.Errorf(at, Ignore, "unknown check %q", id)
-	if near := diag.Near(id, ids); near != "" {
-		return d.Meant(near)
-	}
-	// Half an id, such as cel or json, stands for several checks.
-	similar := slices.DeleteFunc(ids, func(known string) bool { return id == "" || !strings.Contains(known, id) })
-	if len(similar) > 0 {
-		d = d.Note("similar checks: %s", strings.Join(similar[:min(len(similar), 5)], ", "))
-	}
-	return d.Note("all checks: https://github.com/crdproof/crdproof/blob/main/docs/checks.md")
+	return s.Scope.Contains(d.Span) || s.Scope.Contains(d.For)
 }

@@ -178,11 +178,11 @@ func validationOptions() []option {
 				}
 			}},
 		unproved,
-		{scope: ofValidation, offers: OfferIgnorable, Param: texts("ignore", "Ids of checks or groups to ignore; what "+
-			"an API server rejects is always reported."),
+		{scope: ofValidation, offers: OfferIgnorable, Param: texts("ignore", "Ids of checks or groups to ignore, or "+
+			"their beginnings, such as json-*; what an API server rejects is always reported."),
 			set: func(s *settings, v *markers.Value) { s.CRD.Policy.Ignored = textsOf(v) }},
 		{scope: ofValidation, offers: OfferRaisable, Param: texts("fail", "Ids of checks or groups whose warnings "+
-			"become errors; all makes errors of all warnings."),
+			"become errors, or their beginnings, such as json-*; all makes errors of all warnings."),
 			set: func(s *settings, v *markers.Value) { s.CRD.Policy.Raised = textsOf(v) }},
 		{scope: ofValidation, set: (*settings).costShare, Param: integer("costShare", "Warns if a rule costs more "+
 			"than this percentage of its budget; the default is 50.")},

@@ -6,6 +6,7 @@ import (
 
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
+	"github.com/crdproof/crdproof/internal/cli/baseline"
 	"github.com/crdproof/crdproof/internal/cli/config"
 	"github.com/crdproof/crdproof/internal/cli/extensions"
 	"github.com/crdproof/crdproof/internal/cli/fix"
@@ -26,8 +27,8 @@ import (
 func Checks() check.Table {
 	return slices.Concat(
 		generator.Checks(), crds.Checks(), input.Checks(), arguments.Checks(), extensions.Checks(), config.Checks(),
-		tools.Checks(), fix.Checks(), stale.Checks(), verify.Checks(), stage.Checks(), sample.Checks(), suite.Checks(),
-		diff.Checks(),
+		baseline.Checks(), tools.Checks(), fix.Checks(), stale.Checks(), verify.Checks(), stage.Checks(),
+		sample.Checks(), suite.Checks(), diff.Checks(),
 		effort.Checks(),
 	)
 }

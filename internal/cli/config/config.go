@@ -35,6 +35,8 @@ const None = "none"
 type Settings struct {
 	// Source is the file, nil without one.
 	Source *diag.Source
+	// Dir is the directory of the file, also if it is one in a revision.
+	Dir string
 	// Presets are the options of generators. The settings for all commands are presets of crd and helpers too.
 	Presets []arguments.Preset
 	// Flags are the values of flags, by their names.
@@ -51,7 +53,10 @@ type Settings struct {
 }
 
 // A Flag is the value of a flag of the commands.
-type Flag struct{ Name, Value string }
+type Flag struct {
+	Name, Value string
+	At          diag.Span
+}
 
 // Mistake is the check of settings files.
 var Mistake = &diag.Check{
@@ -150,13 +155,23 @@ func Read(src *diag.Source, checks check.Table) (Settings, []diag.Diagnostic) {
 // readIn reads a settings file as if it were in a directory.
 func readIn(src *diag.Source, dir string, checks check.Table) (Settings, []diag.Diagnostic) {
 	p := &parser{src: src, dir: dir, checks: checks}
-	p.settings.Source = src
+	p.settings.Source, p.settings.Dir = src, dir
 	p.settings.Policy.Checks = checks
 	if root := p.root(); root != nil {
 		p.members(root, "the settings", keys())
 		p.checkPolicy()
 	}
 	return p.settings, diag.Sort(p.found)
+}
+
+// At returns the position of a setting that sets a flag; it is invalid if there is none.
+func (s *Settings) At(flag string) diag.Span {
+	for _, f := range s.Flags {
+		if f.Name == flag {
+			return f.At
+		}
+	}
+	return diag.Span{}
 }
 
 // show records a setting for all commands.

@@ -1,7 +1,9 @@
 package config
 
 import (
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
+	"github.com/crdproof/crdproof/internal/cli/baseline"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/schema"
 )
@@ -35,6 +37,8 @@ const (
 	keyFail      = "fail"
 	keyIgnore    = "ignore"
 	keyOverrides = "overrides"
+	keyBaseline  = "baseline"
+	keyNewFrom   = "newFrom"
 	keyCheck     = "check"
 	keyReason    = "reason"
 	keyPaths     = "paths"
@@ -50,7 +54,7 @@ func keys() []key {
 			read: func(p *parser, m *schema.Member) {
 				if v, ok := p.fit(m, *list()); ok {
 					p.show(m.Key, v)
-					p.settings.Flags = append(p.settings.Flags, Flag{"load-build-tags", arguments.Plain(v)})
+					p.settings.Flags = append(p.settings.Flags, Flag{"load-build-tags", arguments.Plain(v), v.At})
 				}
 			}},
 		{name: keyCRDs, doc: "Files, directories and patterns such as charts/*/crds of the CRDs, for commands that " +
@@ -64,6 +68,9 @@ func keys() []key {
 			}},
 		{name: keyIgnore, doc: "Checks or groups to ignore, each with a reason.", value: shape{items: ignoreKeys()},
 			read: func(p *parser, m *schema.Member) { p.ignore(m, nil) }},
+		flagKey(keyBaseline, "File of known findings, which are not reported; the default is "+baseline.Name+
+			" beside the settings.", FlagBaseline),
+		flagKey(keyNewFrom, "Git revision whose findings are not reported, such as origin/main.", FlagNewFrom),
 	}
 	for _, name := range arguments.Generators() {
 		out = append(out, key{name: name, doc: "Options of the generator " + name + ".",
@@ -86,9 +93,30 @@ func optionKey(name, doc, flag string) key {
 				p.show(m.Key, v)
 				p.settings.Presets = append(p.settings.Presets,
 					arguments.Preset{Generator: arguments.Helpers, Name: m.Key, Value: v})
-				p.settings.Flags = append(p.settings.Flags, Flag{flag, arguments.Plain(v)})
+				p.settings.Flags = append(p.settings.Flags, Flag{flag, arguments.Plain(v), v.At})
 			}
 		}}
+}
+
+// The flags that settings without an option set.
+const (
+	FlagBaseline = "baseline-file"
+	FlagNewFrom  = "new-from"
+)
+
+// flagKey returns the key of a flag with a string, which is not an option.
+func flagKey(name, doc, flag string) key {
+	return key{name: name, doc: doc, read: func(p *parser, m *schema.Member) {
+		switch v, ok := p.located(m.Key, m.Value); {
+		case !ok:
+		case v.Kind != schema.String || v.Text == "":
+			p.errorf(diag.Nearest(v.At, m.KeyAt), "%s: expected a string, got %s", m.Key, v.Kind.InYAML()).HelpText =
+				"write a value, or remove the key"
+		default:
+			p.show(m.Key, v)
+			p.settings.Flags = append(p.settings.Flags, Flag{flag, v.Text, v.At})
+		}
+	}}
 }
 
 // generatorKeys returns the options of a generator, without those that are settings for all commands.

@@ -336,14 +336,7 @@ func (rd Reader) PackageMarkers(pkg *load.Package) *packageMarkers {
 	}
 	p := &packageMarkers{Version: pkg.Name}
 	rd.packages[pkg] = p
-	comments := slices.Clone(pkg.Comments)
-	for _, d := range pkg.Decls {
-		for _, c := range d.Comments {
-			if rd.ofPackage(c) {
-				comments = append(comments, c)
-			}
-		}
-	}
+	comments := rd.packageComments(pkg)
 	var marks []markers.Marker
 	p.IsWrong = rd.Apart(func() { marks = rd.parseAll(pkg, comments, markers.Package) }) != 0
 	if m := Find(marks, "groupName"); m != nil {
@@ -362,7 +355,23 @@ func (rd Reader) PackageMarkers(pkg *load.Package) *packageMarkers {
 		p.Skip, p.SkipAt = true, m.At
 	}
 	p.Optional = Find(marks, MarkKBOptional) != nil
+	if pkg.Own {
+		rd.addPackageSilences(pkg, comments)
+	}
 	return p
+}
+
+// packageComments returns the marker comments of a package, also those above its types that are meant for it.
+func (rd Reader) packageComments(pkg *load.Package) []markers.Comment {
+	out := slices.Clone(pkg.Comments)
+	for _, d := range pkg.Decls {
+		for _, c := range d.Comments {
+			if rd.ofPackage(c) {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
 }
 
 // Find returns the first marker of a name that applies to the declaration itself, not to a part of it; nil if none

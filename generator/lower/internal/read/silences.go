@@ -6,13 +6,28 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules/check"
 )
 
 // addSilences records the findings to ignore at a declaration, including its comments.
 func (rd Reader) addSilences(comments []markers.Comment, target markers.Target, scope diag.Span) {
-	for _, s := range rd.silencesAt(comments, target, scope) {
+	rd.record(rd.silencesAt(comments, target, scope))
+}
+
+// addPackageSilences records the findings to ignore in a whole package. Only a root is read as a whole.
+func (rd Reader) addPackageSilences(pkg *load.Package, comments []markers.Comment) {
+	list := rd.silencesAt(comments, markers.Package, diag.Span{})
+	for i := range list {
+		list[i].Package, list[i].Lenient = pkg.Path, !pkg.Root
+	}
+	rd.record(list)
+}
+
+// record records silences with a reason.
+func (rd Reader) record(list []check.Silence) {
+	for _, s := range list {
 		if strings.TrimSpace(s.Reason) == "" && !rd.Opts.Compat {
 			rd.Mistake(diag.Errorf(s.ReasonAt, check.Ignore, "the reason is empty").
 				Help("explain why the finding is intended"))
@@ -27,7 +42,9 @@ func (rd Reader) silencesAt(
 	comments []markers.Comment, target markers.Target, scope diag.Span,
 ) (out []check.Silence) {
 	for _, c := range comments {
-		scope.Start = min(scope.Start, c.At.Start)
+		if scope.IsValid() {
+			scope.Start = min(scope.Start, c.At.Start)
+		}
 	}
 	for _, c := range comments {
 		if !strings.Contains(c.Text, MarkIgnore) {
@@ -58,6 +75,12 @@ func (rd Reader) silencesIn(src *diag.Source) []check.Silence {
 	}
 	var out []check.Silence
 	for _, pkg := range rd.Program.Packages() {
+		if pkg.Path == src.Package {
+			for _, s := range rd.silencesAt(rd.packageComments(pkg), markers.Package, diag.Span{}) {
+				s.Package = pkg.Path
+				out = append(out, s)
+			}
+		}
 		for _, decl := range pkg.Decls {
 			if decl.At.Source != src {
 				continue

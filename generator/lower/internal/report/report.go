@@ -240,6 +240,8 @@ func (r Reporter) Mistake(d diag.Diagnostic) {
 		if d.HelpText != "" && d.Effect.Kind == diag.NoEffect { // files are written, without what is meant
 			d.Effect.Kind = diag.AcceptsOther
 		}
+	} else if d.Severity == diag.Error && r.Opts.Policy.Forgives(shown) {
+		d.Severity, d.Forgiven = diag.Warning, true
 	}
 	r.Report(d)
 }

@@ -1,0 +1,64 @@
+package baseline
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/input"
+)
+
+// A namer names findings. It reads each file with findings once.
+type namer struct {
+	// dir is the directory that the paths of files are relative to.
+	dir   string
+	goes  map[string]*goFile
+	yamls map[*diag.Source]*yamlFile
+}
+
+func newNamer(dir string) *namer {
+	return &namer{dir: dir, goes: map[string]*goFile{}, yamls: map[*diag.Source]*yamlFile{}}
+}
+
+// key returns the key of a finding with a position.
+func (n *namer) key(d diag.Diagnostic) Key {
+	k := Key{Check: d.Check}
+	k.Place, k.Text = n.place(d.Span)
+	if d.For.IsValid() {
+		if user, _ := n.place(d.For); user != k.Place {
+			k.For = user
+		}
+	}
+	return k
+}
+
+// place returns the place of a position, and the text that tells it from others there.
+func (n *namer) place(at diag.Span) (p Place, text string) {
+	src := at.Source
+	if p.Unit = src.Package; p.Unit == "" {
+		p.Unit = Unit(src.Path, n.dir)
+	}
+	if filepath.Ext(src.Path) == ".go" {
+		p.Name, text = n.goFile(src).at(int(at.Start))
+	} else {
+		p.Name, text = n.yamlFile(src).at(int(at.Start))
+	}
+	return p, oneLine(text)
+}
+
+// Unit returns the path of a file as a baseline in a directory has it. A file in a revision has the path of the file on
+// disk.
+func Unit(path, dir string) string {
+	if path == input.StandardInput {
+		return path
+	}
+	if _, name, ok := input.Revision(path); ok {
+		path = filepath.Join(input.Repository(dir), filepath.FromSlash(name))
+	}
+	return diag.Relative(path, dir)
+}
+
+// oneLine returns a text as a line of a file can have it.
+func oneLine(text string) string {
+	return diag.Printable(strings.Join(strings.Fields(text), " "))
+}
