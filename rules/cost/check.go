@@ -22,8 +22,7 @@ type Options struct {
 	Owns func(diag.Span) bool
 }
 
-// nearlyAll is the percentage of a rule's budget above which even published bounds are to be lowered, and from which on
-// a rule is listed unless a share was asked for.
+// nearlyAll is the percentage of a rule's budget above which even published bounds are to be lowered.
 const nearlyAll = 90
 
 // DefaultShare is the percentage of a rule's budget above which there is a warning by default.
@@ -131,7 +130,7 @@ func (c *checking) judge(g group) {
 		c.report(f, overShare,
 			"the estimated cost is %s of the budget of a %s; a small addition may exceed it",
 			Share(g[0].Cost, RuleBudget), g[0].Part)
-		c.found[len(c.found)-1].Listed = !isDefault || g[0].Cost >= nearlyAll*RuleBudget/100
+		c.found[len(c.found)-1].Listed = !isDefault
 		return
 	}
 	if over[0].Cost > c.worst.cost {
