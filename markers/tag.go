@@ -420,6 +420,9 @@ func (r *tagReader) permit(v Value, p *Param) {
 			r.reject(d.Note("the values are %s", diag.And(p.Values)).
 				Help("%s", cmp.Or(diag.Meant(diag.Near(v.Text, p.Values)), "write one of these values")))
 		}
+	case want == String && p.Optional && p.Name == "":
+		r.reject(diag.Errorf(v.At, BadValue, "expected a string, got %s", clip(v.At.Text())).
+			Help("write %s", written(r.def)))
 	case want == String:
 		r.reject(diag.Errorf(v.At, BadValue, "expected a string, got %s", clip(v.At.Text())).
 			Write(strconv.Quote(v.At.Text())))
