@@ -125,6 +125,8 @@ func environmentDocs() [][2]string {
 			"cached."},
 		{"GOGC", "How much the heap may grow before Go collects garbage, in percent, as in all Go programs. The " +
 			"default is 100; `diff`, `test` and `validate` take 400."},
+		{"GOMEMLIMIT", "The memory up to which garbage is not collected early, as in all Go programs. `diff`, `test` and " +
+			"`validate` take 300MiB."},
 		{"CRDPROOF_CPUPROFILE", "A file for a profile of the processor's time, for the developers of crdproof."},
 	}
 }

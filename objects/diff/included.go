@@ -105,9 +105,9 @@ func (w *walk) includedJunctors(a, b, structure *schema.Schema) bool {
 
 // anyIncluded reports whether each schema of one list is included in one of another.
 func (w *walk) anyIncluded(a, b []*schema.Schema, structure *schema.Schema) bool {
-	if structure != nil && w.coversTypes(b) && !hasFractions(structure) && !slices.ContainsFunc(witness.TypesOf(structure), func(name string) bool {
-		return name != witness.IntegerType && name != witness.StringType
-	}) {
+	isOther := func(name string) bool { return name != witness.IntegerType && name != witness.StringType }
+	if structure != nil && w.coversTypes(b) && !hasFractions(structure) &&
+		!slices.ContainsFunc(witness.TypesOf(structure), isOther) {
 		return true
 	}
 	same := w.set(b)
