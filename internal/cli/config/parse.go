@@ -156,6 +156,10 @@ func (p *parser) located(option string, v schema.Value) schema.Value {
 		return v
 	}
 	path := filepath.FromSlash(v.Text)
+	if commit, file, ok := input.Revision(p.src.Path); ok && option == keyBaseline && filepath.IsLocal(path) {
+		v.Text = commit + ":" + filepath.ToSlash(filepath.Join(filepath.Dir(file), path))
+		return v // a change of what is known must not decide about itself
+	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(p.dir, path)
 		v.Text = input.Shown(path)
