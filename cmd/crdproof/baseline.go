@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -120,7 +121,7 @@ func (r *reporter) openBaseline(ctx context.Context, set *baselineSettings) []di
 	run := baselineRun{mode: set.mode}
 	problems := set.conflicts()
 	if len(problems) == 0 {
-		problems = run.read(ctx, set, r.settings.Dir)
+		problems = run.read(ctx, set, r)
 	}
 	if set.newFrom != "" && !set.changesFile() && !diag.HasErrors(problems) {
 		tree, problem := input.Tree(ctx, set.newFrom)
@@ -156,31 +157,47 @@ func (b *baselineSettings) conflicts() (out []diag.Diagnostic) {
 	return out
 }
 
-// read finds and reads the file. settings is the directory of the settings file, "" without one.
-func (run *baselineRun) read(ctx context.Context, set *baselineSettings, settings string) []diag.Diagnostic {
-	wd := workingDir()
-	isDefault := set.path == ""
-	if run.path = set.path; isDefault && set.set.Lookup("config").Value.String() != config.None {
-		run.path = baseline.Find(wd, settings)
+// usualBaseline returns the path of the file beside the settings, also in a revision, or "" if there is none.
+func (r *reporter) usualBaseline(ctx context.Context) string {
+	settings := r.settings
+	if settings.IsNone {
+		return ""
+	}
+	if settings.Source != nil {
+		if commit, file, ok := input.Revision(settings.Source.Path); ok {
+			name := commit + ":" + path.Join(path.Dir(file), baseline.Name)
+			if _, problems := input.Sources(ctx, []string{name}, nil); len(problems) > 0 {
+				return ""
+			}
+			return name
+		}
+	}
+	return baseline.Find(workingDir(), settings.Dir)
+}
+
+// read finds and reads the file.
+func (run *baselineRun) read(ctx context.Context, set *baselineSettings, rep *reporter) []diag.Diagnostic {
+	if run.mode == baselineNone {
+		return nil
+	}
+	if run.path = set.path; run.path == "" {
+		run.path = rep.usualBaseline(ctx)
 	}
 	switch {
-	case run.mode == baselineNone:
-		run.path = ""
-		return nil
 	case run.path == "" && run.mode == baselineUse:
 		return nil
 	case run.path == "" && run.mode == baselinePrune:
 		return []diag.Diagnostic{input.Errorf("--baseline=prune: there is no %s", baseline.Name).
 			Help("write one with --baseline=write, or name it with --%s", config.FlagBaseline)}
 	case run.path == "":
-		run.path = filepath.Join(settings, baseline.Name)
+		run.path = filepath.Join(rep.settings.Dir, baseline.Name)
 	}
-	if commit, path, ok := input.Revision(run.path); ok {
+	if commit, file, ok := input.Revision(run.path); ok {
 		if set.changesFile() {
 			return []diag.Diagnostic{input.Errorf("--baseline=%s cannot change a file in the revision %s", run.mode, commit).
 				Help("name a file on disk with --%s", config.FlagBaseline)}
 		}
-		run.dir = filepath.Join(input.Repository(wd), filepath.FromSlash(filepath.Dir(path)))
+		run.dir = filepath.Join(input.Repository(workingDir()), filepath.FromSlash(path.Dir(file)))
 		sources, problems := input.Sources(ctx, []string{run.path}, nil)
 		if len(problems) > 0 {
 			return problems

@@ -15,7 +15,6 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
-	"github.com/crdproof/crdproof/internal/cli/baseline"
 	"github.com/crdproof/crdproof/internal/cli/catalog"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/rules/cost"
@@ -70,7 +69,7 @@ func (h heldSetting) place() string {
 }
 
 // run prints what holds for a command line. It returns the exit code.
-func (set *configSettings) run(_ context.Context, args []string, _ io.Reader, rep *reporter) int {
+func (set *configSettings) run(ctx context.Context, args []string, _ io.Reader, rep *reporter) int {
 	var generators []string
 	for _, word := range args {
 		if name, _, _ := strings.Cut(word, ":"); slices.Contains(arguments.Generators(), name) {
@@ -87,7 +86,7 @@ func (set *configSettings) run(_ context.Context, args []string, _ io.Reader, re
 	if rep.format == formatText {
 		rep.write(problems) // settings without effect
 	}
-	held, unset := rep.held(generators, set.buildTags)
+	held, unset := rep.held(ctx, generators, set.buildTags)
 	var err error
 	switch rep.format {
 	case formatJSON:
@@ -105,7 +104,7 @@ func (set *configSettings) run(_ context.Context, args []string, _ io.Reader, re
 
 // held returns the settings that hold for generators, or for those of the settings file if none are named, and the
 // options without a value.
-func (r *reporter) held(generators, buildTags []string) (out []heldSetting, unset []string) {
+func (r *reporter) held(ctx context.Context, generators, buildTags []string) (out []heldSetting, unset []string) {
 	if len(generators) == 0 {
 		for _, p := range r.settings.Presets {
 			if !slices.Contains(generators, p.Generator) && !isGeneral(p.Name) {
@@ -133,7 +132,7 @@ func (r *reporter) held(generators, buildTags []string) (out []heldSetting, unse
 			}
 		}
 	}
-	return append(r.general(stated, buildTags), own...), unset
+	return append(r.general(ctx, stated, buildTags), own...), unset
 }
 
 // isOwn reports whether a generator is crdproof's own; only these have options that are settings for all commands.
@@ -156,7 +155,7 @@ func isGeneral(name string) bool {
 }
 
 // general returns the settings for all commands. stated are those of the command line.
-func (r *reporter) general(stated map[string]string, buildTags []string) (out []heldSetting) {
+func (r *reporter) general(ctx context.Context, stated map[string]string, buildTags []string) (out []heldSetting) {
 	// crds is also an option of helpers, which it does not set.
 	for _, s := range append(generalDefaults(), arguments.Setting{Name: "crds"}) {
 		fromFile := slices.DeleteFunc(slices.Clone(r.settings.Shown), func(shown arguments.Setting) bool {
@@ -176,7 +175,7 @@ func (r *reporter) general(stated map[string]string, buildTags []string) (out []
 		case s.Name == "buildTags":
 			s.Value = strings.Join(buildTags, ",")
 		case s.Name == "baseline":
-			if path := baseline.Find(workingDir(), r.settings.Dir); path != "" {
+			if path := r.usualBaseline(ctx); path != "" {
 				s.Value = input.Shown(path)
 			}
 		}

@@ -63,7 +63,7 @@ func (s *fixSettings) problems(rep *reporter) []diag.Diagnostic {
 
 // fixTypes changes the Go files of a plan. It returns an exit code, and false if the run goes on with the files as they
 // are then.
-func (r *reporter) fixTypes(ctx context.Context, set settings, p arguments.Plan, c *cache.Cache) (int, bool) {
+func (r *reporter) fixTypes(ctx context.Context, set *settings, p arguments.Plan, c *cache.Cache) (int, bool) {
 	own := ownConfig(p, set.buildTags, verdicts.In(c), r.progress())
 	own.Helpers, own.HelpersOnly = nil, false
 	var dirs []string

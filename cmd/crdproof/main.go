@@ -102,7 +102,7 @@ func runGenerators(ctx context.Context, set *settings, rep *reporter) int {
 	}
 	rep.policy = rep.runPolicy(p)
 	if set.fix != "" {
-		if code, done := rep.fixTypes(ctx, *set, p, results); done {
+		if code, done := rep.fixTypes(ctx, set, p, results); done {
 			return code
 		}
 	}

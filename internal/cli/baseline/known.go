@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/rules/check"
 )
 
@@ -67,7 +68,7 @@ func (k *Known) Split(found []diag.Diagnostic) (fresh, known []diag.Diagnostic) 
 
 // Settle implements check.Known. It reports entries that match nothing any more, or less than they count.
 func (k *Known) Settle(known []diag.Diagnostic, judged func(unit, check string) bool) (out []diag.Diagnostic) {
-	if k.file == nil {
+	if k.file == nil || !input.IsFile(k.file.Source) { // the change that fixes a finding cannot change a revision
 		return nil
 	}
 	matched := map[Key]int{}

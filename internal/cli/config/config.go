@@ -37,6 +37,8 @@ type Settings struct {
 	Source *diag.Source
 	// Dir is the directory of the file, also if it is one in a revision.
 	Dir string
+	// IsNone is set if the command line asks for no settings.
+	IsNone bool
 	// Presets are the options of generators. The settings for all commands are presets of crd and helpers too.
 	Presets []arguments.Preset
 	// Flags are the values of flags, by their names.
@@ -104,7 +106,7 @@ func rootOf(dir string) string {
 // file. checks are the checks that the file may name.
 func Load(ctx context.Context, name string, checks check.Table) (Settings, []diag.Diagnostic) {
 	if name == None {
-		return Settings{}, nil
+		return Settings{IsNone: true}, nil
 	}
 	if input.IsRevision(name) {
 		return loadRevision(ctx, name, checks)

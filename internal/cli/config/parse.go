@@ -161,6 +161,10 @@ func (p *parser) located(option string, v schema.Value) (out schema.Value, ok bo
 		return v, ok
 	}
 	path := filepath.FromSlash(v.Text)
+	if commit, file, isRevision := input.Revision(p.src.Path); isRevision && option == keyBaseline && filepath.IsLocal(path) {
+		v.Text = commit + ":" + filepath.ToSlash(filepath.Join(filepath.Dir(file), path))
+		return v, ok // a change of what is known must not decide about itself
+	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(p.dir, path)
 		v.Text = input.Shown(path)
