@@ -105,13 +105,11 @@ func checkFormat(p *session.Pass) {
 		helpAddress(p, f, of == "array")
 	case len(known) == 0:
 		f.Help("remove it")
+	case near(format.V, known, "") != "":
+		f.Help("%s", near(format.V, known, "")).Changes(diag.AcceptsLess, "only those with the format").Or("remove it")
 	default:
-		f.Help("remove it")
-		if meant := near(format.V, known, ""); meant != "" {
-			f.Help("%s", meant).Changes(diag.AcceptsLess, "only those with the format").Or("remove it")
-		} else {
-			f.Or("use one of %s", strings.Join(known, ", ")).Changes(diag.AcceptsLess, "only those with the format")
-		}
+		f.Help("remove it").Or("use one of %s", strings.Join(known, ", ")).
+			Changes(diag.AcceptsLess, "only those with the format")
 	}
 }
 
@@ -125,8 +123,8 @@ func isAddress(format string) bool {
 		strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(format)))
 }
 
-// helpAddress says how to accept what API servers accept now, or only IP addresses: with a rule where all versions of the range know isIP, or with the
-// format of one kind of addresses. A rule for texts without limits may cost too much.
+// helpAddress says how to accept what API servers accept now, or only IP addresses: with a rule where all versions of the
+// range know isIP, or with the format of one kind of addresses. A rule for texts without limits may cost too much.
 func helpAddress(p *session.Pass, f session.Finding, inList bool) {
 	items, where, limits, text := "", "it", []string(nil), p.Schema
 	if inList {
