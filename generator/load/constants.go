@@ -35,8 +35,8 @@ type Constant struct {
 // so the schema would.
 func (d *TypeDecl) Constants() []Constant { return d.constants }
 
-// Untyped returns the constants that are perhaps meant to have the type, if none has it: those with a string and without
-// a type that are declared directly below it, or whose names begin with its name.
+// Untyped returns the constants that are perhaps meant to have the type, if none has it: those with a string and
+// without a type that are declared directly below it, or whose names begin with its name.
 func (d *TypeDecl) Untyped() []Constant { return d.untyped }
 
 func (d *TypeDecl) findUntyped() (out []Constant) {
@@ -56,8 +56,9 @@ func (d *TypeDecl) findUntyped() (out []Constant) {
 // isDirectlyAbove reports whether the declaration after that of the type has a name.
 func (d *TypeDecl) isDirectlyAbove(name *ast.Ident) bool {
 	list := d.file.syntax.Decls
-	i := slices.IndexFunc(list, func(decl ast.Decl) bool { return decl.Pos() <= d.Spec.Pos() && d.Spec.End() <= decl.End() })
-	return i >= 0 && i+1 < len(list) && list[i+1].Pos() <= name.Pos() && name.End() <= list[i+1].End()
+	holds := func(decl ast.Decl, n ast.Node) bool { return decl.Pos() <= n.Pos() && n.End() <= decl.End() }
+	i := slices.IndexFunc(list, func(decl ast.Decl) bool { return holds(decl, d.Spec) })
+	return i >= 0 && i+1 < len(list) && holds(list[i+1], name)
 }
 
 // A constDecl is one name of a constant declaration, with its type and value, repeated from an earlier line if it has

@@ -105,14 +105,12 @@ func checkFormat(p *session.Pass) {
 		helpAddress(p, f, of == "array")
 	case len(known) == 0:
 		f.Help("remove it").Do(diag.Remove, "")
+	case near(format.V, known, "") != "":
+		f.Help("%s", near(format.V, known, "")).Changes(diag.AcceptsLess, "only those with the format").
+			Or("remove it").Do(diag.Remove, "")
 	default:
-		f.Help("remove it").Do(diag.Remove, "")
-		if meant := near(format.V, known, ""); meant != "" {
-			f.Help("%s", meant).Changes(diag.AcceptsLess, "only those with the format").
-				Or("remove it").Do(diag.Remove, "")
-		} else {
-			f.Or("use one of %s", strings.Join(known, ", ")).Changes(diag.AcceptsLess, "only those with the format")
-		}
+		f.Help("remove it").Do(diag.Remove, "").
+			Or("use one of %s", strings.Join(known, ", ")).Changes(diag.AcceptsLess, "only those with the format")
 	}
 }
 
@@ -126,8 +124,8 @@ func isAddress(format string) bool {
 		strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(format)))
 }
 
-// helpAddress says how to accept what API servers accept now, or only IP addresses: with a rule where all versions of the range know isIP, or with the
-// format of one kind of addresses. A rule for texts without limits may cost too much.
+// helpAddress says how to accept what API servers accept now, or only IP addresses: with a rule where all versions of the
+// range know isIP, or with the format of one kind of addresses. A rule for texts without limits may cost too much.
 func helpAddress(p *session.Pass, f session.Finding, inList bool) {
 	items, where, limits, text := "", "it", []string(nil), p.Schema
 	if inList {

@@ -57,7 +57,7 @@ func (ap Applier) setConstants(n *node.Node, m *markers.Marker, on node.Target) 
 		return
 	}
 	if len(values) == 0 {
-		ap.rejectConstants(m, noConstants(m, on.Decl).Changes(diag.AcceptsLess, "only those with the value of a constant"))
+		ap.rejectConstants(m, noConstants(m, on.Decl))
 		return
 	}
 	n.Own.Type = schema.Text{V: jsonType, At: m.At}
@@ -68,14 +68,16 @@ func (ap Applier) setConstants(n *node.Node, m *markers.Marker, on node.Target) 
 // noConstants reports that a type has no constants, and those that only lack the type.
 func noConstants(m *markers.Marker, of *load.TypeDecl) diag.Diagnostic {
 	d := diag.Errorf(m.At, checks.EnumEmpty, "type %s has no constants for +%s to list", of.Name, m.Def.Name)
+	const effect = "only those with the value of a constant"
 	untyped := of.Untyped()
 	if len(untyped) == 0 {
-		return d.Help(`declare one, such as const First %s = "first"`, of.Name)
+		return d.Help(`declare one, such as const First %s = "first"`, of.Name).Changes(diag.AcceptsLess, effect)
 	}
 	for _, c := range untyped {
 		d = d.See(c.At, "constant %s has no type", c.Name)
 	}
-	return d.Help("give the constants the type, as in %s %s = %s", untyped[0].Name, of.Name, untyped[0].Value)
+	return d.Help("give the constants the type, as in %s %s = %s", untyped[0].Name, of.Name, untyped[0].Value).
+		Changes(diag.AcceptsLess, effect)
 }
 
 // rejectConstants reports why there is no enum of constants; controller-gen accepts any +enum.
