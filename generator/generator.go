@@ -108,7 +108,7 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 // helpers. CRDs are written and validated while the next ones are being made.
 func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error) {
 	program := listing.Load(ctx, lower.Policy(cfg.CRD.Options))
-	result := Result{Listing: listing}
+	result := Result{Listing: listing, Packages: listing.Packages(), Dirs: program.Dirs()}
 	pipe := pipeline{ctx: ctx, opts: cfg.CRD, verdicts: cfg.Verdicts, group: stage.NewGroup(), apart: cfg.HelpersOnly}
 	defer pipe.kept.close()
 	var lowered lower.Found
@@ -139,12 +139,8 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 			break
 		}
 	}
-	var hidden []diag.Diagnostic
-	if cfg.CRD.Compat && cfg.CRD.asksForFindings() {
-		var own []diag.Diagnostic
-		own, hidden = cfg.ownFindings(ctx, listing)
-		lowered.Diagnostics = append(lowered.Diagnostics, own...)
-	}
+	own, hidden := cfg.ownFindings(ctx, listing)
+	lowered.Diagnostics = append(lowered.Diagnostics, own...)
 	policy := cfg.CRD.policy(lowered.Silences)
 	found := slices.Concat(
 		program.Diagnostics, lowered.Diagnostics, withoutEchoes(pipe.findings(), lowered.Diagnostics),
@@ -153,17 +149,14 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	)
 	used.mark(found, policy.Checks)
 	found, known := policy.Split(found)
-	known = append(known, hidden...)
 	found = policy.Apply(found)
-	for _, pkg := range program.Roots {
-		result.Dirs = append(result.Dirs, pkg.Dir())
-	}
 	if cfg.Helpers != nil && !diag.HasErrors(found) {
 		var problems []diag.Diagnostic
 		result.Helpers, problems = cfg.writeHelpers(ctx, pipe.withHelpers(sessions), program)
 		problems, more := policy.Split(problems)
-		found, known = append(found, problems...), append(known, more...)
+		found, hidden = append(found, problems...), append(hidden, more...)
 	}
+	known = append(known, hidden...)
 	found = append(found, policy.Settle(known, cfg.judged(program, listing, !policy.Partial && !diag.HasErrors(found)))...)
 	if !diag.HasErrors(found) {
 		var err error
@@ -171,7 +164,6 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 			return Result{}, err
 		}
 	}
-	result.Packages = listing.Packages()
 	result.Diagnostics, result.Known = diag.Sort(found), len(diag.Sort(known))
 	result.Deviations = cfg.deviations(ctx, listing, lowered, dropped, crds)
 	return result, nil
@@ -200,9 +192,12 @@ func (o *Options) policy(silences []check.Silence) check.Policy {
 // asksForFindings reports whether errors are asked for that the schemas of controller-gen do not show.
 func (o *Options) asksForFindings() bool { return !o.Tolerate || o.Policy.RaisesAny() }
 
-// ownFindings returns the errors about the Go types that a run without Compat reports: the mistakes, and the warnings
-// that the policy raises. Compat decides only the bytes. known are those that would be errors if they were new.
+// ownFindings returns the errors about the Go types that only a run without Compat reports: the mistakes, and the
+// warnings that the policy raises. Compat decides only the bytes. known are those that would be errors if they were new.
 func (cfg Config) ownFindings(ctx context.Context, listing *load.Listing) (found, known []diag.Diagnostic) {
+	if !cfg.CRD.Compat || !cfg.CRD.asksForFindings() {
+		return nil, nil
+	}
 	opts := cfg.CRD.Options
 	opts.Compat = false
 	var lowered lower.Found

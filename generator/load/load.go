@@ -347,6 +347,14 @@ func (p *Program) PackageOf(t *types.Package) *Package { return p.byTypes[t] }
 // Owns reports whether a place is in a package that the user can change.
 func (p *Program) Owns(at diag.Span) bool { return p.own[at.Source] }
 
+// Dirs returns the directories of the root packages.
+func (p *Program) Dirs() (out []string) {
+	for _, pkg := range p.Roots {
+		out = append(out, pkg.Dir())
+	}
+	return out
+}
+
 // Packages returns every package that something was read of, in a fixed order: roots first, then by import path.
 func (p *Program) Packages() []*Package {
 	return slices.DeleteFunc(slices.Clone(p.all), func(pkg *Package) bool { return !pkg.isNeeded() })

@@ -57,7 +57,8 @@ func TestFix(t *testing.T) {
 // A copied module is one whose files can be changed.
 type copied struct{ program, dir, paths, options string }
 
-// copyModule copies the Go files of a module, with the requirements of the parity module that pins it.
+// copyModule copies the files of a module, which its code may embed, with the requirements of the parity module that
+// pins it.
 func copyModule(t *testing.T, c harness.Case) *copied {
 	t.Helper()
 	out := &copied{dir: t.TempDir()}
@@ -75,7 +76,7 @@ func copyModule(t *testing.T, c harness.Case) *copied {
 			return err
 		case d.IsDir() && (name == "testdata" || name == "vendor"):
 			return filepath.SkipDir
-		case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+		case !d.Type().IsRegular() || strings.HasSuffix(name, "_test.go"):
 			return nil
 		}
 		return copyFile(path, filepath.Join(out.dir, strings.TrimPrefix(path, from)))
