@@ -117,7 +117,6 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	var unnamed []diag.Diagnostic
 	var sessions []*session.Session
 	var crds []built // for the deviations
-	var names []rules.Names
 	used := newUsage(program.Owns)
 	for c, doubt := range lower.CRDs(ctx, program, cfg.CRD.Options, cfg.Progress, &lowered) {
 		s, more := cfg.CRD.dropForeignRules(cfg.CRD.session(c, program))
@@ -127,7 +126,6 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 		s, report := cfg.CRD.describe(s)
 		pipe.start(s, doubt)
 		unnamed = append(unnamed, checkFileName(s.CRD)...)
-		names = append(names, rules.NamesOf(s.CRD))
 		used.add(s.CRD)
 		if doubt == (lower.Doubt{}) {
 			reports = append(reports, report)
@@ -145,7 +143,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	found := slices.Concat(
 		program.Diagnostics, lowered.Diagnostics, withoutEchoes(pipe.findings(), lowered.Diagnostics),
 		rules.Unenforced(dropped), describe.Findings(cfg.CRD.Descriptions, reports), unnamed,
-		cfg.CRD.commonNames(names),
+		cfg.CRD.commonNames(sessions),
 	)
 	used.mark(found, policy.Checks)
 	found, known := policy.Split(found)

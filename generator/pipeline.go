@@ -142,7 +142,11 @@ func (p *pipeline) findings() []diag.Diagnostic {
 
 // commonNames returns the findings about names that several CRDs have. An API server accepts such CRDs one by one, so
 // controller-gen's users may have them.
-func (o *Options) commonNames(names []rules.Names) []diag.Diagnostic {
+func (o *Options) commonNames(sessions []*session.Session) []diag.Diagnostic {
+	var names []rules.Names
+	for _, s := range sessions {
+		names = append(names, rules.NamesOf(s.CRD))
+	}
 	found := rules.CommonNames(names)
 	for i := range found {
 		if o.Unproved {
