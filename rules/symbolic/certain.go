@@ -130,6 +130,11 @@ func (m *model) checkText(t thing) {
 // for them, large fractions are integers (github.com/go-openapi/swag/conv, IsFloat64AJSONInteger).
 const Fraction = 1<<30 + 0.5
 
+// variable returns the value of a variable.
+func (m *model) variable(t thing) value {
+	return value{fails: m.fractional(0, t), alts: []alternative{{always, t}}}
+}
+
 // fractional returns the failure to read an int-or-string.
 func (m *model) fractional(id int64, t thing) []failure {
 	if p, ok := t.(*place); !ok || !p.schema.XIntOrString || !m.decides {

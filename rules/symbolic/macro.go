@@ -98,11 +98,11 @@ func (m *model) looped(l Loop, c ast.ComprehensionExpr, t thing, in *scope) valu
 		inner := in.with(c.AccuVar(), only(m.fresh()))
 		switch {
 		case c.HasIterVar2():
-			inner = inner.with(c.IterVar(), only(keys[i])).with(c.IterVar2(), only(x.what))
+			inner = inner.with(c.IterVar(), only(keys[i])).with(c.IterVar2(), m.variable(x.what))
 		case m.isMap(t):
 			inner = inner.with(c.IterVar(), only(keys[i]))
 		default:
-			inner = inner.with(c.IterVar(), only(x.what))
+			inner = inner.with(c.IterVar(), m.variable(x.what))
 		}
 		m.checkText(x.what)
 		r := round{item: x, condition: only(truth(always))}

@@ -155,7 +155,7 @@ func isOptional(r *expr.Rule) bool {
 // evalRule evaluates a rule with a place for self.
 func (m *model) evalRule(r *expr.Rule, at *place) value {
 	native := r.Checked.NativeRep()
-	in := (&scope{checked: native}).with("self", only(at))
+	in := (&scope{checked: native}).with("self", m.variable(at))
 	defer m.enter(at.name)()
 	m.checkText(at)
 	if r.UsesOldSelf {
