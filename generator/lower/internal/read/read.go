@@ -458,7 +458,7 @@ func strayMarker(s load.Stray) diag.Diagnostic {
 			Help("write it as a line comment: // %s", s.Text)
 	}
 	return diag.Errorf(s.At, checks.MarkerStray, "markers on %s have no effect", s.On).
-		Help("put it above a type, a field or the package clause").Or("remove the marker").Do(diag.RemoveMarker, "")
+		Help("put it above a type, a field or the package clause")
 }
 
 func contradiction(m, first *markers.Marker) diag.Diagnostic {
