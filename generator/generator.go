@@ -155,7 +155,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 		found, hidden = append(found, problems...), append(hidden, more...)
 	}
 	known = append(known, hidden...)
-	found = append(found, policy.Settle(known, cfg.judged(program, listing, !policy.Partial && !diag.HasErrors(found)))...)
+	found = append(found, policy.Settle(known, cfg.judged(program, listing, policy.Judges(found)))...)
 	if !diag.HasErrors(found) {
 		var err error
 		if result.Files, err = pipe.files(); err != nil {
@@ -191,7 +191,8 @@ func (o *Options) policy(silences []check.Silence) check.Policy {
 func (o *Options) asksForFindings() bool { return !o.Tolerate || o.Policy.RaisesAny() }
 
 // ownFindings returns the errors about the Go types that only a run without Compat reports: the mistakes, and the
-// warnings that the policy raises. Compat decides only the bytes. known are those that would be errors if they were new.
+// warnings that the policy raises. Compat decides only the bytes. known are those that would be errors if they were
+// new.
 func (cfg Config) ownFindings(ctx context.Context, listing *load.Listing) (found, known []diag.Diagnostic) {
 	if !cfg.CRD.Compat || !cfg.CRD.asksForFindings() {
 		return nil, nil

@@ -472,7 +472,6 @@ var choices = []choice{
 	{"enum-unknown", "list the values of", "the reader knows the values"},
 	{"tag-unenforced", "if you need it here", "the rule depends on the tag"},
 	{"tag-inexpressible", "write a rule with", "the rule depends on the tag"},
-	{"metadata-pruned", "run with crd:", "it is an option of the command line"},
 	{"type-float", "run with crd:", "it is an option of the command line"},
 	{"cel-version", "drop older versions", "it is an option of the command line"},
 	{"ignore", "write the CRD anyway", "it is an option of the command line"},

@@ -14,8 +14,8 @@ func ownMarkers() []Definition {
 			Params: []Param{{Shape: shapeOf(Bool), Optional: true}},
 			Doc: "Writes the schema of an embedded ObjectMeta, so that API servers keep labels and annotations. " +
 				"The value false overrides crd:generateEmbeddedObjectMeta, which does so for all fields."},
-		{Name: "crdproof:ignore", Targets: Package | Type | Field, Category: catValidation, Repeatable: true, Whole: true,
-			Params: []Param{
+		{Name: "crdproof:ignore", Targets: Package | Type | Field, Category: catValidation, Repeatable: true,
+			Whole: true, Params: []Param{
 				{Name: "check", Shape: shapeOf(String), Doc: "The check's id, as shown in brackets after a finding."},
 				{Name: "reason", Shape: shapeOf(String), Doc: "Why it is intended."},
 			},

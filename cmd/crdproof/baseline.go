@@ -187,15 +187,16 @@ func (run *baselineRun) read(ctx context.Context, set *baselineSettings, rep *re
 	case run.path == "" && run.mode == baselineUse:
 		return nil
 	case run.path == "" && run.mode == baselinePrune:
-		return []diag.Diagnostic{input.Errorf("--baseline=prune: there is no %s", baseline.Name).
+		return []diag.Diagnostic{input.Errorf("--baseline=prune: %s does not exist", baseline.Name).
 			Help("write one with --baseline=write, or name it with --%s", config.FlagBaseline)}
 	case run.path == "":
 		run.path = filepath.Join(rep.settings.Dir, baseline.Name)
 	}
 	if commit, file, ok := input.Revision(run.path); ok {
 		if set.changesFile() {
-			return []diag.Diagnostic{input.Errorf("--baseline=%s cannot change a file in the revision %s", run.mode, commit).
-				Help("name a file on disk with --%s", config.FlagBaseline)}
+			return []diag.Diagnostic{
+				input.Errorf("--baseline=%s cannot change a file in the revision %s", run.mode, commit).
+					Help("name a file on disk with --%s", config.FlagBaseline)}
 		}
 		run.dir = filepath.Join(input.Repository(workingDir()), filepath.FromSlash(path.Dir(file)))
 		sources, problems := input.Sources(ctx, []string{run.path}, nil)

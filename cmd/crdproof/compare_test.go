@@ -141,7 +141,7 @@ func controllerGen(t *testing.T, args []string) {
 	if err := genall.RegisterOptionsMarkers(registry); err != nil {
 		t.Fatal(err)
 	}
-	var set *settings
+	var set settings
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	if set.flags(flags, new(reporter)); flags.Parse(args) != nil {
 		t.Fatalf("wrong flags in %q", args)

@@ -226,8 +226,8 @@ type policySettings struct{ ignored, raised []string }
 
 func (set *policySettings) flags(flags *pflag.FlagSet) {
 	listFlag(flags, &set.ignored, "ignore", "",
-		"ids of checks or groups to ignore, or their beginnings, such as json-*; what an API\nserver rejects is always "+
-			"reported")
+		"ids of checks or groups to ignore, or their beginnings, such as json-*; what an API\nserver rejects is "+
+			"always reported")
 	offer(flags, "ignore", ignorable)
 	listFlag(flags, &set.raised, "fail", "",
 		"ids of checks or groups whose warnings become errors, or their beginnings, or all")

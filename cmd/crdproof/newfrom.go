@@ -74,7 +74,8 @@ func (b *baselineRun) atRevision(
 	}
 	known := baseline.NewRecord(root)
 	if problems := find(e, known); len(problems) > 0 {
-		d := input.Errorf("--%s: the findings of %s are unknown: %s", config.FlagNewFrom, b.newFrom, problems[0].Message)
+		d := input.Errorf("--%s: the findings of %s are unknown: %s", config.FlagNewFrom, b.newFrom,
+			problems[0].Message)
 		if at := problems[0].Span; at.IsValid() {
 			line, _ := at.Source.Position(int(at.Start))
 			d = d.Note("at %s:%d in %s", diag.Relative(at.Source.Path, root), line, b.newFrom)

@@ -52,6 +52,9 @@ func (p *Policy) mayKnow(d diag.Diagnostic) bool {
 // Forgives reports whether a mistake is known, so that it need not be an error.
 func (p *Policy) Forgives(d diag.Diagnostic) bool { return p.Known != nil && p.Known.Has(d) }
 
+// Judges reports whether findings are all that a run with the policy can have, so that what is missing is fixed.
+func (p *Policy) Judges(found []diag.Diagnostic) bool { return !p.Partial && !diag.HasErrors(found) }
+
 // Settle reports what is known but was not found. It is called once for a run.
 func (p *Policy) Settle(known []diag.Diagnostic, judged func(unit, check string) bool) []diag.Diagnostic {
 	if p.Known == nil {

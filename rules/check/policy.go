@@ -147,9 +147,10 @@ func (p *Policy) Apply(found []diag.Diagnostic) []diag.Diagnostic {
 	}
 	clean := !diag.HasErrors(out)
 	for i, s := range p.Silences {
+		isNeeded := used[i] || s.Lenient || p.Checks.names(p.Ignored, s.Check)
 		if problem := p.Checks.unusable(s.At, s.Check); problem != nil {
 			out = append(out, *problem)
-		} else if !used[i] && clean && !s.Lenient && !p.Checks.names(p.Ignored, s.Check) && !p.Checks.Of(s.Check).Result {
+		} else if !isNeeded && clean && !p.Checks.Of(s.Check).Result {
 			out = append(out, diag.Warningf(s.At, Ignore, "check %s has no findings here to ignore", s.Check).
 				Help("remove the marker"))
 		}

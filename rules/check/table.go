@@ -92,7 +92,7 @@ func (t Table) unusableStar(name string, ignoring bool) *diag.Diagnostic {
 	isUsable := func(id string) bool { return !ignoring || t.unusable(diag.Span{}, id) == nil }
 	switch {
 	case name == "*":
-		return new(diag.Errorf(diag.Span{}, Ignore, "* alone stands for all checks").
+		return new(diag.Errorf(diag.Span{}, Ignore, "* alone means all checks").
 			Help("write the beginning of their ids, such as json-*%s", map[bool]string{false: ", or " + All}[ignoring]))
 	case len(members) == 0:
 		var prefixes []string

@@ -124,8 +124,8 @@ func isAddress(format string) bool {
 		strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(format)))
 }
 
-// helpAddress says how to accept what API servers accept now, or only IP addresses: with a rule where all versions of the
-// range know isIP, or with the format of one kind of addresses. A rule for texts without limits may cost too much.
+// helpAddress says how to accept what API servers accept now, or only IP addresses: with a rule where all versions of
+// the range know isIP, or with the format of one kind of addresses. A rule for texts without limits may cost too much.
 func helpAddress(p *session.Pass, f session.Finding, inList bool) {
 	items, where, limits, text := "", "it", []string(nil), p.Schema
 	if inList {

@@ -161,7 +161,8 @@ func (p *parser) located(option string, v schema.Value) (out schema.Value, ok bo
 		return v, ok
 	}
 	path := filepath.FromSlash(v.Text)
-	if commit, file, isRevision := input.Revision(p.src.Path); isRevision && option == keyBaseline && filepath.IsLocal(path) {
+	commit, file, isRevision := input.Revision(p.src.Path)
+	if isRevision && option == keyBaseline && filepath.IsLocal(path) {
 		v.Text = commit + ":" + filepath.ToSlash(filepath.Join(filepath.Dir(file), path))
 		return v, ok // a change of what is known must not decide about itself
 	}
