@@ -176,55 +176,55 @@ func (r *reporter) usualBaseline(ctx context.Context) string {
 }
 
 // read finds and reads the file.
-func (run *baselineRun) read(ctx context.Context, set *baselineSettings, rep *reporter) []diag.Diagnostic {
-	if run.mode == baselineNone {
+func (b *baselineRun) read(ctx context.Context, set *baselineSettings, rep *reporter) []diag.Diagnostic {
+	if b.mode == baselineNone {
 		return nil
 	}
-	if run.path = set.path; run.path == "" {
-		run.path = rep.usualBaseline(ctx)
+	if b.path = set.path; b.path == "" {
+		b.path = rep.usualBaseline(ctx)
 	}
 	switch {
-	case run.path == "" && run.mode == baselineUse:
+	case b.path == "" && b.mode == baselineUse:
 		return nil
-	case run.path == "" && run.mode == baselinePrune:
+	case b.path == "" && b.mode == baselinePrune:
 		return []diag.Diagnostic{input.Errorf("--baseline=prune: %s does not exist", baseline.Name).
 			Help("write one with --baseline=write, or name it with --%s", config.FlagBaseline)}
-	case run.path == "":
-		run.path = filepath.Join(rep.settings.Dir, baseline.Name)
+	case b.path == "":
+		b.path = filepath.Join(rep.settings.Dir, baseline.Name)
 	}
-	if commit, file, ok := input.Revision(run.path); ok {
+	if commit, file, ok := input.Revision(b.path); ok {
 		if set.changesFile() {
 			return []diag.Diagnostic{
-				input.Errorf("--baseline=%s cannot change a file in the revision %s", run.mode, commit).
+				input.Errorf("--baseline=%s cannot change a file in the revision %s", b.mode, commit).
 					Help("name a file on disk with --%s", config.FlagBaseline)}
 		}
-		run.dir = filepath.Join(input.Repository(workingDir()), filepath.FromSlash(path.Dir(file)))
-		sources, problems := input.Sources(ctx, []string{run.path}, nil)
+		b.dir = filepath.Join(input.Repository(workingDir()), filepath.FromSlash(path.Dir(file)))
+		sources, problems := input.Sources(ctx, []string{b.path}, nil)
 		if len(problems) > 0 {
 			return problems
 		}
-		return run.parse(sources[0])
+		return b.parse(sources[0])
 	}
-	run.path = input.Absolute(run.path)
-	run.dir = filepath.Dir(run.path)
-	data, err := input.ReadFile(run.path)
+	b.path = input.Absolute(b.path)
+	b.dir = filepath.Dir(b.path)
+	data, err := input.ReadFile(b.path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && run.mode == baselineWrite:
+	case errors.Is(err, fs.ErrNotExist) && b.mode == baselineWrite:
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		return []diag.Diagnostic{input.Errorf("the baseline %s does not exist", input.Shown(run.path)).
+		return []diag.Diagnostic{input.Errorf("the baseline %s does not exist", input.Shown(b.path)).
 			Help("write it with --baseline=write")}
 	case err != nil:
 		return []diag.Diagnostic{fileTrouble(err)}
 	}
-	return run.parse(&diag.Source{Path: run.path, Data: data})
+	return b.parse(&diag.Source{Path: b.path, Data: data})
 }
 
 // parse reads the entries. A file that is rewritten may have any lines of which nothing is lost.
-func (run *baselineRun) parse(src *diag.Source) (found []diag.Diagnostic) {
-	run.file, found = baseline.Read(src, catalog.Checks())
+func (b *baselineRun) parse(src *diag.Source) (found []diag.Diagnostic) {
+	b.file, found = baseline.Read(src, catalog.Checks())
 	return slices.DeleteFunc(found, func(d diag.Diagnostic) bool {
-		return run.mode == baselineWrite && baseline.Conflict(d) || d.Severity != diag.Error && run.mode != baselineUse
+		return b.mode == baselineWrite && baseline.Conflict(d) || d.Severity != diag.Error && b.mode != baselineUse
 	})
 }
 
