@@ -464,6 +464,7 @@ var choices = []choice{
 	{"rule-unknown", "declare it", "the reader knows the rule and its place"},
 	{"rule-unused", "use it on a type", "the reader knows what the rule is for"},
 	{"default-invalid", "use one of", "the reader knows the value"},
+	{"enum-empty", "give the constants the type", "the constants are in another declaration than the finding"},
 	{"enum-constants", "list all constants with", "the marker of the case's enum and the type's are both to change"},
 	{"type-conflict", "list the JSON values", "the reader knows the JSON values"},
 	{"format-unknown", "set Max", "the reader knows the limits"},

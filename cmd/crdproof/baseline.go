@@ -14,6 +14,7 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
+	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/baseline"
 	"github.com/crdproof/crdproof/internal/cli/catalog"
@@ -231,7 +232,10 @@ func (b *baselineRun) parse(src *diag.Source) (found []diag.Diagnostic) {
 // writeBaseline writes the file, prints the other findings of the run, and returns the exit code.
 func (r *reporter) writeBaseline(ctx context.Context, found []diag.Diagnostic) int {
 	b := &r.baseline
-	if !b.record.IsComplete() {
+	hidesAll := func(d diag.Diagnostic) bool { // what cannot be loaded has no findings
+		return d.Severity == diag.Error && check.Table(load.Checks()).Of(d.Check) != nil
+	}
+	if !b.record.IsComplete() || slices.ContainsFunc(found, hidesAll) {
 		if !diag.HasErrors(found) {
 			found = append(found, input.Errorf("--baseline=%s: the run has no findings to compare", b.mode).
 				Help("name the generator crd or helpers"))

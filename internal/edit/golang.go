@@ -154,7 +154,8 @@ func (f *goFile) commentBefore(start int) string {
 	return f.commentAt(f.line(start - 1))
 }
 
-var argumentKey = regexp.MustCompile(`[,:]\w+=$`)
+// argumentKey matches the name of an argument, or a key between braces, before its value.
+var argumentKey = regexp.MustCompile(`[,:]\w+=$|[{,] *\w+: *$`)
 
 // remove removes the marker if the place is its name or its whole value, or else the argument, the item or the key with
 // its value.

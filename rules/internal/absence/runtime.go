@@ -43,7 +43,7 @@ func runtimeErrors(ctx context.Context, structure *structural.Structural, rules 
 		found := slices.DeleteFunc(objects.Errors(r), func(e symbolic.Error) bool { return isUndecodable(r.Place, &e) })
 		if budget.Exceeded() {
 			return append(out, budget.Undecided(r.Source.Rule.At, "whether this rule and those after it fail for "+
-				"values that the schema accepts").In(r.Path()+".rule"))
+				"values that the schema accepts").In(r.Path()+".rule").Hurting(diag.Unlikely))
 		}
 		if len(found) == 0 {
 			continue
