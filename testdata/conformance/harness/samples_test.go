@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,8 +16,11 @@ import (
 	apiext "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"sigs.k8s.io/yaml"
 
+	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/lower"
+	"github.com/crdproof/crdproof/internal/cli/extensions"
 	"github.com/crdproof/crdproof/internal/writetest"
 	"github.com/crdproof/crdproof/testdata/conformance/server"
 )
@@ -72,7 +76,8 @@ func generateSampled(t *testing.T, root string, cases []*sampled) (crds []emit.F
 	t.Helper()
 	paths := map[string][]string{}
 	for _, c := range cases {
-		paths[c.options] = append(paths[c.options], "./"+c.name+"/...")
+		options := strings.ReplaceAll(c.options, "$CASE", filepath.Join(root, filepath.FromSlash(c.name)))
+		paths[options] = append(paths[options], "./"+c.name+"/...")
 	}
 	for _, options := range slices.Sorted(maps.Keys(paths)) {
 		cfg := generator.Config{Dir: root, Paths: paths[options], Env: faultEnv(), CRD: sampledOptions(t, options)}
@@ -92,6 +97,10 @@ func generateSampled(t *testing.T, root string, cases []*sampled) (crds []emit.F
 func sampledOptions(t *testing.T, text string) (opts generator.Options) {
 	t.Helper()
 	for _, option := range strings.Split(text, ",") {
+		if file, ok := strings.CutPrefix(option, `declarativeFormats="`); ok {
+			opts.Formats = declaredFormats(t, strings.TrimSuffix(file, `"`))
+			continue
+		}
 		switch option {
 		case "", "ignore=tag-unstable": // which changes no schema
 		case "allowDangerousTypes=true":
@@ -111,6 +120,20 @@ func sampledOptions(t *testing.T, text string) (opts generator.Options) {
 		}
 	}
 	return opts
+}
+
+// declaredFormats reads the file of a case's own formats.
+func declaredFormats(t *testing.T, file string) []lower.Format {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	formats, found := extensions.Read([]*diag.Source{{Path: file, Data: data}})
+	if len(found) > 0 {
+		t.Fatal(rendered(found))
+	}
+	return formats
 }
 
 // readSampled reads the cases that have samples, and complains of those that need some.
