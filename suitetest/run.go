@@ -204,7 +204,7 @@ func (f finding) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// String returns the position before a message, "" if there is none.
+// String returns the position before a message, "" for no position.
 func (p place) String() string {
 	switch {
 	case p.File == "":

@@ -149,7 +149,7 @@ func (b *baselineSettings) conflicts() (out []diag.Diagnostic) {
 	if !b.changesFile() {
 		return nil
 	}
-	for _, name := range []string{"verify", "prune", config.FlagNewFrom} {
+	for _, name := range []string{"verify", "prune", "fix", config.FlagNewFrom} {
 		if f := b.set.Lookup(name); f != nil && f.Changed {
 			out = append(out, input.Errorf("--baseline=%s and --%s exclude each other", b.mode, name).
 				Help("remove one of them"))
@@ -158,7 +158,7 @@ func (b *baselineSettings) conflicts() (out []diag.Diagnostic) {
 	return out
 }
 
-// usualBaseline returns the path of the file beside the settings, also in a revision, or "" if there is none.
+// usualBaseline returns the path of the file beside the settings, also in a revision, "" for no such file.
 func (r *reporter) usualBaseline(ctx context.Context) string {
 	settings := r.settings
 	if settings.IsNone {

@@ -80,15 +80,16 @@ func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reade
 		Options:  session.Options{Kube: versions, Share: set.share, ByVerdict: true},
 		Verdicts: verdicts.In(results), Progress: rep.progress(),
 	}
+	if problems := rep.baseline.earlierFiles(ctx, args, opts, rep.policy); problems != nil {
+		return rep.usage(problems...)
+	}
+	rep.policy.Known = rep.baseline.findings()
 	if set.fix != "" {
 		changed, code, done := set.fixFiles(ctx, sources, opts, rep)
 		if done {
 			return code
 		}
 		sources = changed
-	}
-	if problems := rep.baseline.earlierFiles(ctx, args, opts, rep.policy); problems != nil {
-		return rep.usage(problems...)
 	}
 	proved := crds.Validate(ctx, sources, opts)
 	if ctx.Err() != nil {
@@ -118,7 +119,6 @@ func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reade
 // withoutKnown returns the findings in files that are new, and those about a baseline that does not fit them. A run
 // decides what is left of the findings in its files, and in files that no longer exist.
 func (r *reporter) withoutKnown(found []diag.Diagnostic, sources []*diag.Source, isComplete bool) []diag.Diagnostic {
-	r.policy.Known = r.baseline.findings()
 	fresh, known := r.policy.Split(found)
 	if !r.baseline.records() {
 		r.known = len(known)

@@ -51,7 +51,7 @@ func (r *runner) run(script string, env ...string) (string, int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// file returns the content of a file that a script has written, "" if there is none.
+// file returns the content of a file that a script has written, "" for a file that does not exist.
 func (r *runner) file(name string) string {
 	data, err := os.ReadFile(filepath.Join(r.dir, name))
 	if err != nil && !os.IsNotExist(err) {

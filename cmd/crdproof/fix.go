@@ -228,7 +228,8 @@ func (set *checkSettings) fixFiles(
 	opts.Keep = true
 	run := func(ctx context.Context, overlay map[string][]byte) (fix.State, error) {
 		proved := crds.Validate(ctx, over(sources, overlay), opts)
-		return fix.State{Found: rep.policy.Apply(proved.Found), CRDs: comparable(proved.Sessions)}, nil
+		fresh, _ := rep.policy.Split(proved.Found)
+		return fix.State{Found: rep.policy.Apply(fresh), CRDs: comparable(proved.Sessions)}, nil
 	}
 	result, err := fix.Files(ctx, rep.fixing(set.fixSettings, run, keeps))
 	if err != nil && ctx.Err() == nil {

@@ -154,7 +154,7 @@ func parse(text string) (e Entry, bad int, message string) {
 	return e, 0, ""
 }
 
-// nextWord takes the next word from a text: up to a space, or in quotes. It returns what was expected if there is none.
+// nextWord takes the next word from a text: up to a space, or in quotes. Without a word, it returns what was expected.
 func nextWord(rest, word *string, called string) string {
 	text := *rest
 	if text == "" || strings.HasPrefix(text, "//") {

@@ -166,7 +166,7 @@ func readIn(src *diag.Source, dir string, checks check.Table) (Settings, []diag.
 	return p.settings, diag.Sort(p.found)
 }
 
-// At returns the position of a setting that sets a flag; it is invalid if there is none.
+// At returns the position of a setting that sets a flag; it is invalid for a flag that no setting sets.
 func (s *Settings) At(flag string) diag.Span {
 	for _, f := range s.Flags {
 		if f.Name == flag {

@@ -10,6 +10,7 @@ package fix
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -97,7 +98,7 @@ const maxRounds = 10
 func Files(ctx context.Context, opts Options) (Result, error) {
 	state, err := opts.Run(ctx, nil)
 	if err != nil || ctx.Err() != nil {
-		return Result{}, first(ctx.Err(), err)
+		return Result{}, cmp.Or(ctx.Err(), err)
 	}
 	f := fixer{Options: opts, ctx: ctx, now: version{state: state}, tried: map[string]bool{},
 		first: map[string][]byte{}}
@@ -114,7 +115,7 @@ func Files(ctx context.Context, opts Options) (Result, error) {
 			f.try(fixes)
 		}
 	}
-	if err := first(ctx.Err(), f.err); err != nil {
+	if err := cmp.Or(ctx.Err(), f.err); err != nil {
 		return Result{}, err
 	}
 	out := Result{State: f.now.state, Made: f.made, Left: f.left, Failed: f.failed}
@@ -131,15 +132,6 @@ func Files(ctx context.Context, opts Options) (Result, error) {
 		out.OfAPI = f.ofAPI()
 	}
 	return out, nil
-}
-
-func first(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // A version is what the files are at some time.

@@ -2,6 +2,7 @@ package fix
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"go/ast"
@@ -34,7 +35,7 @@ func (f *fixer) judge(fixes []Fix, overlay map[string][]byte) verdict {
 		}
 	}
 	state, err := f.Run(f.ctx, overlay)
-	if err = first(f.ctx.Err(), err); err != nil {
+	if err = cmp.Or(f.ctx.Err(), err); err != nil {
 		f.err = err
 		return verdict{}
 	}
@@ -42,7 +43,7 @@ func (f *fixer) judge(fixes []Fix, overlay map[string][]byte) verdict {
 		return verdict{state: state, why: why}
 	}
 	out, err := f.compareCRDs(fixes, state)
-	f.err = first(f.ctx.Err(), err)
+	f.err = cmp.Or(f.ctx.Err(), err)
 	out.state = state
 	return out
 }

@@ -132,7 +132,7 @@ func (s *source) replaced(e ast.Expr, by string) string {
 	return s.text[:start] + by + s.text[end:]
 }
 
-// emptyOf writes the value that programs in Go read for an absent one of a type, "" if there is none in CEL.
+// emptyOf writes the value that programs in Go read for an absent one of a type, "" if CEL cannot write it.
 func emptyOf(t *types.Type) string {
 	switch t.Kind() {
 	case types.StringKind:
