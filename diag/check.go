@@ -2,8 +2,8 @@ package diag
 
 import "fmt"
 
-// A Check is one row of a table of checks: a kind of finding, with its documentation. Every diagnostic names one by its
-// ID, so that the reference documents every finding. Package internal/examples has an example of each.
+// A Check is one row of a table of checks: a kind of finding. Every diagnostic names one by its ID, so that the
+// reference documents every finding. Package internal/checkdoc has its document.
 type Check struct {
 	// ID is stable: lower-case words joined by dashes.
 	ID string
@@ -35,11 +35,6 @@ type Check struct {
 	Whole bool
 	// Follows is the check of the mistake that explains the finding if it is at the same place; nil for most checks.
 	Follows *Check
-	// Doc says what is found and why it matters, in one or two sentences.
-	Doc string
-	// Hurts says in a sentence whom a warning hurts, and Unless completes "Ignore it if". A check without warnings has
-	// neither.
-	Hurts, Unless string
 }
 
 // A Group joins findings that hurt only some programs or objects, or no one yet, so that they can be ignored together.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/crdproof/crdproof/diag"
-	"github.com/crdproof/crdproof/internal/examples"
+	"github.com/crdproof/crdproof/internal/checkdoc"
 	"github.com/crdproof/crdproof/rules/cost"
 )
 
@@ -13,9 +13,9 @@ import (
 func TestChecksFindTheirExamples(t *testing.T) {
 	checks := slices.DeleteFunc(cost.Checks(), func(c *diag.Check) bool { return c.ID == "cel-cost-total" })
 	var sources []string
+	pages := checkdoc.Pages()
 	for _, c := range checks {
-		bad, good := examples.Of(c.ID)
-		for _, example := range []string{bad, good} {
+		for _, example := range []string{pages[c.ID].Bad, pages[c.ID].Good} {
 			sources = append(sources, "type Spec struct {\n"+example+"\n}\n")
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/crdproof/crdproof/diag"
-	"github.com/crdproof/crdproof/internal/examples"
+	"github.com/crdproof/crdproof/internal/checkdoc"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/rules/structural"
@@ -62,9 +62,9 @@ func TestExamples(t *testing.T) {
 		others[c.ID] = true
 	}
 	var ids, bad, good []string
-	for _, id := range examples.IDs() {
-		b, g := examples.Of(id)
-		if b, g = sourceOf(b), sourceOf(g); !others[id] && b != "" && g != "" {
+	pages := checkdoc.Pages()
+	for _, id := range slices.Sorted(maps.Keys(pages)) {
+		if b, g := sourceOf(pages[id].Bad), sourceOf(pages[id].Good); !others[id] && b != "" && g != "" {
 			ids, bad, good = append(ids, id), append(bad, b), append(good, g)
 		}
 	}

@@ -10,11 +10,7 @@ import (
 )
 
 // fileName is reported if a file would be written to another folder than that of the output rule.
-var fileName = &diag.Check{
-	ID: "file-name", Mistake: true,
-	Doc: "The group or the plural cannot be part of a file name. With a slash, the file would be in another folder " +
-		"than the others. No files are written, even with crd:unproved or crd:compat.",
-}
+var fileName = &diag.Check{ID: "file-name", Mistake: true}
 
 // checkFileName reports a CRD whose name cannot be part of a file name.
 func checkFileName(c *schema.CRD) (found []diag.Diagnostic) {

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/crdproof/crdproof/internal/checkdoc"
 	"github.com/crdproof/crdproof/markers"
 )
 
@@ -83,12 +84,13 @@ func differencesTable(t *testing.T) string {
 
 func mistakesTable() string {
 	var b strings.Builder
+	pages := checkdoc.Pages()
 	for _, r := range markers.Checks() {
 		verdict := "rejects it"
 		if r.Tolerated {
 			verdict = "accepts it"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.ID, r.Doc, verdict)
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.ID, pages[r.ID].Doc, verdict)
 	}
 	return b.String()
 }

@@ -98,12 +98,7 @@ func (p *pipeline) files() (out []emit.File, err error) {
 }
 
 // unproved is reported if CRDs are written although an API server would reject them.
-var unproved = &diag.Check{
-	ID: "unproved", Severity: diag.Warning, Mistake: true,
-	Doc:    "An API server rejects CRDs, but the run does not fail, because of crd:unproved or crd:compat.",
-	Hurts:  "Everyone who installs the CRD: API servers reject it.",
-	Unless: "another tool changes the CRD before it is installed",
-}
+var unproved = &diag.Check{ID: "unproved", Severity: diag.Warning, Mistake: true}
 
 // findings waits for all validations and returns the findings. If rejected CRDs are written anyway, the errors become
 // warnings, and another warning names these CRDs.

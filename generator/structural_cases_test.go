@@ -19,7 +19,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdproof/crdproof/diag"
-	"github.com/crdproof/crdproof/internal/examples"
+	"github.com/crdproof/crdproof/internal/checkdoc"
 	"github.com/crdproof/crdproof/internal/structuraltest"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
@@ -168,11 +168,11 @@ func TestStructuralExamples(t *testing.T) {
 }
 
 func exampleOf(c *diag.Check, name string) string {
-	bad, good := examples.Of(c.ID)
+	p := checkdoc.Pages()[c.ID]
 	if name == "good" {
-		return good
+		return p.Good
 	}
-	return bad
+	return p.Bad
 }
 
 func checkExample(t *testing.T, c *diag.Check, name string, crd *schema.CRD) {

@@ -11,13 +11,7 @@ import (
 )
 
 // NotValidated is reported for CRDs of which something was not validated.
-var NotValidated = &diag.Check{
-	ID: "not-validated", Severity: diag.Warning, Mistake: true,
-	Doc: "A CRD was not validated, or only in part, since not all of it is known: a file does not " +
-		"parse, an import is missing, or no API server can decode a value. Repair it, and run again.",
-	Hurts:  "Everyone: mistakes in these fields are not found.",
-	Unless: "the types cannot be read here",
-}
+var NotValidated = &diag.Check{ID: "not-validated", Severity: diag.Warning, Mistake: true}
 
 // CheckIncomplete validates a CRD with errors in declarations, whose repair may change what they say. It returns what
 // is found whatever they say: in two CRDs between which the repaired one lies. inFrame is set if there are errors

@@ -10,22 +10,8 @@ import (
 
 // The checks of names that several CRDs have.
 var (
-	namesClash = &diag.Check{
-		ID: "names-clash", Severity: diag.Error, Accepted: true,
-		Doc: "Two kinds of one group have a name in common: their plural, singular and short names must all " +
-			"differ, and so must their kinds and list kinds. An API server accepts both CRDs, but never serves " +
-			"the second one.",
-		Hurts:  "Everyone who installs both: the second kind is never served.",
-		Unless: "no cluster has both",
-	}
-	namesShared = &diag.Check{
-		ID: "names-shared", Severity: diag.Warning,
-		Doc: "A short name is also a name of a kind of another group, or of Kubernetes: kubectl takes one " +
-			"of the two, and the other one needs its group. Or a category is also a name of a kind: kubectl takes " +
-			"the category, and lists all of its kinds.",
-		Hurts:  "Users of kubectl who type the name.",
-		Unless: "no cluster has both",
-	}
+	namesClash  = &diag.Check{ID: "names-clash", Severity: diag.Error, Accepted: true}
+	namesShared = &diag.Check{ID: "names-shared", Severity: diag.Warning}
 )
 
 // builtin returns the short names of the kinds of Kubernetes (ShortNames in k8s.io/kubernetes, pkg/registry).

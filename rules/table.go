@@ -17,11 +17,7 @@ import (
 )
 
 // Server is the check of what the API server's own code finds and no check of ours explains.
-var Server = &diag.Check{
-	ID: "api-server", Severity: diag.Error, Verdict: true,
-	Doc: "The API server's own code rejects the CRD for a reason that no other check explains. The message is the " +
-		"server's.",
-}
+var Server = &diag.Check{ID: "api-server", Severity: diag.Error, Verdict: true}
 
 // Checks returns the table of all checks, in the order of the reference.
 func Checks() check.Table {

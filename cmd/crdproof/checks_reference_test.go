@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
-	"github.com/crdproof/crdproof/internal/examples"
+	"github.com/crdproof/crdproof/internal/checkdoc"
 	"github.com/crdproof/crdproof/rules/check"
 )
 
@@ -50,20 +50,21 @@ func checksReference(table check.Table) string {
 		"`--all` prints them. JSON has their number in `unlisted`. One that `fail` makes an error is always printed.\n")
 	b.WriteString("\nFindings that have one cause are one finding with several places. JSON has the others in `places`.\n" +
 		"\n| Check | Severity | Hurts | Meaning |\n|---|---|---|---|\n")
+	pages := checkdoc.Pages()
 	for _, c := range table {
-		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s | %s |\n", c.ID, c.ID, effectOf(c), hurtBy(c), c.Doc)
+		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s | %s |\n", c.ID, c.ID, effectOf(c), hurtBy(c), pages[c.ID].Doc)
 	}
 	for _, c := range table {
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n", c.ID, c.Doc)
-		if c.Hurts != "" {
-			fmt.Fprintf(&b, "\n- Whom it hurts: %s\n- Ignore it if %s.\n", c.Hurts, c.Unless)
+		p := pages[c.ID]
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n", c.ID, p.Doc)
+		if p.Hurts != "" {
+			fmt.Fprintf(&b, "\n- Whom it hurts: %s\n- Ignore it if %s.\n", p.Hurts, p.Unless)
 		}
-		bad, good := examples.Of(c.ID)
-		if bad == "" {
+		if p.Bad == "" {
 			continue
 		}
 		fmt.Fprintf(&b, "\n```%s\n%s\n```\n\nInstead:\n\n```%s\n%s\n```\n",
-			languageOf(bad), bad, languageOf(good), good)
+			languageOf(p.Bad), p.Bad, languageOf(p.Good), p.Good)
 	}
 	return b.String()
 }

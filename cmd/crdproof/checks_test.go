@@ -17,10 +17,10 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/crdproof/crdproof/generator/lower"
+	"github.com/crdproof/crdproof/internal/checkdoc"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/catalog"
 	"github.com/crdproof/crdproof/internal/cli/tools"
-	"github.com/crdproof/crdproof/internal/examples"
 )
 
 // TestChecksReference keeps docs/checks.md in step with the tables, or rewrites it.
@@ -40,29 +40,30 @@ func TestChecksReference(t *testing.T) {
 // TestChecks looks for missing and duplicate parts of rows.
 func TestChecks(t *testing.T) {
 	sentence := regexp.MustCompile(`^([A-Z]|crdproof )[^\n]*\.$`)
-	seen := map[string]bool{}
+	seen, pages := map[string]bool{}, checkdoc.Pages()
 	for _, c := range catalog.Checks() {
 		if seen[c.ID] {
 			t.Errorf("two checks are called %s", c.ID)
 		}
 		seen[c.ID] = true
-		if !sentence.MatchString(c.Doc) {
-			t.Errorf("%s: the documentation is not a sentence: %q", c.ID, c.Doc)
+		p := pages[c.ID]
+		if p == nil || !sentence.MatchString(p.Doc) {
+			t.Errorf("%s: the documentation is not a sentence: %+v", c.ID, p)
+			continue
 		}
-		if hasBoth := sentence.MatchString(c.Hurts) && c.Unless != ""; hasBoth != c.CanWarn() {
-			t.Errorf("%s: whom it hurts is %q, and it is ignored if %q, but CanWarn() is %t", c.ID, c.Hurts, c.Unless,
+		if hasBoth := sentence.MatchString(p.Hurts) && p.Unless != ""; hasBoth != c.CanWarn() {
+			t.Errorf("%s: whom it hurts is %q, and it is ignored if %q, but CanWarn() is %t", c.ID, p.Hurts, p.Unless,
 				c.CanWarn())
 		}
-		bad, good := examples.Of(c.ID)
-		if (bad == "") != (good == "") || bad == "" && !c.Mistake && c.ID != "api-server" {
+		if (p.Bad == "") != (p.Good == "") || p.Bad == "" && !c.Mistake && c.ID != "api-server" {
 			t.Errorf("%s has no example of what it finds, or none of the cure", c.ID)
 		}
 	}
 }
 
-// TestExamples looks for examples of checks that do not exist.
-func TestExamples(t *testing.T) {
-	for _, id := range examples.IDs() {
+// TestDocuments looks for documents of checks that do not exist.
+func TestDocuments(t *testing.T) {
+	for id := range checkdoc.Pages() {
 		if catalog.Checks().Of(id) == nil {
 			t.Errorf("there is no check %s", id)
 		}

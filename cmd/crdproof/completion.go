@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/checkdoc"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/catalog"
 	"github.com/crdproof/crdproof/internal/cli/pages"
@@ -218,9 +219,10 @@ func raisable(string) []string {
 }
 
 func checksThat(selects func(*diag.Check) bool) (out []string) {
+	pages := checkdoc.Pages()
 	for _, c := range catalog.Checks() {
 		if selects(c) {
-			out = append(out, cobra.CompletionWithDesc(c.ID, c.Doc))
+			out = append(out, cobra.CompletionWithDesc(c.ID, pages[c.ID].Doc))
 		}
 	}
 	for _, g := range diag.Groups() {

@@ -10,11 +10,11 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/checkdoc"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/catalog"
 	"github.com/crdproof/crdproof/internal/cli/config"
 	"github.com/crdproof/crdproof/internal/edit"
-	"github.com/crdproof/crdproof/internal/examples"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/internal/stage"
 	"github.com/crdproof/crdproof/objects/suite"
@@ -240,11 +240,11 @@ func checkDoc(id string) diag.CheckDoc {
 		return diag.CheckDoc{Short: strings.TrimSuffix(doc, "."), Long: doc, Markdown: doc, Severity: diag.Note,
 			URI: reference + "deviations.md#" + id}
 	}
-	c := checks[i]
-	doc := diag.CheckDoc{Long: c.Doc, Markdown: c.Doc, Severity: c.Severity, URI: reference + "checks.md#" + id}
-	doc.Short, _, _ = strings.Cut(strings.TrimSuffix(c.Doc, "."), ". ")
-	if bad, good := examples.Of(id); bad != "" {
-		doc.Markdown += "\n\nWrong:\n\n```\n" + bad + "\n```\n\nRight:\n\n```\n" + good + "\n```\n"
+	c, p := checks[i], checkdoc.Pages()[id]
+	doc := diag.CheckDoc{Long: p.Doc, Markdown: p.Doc, Severity: c.Severity, URI: reference + "checks.md#" + id}
+	doc.Short, _, _ = strings.Cut(strings.TrimSuffix(p.Doc, "."), ". ")
+	if p.Bad != "" {
+		doc.Markdown += "\n\nWrong:\n\n```\n" + p.Bad + "\n```\n\nRight:\n\n```\n" + p.Good + "\n```\n"
 	}
 	return doc
 }

@@ -10,13 +10,7 @@ import (
 )
 
 // skipped is reported for a kind without helpers.
-var skipped = &diag.Check{
-	ID: "helpers-skipped", Severity: diag.Warning,
-	Doc: "A kind gets no helpers, because an API server rejects its CRD, or because they could not answer as the " +
-		"server does. Other kinds get theirs.",
-	Hurts:  "Programs that use the helpers of the kind: they do not compile.",
-	Unless: "no program uses them",
-}
+var skipped = &diag.Check{ID: "helpers-skipped", Severity: diag.Warning}
 
 // A Report has the findings about one CRD.
 type Report struct {

@@ -34,26 +34,13 @@ import (
 )
 
 // unwritten is reported if helpers cannot be written.
-var unwritten = &diag.Check{
-	ID: "helpers", Mistake: true,
-	Doc: "Helpers cannot be written, or not into the requested package.",
-}
+var unwritten = &diag.Check{ID: "helpers", Mistake: true}
 
 // unlisted is reported if a package has a name that the list of kinds needs.
-var unlisted = &diag.Check{
-	ID: "helpers-kinds", Severity: diag.Warning,
-	Doc:    "The helpers have no function Kinds, since their package declares a name that it needs.",
-	Hurts:  "Programs that would use the function Kinds of the helpers.",
-	Unless: "no program uses the function",
-}
+var unlisted = &diag.Check{ID: "helpers-kinds", Severity: diag.Warning}
 
 // missingModule is reported if the helpers cannot be compiled without another module.
-var missingModule = &diag.Check{
-	ID: "helpers-module", Severity: diag.Warning,
-	Doc:    "The helpers import a package that no module in go.mod provides.",
-	Hurts:  "Programs that import the helpers.",
-	Unless: "the module gets the requirement in another way",
-}
+var missingModule = &diag.Check{ID: "helpers-module", Severity: diag.Warning}
 
 // Checks returns the table of findings about helpers.
 func Checks() []*diag.Check {

@@ -32,13 +32,7 @@ func (l *Limit) N() int { return int(l.Most) }
 
 // Check is the check of input that is beyond a limit: as an error if it is rejected, as a warning if only a part of the
 // validation is not decided.
-var Check = &diag.Check{
-	ID: "too-large", Mistake: true, MayWarn: true,
-	Doc: "The input needs more work than a limit of crdproof allows. docs/limits.md lists the limits and their " +
-		"reasons.",
-	Hurts:  "Everyone: not all is validated.",
-	Unless: "the limit is expected",
-}
+var Check = &diag.Check{ID: "too-large", Mistake: true, MayWarn: true}
 
 // Checks returns the check of input that is beyond a limit.
 func Checks() []*diag.Check { return []*diag.Check{Check} }

@@ -17,13 +17,7 @@ import (
 func Checks() []*diag.Check { return []*diag.Check{Option, File} }
 
 // Option is the check of mistakes on the command line.
-var Option = &diag.Check{
-	ID: "option", Mistake: true, MayWarn: true,
-	Doc: "An argument, an option or a flag on the command line is wrong, or names files that do not exist. Nothing " +
-		"is read or written.",
-	Hurts:  "Only you: the run does less than you asked for.",
-	Unless: "the option is meant for other runs",
-}
+var Option = &diag.Check{ID: "option", Mistake: true, MayWarn: true}
 
 // Errorf returns an error of Option, without a position.
 func Errorf(format string, args ...any) diag.Diagnostic {
@@ -31,12 +25,7 @@ func Errorf(format string, args ...any) diag.Diagnostic {
 }
 
 // File is the check of files that a command cannot read or write.
-var File = &diag.Check{
-	ID: "file", Mistake: true, MayWarn: true,
-	Doc:    "A file cannot be read or written. Usually no files have been changed then; otherwise the notes list them.",
-	Hurts:  "Only you: files are missing or out of date.",
-	Unless: "the file is not needed",
-}
+var File = &diag.Check{ID: "file", Mistake: true, MayWarn: true}
 
 // NotFound reports a file that an argument names and that does not exist.
 func NotFound(arg string) diag.Diagnostic { return Errorf("%s does not exist", arg) }

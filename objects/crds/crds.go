@@ -188,13 +188,7 @@ func inPackages(ctx context.Context, where Where) (out []CRD, found []diag.Diagn
 }
 
 // differing is the check of CRDs that are found twice.
-var differing = &diag.Check{
-	ID: "crd-twice", Severity: diag.Warning, Mistake: true,
-	Doc: "Two CRDs have the same name, in one file, or with different content. An API server has the one that is " +
-		"applied last. Objects are validated against the first one, in the order in which the CRDs are named or found.",
-	Hurts:  "Everyone who installs the files: the last one wins.",
-	Unless: "the files are for different clusters",
-}
+var differing = &diag.Check{ID: "crd-twice", Severity: diag.Warning, Mistake: true}
 
 // Checks returns the table of findings about the search for CRDs.
 func Checks() []*diag.Check { return []*diag.Check{differing} }

@@ -77,13 +77,7 @@ func (t Table) Usable(option string, ids []string, ignoring bool) []diag.Diagnos
 }
 
 // Ignore finds mistakes in silences.
-var Ignore = &diag.Check{
-	ID: "ignore", Mistake: true, MayWarn: true,
-	Doc: "A marker or an option ignores a check that is unknown, that cannot be ignored, or that has no findings " +
-		"there.",
-	Hurts:  "Only you: the marker hides nothing, and would hide the next finding.",
-	Unless: "other runs need the marker",
-}
+var Ignore = &diag.Check{ID: "ignore", Mistake: true, MayWarn: true}
 
 // unusableStar explains why a name with a star at its end stands for no check, or for none that can be ignored if that
 // is the purpose. It returns nil if it does.

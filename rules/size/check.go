@@ -15,22 +15,9 @@ import (
 // Checks returns the table of this package's checks.
 func Checks() []*diag.Check { return []*diag.Check{large, tooLarge} }
 
-var large = &diag.Check{
-	ID: "crd-size", Severity: diag.Warning, Group: diag.ClientSideApply,
-	Doc: "The CRD is too large for kubectl apply, which stores it in an annotation: an API server accepts at most " +
-		"262,144 bytes of annotations. The option maxSize of crd drops descriptions, and kubectl apply --server-side " +
-		"needs no annotation.",
-	Hurts:  "Everyone who installs the CRD with kubectl apply.",
-	Unless: "all users install it with kubectl apply --server-side, Helm or create",
-}
+var large = &diag.Check{ID: "crd-size", Severity: diag.Warning, Group: diag.ClientSideApply}
 
-var tooLarge = &diag.Check{
-	ID: "crd-too-large", Severity: diag.Error,
-	Doc: "The CRD is larger than what etcd stores by default (1,572,864 bytes), or than what an API server reads " +
-		"(3,145,728 bytes). It is rejected however it is applied.",
-	Hurts:  "Everyone who installs the CRD.",
-	Unless: "the API servers and etcd of all users have higher limits",
-}
+var tooLarge = &diag.Check{ID: "crd-too-large", Severity: diag.Error}
 
 const (
 	// maxParts is how many fields are named, each of at least one part in namedPart.

@@ -15,54 +15,22 @@ import (
 // boundRows returns the checks of bounds that an API server accepts although they permit nothing or have no effect.
 func boundRows() []session.Row {
 	return []session.Row{
-		{Check: diag.Check{
-			ID: "bound-empty", Accepted: true,
-			Doc: "If a minimum is above the maximum, or above the number of fields or different items that there can " +
-				"be, an API server accepts the CRD but rejects every value.",
-			Hurts:  "Every user who sets the field: no value is accepted.",
-			Unless: "the field must not be set",
-		}, Needs: session.EachSchema, Run: func(p *session.Pass) {
-			checkEmptyBounds(p)
-			checkRoom(p)
-		}},
-		{Check: diag.Check{
-			ID: "bound-unreadable", Accepted: true,
-			Doc: "API servers read bounds as floating-point numbers. If a bound does not fit the field's integer " +
-				"type, such as 9223372036854775807 for int64, they reject every value.",
-			Hurts:  "Every user who sets the field: no value is accepted.",
-			Unless: "the field must not be set",
-		}, Needs: session.EachSchema, Run: checkUnreadableBounds},
-		{Check: diag.Check{
-			ID: "bound-rounded", Severity: diag.Warning, Group: diag.ExtremeValues,
-			Doc: "API servers read bounds as floating-point numbers, which represent integers exactly only up to " +
-				"9007199254740992.",
-			Hurts:  "Users with numbers close to the bound.",
-			Unless: "no value comes close to the bound",
-		}, Needs: session.EachSchema, Run: checkRoundedBounds},
-		{Check: diag.Check{
-			ID: "bound-cut", Severity: diag.Warning,
-			Doc: "API servers compare whole numbers with the integer part of a bound: minimum 0.5 accepts 0, and " +
-				"multipleOf 0.5 rejects 1. On most machines, a maximum beyond 64 bits rejects every whole number.",
-			Hurts:  "Users with whole numbers close to the bound.",
-			Unless: "no value comes close to the bound",
-		}, Needs: session.EachSchema, Run: checkCutBounds},
-		{Check: diag.Check{
-			ID: "multiple-of-zero", Accepted: true,
-			Doc:    "If multipleOf is zero or negative, an API server rejects every value.",
-			Hurts:  "Every user who sets the field: no value is accepted.",
-			Unless: "the field must not be set",
-		}, Needs: session.EachSchema, Run: checkMultipleOf},
-		{Check: diag.Check{
-			ID: "bound-idle", Severity: diag.Warning,
-			Doc: "A negative minItems, minProperties or minLength has no effect. Neither does exclusiveMinimum " +
-				"without minimum, exclusiveMaximum without maximum, maxProperties above the number of fields, or " +
-				"minProperties that defaults satisfy.",
-			Hurts:  "Readers of the CRD, who rely on a bound that has no effect.",
-			Unless: "the keyword is only documentation",
-		}, Needs: session.EachSchema, Run: func(p *session.Pass) {
-			checkIdleBounds(p)
-			checkIdleRoom(p)
-		}},
+		{Check: diag.Check{ID: "bound-empty", Accepted: true},
+			Needs: session.EachSchema, Run: func(p *session.Pass) {
+				checkEmptyBounds(p)
+				checkRoom(p)
+			}},
+		{Check: diag.Check{ID: "bound-unreadable", Accepted: true},
+			Needs: session.EachSchema, Run: checkUnreadableBounds},
+		{Check: diag.Check{ID: "bound-rounded", Severity: diag.Warning, Group: diag.ExtremeValues},
+			Needs: session.EachSchema, Run: checkRoundedBounds},
+		{Check: diag.Check{ID: "bound-cut", Severity: diag.Warning}, Needs: session.EachSchema, Run: checkCutBounds},
+		{Check: diag.Check{ID: "multiple-of-zero", Accepted: true}, Needs: session.EachSchema, Run: checkMultipleOf},
+		{Check: diag.Check{ID: "bound-idle", Severity: diag.Warning},
+			Needs: session.EachSchema, Run: func(p *session.Pass) {
+				checkIdleBounds(p)
+				checkIdleRoom(p)
+			}},
 	}
 }
 

@@ -16,11 +16,7 @@ import (
 // version, in which the client's configuration and the versions of the review are beside the strategy.
 func conversionRows() []session.Row {
 	return []session.Row{
-		explained(diag.Check{
-			ID: "conversion",
-			Doc: "The conversion strategy must be Webhook, or None without a webhook. A webhook needs a URL or a " +
-				"service, and a version of ConversionReview that API servers send: v1 or v1beta1.",
-		},
+		explained(diag.Check{ID: "conversion"},
 			reason{"spec.conversion.strategy", "", "", explainStrategy},
 			reason{"spec.conversion.webhookClientConfig", required, "", explainNoClient},
 			reason{"spec.conversion.webhookClientConfig", forbidden, "", explainIdleWebhook},
@@ -30,15 +26,7 @@ func conversionRows() []session.Row {
 			reason{"spec.conversion.conversionReviewVersions", invalid, "", explainReviews},
 			reason{"spec.conversion.conversionReviewVersions[]", "", "", explainReview},
 		),
-		{Check: diag.Check{
-			ID: LostField, Severity: diag.Warning,
-			Doc: "Without a conversion webhook, an API server drops a field that only one of two versions has when " +
-				"an object is written through the other one. In Go, a conversion is expected if a type of the " +
-				"package has a method Hub, ConvertTo or ConvertFrom.",
-			Hurts: "Users and clients that still write through the version that lacks the field.",
-			Unless: "no one writes through the older version, or a webhook that is not part of these files converts " +
-				"the objects",
-		}, Needs: session.CRD, Run: checkLostFields},
+		{Check: diag.Check{ID: LostField, Severity: diag.Warning}, Needs: session.CRD, Run: checkLostFields},
 	}
 }
 

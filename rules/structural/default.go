@@ -23,38 +23,15 @@ import (
 // the checks of CEL.
 func defaultRows() []session.Row {
 	return []session.Row{
-		explained(diag.Check{
-			ID: "default-forbidden",
-			Doc: "The fields metadata, kind and apiVersion of an object cannot have defaults. Neither can map values " +
-				"in the metadata of an embedded object.",
-		}, reason{"default", forbidden, "must not be set*", explainDefaultForbidden}),
-		{Check: diag.Check{
-			ID: "default-invalid", Verdict: true,
-			Doc: "A default must be valid for its own schema, with all required fields: API servers validate it " +
-				"before they apply the defaults of its fields.",
-		}, Needs: session.EachVersion, Run: checkDefaults},
-		{Check: diag.Check{
-			ID: "default-in-map", Accepted: true,
-			Doc: "API servers do not validate defaults in map values when a CRD is created, but apply them. If one " +
-				"is invalid, they reject every object that omits the field.",
-			Hurts:  "Every user who omits the field: the object is rejected.",
-			Unless: "every object sets the field",
-		}, Needs: session.EachVersion, Run: checkDefaultsInMaps},
-		{Check: diag.Check{
-			ID: "default-duplicates", Accepted: true,
-			Doc: "An API server accepts a default with duplicate items for a list of type set or map, but rejects " +
-				"every object that omits the field.",
-			Hurts:  "Every user who omits the field: the object is rejected.",
-			Unless: "every object sets the field",
-		}, Needs: session.EachSchema, Run: checkDefaultDuplicates},
-		{Check: diag.Check{
-			ID: "value-undecodable", Severity: diag.Warning,
-			Doc: "A default, an example or an enum value is one that Go cannot decode into the type of its field, " +
-				"such as 1d into a metav1.Duration. API servers accept it, but Go clients fail to read every object " +
-				"that has it.",
-			Hurts:  "Programs in Go that read these objects, such as the informers of your controller.",
-			Unless: "no program in Go reads the field with this type",
-		}, Needs: session.EachSchema, Run: checkDecodable},
+		explained(diag.Check{ID: "default-forbidden"},
+			reason{"default", forbidden, "must not be set*", explainDefaultForbidden}),
+		{Check: diag.Check{ID: "default-invalid", Verdict: true}, Needs: session.EachVersion, Run: checkDefaults},
+		{Check: diag.Check{ID: "default-in-map", Accepted: true},
+			Needs: session.EachVersion, Run: checkDefaultsInMaps},
+		{Check: diag.Check{ID: "default-duplicates", Accepted: true},
+			Needs: session.EachSchema, Run: checkDefaultDuplicates},
+		{Check: diag.Check{ID: "value-undecodable", Severity: diag.Warning},
+			Needs: session.EachSchema, Run: checkDecodable},
 	}
 }
 

@@ -16,27 +16,11 @@ import (
 // ask constrains, which is JSON Schema's table of keywords and types.
 func effectRows() []session.Row {
 	return []session.Row{
-		{Check: diag.Check{
-			ID: "keyword-type", Severity: diag.Warning,
-			Doc:    "A keyword for values of another type has no effect.",
-			Hurts:  "Every user: values that the keyword should reject are accepted.",
-			Unless: "the keyword is only documentation",
-		}, Needs: session.EachSchema, Run: checkKeywordTypes},
-		{Check: diag.Check{
-			ID: "alternative-open", Severity: diag.Warning,
-			Doc: "An alternative of anyOf or oneOf without keywords for a type accepts all values of that type. In " +
-				"anyOf, keywords for the type in other alternatives then have no effect. In oneOf, the values that " +
-				"satisfy those keywords are rejected.",
-			Hurts:  "Every user: values that the other alternatives should reject are accepted.",
-			Unless: "the alternative must accept all values of the type",
-		}, Needs: session.EachSchema, Run: checkAlternatives},
-		{Check: diag.Check{
-			ID: "keyword-half", Severity: diag.Warning,
-			Doc: "A value is an integer or a string, and a bound or a pattern applies to only one of the two. The " +
-				"other is not constrained, so that clients can write what the keyword excludes.",
-			Hurts:  "Users who write the value as the other type, which is accepted unchecked.",
-			Unless: "your controller rejects such values",
-		}, Needs: session.EachSchema, Run: checkHalves},
+		{Check: diag.Check{ID: "keyword-type", Severity: diag.Warning},
+			Needs: session.EachSchema, Run: checkKeywordTypes},
+		{Check: diag.Check{ID: "alternative-open", Severity: diag.Warning},
+			Needs: session.EachSchema, Run: checkAlternatives},
+		{Check: diag.Check{ID: "keyword-half", Severity: diag.Warning}, Needs: session.EachSchema, Run: checkHalves},
 	}
 }
 

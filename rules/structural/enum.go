@@ -20,32 +20,13 @@ import (
 // enumRows returns the checks of enums, which an API server does not check.
 func enumRows() []session.Row {
 	return []session.Row{
-		{Check: diag.Check{
-			ID: "enum-impossible", Accepted: true,
-			Doc:    "If the rest of the schema rejects every enum value, the field accepts no value.",
-			Hurts:  "Every user who sets the field: no value is accepted.",
-			Unless: "the field must not be set",
-		}, Needs: session.EachSchema, Run: checkEnumPossible},
-		{Check: diag.Check{
-			ID: "enum-type", Severity: diag.Warning,
-			Doc: "An enum value that has another type than the schema, or that its bounds or its pattern reject, is " +
-				"never accepted.",
-			Hurts:  "Users who choose the value: it is rejected.",
-			Unless: "the value is kept for readers of the CRD",
-		}, Needs: session.EachSchema, Run: checkEnumValues},
-		{Check: diag.Check{
-			ID: "enum-twice", Severity: diag.Warning,
-			Doc:    "An enum should list each value once.",
-			Hurts:  "Only readers of the CRD.",
-			Unless: "a tool writes the enum",
-		}, Needs: session.EachSchema, Run: checkEnumTwice},
-		{Check: diag.Check{
-			ID: "enum-null", Severity: diag.Warning,
-			Doc: "If a schema has an enum, an API server rejects null, even if the value is nullable and the enum " +
-				"lists null.",
-			Hurts:  "Users who set the field to null: it is rejected.",
-			Unless: "null must be rejected",
-		}, Needs: session.EachSchema, Run: checkEnumNull},
+		{Check: diag.Check{ID: "enum-impossible", Accepted: true},
+			Needs: session.EachSchema, Run: checkEnumPossible},
+		{Check: diag.Check{ID: "enum-type", Severity: diag.Warning},
+			Needs: session.EachSchema, Run: checkEnumValues},
+		{Check: diag.Check{ID: "enum-twice", Severity: diag.Warning},
+			Needs: session.EachSchema, Run: checkEnumTwice},
+		{Check: diag.Check{ID: "enum-null", Severity: diag.Warning}, Needs: session.EachSchema, Run: checkEnumNull},
 	}
 }
 

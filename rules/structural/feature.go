@@ -19,20 +19,10 @@ import (
 // featureRows returns the checks of features that API servers of some versions, or of all, do not know.
 func featureRows() []session.Row {
 	return []session.Row{
-		{Check: diag.Check{
-			ID: "kube-feature", Severity: diag.Warning,
-			Doc: "Every Kubernetes version in the range must support what the CRD uses. Older API servers accept the " +
-				"CRD, but drop fields and ignore formats that they do not know.",
-			Hurts:  "Users of the older Kubernetes versions in the range.",
-			Unless: "no cluster of these versions gets the CRD; better, narrow the range with kube=",
-		}, Needs: session.EachVersion | session.EachSchema, Run: checkFeatures},
-		{Check: diag.Check{
-			ID: "format-unknown", Severity: diag.Warning,
-			Doc: "API servers ignore formats that they do not know. From Kubernetes 1.34, they also warn about " +
-				"them.",
-			Hurts:  "Every user: values in a wrong format are accepted.",
-			Unless: "the format is only documentation",
-		}, Needs: session.EachSchema, Run: checkFormat},
+		{Check: diag.Check{ID: "kube-feature", Severity: diag.Warning},
+			Needs: session.EachVersion | session.EachSchema, Run: checkFeatures},
+		{Check: diag.Check{ID: "format-unknown", Severity: diag.Warning},
+			Needs: session.EachSchema, Run: checkFormat},
 	}
 }
 

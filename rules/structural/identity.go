@@ -20,28 +20,11 @@ import (
 // identityRows returns the checks of the names of the CRD and its kind.
 func identityRows() []session.Row {
 	return []session.Row{
-		explained(diag.Check{
-			ID:  "spec-missing",
-			Doc: "A CRD must have a spec with its group, scope, names and versions.",
-		}, reason{"spec.group", required, "", explainNoSpec}),
-		explained(diag.Check{
-			ID:  "group-missing",
-			Doc: "A CRD must have an API group.",
-		}, reason{"spec.group", required, "", explainNoGroup}),
-		explained(diag.Check{
-			ID:  "group-invalid",
-			Doc: "The API group must be a lowercase DNS name with at least one dot.",
-		}, reason{"spec.group", invalid, "", explainGroup}),
-		explained(diag.Check{
-			ID: "api-approved",
-			Doc: "The groups k8s.io and kubernetes.io, and all groups below them, are reserved for Kubernetes. A " +
-				"CRD in them needs an annotation with the URL of its approval, or with \"unapproved\".",
-		}, reason{"metadata.annotations[]", "", "", explainApproval}),
-		explained(diag.Check{
-			ID: "names-invalid",
-			Doc: "The names of a resource must be DNS labels: at most 63 lowercase letters, digits and dashes, " +
-				"starting with a letter. Kinds may contain uppercase letters.",
-		},
+		explained(diag.Check{ID: "spec-missing"}, reason{"spec.group", required, "", explainNoSpec}),
+		explained(diag.Check{ID: "group-missing"}, reason{"spec.group", required, "", explainNoGroup}),
+		explained(diag.Check{ID: "group-invalid"}, reason{"spec.group", invalid, "", explainGroup}),
+		explained(diag.Check{ID: "api-approved"}, reason{"metadata.annotations[]", "", "", explainApproval}),
+		explained(diag.Check{ID: "names-invalid"},
 			reason{"spec.names.kind", "", "", explainKind},
 			reason{"spec.names.plural", "", "", explainPlural},
 			reason{"spec.names.singular", "", "", explainSingular},
@@ -50,22 +33,14 @@ func identityRows() []session.Row {
 			reason{"spec.names.categories[]", "", "", explainCategory},
 			reason{"metadata.name", "", "", explainObjectName},
 		),
-		explained(diag.Check{
-			ID:  "scope-invalid",
-			Doc: "The scope of a resource must be Namespaced or Cluster.",
-		}, reason{"spec.scope", "", "", explainScope}),
-		explained(diag.Check{
-			ID:  "metadata-invalid",
-			Doc: "Labels and annotations of the CRD must follow the same rules as those of any object.",
-		},
+		explained(diag.Check{ID: "scope-invalid"}, reason{"spec.scope", "", "", explainScope}),
+		explained(diag.Check{ID: "metadata-invalid"},
 			reason{"metadata.annotations", invalid, "", explainAnnotation},
 			reason{"metadata.annotations", field.ErrorTypeTooLong, "", explainAnnotations},
 			reason{"metadata.labels", "", "", explainLabel},
 		),
-		explained(diag.Check{
-			ID:  "preserve-unknown-fields",
-			Doc: "A v1 CRD cannot preserve unknown fields everywhere. Mark each field that must preserve them.",
-		}, reason{"spec.preserveUnknownFields", "", "cannot set to true*", explainPreserve}),
+		explained(diag.Check{ID: "preserve-unknown-fields"},
+			reason{"spec.preserveUnknownFields", "", "cannot set to true*", explainPreserve}),
 	}
 }
 

@@ -14,33 +14,16 @@ import (
 // describe no structure.
 func nestedRows() []session.Row {
 	return []session.Row{
-		explained(diag.Check{
-			ID: "nested-keyword",
-			Doc: "Schemas inside allOf, anyOf, oneOf and not only validate values. Types, defaults, descriptions, " +
-				"nullable, additionalProperties, metadata, list types, map types and rules belong in the schema " +
-				"outside.",
-		},
+		explained(diag.Check{ID: "nested-keyword"},
 			reason{"*", forbidden, "must be * to be structural", explainNestedKeyword},
 			reason{"", forbidden, "must not be specified in a nested context", explainNestedMetadata},
 		),
-		{Check: diag.Check{
-			ID: "nested-unknown", Verdict: true,
-			Doc: "A field that allOf, anyOf, oneOf or not of the root constrains must also be in the schema outside.",
-		}, Needs: session.EachSchema, Run: checkNestedStructure},
-		{Check: diag.Check{
-			ID: "nested-idle", Severity: diag.Warning,
-			Doc: "A field below the root is only in allOf, anyOf, oneOf or not. API servers accept this, but prune " +
-				"the field from every object. Its constraints are then always satisfied, so not rejects every object.",
-			Hurts:  "Users who set the field: API servers prune it.",
-			Unless: "the field is meant to be pruned",
-		}, Needs: session.EachSchema, Run: checkNestedIdle},
-		{Check: diag.Check{
-			ID: "nested-required", Severity: diag.Warning,
-			Doc: "If allOf, anyOf, oneOf or not requires a field that the schema outside does not have, the field is " +
-				"pruned from every object, and the requirement never holds.",
-			Hurts:  "Every user: the requirement never holds.",
-			Unless: "the schema is a copy that must stay as it is",
-		}, Needs: session.EachSchema, Run: checkNestedRequired},
+		{Check: diag.Check{ID: "nested-unknown", Verdict: true},
+			Needs: session.EachSchema, Run: checkNestedStructure},
+		{Check: diag.Check{ID: "nested-idle", Severity: diag.Warning},
+			Needs: session.EachSchema, Run: checkNestedIdle},
+		{Check: diag.Check{ID: "nested-required", Severity: diag.Warning},
+			Needs: session.EachSchema, Run: checkNestedRequired},
 	}
 }
 

@@ -12,11 +12,7 @@ import (
 // extensions of types.
 func objectRows() []session.Row {
 	return []session.Row{
-		explained(diag.Check{
-			ID: "metadata-restricted",
-			Doc: "API servers define metadata, kind and apiVersion themselves. A CRD may restrict only the name and " +
-				"the generateName of its objects.",
-		},
+		explained(diag.Check{ID: "metadata-restricted"},
 			reason{"type", invalid, "must be string", explainMetaType},
 			reason{"type", invalid, "must be object", explainMetaType},
 			reason{"", forbidden, "must not specify anything other than name and generateName*", explainMetaRestricted},
@@ -25,11 +21,7 @@ func objectRows() []session.Row {
 			reason{"items", forbidden, "items must be a schema*", explainMetaRestricted},
 			reason{"x-kubernetes-preserve-unknown-fields", invalid, "must be true or undefined", explainMetaRestricted},
 		),
-		explained(diag.Check{
-			ID: "embedded-resource",
-			Doc: "An embedded resource must be an object that has properties or preserves unknown fields. It " +
-				"cannot be a map or a part of metadata.",
-		},
+		explained(diag.Check{ID: "embedded-resource"},
 			reason{"type", "", "must be object if x-kubernetes-embedded-resource is true", explainEmbeddedType},
 			reason{"additionalProperties", forbidden, "must not be used if x-kubernetes-embedded-resource is set",
 				explainEmbeddedMap},
@@ -38,11 +30,7 @@ func objectRows() []session.Row {
 			reason{"x-kubernetes-embedded-resource", forbidden, "must not be used inside of resource meta",
 				explainEmbeddedInMeta},
 		),
-		explained(diag.Check{
-			ID: "int-or-string",
-			Doc: "A value that is an integer or a string has no fields: it cannot preserve unknown fields or be an " +
-				"embedded resource.",
-		},
+		explained(diag.Check{ID: "int-or-string"},
 			reason{"x-kubernetes-*", invalid, "must be false if x-kubernetes-int-or-string is true",
 				explainIntOrString},
 		),

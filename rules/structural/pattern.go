@@ -9,11 +9,8 @@ import (
 // patternRows returns the checks of regular expressions.
 func patternRows() []session.Row {
 	return []session.Row{
-		explained(diag.Check{
-			ID: "pattern-invalid",
-			Doc: "A pattern must be an RE2 regular expression. RE2 has no lookaround, no backreferences and no " +
-				"possessive quantifiers, and repeats at most 1000 times.",
-		}, reason{"pattern", invalid, "must be a valid regular expression*", explainPattern}),
+		explained(diag.Check{ID: "pattern-invalid"},
+			reason{"pattern", invalid, "must be a valid regular expression*", explainPattern}),
 	}
 }
 

@@ -11,20 +11,9 @@ import (
 // requiredRows returns the checks of required fields that can never be present.
 func requiredRows() []session.Row {
 	return []session.Row{
-		{Check: diag.Check{
-			ID: "required-unknown", Accepted: true,
-			Doc: "If a required field is not in the schema, API servers prune it from every object and then reject " +
-				"the object.",
-			Hurts:  "Every user: all objects are rejected.",
-			Unless: "the CRD is not meant for new objects",
-		}, Needs: session.EachSchema, Run: checkRequired},
-		{Check: diag.Check{
-			ID: "required-status", Accepted: true,
-			Doc: "If status is a subresource, API servers drop it from new objects. If it is also required, they " +
-				"reject every new object.",
-			Hurts:  "Every user: new objects are rejected.",
-			Unless: "objects of the kind are created through another version",
-		}, Needs: session.EachSchema, Run: checkRequiredStatus},
+		{Check: diag.Check{ID: "required-unknown", Accepted: true}, Needs: session.EachSchema, Run: checkRequired},
+		{Check: diag.Check{ID: "required-status", Accepted: true},
+			Needs: session.EachSchema, Run: checkRequiredStatus},
 	}
 }
 

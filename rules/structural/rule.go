@@ -16,28 +16,14 @@ import (
 // ruleRows returns the checks of the fields of a rule other than its expressions.
 func ruleRows() []session.Row {
 	return []session.Row{
-		explained(diag.Check{
-			ID:  "cel-empty",
-			Doc: "A rule and a messageExpression must not be empty.",
-		},
+		explained(diag.Check{ID: "cel-empty"},
 			reason{"x-kubernetes-validations[].rule", required, "rule is not specified", explainNoRule},
 			reason{"x-kubernetes-validations[].messageExpression", required, "", explainNoMessageExpression},
 		),
-		explained(diag.Check{
-			ID: "cel-message",
-			Doc: "The message of a rule must be one line that is not blank. A rule of several lines requires a " +
-				"message.",
-		}, reason{"x-kubernetes-validations[].message", "", "", explainMessage}),
-		explained(diag.Check{
-			ID: "cel-reason",
-			Doc: "The reason of a rule must be FieldValueRequired, FieldValueInvalid, FieldValueForbidden or " +
-				"FieldValueDuplicate.",
-		}, reason{"x-kubernetes-validations[].reason", "", "", explainReason}),
-		{Check: diag.Check{
-			ID: "cel-field-path", Verdict: true,
-			Doc: "The fieldPath of a rule must be the path of a field below self, such as .spec.ports or " +
-				".labels['a.b']. It cannot lead to items of lists.",
-		}, Needs: session.EachSchema, Run: checkFieldPaths},
+		explained(diag.Check{ID: "cel-message"},
+			reason{"x-kubernetes-validations[].message", "", "", explainMessage}),
+		explained(diag.Check{ID: "cel-reason"}, reason{"x-kubernetes-validations[].reason", "", "", explainReason}),
+		{Check: diag.Check{ID: "cel-field-path", Verdict: true}, Needs: session.EachSchema, Run: checkFieldPaths},
 	}
 }
 

@@ -9,21 +9,10 @@ import (
 // statusRows returns the checks of a status subresource without a status, and the other way round.
 func statusRows() []session.Row {
 	return []session.Row{
-		{Check: diag.Check{
-			ID: "status-missing", Severity: diag.Warning, Group: diag.Future,
-			Doc: "Status is a subresource, but the schema has no field status: an API server prunes what a " +
-				"controller writes there, and answers as if it had been stored.",
-			Hurts:  "Your controller: the status that it writes is lost.",
-			Unless: "the kind has no status, and other tools expect the subresource",
-		}, Needs: session.EachVersion, Run: checkStatusMissing},
-		{Check: diag.Check{
-			ID: "status-writable", Severity: diag.Warning, Group: diag.Unlikely,
-			Doc: "The schema has a field status, but status is not a subresource. Everyone who may write " +
-				"the object may write its status, an update of the spec can overwrite it, and in Go " +
-				"Status().Update fails with \"not found\".",
-			Hurts:  "Your controller: a client that sends an older object overwrites the status.",
-			Unless: "users write the status",
-		}, Needs: session.EachVersion, Run: checkStatusWritable},
+		{Check: diag.Check{ID: "status-missing", Severity: diag.Warning, Group: diag.Future},
+			Needs: session.EachVersion, Run: checkStatusMissing},
+		{Check: diag.Check{ID: "status-writable", Severity: diag.Warning, Group: diag.Unlikely},
+			Needs: session.EachVersion, Run: checkStatusWritable},
 	}
 }
 

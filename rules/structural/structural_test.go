@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/crdproof/crdproof/diag"
-	"github.com/crdproof/crdproof/internal/examples"
+	"github.com/crdproof/crdproof/internal/checkdoc"
 	"github.com/crdproof/crdproof/internal/structuraltest"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
@@ -15,13 +15,13 @@ import (
 
 // TestTable rejects checks that are not described, or described twice.
 func TestTable(t *testing.T) {
-	seen := map[string]bool{}
+	seen, pages := map[string]bool{}, checkdoc.Pages()
 	for _, c := range session.Checks(structural.Rows()) {
 		if seen[c.ID] {
 			t.Errorf("there are two checks %s", c.ID)
 		}
 		seen[c.ID] = true
-		if bad, good := examples.Of(c.ID); !strings.HasSuffix(c.Doc, ".") || bad == "" || good == "" {
+		if p := pages[c.ID]; p == nil || !strings.HasSuffix(p.Doc, ".") || p.Bad == "" || p.Good == "" {
 			t.Errorf("check %s is not described", c.ID)
 		}
 		if c.Verdict && c.Severity != diag.Error {

@@ -12,46 +12,19 @@ import (
 // structureRows returns the checks of types, and of keywords that a CRD may not use, or not together.
 func structureRows() []session.Row {
 	return []session.Row{
-		explained(diag.Check{
-			ID: "type-unknown",
-			Doc: "A type must be array, boolean, integer, number, object or string. Use nullable for values that " +
-				"may be null.",
-		}, reason{"type", notSupported, "", explainType}),
-		explained(diag.Check{
-			ID: "type-missing",
-			Doc: "Outside of allOf, anyOf, oneOf and not, every property, list item and map value needs a type, " +
-				"unless it is an integer or a string, or preserves unknown fields.",
-		}, reason{"type", required, "must not be empty*", explainNoType}),
-		explained(diag.Check{
-			ID:  "root-type",
-			Doc: "The schema of a version must have the type object.",
-		}, reason{"type", invalid, "must be object at the root", explainRootType}),
-		explained(diag.Check{
-			ID:  "items-missing",
-			Doc: "An array needs a schema for its items.",
-		}, reason{"items", required, "must be specified", explainNoItems}),
-		explained(diag.Check{
-			ID:  "values-and-properties",
-			Doc: "An object can have properties or additionalProperties, but not both.",
-		}, reason{"additionalProperties", forbidden, "* mutual exclusive", explainValues}),
-		explained(diag.Check{
-			ID:  "values-at-root",
-			Doc: "The root of a version's schema cannot be a map.",
-		}, reason{"additionalProperties", forbidden, "must not be used at the root", explainValuesAtRoot}),
-		explained(diag.Check{
-			ID:  "nullable-root",
-			Doc: "The root of a version's schema cannot be nullable.",
-		}, reason{"nullable", forbidden, "nullable cannot be true at the root", explainNullableRoot}),
-		{Check: diag.Check{
-			ID: "keyword-forbidden", Verdict: true,
-			Doc: "CRDs support only a part of OpenAPI: no $ref or definitions, no list of schemas for items, no " +
-				"patternProperties and no uniqueItems.",
-		}, Needs: session.EachSchema, Run: checkForbidden},
-		explained(diag.Check{
-			ID: "root-keyword",
-			Doc: "If status is a subresource, API servers validate it with its part of the schema alone. The root " +
-				"may then have only a description, properties, required fields and rules.",
-		},
+		explained(diag.Check{ID: "type-unknown"}, reason{"type", notSupported, "", explainType}),
+		explained(diag.Check{ID: "type-missing"}, reason{"type", required, "must not be empty*", explainNoType}),
+		explained(diag.Check{ID: "root-type"},
+			reason{"type", invalid, "must be object at the root", explainRootType}),
+		explained(diag.Check{ID: "items-missing"}, reason{"items", required, "must be specified", explainNoItems}),
+		explained(diag.Check{ID: "values-and-properties"},
+			reason{"additionalProperties", forbidden, "* mutual exclusive", explainValues}),
+		explained(diag.Check{ID: "values-at-root"},
+			reason{"additionalProperties", forbidden, "must not be used at the root", explainValuesAtRoot}),
+		explained(diag.Check{ID: "nullable-root"},
+			reason{"nullable", forbidden, "nullable cannot be true at the root", explainNullableRoot}),
+		{Check: diag.Check{ID: "keyword-forbidden", Verdict: true}, Needs: session.EachSchema, Run: checkForbidden},
+		explained(diag.Check{ID: "root-keyword"},
 			reason{"", invalid, "only [*", explainRootKeywords},
 			reason{"type", invalid, "only \"object\" is allowed*", explainRootKeywords},
 		),

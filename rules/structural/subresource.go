@@ -13,23 +13,12 @@ import (
 // subresourceRows returns the checks of the parts of a version other than its schema.
 func subresourceRows() []session.Row {
 	return []session.Row{
-		explained(diag.Check{
-			ID: "scale-path",
-			Doc: "The replica paths of the scale subresource must be below .spec and .status. The path of the " +
-				"selector may be below either.",
-		}, reason{"spec.versions[].subresources.scale.*", "", "", explainScalePath}),
-		{Check: diag.Check{
-			ID: "scale-field", Severity: diag.Warning,
-			Doc: "An API server accepts a path of the scale subresource that leads to no field. It then prunes " +
-				"what is written through the path, and reads zero. The path has names and dots, but no brackets.",
-			Hurts:  "Users of kubectl scale and of autoscalers.",
-			Unless: "the field is in a part that the schema preserves",
-		}, Needs: session.EachVersion, Run: checkScaleFields},
-		{Check: diag.Check{
-			ID: "selectable-field", Verdict: true,
-			Doc: "A version can have up to 8 selectable fields of type string, boolean or integer, outside of " +
-				"metadata. Their paths contain no brackets.",
-		}, Needs: session.EachVersion, Run: checkSelectableFields},
+		explained(diag.Check{ID: "scale-path"},
+			reason{"spec.versions[].subresources.scale.*", "", "", explainScalePath}),
+		{Check: diag.Check{ID: "scale-field", Severity: diag.Warning},
+			Needs: session.EachVersion, Run: checkScaleFields},
+		{Check: diag.Check{ID: "selectable-field", Verdict: true},
+			Needs: session.EachVersion, Run: checkSelectableFields},
 	}
 }
 

@@ -17,28 +17,12 @@ import (
 // textRows returns the checks of patterns that no string matches, or all strings. Package regular decides that.
 func textRows() []session.Row {
 	return []session.Row{
-		{Check: diag.Check{
-			ID: "pattern-never", Accepted: true, Follows: markers.LooseValue,
-			Doc: "No string matches the pattern, or none that has the length, the format and the other " +
-				"patterns of the field, so the API server rejects every string. Slashes or quotes around a " +
-				"pattern are a part of it.",
-			Hurts:  "Every user who sets the field: no value is accepted.",
-			Unless: "the field must not be set",
-		}, Needs: session.EachSchema, Run: checkNever},
-		{Check: diag.Check{
-			ID: "pattern-always", Severity: diag.Warning,
-			Doc: "Every string matches the pattern, so it has no effect. Without ^ and $, a pattern may " +
-				"match any part of a string, and one such as [a-z]* matches the empty part.",
-			Hurts:  "Users: values that you meant to reject are accepted.",
-			Unless: "the pattern is only documentation",
-		}, Needs: session.EachSchema, Run: checkAlways},
-		{Check: diag.Check{
-			ID: "base64-length", Severity: diag.Warning,
-			Doc: "The length of a string of the format byte counts base64, four characters for three bytes. " +
-				"A bound that was meant for bytes accepts fewer of them.",
-			Hurts:  "Users: the bound on the bytes is a quarter less than it says.",
-			Unless: "the bound is meant for base64",
-		}, Needs: session.EachSchema, Run: checkBase64},
+		{Check: diag.Check{ID: "pattern-never", Accepted: true, Follows: markers.LooseValue},
+			Needs: session.EachSchema, Run: checkNever},
+		{Check: diag.Check{ID: "pattern-always", Severity: diag.Warning},
+			Needs: session.EachSchema, Run: checkAlways},
+		{Check: diag.Check{ID: "base64-length", Severity: diag.Warning},
+			Needs: session.EachSchema, Run: checkBase64},
 	}
 }
 

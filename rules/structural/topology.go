@@ -14,18 +14,11 @@ import (
 // topologyRows returns the checks of how lists and maps are merged (KEP-1152, KEP-2332).
 func topologyRows() []session.Row {
 	return []session.Row{
-		explainedOutside(diag.Check{
-			ID:  "list-type",
-			Doc: "A list type must be atomic, set or map, and applies only to arrays.",
-		},
+		explainedOutside(diag.Check{ID: "list-type"},
 			reason{"type", "", "must be array if x-kubernetes-list-type is specified", explainListTypeOfOther},
 			reason{"x-kubernetes-list-type", notSupported, "", explainListType},
 		),
-		explainedOutside(diag.Check{
-			ID: "list-map-keys",
-			Doc: "The keys of a list of type map must be scalar fields of its items that are never null and always " +
-				"present, because they are required or have a default.",
-		},
+		explainedOutside(diag.Check{ID: "list-map-keys"},
 			reason{"x-kubernetes-list-type", "", "must be map if x-kubernetes-list-map-keys is non-empty",
 				explainKeysWithoutMap},
 			reason{"x-kubernetes-list-map-keys", required, "", explainMapWithoutKeys},
@@ -35,28 +28,15 @@ func topologyRows() []session.Row {
 			reason{"nullable", forbidden, "this property is in x-kubernetes-list-map-keys*", explainKeyNullable},
 			reason{"default", required, "this property is in x-kubernetes-list-map-keys*", explainKeyOptional},
 		),
-		explainedOutside(diag.Check{
-			ID: "list-items",
-			Doc: "The items of a list of type map must be objects, and those of a set must be atomic. Null is not " +
-				"allowed in such lists.",
-		},
+		explainedOutside(diag.Check{ID: "list-items"},
 			reason{"nullable", forbidden, "cannot be nullable when x-kubernetes-list-type*", explainNullableItems},
 			reason{"type", invalid, "must be object if parent array's x-kubernetes-list-type is map",
 				explainMapOfOthers},
 			reason{"x-kubernetes-map-type", invalid, "must be atomic as item of*", explainSetOfObjects},
 			reason{"x-kubernetes-list-type", invalid, "must be atomic as item of*", explainSetOfLists},
 		),
-		{Check: diag.Check{
-			ID: "set-items", Severity: diag.Warning,
-			Doc: "API servers accept a set of atomic objects or lists, but server-side apply and rules do not " +
-				"support it. From Kubernetes 1.37, API servers warn about it.",
-			Hurts:  "Clients that use server-side apply, and rules that compare such lists.",
-			Unless: "the list is written by one client only, without server-side apply",
-		}, Needs: session.EachSchema, Run: checkSetItems},
-		explainedOutside(diag.Check{
-			ID:  "map-type",
-			Doc: "A map type must be granular or atomic, and applies only to objects.",
-		},
+		{Check: diag.Check{ID: "set-items", Severity: diag.Warning}, Needs: session.EachSchema, Run: checkSetItems},
+		explainedOutside(diag.Check{ID: "map-type"},
 			reason{"type", "", "must be object if x-kubernetes-map-type is specified", explainMapTypeOfOther},
 			reason{"x-kubernetes-map-type", notSupported, "", explainMapType},
 		),

@@ -17,34 +17,16 @@ const warningLimit = 256
 // versionRows returns the checks of the list of versions.
 func versionRows() []session.Row {
 	return []session.Row{
-		explained(diag.Check{
-			ID: "version-name",
-			Doc: "The name of a version must be a DNS label: lowercase letters, digits and dashes, starting with a " +
-				"letter.",
-		}, reason{"spec.versions[].name", "", "", explainVersionName}),
-		explained(diag.Check{
-			ID:  "version-duplicate",
-			Doc: "The versions of a CRD must have different names.",
-		}, reason{"spec.versions", "", "must contain unique version names", explainVersionNames}),
-		explained(diag.Check{
-			ID:  "version-storage",
-			Doc: "Exactly one version must be the storage version, in which objects are stored.",
-		}, reason{"spec.versions", "", "must have exactly one version marked as storage version", explainStorage}),
-		{Check: diag.Check{
-			ID: "version-served", Accepted: true,
-			Doc:    "An API server accepts a CRD without a served version, but its objects cannot be read or written.",
-			Hurts:  "Everyone: the objects cannot be read or written.",
-			Unless: "the CRD only keeps stored objects until they are migrated",
-		}, Needs: session.CRD, Run: checkServed},
-		explained(diag.Check{
-			ID:  "schema-missing",
-			Doc: "Every version needs a schema.",
-		}, reason{"spec.versions[].schema.openAPIV3Schema", required, "", explainNoSchema}),
-		explained(diag.Check{
-			ID: "deprecation-warning",
-			Doc: "Only a deprecated version can have a deprecation warning: one line of 1 to 256 bytes of printable " +
-				"characters.",
-		}, reason{"spec.versions[].deprecationWarning", "", "", explainDeprecationWarning}),
+		explained(diag.Check{ID: "version-name"}, reason{"spec.versions[].name", "", "", explainVersionName}),
+		explained(diag.Check{ID: "version-duplicate"},
+			reason{"spec.versions", "", "must contain unique version names", explainVersionNames}),
+		explained(diag.Check{ID: "version-storage"},
+			reason{"spec.versions", "", "must have exactly one version marked as storage version", explainStorage}),
+		{Check: diag.Check{ID: "version-served", Accepted: true}, Needs: session.CRD, Run: checkServed},
+		explained(diag.Check{ID: "schema-missing"},
+			reason{"spec.versions[].schema.openAPIV3Schema", required, "", explainNoSchema}),
+		explained(diag.Check{ID: "deprecation-warning"},
+			reason{"spec.versions[].deprecationWarning", "", "", explainDeprecationWarning}),
 	}
 }
 

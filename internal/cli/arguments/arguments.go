@@ -47,10 +47,7 @@ func Generators() []string {
 }
 
 // Unknown is the check of unknown words on the command line.
-var Unknown = &diag.Check{
-	ID: "option-unknown", Mistake: true,
-	Doc: "A word on the command line is not a generator, an option or a command. Nothing is read or written.",
-}
+var Unknown = &diag.Check{ID: "option-unknown", Mistake: true}
 
 // Checks returns the check of unknown options; other mistakes on the command line are findings of input.Option.
 func Checks() []*diag.Check { return []*diag.Check{Unknown} }

@@ -58,21 +58,10 @@ func compareKeys(a, b Key) int {
 func (k Key) judgedUnit() string { return cmp.Or(k.For.Unit, k.Place.Unit) }
 
 // Mistake is the check of baseline files.
-var Mistake = &diag.Check{
-	ID: "baseline", Mistake: true, MayWarn: true,
-	Doc:    "A line of a baseline is wrong. If it is an error, nothing is read or written.",
-	Hurts:  "Only you: the line hides nothing.",
-	Unless: "another version of crdproof reads the file too",
-}
+var Mistake = &diag.Check{ID: "baseline", Mistake: true, MayWarn: true}
 
 // Stale is the check of entries that match nothing any more.
-var Stale = &diag.Check{
-	ID: "baseline-stale", Severity: diag.Warning, Mistake: true, MayWarn: true,
-	Doc: "A line of a baseline matches no finding, or fewer than it counts: what it was about has been fixed, or has " +
-		"another name now. The next such finding would be hidden.",
-	Hurts:  "Only you: the line would hide a new finding.",
-	Unless: "another command line finds it",
-}
+var Stale = &diag.Check{ID: "baseline-stale", Severity: diag.Warning, Mistake: true, MayWarn: true}
 
 // Checks returns the table of findings about baselines.
 func Checks() []*diag.Check { return []*diag.Check{Mistake, Stale} }

@@ -61,10 +61,7 @@ type Flag struct {
 }
 
 // Mistake is the check of settings files.
-var Mistake = &diag.Check{
-	ID: "settings", Mistake: true,
-	Doc: "A setting in " + Name + " is wrong. Nothing is read or written.",
-}
+var Mistake = &diag.Check{ID: "settings", Mistake: true}
 
 // Checks returns the table of findings about settings.
 func Checks() []*diag.Check { return []*diag.Check{Mistake} }

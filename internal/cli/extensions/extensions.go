@@ -20,11 +20,7 @@ import (
 )
 
 // Mistake is the check of files of formats.
-var Mistake = &diag.Check{
-	ID: "formats-file", Mistake: true,
-	Doc: "A file that declarativeFormats names does not declare formats as validation-gen reads them. Nothing is " +
-		"written.",
-}
+var Mistake = &diag.Check{ID: "formats-file", Mistake: true}
 
 // Checks returns the check of files of formats.
 func Checks() []*diag.Check { return []*diag.Check{Mistake} }

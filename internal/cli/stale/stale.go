@@ -32,13 +32,7 @@ import (
 )
 
 // Check is the check of stale files.
-var Check = &diag.Check{
-	ID: "file-stale", Mistake: true, MayWarn: true,
-	Doc: "An earlier run generated the file for a kind that no longer exists. --prune removes it if git shows that " +
-		"this repository defined the kind.",
-	Hurts:  "Everyone who installs the old file.",
-	Unless: "the file is kept on purpose",
-}
+var Check = &diag.Check{ID: "file-stale", Mistake: true, MayWarn: true}
 
 // A Run describes which files the generators write, and where.
 type Run struct {

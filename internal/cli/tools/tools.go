@@ -70,14 +70,10 @@ func Checks() []*diag.Check {
 }
 
 // ofPackage is the check of errors at a place.
-var ofPackage = &diag.Check{
-	ID: "controller-tools", Mistake: true,
-	Doc: "A generator of controller-tools reports an error in a package. The message comes from controller-tools.",
-}
+var ofPackage = &diag.Check{ID: "controller-tools", Mistake: true}
 
 func (t Tool) check() *diag.Check {
-	return &diag.Check{ID: t.Name, Mistake: true,
-		Doc: "The generator " + t.Name + " of controller-tools fails. The message comes from controller-tools."}
+	return &diag.Check{ID: t.Name, Mistake: true}
 }
 
 // Definition returns the definition of the options of a generator of controller-tools.

@@ -23,15 +23,8 @@ import (
 
 // The checks of --verify.
 var (
-	fileDiffers = &diag.Check{
-		ID: "file-differs", Mistake: true, Result: true,
-		Doc: "With --verify: a file differs from the generated one, from this line on. Run the same command without " +
-			"--verify and commit the file.",
-	}
-	fileMissing = &diag.Check{
-		ID: "file-missing", Mistake: true, Result: true,
-		Doc: "With --verify: a generated file is missing. Run the same command without --verify and commit the file.",
-	}
+	fileDiffers = &diag.Check{ID: "file-differs", Mistake: true, Result: true}
+	fileMissing = &diag.Check{ID: "file-missing", Mistake: true, Result: true}
 )
 
 // A Difference is a file that a run would write or remove.

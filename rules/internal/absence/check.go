@@ -16,34 +16,10 @@ import (
 
 // The checks of reads.
 var (
-	celAbsent = &diag.Check{
-		ID: "cel-absent", Severity: diag.Warning,
-		Doc: "A rule reads a field, a key or an item that an object may lack. An API server rejects such an object " +
-			"with \"no such key\" instead of the rule's message. A finding about a rule that rejects an empty value, " +
-			"too, is only counted: the rule is meant to reject the object.",
-		Hurts:  "Users who omit the field: their objects are rejected, and the message does not say what to do.",
-		Unless: "the object must be rejected then, and the message does not matter",
-	}
-	celNever = &diag.Check{
-		ID: "cel-never", Severity: diag.Error, Accepted: true,
-		Doc:    "A rule reads a value that every new object lacks, so no object can be created.",
-		Hurts:  "Every user: no object can be created.",
-		Unless: "no objects are created with the kind",
-	}
-	messageAbsent = &diag.Check{
-		ID: "cel-message-absent", Severity: diag.Warning,
-		Doc: "A messageExpression reads a value that an object may lack. An API server then reports the rule's plain " +
-			"message.",
-		Hurts:  "Users whose object the rule rejects: they get the plain message.",
-		Unless: "the plain message is good enough",
-	}
-	messageOldSelf = &diag.Check{
-		ID: "cel-message-old-self", Severity: diag.Warning,
-		Doc: "In a messageExpression, oldSelf exists only on updates, and is never an optional, even with " +
-			"optionalOldSelf. If the expression fails, an API server reports the rule's plain message.",
-		Hurts:  "Users whose object the rule rejects: they get the plain message.",
-		Unless: "the plain message is good enough",
-	}
+	celAbsent      = &diag.Check{ID: "cel-absent", Severity: diag.Warning}
+	celNever       = &diag.Check{ID: "cel-never", Severity: diag.Error, Accepted: true}
+	messageAbsent  = &diag.Check{ID: "cel-message-absent", Severity: diag.Warning}
+	messageOldSelf = &diag.Check{ID: "cel-message-old-self", Severity: diag.Warning}
 )
 
 // Checks returns the table of this package's checks.

@@ -19,27 +19,9 @@ import (
 
 // The checks of operands whose types CEL knows only at run time.
 var (
-	celOverload = &diag.Check{
-		ID: "cel-overload", Severity: diag.Warning,
-		Doc: "An operator or a function does not apply to some or all values of a field that is an integer or a " +
-			"string. CEL compiles it, but an API server rejects such an object with \"no such overload\".",
-		Hurts:  "Users who write the other type: the object is rejected without the rule's message.",
-		Unless: "the object must be rejected then, and the message does not matter",
-	}
-	celText = &diag.Check{
-		ID: "cel-text", Severity: diag.Warning,
-		Doc: "A rule compares the text of a quantity or a duration, not its value: '9Gi' is greater than '10Gi', and " +
-			"'60s' differs from '1m'.",
-		Hurts:  "Users who write an equal value differently.",
-		Unless: "the field has only one unit and format",
-	}
-	celUnequal = &diag.Check{
-		ID: "cel-unequal", Severity: diag.Warning,
-		Doc: "A rule compares a field with a value of a type that the field never has, so that they are never " +
-			"equal.",
-		Hurts:  "Every user: the rule does not check what it should.",
-		Unless: "the comparison is meant to be constant",
-	}
+	celOverload = &diag.Check{ID: "cel-overload", Severity: diag.Warning}
+	celText     = &diag.Check{ID: "cel-text", Severity: diag.Warning}
+	celUnequal  = &diag.Check{ID: "cel-unequal", Severity: diag.Warning}
 )
 
 // A misfit is a call with operands that do not fit.

@@ -13,14 +13,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-var celOutside = &diag.Check{
-	ID: "cel-outside", Severity: diag.Warning,
-	Doc: "A rule compares a field with a constant that the field's schema rejects, such as a text that is not in " +
-		"its enum, so that they are never equal. Or it compares a number or a size with a constant beyond its " +
-		"bounds, so that the condition is false for all objects.",
-	Hurts:  "Users: the rule does not do what it says for any value.",
-	Unless: "the constant is for objects that were stored before the schema rejected it",
-}
+var celOutside = &diag.Check{ID: "cel-outside", Severity: diag.Warning}
 
 // outside reports constants that a field never has. Those of a value before an update may be older than the schema.
 func (v *visit) outside(e ast.Expr, list []operand, in fieldsOf, negated bool) {

@@ -21,15 +21,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-var celRuntime = &diag.Check{
-	ID: "cel-runtime", Severity: diag.Warning,
-	Doc: "A rule cannot be evaluated for a value that the schema accepts: it divides by zero, reads an " +
-		"item of a list or a part of a text that is too short, or reads a number, a time, a quantity, a duration, a " +
-		"URL or an address from a text that is not one. An API server rejects such an object, also if the rule " +
-		"allows it otherwise, and users read the evaluator's error before the rule's message.",
-	Hurts:  "Users: they read the evaluator's error before the rule's message.",
-	Unless: "users understand that error",
-}
+var celRuntime = &diag.Check{ID: "cel-runtime", Severity: diag.Warning}
 
 // runtimeErrors reports the parts of rules that fail for values that a person may write.
 func runtimeErrors(ctx context.Context, structure *structural.Structural, rules []expr.Rule) (out []diag.Diagnostic) {

@@ -19,17 +19,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-var typeUndecodable = &diag.Check{
-	ID: "type-undecodable", Severity: diag.Warning,
-	Doc: "The schema accepts a value that people write and that Go cannot decode into the type of the " +
-		"field, such as 1.5 for an int32. One object with such a value makes every list and watch of the kind " +
-		"fail in clients with these types, such as the operator itself, until the object is changed or deleted. " +
-		"Not reported are values that people do not write, such as a duration of 300 years or a list for a " +
-		"date-time, fields that Schemaless leaves without a schema, and a metav1.Duration without a pattern or " +
-		"a format (see crd:with=time-patterns).",
-	Hurts:  "Everyone: one such object ends the informers of your operator.",
-	Unless: "a webhook rejects such values",
-}
+var typeUndecodable = &diag.Check{ID: "type-undecodable", Severity: diag.Warning}
 
 // Decoders returns the check of what Go decodes.
 func Decoders() []*diag.Check { return []*diag.Check{typeUndecodable} }

@@ -21,15 +21,7 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-var immutableOptional = &diag.Check{
-	ID: "immutable-optional", Severity: diag.Warning, Whole: true,
-	Doc: "A rule such as self == oldSelf does not run if the field is absent before or after an update. So " +
-		"one update can remove the field, alone or with the field around it, and the next one can set another " +
-		"value. An item of a list, or a key of a map, that is removed and added again is a new one, and is not " +
-		"reported.",
-	Hurts:  "Whoever relies on the rule: every user who can write objects can get around it.",
-	Unless: "the field may be reset in this way",
-}
+var immutableOptional = &diag.Check{ID: "immutable-optional", Severity: diag.Warning, Whole: true}
 
 // Transitions returns the check of rules about updates.
 func Transitions() []*diag.Check { return []*diag.Check{immutableOptional} }

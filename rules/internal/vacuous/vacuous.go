@@ -22,20 +22,8 @@ import (
 )
 
 var (
-	celIdle = &diag.Check{
-		ID: "cel-idle", Severity: diag.Warning,
-		Doc: "A rule, or the rule that a marker such as AtMostOneOf becomes, is true for every object, so " +
-			"it never rejects one: often because a field in has() is required or has a default. Rules that " +
-			"bounds and enums imply are not reported.",
-		Hurts:  "Users: objects that you meant to reject are accepted.",
-		Unless: "the rule is only documentation",
-	}
-	celImpossible = &diag.Check{
-		ID: "cel-impossible", Severity: diag.Error, Accepted: true,
-		Doc:    "A rule is false for every value that the schema accepts, so the API server rejects each.",
-		Hurts:  "Every user who sets the value: it is rejected.",
-		Unless: "the value must not be set",
-	}
+	celIdle       = &diag.Check{ID: "cel-idle", Severity: diag.Warning}
+	celImpossible = &diag.Check{ID: "cel-impossible", Severity: diag.Error, Accepted: true}
 )
 
 // Checks returns the table of this package's checks.
