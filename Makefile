@@ -161,6 +161,7 @@ long: ## run each fuzz target for 15 minutes, many disturbed runs, all versions,
 	$(TEST) -count=1 -timeout 2h -v ./cmd/crdproof -run '^(TestShaken|TestParallelRuns|TestKilledRuns|TestPreCommit)$$' -shakes 20
 	cd testdata/parity && $(TEST) -count=1 -timeout 2h -v . -run '^TestRules$$' -all-rules
 	cd testdata/parity && $(TEST) -count=1 -timeout 2h -v . -run '^TestFix$$' -all-modules
+	cd testdata/parity && $(TEST) -count=1 -timeout 3h -v ./random -run '^TestFix$$' -fix-seeds 2000 -first-seed $$(date +%s)
 	cd testdata/conformance && $(GO) run ./minors -seed $$(date +%s) -rules 1000 -each 10 -mutations 1000 ../minors/cases crds
 	cd testdata/conformance && $(GO) run ./minors -seed $$(date +%s) -objects 300
 	$(MAKE) fuzz FUZZTIME=15m

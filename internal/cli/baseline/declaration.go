@@ -36,7 +36,7 @@ type region struct {
 const outside = "package"
 
 // goFile returns the declarations of a file. One that cannot be read or parsed has those before the mistake.
-func (n *namer) goFile(src *diag.Source) *goFile {
+func (n *Namer) goFile(src *diag.Source) *goFile {
 	if f := n.goes[src.Path]; f != nil {
 		return f
 	}

@@ -20,7 +20,7 @@ type element struct {
 }
 
 // yamlFile returns the elements of a file. One that cannot be parsed has none.
-func (n *namer) yamlFile(src *diag.Source) *yamlFile {
+func (n *Namer) yamlFile(src *diag.Source) *yamlFile {
 	if f := n.yamls[src]; f != nil {
 		return f
 	}

@@ -8,20 +8,21 @@ import (
 	"github.com/crdproof/crdproof/internal/input"
 )
 
-// A namer names findings. It reads each file with findings once.
-type namer struct {
+// A Namer names findings. It reads each file with findings once.
+type Namer struct {
 	// dir is the directory that the paths of files are relative to.
 	dir   string
 	goes  map[string]*goFile
 	yamls map[*diag.Source]*yamlFile
 }
 
-func newNamer(dir string) *namer {
-	return &namer{dir: dir, goes: map[string]*goFile{}, yamls: map[*diag.Source]*yamlFile{}}
+// NewNamer returns a namer of findings in files that are named relative to a directory.
+func NewNamer(dir string) *Namer {
+	return &Namer{dir: dir, goes: map[string]*goFile{}, yamls: map[*diag.Source]*yamlFile{}}
 }
 
-// key returns the key of a finding with a position.
-func (n *namer) key(d diag.Diagnostic) Key {
+// Key returns the key of a finding with a position.
+func (n *Namer) Key(d diag.Diagnostic) Key {
 	k := Key{Check: d.Check}
 	k.Place, k.Text = n.place(d.Span)
 	if d.For.IsValid() {
@@ -33,7 +34,7 @@ func (n *namer) key(d diag.Diagnostic) Key {
 }
 
 // place returns the place of a position, and the text that tells it from others there.
-func (n *namer) place(at diag.Span) (p Place, text string) {
+func (n *Namer) place(at diag.Span) (p Place, text string) {
 	src := at.Source
 	if p.Unit = src.Package; p.Unit == "" {
 		p.Unit = Unit(src.Path, n.dir)

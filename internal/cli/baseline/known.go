@@ -12,17 +12,17 @@ import (
 // several goroutines at the same time.
 type Known struct {
 	file  *File
-	names *namer
+	names *Namer
 	// counts are those of the entries, earlier those of the revision, whose files are named from another directory.
 	counts, earlier map[Key]int
-	earlierNames    *namer
+	earlierNames    *Namer
 }
 
 var _ check.Known = (*Known)(nil)
 
 // NewKnown returns the findings of a file, nil for none. Paths of files in it are relative to a directory.
 func NewKnown(file *File, dir string) *Known {
-	k := &Known{file: file, names: newNamer(dir), counts: map[Key]int{}}
+	k := &Known{file: file, names: NewNamer(dir), counts: map[Key]int{}}
 	if file != nil {
 		for _, e := range file.Entries {
 			k.counts[e.Key] = e.Count
@@ -33,21 +33,21 @@ func NewKnown(file *File, dir string) *Known {
 
 // AddEarlier adds the findings of an earlier revision, as a Record of it has them. dir is the root of the repository.
 func (k *Known) AddEarlier(r *Record, dir string) {
-	k.earlier, k.earlierNames = r.found, newNamer(dir)
+	k.earlier, k.earlierNames = r.found, NewNamer(dir)
 }
 
 // Has implements check.Known.
 func (k *Known) Has(d diag.Diagnostic) bool {
-	return k.file != nil && k.counts[k.names.key(d)] > 0 ||
-		k.earlier != nil && k.earlier[k.earlierNames.key(d)] > 0
+	return k.file != nil && k.counts[k.names.Key(d)] > 0 ||
+		k.earlier != nil && k.earlier[k.earlierNames.Key(d)] > 0
 }
 
 // Split implements check.Known.
 func (k *Known) Split(found []diag.Diagnostic) (fresh, known []diag.Diagnostic) {
-	take := func(list []diag.Diagnostic, counts map[Key]int, names *namer) (rest []diag.Diagnostic) {
+	take := func(list []diag.Diagnostic, counts map[Key]int, names *Namer) (rest []diag.Diagnostic) {
 		taken := map[Key]int{}
 		for _, d := range list {
-			if key := names.key(d); taken[key] < counts[key] {
+			if key := names.Key(d); taken[key] < counts[key] {
 				taken[key]++
 				known = append(known, d)
 			} else {
@@ -73,7 +73,7 @@ func (k *Known) Settle(known []diag.Diagnostic, judged func(unit, check string) 
 	}
 	matched := map[Key]int{}
 	for _, d := range diag.Sort(known) {
-		matched[k.names.key(d)]++
+		matched[k.names.Key(d)]++
 	}
 	for _, e := range k.file.Entries {
 		n := matched[e.Key]

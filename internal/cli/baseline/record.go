@@ -10,7 +10,7 @@ import (
 
 // A Record takes all findings of a run for known, and makes entries of them.
 type Record struct {
-	names *namer
+	names *Namer
 	found map[Key]int
 	// judged reports whether the run would have found the findings of a check in a unit; nil before Settle.
 	judged func(unit, check string) bool
@@ -19,7 +19,7 @@ type Record struct {
 var _ check.Known = (*Record)(nil)
 
 // NewRecord returns a record of a run. Paths of files in it are relative to a directory.
-func NewRecord(dir string) *Record { return &Record{names: newNamer(dir), found: map[Key]int{}} }
+func NewRecord(dir string) *Record { return &Record{names: NewNamer(dir), found: map[Key]int{}} }
 
 // Has implements check.Known.
 func (r *Record) Has(diag.Diagnostic) bool { return true }
@@ -30,7 +30,7 @@ func (r *Record) Split(found []diag.Diagnostic) (fresh, known []diag.Diagnostic)
 // Settle implements check.Known. It names the findings while their files are there.
 func (r *Record) Settle(known []diag.Diagnostic, judged func(unit, check string) bool) []diag.Diagnostic {
 	for _, d := range diag.Sort(known) {
-		r.found[r.names.key(d)]++
+		r.found[r.names.Key(d)]++
 	}
 	r.judged = judged
 	return nil

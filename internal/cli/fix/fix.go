@@ -18,6 +18,7 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
+	"github.com/crdproof/crdproof/internal/cli/baseline"
 	"github.com/crdproof/crdproof/internal/edit"
 	"github.com/crdproof/crdproof/objects/crds"
 )
@@ -96,20 +97,13 @@ func Files(ctx context.Context, opts Options) (Result, error) {
 	if err != nil || ctx.Err() != nil {
 		return Result{}, cmp.Or(ctx.Err(), err)
 	}
-	f := fixer{Options: opts, ctx: ctx, now: version{state: state}, tried: map[string]bool{},
-		first: map[string][]byte{}}
+	f := fixer{Options: opts, ctx: ctx, now: newVersion(nil, state), first: map[string][]byte{}}
 	for _, effects := range []bool{false, true} {
 		if effects && !opts.API {
 			break
 		}
 		f.begin(effects)
-		for n := 0; n < maxRounds && f.failed == nil && f.err == nil; n++ {
-			fixes := f.candidates()
-			if len(fixes) == 0 {
-				break
-			}
-			f.try(fixes)
-		}
+		f.rounds()
 	}
 	if err := cmp.Or(ctx.Err(), f.err); err != nil {
 		return Result{}, err
@@ -124,7 +118,7 @@ func Files(ctx context.Context, opts Options) (Result, error) {
 		}
 	}
 	if !opts.API {
-		f.begin(true)
+		f.effects, f.tried = true, map[place]bool{}
 		out.OfAPI = f.ofAPI()
 	}
 	return out, nil
@@ -134,6 +128,27 @@ func Files(ctx context.Context, opts Options) (Result, error) {
 type version struct {
 	overlay map[string][]byte
 	state   State
+	names   *baseline.Namer
+}
+
+func newVersion(overlay map[string][]byte, state State) version {
+	return version{overlay, state, baseline.NewNamer("")}
+}
+
+// A place identifies a finding, whatever line it is on after edits.
+type place struct {
+	baseline.Key
+	// says has the words of the finding and its help.
+	says string
+}
+
+// place returns the place of a finding of the version.
+func (v version) place(d *diag.Diagnostic) place {
+	out := place{says: key(d) + d.HelpText}
+	if d.Span.IsValid() {
+		out.Key = v.names.Key(*d)
+	}
+	return out
 }
 
 // A fixer is the state of a call of Files.
@@ -143,8 +158,8 @@ type fixer struct {
 	now version
 	// first are the contents of the changed files on disk.
 	first map[string][]byte
-	// tried are the findings whose help has been tried, by key.
-	tried map[string]bool
+	// tried are the findings whose help has been tried in vain.
+	tried map[place]bool
 	// effects is set if fixes may have effects.
 	effects bool
 	made    []Fix
@@ -153,22 +168,13 @@ type fixer struct {
 	err     error
 }
 
-// key identifies a finding, whatever line it is on after edits. Numbers may change with other edits.
+// key identifies a finding by its words. Numbers may change with other edits.
 func key(d *diag.Diagnostic) string {
 	path := ""
 	if d.Span.Source != nil {
 		path = d.Span.Source.Path
 	}
 	return fmt.Sprintf("%s %s %s", d.Check, path, numbers.ReplaceAllString(d.Message, "#"))
-}
-
-// place identifies a finding by the text of its line, so that equal ones in a file are different.
-func place(d *diag.Diagnostic) string {
-	if !d.Span.IsValid() {
-		return key(d)
-	}
-	line, _ := d.Span.Source.Position(int(d.Span.Start))
-	return fmt.Sprintf("%s %s %s", key(d), d.Span.Source.Line(line), d.HelpText)
 }
 
 // after returns the content of the files after fixes.

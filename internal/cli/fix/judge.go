@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/cli/baseline"
 	"github.com/crdproof/crdproof/objects/crds"
 	"github.com/crdproof/crdproof/objects/diff"
 	"github.com/crdproof/crdproof/rules/kube"
@@ -23,6 +24,8 @@ import (
 type verdict struct {
 	state State
 	why   string
+	// at is where fixes are at fault, as far as that is known.
+	at []baseline.Place
 	// isBug is set if that is a mistake in crdproof.
 	isBug bool
 }
@@ -39,8 +42,8 @@ func (f *fixer) judge(fixes []Fix, overlay map[string][]byte) verdict {
 		f.err = err
 		return verdict{}
 	}
-	if why := f.compareFindings(fixes, state); why != "" {
-		return verdict{state: state, why: why}
+	if out := f.compareFindings(fixes, newVersion(overlay, state)); out.why != "" {
+		return out
 	}
 	out, err := f.compareCRDs(fixes, state)
 	f.err = cmp.Or(f.ctx.Err(), err)
@@ -120,27 +123,29 @@ func withoutCR(data []byte) ([]byte, bool) {
 	return bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), true
 }
 
-// compareFindings returns which finding of a fix is still there, or which is new. What an error has hidden is not new,
-// unless it is an error, too.
-func (f *fixer) compareFindings(fixes []Fix, now State) string {
-	before, after := count(f.now.state.Found), count(now.Found)
-	repaired := false
+// compareFindings returns which findings of fixes are still there, or which are new. What an error has hidden is not
+// new, unless it is an error, too.
+func (f *fixer) compareFindings(fixes []Fix, now version) (out verdict) {
+	before, after := count(f.now.state.Found), count(now.state.Found)
+	var fixed []diag.Diagnostic
 	for i := range fixes {
-		for k := range fixes[i].Found {
-			d := &fixes[i].Found[k]
-			repaired = repaired || d.Severity == diag.Error
-			if after[key(d)] >= before[key(d)] {
-				return "the finding is still there"
-			}
+		fixed = append(fixed, fixes[i].Found...)
+	}
+	gone, repaired := count(fixed), diag.HasErrors(fixed)
+	for i := range fixed {
+		if d := &fixed[i]; after[key(d)] > before[key(d)]-gone[key(d)] {
+			out.why = "the finding is still there"
+			out.at = append(out.at, f.now.place(d).Place)
 		}
 	}
-	for i := range now.Found {
-		d := &now.Found[i]
+	for i := range now.state.Found {
+		d := &now.state.Found[i]
 		if after[key(d)] > before[key(d)] && (d.Severity == diag.Error || d.Severity == diag.Warning && !repaired) {
-			return fmt.Sprintf("it leads to another finding: %s [%s]", d.Message, d.Check)
+			out.why = cmp.Or(out.why, fmt.Sprintf("it leads to another finding: %s [%s]", d.Message, d.Check))
+			out.at = append(out.at, now.place(d).Place)
 		}
 	}
-	return ""
+	return out
 }
 
 func count(list []diag.Diagnostic) map[string]int {

@@ -1,10 +1,13 @@
 package fix
 
 import (
+	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/cli/baseline"
 	"github.com/crdproof/crdproof/internal/edit"
 )
 
@@ -13,13 +16,14 @@ var numbers = regexp.MustCompile(`[\d.,]*\d`)
 
 // candidates returns the fixes of a round: of each finding that was not tried, the first help, if it has edits and
 // either no effect or effects are asked for. Edits that overlap with those of an earlier fix wait for the next round.
-// Rewritten rules have a round of their own, because less is known of what they accept.
-func (f *fixer) candidates() (out []Fix) {
+// Rewritten rules have a round of their own, because less is known of what they accept. If only is not nil, other
+// findings are left out.
+func (f *fixer) candidates(only map[place]bool) (out []Fix) {
 	var rules []Fix
 	resolver := edit.NewResolver()
 	for i := range f.now.state.Found {
 		d := &f.now.state.Found[i]
-		if !f.Covers(d) || f.tried[place(d)] {
+		if at := f.now.place(d); !f.Covers(d) || f.tried[at] || only != nil && !only[at] {
 			continue
 		}
 		fix, ok := f.fixOf(resolver, d)
@@ -105,7 +109,7 @@ func (f *fixer) ofAPI() (n int) {
 	resolver := edit.NewResolver()
 	for i := range f.now.state.Found {
 		d := &f.now.state.Found[i]
-		if !f.Covers(d) || f.tried[place(d)] {
+		if !f.Covers(d) || f.tried[f.now.place(d)] {
 			continue
 		}
 		if _, ok := f.fixOf(resolver, d); ok {
@@ -115,34 +119,53 @@ func (f *fixer) ofAPI() (n int) {
 	return n
 }
 
-// begin lets fixes have effects, or not. What was left without them may be made then.
+// begin lets fixes have effects, or not. What was left before may be made now.
 func (f *fixer) begin(effects bool) {
-	f.effects = effects
-	f.tried = map[string]bool{}
-	if f.API {
-		f.left = nil
+	f.effects, f.tried, f.left = effects, map[place]bool{}, nil
+}
+
+// rounds makes edits until nothing is left, or only what was tried in vain after all others were made.
+func (f *fixer) rounds() {
+	made := len(f.made)
+	fixes := f.candidates(nil)
+	for n := 0; n < maxRounds && f.failed == nil && f.err == nil; n++ {
+		if len(fixes) == 0 && len(f.left) > 0 && len(f.made) > made {
+			made = len(f.made)
+			f.begin(f.effects)
+			fixes = f.candidates(nil)
+		}
+		if len(fixes) == 0 {
+			return
+		}
+		f.try(fixes)
+		fixes = f.candidates(nil)
+	}
+	for _, fix := range fixes {
+		f.leave(Left{Fix: fix, Why: fmt.Sprintf("%d rounds of edits were made before; run --fix again", maxRounds)})
 	}
 }
 
 // leave records a fix that is not made.
 func (f *fixer) leave(left Left) {
 	f.left = append(f.left, left)
-	f.done(left.Fix)
+	maps.Copy(f.tried, f.places([]Fix{left.Fix}))
 }
 
-// done records that fixes have been tried.
-func (f *fixer) done(fixes ...Fix) {
+// places returns the places of the findings of fixes.
+func (f *fixer) places(fixes []Fix) map[place]bool {
+	out := map[place]bool{}
 	for _, fix := range fixes {
 		for i := range fix.Found {
-			f.tried[place(&fix.Found[i])] = true
+			out[f.now.place(&fix.Found[i])] = true
 		}
 	}
+	return out
 }
 
-// try makes fixes, if the files are as promised then. Otherwise it tries halves, so that only those at fault are left.
-// After the first half, the second one may be for a file that is different: it then waits for the next round.
+// try makes fixes, if the files are as promised then. Otherwise it tries two parts, so that only those at fault are
+// left. After the first part, the files may be different: the edits of the second one are then made anew.
 func (f *fixer) try(fixes []Fix) {
-	if f.ctx.Err() != nil || f.failed != nil || f.err != nil {
+	if len(fixes) == 0 || f.ctx.Err() != nil || f.failed != nil || f.err != nil {
 		return
 	}
 	overlay := f.after(fixes)
@@ -150,16 +173,16 @@ func (f *fixer) try(fixes []Fix) {
 	switch {
 	case f.err != nil:
 	case v.why == "":
-		f.now = version{overlay, v.state}
+		f.now = newVersion(overlay, v.state)
 		f.made = append(f.made, fixes...)
-		f.done(fixes...)
 	case len(fixes) > 1:
-		n := len(fixes) / 2
-		before := len(f.made)
-		f.try(fixes[:n])
-		if len(f.made) == before { // the offsets of the second half still hold
-			f.try(fixes[n:])
+		first, second := f.parts(fixes, v)
+		wanted, before := f.places(second), len(f.made)
+		f.try(first)
+		if len(f.made) > before {
+			second = f.candidates(wanted)
 		}
+		f.try(second)
 	case v.isBug:
 		d := diag.Errorf(fixes[0].Found[0].Span, fixFailed, "the fix does not do what it promises: %s", v.why).
 			Note("the fix is: %s", fixes[0].Help)
@@ -167,4 +190,31 @@ func (f *fixer) try(fixes []Fix) {
 	default:
 		f.leave(Left{Fix: fixes[0], Why: v.why})
 	}
+}
+
+// parts divides fixes that are not as promised together: the one at fault is the second part, if it is known, and
+// otherwise the second half is.
+func (f *fixer) parts(fixes []Fix, v verdict) (first, second []Fix) {
+	for i := range fixes {
+		if len(v.at) > 0 && slices.ContainsFunc(v.at, func(at baseline.Place) bool { return f.touches(fixes[i], at) }) {
+			second = append(second, fixes[i])
+		} else {
+			first = append(first, fixes[i])
+		}
+	}
+	if len(first) > 0 && len(second) > 0 {
+		return first, second
+	}
+	n := len(fixes) / 2
+	return fixes[:n], fixes[n:]
+}
+
+// touches reports whether a fix is for a finding at a place.
+func (f *fixer) touches(fix Fix, at baseline.Place) bool {
+	for p := range f.places([]Fix{fix}) {
+		if p.Place == at {
+			return true
+		}
+	}
+	return false
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/crdproof/crdproof/testdata/parity/harness"
@@ -142,34 +141,9 @@ type injection struct {
 	before []byte // the content of the whole file
 }
 
-// A mistake is made by changing a line.
-type mistake struct {
-	line *regexp.Regexp
-	with string
-}
-
-// mistakes are what people write: words with a typing error, arguments that do not fit, tags and types that are broken.
-func mistakes() []mistake {
-	return []mistake{
-		{regexp.MustCompile(`^(\s*// \+kubebuilder:validation:\w+)(\w\b.*)$`), "${1}x$2"},
-		{regexp.MustCompile(`^(\s*// \+kubebuilder:validation:M\w+=)\d+(.*)$`), "${1}many$2"},
-		{regexp.MustCompile(`^(\s*// \+kubebuilder:default):?=.*$`), "$1={"},
-		{regexp.MustCompile(`^(\s*// \+kubebuilder:validation:XValidation:.*rule=.*)self\.(.*)$`), "${1}slef.$2"},
-		{regexp.MustCompile(`^(\t// )[A-Z]\w+ .*$`), "${1}+kubebuilder:validation:Maximum=high"}, // beside other markers
-		{regexp.MustCompile(`^(\s*// \+)optional\s*$`), "${1}kubebuilder:validation:Optinal"},
-		{regexp.MustCompile(`^(\s*// \+)required\s*$`), "${1}kubebuilder:validation:Requird"},
-		{regexp.MustCompile(`^(\s+\w+ \*?)(string|int32|bool)( .json.*)$`), "${1}${2}x$3"},
-		{regexp.MustCompile(`^(\s+\w+ \S+ \x60json:)"(\w+)(.*)$`), "$1$2$3"},
-		{regexp.MustCompile(`^(\s*// \+)(?:listType|listMapKey)=(\w+)$`), "${1}listTipe=$2"},
-		{regexp.MustCompile(`^(\s*// \+kubebuilder:printcolumn:.*type)=(\w+)(.*)$`), "$1=text$3"},
-		{regexp.MustCompile(`^(\s*// \+kubebuilder:validation:Enum)=(.*)$`), "$1"},
-		{regexp.MustCompile(`^(\s*// \+kubebuilder:validation:Pattern=.)(.*)$`), "${1}($2"},
-	}
-}
-
 // inject makes n mistakes in lines of different files, or of one.
 func (m *module) inject(random *rand.Rand, n int) (out []injection, err error) {
-	kinds := mistakes()
+	kinds := harness.Slips()
 	for tries := 0; len(out) < n && tries < 2000; tries++ {
 		file := m.files[random.IntN(len(m.files))]
 		data, err := os.ReadFile(file)
@@ -178,12 +152,12 @@ func (m *module) inject(random *rand.Rand, n int) (out []injection, err error) {
 		}
 		lines := strings.Split(string(data), "\n")
 		i, kind := random.IntN(len(lines)), kinds[random.IntN(len(kinds))]
-		for ; i < len(lines) && !kind.line.MatchString(lines[i]); i++ {
+		for ; i < len(lines) && !kind.Line.MatchString(lines[i]); i++ {
 		}
 		if i == len(lines) || at(out, finding{File: file, Line: i + 1}) >= 0 {
 			continue
 		}
-		lines[i] = kind.line.ReplaceAllString(lines[i], kind.with)
+		lines[i] = kind.Made(lines[i])
 		out = append(out, injection{file: file, line: i + 1, after: strings.TrimSpace(lines[i]), before: data})
 		if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o666); err != nil {
 			return out, err
