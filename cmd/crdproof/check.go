@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -12,7 +11,6 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/cache"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
-	"github.com/crdproof/crdproof/internal/cli/baseline"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/objects/crds"
 	"github.com/crdproof/crdproof/rules/cost"
@@ -116,20 +114,11 @@ func (set *checkSettings) run(ctx context.Context, args []string, stdin io.Reade
 	return exitClean
 }
 
-// withoutKnown returns the findings in files that are new, and those about a baseline that does not fit them. A run
-// decides what is left of the findings in its files, and in files that no longer exist.
+// withoutKnown returns the findings in files that are new, and those about a baseline that does not fit them.
 func (r *reporter) withoutKnown(found []diag.Diagnostic, sources []*diag.Source, isComplete bool) []diag.Diagnostic {
-	fresh, known := r.policy.Split(found)
+	fresh, known := r.policy.SplitFiles(found, sources, isComplete)
 	if !r.baseline.records() {
 		r.known = len(known)
 	}
-	units := map[string]bool{}
-	for _, src := range sources {
-		units[baseline.Unit(src.Path, r.baseline.dir)] = true
-	}
-	isComplete = isComplete && !diag.HasErrors(fresh)
-	return append(fresh, r.policy.Settle(known, func(unit, _ string) bool {
-		isGone := input.IsManifest(unit) && !input.Holds(r.baseline.dir, filepath.FromSlash(unit))
-		return isComplete && (units[unit] || isGone)
-	})...)
+	return fresh
 }

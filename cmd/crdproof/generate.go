@@ -43,13 +43,14 @@ func generate(
 	var own, filed, toolFindings []diag.Diagnostic
 	var wg sync.WaitGroup
 	c, h := p.Find(arguments.CRD), p.Find(arguments.Helpers)
+	var knownInFiles int
 	var fromTypes bool // CRDs were made of Go types
 	var listed []load.Listed
 	ofFiles := h != nil && len(h.Helpers.CRDs) > 0
 	if ofFiles {
 		wg.Go(func() {
 			defer reportBug(&filed)
-			helpers, filed = helpersOfFiles(ctx, *h, known, progress)
+			helpers, knownInFiles, filed = helpersOfFiles(ctx, *h, known, progress)
 		})
 	}
 	if readsTypes(p) {
@@ -80,6 +81,7 @@ func generate(
 		}
 	}
 	wg.Wait()
+	out.known += knownInFiles
 	out.read = append(out.read, listed...)
 	if fromTypes || len(helpers) > 0 {
 		out.validated = validatedFor(p)

@@ -33,33 +33,34 @@ func helperFiles(packages []helpers.Package, rule arguments.Rule) (made []emit.F
 }
 
 // helpersOfFiles validates CRDs in files and writes helpers for them. Without an output rule they go to the working
-// directory, because go generate runs there.
+// directory, because go generate runs there. It also returns how many findings are known.
 func helpersOfFiles(
-	ctx context.Context, h arguments.Invocation, known *verdicts.Store, progress stage.Progress,
-) ([]emit.File, []diag.Diagnostic) {
+	ctx context.Context, h arguments.Invocation, verdicts *verdicts.Store, progress stage.Progress,
+) (files []emit.File, known int, found []diag.Diagnostic) {
 	sources, problems := input.Sources(ctx, h.Helpers.CRDs, nil)
 	if len(problems) > 0 {
-		return nil, problems
+		return nil, 0, problems
 	}
 	opts := helperOptions(&h)
 	opts.Dir = cmp.Or(opts.Dir, ".")
-	validation := crds.Validation{Options: h.CRD.Validation, Keep: true, Verdicts: known, Progress: progress}
+	validation := crds.Validation{Options: h.CRD.Validation, Keep: true, Verdicts: verdicts, Progress: progress}
 	validation.ByVerdict, validation.Apart = true, !h.CRD.Unproved
 	proved := crds.Validate(ctx, sources, validation)
-	found := proved.Found
+	found = proved.Found
 	if proved.CRDs == 0 && len(found) == 0 {
-		return nil, []diag.Diagnostic{proved.None(h.Helpers.CRDs, sources)}
+		return nil, 0, []diag.Diagnostic{proved.None(h.Helpers.CRDs, sources)}
 	}
 	if h.CRD.Unproved && proved.IsComplete {
 		for i := range found {
 			found[i].Severity = max(found[i].Severity, diag.Warning)
 		}
 	}
-	found = h.CRD.Policy.Apply(found)
+	fresh, old := h.CRD.Policy.SplitFiles(found, sources, proved.IsComplete)
+	found, known = h.CRD.Policy.Apply(fresh), len(old)
 	if diag.HasErrors(found) || ctx.Err() != nil {
-		return nil, found
+		return nil, known, found
 	}
 	progress.Report("writing helpers", 0, 0)
 	packages, problems := helpers.Write(ctx, proved.Sessions, *opts)
-	return helperFiles(packages, h.Output), append(found, problems...)
+	return helperFiles(packages, h.Output), known, append(found, problems...)
 }

@@ -2,7 +2,9 @@ package baseline
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/input"
@@ -10,6 +12,7 @@ import (
 
 // A Namer names findings. It reads each file with findings once.
 type Namer struct {
+	mu sync.Mutex // of the maps
 	// dir is the directory that the paths of files are relative to.
 	dir   string
 	goes  map[string]*goFile
@@ -23,6 +26,8 @@ func NewNamer(dir string) *Namer {
 
 // Key returns the key of a finding with a position.
 func (n *Namer) Key(d diag.Diagnostic) Key {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	k := Key{Check: d.Check}
 	k.Place, k.Text = n.place(d.Span)
 	if d.For.IsValid() {
@@ -45,6 +50,12 @@ func (n *Namer) place(at diag.Span) (p Place, text string) {
 		p.Name, text = n.yamlFile(src).at(int(at.Start))
 	}
 	return p, oneLine(text)
+}
+
+// judged reports whether a run that reads files decides what is left of the findings in a unit.
+func (n *Namer) judged(files []*diag.Source, unit string) bool {
+	isGone := input.IsManifest(unit) && !input.Holds(n.dir, filepath.FromSlash(unit))
+	return isGone || slices.ContainsFunc(files, func(src *diag.Source) bool { return Unit(src.Path, n.dir) == unit })
 }
 
 // Unit returns the path of a file as a baseline in a directory has it. A file in a revision has the path of the file on

@@ -8,8 +8,7 @@ import (
 	"github.com/crdproof/crdproof/rules/check"
 )
 
-// Known are the findings of a file and those of an earlier revision, as a run takes them. It must not be used by
-// several goroutines at the same time.
+// Known are the findings of a file and those of an earlier revision, as a run takes them.
 type Known struct {
 	file  *File
 	names *Namer
@@ -65,6 +64,9 @@ func (k *Known) Split(found []diag.Diagnostic) (fresh, known []diag.Diagnostic) 
 	}
 	return fresh, known
 }
+
+// Judged implements check.Known.
+func (k *Known) Judged(files []*diag.Source, unit string) bool { return k.names.judged(files, unit) }
 
 // Settle implements check.Known. It reports entries that match nothing any more, or less than they count.
 func (k *Known) Settle(known []diag.Diagnostic, judged func(unit, check string) bool) (out []diag.Diagnostic) {

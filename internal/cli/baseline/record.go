@@ -3,6 +3,7 @@ package baseline
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/rules/check"
@@ -10,6 +11,7 @@ import (
 
 // A Record takes all findings of a run for known, and makes entries of them.
 type Record struct {
+	mu    sync.Mutex // of what Settle changes
 	names *Namer
 	found map[Key]int
 	// judged reports whether the run would have found the findings of a check in a unit; nil before Settle.
@@ -27,12 +29,20 @@ func (r *Record) Has(diag.Diagnostic) bool { return true }
 // Split implements check.Known.
 func (r *Record) Split(found []diag.Diagnostic) (fresh, known []diag.Diagnostic) { return nil, found }
 
+// Judged implements check.Known.
+func (r *Record) Judged(files []*diag.Source, unit string) bool { return r.names.judged(files, unit) }
+
 // Settle implements check.Known. It names the findings while their files are there.
 func (r *Record) Settle(known []diag.Diagnostic, judged func(unit, check string) bool) []diag.Diagnostic {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	for _, d := range diag.Sort(known) {
 		r.found[r.names.Key(d)]++
 	}
-	r.judged = judged
+	before := r.judged
+	r.judged = func(unit, check string) bool {
+		return judged(unit, check) || before != nil && before(unit, check)
+	}
 	return nil
 }
 
