@@ -60,7 +60,9 @@ func (p *Policy) Judges(found []diag.Diagnostic) bool { return !p.Partial && !di
 
 // SplitFiles returns the findings in files that are new, with those about what is known but was not found, and those
 // that are known. It is called once for the files of a run, which is complete if it has found all that it can find.
-func (p *Policy) SplitFiles(found []diag.Diagnostic, files []*diag.Source, isComplete bool) (fresh, known []diag.Diagnostic) {
+func (p *Policy) SplitFiles(
+	found []diag.Diagnostic, files []*diag.Source, isComplete bool,
+) (fresh, known []diag.Diagnostic) {
 	fresh, known = p.Split(found)
 	isComplete = isComplete && !diag.HasErrors(fresh)
 	return append(fresh, p.Settle(known, func(unit, _ string) bool {
