@@ -185,9 +185,10 @@ func listTags() []Definition {
 			Example: "+k8s:listType=map",
 			Params:  []Param{{Shape: shapeOf(String), Values: []string{"atomic", "map", "set"}}},
 			Doc:     "Sets how server-side apply merges a list: atomic, set or map."},
-		{Name: "k8s:listMapKey", Targets: both, Repeatable: true, InOpaque: true, Example: "+k8s:listMapKey=name",
-			Params: single(shapeOf(String)),
-			Doc:    "Names a field that identifies the items of a list of type map."},
+		{Name: "k8s:listMapKey", Targets: both, Repeatable: true, InOpaque: true, Effect: Shapes,
+			Example: "+k8s:listMapKey=name",
+			Params:  single(shapeOf(String)),
+			Doc:     "Names a field that identifies the items of a list of type map."},
 		{Name: "k8s:unique", Targets: both, Phase: Foundations, Example: "+k8s:unique=set",
 			Params: []Param{{Shape: shapeOf(String), Values: []string{"map", "set"}}},
 			Doc: "Forbids equal items in a list, or items with the same keys, and does not change how server-side " +
@@ -279,23 +280,27 @@ func innerTags() []Definition {
 func otherTags() []Definition {
 	const both = Type | Field
 	rows := []Definition{
-		{Name: "k8s:opaqueType", Targets: both, InOpaque: true,
+		{Name: "k8s:opaqueType", Targets: both, InOpaque: true, Effect: Nothing,
 			Doc: "Ignores the validations of the field's type."},
-		{Name: "k8s:customValidation", Targets: both, Inexpressible: "it calls a Go function",
+		{Name: "k8s:customValidation", Targets: both, Inexpressible: "it calls a Go function", Effect: Nothing,
 			Doc: "Calls a handwritten Go function."},
 		{Name: "k8s:validateError", Targets: both, Repeatable: true, Inexpressible: "it is for tests of " +
 			"validation-gen",
 			Params: []Param{{Shape: shapeOf(String), Optional: true}},
 			Doc:    "Makes validation-gen fail."},
 	}
-	for _, fixed := range []struct{ name, doc string }{
-		{"k8s:validateFalse", "Rejects every value."}, {"k8s:validateTrue", "Accepts every value."},
-		{"k8s:validateTrueAlpha", "Accepts every value, as an alpha validation."},
-		{"k8s:validateTrueBeta", "Accepts every value, as a beta validation."},
+	for _, fixed := range []struct {
+		name, doc string
+		effect    Effect
+	}{
+		{"k8s:validateFalse", "Rejects every value.", Constrains},
+		{"k8s:validateTrue", "Accepts every value.", Nothing},
+		{"k8s:validateTrueAlpha", "Accepts every value, as an alpha validation.", Nothing},
+		{"k8s:validateTrueBeta", "Accepts every value, as a beta validation.", Nothing},
 	} {
 		rows = append(rows, Definition{
 			Name: fixed.name, Targets: both, Repeatable: true, Inexpressible: "it is for tests of validation-gen",
-			Doc: fixed.doc,
+			Doc: fixed.doc, Effect: fixed.effect,
 			Params: []Param{
 				optional(String, "flags", "ShortCircuit or NonError."),
 				optional(String, "typeArg", "The type argument in the generated code."),

@@ -2,7 +2,6 @@ package markers
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
@@ -47,12 +46,12 @@ func (d *Definition) effect(p parts, tag Presence) diag.Effect {
 		return diag.Effect{Kind: diag.AcceptsLess, Detail: "only those with the field"}
 	case d.Name == "kubebuilder:resource":
 		return diag.Effect{Kind: diag.AcceptsOther, Detail: "the " + resourcePart(p) + " of the CRD may change"}
-	case slices.Contains(shown, d.Name):
+	case d.Effect == Informs:
 		return diag.Effect{Kind: diag.OtherBytes}
 	case d.Targets == Package, d.OfKind && !d.Ours():
 		doc, _, _ := strings.Cut(strings.TrimSuffix(d.Doc, "."), ";")
 		return diag.Effect{Kind: diag.AcceptsOther, Detail: "it " + strings.ToLower(doc[:1]) + doc[1:]}
-	case slices.Contains(silent, d.Name):
+	case d.Effect == Nothing:
 		return diag.Effect{}
 	case d.Name == "nullable":
 		return diag.Effect{Kind: diag.AcceptsMore, Detail: "those with null"}
@@ -60,24 +59,11 @@ func (d *Definition) effect(p parts, tag Presence) diag.Effect {
 		return diag.Effect{Kind: diag.AcceptsOther, Detail: "API servers set the value"}
 	case strings.HasSuffix(d.Name, "listType") && p.rest != "atomic":
 		return diag.Effect{Kind: diag.AcceptsLess, Detail: "only lists without duplicates"}
-	case d.Phase == Types, d.Category == catProcessing, slices.Contains(shaping, d.Name):
+	case d.Effect == Shapes:
 		return diag.Effect{Kind: diag.AcceptsOther}
 	}
 	return diag.Effect{Kind: diag.AcceptsLess}
 }
-
-// Markers by their effect; all others constrain values.
-var (
-	// shown are for people and programs that read the CRD.
-	shown = []string{"kubebuilder:title", "kubebuilder:externalDocs", "kubebuilder:example", "kubebuilder:printcolumn",
-		"kubebuilder:metadata", "kubebuilder:deprecatedversion", "kubebuilder:selectablefield"}
-	// silent ones are not in the CRD.
-	silent = []string{"crdproof:ignore", "k8s:validateTrue", "k8s:customValidation", "k8s:opaqueType",
-		validationPrefix + "UniqueItems"}
-	// shaping ones change what API servers keep and set.
-	shaping = []string{validationPrefix + "Schemaless", validationPrefix + "EmbeddedResource",
-		validationPrefix + "XEmbeddedResource", validationPrefix + "XPreserveUnknownFields", "k8s:listMapKey"}
-)
 
 // resourcePart names what an argument of kubebuilder:resource sets. Another plural makes another CRD.
 func resourcePart(p parts) string {

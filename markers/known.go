@@ -135,15 +135,17 @@ func schemaMarkers() []Definition {
 	return append(rows,
 		Definition{
 			Name: "kubebuilder:pruning:PreserveUnknownFields", Targets: Type | Field, Category: catProcessing,
-			Doc: "Makes the API server keep fields that are not in the schema.",
+			Effect: Shapes,
+			Doc:    "Makes the API server keep fields that are not in the schema.",
 		},
 		Definition{
 			Name: "kubebuilder:title", Targets: Type | Field, Category: catValidation, Params: single(shapeOf(Any)),
+			Effect:  Informs,
 			Doc:     "Sets the schema's title, for documentation; the value must be a string.",
 			Example: `+kubebuilder:title="Number of replicas"`,
 		},
 		Definition{
-			Name: "kubebuilder:externalDocs", Targets: Type | Field, Category: catCRD,
+			Name: "kubebuilder:externalDocs", Targets: Type | Field, Category: catCRD, Effect: Informs,
 			Params: []Param{
 				{Name: "url", Shape: shapeOf(String), Doc: "The address of the documentation."},
 				optional(String, "description", "What the documentation describes."),
@@ -172,15 +174,18 @@ func validationMarkers() []Definition {
 	enum := row("Enum", List, "Always;Never", "Lists the allowed values.")
 	enum.Params, enum.Constants = single(listOf(Any)), ComparesConstants
 	typ := row("Type", String, "string", "Replaces the JSON type that is derived from the Go type.")
-	typ.Phase = Types
+	typ.Phase, typ.Effect = Types, Shapes
 	intOrString := row("XIntOrString", Null, "", "Allows an integer or a string.")
-	intOrString.Phase = Types
+	intOrString.Phase, intOrString.Effect = Types, Shapes
 	unique := row("UniqueItems", Bool, "false",
 		"Has no effect: API servers reject uniqueItems: true. For distinct items use listType=set.")
-	unique.Instead = "listType=set"
+	unique.Instead, unique.Effect = "listType=set", Nothing
 	preserve := row("XPreserveUnknownFields", Null, "",
 		"Makes the API server keep fields that are not in the schema.")
-	preserve.Deprecated = "kubebuilder:pruning:PreserveUnknownFields"
+	preserve.Deprecated, preserve.Effect = "kubebuilder:pruning:PreserveUnknownFields", Shapes
+	embedded := row("XEmbeddedResource", Null, "",
+		"Marks the value as a Kubernetes object with apiVersion, kind and metadata.")
+	embedded.Effect = Shapes
 	rule := row("XValidation", Null, "", "Adds a CEL rule that values must satisfy.")
 	rule.Repeatable = true
 	rule.Example += `:rule="self.min <= self.max",message="min must not exceed max"`
@@ -211,8 +216,7 @@ func validationMarkers() []Definition {
 		row("Format", String, "date-time", "Sets the format of a string or number, such as date-time or int64."),
 		typ,
 		preserve,
-		row("XEmbeddedResource", Null, "",
-			"Marks the value as a Kubernetes object with apiVersion, kind and metadata."),
+		embedded,
 		intOrString,
 		rule,
 	}
@@ -227,16 +231,16 @@ func fieldMarkers() []Definition {
 		{Name: validationPrefix + "Optional", Presence: MayBe, Deprecated: "optional",
 			Doc: "Makes the field optional."},
 		{Name: "nullable", Doc: "Allows null as the value."},
-		{Name: validationPrefix + "EmbeddedResource",
+		{Name: validationPrefix + "EmbeddedResource", Effect: Shapes,
 			Doc: "Marks the value as a Kubernetes object with apiVersion, kind and metadata."},
-		{Name: validationPrefix + "Schemaless", Whole: true,
+		{Name: validationPrefix + "Schemaless", Whole: true, Effect: Shapes,
 			Doc: "Ignores the field's Go type: the schema comes from markers only."},
 		{Name: "kubebuilder:default", Params: single(shapeOf(Any)), Example: "+kubebuilder:default={replicas: 1}",
 			Doc: "Sets the default value, which the API server fills in; takes precedence over the default marker."},
 		{Name: "default", Params: single(shapeOf(Any)), Grammar: JSON, Phase: Foundations,
 			Example: `+default={"replicas": 1}`,
 			Doc:     "Sets the default value, in JSON. The API server fills it in; ref(…) is ignored."},
-		{Name: "kubebuilder:example", Params: single(shapeOf(Any)),
+		{Name: "kubebuilder:example", Params: single(shapeOf(Any)), Effect: Informs,
 			Example: "+kubebuilder:example=registry.example.com/app",
 			Doc:     "Sets an example value, for documentation."},
 	}
@@ -260,6 +264,7 @@ func topologyMarkers() []Definition {
 	}
 	for i := range rows {
 		rows[i].Targets, rows[i].Category, rows[i].Params = Type|Field, catProcessing, single(shapeOf(String))
+		rows[i].Effect = Shapes
 	}
 	return rows
 }
@@ -276,7 +281,7 @@ func kindMarkers() []Definition {
 			},
 			Example: "+kubebuilder:subresource:scale:specpath=.spec.replicas,statuspath=.status.replicas",
 			Doc:     "Adds a scale subresource, for kubectl scale and autoscalers."},
-		{Name: "kubebuilder:printcolumn", Repeatable: true,
+		{Name: "kubebuilder:printcolumn", Repeatable: true, Effect: Informs,
 			Params: []Param{
 				{Name: "name", Shape: shapeOf(String), Doc: "The column's heading."},
 				{Name: "type", Shape: shapeOf(String), Doc: "string, integer, number, boolean or date."},
@@ -301,18 +306,18 @@ func kindMarkers() []Definition {
 		{Name: "kubebuilder:storageversion", Doc: "Makes this version the storage version."},
 		{Name: "kubebuilder:skipversion", Doc: "Omits this version from the CRD."},
 		{Name: "kubebuilder:unservedversion", Doc: "Keeps this version in the CRD but does not serve it."},
-		{Name: "kubebuilder:deprecatedversion",
+		{Name: "kubebuilder:deprecatedversion", Effect: Informs,
 			Params:  []Param{optional(String, "warning", "The warning for clients that use the version.")},
 			Example: `+kubebuilder:deprecatedversion:warning="use v2"`,
 			Doc:     "Marks this version as deprecated."},
-		{Name: "kubebuilder:metadata", Repeatable: true,
+		{Name: "kubebuilder:metadata", Repeatable: true, Effect: Informs,
 			Params: []Param{
 				{Name: "annotations", Shape: listOf(String), Optional: true, Doc: "Annotations, each as key=value."},
 				{Name: "labels", Shape: listOf(String), Optional: true, Doc: "Labels, each as key=value."},
 			},
 			Example: `+kubebuilder:metadata:labels="team=widgets"`,
 			Doc:     "Adds annotations and labels to the CRD itself."},
-		{Name: "kubebuilder:selectablefield", Repeatable: true,
+		{Name: "kubebuilder:selectablefield", Repeatable: true, Effect: Informs,
 			Params: []Param{{Name: "JSONPath", Shape: shapeOf(String),
 				Doc: "Path of the field, such as .spec.color."}},
 			Example: "+kubebuilder:selectablefield:JSONPath=.spec.color",

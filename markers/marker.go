@@ -186,6 +186,20 @@ type Param struct {
 	Doc    string
 }
 
+// An Effect is what API servers do with objects because of a marker.
+type Effect uint8
+
+// The effects. Most markers constrain values.
+const (
+	Constrains Effect = iota
+	// Shapes is that of markers that change what API servers keep, set and compare.
+	Shapes
+	// Informs is that of markers for people and programs that read the CRD.
+	Informs
+	// Nothing is that of markers that are not in the CRD.
+	Nothing
+)
+
 // A Definition is one row of the table of known markers.
 type Definition struct {
 	// Name is without the '+' and without arguments.
@@ -207,6 +221,8 @@ type Definition struct {
 	Phase Phase
 	// Presence is what the marker says about the presence of a field.
 	Presence Presence
+	// Effect is what API servers do with objects because of the marker.
+	Effect Effect
 	// Constants is how the marker uses the constants of a type.
 	Constants Constants
 	// OfKind markers apply to a CRD or one of its versions rather than to a schema.

@@ -10,12 +10,12 @@ func ownMarkers() []Definition {
 		{Name: "enum", Targets: Field, Category: catValidation,
 			Doc:       "Not allowed: the marker applies to types.",
 			Forbidden: "enum applies to types, not to fields: it lists the constants of a type"},
-		{Name: "crdproof:embeddedObjectMeta", Targets: Field, Category: catProcessing, Whole: true,
+		{Name: "crdproof:embeddedObjectMeta", Targets: Field, Category: catProcessing, Effect: Shapes, Whole: true,
 			Params: []Param{{Shape: shapeOf(Bool), Optional: true}},
 			Doc: "Writes the schema of an embedded ObjectMeta, so that API servers keep labels and annotations. " +
 				"The value false overrides crd:generateEmbeddedObjectMeta, which does so for all fields."},
 		{Name: "crdproof:ignore", Targets: Package | Type | Field, Category: catValidation, Repeatable: true,
-			Whole: true, Params: []Param{
+			Effect: Nothing, Whole: true, Params: []Param{
 				{Name: "check", Shape: shapeOf(String), Doc: "The check's id, as shown in brackets after a finding."},
 				{Name: "reason", Shape: shapeOf(String), Doc: "Why it is intended."},
 			},
