@@ -53,6 +53,39 @@ func (d *TypeDecl) findUntyped() (out []Constant) {
 	return out
 }
 
+// Variable returns the keyword of the first group of variables that declares strings of the type and nothing else, and
+// the name of the first one, if the type has no constants: they are perhaps meant to be its constants.
+func (d *TypeDecl) Variable() (keyword diag.Span, name string) { return d.varAt, d.varName }
+
+func (d *TypeDecl) findVariable() (keyword diag.Span, name string) {
+	for _, f := range d.Pkg.files {
+		if f == nil || f.syntax == nil {
+			continue
+		}
+		for _, decl := range f.syntax.Decls {
+			gen, ok := decl.(*ast.GenDecl)
+			if !ok || gen.Tok != token.VAR || len(gen.Specs) == 0 || slices.ContainsFunc(gen.Specs, d.isOther) {
+				continue
+			}
+			at := d.Pkg.program.span(gen.TokPos, gen.TokPos+token.Pos(len("var")))
+			return at, gen.Specs[0].(*ast.ValueSpec).Names[0].Name
+		}
+	}
+	return diag.Span{}, ""
+}
+
+// isOther reports whether a declaration of variables is not one of strings that have the type.
+func (d *TypeDecl) isOther(s ast.Spec) bool {
+	spec := s.(*ast.ValueSpec)
+	ident, ok := spec.Type.(*ast.Ident)
+	isOther := func(e ast.Expr) bool {
+		lit, ok := e.(*ast.BasicLit)
+		return !ok || lit.Kind != token.STRING
+	}
+	return !ok || ident.Name != d.Name || len(spec.Values) != len(spec.Names) ||
+		slices.ContainsFunc(spec.Values, isOther)
+}
+
 // isDirectlyAbove reports whether the declaration after that of the type has a name.
 func (d *TypeDecl) isDirectlyAbove(name *ast.Ident) bool {
 	list := d.file.syntax.Decls
@@ -313,6 +346,7 @@ func (p *Program) constants() {
 			}
 			if len(d.constants) == 0 {
 				d.untyped = d.findUntyped()
+				d.varAt, d.varName = d.findVariable()
 			}
 		}
 	}

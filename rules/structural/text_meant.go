@@ -53,6 +53,15 @@ func anchored(pattern string) string {
 	return "^(" + strings.Join(alternatives, "|") + ")$"
 }
 
+// isHalfAnchored reports whether a pattern has one of the anchors alone, and is more than the repetition of a class: in
+// words of its characters, the other anchor is missing.
+func isHalfAnchored(pattern string) bool {
+	starts, ends := len(operators(pattern, "^")) > 0, len(operators(pattern, "$")) > 0
+	return starts != ends && !repeatedClass.MatchString(pattern)
+}
+
+var repeatedClass = regexp.MustCompile(`^\^?\[[^\]]+\]\*\$?$`)
+
 // withoutAnchors returns a pattern without ^ at its start and $ at its end.
 func withoutAnchors(pattern string) string {
 	pattern = strings.TrimPrefix(pattern, "^")

@@ -288,6 +288,9 @@ func (rd Reader) guessMarker(table *markers.Table, c markers.Comment, target mar
 				c.Tag = markers.MayBe
 			}
 		}
+		if target == markers.Type {
+			c.Fields = rd.fieldNames()
+		}
 		if d := table.Unknown(c, target); d != nil {
 			if rd.omits && strings.EqualFold(strings.Trim(c.Text, "+.:,; "), "optional") {
 				d.Severity = diag.Warning // the field is what the comment says
@@ -298,6 +301,16 @@ func (rd Reader) guessMarker(table *markers.Table, c markers.Comment, target mar
 		rd.readMemo.undecided = true
 		rd.Report(rd.guesses.Undecided(c.At, "whether this comment and those after it are misspelled markers"))
 	}
+}
+
+// fieldNames returns the names in JSON of the fields of the struct whose markers are being parsed.
+func (rd Reader) fieldNames() (out []string) {
+	rd.eachField(rd.annotatedType, func(f *ast.Field) {
+		if name, _, _ := strings.Cut(load.Tag(f).Get("json"), ","); name != "" && name != "-" {
+			out = append(out, name)
+		}
+	})
+	return out
 }
 
 // typeComments returns the marker comments of a type, without those that are meant for the package.
