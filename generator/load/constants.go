@@ -59,31 +59,36 @@ func (d *TypeDecl) Variable() (keyword diag.Span, name string) { return d.varAt,
 
 func (d *TypeDecl) findVariable() (keyword diag.Span, name string) {
 	for _, f := range d.Pkg.files {
-		if f == nil || f.syntax == nil {
+		if f == nil {
 			continue
 		}
-		for _, decl := range f.syntax.Decls {
-			gen, ok := decl.(*ast.GenDecl)
-			if !ok || gen.Tok != token.VAR || len(gen.Specs) == 0 || slices.ContainsFunc(gen.Specs, d.isOther) {
-				continue
+		for _, gen := range f.texts {
+			isOther := func(s ast.Spec) bool { return s.(*ast.ValueSpec).Type.(*ast.Ident).Name != d.Name }
+			if !slices.ContainsFunc(gen.Specs, isOther) {
+				at := d.Pkg.program.span(gen.TokPos, gen.TokPos+token.Pos(len("var")))
+				return at, gen.Specs[0].(*ast.ValueSpec).Names[0].Name
 			}
-			at := d.Pkg.program.span(gen.TokPos, gen.TokPos+token.Pos(len("var")))
-			return at, gen.Specs[0].(*ast.ValueSpec).Names[0].Name
 		}
 	}
 	return diag.Span{}, ""
 }
 
-// isOther reports whether a declaration of variables is not one of strings that have the type.
-func (d *TypeDecl) isOther(s ast.Spec) bool {
-	spec := s.(*ast.ValueSpec)
-	ident, ok := spec.Type.(*ast.Ident)
+// isTexts reports whether a declaration has only variables of a type of the package, each with a string.
+func isTexts(gen *ast.GenDecl) bool {
 	isOther := func(e ast.Expr) bool {
 		lit, ok := e.(*ast.BasicLit)
 		return !ok || lit.Kind != token.STRING
 	}
-	return !ok || ident.Name != d.Name || len(spec.Values) != len(spec.Names) ||
-		slices.ContainsFunc(spec.Values, isOther)
+	for _, s := range gen.Specs {
+		spec, ok := s.(*ast.ValueSpec)
+		if !ok || len(spec.Values) != len(spec.Names) || slices.ContainsFunc(spec.Values, isOther) {
+			return false
+		}
+		if _, ok := spec.Type.(*ast.Ident); !ok {
+			return false
+		}
+	}
+	return gen.Tok == token.VAR && len(gen.Specs) > 0
 }
 
 // isDirectlyAbove reports whether the declaration after that of the type has a name.

@@ -18,9 +18,9 @@ var usualDurations = []string{
 	schema.DurationPattern,
 }
 
-// durationPattern returns the pattern to write in place of one that accepts more than Go's durations: it accepts all
-// durations that the old one accepts. It is the old one without the units that Go lacks if that does, then the first of
-// the usual ones.
+// durationPattern returns the pattern to write in place of one that accepts more than Go's durations. It is what the old
+// one matches as a whole, if its anchors bind to alternatives alone. Otherwise it accepts all durations that the old one
+// accepts: it is the old one without the units that Go lacks, or the first of the usual ones.
 func durationPattern(p *session.Pass, old string) (string, diag.Effect) {
 	budget := effort.New(p.Context(), effort.PatternText)
 	within := func(inner []string, outer string) bool {
@@ -38,6 +38,12 @@ func durationPattern(p *session.Pass, old string) (string, diag.Effect) {
 		return answer == regular.None
 	}
 	keeps := func(pattern string) bool { return within([]string{old, schema.DurationPattern}, pattern) }
+	isNarrower := func(pattern string) bool {
+		return within([]string{pattern}, schema.DurationPattern) && within([]string{pattern}, old)
+	}
+	if whole := regular.Anchored(old); whole != old && isNarrower(whole) {
+		return whole, diag.Effect{Kind: diag.AcceptsLess, Detail: "only what the pattern matches as a whole"}
+	}
 	candidates := usualDurations
 	if own := withoutAlternatives(old, keeps); own != old {
 		candidates = append([]string{own}, usualDurations...)
@@ -46,7 +52,7 @@ func durationPattern(p *session.Pass, old string) (string, diag.Effect) {
 		if !keeps(pattern) || !within([]string{pattern}, schema.DurationPattern) {
 			continue
 		}
-		if within([]string{pattern}, old) {
+		if isNarrower(pattern) {
 			return pattern, diag.Effect{Kind: diag.AcceptsLess, Detail: "only the values that Go decodes"}
 		}
 		return pattern, diag.Effect{Kind: diag.AcceptsOther,
