@@ -66,7 +66,7 @@ var (
 	Unlikely = &Group{ID: "unlikely", Who: "hardly anyone", Unlisted: true,
 		Doc: "what users and programs hardly ever do"}
 	Edited = &Group{ID: "edited-later", Who: "no user of the CRD files in the repository", Unlisted: true,
-		Doc: "what the CRD files in the repository have all the same: they are edited after generation, or another " +
+		Doc: "what the CRD files in the repository have anyway: they are edited after generation, or another " +
 			"generator writes them"}
 	Future = &Group{ID: "future", Who: "no one yet", Unlisted: true, Doc: "later changes: today, everything works"}
 )

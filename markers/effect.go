@@ -95,7 +95,7 @@ func resourcePart(p parts) string {
 // be part of the value, and lists with semicolons. isRead is false if no way to write it is known.
 func (t *Table) readable(c Comment, marker string, target Target) (written string, isRead bool) {
 	def := t.find(split(marker), target)
-	if def == nil || len(def.Params) == 0 {
+	if def == nil || len(def.Params) == 0 || def.Grammar == Tag {
 		return marker, true
 	}
 	name, value, _ := strings.Cut(marker, "=")

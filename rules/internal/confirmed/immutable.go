@@ -214,7 +214,7 @@ func (c *cause) guard(p *session.Pass, structure *structural.Structural) string 
 	return guard
 }
 
-// guardText writes the rule, without a proof.
+// guardText writes the rule, before it is validated.
 func (c *cause) guardText() string {
 	steps := way(c.escapes[0].Removed)[len(way(c.outer))-1:]
 	had, has := present("oldSelf", steps), present("self", steps)
