@@ -97,6 +97,9 @@ type Run struct {
 	blamed map[blamed]bool
 	// leftOut is what is not enforced, by places in the user's code.
 	leftOut []leftOut
+	// OfPart is set while a kind is described that is probably a part of other objects: API servers do not see its
+	// schema, so mistakes in it are only counted.
+	OfPart bool
 	// current is the innermost declaration that is being read.
 	current *declaration
 }
@@ -263,7 +266,10 @@ func (r Reporter) Mistake(d diag.Diagnostic) {
 	if own, _ := r.OwnPlace(d.Span); own.IsValid() {
 		shown.Span = own // where report shows it
 	}
-	if r.Opts.Tolerate || r.Opts.Policy.Ignores(shown) || r.Silenced(shown) {
+	if r.OfPart {
+		d = d.Hurting(diag.Unlikely)
+	}
+	if r.OfPart || r.Opts.Tolerate || r.Opts.Policy.Ignores(shown) || r.Silenced(shown) {
 		d.Severity = diag.Warning
 		if d.HelpText != "" && d.Effect.Kind == diag.NoEffect { // files are written, without what is meant
 			d.Effect.Kind = diag.AcceptsOther
