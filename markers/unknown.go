@@ -197,7 +197,8 @@ func (u *unknown) misspelled() *diag.Diagnostic {
 		readable, isRead := u.readable(u.c, marker, u.target)
 		switch {
 		case !isRead:
-			d = d.Help("did you mean %s? It takes another value, as in %s", meant[0], example(u.find(split(marker), u.target)))
+			def := u.find(split(marker), u.target)
+			d = d.Help("did you mean %s? It takes another value, as in %s", meant[0], example(def))
 		case readable != marker:
 			d = d.Help("did you mean %s?", readable).Do(diag.ReplaceMarker, readable)
 		case len(meant) == 1:

@@ -4,8 +4,8 @@ import "slices"
 
 // A Lack is something that the CRDs of Go types do not have, and that a later edit of their files may add.
 type Lack struct {
-	// Way leads to the schema: the kind, then names of fields, [] for items and {} for values. Without it, the schema is
-	// any that has all of Fields.
+	// Way leads to the schema: the kind, then names of fields, [] for items and {} for values. Without it, the schema
+	// is any that has all of Fields.
 	Way    []string
 	Fields []string
 	// Keyword is what the schema lacks. Without one, that is everything: fields, and

@@ -1,6 +1,6 @@
-// Package shipped finds out whether the CRD files of a project have what the CRDs of its Go types lack: scripts may edit
-// the files after generation, or another generator may know more markers. Directories enter, places leave. Files are only
-// read if something is lacking.
+// Package shipped finds out whether the CRD files of a project have what the CRDs of its Go types lack: scripts may
+// edit the files after generation, or another generator may know more markers. Directories enter, places leave. Files
+// are only read if something is lacking.
 package shipped
 
 import (

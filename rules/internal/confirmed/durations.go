@@ -18,9 +18,9 @@ var usualDurations = []string{
 	schema.DurationPattern,
 }
 
-// durationPattern returns the pattern to write in place of one that accepts more than Go's durations. It is what the old
-// one matches as a whole, if its anchors bind to alternatives alone. Otherwise it accepts all durations that the old one
-// accepts: it is the old one without the units that Go lacks, or the first of the usual ones.
+// durationPattern returns the pattern to write in place of one that accepts more than Go's durations. It is what the
+// old one matches as a whole, if its anchors bind to alternatives alone. Otherwise it accepts all durations that the
+// old one accepts: it is the old one without the units that Go lacks, or the first of the usual ones.
 func durationPattern(p *session.Pass, old string) (string, diag.Effect) {
 	budget := effort.New(p.Context(), effort.PatternText)
 	within := func(inner []string, outer string) bool {
