@@ -95,7 +95,7 @@ func resourcePart(p parts) string {
 // be part of the value, and lists with semicolons. isRead is false if no way to write it is known.
 func (t *Table) readable(c Comment, marker string, target Target) (written string, isRead bool) {
 	def := t.find(split(marker), target)
-	if def == nil || len(def.Params) == 0 || def.Grammar == Tag {
+	if def == nil || len(def.Params) == 0 || !def.anonymous() || def.Grammar == Tag {
 		return marker, true
 	}
 	name, value, _ := strings.Cut(marker, "=")
@@ -104,7 +104,7 @@ func (t *Table) readable(c Comment, marker string, target Target) (written strin
 	isGroup := strings.HasSuffix(def.Name, "OneOf")
 	if list := rewrittenList(inner); list != "" && def.Params[0].Shape.Kind == List {
 		ways = []string{name + "=" + list}
-		if isGroup {
+		if isGroup && len(c.Fields) > 0 {
 			ways = []string{name + "=" + fieldsNamed(strings.Split(list, ";"), c.Fields)}
 		}
 	}

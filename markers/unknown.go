@@ -198,7 +198,7 @@ func (u *unknown) misspelled() *diag.Diagnostic {
 		switch {
 		case !isRead:
 			def := u.find(split(marker), u.target)
-			d = d.Help("did you mean %s? It takes another value, as in %s", meant[0], example(def))
+			d = d.Help("give %s a value that it takes, as in %s", meant[0], example(def))
 		case readable != marker:
 			d = d.Help("did you mean %s?", readable).Do(diag.ReplaceMarker, readable)
 		case len(meant) == 1:
