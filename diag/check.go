@@ -65,12 +65,15 @@ var (
 		Doc: "the words with which API servers reject an object: they reject the right ones"}
 	Unlikely = &Group{ID: "unlikely", Who: "hardly anyone", Unlisted: true,
 		Doc: "what users and programs hardly ever do"}
+	Edited = &Group{ID: "edited-later", Who: "no user of the CRD files in the repository", Unlisted: true,
+		Doc: "what the CRD files in the repository have anyway: they are edited after generation, or another " +
+			"generator writes them"}
 	Future = &Group{ID: "future", Who: "no one yet", Unlisted: true, Doc: "later changes: today, everything works"}
 )
 
 // Groups returns all groups.
 func Groups() []*Group {
-	return []*Group{GoClients, OldVersions, ClientSideApply, ExtremeValues, Messages, Unlikely, Future}
+	return []*Group{GoClients, OldVersions, ClientSideApply, ExtremeValues, Messages, Unlikely, Edited, Future}
 }
 
 // CanWarn reports whether a finding of the check can be ignored: it only warns, or an error of it does not keep a file

@@ -77,22 +77,48 @@ func resourcePart(p parts) string {
 	}
 }
 
-// readable writes the value of a marker in backticks if its quotes would not be read, or would be part of the value.
-func (t *Table) readable(marker string, target Target) string {
+// readable writes the value of a marker as its grammar reads it: in backticks if its quotes would not be read, or would
+// be part of the value, and lists with semicolons. isRead is false if no way to write it is known.
+func (t *Table) readable(c Comment, marker string, target Target) (written string, isRead bool) {
+	def := t.find(split(marker), target)
+	if def == nil || len(def.Params) == 0 || !def.anonymous() || def.Grammar == Tag {
+		return marker, true
+	}
 	name, value, _ := strings.Cut(marker, "=")
 	inner := strings.TrimSpace(value)
-	n := len(inner)
-	if n < 2 || inner[0] != inner[n-1] || inner[0] != '"' && inner[0] != '\'' || strings.Contains(value, "`") {
-		return marker
+	var ways []string
+	isGroup := strings.HasSuffix(def.Name, "OneOf")
+	if list := rewrittenList(inner); list != "" && def.Params[0].Shape.Kind == List {
+		ways = []string{name + "=" + list}
+		if isGroup && len(c.Fields) > 0 {
+			ways = []string{name + "=" + fieldsNamed(strings.Split(list, ";"), c.Fields)}
+		}
 	}
-	isRead := func(text string) bool {
+	if !isGroup {
+		ways = append([]string{marker}, ways...)
+	}
+	if n := len(inner); n >= 2 && inner[0] == inner[n-1] && (inner[0] == '"' || inner[0] == '\'') &&
+		!strings.Contains(value, "`") {
+		ways = append(ways, name+"=`"+inner[1:n-1]+"`")
+	}
+	for _, text := range ways {
 		at := diag.At(&diag.Source{Data: []byte(text)}, 0, len(text))
-		_, ok, problems := t.Parse(Comment{Text: text, At: at}, target)
-		return ok && len(problems) == 0
+		if _, ok, problems := t.Parse(Comment{Text: text, At: at}, target); ok && len(problems) == 0 {
+			return text, true
+		}
 	}
-	raw := name + "=`" + inner[1:n-1] + "`"
-	if t.find(split(marker), target) != nil && !isRead(marker) && isRead(raw) {
-		return raw
+	return marker, false
+}
+
+// fieldsNamed returns a list of the names in JSON of fields that are named with other letter case, as in Go; "" if one
+// is not known.
+func fieldsNamed(names, fields []string) string {
+	for i, name := range names {
+		at := slices.IndexFunc(fields, func(field string) bool { return strings.EqualFold(field, name) })
+		if at < 0 {
+			return ""
+		}
+		names[i] = fields[at]
 	}
-	return marker
+	return strings.Join(names, ";")
 }

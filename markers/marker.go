@@ -46,6 +46,9 @@ type Comment struct {
 	// Tag is what the tag of the field that the comment is on says about its presence, if the caller knows it; only
 	// helps depend on it.
 	Tag Presence
+	// Fields are the names in JSON of the fields of the type that the comment is on, if the caller knows them; only
+	// helps depend on them.
+	Fields []string
 }
 
 type (

@@ -127,7 +127,7 @@ func (u *unknown) otherForm() (*diag.Diagnostic, bool) {
 	if len(def.Params) == 0 {
 		d.Message = head + " takes no value; the marker is not recognized"
 	}
-	marker = u.readable(marker, u.target)
+	marker, _ = u.readable(u.c, marker, u.target)
 	d = d.Write(marker)
 	if def.Instead != "" && marker == "+"+def.Instead {
 		d = d.Help("%s", instead(def, u.c.Type))
@@ -194,8 +194,11 @@ func (u *unknown) misspelled() *diag.Diagnostic {
 		if marker = meant[0]; u.parts.given && !strings.Contains(marker, "=") {
 			marker += "=" + u.parts.rest
 		}
-		readable := u.readable(marker, u.target)
+		readable, isRead := u.readable(u.c, marker, u.target)
 		switch {
+		case !isRead:
+			def := u.find(split(marker), u.target)
+			d = d.Help("give %s a value that it takes, as in %s", meant[0], example(def))
 		case readable != marker:
 			d = d.Help("did you mean %s?", readable).Do(diag.ReplaceMarker, readable)
 		case len(meant) == 1:

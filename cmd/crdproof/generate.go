@@ -12,6 +12,7 @@ import (
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
+	"github.com/crdproof/crdproof/internal/cli/shipped"
 	"github.com/crdproof/crdproof/internal/cli/stale"
 	"github.com/crdproof/crdproof/internal/cli/tools"
 	"github.com/crdproof/crdproof/internal/stage"
@@ -164,7 +165,9 @@ func readsTypes(p arguments.Plan) bool {
 func generateOwn(
 	ctx context.Context, p arguments.Plan, buildTags []string, known *verdicts.Store, progress stage.Progress,
 ) (generator.Result, []diag.Diagnostic) {
-	result, err := generator.Run(ctx, ownConfig(p, buildTags, known, progress))
+	config := ownConfig(p, buildTags, known, progress)
+	config.CRD.Shipped = shipped.New(ctx)
+	result, err := generator.Run(ctx, config)
 	switch {
 	case err != nil:
 		return generator.Result{}, append(result.Diagnostics, load.Problem(err))

@@ -95,7 +95,7 @@ func (f *file) release(policy *Policy) {
 		})
 		d.Spec.Doc, d.Spec.Comment = nil, nil
 	}
-	f.fields, f.docs, f.decls, f.syntax = fields, docs, nil, nil
+	f.fields, f.docs, f.decls, f.syntax, f.texts = fields, docs, nil, nil, nil
 }
 
 // check type-checks the reached declarations of every package, dependencies first. Errors are kept for later: most only

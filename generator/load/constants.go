@@ -53,6 +53,44 @@ func (d *TypeDecl) findUntyped() (out []Constant) {
 	return out
 }
 
+// Variable returns the keyword of the first group of variables that declares strings of the type and nothing else, and
+// the name of the first one, if the type has no constants: they are perhaps meant to be its constants.
+func (d *TypeDecl) Variable() (keyword diag.Span, name string) { return d.varAt, d.varName }
+
+func (d *TypeDecl) findVariable() (keyword diag.Span, name string) {
+	for _, f := range d.Pkg.files {
+		if f == nil {
+			continue
+		}
+		for _, gen := range f.texts {
+			isOther := func(s ast.Spec) bool { return s.(*ast.ValueSpec).Type.(*ast.Ident).Name != d.Name }
+			if !slices.ContainsFunc(gen.Specs, isOther) {
+				at := d.Pkg.program.span(gen.TokPos, gen.TokPos+token.Pos(len("var")))
+				return at, gen.Specs[0].(*ast.ValueSpec).Names[0].Name
+			}
+		}
+	}
+	return diag.Span{}, ""
+}
+
+// isTexts reports whether a declaration has only variables of a type of the package, each with a string.
+func isTexts(gen *ast.GenDecl) bool {
+	isOther := func(e ast.Expr) bool {
+		lit, ok := e.(*ast.BasicLit)
+		return !ok || lit.Kind != token.STRING
+	}
+	for _, s := range gen.Specs {
+		spec, ok := s.(*ast.ValueSpec)
+		if !ok || len(spec.Values) != len(spec.Names) || slices.ContainsFunc(spec.Values, isOther) {
+			return false
+		}
+		if _, ok := spec.Type.(*ast.Ident); !ok {
+			return false
+		}
+	}
+	return gen.Tok == token.VAR && len(gen.Specs) > 0
+}
+
 // isDirectlyAbove reports whether the declaration after that of the type has a name.
 func (d *TypeDecl) isDirectlyAbove(name *ast.Ident) bool {
 	list := d.file.syntax.Decls
@@ -313,6 +351,7 @@ func (p *Program) constants() {
 			}
 			if len(d.constants) == 0 {
 				d.untyped = d.findUntyped()
+				d.varAt, d.varName = d.findVariable()
 			}
 		}
 	}

@@ -315,6 +315,7 @@ func (p *Program) newPackage(raw *packages.Package) *Package {
 	}
 	if m := raw.Module; m != nil {
 		pkg.Own = m.Main || m.Replace != nil && m.Replace.Version == ""
+		pkg.GoVersion = m.GoVersion
 	}
 	for _, e := range raw.Errors {
 		pkg.listed = append(pkg.listed, strings.TrimSpace(e.Msg))

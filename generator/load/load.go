@@ -102,6 +102,8 @@ type Package struct {
 	// Own reports whether the user can change the package: it is a root, or part of a main module, or of one that a
 	// local directory replaces.
 	Own bool
+	// GoVersion is the version in the go.mod of its module, such as "1.24"; "" if it has none.
+	GoVersion string
 	// Imports maps import paths as written to packages.
 	Imports map[string]*Package
 	// Decls are the type declarations that are known so far, in the order of files and positions.
@@ -158,6 +160,8 @@ type TypeDecl struct {
 	// needed is set if the constants of the type are needed.
 	needed             bool
 	constants, untyped []Constant
+	varAt              diag.Span
+	varName            string
 }
 
 // Stray is a marker-like comment that no declaration owns.

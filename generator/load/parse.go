@@ -30,6 +30,7 @@ type file struct {
 	decls    []*TypeDecl
 	comments []markers.Comment
 	stray    []Stray
+	texts    []*ast.GenDecl                   // variables of types of the package, with strings
 	fields   map[*ast.Field][]markers.Comment // the marker comments of fields
 	docs     map[*ast.Field]string            // the documentation texts of fields, known at the end
 	problems []diag.Diagnostic
@@ -174,6 +175,9 @@ func (f *file) prune() {
 	f.syntax.Decls = slices.DeleteFunc(f.syntax.Decls, func(d ast.Decl) bool {
 		switch d := d.(type) {
 		case *ast.GenDecl:
+			if isTexts(d) {
+				f.texts = append(f.texts, d)
+			}
 			return d.Tok != token.TYPE && d.Tok != token.CONST && d.Tok != token.IMPORT
 		case *ast.FuncDecl:
 			if d.Name.Name != "MarshalJSON" {

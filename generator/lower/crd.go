@@ -99,8 +99,22 @@ func (w *framer) crds(progress stage.Progress, yield func(*schema.CRD, Doubt) bo
 			decls[gk] = append(decls[gk], d)
 		}
 	}
-	slices.SortFunc(kinds, func(a, b groupKind) int { return strings.Compare(a.String(), b.String()) })
+	// Parts come last: what is found then, no other kind has.
+	parts := map[groupKind]bool{}
+	for _, gk := range kinds {
+		parts[gk] = w.isPart(decls[gk])
+	}
+	slices.SortFunc(kinds, func(a, b groupKind) int {
+		switch {
+		case parts[a] == parts[b]:
+			return strings.Compare(a.String(), b.String())
+		case parts[a]:
+			return 1
+		}
+		return -1
+	})
 	for i, gk := range kinds {
+		w.OfPart = parts[gk]
 		progress.Report("building and validating CRDs", i, len(kinds))
 		var crd *schema.CRD
 		w.begin()
@@ -119,6 +133,7 @@ func (w *framer) crds(progress stage.Progress, yield func(*schema.CRD, Doubt) bo
 			return
 		}
 	}
+	w.OfPart = false
 	w.none, w.skipped = !written, skipped
 }
 
@@ -186,7 +201,7 @@ func (w *framer) crd(gk groupKind) *schema.CRD {
 		return nil
 	}
 	w.checkVersions(crd)
-	crd.IsPart = w.isPart(versions)
+	crd.IsPart = w.OfPart
 	return crd
 }
 

@@ -22,6 +22,14 @@ var FileBytes = &Limit{
 		"a file may hold many objects.",
 }
 
+// ShippedBytes limits the search for what scripts write into CRDs after generation.
+var ShippedBytes = &Limit{
+	Name: "shipped-bytes", Steps: "bytes of YAML files that are searched for CRDs which were edited after generation",
+	Most:   256 << 20,
+	Beyond: "the other files are not read, and findings that they would answer are listed",
+	Why:    "A repository may hold any number of manifests. The largest known ones have a tenth.",
+}
+
 // DeclaredFormats limits the formats of a project's own.
 var DeclaredFormats = &Limit{
 	Name: "declared-formats", Steps: "formats in the files that declarativeFormats names", Most: 1_000,
@@ -288,7 +296,7 @@ var CostSteps = &Limit{
 // Limits returns all limits, in the order of docs/limits.md.
 func Limits() []*Limit {
 	general := []*Limit{
-		FileBytes, RevisionBytes, DeclaredFormats,
+		FileBytes, RevisionBytes, ShippedBytes, DeclaredFormats,
 		SchemaNodes, SchemaDepth, TypeContents, ConstantBytes, EmbeddedStructs, TypeArguments, TypeExpansions,
 		TypeInstances, ZeroValues,
 		UnknownMarkers,

@@ -1,6 +1,7 @@
 package structural
 
 import (
+	"fmt"
 	"math/big"
 	"regexp"
 	"slices"
@@ -318,12 +319,14 @@ func reportOpenIntegers(p *session.Pass, u *union) {
 		return
 	}
 	least := strconv.FormatInt(accepted[0], 10)
-	add := "add " + p.Write().Set("minimum", least) + p.Write().Choose(" to the field", "")
-	if u.isQuantity {
-		add = p.Write().Choose("add +crdproof:quantity:minimum="+least+" to the field", add)
-	}
-	f.Help("%s", add).Do(diag.Add, strings.TrimSuffix(strings.TrimPrefix(add, "add "), " to the field")).
+	// Not every generator takes a minimum beside x-kubernetes-int-or-string, but all take rules.
+	rule := fmt.Sprintf("+kubebuilder:validation:XValidation:rule=%q", "type(self) != int || self >= "+least)
+	add := p.Write().Choose(rule, p.Write().Set("minimum", least))
+	f.Help("add %s%s", add, p.Write().Choose(" to the field", "")).Do(diag.Add, add).
 		Changes(diag.AcceptsLess, "only integers from %s on", least)
+	if rejected[len(rejected)-1] <= 0 { // which what reads the object rejects, too
+		f.Hurting(diag.Unlikely)
+	}
 }
 
 // integers returns some integers in ascending order: those whose text matches all patterns, and the others.

@@ -160,12 +160,14 @@ func (t *texts) reportNever(pattern schema.Text) {
 	}
 }
 
-// reportAlways reports a pattern that matches every string. With ^ and $, most such patterns reject something.
+// reportAlways reports a pattern that matches every string. With ^ and $, most such patterns reject something. Whether
+// that is meant is a guess if the author has written one of the two, unless a value in the schema shows it.
 func (t *texts) reportAlways(pattern schema.Text) {
-	whole := anchored(pattern.V)
+	whole := regular.Anchored(pattern.V)
 	_, accepts := t.accepted(pattern.V, whole)
+	isMeant := t.Schema.Default != nil || t.Schema.Example != nil || !isHalfAnchored(pattern.V)
 	other, answer := t.find([]string{`^[^\n]+$`}, []string{whole}, span{})
-	if !accepts || answer != regular.Found {
+	if !accepts || !isMeant || answer != regular.Found {
 		t.Reportf(t.At(pattern.At), t.Key("pattern"), "every string matches the pattern %s", shown(pattern.V)).
 			Help("remove it")
 		return

@@ -3,6 +3,7 @@ package absence
 import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 
 	"github.com/crdproof/crdproof/internal/effort"
@@ -89,6 +90,9 @@ func (s *source) emptied(r Read, checked *ast.AST) string {
 			e = parent // 0 is known better than the size of an empty map
 		}
 		empty := emptyOf(checked.GetType(e.ID()))
+		if text := s.compared(e, guard); text != "" {
+			return s.replaced(parent, text)
+		}
 		switch {
 		case empty != "":
 			return s.replaced(e, "("+guard+" ? "+s.cut(e)+" : "+empty+")")
@@ -111,6 +115,31 @@ func (s *source) emptied(r Read, checked *ast.AST) string {
 		}
 	}
 	return ""
+}
+
+// compared writes a comparison of a value with another field for equality, which an absent value equals only if the
+// field is absent too; "" for anything else.
+func (s *source) compared(e ast.NavigableExpr, guard string) string {
+	parent, ok := e.Parent()
+	if !ok || parent.Kind() != ast.CallKind || e.Kind() != ast.SelectKind {
+		return ""
+	}
+	name, args := parent.AsCall().FunctionName(), parent.AsCall().Args()
+	if name != operators.Equals && name != operators.NotEquals {
+		return ""
+	}
+	other := args[0]
+	if other.ID() == e.ID() {
+		other = args[1]
+	}
+	if other.Kind() != ast.SelectKind || other.AsSelect().IsTestOnly() {
+		return ""
+	}
+	isAbsent := "!has(" + s.cut(other) + ")"
+	if name == operators.NotEquals {
+		isAbsent = isAbsent[1:]
+	}
+	return "(" + guard + " ? " + s.cut(parent) + " : " + isAbsent + ")"
 }
 
 // navigate returns a part of an expression from which one can go up.

@@ -196,13 +196,15 @@ func reportDecoder(p *session.Pass, text string) {
 	case s.Pattern.At.IsValid():
 		at, key, help = s.Pattern.At, "pattern", "change the pattern so that it rejects the value"
 		if s.Origin == schema.Duration {
-			help, effect, what = "write "+durations, diag.AcceptsOther, "all durations of Go, and no other values"
+			if pattern, e := durationPattern(p, s.Pattern.V); pattern != "" {
+				help, effect, what = "write "+durationMarker(pattern), e.Kind, e.Detail
+			}
 		}
 	case s.Format.At.IsValid():
 		at, key = s.Format.At, "format"
 		switch s.Origin {
 		case schema.Duration: // the format stays, which rejects durations of more than 292 years
-			help = "add " + durations + " above the format"
+			help = "add " + durationMarker(schema.DurationPattern) + " above the format"
 		case schema.GoBytes:
 			help, effect, what = "remove the marker", diag.AcceptsOther, "base64, and no other values"
 		}
@@ -223,5 +225,7 @@ func reportDecoder(p *session.Pass, text string) {
 	p.Report(d)
 }
 
-// durations is the marker for what time.ParseDuration accepts.
-const durations = "+kubebuilder:validation:Pattern=`" + schema.DurationPattern + "`"
+// durationMarker returns the marker for a pattern of durations.
+func durationMarker(pattern string) string {
+	return "+kubebuilder:validation:Pattern=`" + pattern + "`"
+}

@@ -61,10 +61,10 @@ func CheckTransitions(p *session.Pass) {
 		}
 		add(e, last)
 	}
+	causes = slices.DeleteFunc(causes, func(c *cause) bool { return !c.isCertain() })
+	joinGuards(p, causes, structure)
 	for _, c := range causes {
-		if c.isCertain() {
-			p.Report(c.diagnostic(p, structure))
-		}
+		p.Report(c.diagnostic(p, structure))
 	}
 }
 
@@ -74,6 +74,8 @@ type cause struct {
 	// outer is the outermost field around it whose removal does the same, or the field itself. The spec has a finding
 	// of its own.
 	outer *schema.Place
+	// joined is the guard of all such fields of the object around the field, nil if that is the only one.
+	joined *joinedGuard
 }
 
 // isCertain reports whether nothing that is not known of the schema may forbid the removal: that the field is required,
@@ -169,11 +171,14 @@ func (c *cause) helped(p *session.Pass, d diag.Diagnostic, structure *structural
 			Choose("add +required to the field in place of +optional", "add "+name+" to required")).
 			DoAt(diag.Require, e.Removed.At(), name).Changes(diag.AcceptsLess, "objects without %s are rejected", name)
 	}
-	guard := c.guard(p, structure)
-	if guard == "" {
+	if c.joined != nil {
+		d = c.guarded(p, d, c.joined.names, c.joined.rule).
+			Changes(diag.AcceptsLess, "updates that remove one of these fields are rejected")
+	} else if guard := c.guard(p, structure); guard != "" {
+		d = c.guarded(p, d, name, guard).Changes(diag.AcceptsLess, "%s", effect)
+	} else {
 		return d
 	}
-	d = c.guarded(p, d, name, guard).Changes(diag.AcceptsLess, "%s", effect)
 	isScalar := slices.Contains([]string{"string", "integer", "number", "boolean"}, e.Removed.Schema.Type.V)
 	if p.Write().Choose("go", "") != "" && isScalar && !e.ToNull && c.outer == e.Removed {
 		d = d.Or("add +k8s:update=NoUnset to the field").DoAt(diag.Add, e.Removed.At(), "+k8s:update=NoUnset").
@@ -202,6 +207,15 @@ func (c *cause) guarded(p *session.Pass, d diag.Diagnostic, name, guard string) 
 // guard returns the rule for the object around the outermost field that keeps updates from removing the field; "" if
 // the API server's code does not reject each of the first updates with it.
 func (c *cause) guard(p *session.Pass, structure *structural.Structural) string {
+	guard := c.guardText()
+	if guard == "" || !c.isGuard(p, structure, guard) {
+		return ""
+	}
+	return guard
+}
+
+// guardText writes the rule, before it is validated.
+func (c *cause) guardText() string {
 	steps := way(c.escapes[0].Removed)[len(way(c.outer))-1:]
 	had, has := present("oldSelf", steps), present("self", steps)
 	if had == "" || has == "" {
@@ -210,9 +224,6 @@ func (c *cause) guard(p *session.Pass, structure *structural.Structural) string 
 	guard := had + " || " + has
 	if strings.Contains(has, " && ") {
 		guard = had + " || (" + has + ")"
-	}
-	if !c.isGuard(p, structure, guard) {
-		return ""
 	}
 	return guard
 }

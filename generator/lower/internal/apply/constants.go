@@ -70,6 +70,10 @@ func noConstants(m *markers.Marker, of *load.TypeDecl) diag.Diagnostic {
 	d := diag.Errorf(m.At, checks.EnumEmpty, "type %s has no constants for +%s to list", of.Name, m.Def.Name)
 	const effect = "only those with the value of a constant"
 	untyped := of.Untyped()
+	if at, name := of.Variable(); name != "" {
+		return d.Help("write const in place of var before %s", name).DoAt(diag.Replace, at, "const").
+			Changes(diag.AcceptsLess, effect).See(at, "the variables")
+	}
 	if len(untyped) == 0 {
 		return d.Help(`declare one, such as const First %s = "first"`, of.Name).Changes(diag.AcceptsLess, effect)
 	}

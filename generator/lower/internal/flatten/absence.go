@@ -3,6 +3,7 @@ package flatten
 import (
 	"fmt"
 	"go/types"
+	"go/version"
 	"regexp"
 	"slices"
 	"strconv"
@@ -57,7 +58,7 @@ func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema, ofKind bool)
 	case isNull && (!omitted || p.Node.InnerNull) && nullable && len(s.Enum) > 0:
 		d := diag.Errorf(f.At, checks.JSONNull,
 			"a nil %q is encoded as null; an enum never accepts null, even with +nullable", f.Name)
-		fl.Warn(keepRequired(d, p, omittingNil(p.Node)).
+		fl.Warn(keepRequired(d, p, omittingNil(p)).
 			Or("check the values with +kubebuilder:validation:XValidation instead of an enum").
 			Changes(diag.AcceptsMore, "%q may be null", f.Name).
 			See(s.Nullable.At, "+nullable").Hurting(diag.GoClients))
@@ -73,7 +74,7 @@ func (fl Flattener) checkAbsence(p node.Property, s *schema.Schema, ofKind bool)
 		fl.Warn(diag.Errorf(f.At, checks.DefaultUnused,
 			"Go writes null for an unset %q, which may be null, so the default %s is never applied", f.Name,
 			shortJSON(s.Default)).
-			Help("add %s to the tag", omittingNil(p.Node)).See(s.Default.At, "the default"))
+			Help("add %s to the tag", omittingNil(p)).See(s.Default.At, "the default"))
 	case !omitted && isNull:
 	case !omitted:
 		if why := rejection(s, zero); why != "" && why != inDoubt && !required && !(ofKind && f.Name == "spec") {
@@ -116,8 +117,8 @@ func (fl Flattener) checkDefault(p node.Property, s *schema.Schema, zero *schema
 	// with the empty text says the same of it.
 	isHandled := zero.Kind == schema.NumberKind && (!omitted || !meansZero(p, s, zero)) ||
 		zero.Kind == schema.String && slices.ContainsFunc(s.Enum, zero.Equal)
-	// A pointer would break the programs that use a stable version.
-	isCostly := omitted && stableVersion.MatchString(f.Decl.Pkg.Name)
+	// A pointer would break the programs that use a published version.
+	isCostly := omitted && publishedVersion.MatchString(f.Decl.Pkg.Name)
 	isSet := !omitted && !isMeantOptional(f)
 	if isHandled || isCostly || isSet || isDeprecated(f) {
 		d = d.Hurting(diag.Unlikely)
@@ -125,8 +126,8 @@ func (fl Flattener) checkDefault(p node.Property, s *schema.Schema, zero *schema
 	fl.Warn(d.See(s.Default.At, "the default").CausedBy(diag.Span{}, "a default beside a zero value"))
 }
 
-// stableVersion is the name of a package whose Go types may not change.
-var stableVersion = regexp.MustCompile(`^v[0-9]+$`)
+// publishedVersion is the name of a package whose Go types other programs use.
+var publishedVersion = regexp.MustCompile(`^v[0-9]+((alpha|beta)[0-9]+)?$`)
 
 // meansZero reports whether a zero value is one that people mean: false, or a zero that the schema names as a bound and
 // that is not the number of a port.
@@ -228,8 +229,8 @@ func (fl Flattener) nullRequired(p node.Property, s *schema.Schema, isPointer bo
 }
 
 // omittingNil returns the option of the tag with which Go omits a nil value: omitempty never omits a struct.
-func omittingNil(n *node.Node) string {
-	if n.Sort == node.StructSort || n.Sort == node.UnreadSort {
+func omittingNil(p node.Property) string {
+	if n := p.Node; (n.Sort == node.StructSort || n.Sort == node.UnreadSort) && hasOmitZero(p.Field) {
 		return "omitzero"
 	}
 	return "omitempty"
@@ -253,11 +254,10 @@ func (fl Flattener) zeroRejected(p node.Property, zero *schema.Value, why string
 		Help("add omitempty to the tag").Do(diag.AddOption, "omitempty").
 		Or("change the schema to accept the value").Changes(diag.AcceptsMore, "%q may be %s", f.Name, text)
 	if f.OmitEmpty {
-		rejected = rejected.Note("omitempty has no effect on structs").
-			Help("add omitzero to the tag, or use a pointer").Do(diag.AddOption, "omitzero")
-	} else if isWhole {
-		rejected = rejected.Help("add omitzero to the tag, or use a pointer with omitempty").
-			Do(diag.AddOption, "omitzero")
+		rejected = rejected.Note("omitempty has no effect on structs")
+	}
+	if f.OmitEmpty || isWhole {
+		rejected = omittingWhole(rejected, f)
 	}
 	rejected = rejected.CausedBy(diag.Span{}, rejected.HelpText)
 	// Without a field that only a tag or a default makes optional, such as a pod template, hardly any object makes
@@ -266,6 +266,24 @@ func (fl Flattener) zeroRejected(p node.Property, zero *schema.Value, why string
 		rejected = rejected.Hurting(diag.Unlikely)
 	}
 	fl.Warn(rejected)
+}
+
+// omittingWhole returns a finding with the help to omit a value that omitempty never omits: with a pointer, or with
+// omitzero if the Go of the module knows it.
+func omittingWhole(d diag.Diagnostic, f *node.Field) diag.Diagnostic {
+	switch {
+	case !hasOmitZero(f):
+		return d.Help("use a pointer: %s", pointerField(f))
+	case f.OmitEmpty:
+		return d.Help("add omitzero to the tag, or use a pointer").Do(diag.AddOption, "omitzero")
+	}
+	return d.Help("add omitzero to the tag, or use a pointer with omitempty").Do(diag.AddOption, "omitzero")
+}
+
+// hasOmitZero reports whether the Go of a field's module knows omitzero, which older versions ignore.
+func hasOmitZero(f *node.Field) bool {
+	v := f.Decl.Pkg.GoVersion
+	return v == "" || version.Compare("go"+v, "go1.24") >= 0
 }
 
 // isOwnStruct reports whether a node is of a struct of the user's own packages.

@@ -68,11 +68,18 @@ func (fl Flattener) checkTime(p node.Property) {
 	}
 	d := diag.Errorf(f.At, checks.JSONTime, "an unset %q is encoded as %s", f.Name, yearOne)
 	if f.OmitEmpty {
-		fl.Warn(d.Note("omitempty has no effect on a time.Time").Help("replace omitempty with omitzero in the tag").
-			Do(diag.DropOption, "omitempty").Do(diag.AddOption, "omitzero"))
-		return
+		d = d.Note("omitempty has no effect on a time.Time")
 	}
-	fl.Warn(d.Help("add omitzero to the tag").Do(diag.AddOption, "omitzero"))
+	switch {
+	case !hasOmitZero(f):
+		d = d.Help("use a pointer: %s", pointerField(f))
+	case f.OmitEmpty:
+		d = d.Help("replace omitempty with omitzero in the tag").
+			Do(diag.DropOption, "omitempty").Do(diag.AddOption, "omitzero")
+	default:
+		d = d.Help("add omitzero to the tag").Do(diag.AddOption, "omitzero")
+	}
+	fl.Warn(d)
 }
 
 // checkPatchTag reports a list that API servers replace as a whole although its tag asks for a merge: they read the

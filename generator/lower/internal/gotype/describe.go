@@ -500,6 +500,7 @@ func (d Describer) checkMetadata(at diag.Span) {
 		Do(diag.Add, "+crdproof:embeddedObjectMeta").
 		Changes(diag.AcceptsOther, "API servers keep its labels and annotations").
 		CausedBy(diag.Span{}, "embedded metadata") // one option describes all
+	found = d.Edited(found, schema.Lack{Way: d.Parts()})
 	if parts := d.Parts(); !d.Program.Owns(at) && slices.Contains(parts, "volumeClaimTemplate") { // of a pod's volume
 		found = found.Hurting(diag.Unlikely)
 	}

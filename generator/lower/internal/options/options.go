@@ -7,6 +7,7 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules/check"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // The names of the deviations: the ways in which a CRD may differ from controller-gen's. Each has a section in
@@ -136,6 +137,15 @@ type Format struct {
 	Pattern, Message string
 }
 
+// Shipped knows the CRD files of the project that directories are in. Its methods return places to add to findings, the
+// zero value if there is none.
+type Shipped interface {
+	// Edited returns where the files have what the CRDs of Go types lack.
+	Edited(dirs []string, lack schema.Lack) diag.Related
+	// Fork returns where another generator takes the place of controller-gen.
+	Fork(dirs []string) diag.Related
+}
+
 // Options change what is built.
 type Options struct {
 	// MaxDescLen limits descriptions to that many bytes, cut at a sentence or word; 0 drops them; nil keeps all.
@@ -164,6 +174,8 @@ type Options struct {
 	Policy check.Policy
 	// Deviations asks for the list of deviations.
 	Deviations bool
+	// Shipped are the CRD files of the project; nil knows none.
+	Shipped Shipped
 }
 
 // OwnMarkers returns the table of markers that have an effect in the user's own packages.

@@ -288,16 +288,48 @@ func (rd Reader) guessMarker(table *markers.Table, c markers.Comment, target mar
 				c.Tag = markers.MayBe
 			}
 		}
+		if target == markers.Type {
+			c.Fields = rd.fieldNames()
+		}
 		if d := table.Unknown(c, target); d != nil {
 			if rd.omits && strings.EqualFold(strings.Trim(c.Text, "+.:,; "), "optional") {
 				d.Severity = diag.Warning // the field is what the comment says
 			}
-			rd.Mistake(*d)
+			rd.Mistake(rd.answered(*d, c))
 		}
 	case rd.guesses.Exceeded() && !rd.undecided:
 		rd.readMemo.undecided = true
 		rd.Report(rd.guesses.Undecided(c.At, "whether this comment and those after it are misspelled markers"))
 	}
+}
+
+// answered returns the finding about an unknown marker as one that is only counted if what it means is in the CRD files
+// of the project.
+func (rd Reader) answered(d diag.Diagnostic, c markers.Comment) diag.Diagnostic {
+	if !strings.HasPrefix(c.Text, "+kubebuilder:") || d.Check != markers.UnknownMarker.ID {
+		return d
+	}
+	name, _, _ := strings.Cut(c.Text, "=")
+	name = strings.TrimRight(name, ": ")
+	for _, keyword := range []string{"oneOf", "anyOf", "allOf", "not"} {
+		if strings.EqualFold(name[strings.LastIndexByte(name, ':')+1:], keyword) && len(c.Fields) > 0 {
+			d = rd.Edited(d, schema.Lack{Fields: c.Fields, Keyword: keyword})
+		}
+	}
+	if d.Hurts == nil {
+		return rd.Forked(d)
+	}
+	return d
+}
+
+// fieldNames returns the names in JSON of the fields of the struct whose markers are being parsed.
+func (rd Reader) fieldNames() (out []string) {
+	rd.eachField(rd.annotatedType, func(f *ast.Field) {
+		if name, _, _ := strings.Cut(load.Tag(f).Get("json"), ","); name != "" && name != "-" {
+			out = append(out, name)
+		}
+	})
+	return out
 }
 
 // typeComments returns the marker comments of a type, without those that are meant for the package.

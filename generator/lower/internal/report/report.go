@@ -97,6 +97,9 @@ type Run struct {
 	blamed map[blamed]bool
 	// leftOut is what is not enforced, by places in the user's code.
 	leftOut []leftOut
+	// OfPart is set while a kind is described that is probably a part of other objects: API servers do not see its
+	// schema, so mistakes in it are only counted.
+	OfPart bool
 	// current is the innermost declaration that is being read.
 	current *declaration
 }
@@ -229,13 +232,44 @@ func (r Reporter) Inside(t *node.Type) Reporter {
 	return r
 }
 
+// Edited returns a finding about what a schema lacks: if the CRD files of the project have it, they are edited after
+// generation, and the finding is only counted.
+func (r Reporter) Edited(d diag.Diagnostic, lack schema.Lack) diag.Diagnostic {
+	if r.Opts.Shipped == nil {
+		return d
+	}
+	return edited(d, r.Opts.Shipped.Edited(r.Program.Dirs(), lack))
+}
+
+// Forked returns a finding about an unknown marker: another generator than controller-gen may know it.
+func (r Reporter) Forked(d diag.Diagnostic) diag.Diagnostic {
+	if r.Opts.Shipped == nil {
+		return d
+	}
+	if fork := r.Opts.Shipped.Fork(r.Program.Dirs()); fork.Span.IsValid() {
+		return edited(d, fork).CausedBy(fork.Span, "markers of another generator")
+	}
+	return d
+}
+
+func edited(d diag.Diagnostic, where diag.Related) diag.Diagnostic {
+	if !where.Span.IsValid() {
+		return d
+	}
+	d.Severity = diag.Warning
+	return d.See(where.Span, "%s", where.Message).Hurting(diag.Edited)
+}
+
 // Mistake reports something that controller-gen accepts.
 func (r Reporter) Mistake(d diag.Diagnostic) {
 	shown := d
 	if own, _ := r.OwnPlace(d.Span); own.IsValid() {
 		shown.Span = own // where report shows it
 	}
-	if r.Opts.Tolerate || r.Opts.Policy.Ignores(shown) || r.Silenced(shown) {
+	if r.OfPart {
+		d = d.Hurting(diag.Unlikely)
+	}
+	if r.OfPart || r.Opts.Tolerate || r.Opts.Policy.Ignores(shown) || r.Silenced(shown) {
 		d.Severity = diag.Warning
 		if d.HelpText != "" && d.Effect.Kind == diag.NoEffect { // files are written, without what is meant
 			d.Effect.Kind = diag.AcceptsOther
