@@ -13,6 +13,8 @@ import (
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/catalog"
 	"github.com/crdproof/crdproof/internal/cli/config"
+	"github.com/crdproof/crdproof/internal/cli/pages"
+	"github.com/crdproof/crdproof/internal/cli/release"
 	"github.com/crdproof/crdproof/internal/edit"
 	"github.com/crdproof/crdproof/internal/examples"
 	"github.com/crdproof/crdproof/internal/input"
@@ -137,7 +139,8 @@ func (r *reporter) write(list []diag.Diagnostic) int {
 	case formatGitHub:
 		err = diag.GitHub(r.stdout, list, checkout(dir))
 	case formatSARIF:
-		err = diag.SARIF(r.stdout, list, diag.SARIFOptions{Root: checkout(dir), Version: version(), Describe: checkDoc})
+		err = diag.SARIF(r.stdout, list,
+			diag.SARIFOptions{Root: checkout(dir), Version: release.Version(), Describe: checkDoc})
 	default:
 		err = diag.Text(r.stderr, list, r.textOptions())
 		if !r.brief {
@@ -238,10 +241,10 @@ func checkDoc(id string) diag.CheckDoc {
 	if i < 0 { // a note of --deviations, which names a chapter of another page
 		doc := "A CRD differs from that of controller-gen on purpose: " + id + "."
 		return diag.CheckDoc{Short: strings.TrimSuffix(doc, "."), Long: doc, Markdown: doc, Severity: diag.Note,
-			URI: reference + "deviations.md#" + id}
+			URI: pages.URL("deviations.md#" + id)}
 	}
 	c := checks[i]
-	doc := diag.CheckDoc{Long: c.Doc, Markdown: c.Doc, Severity: c.Severity, URI: reference + "checks.md#" + id}
+	doc := diag.CheckDoc{Long: c.Doc, Markdown: c.Doc, Severity: c.Severity, URI: pages.URL("checks.md#" + id)}
 	doc.Short, _, _ = strings.Cut(strings.TrimSuffix(c.Doc, "."), ". ")
 	if bad, good := examples.Of(id); bad != "" {
 		doc.Markdown += "\n\nWrong:\n\n```\n" + bad + "\n```\n\nRight:\n\n```\n" + good + "\n```\n"
@@ -251,9 +254,6 @@ func checkDoc(id string) diag.CheckDoc {
 
 // usagePointer follows mistakes on the command line of the generators.
 const usagePointer = "run `crdproof help options` for the options, `crdproof <generator> -w` for the markers\n"
-
-// reference is the URL of the documentation.
-const reference = "https://github.com/crdproof/crdproof/blob/main/docs/"
 
 // internalError reports a panic with the value that recover returned.
 func internalError(bug any) diag.Diagnostic {
