@@ -47,7 +47,7 @@ func sourceFolders(t *testing.T) []string {
 }
 
 // nestedModules are the modules of this repository that the pages of the documentation install.
-func nestedModules() []string { return []string{"server", "suitetest"} }
+func nestedModules() []string { return []string{"analyzer", "server", "suitetest"} }
 
 // newModuleProxy writes crdproof and these modules, each as its only version, whose name has a hash of all files and so
 // always represents the same files. At the end they are removed from the module cache.
