@@ -4,8 +4,6 @@
 // The findings are those of `crdproof crd` for the package alone, with the same settings and baseline. They are not
 // made from the syntax and types of the pass, which lack the comments of imported packages: crdproof loads the package
 // itself. The pass decides only whether that is worthwhile (scan.go), and where the findings are.
-//
-// The package is new, and may still change: see docs/stability.md.
 package analyzer
 
 import (
