@@ -392,7 +392,7 @@ func (s *settings) flags(flags *pflag.FlagSet, rep *reporter) {
 		"print whether the result is from the cache, or what has changed since it was stored")
 	s.known.flags(flags)
 	configFlag(flags)
-	reportFlags(flags, rep)
+	reportFlags(flags, rep, formatMarkdown)
 }
 
 func (s *settings) asksForHelp() bool { return s.help > 0 || s.which > 0 || s.usage || s.version }

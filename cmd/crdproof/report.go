@@ -16,6 +16,7 @@ import (
 	"github.com/crdproof/crdproof/internal/cli/pages"
 	"github.com/crdproof/crdproof/internal/cli/release"
 	"github.com/crdproof/crdproof/internal/edit"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/internal/examples"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/internal/stage"
@@ -29,6 +30,8 @@ const (
 	formatJSON   = "json"
 	formatGitHub = "github"
 	formatSARIF  = "sarif"
+	// formatMarkdown is not a format of all commands.
+	formatMarkdown = "markdown"
 )
 
 func formats() []string { return []string{formatText, formatJSON, formatGitHub, formatSARIF} }
@@ -129,7 +132,7 @@ func (r *reporter) interrupted() int {
 func (r *reporter) write(list []diag.Diagnostic) int {
 	var err error
 	list, unlisted := r.listed(diag.Join(r.policy.Apply(list), isAnswer))
-	if r.format == formatJSON || r.format == formatSARIF {
+	if r.format == formatJSON || r.format == formatSARIF || r.format == formatMarkdown {
 		list = edit.NewResolver().Resolve(list)
 	}
 	dir := workingDir()
@@ -141,6 +144,9 @@ func (r *reporter) write(list []diag.Diagnostic) int {
 	case formatSARIF:
 		err = diag.SARIF(r.stdout, list,
 			diag.SARIFOptions{Root: checkout(dir), Version: release.Version(), Describe: checkDoc})
+	case formatMarkdown:
+		err = diag.Markdown(r.stdout, list, diag.MarkdownOptions{Root: checkout(dir), Max: effort.DiffMarkdown.N(),
+			Page: func(check string) string { return checkDoc(check).URI }})
 	default:
 		err = diag.Text(r.stderr, list, r.textOptions())
 		if !r.brief {
