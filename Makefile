@@ -26,8 +26,14 @@ CLIENT_TESTS := testdata/clients testdata/clients/crds
 # The nested module of the API server for tests. Its go.work replaces crdproof, so that its go.mod can do without.
 SERVER := server
 
+# The nested module of the plugin for golangci-lint and the tool for go vet. It has a go.work, as the server has.
+ANALYZER := analyzer
+
+# Modules with a go.work.
+WORKSPACES := $(SERVER) $(ANALYZER)
+
 # Nested modules with programs that compare crdproof with controller-gen, Go and Kubernetes, and that check its modules.
-MODULES := $(CLIENTS) $(RUNTIME) $(SUITETEST) $(QUICKSTART) $(SERVER) $(CLIENT_TESTS) testdata/parity testdata/circle testdata/declarative testdata/conformance testdata/licenses
+MODULES := $(CLIENTS) $(RUNTIME) $(SUITETEST) $(QUICKSTART) $(WORKSPACES) $(CLIENT_TESTS) testdata/parity testdata/circle testdata/declarative testdata/conformance testdata/golangci testdata/licenses
 
 # lint runs go vet, so tests skip it. Linking a test binary without symbols and debug information takes a third less time.
 TEST := $(GO) test -vet=off -ldflags='-s -w'
@@ -69,6 +75,7 @@ ci: lint tidy licenses vulnerabilities ## run what test skips: lint, long random
 	cd testdata/circle && $(TEST) -timeout 20m ./...
 	cd testdata/declarative && $(TEST) -timeout 20m ./...
 	cd testdata/conformance && $(TEST) -count=1 -timeout 20m ./...
+	cd testdata/golangci && $(TEST) -count=1 -timeout 20m ./...
 	cd $(SERVER) && $(TEST) -timeout 20m ./...
 	cd $(RUNTIME) && $(TEST) ./...
 	cd $(SUITETEST) && $(TEST) ./...
@@ -83,13 +90,15 @@ lint: ## gofmt, go vet, staticcheck
 	bin/staticcheck ./...
 	@for module in $(MODULES); do (set -x; cd "$$module" && $(GO) vet ./... && $(CURDIR)/bin/staticcheck ./...) || exit 1; done
 
-# go mod tidy ignores a go.work, so the replacement of the server's is made in a copy of its go.mod.
+# go mod tidy ignores a go.work, so the replacement in it is made in a copy of the module's go.mod.
 tidy: ## check that go mod tidy changes no module
-	@for module in . $(filter-out $(SERVER),$(MODULES)); do for file in go.mod $$(cd "$$module" && ls 0.*.mod 2>/dev/null); do \
+	@for module in . $(filter-out $(WORKSPACES),$(MODULES)); do for file in go.mod $$(cd "$$module" && ls 0.*.mod 2>/dev/null); do \
 		(set -x; cd "$$module" && $(GO) mod tidy -diff -modfile="$$file") || exit 1; done; done
-	@mkdir -p bin && cp $(SERVER)/go.mod bin/$(SERVER).mod && cp $(SERVER)/go.sum bin/$(SERVER).sum
-	@$(GO) mod edit -replace=github.com/crdproof/crdproof=.. bin/$(SERVER).mod
-	cd $(SERVER) && GOWORK=off $(GO) mod tidy -diff -modfile=../bin/$(SERVER).mod
+	@mkdir -p bin
+	@for module in $(WORKSPACES); do \
+		cp "$$module/go.mod" "bin/$$module.mod" && cp "$$module/go.sum" "bin/$$module.sum" && \
+		$(GO) mod edit -replace=github.com/crdproof/crdproof=.. "bin/$$module.mod" && \
+		(set -x; cd "$$module" && GOWORK=off $(GO) mod tidy -diff -modfile="../bin/$$module.mod") || exit 1; done
 
 licenses: ## check the licenses of the modules that are linked into crdproof
 	cd testdata/licenses && $(TEST) -count=1 ./...
@@ -173,4 +182,5 @@ update: ## rewrite the golden files
 	cd $(SERVER) && $(GO) test . -run TestTopology -update
 	cd testdata/parity && $(GO) test -timeout 20m . -run TestSmall/quickstart -update
 	cd testdata/declarative && $(GO) test -timeout 20m ./program -run TestValidators -update
+	cd testdata/golangci && $(GO) test -timeout 20m . -update
 	cd testdata/conformance && $(GO) test -timeout 20m ./writes -run TestCases -update

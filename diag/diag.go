@@ -1,5 +1,5 @@
 // Package diag defines Diagnostic, a plain value with a position, a check id and a message. It sorts, deduplicates and
-// renders lists of diagnostics: as text, JSON, GitHub annotations and SARIF.
+// renders lists of diagnostics: as text, JSON, GitHub annotations, SARIF and Markdown.
 //
 // A Diagnostic is a mistake of the user. An error is a failure of I/O. A panic is a bug in crdproof.
 package diag

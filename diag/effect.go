@@ -58,6 +58,9 @@ func (h Help) String() string {
 	return h.Text + " (" + h.Effect.String() + ")"
 }
 
+// HasEffect reports whether the help changes what API servers do with objects.
+func (h Help) HasEffect() bool { return h.Effect.Kind > OtherBytes }
+
 // Helps returns the help and its alternatives, nil if the diagnostic has no help.
 func (d *Diagnostic) Helps() []Help {
 	if d.HelpText == "" {

@@ -1,6 +1,11 @@
 package diag
 
-import "strings"
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+)
 
 // A Step is one thing that a help does, as data. What it means in bytes depends on the language and the layout of the
 // file: package edit turns it into edits.
@@ -57,6 +62,23 @@ const Actions = int(Require) + 1
 type Edit struct {
 	Span Span
 	New  string
+}
+
+// Apply returns the content of a file after edits that do not overlap.
+func Apply(data []byte, edits []Edit) []byte {
+	edits = slices.Clone(edits)
+	slices.SortFunc(edits, func(a, b Edit) int {
+		return cmp.Or(cmp.Compare(a.Span.Start, b.Span.Start), cmp.Compare(a.Span.End, b.Span.End))
+	})
+	var out bytes.Buffer
+	end := 0
+	for _, e := range edits {
+		out.Write(data[end:e.Span.Start])
+		out.WriteString(e.New)
+		end = int(e.Span.End)
+	}
+	out.Write(data[end:])
+	return out.Bytes()
 }
 
 // Do returns the diagnostic with a step of its last help, at the Span of the finding.

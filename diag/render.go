@@ -77,8 +77,8 @@ func count(list []Diagnostic) (errors, warnings, notes int) {
 	return n[Error], n[Warning], n[Note]
 }
 
-// prose returns everything a diagnostic says in words, one thing a line, for formats that have a single message field.
-func prose(d *Diagnostic) string {
+// Prose returns everything a diagnostic says in words, one thing a line, for formats that have a single message field.
+func Prose(d *Diagnostic) string {
 	lines := []string{d.Message}
 	if d.Path != "" {
 		lines = append(lines, "at "+d.Path)

@@ -51,7 +51,7 @@ func GitHub(w io.Writer, list []Diagnostic, root string) error {
 			command = "notice"
 		}
 		fmt.Fprintf(&out, "::%s%s%s::%s\n", command, separator, strings.Join(props, ","),
-			data.Replace(where+prose(d)+furtherPlaces(d, root)))
+			data.Replace(where+Prose(d)+furtherPlaces(d, root)))
 	}
 	if errors, warnings, notes := count(list); max(errors, warnings, notes) > githubShown {
 		fmt.Fprintf(&out, "%d errors, %d warnings, %d notes: GitHub annotates only the first %d of each; the log "+

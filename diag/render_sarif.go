@@ -169,7 +169,7 @@ func SARIF(w io.Writer, list []Diagnostic, opts SARIFOptions) error {
 
 // notify adds what has no position. An error means that the run has not done what it was to do.
 func (r *sarifInvocation) notify(d *Diagnostic) {
-	n := sarifNotification{Level: d.Severity.String(), Message: sarifMessage{Text: prose(d)}}
+	n := sarifNotification{Level: d.Severity.String(), Message: sarifMessage{Text: Prose(d)}}
 	if d.Check != "" {
 		n.Descriptor = &sarifDescriptor{d.Check}
 	}
@@ -179,7 +179,7 @@ func (r *sarifInvocation) notify(d *Diagnostic) {
 
 func sarifResultOf(d *Diagnostic, ids []string, root string) sarifResult {
 	result := sarifResult{
-		RuleID: d.Check, Level: d.Severity.String(), Message: sarifMessage{Text: prose(d)},
+		RuleID: d.Check, Level: d.Severity.String(), Message: sarifMessage{Text: Prose(d)},
 		Locations: []sarifLocation{{PhysicalLocation: sarifPlace(d.Span, root)}},
 	}
 	if i, ok := slices.BinarySearch(ids, d.Check); ok {

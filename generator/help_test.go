@@ -641,7 +641,7 @@ func edited(d *diag.Diagnostic, help string) (string, bool) {
 			slices.ContainsFunc(edits, func(e diag.Edit) bool { return e.Span.Source != d.Span.Source }) {
 			continue
 		}
-		return string(edit.Apply(d.Span.Source.Bytes(), edits)), true
+		return string(diag.Apply(d.Span.Source.Bytes(), edits)), true
 	}
 	return "", false
 }

@@ -2,6 +2,7 @@ package markers
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"

@@ -193,13 +193,13 @@ func (b *baselineRun) read(ctx context.Context, set *baselineSettings, rep *repo
 	case b.path == "":
 		b.path = filepath.Join(rep.settings.Dir, baseline.Name)
 	}
-	if commit, file, ok := input.Revision(b.path); ok {
+	if commit, _, ok := input.Revision(b.path); ok {
 		if set.changesFile() {
 			return []diag.Diagnostic{
 				input.Errorf("--baseline=%s cannot change a file in the revision %s", b.mode, commit).
 					Help("name a file on disk with --%s", config.FlagBaseline)}
 		}
-		b.dir = filepath.Join(input.Repository(workingDir()), filepath.FromSlash(path.Dir(file)))
+		b.dir = baseline.Dir(b.path, workingDir())
 		sources, problems := input.Sources(ctx, []string{b.path}, nil)
 		if len(problems) > 0 {
 			return problems
@@ -207,7 +207,7 @@ func (b *baselineRun) read(ctx context.Context, set *baselineSettings, rep *repo
 		return b.parse(sources[0])
 	}
 	b.path = input.Absolute(b.path)
-	b.dir = filepath.Dir(b.path)
+	b.dir = baseline.Dir(b.path, "")
 	data, err := input.ReadFile(b.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && b.mode == baselineWrite:

@@ -127,11 +127,11 @@ func (l *cli) commands() []*cobra.Command {
 	manifests := cobra.FixedCompletions([]string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt)
 	return []*cobra.Command{
 		l.command(new(checkSettings), &cobra.Command{Use: "check [flags] [<file>…]",
-			Short: "validate CRDs in files", ValidArgsFunction: manifests}),
+			Short: "validate CRDs in files", ValidArgsFunction: manifests}, formatMarkdown),
 		l.command(new(validateSettings), &cobra.Command{Use: "validate [flags] <file>…",
-			Short: "print what an API server answers to objects", ValidArgsFunction: manifests}),
+			Short: "print what an API server answers to objects", ValidArgsFunction: manifests}, formatMarkdown),
 		l.command(new(testSettings), &cobra.Command{Use: "test [flags] [<suite>…]",
-			Short: "run test suites against CRDs"}),
+			Short: "run test suites against CRDs"}, formatMarkdown),
 		l.command(new(diffSettings), &cobra.Command{Use: "diff [flags] <old> [<new>]",
 			Short: "decide what a change of CRDs breaks"}, formatMarkdown),
 		l.command(new(explainSettings), &cobra.Command{

@@ -16,6 +16,7 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/catalog"
+	"github.com/crdproof/crdproof/internal/cli/release"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/kube"
@@ -92,7 +93,7 @@ func (set *configSettings) run(ctx context.Context, args []string, _ io.Reader, 
 	case formatJSON:
 		err = writeHeldJSON(rep, held)
 	case formatSARIF:
-		err = diag.SARIF(rep.stdout, nil, diag.SARIFOptions{Version: version()})
+		err = diag.SARIF(rep.stdout, nil, diag.SARIFOptions{Version: release.Version()})
 	default:
 		err = writeHeld(rep, held, unset)
 	}

@@ -31,9 +31,6 @@ const (
 	nameSides  = "name the files or Go packages of both sides, as in crdproof diff " + usualSides
 )
 
-// formatMarkdown is a format of diff alone.
-const formatMarkdown = "markdown"
-
 // diffSettings are the flags of diff.
 type diffSettings struct {
 	serverSettings

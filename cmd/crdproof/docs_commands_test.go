@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/crdproof/crdproof/internal/cli/release"
 )
 
 // A workflow is the part of a GitHub Actions workflow that is run.
@@ -110,7 +112,7 @@ func hookCommands(data []byte, dir, source string) (out []string, err error) {
 	}
 	for _, repo := range config.Repos {
 		for _, h := range repo.Hooks {
-			if repo.Repo == "https://"+modulePath {
+			if repo.Repo == "https://"+release.Module {
 				if h, err = ownHook(h, source); err != nil {
 					return nil, err
 				}

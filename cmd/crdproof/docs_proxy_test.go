@@ -17,6 +17,8 @@ import (
 
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/zip"
+
+	"github.com/crdproof/crdproof/internal/cli/release"
 )
 
 // A moduleProxy is a module proxy in directories: one has this version of crdproof and its nested modules, the other is the
@@ -45,7 +47,7 @@ func sourceFolders(t *testing.T) []string {
 }
 
 // nestedModules are the modules of this repository that the pages of the documentation install.
-func nestedModules() []string { return []string{"server", "suitetest"} }
+func nestedModules() []string { return []string{"analyzer", "server", "suitetest"} }
 
 // newModuleProxy writes crdproof and these modules, each as its only version, whose name has a hash of all files and so
 // always represents the same files. At the end they are removed from the module cache.
@@ -56,15 +58,15 @@ func newModuleProxy(t *testing.T) *moduleProxy {
 	if err != nil {
 		t.Fatal(err)
 	}
-	modules := map[string][]zip.File{modulePath: own}
+	modules := map[string][]zip.File{release.Module: own}
 	for _, name := range nestedModules() {
-		if modules[modulePath+"/"+name], err = moduleFiles(filepath.Join(root(t), name), "."); err != nil {
+		if modules[release.Module+"/"+name], err = moduleFiles(filepath.Join(root(t), name), "."); err != nil {
 			t.Fatal(err)
 		}
 	}
 	data := new(bytes.Buffer)
 	for _, path := range slices.Sorted(maps.Keys(modules)) {
-		if err := zip.Create(data, module.Version{Path: modulePath, Version: "v0.0.0"}, modules[path]); err != nil {
+		if err := zip.Create(data, module.Version{Path: release.Module, Version: "v0.0.0"}, modules[path]); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/crdproof/crdproof/internal/cli/release"
 )
 
 // docsPages are the pages in the root of the repository and all pages of docs.
@@ -235,7 +237,7 @@ func (r *reader) shell(command string) (printed []string, code int) {
 			printed = append(printed, strings.TrimSuffix(line, "\n"))
 		}
 	}
-	r.installed = r.installed || strings.Contains(command, "go install "+modulePath)
+	r.installed = r.installed || strings.Contains(command, "go install "+release.Module)
 	r.exit = cmd.ProcessState.ExitCode()
 	return printed, r.exit
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/explain"
+	"github.com/crdproof/crdproof/internal/cli/release"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/internal/stage"
 	"github.com/crdproof/crdproof/objects/crds"
@@ -94,7 +95,7 @@ func (set *explainSettings) run(ctx context.Context, args []string, stdin io.Rea
 func (r *reporter) explain(list []explain.CRD, bytes bool) error {
 	switch {
 	case r.format == formatSARIF:
-		return diag.SARIF(r.stdout, nil, diag.SARIFOptions{Version: version()})
+		return diag.SARIF(r.stdout, nil, diag.SARIFOptions{Version: release.Version()})
 	case r.format == formatJSON && bytes:
 		return explain.WriteSizesJSON(r.stdout, list)
 	case r.format == formatJSON:

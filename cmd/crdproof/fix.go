@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -83,7 +80,7 @@ func (r *reporter) fixTypes(ctx context.Context, set *settings, p arguments.Plan
 		if !main[path] {
 			return "the file is in another module"
 		}
-		return keeps(path)
+		return fix.Keeps(path)
 	}
 	result, err := fix.Files(ctx, r.fixing(set.fixSettings, run, keeps))
 	if err != nil && ctx.Err() == nil {
@@ -110,28 +107,6 @@ func comparable(sessions []*session.Session) (out []crds.CRD) {
 		out = append(out, crds.CRD{IR: s.CRD, Object: s.Object()})
 	}
 	return out
-}
-
-// generated matches the line that marks generated files, and the annotations of generated CRDs.
-var generated = regexp.MustCompile(`(?m)^(?://|#) Code generated .* DO NOT EDIT\.\r?$|` +
-	`^\s+"?(?:controller-gen\.kubebuilder\.io|crdproof\.dev)/version"?: `)
-
-// keeps returns why a file is not changed, "" if it may be.
-func keeps(path string) string {
-	info, err := os.Lstat(path)
-	switch {
-	case err != nil:
-		return "it is not a file on disk"
-	case info.Mode()&fs.ModeSymlink != 0:
-		return "the file is a link"
-	case info.Mode()&0o200 == 0:
-		return "the file is read-only"
-	}
-	data, err := os.ReadFile(path)
-	if err != nil || generated.Match(data) {
-		return "the file is generated"
-	}
-	return ""
 }
 
 // change writes the files of fixes, or prints what would change. It returns an exit code, and false if the command goes
@@ -177,7 +152,7 @@ func (r *reporter) sayFixed(result fix.Result, fixed string) {
 		return
 	}
 	for i := range result.Made {
-		if f := &result.Made[i]; f.Help.Effect.Kind > diag.OtherBytes {
+		if f := &result.Made[i]; f.Help.HasEffect() {
 			fmt.Fprintf(r.stderr, "%s %s: %s\n", fixed, positionOf(&f.Found[0]), printedLine(f.Help.String()))
 		}
 	}
@@ -231,7 +206,7 @@ func (set *checkSettings) fixFiles(
 		fresh, _ := rep.policy.Split(proved.Found)
 		return fix.State{Found: rep.policy.Apply(fresh), CRDs: comparable(proved.Sessions)}, nil
 	}
-	result, err := fix.Files(ctx, rep.fixing(set.fixSettings, run, keeps))
+	result, err := fix.Files(ctx, rep.fixing(set.fixSettings, run, fix.Keeps))
 	if err != nil && ctx.Err() == nil {
 		return nil, rep.failed(err), true
 	}

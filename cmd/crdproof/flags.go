@@ -17,6 +17,7 @@ import (
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/catalog"
 	"github.com/crdproof/crdproof/internal/cli/config"
+	"github.com/crdproof/crdproof/internal/cli/release"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/objects/crds"
 	"github.com/crdproof/crdproof/rules/check"
@@ -101,7 +102,7 @@ func (r *reporter) load(ctx context.Context, flags *pflag.FlagSet) (problems []d
 
 // line returns a command line with the settings.
 func (r *reporter) line(options []string) arguments.Line {
-	return arguments.Line{Options: options, Version: version(), Elsewhere: elsewhere, Checks: catalog.Checks(),
+	return arguments.Line{Options: options, Version: release.Version(), Elsewhere: elsewhere, Checks: catalog.Checks(),
 		Commands: commandNames(), Presets: r.settings.Presets, Policy: r.settings.Policy}
 }
 
@@ -391,7 +392,7 @@ func (s *settings) flags(flags *pflag.FlagSet, rep *reporter) {
 		"print whether the result is from the cache, or what has changed since it was stored")
 	s.known.flags(flags)
 	configFlag(flags)
-	reportFlags(flags, rep)
+	reportFlags(flags, rep, formatMarkdown)
 }
 
 func (s *settings) asksForHelp() bool { return s.help > 0 || s.which > 0 || s.usage || s.version }

@@ -13,6 +13,7 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/pages"
+	"github.com/crdproof/crdproof/internal/cli/release"
 )
 
 // A topic is a word after `crdproof help` that is neither a command nor a generator.
@@ -48,7 +49,7 @@ func (l *cli) help(c *cobra.Command) {
 // printHelp handles all flags that ask for documentation instead of files. It returns the exit code.
 func printHelp(set *settings, rep *reporter) int {
 	if set.version {
-		fmt.Fprintf(rep.stdout, "Version: %s\nCommit: %s\n", version(), commit())
+		fmt.Fprintf(rep.stdout, "Version: %s\nCommit: %s\n", release.Version(), release.Commit())
 		return exitClean
 	}
 	for _, t := range topics() {

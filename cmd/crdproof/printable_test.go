@@ -42,9 +42,10 @@ func FuzzPrintable(f *testing.F) {
 		t.Setenv("GOPROXY", "off")
 		t.Setenv("GOFLAGS", "-mod=mod")
 		plantFiles(t, plant)
+		formats := append(formats(), formatMarkdown)
 		for _, args := range plantedCommands(plant) {
 			if args[0] != "__complete" {
-				args = append(args, "--format="+formats()[int(format)%len(formats())])
+				args = append(args, "--format="+formats[int(format)%len(formats)])
 			}
 			var stdout, stderr bytes.Buffer
 			elapsed := func() time.Duration { return 0 }

@@ -14,7 +14,10 @@ import (
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/catalog"
 	"github.com/crdproof/crdproof/internal/cli/config"
+	"github.com/crdproof/crdproof/internal/cli/pages"
+	"github.com/crdproof/crdproof/internal/cli/release"
 	"github.com/crdproof/crdproof/internal/edit"
+	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/internal/stage"
 	"github.com/crdproof/crdproof/objects/suite"
@@ -27,6 +30,8 @@ const (
 	formatJSON   = "json"
 	formatGitHub = "github"
 	formatSARIF  = "sarif"
+	// formatMarkdown is not a format of all commands.
+	formatMarkdown = "markdown"
 )
 
 func formats() []string { return []string{formatText, formatJSON, formatGitHub, formatSARIF} }
@@ -127,7 +132,7 @@ func (r *reporter) interrupted() int {
 func (r *reporter) write(list []diag.Diagnostic) int {
 	var err error
 	list, unlisted := r.listed(diag.Join(r.policy.Apply(list), isAnswer))
-	if r.format == formatJSON || r.format == formatSARIF {
+	if r.format == formatJSON || r.format == formatSARIF || r.format == formatMarkdown {
 		list = edit.NewResolver().Resolve(list)
 	}
 	dir := workingDir()
@@ -137,7 +142,11 @@ func (r *reporter) write(list []diag.Diagnostic) int {
 	case formatGitHub:
 		err = diag.GitHub(r.stdout, list, checkout(dir))
 	case formatSARIF:
-		err = diag.SARIF(r.stdout, list, diag.SARIFOptions{Root: checkout(dir), Version: version(), Describe: checkDoc})
+		err = diag.SARIF(r.stdout, list,
+			diag.SARIFOptions{Root: checkout(dir), Version: release.Version(), Describe: checkDoc})
+	case formatMarkdown:
+		err = diag.Markdown(r.stdout, list, diag.MarkdownOptions{Root: checkout(dir), Max: effort.DiffMarkdown.N(),
+			Page: func(check string) string { return checkDoc(check).URI }})
 	default:
 		err = diag.Text(r.stderr, list, r.textOptions())
 		if !r.brief {
@@ -238,10 +247,10 @@ func checkDoc(id string) diag.CheckDoc {
 	if i < 0 { // a note of --deviations, which names a chapter of another page
 		doc := "A CRD differs from that of controller-gen on purpose: " + id + "."
 		return diag.CheckDoc{Short: strings.TrimSuffix(doc, "."), Long: doc, Markdown: doc, Severity: diag.Note,
-			URI: reference + "deviations.md#" + id}
+			URI: pages.URL("deviations.md#" + id)}
 	}
 	c, p := checks[i], checkdoc.Pages()[id]
-	doc := diag.CheckDoc{Long: p.Doc, Markdown: p.Doc, Severity: c.Severity, URI: reference + "checks.md#" + id}
+	doc := diag.CheckDoc{Long: p.Doc, Markdown: p.Doc, Severity: c.Severity, URI: pages.URL("checks.md#" + id)}
 	doc.Short, _, _ = strings.Cut(strings.TrimSuffix(p.Doc, "."), ". ")
 	if p.Bad != "" {
 		doc.Markdown += "\n\nWrong:\n\n```\n" + p.Bad + "\n```\n\nRight:\n\n```\n" + p.Good + "\n```\n"
@@ -251,9 +260,6 @@ func checkDoc(id string) diag.CheckDoc {
 
 // usagePointer follows mistakes on the command line of the generators.
 const usagePointer = "run `crdproof help options` for the options, `crdproof <generator> -w` for the markers\n"
-
-// reference is the URL of the documentation.
-const reference = "https://github.com/crdproof/crdproof/blob/main/docs/"
 
 // internalError reports a panic with the value that recover returned.
 func internalError(bug any) diag.Diagnostic {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/crdproof/crdproof/internal/cli/release"
 	"github.com/crdproof/crdproof/internal/cli/target"
 )
 
@@ -139,7 +140,7 @@ func setup(t *testing.T) func(*testscript.Env) error {
 		env.Setenv("GOTOOLCHAIN", "local")
 		env.Setenv("GOFLAGS", "")
 		env.Setenv("GOWORK", "")
-		env.Setenv("VERSION", version()) // which depends on how the test was built
+		env.Setenv("VERSION", release.Version()) // which depends on how the test was built
 		env.Setenv("STANDIN", standIn(t))
 		if _, err := os.Stat(filepath.Join(env.WorkDir, "go.mod")); err == nil {
 			return nil

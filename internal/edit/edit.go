@@ -3,7 +3,6 @@
 package edit
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -97,21 +96,6 @@ func Overlap(a, b diag.Edit) bool {
 		a, b = b, a
 	}
 	return b.Span.Start < a.Span.End || a.Span.Start == b.Span.Start
-}
-
-// Apply returns the content of a file after edits that do not overlap.
-func Apply(data []byte, edits []diag.Edit) []byte {
-	edits = slices.Clone(edits)
-	slices.SortFunc(edits, compare)
-	var out bytes.Buffer
-	end := 0
-	for _, e := range edits {
-		out.Write(data[end:e.Span.Start])
-		out.WriteString(e.New)
-		end = int(e.Span.End)
-	}
-	out.Write(data[end:])
-	return out.Bytes()
 }
 
 // A text is the content of a file with its lines.

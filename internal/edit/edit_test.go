@@ -30,7 +30,7 @@ func (c *edited) check(t *testing.T, syntax diag.Syntax) {
 	edits := edit.NewResolver().Edits(at, []diag.Step{{Action: c.action, Text: c.text}})
 	got := ""
 	if edits != nil {
-		got = string(edit.Apply(src.Data, edits))
+		got = string(diag.Apply(src.Data, edits))
 	}
 	if got != c.want {
 		t.Errorf("%s:\n%s\nbecomes\n%s\nwant\n%s", c.name, c.before, got, c.want)
@@ -124,7 +124,7 @@ func FuzzFix(f *testing.F) {
 				t.Errorf("%v overlap", edits)
 			}
 		}
-		switch after := edit.Apply(data, edits); {
+		switch after := diag.Apply(data, edits); {
 		case edits == nil:
 		case !isYAML:
 			if was, is := tokens(t, data), tokens(t, after); !bytes.Equal(was, is) {

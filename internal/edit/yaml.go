@@ -60,7 +60,7 @@ func (f *yamlFile) resolve(step diag.Step) []diag.Edit {
 		return nil
 	}
 	out := f.change(at, step)
-	if out == nil || parse(string(Apply([]byte(f.data), out))) == nil {
+	if out == nil || parse(string(diag.Apply([]byte(f.data), out))) == nil {
 		return nil
 	}
 	return out

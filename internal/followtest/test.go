@@ -82,7 +82,7 @@ func (h *Test) File(t *testing.T, name string, src *diag.Source) {
 func Follow(d *diag.Diagnostic, help string) (string, bool) {
 	for _, h := range d.Helps() {
 		if edits := edit.NewResolver().Edits(d.Span, h.Steps); h.Text == help && edits != nil {
-			return string(edit.Apply(d.Span.Source.Data, edits)), true
+			return string(diag.Apply(d.Span.Source.Data, edits)), true
 		}
 	}
 	return Help(d.Span, help)

@@ -40,7 +40,7 @@ type markdown struct {
 
 func (m markdown) write(r *Report) string {
 	var out strings.Builder
-	r.writeBroken(m.policy, func(line string) { fmt.Fprintf(&out, "- %s\n", line) }, code)
+	r.writeBroken(m.policy, func(line string) { fmt.Fprintf(&out, "- %s\n", line) }, diag.Code)
 	if out.Len() > 0 {
 		out.WriteString("\n")
 	}
@@ -56,7 +56,7 @@ func (m markdown) write(r *Report) string {
 			}
 			out.WriteString("\n|---|" + strings.Repeat("---|", len(Questions())) + "\n")
 		}
-		fmt.Fprintf(&out, "| %s |", strings.ReplaceAll(code(c.Title()), "|", "\\|"))
+		fmt.Fprintf(&out, "| %s |", strings.ReplaceAll(diag.Code(c.Title()), "|", "\\|"))
 		for _, q := range Questions() {
 			fmt.Fprintf(&out, " %s |", c.Answer(q))
 		}
@@ -70,15 +70,15 @@ func (m markdown) write(r *Report) string {
 			m.comparison(&out, c)
 		}
 	}
-	m.list(&out, len(r.Added), func(i int) { fmt.Fprintf(&out, "- New CRD %s\n", code(r.Added[i])) })
+	m.list(&out, len(r.Added), func(i int) { fmt.Fprintf(&out, "- New CRD %s\n", diag.Code(r.Added[i])) })
 	return out.String()
 }
 
 func (m markdown) comparison(out *strings.Builder, c *Comparison) {
-	fmt.Fprintf(out, "\n### %s\n\n", code(c.Title()))
+	fmt.Fprintf(out, "\n### %s\n\n", diag.Code(c.Title()))
 	for _, list := range [][]diag.Diagnostic{c.Rejected, c.OldRejected} {
 		m.list(out, len(list), func(i int) {
-			fmt.Fprintf(out, "- **%s** %s\n", list[i].Severity, code(list[i].Message))
+			fmt.Fprintf(out, "- **%s** %s\n", list[i].Severity, diag.Code(list[i].Message))
 		})
 	}
 	groups := groupsOf([]*Comparison{c}, m.policy)
@@ -86,12 +86,12 @@ func (m markdown) comparison(out *strings.Builder, c *Comparison) {
 	silenced := slices.DeleteFunc(slices.Clone(c.Changes), func(c Change) bool { return c.Silenced == "" })
 	m.list(out, len(silenced), func(i int) {
 		change := &silenced[i]
-		fmt.Fprintf(out, "- %s%s; silenced: %s\n", whereOf(change.Versions, change.Path), code(change.Message),
-			code(change.Silenced))
+		fmt.Fprintf(out, "- %s%s; silenced: %s\n", whereOf(change.Versions, change.Path), diag.Code(change.Message),
+			diag.Code(change.Silenced))
 	})
 	m.list(out, len(c.Additions), func(i int) {
 		a := &c.Additions[i]
-		fmt.Fprintf(out, "- Added: %s%s%s\n", whereOf(a.Versions, a.Path), code(a.Message), a.remark())
+		fmt.Fprintf(out, "- Added: %s%s%s\n", whereOf(a.Versions, a.Path), diag.Code(a.Message), a.remark())
 	})
 }
 
@@ -109,14 +109,14 @@ func (m markdown) list(out *strings.Builder, n int, write func(int)) {
 // group writes equal changes, with the witnesses of the first one.
 func (m markdown) group(out *strings.Builder, g *group) {
 	c := g.places[0]
-	fmt.Fprintf(out, "- **%s** %s%s", c.answers(), whereOf(c.Versions, c.Path), code(c.Message))
+	fmt.Fprintf(out, "- **%s** %s%s", c.answers(), whereOf(c.Versions, c.Path), diag.Code(c.Message))
 	for _, f := range c.Findings {
 		if f.Answer == Unknown && f.Reason != "" {
-			fmt.Fprintf(out, "; %s", code(f.Reason))
+			fmt.Fprintf(out, "; %s", diag.Code(f.Reason))
 		}
 	}
 	if len(g.places) > 1 {
-		fmt.Fprintf(out, "; also at %s", code(g.others(false)))
+		fmt.Fprintf(out, "; also at %s", diag.Code(g.others(false)))
 	}
 	out.WriteString("\n")
 	if !m.witnesses {
@@ -142,16 +142,7 @@ func (m markdown) group(out *strings.Builder, g *group) {
 // whereOf returns the place of a change, with a colon; "" if it is the CRD itself.
 func whereOf(versions []string, path string) string {
 	if text := strings.TrimSpace(strings.Join(versions, ", ") + " " + path); text != "" {
-		return code(text) + ": "
+		return diag.Code(text) + ": "
 	}
 	return ""
-}
-
-// code returns a text as code on one line.
-func code(text string) string {
-	text = strings.ReplaceAll(diag.Printable(text), "`", "'")
-	if len(text) > 300 {
-		text = strings.ToValidUTF8(text[:300], "") + "…"
-	}
-	return "`" + text + "`"
 }

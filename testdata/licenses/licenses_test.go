@@ -41,7 +41,7 @@ type goPackage struct {
 func TestLinkedModules(t *testing.T) {
 	for _, program := range []struct{ dir, pkg string }{
 		{".", "./cmd/crdproof"}, {"fakeclient", "."}, {"fakeclient/crds", "."}, {"webhook", "."}, {"crd", "."},
-		{"server", "./serve"},
+		{"server", "./serve"}, {"analyzer", "./plugin"}, {"analyzer", "./cmd/crdproof-vet"},
 	} {
 		t.Run(path.Join(program.dir, program.pkg), func(t *testing.T) { testLicenses(t, program.dir, program.pkg) })
 	}

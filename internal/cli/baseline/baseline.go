@@ -12,6 +12,7 @@ package baseline
 
 import (
 	"cmp"
+	"path"
 	"path/filepath"
 
 	"github.com/crdproof/crdproof/diag"
@@ -80,4 +81,13 @@ func Find(dir, settings string) string {
 		}
 	}
 	return ""
+}
+
+// Dir returns the directory on disk that paths in a file are relative to, also if the file is in a git revision. The
+// repository of such a file has the directory at.
+func Dir(file, at string) string {
+	if _, inRevision, ok := input.Revision(file); ok {
+		return filepath.Join(input.Repository(at), filepath.FromSlash(path.Dir(inRevision)))
+	}
+	return filepath.Dir(file)
 }

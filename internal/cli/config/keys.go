@@ -54,7 +54,7 @@ func keys() []key {
 			read: func(p *parser, m *schema.Member) {
 				if v, ok := p.fit(m, *list()); ok {
 					p.show(m.Key, v)
-					p.settings.Flags = append(p.settings.Flags, Flag{"load-build-tags", arguments.Plain(v), v.At})
+					p.settings.Flags = append(p.settings.Flags, Flag{FlagBuildTags, arguments.Plain(v), v.At})
 				}
 			}},
 		{name: keyCRDs, doc: "Files, directories and patterns such as charts/*/crds of the CRDs, for commands that " +
@@ -100,8 +100,9 @@ func optionKey(name, doc, flag string) key {
 
 // The flags that settings without an option set.
 const (
-	FlagBaseline = "baseline-file"
-	FlagNewFrom  = "new-from"
+	FlagBaseline  = "baseline-file"
+	FlagNewFrom   = "new-from"
+	FlagBuildTags = "load-build-tags"
 )
 
 // flagKey returns the key of a flag with a string, which is not an option.

@@ -19,7 +19,6 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/internal/cli/baseline"
-	"github.com/crdproof/crdproof/internal/edit"
 	"github.com/crdproof/crdproof/objects/crds"
 )
 
@@ -193,7 +192,7 @@ func (f *fixer) after(fixes []Fix) map[string][]byte {
 		if _, ok := f.first[src.Path]; !ok {
 			f.first[src.Path] = src.Bytes()
 		}
-		overlay[src.Path] = formatted(src, edit.Apply(src.Bytes(), list))
+		overlay[src.Path] = formatted(src, diag.Apply(src.Bytes(), list))
 	}
 	return overlay
 }

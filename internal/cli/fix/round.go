@@ -44,7 +44,7 @@ func (f *fixer) candidates(only map[place]bool) (out []Fix) {
 // fixOf returns the preferred help of a finding with its edits.
 func (f *fixer) fixOf(resolver *edit.Resolver, d *diag.Diagnostic) (Fix, bool) {
 	help := Preferred(d)
-	if help.Steps == nil || !f.effects && hasEffect(help) {
+	if help.Steps == nil || !f.effects && help.HasEffect() {
 		return Fix{}, false
 	}
 	help.Edits = resolver.Edits(d.Span, help.Steps)
@@ -64,10 +64,6 @@ func Preferred(d *diag.Diagnostic) diag.Help {
 		return helps[0]
 	}
 	return diag.Help{}
-}
-
-func hasEffect(h diag.Help) bool {
-	return h.Effect.Kind != diag.NoEffect && h.Effect.Kind != diag.OtherBytes
 }
 
 func rewrites(h diag.Help) bool {

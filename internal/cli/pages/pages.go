@@ -36,6 +36,9 @@ const (
 	Deviation
 )
 
+// URL returns the address of a file of the documentation, or of a section in it.
+func URL(file string) string { return "https://github.com/crdproof/crdproof/blob/main/docs/" + file }
+
 // A List has pages in an order.
 type List []Page
 

@@ -1,4 +1,7 @@
-package main
+// Package release knows which version of crdproof the program has, also one of another module that contains crdproof.
+//
+// The input is the build information of the program, the output are texts.
+package release
 
 import (
 	"runtime/debug"
@@ -7,12 +10,12 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// modulePath is the module whose version is crdproof's.
-const modulePath = "github.com/crdproof/crdproof"
+// Module is the module whose version is crdproof's.
+const Module = "github.com/crdproof/crdproof"
 
-// version returns crdproof's version from the build information, even if another program was built with crdproof as a
+// Version returns crdproof's version from the build information, even if another program was built with crdproof as a
 // dependency.
-func version() string {
+func Version() string {
 	info, _ := debug.ReadBuildInfo()
 	return versionOf(info)
 }
@@ -34,7 +37,7 @@ func ownModule(info *debug.BuildInfo) *debug.Module {
 		return nil
 	}
 	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
-		if m.Path != modulePath {
+		if m.Path != Module {
 			continue
 		}
 		if m.Replace != nil {
@@ -45,8 +48,8 @@ func ownModule(info *debug.BuildInfo) *debug.Module {
 	return nil
 }
 
-// commit returns the git commit that crdproof was built from, as --version prints it.
-func commit() string {
+// Commit returns the git commit that crdproof was built from, as --version prints it.
+func Commit() string {
 	info, _ := debug.ReadBuildInfo()
 	return commitOf(info)
 }
