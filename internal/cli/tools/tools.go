@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"sigs.k8s.io/controller-tools/pkg/applyconfiguration"
+	"sigs.k8s.io/controller-tools/pkg/crd"
 	"sigs.k8s.io/controller-tools/pkg/deepcopy"
 	"sigs.k8s.io/controller-tools/pkg/genall"
 	"sigs.k8s.io/controller-tools/pkg/loader"
@@ -119,6 +120,15 @@ func Parse(name, option string) (genall.Generator, error) {
 		tool = apply
 	}
 	return tool, nil
+}
+
+// Incumbent parses the options of controller-gen's generator of CRDs, which crdproof replaces.
+func Incumbent(option string) (genall.Generator, error) {
+	value, err := markers.Must(markers.MakeDefinition("crd", markers.DescribesPackage, crd.Generator{})).Parse("+" + option)
+	if err != nil {
+		return nil, parseError(err)
+	}
+	return value.(genall.Generator), nil
 }
 
 // HeaderFile returns the header file of a generator of controller-tools, "" for none.
