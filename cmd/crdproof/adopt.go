@@ -34,7 +34,7 @@ func (set *adoptSettings) flags(flags *pflag.FlagSet) {
 	flags.BoolVar(&set.pr, "pr", false, "print the text of a pull request instead of the page")
 	flags.BoolVar(&set.compat, "compat", true, "keep the CRDs of controller-gen; with false, crdproof writes its own")
 	flags.StringVar(&set.tool, "tool", "", "the command that starts crdproof; by default the one in tools.mod, which "+
-		"is written\nif there is none")
+		"is written\nif it is missing")
 	buildTagsFlag(flags, &set.buildTags)
 }
 

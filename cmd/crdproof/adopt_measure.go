@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -25,7 +24,6 @@ import (
 	"github.com/crdproof/crdproof/internal/cli/fix"
 	"github.com/crdproof/crdproof/internal/cli/tools"
 	"github.com/crdproof/crdproof/internal/input"
-	"github.com/crdproof/crdproof/internal/stage"
 	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/verdicts"
 )
@@ -210,12 +208,10 @@ func strictness() [][][2]string {
 
 // strictest returns the trial of the strictest settings without errors.
 func (a *adoption) strictest(ctx context.Context, calls []adopt.Call, before [][]emit.File) (trial, error) {
+	annotation := a.annotation(before)
 	var shared [][2]string
 	if a.set.compat {
-		shared = [][2]string{{"compat", "controller-gen"}}
-	}
-	if annotation := a.annotation(calls, before); annotation != "" {
-		shared = append(shared, [2]string{"versionAnnotation", annotation})
+		shared = [][2]string{{"compat", "controller-gen"}, {"versionAnnotation", annotation}}
 	}
 	var t trial
 	for i, options := range strictness() {
@@ -306,15 +302,14 @@ var annotated = regexp.MustCompile(`(?m)^ +controller-gen\.kubebuilder\.io/versi
 // withoutVersion returns a file without that line.
 func withoutVersion(data []byte) string { return string(annotated.ReplaceAll(data, nil)) }
 
-// annotation returns the option for the annotation that the CRDs on disk have, "" for that of crdproof.
-func (a *adoption) annotation(calls []adopt.Call, before [][]emit.File) string {
-	if !a.set.compat {
-		return ""
-	}
+// annotation returns the option for the annotation that the CRDs on disk have. It may be the only place that names the
+// version of controller-gen.
+func (a *adoption) annotation(before [][]emit.File) string {
 	for _, f := range slices.Concat(before...) {
 		data, err := input.ReadFile(f.Path)
 		if groups := annotated.FindSubmatch(data); err == nil && groups != nil {
 			if version := strings.Trim(string(groups[1]), "\r\"'"); semver.IsValid(version) {
+				a.report.Version = cmp.Or(a.report.Version, version)
 				return "controller-gen@" + version
 			}
 		}
@@ -349,6 +344,9 @@ func (a *adoption) compare(calls []adopt.Call, now trial, before [][]emit.File) 
 				why = "the annotation of the version"
 			case isKnown && withoutVersion(disk) == incumbent:
 				why = "crdproof's own CRD"
+				if ownVersion.ReplaceAllString(string(f.Data), "") == incumbent {
+					why = "the annotation names crdproof"
+				}
 			case a.report.Version != a.report.Linked && incumbent == withoutVersion(f.Data) && !c.IsEdited():
 				why = fmt.Sprintf("controller-gen %s writes it so, too", a.report.Linked)
 			default:
@@ -430,57 +428,4 @@ func counts(of map[string]int) (out []adopt.Count) {
 	}
 	slices.SortFunc(out, func(a, b adopt.Count) int { return cmp.Or(b.N-a.N, strings.Compare(a.Name, b.Name)) })
 	return out
-}
-
-// pinned returns the command that starts crdproof, and the files that pin its version.
-func (a *adoption) pinned(ctx context.Context) (adopt.Tool, []emit.File, error) {
-	if a.set.tool != "" {
-		return adopt.Tool{Command: a.set.tool}, nil, nil
-	}
-	const modfile, sums = "tools.mod", "tools.sum"
-	tool := adopt.Tool{Command: "GOTOOLCHAIN=go1.26.0+auto go tool -modfile=tools.mod crdproof", Modfile: modfile}
-	switch {
-	case input.Holds(a.root, "vendor"):
-		tool.Command = "GOTOOLCHAIN=go1.26.0+auto GOWORK=off go run -mod=readonly -modfile=tools.mod " +
-			modulePath + "/cmd/crdproof"
-	case input.Holds(a.root, "go.work"):
-		tool.Command = "GOTOOLCHAIN=go1.26.0+auto GOWORK=off go tool -modfile=tools.mod crdproof"
-	}
-	held, err := os.ReadFile(filepath.Join(a.root, modfile))
-	if bytes.Contains(held, []byte(modulePath+"/cmd/crdproof")) || !a.set.write {
-		return tool, nil, nil
-	}
-	temp, remove, tempErr := stage.TempDir(ctx, "crdproof-adopt-")
-	if tempErr != nil {
-		return tool, nil, tempErr
-	}
-	defer remove()
-	if err != nil {
-		held = []byte("module tools\n\ngo 1.26\n")
-	} else if data, err := os.ReadFile(filepath.Join(a.root, sums)); err == nil {
-		if err := os.WriteFile(filepath.Join(temp, "go.sum"), data, 0o600); err != nil {
-			return tool, nil, err
-		}
-	}
-	if err := os.WriteFile(filepath.Join(temp, "go.mod"), held, 0o600); err != nil {
-		return tool, nil, err
-	}
-	wanted := "latest"
-	if semver.IsValid(version()) {
-		wanted = version()
-	}
-	get := exec.CommandContext(ctx, "go", "get", "-tool", modulePath+"/cmd/crdproof@"+wanted)
-	get.Dir, get.Env = temp, append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
-	if text, err := get.CombinedOutput(); err != nil {
-		return tool, nil, fmt.Errorf("%s cannot be written: go get -tool: %s", modfile, printedLine(string(text)))
-	}
-	var out []emit.File
-	for _, pair := range [][2]string{{"go.mod", modfile}, {"go.sum", sums}} {
-		data, err := os.ReadFile(filepath.Join(temp, pair[0]))
-		if err != nil {
-			return tool, nil, err
-		}
-		out = append(out, emit.File{Path: filepath.Join(a.root, pair[1]), Data: data})
-	}
-	return tool, out, nil
 }

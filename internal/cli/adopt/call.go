@@ -54,16 +54,20 @@ func (f *file) callsIn(list []command, keepsDir bool) (out []Call) {
 // after it, "" if that is not known.
 func (f *file) callsOf(c command) (out []Call, steps []Step, dir string) {
 	words, ok := split(c.text)
-	if !ok || strings.Contains(c.text, "`") {
+	if hasOutput := strings.Contains(c.text, "`"); !ok || hasOutput {
+		why := "its quotes are not closed"
+		if hasOutput {
+			why = "it has the output of another command"
+		}
 		if mentions.MatchString(c.text) && strings.Contains(c.text, "paths=") {
-			out = append(out, f.notUnderstood(c, "its quotes are not closed"))
+			out = append(out, f.notUnderstood(c, why))
 		}
 		return out, nil, c.dir
 	}
 	dir = c.dir
 	isBlock := false
 	for len(words) > 0 {
-		n := slices.IndexFunc(words, func(w word) bool { return w.isOperator })
+		n := slices.IndexFunc(words, func(w word) bool { return w.isOperator && !w.isRedirection() })
 		before, after := words, word{}
 		if words = nil; n >= 0 {
 			before, words, after = before[:n], before[n+1:], before[n]
@@ -122,6 +126,7 @@ func (c *command) moveTo(dir string, words []word) string {
 func (f *file) step(c command, words []word) Step {
 	last := words[len(words)-1]
 	text := c.text[words[0].at : last.at+len(last.text)]
+	text = strings.TrimLeft(text, "@-+ \t")
 	return Step{f.line(c.at + words[0].at), strings.Join(strings.Fields(strings.ReplaceAll(text, "\\\n", " ")), " ")}
 }
 
@@ -144,7 +149,7 @@ func (f *file) callOf(c command, dir string, words []word, after word) (Call, bo
 	last := words[len(words)-1]
 	text := c.text[words[0].at : last.at+len(last.text)]
 	first, n, why := 0, 0, ""
-	for first < len(words) && isAssignment(words[first].text) {
+	for first < len(words) && (isAssignment(words[first].text) || strings.Trim(words[first].text, "@-+") == "") {
 		first++
 	}
 	if first < len(words) {
@@ -165,7 +170,9 @@ func (f *file) callOf(c command, dir string, words []word, after word) (Call, bo
 	if call.Why == "" {
 		call.Why = why
 	}
-	if isFine := []string{"", "&&", ";", ")"}; call.Why == "" && !slices.Contains(isFine, after.text) {
+	isFine := slices.Contains([]string{"", "&&", ";", ")"}, after.text) &&
+		!slices.ContainsFunc(words, word.isRedirection)
+	if call.Why == "" && !isFine {
 		call.Why = "its output goes to another command or file"
 	}
 	options := c.text[end : last.at+len(last.text)]
@@ -212,11 +219,16 @@ func leaves(dir string, words []string) bool {
 	return false
 }
 
-// touches matches a command that may edit files.
-var touches = regexp.MustCompile(`(?i)\b(?:sed|gsed|perl|awk|yq|jq|kustomize|kubectl|rm|mv|cp|cat|tail|python3?|patch|hack|scripts?)\b|\.sh\b|\.py\b|go run`)
+// changes matches a command that may edit files, and copies one that takes them elsewhere.
+var (
+	changes = regexp.MustCompile(`(?i)\b(?:g?sed|perl|awk|yq|jq|kustomize|kubectl|rm|mv|tail|python3?|patch)\b|` +
+		`\.(?:sh|py|pl)\b|\bgo run\b`)
+	copies = regexp.MustCompile(`\b(?:cp|cat|rsync|install)\b`)
+)
 
 // mayWrite matches a generator of controller-gen, or an option that a variable has.
-var mayWrite = regexp.MustCompile(`(?:^|[\s"'])(?:crd|object|rbac|webhook|schemapatch|applyconfiguration)(?:[\s:"']|$)|_OPTIONS\b`)
+var mayWrite = regexp.MustCompile(
+	`(?:^|[\s"'])(?:crd|object|rbac|webhook|schemapatch|applyconfiguration)(?:[\s:"']|$)|_OPTIONS\b`)
 
 // isAssignment reports whether a word sets a variable of a command.
 func isAssignment(text string) bool {

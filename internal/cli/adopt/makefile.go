@@ -112,7 +112,8 @@ func (m *makefile) readLine(line string, at int) {
 		m.conditions = max(0, m.conditions-1)
 	case word == "else":
 	case isRecipe:
-		c := command{text: strings.TrimRight(line, "\r\n"), at: at, dir: m.dir, main: m.dir, target: m.target, vars: m.vars}
+		c := command{text: strings.TrimRight(line, "\r\n"), at: at, dir: m.dir, main: m.dir, target: m.target,
+			vars: m.vars}
 		if m.conditions > 0 {
 			c.why = "it is in a condition"
 		}

@@ -3,6 +3,8 @@ package adopt
 import (
 	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
@@ -162,7 +164,7 @@ func (p *printer) left(r *Report) {
 		case !c.Writes():
 			stay = append(stay, at+strings.Join(c.Words, " "))
 		}
-		for _, s := range c.edits() {
+		for _, s := range c.steps(changes, copies) {
 			after = append(after, fmt.Sprintf("%s:%d: %s", c.File, s.Line, s.Text))
 		}
 	}
@@ -182,13 +184,14 @@ func (p *printer) left(r *Report) {
 	}
 }
 
-// edits returns the steps behind a call that writes CRDs and that may edit its files.
-func (c *Call) edits() (out []Step) {
+// steps returns the steps behind a call of crd that match one of the patterns.
+func (c *Call) steps(patterns ...*regexp.Regexp) (out []Step) {
 	if c.Why == "" && !c.Writes() {
 		return nil
 	}
 	for _, s := range c.After {
-		if !mentions.MatchString(s.Text) && touches.MatchString(s.Text) {
+		isOne := func(p *regexp.Regexp) bool { return p.MatchString(s.Text) }
+		if !mentions.MatchString(s.Text) && slices.ContainsFunc(patterns, isOne) {
 			out = append(out, s)
 		}
 	}
@@ -196,7 +199,7 @@ func (c *Call) edits() (out []Step) {
 }
 
 // IsEdited reports whether a command behind the call may edit its files.
-func (c *Call) IsEdited() bool { return len(c.edits()) > 0 }
+func (c *Call) IsEdited() bool { return len(c.steps(changes)) > 0 }
 
 // listed returns counts in one line.
 func listed(counts []Count) string {
@@ -216,8 +219,8 @@ func (r *Report) PullRequest(w io.Writer) error {
 	p := printer{w: w}
 	p.line("# Generate CRDs with crdproof")
 	p.line("")
-	p.line("crdproof reads the markers of controller-gen and has its command line. It validates every CRD with the API " +
-		"server's own code, and reports mistakes that controller-gen ignores.")
+	p.line("crdproof reads the markers of controller-gen and has its command line. It validates every CRD with the " +
+		"API server's own code, and reports mistakes that controller-gen ignores.")
 	p.line("")
 	p.line("```text")
 	p.measured(r)

@@ -42,8 +42,7 @@ func scriptCalls(ctx context.Context, f *file, _ map[string]*file) []Call {
 			c.why = "it is in a loop, a condition or a function"
 		}
 		if groups := shellAssignment.FindStringSubmatch(trimmed); groups != nil {
-			if words, ok := split(trimmed); ok && len(words) == 1+strings.Count(trimmed[:len(trimmed)-len(groups[0])], " ") ||
-				ok && len(words) == 1 {
+			if words, ok := split(groups[1] + "=" + groups[2]); ok && len(words) == 1 {
 				vars.define(groups[1], definition{"=", strings.Trim(groups[2], `"'`), depth > 0})
 				continue
 			}
@@ -69,7 +68,8 @@ func taskfileCalls(ctx context.Context, f *file, _ map[string]*file) (out []Call
 		if strings.HasPrefix(line, "#") || !strings.Contains(line, "paths=") {
 			continue
 		}
-		c := command{text: line, at: at[2], dir: path.Dir(f.name), main: path.Dir(f.name), vars: newVariables(ctx, true)}
+		dir := path.Dir(f.name)
+		c := command{text: line, at: at[2], dir: dir, main: dir, vars: newVariables(ctx, true)}
 		switch {
 		case strings.ContainsAny(line[:1], `"'|>`) || strings.Contains(line, ": "):
 			c.why = "the command is not a plain text of one line"

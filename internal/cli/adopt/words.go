@@ -14,6 +14,9 @@ type word struct {
 	isOperator bool
 }
 
+// isRedirection reports whether the word is an operator after which a file is named.
+func (w word) isRedirection() bool { return w.isOperator && strings.Trim(w.text, "<>") == "" }
+
 // split splits a line of shell into words. A quoted part, and a variable with its parentheses, belong to the word that
 // has them. It returns false if a quote or a parenthesis is not closed.
 func split(line string) (out []word, ok bool) {
@@ -134,10 +137,8 @@ func unquoted(text string) string {
 
 // quoted returns a word as a shell reads it back.
 func quoted(text string) string {
-	isPlain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:=,@%+", r)
-	}
-	if text != "" && !strings.ContainsFunc(text, func(r rune) bool { return !isPlain(r) }) {
+	isOdd := func(r rune) bool { return !isName(string(r)) && !strings.ContainsRune("/:=,@%+", r) }
+	if text != "" && !strings.ContainsFunc(text, isOdd) {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"

@@ -105,7 +105,14 @@ func (c *Call) Back() string {
 	case "go:generate":
 		return "write " + c.Command + " in the line"
 	}
-	return "CRDPROOF=" + quoted(c.Command) + " " + c.File
+	command := c.Command
+	if _, isVariable := variableName(strings.Trim(command, `"`)); isVariable {
+		command = "controller-gen" // the variable is known only in the file
+	}
+	if c.kind.name == "Taskfile" {
+		return "CRDPROOF=" + quoted(command) + " task"
+	}
+	return "CRDPROOF=" + quoted(command) + " " + c.File
 }
 
 // apply applies edits to a text.
@@ -175,7 +182,8 @@ jobs:
 
 // inYAML returns a text as a plain scalar, or in quotes.
 func inYAML(text string) string {
-	if strings.Contains(text, ": ") || strings.Contains(text, " #") || strings.ContainsAny(text[:1], "{}[]&*!|>'\"%@`#-?") {
+	if strings.Contains(text, ": ") || strings.Contains(text, " #") ||
+		strings.ContainsAny(text[:1], "{}[]&*!|>'\"%@`#-?") {
 		return "'" + strings.ReplaceAll(text, "'", "''") + "'"
 	}
 	return text

@@ -124,7 +124,8 @@ func Parse(name, option string) (genall.Generator, error) {
 
 // Incumbent parses the options of controller-gen's generator of CRDs, which crdproof replaces.
 func Incumbent(option string) (genall.Generator, error) {
-	value, err := markers.Must(markers.MakeDefinition("crd", markers.DescribesPackage, crd.Generator{})).Parse("+" + option)
+	def := markers.Must(markers.MakeDefinition("crd", markers.DescribesPackage, crd.Generator{}))
+	value, err := def.Parse("+" + option)
 	if err != nil {
 		return nil, parseError(err)
 	}
