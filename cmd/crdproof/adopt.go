@@ -47,8 +47,13 @@ func (set *adoptSettings) run(ctx context.Context, args []string, _ io.Reader, r
 		return rep.usage(input.Errorf("--format=%s has no page", rep.format).
 			Help("remove --format; what is not edited and what is rejected is part of the page"))
 	}
+	name := "this directory"
 	if len(args) == 1 {
-		if err := os.Chdir(args[0]); err != nil {
+		name = args[0]
+		if info, err := os.Stat(name); err != nil || !info.IsDir() {
+			return rep.usage(input.Errorf("%s is not a directory", name))
+		}
+		if err := os.Chdir(name); err != nil {
 			return rep.failed(err)
 		}
 		if rep.settings.Source == nil && !rep.settings.IsNone {
@@ -69,7 +74,7 @@ func (set *adoptSettings) run(ctx context.Context, args []string, _ io.Reader, r
 		fmt.Fprintln(rep.stdout, diag.Printable(found.Done+" calls crdproof already"))
 		return exitClean
 	case len(found.Calls) == 0:
-		return rep.usage(input.Errorf("no call of controller-gen in %s", input.Shown(root)).
+		return rep.usage(input.Errorf("no call of controller-gen in %s", name).
 			Note("searched: Makefiles, files *.mk, scripts, Taskfiles and lines //go:generate").
 			Help("run it in the root of a repository that calls controller-gen"))
 	}

@@ -88,7 +88,11 @@ func (a *adoption) line(words []string, s config.Settings) arguments.Line {
 
 // in does something in a directory of the repository.
 func (a *adoption) in(dir string, do func() error) error {
-	if err := os.Chdir(filepath.Join(a.root, filepath.FromSlash(dir))); err != nil {
+	full := filepath.Join(a.root, filepath.FromSlash(dir))
+	if !input.Within(input.Resolved(full), input.Resolved(a.root)) {
+		return fmt.Errorf("the directory %s is outside of the repository", dir)
+	}
+	if err := os.Chdir(full); err != nil {
 		return fmt.Errorf("the directory %s does not exist", dir)
 	}
 	err := do()
@@ -99,21 +103,9 @@ func (a *adoption) in(dir string, do func() error) error {
 type trial struct {
 	settings []byte
 	entries  []baseline.Entry
-	// files are those of each call, found are the findings that are not in the baseline, all with those that are.
-	files      [][]emit.File
-	found, all []diag.Diagnostic
-}
-
-// A remembering is a Record that keeps the findings.
-type remembering struct {
-	*baseline.Record
-	found *[]diag.Diagnostic
-}
-
-// Settle implements check.Known.
-func (r remembering) Settle(known []diag.Diagnostic, judged func(unit, check string) bool) []diag.Diagnostic {
-	*r.found = append(*r.found, known...)
-	return r.Record.Settle(known, judged)
+	// files are those of each call, found are the findings that are not in the baseline.
+	files [][]emit.File
+	found []diag.Diagnostic
 }
 
 // try runs crdproof with settings, in memory. If records is set, what is found becomes the baseline.
@@ -139,7 +131,7 @@ func (a *adoption) try(
 			var known check.Known
 			if records {
 				record = baseline.NewRecord(a.root)
-				known = remembering{record, &t.all}
+				known = record
 			}
 			for _, g := range plan.Generators {
 				if g.CRD != nil {
@@ -148,7 +140,7 @@ func (a *adoption) try(
 			}
 			made, found := generate(ctx, plan, a.set.buildTags, a.proved, a.rep.progress())
 			policy := a.rep.runPolicy(plan)
-			t.found = append(t.found, policy.Apply(found)...)
+			t.found = appendNew(t.found, policy.Apply(found))
 			t.files = append(t.files, absolute(made.files))
 			if record != nil && record.IsComplete() {
 				t.entries = record.Written(t.entries)
@@ -160,6 +152,21 @@ func (a *adoption) try(
 		}
 	}
 	return t, nil
+}
+
+// appendNew appends findings that another call, which reads the same types, does not have.
+func appendNew(list, more []diag.Diagnostic) []diag.Diagnostic {
+	for _, d := range more {
+		isSame := func(k diag.Diagnostic) bool {
+			return k.Check == d.Check && words(k) == words(d) && k.Span.Start == d.Span.Start &&
+				k.Span.IsValid() == d.Span.IsValid() &&
+				(!d.Span.IsValid() || k.Span.Source.Path == d.Span.Source.Path)
+		}
+		if !slices.ContainsFunc(list, isSame) {
+			list = append(list, d)
+		}
+	}
+	return list
 }
 
 // absolute returns files with absolute paths, without those for standard output.
@@ -320,50 +327,65 @@ func (a *adoption) annotation(before [][]emit.File) string {
 	return "controller-gen"
 }
 
-// compare finds the files that change. A file is not verified, and not written, if something else edits it.
+// compare finds the files that change. A file that something else edits is not written, and its call not verified.
 func (a *adoption) compare(calls []adopt.Call, now trial, before [][]emit.File) {
-	for i, c := range calls {
-		old := map[string]string{}
-		for _, f := range before[i] {
-			old[f.Path] = withoutVersion(f.Data)
-		}
-		isEdited := false
-		var changed []adopt.Changed
+	known, edited := map[string]bool{}, map[string]bool{}
+	for i := range calls {
+		isEdited, hasChanged := false, false
 		for _, f := range now.files[i] {
 			disk, err := os.ReadFile(f.Path)
 			if err == nil && bytes.Equal(disk, f.Data) {
-				a.report.Same++
+				if !known[f.Path] {
+					a.report.Same++
+				}
+				known[f.Path] = true
 				continue
 			}
-			incumbent, isKnown := old[f.Path]
-			why := "today it is not what controller-gen " + a.report.Linked + " writes: edited, or not up to date"
-			switch {
-			case err != nil:
-				why = "it does not exist today"
-			case isKnown && withoutVersion(disk) == incumbent && incumbent == withoutVersion(f.Data):
-				why = "the annotation of the version"
-			case isKnown && withoutVersion(disk) == incumbent:
-				why = "crdproof's own CRD"
-				if ownVersion.ReplaceAllString(string(f.Data), "") == incumbent {
-					why = "the annotation names crdproof"
-				}
-			case a.report.Version != a.report.Linked && incumbent == withoutVersion(f.Data) && !c.IsEdited():
-				why = fmt.Sprintf("controller-gen %s writes it so, too", a.report.Linked)
-			default:
-				isEdited = true
+			hasChanged = true
+			why := "it does not exist today"
+			if err == nil {
+				var isOdd bool
+				why, isOdd = a.change(&calls[i], string(disk), f, before[i])
+				isEdited = isEdited || isOdd
 			}
-			name := filepath.ToSlash(diag.Relative(f.Path, a.root))
-			changed = append(changed, adopt.Changed{Path: name, Why: why})
+			if !known[f.Path] {
+				name := filepath.ToSlash(diag.Relative(f.Path, a.root))
+				a.report.Changed = append(a.report.Changed, adopt.Changed{Path: name, Why: why})
+			}
+			known[f.Path] = true
 		}
-		if c.IsEdited() && len(changed) > 0 {
-			isEdited = true
-		}
-		a.report.Changed = append(a.report.Changed, changed...)
-		a.checks = append(a.checks, checkOf(c, isEdited))
-		if !isEdited {
-			a.generated = append(a.generated, now.files[i]...)
+		isEdited = isEdited || hasChanged && calls[i].IsEdited()
+		a.checks = append(a.checks, checkOf(calls[i], isEdited))
+		a.report.IsUnverified = a.report.IsUnverified || isEdited
+		for _, f := range now.files[i] {
+			edited[f.Path] = edited[f.Path] || isEdited
 		}
 	}
+	for _, f := range slices.Concat(now.files...) {
+		if !edited[f.Path] {
+			a.generated = append(a.generated, f)
+		}
+	}
+}
+
+// change says why a file changes, and whether something that is not known has edited it.
+func (a *adoption) change(c *adopt.Call, disk string, f emit.File, before []emit.File) (why string, isOdd bool) {
+	i := slices.IndexFunc(before, func(b emit.File) bool { return b.Path == f.Path })
+	if i >= 0 {
+		incumbent, today := withoutVersion(before[i].Data), withoutVersion([]byte(disk))
+		isSame := withoutVersion(f.Data) == incumbent
+		switch {
+		case today == incumbent && isSame:
+			return "the annotation of the version", false
+		case today == incumbent && ownVersion.ReplaceAllString(string(f.Data), "") == incumbent:
+			return "the annotation names crdproof", false
+		case today == incumbent:
+			return "crdproof's own CRD", false
+		case a.report.Version != a.report.Linked && isSame && !c.IsEdited():
+			return fmt.Sprintf("controller-gen %s writes it so, too", a.report.Linked), false
+		}
+	}
+	return "today it is not what controller-gen " + a.report.Linked + " writes: edited, or not up to date", true
 }
 
 // checkOf returns the command of CI for a call: it verifies the files, unless something else edits them.

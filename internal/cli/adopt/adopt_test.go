@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output")
@@ -108,4 +110,39 @@ func describe(t *testing.T, root string, files []txtar.File) []byte {
 		}
 	}
 	return out.Bytes()
+}
+
+// TestBounded finds calls in files that are made to take long. The result is incomplete, and says so.
+func TestBounded(t *testing.T) {
+	recipe := func(line string) []byte { return []byte("all:\n" + strings.Repeat("\t"+line+"\n", 30_000)) }
+	for name, data := range map[string][]byte{
+		"calls":        recipe("controller-gen crd paths=./..."),
+		"steps":        append(recipe("sed -i s/a/b/ x"), "\tcontroller-gen crd paths=./...\n"...),
+		"not recipes":  bytes.Repeat([]byte("controller-gen crd paths=./...\n"), 30_000),
+		"one line":     []byte("all:\n\tcontroller-gen crd paths=./... " + strings.Repeat("&& sed x ", 300_000)),
+		"continued":    []byte("all:\n\tcontroller-gen crd paths=./... " + strings.Repeat("\\\n", 1_000_000)),
+		"not closed":   []byte("all:\n\tcontroller-gen crd paths=./... " + strings.Repeat("$(or ", 500_000)),
+		"closed":       []byte("all:\n\tcontroller-gen crd paths=" + strings.Repeat("$(or ", 100_000) + strings.Repeat(")", 100_000)),
+		"many targets": bytes.Repeat([]byte("all:\n\tcontroller-gen crd paths=./...\n\techo\n"), 20_000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			if err := write(filepath.Join(root, "Makefile"), data); err != nil {
+				t.Fatal(err)
+			}
+			found, err := Find(t.Context(), root)
+			if err != nil {
+				t.Fatal(err)
+			}
+			most := effort.AdoptCalls.N()
+			if len(found.Calls) == 0 || len(found.Calls) > most || found.IsIncomplete != (len(found.Calls) == most) {
+				t.Errorf("%d calls, incomplete: %t", len(found.Calls), found.IsIncomplete)
+			}
+			for _, c := range found.Calls {
+				if len(c.After) > most {
+					t.Errorf("%d commands behind a call", len(c.After))
+				}
+			}
+		})
+	}
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/crdproof/crdproof/internal/effort"
 )
 
 // A command is a line of shell with the lines that continue it.
@@ -39,8 +41,11 @@ func (f *file) callsIn(list []command, keepsDir bool) (out []Call) {
 		calls, steps, dir := f.callsOf(c)
 		for i := range out {
 			if out[i].Target == c.target {
-				out[i].After = append(out[i].After, steps...)
+				out[i].then(steps...)
 			}
+		}
+		if len(out) >= effort.AdoptCalls.N() {
+			break
 		}
 		out = append(out, calls...)
 		if keepsDir && dir != c.dir {
@@ -84,15 +89,15 @@ func (f *file) callsOf(c command) (out []Call, steps []Step, dir string) {
 		call, isCall := f.callOf(c, dir, before, after)
 		if !isCall {
 			for i := range out {
-				out[i].After = append(out[i].After, f.step(c, before))
+				out[i].then(f.step(c, before))
 			}
 			steps = append(steps, f.step(c, before))
 			continue
 		}
 		switch {
-		case call.Why != "":
 		case isBlock:
 			call.Why = "it is in a loop or a condition"
+		case call.Why != "":
 		case dir == "":
 			call.Why = inDir
 		}
@@ -120,6 +125,11 @@ func (c *command) moveTo(dir string, words []word) string {
 		return ""
 	}
 	return to
+}
+
+// then adds commands behind the call, up to the limit.
+func (c *Call) then(steps ...Step) {
+	c.After = append(c.After, steps[:min(len(steps), effort.AdoptCalls.N()-len(c.After))]...)
 }
 
 // step returns a command behind a call.
@@ -185,7 +195,7 @@ func (f *file) callOf(c command, dir string, words []word, after word) (Call, bo
 	}
 	expanded, ok := split(options)
 	for _, w := range expanded {
-		ok = ok && !w.isOperator || w.text == ";"
+		ok = ok && !w.isOperator
 		call.Words = append(call.Words, c.local(unquoted(w.text), dir))
 	}
 	switch {

@@ -20,10 +20,25 @@ type file struct {
 	name string
 	data []byte
 	kind *kind
+	// ends are the offsets of the line ends.
+	ends []int
+}
+
+func newFile(name string, data []byte, k *kind) *file {
+	f := &file{name: name, data: data, kind: k}
+	for i, c := range data {
+		if c == '\n' {
+			f.ends = append(f.ends, i)
+		}
+	}
+	return f
 }
 
 // line returns the number of the line at an offset.
-func (f *file) line(offset int) int { return 1 + bytes.Count(f.data[:offset], []byte("\n")) }
+func (f *file) line(offset int) int {
+	before, _ := slices.BinarySearch(f.ends, offset)
+	return 1 + before
+}
 
 // lineText returns the line at an offset without blanks around it.
 func (f *file) lineText(offset int) string {
@@ -83,7 +98,10 @@ func Find(ctx context.Context, root string) (Found, error) {
 		if at := started.FindIndex(f.data); at != nil && out.Done == "" {
 			out.Done = fmt.Sprintf("%s:%d", f.name, f.line(at[0]))
 		}
-		out.Calls = append(out.Calls, f.kind.calls(ctx, f, byName)...)
+		out.add(f.kind.calls(ctx, f, byName))
+	}
+	for _, f := range files {
+		out.add(out.unread(f))
 	}
 	slices.SortStableFunc(out.Calls, func(a, b Call) int {
 		if a.File != b.File {
@@ -93,6 +111,50 @@ func Find(ctx context.Context, root string) (Found, error) {
 	})
 	out.Version = versionOf(ctx, root, files, out.Calls)
 	return out, nil
+}
+
+// add adds calls. A file that two Makefiles include has calls in two directories.
+func (o *Found) add(calls []Call) {
+	for _, c := range calls {
+		if len(o.Calls) == effort.AdoptCalls.N() {
+			o.IsIncomplete = true
+			return
+		}
+		i := slices.IndexFunc(o.Calls, func(old Call) bool {
+			return old.file == c.file && old.Line == c.Line && old.Start == c.Start
+		})
+		switch {
+		case i < 0:
+			o.Calls = append(o.Calls, c)
+		case o.Calls[i].main != c.main && o.Calls[i].Why == "":
+			o.Calls[i].Why = "several Makefiles include the file"
+		}
+	}
+}
+
+// unread returns the lines of a file that look like calls, but are not in a place where calls are searched, so that the
+// user hears of them.
+func (o *Found) unread(f *file) (out []Call) {
+	text := string(f.data)
+	for at := 0; at < len(text) && f.kind.name != "go:generate"; {
+		n := lineEnd(text[at:])
+		line, first := text[at:at+n], at
+		at += n
+		if !strings.Contains(line, "paths=") || !mentions.MatchString(line) ||
+			strings.HasPrefix(strings.TrimSpace(line), "#") {
+			continue
+		}
+		isKnown := slices.ContainsFunc(o.Calls, func(c Call) bool {
+			return c.file == f && f.line(first) <= c.Line && c.Line <= f.line(first+n-1)
+		})
+		if !isKnown {
+			out = append(out, f.notUnderstood(command{text: line, at: first}, "adopt does not know when it runs"))
+		}
+		if len(o.Calls)+len(out) > effort.AdoptCalls.N() {
+			return out
+		}
+	}
+	return out
 }
 
 // started matches what starts crdproof.
@@ -135,7 +197,7 @@ func read(ctx context.Context, root string) (out []*file, isComplete bool, err e
 			return nil
 		}
 		name, err := filepath.Rel(root, full)
-		out = append(out, &file{filepath.ToSlash(name), data, table[i]})
+		out = append(out, newFile(filepath.ToSlash(name), data, table[i]))
 		return err
 	})
 	return out, !count.Exceeded() && !size.Exceeded(), err

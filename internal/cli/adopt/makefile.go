@@ -4,6 +4,7 @@ import (
 	"context"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -21,6 +22,8 @@ type makefile struct {
 	target     string
 	commands   []command
 	included   []string
+	// hasOneShell is set if a recipe is one script.
+	hasOneShell bool
 	// plain has the end of the line of each assignment that no condition is around.
 	plain map[string]int
 }
@@ -28,7 +31,7 @@ type makefile struct {
 // makefileCalls returns the calls in a Makefile and in those that it includes. A file *.mk is read only so.
 func makefileCalls(ctx context.Context, f *file, all map[string]*file) (out []Call) {
 	if path.Ext(f.name) == ".mk" {
-		return unread(f, all)
+		return nil
 	}
 	vars := newVariables(ctx, false)
 	var parts []*makefile
@@ -46,7 +49,13 @@ func makefileCalls(ctx context.Context, f *file, all map[string]*file) (out []Ca
 			queue = append(queue, path.Join(path.Dir(f.name), name))
 		}
 	}
+	hasOneShell := slices.ContainsFunc(parts, func(m *makefile) bool { return m.hasOneShell })
 	for _, m := range parts {
+		for i := range m.commands {
+			if hasOneShell && m.commands[i].why == "" {
+				m.commands[i].why = "with .ONESHELL, the directory in which it runs is not known"
+			}
+		}
 		for _, call := range m.callsIn(m.commands, false) {
 			call.main, call.defined = m.dir, -1
 			if name, ok := variableName(strings.Trim(call.Command, `"`)); ok && m.plain[name] > 0 {
@@ -56,20 +65,6 @@ func makefileCalls(ctx context.Context, f *file, all map[string]*file) (out []Ca
 		}
 	}
 	return out
-}
-
-// unread returns the calls of a file that no Makefile includes by its name.
-func unread(f *file, all map[string]*file) (out []Call) {
-	at := indexOf(mentions, string(f.data))
-	if at < 0 || !strings.Contains(string(f.data), "paths=") {
-		return nil
-	}
-	for _, other := range all {
-		if other.kind == f.kind && strings.Contains(string(other.data), path.Base(f.name)) {
-			return nil
-		}
-	}
-	return []Call{f.notUnderstood(command{text: string(f.data)}, "no Makefile includes the file by its name")}
 }
 
 // read splits the file into lines with those that continue them.
@@ -149,6 +144,7 @@ func (m *makefile) declaration(line string, at int) {
 		m.vars.define(groups[1], definition{groups[2], groups[3], true})
 		return
 	}
+	m.hasOneShell = m.hasOneShell || strings.TrimSpace(targets) == ".ONESHELL"
 	if m.target = strings.TrimSpace(targets); m.target == "" {
 		m.target = "?"
 	}

@@ -20,6 +20,8 @@ type Report struct {
 	// Same counts the files that stay as they are, Changed are the others with the reason.
 	Same    int
 	Changed []Changed
+	// IsUnverified is set if CI does not compare all files, because something else edits some.
+	IsUnverified bool
 	// Deviations are the differences of crdproof's own CRDs, by name, in OwnFiles files.
 	Deviations []Count
 	OwnFiles   int
@@ -120,12 +122,18 @@ func (p *printer) calls(r *Report) {
 
 // measured prints what changes.
 func (p *printer) measured(r *Report) {
-	lines := []string{diag.Counted(r.Same, "file") + " stay byte for byte"}
-	if r.Same == 1 {
-		lines[0] = "1 file stays byte for byte"
+	var lines []string
+	switch {
+	case r.Same == 1:
+		lines = []string{"1 file stays byte for byte"}
+	case r.Same > 0:
+		lines = []string{diag.Counted(r.Same, "file") + " stay byte for byte"}
 	}
 	for _, c := range r.Changed {
 		lines = append(lines, c.Path+" changes: "+c.Why)
+	}
+	if r.IsUnverified {
+		lines = append(lines, "the job in CI validates the CRDs, but does not compare the files: something else edits them")
 	}
 	if r.Linked != r.Version {
 		lines = append(lines, fmt.Sprintf("compared with controller-gen %s, which is part of crdproof", r.Linked))
@@ -177,11 +185,11 @@ func (p *printer) left(r *Report) {
 	p.section("Files of the change", r.Written)
 	var back []string
 	for _, c := range edited(r.Calls) {
-		back = append(back, c.Back())
+		if text := c.Back(); !slices.Contains(back, text) {
+			back = append(back, text)
+		}
 	}
-	if len(back) > 0 {
-		p.section("The way back", back[:1])
-	}
+	p.section("The way back", back)
 }
 
 // steps returns the steps behind a call of crd that match one of the patterns.

@@ -103,7 +103,7 @@ func (c *Call) Back() string {
 	case "Makefile":
 		return "make " + c.Target + " CRDPROOF=" + quoted(c.Command)
 	case "go:generate":
-		return "write " + c.Command + " in the line"
+		return fmt.Sprintf("%s:%d: write the command of the comment: %s", c.File, c.Line, c.Command)
 	}
 	command := c.Command
 	if _, isVariable := variableName(strings.Trim(command, `"`)); isVariable {
