@@ -133,7 +133,8 @@ func (p *printer) measured(r *Report) {
 		lines = append(lines, c.Path+" changes: "+c.Why)
 	}
 	if r.IsUnverified {
-		lines = append(lines, "the job in CI validates the CRDs, but does not compare the files: something else edits them")
+		lines = append(lines,
+			"the job in CI validates the CRDs, but does not compare the files: something else edits them")
 	}
 	if r.Linked != r.Version {
 		lines = append(lines, fmt.Sprintf("compared with controller-gen %s, which is part of crdproof", r.Linked))

@@ -162,10 +162,10 @@ func (v *variables) value(inner string, depth int) (string, error) {
 
 // isName reports whether a reference is to a plain variable.
 func isName(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(r rune) bool {
-		return !strings.ContainsRune("_-.", r) && !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9')
-	})
+	return plainName.MatchString(text)
 }
+
+var plainName = regexp.MustCompile(`^[\w.-]+$`)
 
 // call returns the result of a function of make: of those that Makefiles use in the options of controller-gen.
 func (v *variables) call(name, argument string, depth int) (string, error) {
