@@ -200,7 +200,7 @@ func (a *adoption) measure(ctx context.Context, calls []adopt.Call) error {
 	a.settings, a.entries = chosen.settings, chosen.entries
 	a.report.Baseline = baseline.Total(chosen.entries)
 	a.compare(calls, chosen, before)
-	return a.later(ctx, calls, before, chosen)
+	return a.later(ctx, calls, before)
 }
 
 // strictness are options of crd, the strictest first: the first ones under which nothing is an error but what a
@@ -405,7 +405,7 @@ func checkOf(c adopt.Call, isEdited bool) adopt.Check {
 }
 
 // later measures what crdproof's own CRDs would change, and what can be fixed.
-func (a *adoption) later(ctx context.Context, calls []adopt.Call, before [][]emit.File, chosen trial) error {
+func (a *adoption) later(ctx context.Context, calls []adopt.Call, before [][]emit.File) error {
 	settings := adopt.SettingsOf([][2]string{{"mistakes", "warn"}, {"unproved", "true"}})
 	own, err := a.try(ctx, calls, settings, false, true)
 	if err != nil || ctx.Err() != nil || a.rep.settings.Source != nil {
