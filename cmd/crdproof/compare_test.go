@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -10,10 +12,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/tools"
 	"github.com/spf13/pflag"
 	"golang.org/x/tools/go/packages"
 	"golang.org/x/tools/txtar"
+	"sigs.k8s.io/controller-tools/pkg/crd"
 	"sigs.k8s.io/controller-tools/pkg/genall"
 	"sigs.k8s.io/controller-tools/pkg/markers"
 )
@@ -121,14 +125,27 @@ func compareTrees(t *testing.T, got, want map[string]string) {
 // controllerGen runs a command line as the command controller-gen does.
 func controllerGen(t *testing.T, args []string) {
 	t.Helper()
+	if err := runControllerGen(args); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// controllerGenMain is the command controller-gen, for scripts.
+func controllerGenMain() {
+	if err := runControllerGen(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// runControllerGen runs a command line with the generators of controller-tools, also that of CRDs.
+func runControllerGen(args []string) (err error) {
 	registry := &markers.Registry{}
 	define := func(name string, value any) {
-		if err := registry.Define(name, markers.DescribesPackage, value); err != nil {
-			t.Fatal(err)
-		}
+		err = errors.Join(err, registry.Define(name, markers.DescribesPackage, value))
 	}
 	prefixes := []string{"output:"}
-	for _, tool := range tools.All() {
+	for _, tool := range append(tools.All(), tools.Tool{Name: arguments.CRD, Generator: crd.Generator{}}) {
 		define(tool.Name, tool.Generator)
 		prefixes = append(prefixes, "output:"+tool.Name+":")
 	}
@@ -138,20 +155,21 @@ func controllerGen(t *testing.T, args []string) {
 		define(prefix+"stdout", genall.OutputToStdout)
 		define(prefix+"artifacts", genall.OutputArtifacts{})
 	}
-	if err := genall.RegisterOptionsMarkers(registry); err != nil {
-		t.Fatal(err)
+	if err = errors.Join(err, genall.RegisterOptionsMarkers(registry)); err != nil {
+		return err
 	}
 	var set settings
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
 	if set.flags(flags, new(reporter)); flags.Parse(args) != nil {
-		t.Fatalf("wrong flags in %q", args)
+		return fmt.Errorf("wrong flags in %q", args)
 	}
 	config := &packages.Config{BuildFlags: []string{"-tags=" + strings.Join(set.buildTags, ",")}}
 	runtime, err := genall.FromOptionsWithConfig(config, registry, flags.Args())
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	if failed := runtime.Run(); failed {
-		t.Fatal("controller-gen failed")
+		return errors.New("controller-gen failed")
 	}
+	return nil
 }

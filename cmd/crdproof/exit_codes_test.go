@@ -76,6 +76,7 @@ func subjects() []subject {
 		{"test", "test --paths=$ a.testsuite.yaml", "test --crds=$ a.testsuite.yaml"},
 		{"diff", "diff $ $", "diff $ $"},
 		{"explain", "explain $", "explain $"},
+		{"adopt", "", ""},
 		{"config", "", ""},
 		{"completion", "", ""},
 	}

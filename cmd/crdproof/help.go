@@ -120,7 +120,6 @@ func onlyUnknown(problems []diag.Diagnostic) []diag.Diagnostic {
 }
 
 const rootExamples = `  crdproof crd paths=./api/... output:crd:dir=config/crd/bases
-  crdproof rbac:roleName=manager-role crd webhook paths=./...
   crdproof check config/crd/bases
 `
 

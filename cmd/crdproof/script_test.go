@@ -40,6 +40,7 @@ var programs = map[string]func(){
 		os.Exit(process(func(*progressLine) {}, elapsed))
 	},
 	"crdproof-killed": killed,
+	"controller-gen":  controllerGenMain,
 }
 
 // killed is killed while it writes the files that its arguments name, before the first is renamed.

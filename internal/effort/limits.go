@@ -293,10 +293,40 @@ var CostSteps = &Limit{
 	Why:    "Each proposal estimates all rules several hundred times, with the API server's code.",
 }
 
+// The limits of the search for calls of controller-gen in a repository.
+var (
+	AdoptFiles = &Limit{
+		Name: "adopt-files", Steps: "files and directories of a repository", Most: 500_000,
+		Beyond: "the other files are not searched for calls of controller-gen",
+		Why:    "The largest known repositories of operators have a tenth.",
+	}
+	AdoptBytes = &Limit{
+		Name: "adopt-bytes", Steps: "bytes of Makefiles, scripts, Taskfiles and Go files", Most: 256 << 20,
+		Beyond: "the other files are not searched for calls of controller-gen",
+		Why:    "The largest known repositories of operators have a tenth.",
+	}
+	AdoptFile = &Limit{
+		Name: "adopt-file", Steps: "bytes of a file with calls of controller-gen", Most: 4 << 20,
+		Beyond: "the file is not searched for calls of controller-gen",
+		Why:    "People write these files.",
+	}
+	AdoptCalls = &Limit{
+		Name: "adopt-calls", Steps: "calls of controller-gen in a repository, and commands behind a call", Most: 1_000,
+		Beyond: "the other calls are not edited",
+		Why:    "People read the list. The largest known repositories have ten.",
+	}
+	AdoptExpansion = &Limit{
+		Name: "adopt-expansion", Steps: "bytes of Makefiles and of the variables in their calls", Most: 16 << 20,
+		Beyond: "the calls are not edited",
+		Why:    "A variable may contain another one several times, so that its length can double with each.",
+	}
+)
+
 // Limits returns all limits, in the order of docs/limits.md.
 func Limits() []*Limit {
 	general := []*Limit{
 		FileBytes, RevisionBytes, ShippedBytes, DeclaredFormats,
+		AdoptFiles, AdoptBytes, AdoptFile, AdoptCalls, AdoptExpansion,
 		SchemaNodes, SchemaDepth, TypeContents, ConstantBytes, EmbeddedStructs, TypeArguments, TypeExpansions,
 		TypeInstances, ZeroValues,
 		UnknownMarkers,

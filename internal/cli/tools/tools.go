@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"sigs.k8s.io/controller-tools/pkg/applyconfiguration"
+	"sigs.k8s.io/controller-tools/pkg/crd"
 	"sigs.k8s.io/controller-tools/pkg/deepcopy"
 	"sigs.k8s.io/controller-tools/pkg/genall"
 	"sigs.k8s.io/controller-tools/pkg/loader"
@@ -115,6 +116,16 @@ func Parse(name, option string) (genall.Generator, error) {
 		tool = apply
 	}
 	return tool, nil
+}
+
+// Incumbent parses the options of controller-gen's generator of CRDs, which crdproof replaces.
+func Incumbent(option string) (genall.Generator, error) {
+	def := markers.Must(markers.MakeDefinition("crd", markers.DescribesPackage, crd.Generator{}))
+	value, err := def.Parse("+" + option)
+	if err != nil {
+		return nil, parseError(err)
+	}
+	return value.(genall.Generator), nil
 }
 
 // HeaderFile returns the header file of a generator of controller-tools, "" for none.
