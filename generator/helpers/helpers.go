@@ -278,7 +278,7 @@ func kind(c *schema.CRD, v *session.Version) (gocode.Kind, []diag.Diagnostic) {
 		}
 	})
 	k.Rules = v.Rules()
-	k.ExpensiveFields, k.ExpensiveObject = cost.Overruns(v.Estimates())
+	k.Uncounted = cost.Uncounted(v.Estimates())
 	return k, problems
 }
 

@@ -55,7 +55,7 @@ func NewWriter(path string, minor kube.Minor) *Writer {
 	for name := range w.Support.byName {
 		w.names[copyName(name)] = 1
 	}
-	for _, name := range []string{fieldsName, typesName, rulesName} {
+	for _, name := range []string{fieldsName, typesName, rulesName, costsName} {
 		w.names[name] = 1
 	}
 	return w
