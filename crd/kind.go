@@ -29,6 +29,9 @@ type Resource struct {
 	Root  string
 	// Rules has the functions of rules, nil if there are none.
 	Rules *RuleSet
+	// Counter counts what rules cost for an object whose size is more than Uncounted; nil if no object exceeds a budget.
+	Counter   Counter
+	Uncounted int
 	// ScalePaths are those of the fields that the scale subresource reads, or nil.
 	ScalePaths *ScalePaths
 	// EmbeddedWords give the errors of embedded resources the texts of an older server, Words all errors, and
@@ -194,6 +197,7 @@ func (r *Resource) finish(v *Validation) (field.ErrorList, []string) {
 		v.checkNewLists(v.object, v.typ)
 	}
 	if v.typ.Has&withRules != 0 && v.mayCheckRules() {
+		v.budget = r.newBudget(v)
 		r.Rules.checkObject(v)
 	}
 	reword(v.errs, r.Words)
@@ -319,13 +323,13 @@ func (k *Kind[T]) ValidateStatusUpdate(old, obj *T) (field.ErrorList, []string) 
 
 // isCertain reports whether typed code finds an object valid.
 func (k *Kind[T]) isCertain(obj, status, old *T) bool {
-	return obj != nil && k.Certain != nil && (k.JSON.opts.ctx == nil || k.JSON.opts.ctx.Err() == nil) &&
+	return obj != nil && k.Certain != nil && k.isLight(obj) && k.isLight(old) && (k.JSON.opts.ctx == nil || k.JSON.opts.ctx.Err() == nil) &&
 		k.Certain(obj, status, old)
 }
 
 // validateNew validates the JSON of a new object: of the parts that typed code is not certain about, if these suffice.
 func (k *Kind[T]) validateNew(obj *T) field.ErrorList {
-	if k.Certain != nil {
+	if k.Certain != nil && k.isLight(obj) {
 		if object, ok := k.Encoder.encodeParts(obj, k.JSON.typ()); ok {
 			r := *k.given(nil, obj)
 			r.inParts = true
