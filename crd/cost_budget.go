@@ -160,8 +160,8 @@ func (v *Validation) affords(rule *Rule, value, old any) bool {
 	}
 	b.left -= cost
 	if cost > callBudget {
-		v.spent(rule, "'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to "+
-			"call cost exceeds limit for rule: "+rule.name())
+		v.spent(rule, "'operation cancelled: actual cost limit exceeded': no further validation rules will be run due "+
+			"to call cost exceeds limit for rule: "+rule.name())
 	}
 	return !b.isSpent
 }
@@ -177,10 +177,12 @@ func (v *Validation) affordsMessage(rule *Rule, value, old any) bool {
 	text := ""
 	switch {
 	case cost > b.left:
-		text = "messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run"
+		text = "messageExpression evaluation failed due to running out of cost budget, no further validation rules " +
+			"will be run"
 	case cost > callBudget:
-		text = fmt.Sprintf("no further validation rules will be run due to call cost exceeds limit for messageExpression: %q",
-			rule.messageText)
+		const format = "no further validation rules will be run due to call cost exceeds limit for " +
+			"messageExpression: %q"
+		text = fmt.Sprintf(format, rule.messageText)
 	default:
 		b.left -= cost
 		return true

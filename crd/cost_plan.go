@@ -10,8 +10,8 @@ import (
 
 // Costs counts what the rules of a package cost. It reads an expression when it is first needed.
 type Costs struct {
-	// Data has a line for each expression: "rule" or "message" and its position in RuleSet, the name of the structure of
-	// self, and the expression as a JSON array of steps. A step is the kind, the id of CEL, and:
+	// Data has a line for each expression: "rule" or "message" and its position in RuleSet, the name of the structure
+	// of self, and the expression as a JSON array of steps. A step is the kind, the id of CEL, and:
 	//
 	//	const     the value, nothing for null, or the type and the text of a uint, a double, bytes or a type
 	//	ident     the name
@@ -20,8 +20,8 @@ type Costs struct {
 	//	          arguments
 	//	list      the positions of optional items, and the items
 	//	map       the positions of optional values, and keys and values in turn
-	//	fold      the names of the accumulator and of two variables; the range, the first accumulator, the condition, the
-	//	          step and the result
+	//	fold      the names of the accumulator and of two variables; the range, the first accumulator, the
+	//	          condition, the step and the result
 	Data string
 	// Functions are those that expressions call.
 	Functions []func(args []any) any
@@ -102,8 +102,8 @@ type costStep struct {
 	// name, class and function are those of a call.
 	name, class string
 	function    func(args []any) any
-	// isSequential is set if a call does not evaluate the second of two arguments after the first has failed. accumulates
-	// is set for the step of a macro that adds to its list.
+	// isSequential is set if a call does not evaluate the second of two arguments after the first has failed.
+	// accumulates is set for the step of a macro that adds to its list.
 	isSequential, accumulates bool
 	args                      []*costStep
 	// isOptional says which items of a literal may be missing.

@@ -1,8 +1,8 @@
 package support
 
 // This file evaluates expressions step by step, as cel-go's interpreter does, and counts what its cost tracker counts
-// (cel-go, interpreter/runtimecost.go). The tracker finds the operands of a call by the ids of steps, which are not
-// always unique, so it is followed to the letter.
+// (cel-go, interpreter/runtimecost.go). The tracker finds the operands of a call by the ids of steps, which may be
+// duplicates, so this code keeps the same stack.
 
 // A costRun is one evaluation.
 type costRun struct {
@@ -26,8 +26,8 @@ type costEnd struct{}
 type costFrame struct {
 	above *costFrame
 	fold  *costFold
-	// first and second are the values of the variables, and accu is the accumulator, which is evaluated when it is first
-	// read.
+	// first and second are the values of the variables, and accu is the accumulator, which is evaluated when it is
+	// first read.
 	first, second, accu any
 	hasAccu, isResult   bool
 }

@@ -27,7 +27,7 @@ type Resource struct {
 	Root  string
 	// Rules has the functions of rules, nil if there are none.
 	Rules *RuleSet
-	// Counter counts what rules cost for an object whose size is more than Uncounted; nil if no object exceeds a budget.
+	// Counter counts what rules cost for an object that is larger than Uncounted; nil if no object exceeds a budget.
 	Counter   Counter
 	Uncounted int
 	// ScalePaths are those of the fields that the scale subresource reads, or nil.
@@ -321,7 +321,8 @@ func (k *Kind[T]) ValidateStatusUpdate(old, obj *T) (field.ErrorList, []string) 
 
 // isCertain reports whether typed code finds an object valid.
 func (k *Kind[T]) isCertain(obj, status, old *T) bool {
-	return obj != nil && k.Certain != nil && k.isLight(obj) && k.isLight(old) && (k.JSON.opts.ctx == nil || k.JSON.opts.ctx.Err() == nil) &&
+	hasEnded := k.JSON.opts.ctx != nil && k.JSON.opts.ctx.Err() != nil
+	return obj != nil && k.Certain != nil && !hasEnded && k.isLight(obj) && k.isLight(status) && k.isLight(old) &&
 		k.Certain(obj, status, old)
 }
 

@@ -247,7 +247,8 @@ var overloadClasses = map[string]string{
 	overloads.AddString: "sum", overloads.AddBytes: "sum",
 	overloads.Matches: "pattern", overloads.MatchesString: "pattern",
 	overloads.ContainsString: "product",
-	"list_slice":             "made", "lists_range": "made", "list_reverse": "made", "list_flatten": "flat", "list_flatten_int": "flat",
+	"list_slice":             "made", "lists_range": "made", "list_reverse": "made", "list_flatten": "flat",
+	"list_flatten_int":        "flat",
 	"list_distinct":           "pairs",
 	"list_sets_contains_list": "sets", "list_sets_intersects_list": "sets", "list_sets_equivalent_list": "sets2",
 	"cidr_contains_ip_string": "containsIPText", "cidr_contains_cidr_string": "containsCIDRText",
@@ -267,7 +268,7 @@ func (w *Writer) declareCosts() {
 	}
 	members = append(members, jen.Id("Types").Op(":").Op("&").Id(typesName))
 	w.functions = append(w.functions,
-		jen.Comment(costsName+" are the rules of which large objects may exceed the budgets, to count their cost."),
+		jen.Comment(costsName+" are the rules that may exceed the budgets for large objects."),
 		jen.Var().Id(costsName).Op("=").Add(Runtime("Costs")).Custom(MultiLine, members...).Line())
 }
 
