@@ -19,34 +19,28 @@ const (
 	objectBudget = 10_000_000
 )
 
-// A Counter counts what the rules of a kind cost for an object that is large enough to exceed a budget.
-type Counter interface {
-	// cost returns what the rule at a position of RuleSet.Checks costs, or with isMessage the one of RuleSet.Messages.
-	// The evaluation ends as soon as it costs more than most.
-	cost(position int, isMessage bool, value, old any, most uint64) uint64
-}
-
 // A budget is what is left for the rules of an object.
 type budget struct {
-	counter Counter
-	left    uint64
-	// isSpent is set if no more rules are evaluated.
-	isSpent bool
+	costs interface {
+		// cost returns what the rule at a position of RuleSet.Checks costs, or with isMessage the one of
+		// RuleSet.Messages. The evaluation ends as soon as it costs more than most.
+		cost(position int, isMessage bool, value, old any, most uint64) uint64
+	}
+	left uint64
+	// hasEnded is set if no more rules are evaluated.
+	hasEnded bool
 }
 
-// newBudget returns the budget of a validation, nil if the object is too small to exceed it.
-func (r *Resource) newBudget(v *Validation) *budget {
-	if r.Counter == nil || v.inParts {
-		return nil
-	}
-	left := r.Uncounted
+// budget returns what may be spent for an object, nil if it is too small to exceed that.
+func (c *Costs) budget(v *Validation, most int) spender {
+	left := most
 	if weigh(v.object, &left); left >= 0 && v.old != nil {
 		weigh(v.old, &left)
 	}
 	if left >= 0 {
 		return nil
 	}
-	return &budget{counter: r.Counter, left: objectBudget}
+	return &budget{costs: c, left: objectBudget}
 }
 
 // weigh takes from a number that of the values in lists and objects, and of the bytes of texts. It ends when the number
@@ -75,14 +69,12 @@ func weigh(value any, left *int) {
 	}
 }
 
-// isLight reports whether an object is too small to exceed a budget.
-func (k *Kind[T]) isLight(obj *T) bool {
-	if k.JSON.Counter == nil || obj == nil {
-		return true
+// isLight reports whether Go values are too small to exceed a budget.
+func (c *Costs) isLight(most int, values ...any) bool {
+	for _, x := range values {
+		weighGo(reflect.ValueOf(x), &most)
 	}
-	left := k.JSON.Uncounted / 2 // with an old object
-	weighGo(reflect.ValueOf(obj), &left)
-	return left >= 0
+	return most >= 0
 }
 
 // weighGo is weigh for the JSON of a Go value. Each field of a struct is one value, since it may have a default.
@@ -120,60 +112,49 @@ func weighGo(v reflect.Value, left *int) {
 	}
 }
 
-// mayEvaluate reports whether the rules of a value are evaluated. If nothing is left, the first of them has an error.
-func (v *Validation) mayEvaluate(t *Type) bool {
-	b := v.budget
-	switch {
-	case b == nil || len(t.rules) == 0:
-		return true
-	case b.left == 0 && !b.isSpent:
-		v.spent(&t.rules[0], ranOut)
+func (b *budget) isSpent() bool { return b.hasEnded }
+
+func (b *budget) mayEvaluate(v *Validation, t *Type) bool {
+	if b.left == 0 && !b.hasEnded && len(t.rules) > 0 {
+		b.end(v, &t.rules[0], ranOut)
 	}
-	return !b.isSpent
+	return !b.hasEnded
 }
 
 // ranOut is the text of an error of a rule for which not enough is left.
 const ranOut = "validation failed due to running out of cost budget, no further validation rules will be run"
 
-// spent reports that no more rules are evaluated.
-func (v *Validation) spent(rule *Rule, text string) {
-	v.budget.isSpent = true
+// end reports that no more rules are evaluated.
+func (b *budget) end(v *Validation, rule *Rule, text string) {
+	b.hasEnded = true
 	if v.hasRoom() {
-		err := field.Invalid(v.path.fieldPath(), rule.Type, text)
-		v.errs = append(v.errs, withOrigin(err, ruleOrigin(rule.At)))
+		v.violated(rule, field.Invalid(v.path.fieldPath(), rule.Type, text), false)
 	}
 }
 
-// affords spends the cost of a rule, and reports whether it is within the budgets.
-func (v *Validation) affords(rule *Rule, value, old any) bool {
-	b := v.budget
-	if b == nil {
-		return true
-	}
+func (b *budget) affords(v *Validation, rule *Rule, value, old any) bool {
 	if rule.isOptional {
 		old = Optional{old, old != nil}
 	}
-	cost := b.counter.cost(rule.check, false, value, old, callBudget)
+	cost := b.costs.cost(rule.check, false, value, old, callBudget)
 	if cost > b.left {
-		v.spent(rule, ranOut)
+		b.end(v, rule, ranOut)
 		return false
 	}
 	b.left -= cost
 	if cost > callBudget {
-		v.spent(rule, "'operation cancelled: actual cost limit exceeded': no further validation rules will be run due "+
-			"to call cost exceeds limit for rule: "+rule.name())
+		b.end(v, rule, "'operation cancelled: actual cost limit exceeded': no further validation rules will be run "+
+			"due to call cost exceeds limit for rule: "+rule.name())
 	}
-	return !b.isSpent
+	return !b.hasEnded
 }
 
-// affordsMessage does the same for the messageExpression of a violated rule. Its errors are at the field of the rule,
-// and may be warnings.
-func (v *Validation) affordsMessage(rule *Rule, value, old any) bool {
-	b := v.budget
-	if b == nil || rule.message == 0 {
+// affordsMessage has errors at the field of the rule, which may be warnings.
+func (b *budget) affordsMessage(v *Validation, rule *Rule, value, old any) bool {
+	if rule.message == 0 {
 		return true
 	}
-	cost := b.counter.cost(rule.message, true, value, old, callBudget)
+	cost := b.costs.cost(rule.message, true, value, old, callBudget)
 	text := ""
 	switch {
 	case cost > b.left:
@@ -187,7 +168,7 @@ func (v *Validation) affordsMessage(rule *Rule, value, old any) bool {
 		b.left -= cost
 		return true
 	}
-	b.isSpent = true
+	b.hasEnded = true
 	if v.hasRoom() {
 		path := v.path.fieldPath()
 		if rule.Path != "" {

@@ -114,8 +114,8 @@ func coerceMeta(object map[string]any, path func() *field.Path) (unknown []strin
 	return unknown, true, nil
 }
 
-// tidyMeta returns a value in metadata without what Go does not write: unknown fields, nulls, and empty values. The value
-// stays as it is: what changes is copied.
+// tidyMeta returns a value in metadata without what Go does not write: unknown fields, nulls, and empty values. The
+// value stays as it is: what changes is copied.
 func tidyMeta(value any, t *Type) any {
 	switch value := value.(type) {
 	case map[string]any:

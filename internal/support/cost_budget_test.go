@@ -15,6 +15,10 @@ type price uint64
 
 func (p price) cost(int, bool, any, any, uint64) uint64 { return uint64(p) }
 
+func (p price) budget(*Validation, int) spender { return &budget{costs: p, left: objectBudget} }
+
+func (p price) isLight(most int, values ...any) bool { return new(Costs).isLight(most, values...) }
+
 // TestBudgetOfTyped shows that rules of Go values are counted as those of their JSON are, and only for large objects.
 func TestBudgetOfTyped(t *testing.T) {
 	const spent = "no further validation rules will be run"

@@ -74,6 +74,8 @@ type Package struct {
 	// import; "" is that of the package.
 	Copy        bool
 	RuntimeName string
+	// ImportNames are the names that the other files of the package give to imports, by path.
+	ImportNames map[string]string
 	// Alone is set if the package has no other files, so that this one has the package comment.
 	Alone bool
 	// Unlisted is set if the package has no function that lists its kinds.
