@@ -21,6 +21,9 @@ func (ip IP) opaqueEqual(other any) any {
 	return noEquality(other)
 }
 
+// bytes returns the size of an address.
+func (ip IP) bytes() int { return ip.BitLen() / 8 }
+
 // ParseIP reads an IP address.
 func ParseIP(s string) Result[IP] {
 	ip, err := netip.ParseAddr(s)
@@ -93,6 +96,9 @@ func (c CIDR) opaqueEqual(other any) any {
 	}
 	return noEquality(other)
 }
+
+// bytes returns the size of the prefix.
+func (c CIDR) bytes() int { return (c.Bits() + 7) / 8 }
 
 // ParseCIDR reads a CIDR.
 func ParseCIDR(s string) Result[CIDR] {

@@ -21,6 +21,25 @@ func (NamedFormat) opaqueNames() (inCEL, inGo string) {
 	return "kubernetes.NamedFormat", "cel.Format"
 }
 
+// patternSize is the size of the regular expression that the server assumes for the cost of the format.
+func (f NamedFormat) patternSize() int {
+	switch f.name {
+	case "DNS1123Label", "DNS1123LabelPrefix", "DNS1035Label", "DNS1035LabelPrefix":
+		return 30
+	case "LabelValue":
+		return 40
+	case "URI":
+		return 1103
+	case "uuid":
+		return 70
+	case "byte":
+		return 84
+	case "date", "datetime":
+		return 71
+	}
+	return 60
+}
+
 func (f NamedFormat) opaqueEqual(other any) any {
 	if other, ok := other.(NamedFormat); ok {
 		return f.name == other.name

@@ -3,6 +3,8 @@
 package crd
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -99,8 +101,8 @@ func coerceMeta(object map[string]any, path func() *field.Path) (unknown []strin
 		at = path()
 	}
 	unknown = unknownMeta(nil, at.Child("metadata").String(), metadata, &metaType)
-	tidy := runtime.DeepCopyJSONValue(metadata) // an error shows the metadata as they are
-	if tidyMeta(tidy, &metaType); isPlainValue(tidy, &metaType) {
+	// An error shows the metadata as they are.
+	if tidy := tidyMeta(metadata, &metaType); isPlainValue(tidy, &metaType) {
 		object["metadata"] = tidy
 		return unknown, true, nil
 	}
@@ -112,30 +114,52 @@ func coerceMeta(object map[string]any, path func() *field.Path) (unknown []strin
 	return unknown, true, nil
 }
 
-// tidyMeta removes what Go does not write in metadata: unknown fields, nulls, and empty values.
-func tidyMeta(value any, t *Type) {
+// tidyMeta returns a value in metadata without what Go does not write: unknown fields, nulls, and empty values. The
+// value stays as it is: what changes is copied.
+func tidyMeta(value any, t *Type) any {
 	switch value := value.(type) {
 	case map[string]any:
-		for name, field := range value {
-			below := t.member(name)
-			switch {
-			case below != nil && field == nil && below == &metaText:
-				value[name] = ""
-			case below == nil && !t.Preserve, below != nil && isEmptyMeta(field, below):
-				delete(value, name)
-			case below != nil && holdsParts(field):
-				tidyMeta(field, below)
+		return tidyFields(value, t)
+	case []any:
+		if t.Items == nil {
+			return value
+		}
+		out := slices.Clone(value)
+		for i, item := range out {
+			if t.Items == &metaText && item == nil {
+				out[i] = ""
+			} else if holdsParts(item) {
+				out[i] = tidyMeta(item, t.Items)
 			}
 		}
-	case []any:
-		for i, item := range value {
-			if t.Items == &metaText && item == nil {
-				value[i] = ""
-			} else if t.Items != nil {
-				tidyMeta(item, t.Items)
-			}
+		return out
+	}
+	return value
+}
+
+func tidyFields(object map[string]any, t *Type) map[string]any {
+	var out map[string]any // nil until something changes
+	change := func() map[string]any {
+		if out == nil {
+			out = maps.Clone(object)
+		}
+		return out
+	}
+	for name, field := range object {
+		below := t.member(name)
+		switch {
+		case below != nil && field == nil && below == &metaText:
+			change()[name] = ""
+		case below == nil && !t.Preserve, below != nil && isEmptyMeta(field, below):
+			delete(change(), name)
+		case below != nil && holdsParts(field):
+			change()[name] = tidyMeta(field, below)
 		}
 	}
+	if out == nil {
+		return object
+	}
+	return out
 }
 
 // isEmptyMeta reports whether Go does not write a value in metadata.

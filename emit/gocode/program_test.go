@@ -17,6 +17,7 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit/gocode"
 	"github.com/crdproof/crdproof/emit/gocode/testdata/exchange"
+	"github.com/crdproof/crdproof/rules/cost"
 	"github.com/crdproof/crdproof/rules/kube"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/schema"
@@ -136,7 +137,8 @@ func helpers(t *testing.T, crds []*schema.CRD, minor kube.Minor) map[string][]by
 	for _, c := range crds {
 		s := session.New(c, nil, session.Options{Kube: kube.Range{First: minor, Last: minor}})
 		v := s.Versions[0]
-		k := gocode.Kind{Name: gocode.GoName(c.Kind.V), CRD: c, Version: v.Index, Rules: v.Rules()}
+		k := gocode.Kind{Name: gocode.GoName(c.Kind.V), CRD: c, Version: v.Index, Rules: v.Rules(),
+			Uncounted: cost.Uncounted(v.Estimates())}
 		p.Kinds = append(p.Kinds, k)
 	}
 	written, found := gocode.Files(p)

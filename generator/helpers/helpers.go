@@ -117,7 +117,7 @@ func packages(ctx context.Context, crds []*session.Session, opts Options) []*dir
 			alone := opts.Dir != "" && packageIn(dir) == ""
 			out = append(out, &directory{dir: dir, version: opts.Version, out: gocode.Package{
 				Path: path, Name: name, Header: opts.Header, Kube: c.Kube.Last, Alone: alone, Copy: opts.Copy,
-				RuntimeName: runtimeName(dir),
+				RuntimeName: runtimeName(dir), ImportNames: load.ImportNames(dir, gocode.FileName, gocode.SupportName),
 			}})
 		}
 		k, problems := kind(c.CRD, v)
@@ -265,7 +265,7 @@ func kind(c *schema.CRD, v *session.Version) (gocode.Kind, []diag.Diagnostic) {
 		}
 	})
 	k.Rules = v.Rules()
-	k.ExpensiveFields, k.ExpensiveObject = cost.Overruns(v.Estimates())
+	k.Uncounted = cost.Uncounted(v.Estimates())
 	return k, problems
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
@@ -35,6 +36,21 @@ func PackageName(dir string, except ...string) (name string) {
 		}
 	})
 	return name
+}
+
+// ImportNames returns the names that the Go files of a directory give to the packages that they import, by path: those
+// of the first file that does, without blank and dot imports.
+func ImportNames(dir string, except ...string) map[string]string {
+	out := map[string]string{}
+	eachFile(dir, parser.ImportsOnly, except, func(_ *diag.Source, _ *token.FileSet, file *ast.File) {
+		for _, spec := range file.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err == nil && spec.Name != nil && spec.Name.Name != "_" && spec.Name.Name != "." && out[path] == "" {
+				out[path] = spec.Name.Name
+			}
+		}
+	})
+	return out
 }
 
 // eachFile parses the Go files of a directory, except external tests and files that are not built here, such as

@@ -56,7 +56,7 @@ type decoder struct {
 	jsonText[string]
 	// isPlain is set if no string contains an escape or a control character, isUTF8 if all are valid UTF-8.
 	isPlain, isUTF8 bool
-	// v validates values; it may be nil.
+	// v validates values, until one is invalid; nil validates none.
 	v *Validation
 	// unready is set if there may be something to prune or to default, repeats if an object has a key twice.
 	unready, repeats bool
@@ -81,7 +81,7 @@ func (r *decoder) decode(t *Type, depth int) (value any, ok bool) {
 		text, ok := r.decodeString()
 		value = text
 		if t != nil && r.v != nil && !t.hasText(text) {
-			r.v.Check(value, t)
+			r.check(value, t)
 		}
 		return value, ok
 	case r.text[r.at] == '{':
@@ -98,10 +98,25 @@ func (r *decoder) decode(t *Type, depth int) (value any, ok bool) {
 			return nil, false
 		}
 	}
-	if t != nil && r.v != nil {
-		r.v.Check(value, t)
+	if t != nil {
+		r.check(value, t)
 	}
 	return value, true
+}
+
+// check validates a value. After an error the others do not matter: the whole object is validated again.
+func (r *decoder) check(value any, t *Type) {
+	if r.v != nil {
+		r.v.Check(value, t)
+		r.goOn()
+	}
+}
+
+// goOn validates more values unless there is an error.
+func (r *decoder) goOn() {
+	if r.v != nil && r.v.failures > 0 {
+		r.v = nil
+	}
 }
 
 func (r *decoder) decodeObject(t *Type, depth int) (object map[string]any, ok bool) {
@@ -175,9 +190,7 @@ func (r *decoder) decodeField(name string, t *Type, next, depth int) (any, int, 
 			r.unready = true
 		} else if below != nil {
 			below.setDefaults(value)
-			if r.v != nil {
-				r.v.Check(value, below)
-			}
+			r.check(value, below)
 		}
 		return value, next, ok
 	}
@@ -200,9 +213,7 @@ func (r *decoder) complete(object map[string]any, members []jsonMember, t *Type)
 		}
 		value := copied(d.Value)
 		object[d.Name] = value
-		if r.v != nil {
-			r.v.Check(value, t.field(d.Name))
-		}
+		r.check(value, t.field(d.Name))
 	}
 	if r.v == nil {
 		return
@@ -215,6 +226,7 @@ func (r *decoder) complete(object map[string]any, members []jsonMember, t *Type)
 			}
 		}
 	}
+	r.goOn()
 }
 
 // hasMember reports whether an object had a member when it was read. Few are compared; of many, which may be nil, it
@@ -271,6 +283,7 @@ func (r *decoder) decodeList(t *Type, depth int) (any, bool) {
 	if t != nil && r.v != nil {
 		r.v.checkKind(list, t, "array")
 		r.v.checkList(list, t)
+		r.goOn()
 	}
 	return list, true
 }

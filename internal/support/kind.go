@@ -27,6 +27,9 @@ type Resource struct {
 	Root  string
 	// Rules has the functions of rules, nil if there are none.
 	Rules *RuleSet
+	// Counter counts what rules cost for an object that is larger than Uncounted; nil if no object exceeds a budget.
+	Counter   Counter
+	Uncounted int
 	// ScalePaths are those of the fields that the scale subresource reads, or nil.
 	ScalePaths *ScalePaths
 	// EmbeddedWords give the errors of embedded resources the texts of an older server, Words all errors, and
@@ -43,6 +46,25 @@ type Resource struct {
 	inParts bool
 	// checks are those of users.
 	checks []ownCheck
+}
+
+// A Counter counts what the rules of a kind cost.
+type Counter interface {
+	// budget returns what may be spent for an object, nil if it is not larger than a size.
+	budget(v *Validation, most int) spender
+	// isLight reports whether Go values together are not larger than a size. They may be nil.
+	isLight(most int, values ...any) bool
+}
+
+// A spender spends what is left for the rules of an object. It reports an error if that is not enough.
+type spender interface {
+	isSpent() bool
+	// mayEvaluate reports whether the rules of a type are evaluated.
+	mayEvaluate(v *Validation, t *Type) bool
+	// affords spends the cost of a rule, and reports whether it is evaluated; affordsMessage does the same for its
+	// messageExpression.
+	affords(v *Validation, rule *Rule, value, old any) bool
+	affordsMessage(v *Validation, rule *Rule, value, old any) bool
 }
 
 // GroupVersionKind returns the group, the version and the kind of the objects.
@@ -192,6 +214,9 @@ func (r *Resource) finish(v *Validation) (field.ErrorList, []string) {
 		v.checkNewLists(v.object, v.typ)
 	}
 	if v.typ.Has&withRules != 0 && v.mayCheckRules() {
+		if r.Counter != nil && !v.inParts {
+			v.budget = r.Counter.budget(v, r.Uncounted)
+		}
 		r.Rules.checkObject(v)
 	}
 	reword(v.errs, r.Words)
@@ -317,13 +342,18 @@ func (k *Kind[T]) ValidateStatusUpdate(old, obj *T) (field.ErrorList, []string) 
 
 // isCertain reports whether typed code finds an object valid.
 func (k *Kind[T]) isCertain(obj, status, old *T) bool {
-	return obj != nil && k.Certain != nil && (k.JSON.opts.ctx == nil || k.JSON.opts.ctx.Err() == nil) &&
-		k.Certain(obj, status, old)
+	hasEnded := k.JSON.opts.ctx != nil && k.JSON.opts.ctx.Err() != nil
+	return obj != nil && k.Certain != nil && !hasEnded && k.isLight(obj, status, old) && k.Certain(obj, status, old)
+}
+
+// isLight reports whether objects are too small to exceed a budget.
+func (k *Kind[T]) isLight(obj, status, old *T) bool {
+	return k.JSON.Counter == nil || k.JSON.Counter.isLight(k.JSON.Uncounted, obj, status, old)
 }
 
 // validateNew validates the JSON of a new object: of the parts that typed code is not certain about, if these suffice.
 func (k *Kind[T]) validateNew(obj *T) field.ErrorList {
-	if k.Certain != nil {
+	if k.Certain != nil && k.isLight(obj, nil, nil) {
 		if object, ok := k.Encoder.encodeParts(obj, k.JSON.typ()); ok {
 			r := *k.given(nil, obj)
 			r.inParts = true

@@ -57,8 +57,11 @@ func (r *RuleSet) check(v *Validation, value, old any, t *Type) {
 
 // checkOwn checks the rules of a value itself.
 func (r *RuleSet) checkOwn(v *Validation, value, old any, t *Type) {
+	if v.budget != nil && !v.budget.mayEvaluate(v, t) {
+		return
+	}
 	for i := range t.rules {
-		if v.isDone() {
+		if v.isDone() || v.budget != nil && v.budget.isSpent() {
 			return
 		}
 		before := old
@@ -81,8 +84,12 @@ func (r *RuleSet) one(v *Validation, value, old any, rule *Rule) {
 	case rule.Transition && old == nil && !rule.isOptional:
 		return
 	}
+	if v.budget != nil && !v.budget.affords(v, rule, value, old) {
+		return
+	}
 	result := r.Checks[rule.check-1](value, old)
-	if result.err == nil && result.val {
+	isBroken := result.err != nil || !result.val
+	if !isBroken || result.err == nil && v.budget != nil && !v.budget.affordsMessage(v, rule, value, old) {
 		return
 	}
 	if rule.message > 0 {

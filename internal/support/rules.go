@@ -28,12 +28,14 @@ type Rule struct {
 	check, message int
 	fault          string
 	isOptional     bool
+	// messageText is the messageExpression, if its cost is counted.
+	messageText string
 }
 
 // broken reports that a rule is violated by the current value, or could not be evaluated (apiextensions-apiserver,
 // pkg/apiserver/schema/cel/validation.go).
 func (v *Validation) broken(result Result[bool], value, old any, rule *Rule) {
-	isWarning := result.err == nil && !rule.Transition && v.old != nil && !v.isFresh && v.ratchets()
+	isWarning := result.err == nil && v.leaves(rule)
 	if isWarning && v.warnings.isFull() || !isWarning && !v.hasRoom() {
 		return
 	}
@@ -62,12 +64,22 @@ func (v *Validation) broken(result Result[bool], value, old any, rule *Rule) {
 	default:
 		err = field.Invalid(path, value, detail)
 	}
+	v.violated(rule, err, isWarning)
+}
+
+// violated adds the error of a violated rule, or a warning.
+func (v *Validation) violated(rule *Rule, err *field.Error, isWarning bool) {
 	if isWarning {
 		v.opts.place(err)
 		v.warnings.add(err.Error())
 		return
 	}
 	v.errs = append(v.errs, withOrigin(err, ruleOrigin(rule.At)))
+}
+
+// leaves reports whether an update may leave a violation of a rule.
+func (v *Validation) leaves(rule *Rule) bool {
+	return !rule.Transition && v.old != nil && !v.isFresh && v.ratchets()
 }
 
 // reasonType is the type of the error of a rule with a reason of a CRD.
@@ -85,15 +97,20 @@ func reasonType(reason string) field.ErrorType {
 
 // failure says why a rule could not be evaluated.
 func (r *Rule) failure(err *Failure) string {
-	name := r.Message
-	if name == "" {
-		name = r.Text
-	}
+	name := r.name()
 	if strings.HasPrefix(err.text, "no such overload") {
 		return "'" + err.text + "': call arguments did not match a supported operator, function or macro signature " +
 			"for rule: " + name
 	}
 	return err.text + " evaluating rule: " + name
+}
+
+// name is what errors call a rule that was not evaluated.
+func (r *Rule) name() string {
+	if r.Message != "" {
+		return r.Message
+	}
+	return r.Text
 }
 
 // longestMessage is the maximum length of the result of a messageExpression in bytes.

@@ -43,6 +43,7 @@ type Types struct {
 	//	transition         the rule reads the old value
 	//	optional           optionalOldSelf
 	//	messageExpression  the position of the messageExpression in RuleSet.Messages, from 1
+	//	messageText        the messageExpression itself, if its cost is counted
 	//
 	// A member is only ever added.
 	Data string
@@ -314,6 +315,8 @@ func readRule(members map[string]any) (rule Rule) {
 			rule.isOptional = true
 		case "messageExpression":
 			rule.message = int(dataOf[int64](value))
+		case "messageText":
+			rule.messageText = dataOf[string](value)
 		default:
 			panic(changedHelpers)
 		}

@@ -33,6 +33,9 @@ type Validation struct {
 	// known.
 	spine []correlation
 
+	// budget is what is left for rules, nil if the object cannot exceed it.
+	budget spender
+
 	// failures counts the errors of values, including those that are not reported: none is while quiet is set, since
 	// then only their number matters.
 	failures int

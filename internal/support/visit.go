@@ -170,7 +170,7 @@ func (v *Validation) checkItems(items []any, t *Type) {
 		if text, ok := item.(string); ok && t.Items.hasText(text) {
 			continue
 		}
-		if v.isDone() {
+		if v.isDone() || v.isFull() && !v.quiet && v.junctor == 0 { // no error is added any more
 			return
 		}
 		v.path.item(i)

@@ -40,6 +40,8 @@ type question struct {
 	instead map[string]uint64
 	// asked, if not nil, records the paths that the estimators ask for, by way.
 	asked map[string][]string
+	// most is the size that no value exceeds, 0 if only the schema limits sizes.
+	most uint64
 }
 
 // answers returns what servers estimate, for each of the generations of the rule's range. Where the newest one does
@@ -167,6 +169,9 @@ func (s *server) EstimateSize(element checker.AstNode) *checker.SizeEstimate {
 		s.rule.IsName(path[1:]) && !s.has(kube.CappedNames) ||
 		isText && !isInstead && s.rule.IsEnum(path[1:]) && !s.has(kube.EnumLength)) {
 		size = longest
+	}
+	if s.most > 0 {
+		size = min(size, s.most)
 	}
 	return &checker.SizeEstimate{Max: size}
 }

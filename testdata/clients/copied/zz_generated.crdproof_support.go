@@ -826,7 +826,7 @@ type crdDecoder struct {
 	crdJsonText[string]
 	// isPlain is set if no string contains an escape or a control character, isUTF8 if all are valid UTF-8.
 	isPlain, isUTF8 bool
-	// v validates values; it may be nil.
+	// v validates values, until one is invalid; nil validates none.
 	v *crdValidation
 	// unready is set if there may be something to prune or to default, repeats if an object has a key twice.
 	unready, repeats bool
@@ -851,7 +851,7 @@ func (r *crdDecoder) decode(t *crdType, depth int) (value any, ok bool) {
 		text, ok := r.decodeString()
 		value = text
 		if t != nil && r.v != nil && !t.hasText(text) {
-			r.v.Check(value, t)
+			r.check(value, t)
 		}
 		return value, ok
 	case r.text[r.at] == '{':
@@ -868,10 +868,25 @@ func (r *crdDecoder) decode(t *crdType, depth int) (value any, ok bool) {
 			return nil, false
 		}
 	}
-	if t != nil && r.v != nil {
-		r.v.Check(value, t)
+	if t != nil {
+		r.check(value, t)
 	}
 	return value, true
+}
+
+// check validates a value. After an error the others do not matter: the whole object is validated again.
+func (r *crdDecoder) check(value any, t *crdType) {
+	if r.v != nil {
+		r.v.Check(value, t)
+		r.goOn()
+	}
+}
+
+// goOn validates more values unless there is an error.
+func (r *crdDecoder) goOn() {
+	if r.v != nil && r.v.failures > 0 {
+		r.v = nil
+	}
 }
 
 func (r *crdDecoder) decodeObject(t *crdType, depth int) (object map[string]any, ok bool) {
@@ -945,9 +960,7 @@ func (r *crdDecoder) decodeField(name string, t *crdType, next, depth int) (any,
 			r.unready = true
 		} else if below != nil {
 			below.setDefaults(value)
-			if r.v != nil {
-				r.v.Check(value, below)
-			}
+			r.check(value, below)
 		}
 		return value, next, ok
 	}
@@ -970,9 +983,7 @@ func (r *crdDecoder) complete(object map[string]any, members []crdJsonMember, t 
 		}
 		value := crdCopied(d.Value)
 		object[d.Name] = value
-		if r.v != nil {
-			r.v.Check(value, t.field(d.Name))
-		}
+		r.check(value, t.field(d.Name))
 	}
 	if r.v == nil {
 		return
@@ -985,6 +996,7 @@ func (r *crdDecoder) complete(object map[string]any, members []crdJsonMember, t 
 			}
 		}
 	}
+	r.goOn()
 }
 
 // crdHasMember reports whether an object had a member when it was read. Few are compared; of many, which may be nil, it
@@ -1041,6 +1053,7 @@ func (r *crdDecoder) decodeList(t *crdType, depth int) (any, bool) {
 	if t != nil && r.v != nil {
 		r.v.checkKind(list, t, "array")
 		r.v.checkList(list, t)
+		r.goOn()
 	}
 	return list, true
 }
@@ -2234,6 +2247,9 @@ type crdResource struct {
 	Root  string
 	// Rules has the functions of rules, nil if there are none.
 	Rules *crdRuleSet
+	// Counter counts what rules cost for an object that is larger than Uncounted; nil if no object exceeds a budget.
+	Counter   crdCounter
+	Uncounted int
 	// crdScalePaths are those of the fields that the scale subresource reads, or nil.
 	ScalePaths *crdScalePaths
 	// EmbeddedWords give the errors of embedded resources the texts of an older server, Words all errors, and
@@ -2250,6 +2266,25 @@ type crdResource struct {
 	inParts bool
 	// checks are those of users.
 	checks []crdOwnCheck
+}
+
+// A crdCounter counts what the rules of a kind cost.
+type crdCounter interface {
+	// budget returns what may be spent for an object, nil if it is not larger than a size.
+	budget(v *crdValidation, most int) crdSpender
+	// isLight reports whether Go values together are not larger than a size. They may be nil.
+	isLight(most int, values ...any) bool
+}
+
+// A crdSpender spends what is left for the rules of an object. It reports an error if that is not enough.
+type crdSpender interface {
+	isSpent() bool
+	// mayEvaluate reports whether the rules of a type are evaluated.
+	mayEvaluate(v *crdValidation, t *crdType) bool
+	// affords spends the cost of a rule, and reports whether it is evaluated; affordsMessage does the same for its
+	// messageExpression.
+	affords(v *crdValidation, rule *crdRule, value, old any) bool
+	affordsMessage(v *crdValidation, rule *crdRule, value, old any) bool
 }
 
 // GroupVersionKind returns the group, the version and the kind of the objects.
@@ -2392,6 +2427,9 @@ func (r *crdResource) finish(v *crdValidation) (field.ErrorList, []string) {
 		v.checkNewLists(v.object, v.typ)
 	}
 	if v.typ.Has&crdWithRules != 0 && v.mayCheckRules() {
+		if r.Counter != nil && !v.inParts {
+			v.budget = r.Counter.budget(v, r.Uncounted)
+		}
 		r.Rules.checkObject(v)
 	}
 	crdReword(v.errs, r.Words)
@@ -2517,13 +2555,18 @@ func (k *crdKind[T]) ValidateStatusUpdate(old, obj *T) (field.ErrorList, []strin
 
 // isCertain reports whether typed code finds an object valid.
 func (k *crdKind[T]) isCertain(obj, status, old *T) bool {
-	return obj != nil && k.Certain != nil && (k.JSON.opts.ctx == nil || k.JSON.opts.ctx.Err() == nil) &&
-		k.Certain(obj, status, old)
+	hasEnded := k.JSON.opts.ctx != nil && k.JSON.opts.ctx.Err() != nil
+	return obj != nil && k.Certain != nil && !hasEnded && k.isLight(obj, status, old) && k.Certain(obj, status, old)
+}
+
+// isLight reports whether objects are too small to exceed a budget.
+func (k *crdKind[T]) isLight(obj, status, old *T) bool {
+	return k.JSON.Counter == nil || k.JSON.Counter.isLight(k.JSON.Uncounted, obj, status, old)
 }
 
 // validateNew validates the JSON of a new object: of the parts that typed code is not certain about, if these suffice.
 func (k *crdKind[T]) validateNew(obj *T) field.ErrorList {
-	if k.Certain != nil {
+	if k.Certain != nil && k.isLight(obj, nil, nil) {
 		if object, ok := k.Encoder.encodeParts(obj, k.JSON.typ()); ok {
 			r := *k.given(nil, obj)
 			r.inParts = true
@@ -3188,8 +3231,8 @@ func crdCoerceMeta(object map[string]any, path func() *field.Path) (unknown []st
 		at = path()
 	}
 	unknown = crdUnknownMeta(nil, at.Child("metadata").String(), metadata, &crdMetaType)
-	tidy := runtime.DeepCopyJSONValue(metadata) // an error shows the metadata as they are
-	if crdTidyMeta(tidy, &crdMetaType); crdIsPlainValue(tidy, &crdMetaType) {
+	// An error shows the metadata as they are.
+	if tidy := crdTidyMeta(metadata, &crdMetaType); crdIsPlainValue(tidy, &crdMetaType) {
 		object["metadata"] = tidy
 		return unknown, true, nil
 	}
@@ -3201,30 +3244,52 @@ func crdCoerceMeta(object map[string]any, path func() *field.Path) (unknown []st
 	return unknown, true, nil
 }
 
-// crdTidyMeta removes what Go does not write in metadata: unknown fields, nulls, and empty values.
-func crdTidyMeta(value any, t *crdType) {
+// crdTidyMeta returns a value in metadata without what Go does not write: unknown fields, nulls, and empty values. The
+// value stays as it is: what changes is copied.
+func crdTidyMeta(value any, t *crdType) any {
 	switch value := value.(type) {
 	case map[string]any:
-		for name, field := range value {
-			below := t.member(name)
-			switch {
-			case below != nil && field == nil && below == &crdMetaText:
-				value[name] = ""
-			case below == nil && !t.Preserve, below != nil && crdIsEmptyMeta(field, below):
-				delete(value, name)
-			case below != nil && crdHoldsParts(field):
-				crdTidyMeta(field, below)
+		return crdTidyFields(value, t)
+	case []any:
+		if t.Items == nil {
+			return value
+		}
+		out := slices.Clone(value)
+		for i, item := range out {
+			if t.Items == &crdMetaText && item == nil {
+				out[i] = ""
+			} else if crdHoldsParts(item) {
+				out[i] = crdTidyMeta(item, t.Items)
 			}
 		}
-	case []any:
-		for i, item := range value {
-			if t.Items == &crdMetaText && item == nil {
-				value[i] = ""
-			} else if t.Items != nil {
-				crdTidyMeta(item, t.Items)
-			}
+		return out
+	}
+	return value
+}
+
+func crdTidyFields(object map[string]any, t *crdType) map[string]any {
+	var out map[string]any // nil until something changes
+	change := func() map[string]any {
+		if out == nil {
+			out = maps.Clone(object)
+		}
+		return out
+	}
+	for name, field := range object {
+		below := t.member(name)
+		switch {
+		case below != nil && field == nil && below == &crdMetaText:
+			change()[name] = ""
+		case below == nil && !t.Preserve, below != nil && crdIsEmptyMeta(field, below):
+			delete(change(), name)
+		case below != nil && crdHoldsParts(field):
+			change()[name] = crdTidyMeta(field, below)
 		}
 	}
+	if out == nil {
+		return object
+	}
+	return out
 }
 
 // crdIsEmptyMeta reports whether Go does not write a value in metadata.
@@ -4143,8 +4208,11 @@ func (r *crdRuleSet) check(v *crdValidation, value, old any, t *crdType) {
 
 // checkOwn checks the rules of a value itself.
 func (r *crdRuleSet) checkOwn(v *crdValidation, value, old any, t *crdType) {
+	if v.budget != nil && !v.budget.mayEvaluate(v, t) {
+		return
+	}
 	for i := range t.rules {
-		if v.isDone() {
+		if v.isDone() || v.budget != nil && v.budget.isSpent() {
 			return
 		}
 		before := old
@@ -4167,8 +4235,12 @@ func (r *crdRuleSet) one(v *crdValidation, value, old any, rule *crdRule) {
 	case rule.Transition && old == nil && !rule.isOptional:
 		return
 	}
+	if v.budget != nil && !v.budget.affords(v, rule, value, old) {
+		return
+	}
 	result := r.Checks[rule.check-1](value, old)
-	if result.err == nil && result.val {
+	isBroken := result.err != nil || !result.val
+	if !isBroken || result.err == nil && v.budget != nil && !v.budget.affordsMessage(v, rule, value, old) {
 		return
 	}
 	if rule.message > 0 {
@@ -4247,12 +4319,14 @@ type crdRule struct {
 	check, message int
 	fault          string
 	isOptional     bool
+	// messageText is the messageExpression, if its cost is counted.
+	messageText string
 }
 
 // broken reports that a rule is violated by the current value, or could not be evaluated (apiextensions-apiserver,
 // pkg/apiserver/schema/cel/validation.go).
 func (v *crdValidation) broken(result crdResult[bool], value, old any, rule *crdRule) {
-	isWarning := result.err == nil && !rule.Transition && v.old != nil && !v.isFresh && v.ratchets()
+	isWarning := result.err == nil && v.leaves(rule)
 	if isWarning && v.warnings.isFull() || !isWarning && !v.hasRoom() {
 		return
 	}
@@ -4281,12 +4355,22 @@ func (v *crdValidation) broken(result crdResult[bool], value, old any, rule *crd
 	default:
 		err = field.Invalid(path, value, detail)
 	}
+	v.violated(rule, err, isWarning)
+}
+
+// violated adds the error of a violated rule, or a warning.
+func (v *crdValidation) violated(rule *crdRule, err *field.Error, isWarning bool) {
 	if isWarning {
 		v.opts.place(err)
 		v.warnings.add(err.Error())
 		return
 	}
 	v.errs = append(v.errs, crdWithOrigin(err, crdRuleOrigin(rule.At)))
+}
+
+// leaves reports whether an update may leave a violation of a rule.
+func (v *crdValidation) leaves(rule *crdRule) bool {
+	return !rule.Transition && v.old != nil && !v.isFresh && v.ratchets()
 }
 
 // crdReasonType is the type of the error of a rule with a reason of a CRD.
@@ -4304,15 +4388,20 @@ func crdReasonType(reason string) field.ErrorType {
 
 // failure says why a rule could not be evaluated.
 func (r *crdRule) failure(err *crdFailure) string {
-	name := r.Message
-	if name == "" {
-		name = r.Text
-	}
+	name := r.name()
 	if strings.HasPrefix(err.text, "no such overload") {
 		return "'" + err.text + "': call arguments did not match a supported operator, function or macro signature " +
 			"for rule: " + name
 	}
 	return err.text + " evaluating rule: " + name
+}
+
+// name is what errors call a rule that was not evaluated.
+func (r *crdRule) name() string {
+	if r.Message != "" {
+		return r.Message
+	}
+	return r.Text
 }
 
 // crdLongestMessage is the maximum length of the result of a messageExpression in bytes.
@@ -4869,6 +4958,7 @@ type crdTypes struct {
 	//	transition         the rule reads the old value
 	//	optional           optionalOldSelf
 	//	messageExpression  the position of the messageExpression in crdRuleSet.Messages, from 1
+	//	messageText        the messageExpression itself, if its cost is counted
 	//
 	// A member is only ever added.
 	Data string
@@ -5140,6 +5230,8 @@ func crdReadRule(members map[string]any) (rule crdRule) {
 			rule.isOptional = true
 		case "messageExpression":
 			rule.message = int(crdDataOf[int64](value))
+		case "messageText":
+			rule.messageText = crdDataOf[string](value)
 		default:
 			panic(crdChangedHelpers)
 		}
@@ -5172,6 +5264,9 @@ type crdValidation struct {
 	// spine are the values from the object to the position of the last error, with whether they have changed, if
 	// known.
 	spine []crdCorrelation
+
+	// budget is what is left for rules, nil if the object cannot exceed it.
+	budget crdSpender
 
 	// failures counts the errors of values, including those that are not reported: none is while quiet is set, since
 	// then only their number matters.
@@ -5720,7 +5815,7 @@ func (v *crdValidation) checkItems(items []any, t *crdType) {
 		if text, ok := item.(string); ok && t.Items.hasText(text) {
 			continue
 		}
-		if v.isDone() {
+		if v.isDone() || v.isFull() && !v.quiet && v.junctor == 0 { // no error is added any more
 			return
 		}
 		v.path.item(i)

@@ -10,7 +10,7 @@ package v1
 
 import (
 	"github.com/crdproof/crdproof/crd"
-	v1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"unicode/utf8"
 )
 
@@ -82,7 +82,7 @@ func crdIsZeroGardenStatus(x *GardenStatus) bool {
 }
 
 // crdTypedCondition checks status.conditions[] of a Garden.
-func crdTypedCondition(x *v1.Condition) bool {
+func crdTypedCondition(x *metav1.Condition) bool {
 	return !crd.IsLonger(x.Type, 316) && crdPatternConditionType.Match(x.Type) &&
 		(x.Status == "True" || x.Status == "False" || x.Status == "Unknown") &&
 		(x.ObservedGeneration == 0 || x.ObservedGeneration >= 0) && !x.LastTransitionTime.IsZero() &&
@@ -95,7 +95,7 @@ func crdTypedGardenStatus(x *GardenStatus) bool {
 	return (x.Flowers == 0 || x.Flowers >= 0) &&
 		(len(x.Conditions) == 0 ||
 			crd.AllAre(x.Conditions, crdTypedCondition) &&
-				crd.HaveOwnKeys(x.Conditions, func(x *v1.Condition) (string, bool) { return x.Type, true }))
+				crd.HaveOwnKeys(x.Conditions, func(x *metav1.Condition) (string, bool) { return x.Type, true }))
 }
 
 // crdTypedGarden checks a Garden.

@@ -33,6 +33,8 @@ type Compiler struct {
 	ids map[string]string
 	// Inputs are self and oldSelf, even if another variable hides them.
 	Inputs map[string]Value
+	// given are values of expressions that are compiled already, by their ids.
+	given map[int64]Value
 	// Typed compiles what typed code reads from Go values; nil for JSON.
 	Typed typedExpressions
 }
@@ -59,6 +61,9 @@ const (
 
 // Expr compiles an expression.
 func (c *Compiler) Expr(e ast.Expr) Value {
+	if v, ok := c.given[e.ID()]; ok {
+		return v
+	}
 	if c.Typed != nil {
 		if v, ok := c.Typed.Compile(e); ok {
 			return v

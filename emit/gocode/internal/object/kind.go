@@ -64,9 +64,6 @@ func (w *Writer) Kind(k *Kind, goKind *GoKind) {
 		value = Runtime("Kind").Types(goKind.Type).Custom(MultiLine, fields...)
 		notes = goKind.Notes
 	}
-	if note := costNote(k); note != "" {
-		notes = append(notes, note)
-	}
 	w.export(HelpersName(k.Name), strings.Join(append([]string{doc}, notes...), "\n\n"))
 	w.exported = append(w.exported, jen.Var().Id(HelpersName(k.Name)).Op("=").Add(value).Line())
 	w.kinds = append(w.kinds, listedKind{k, goKind != nil})
@@ -101,6 +98,10 @@ func (w *Writer) resource(k *Kind) *jen.Statement {
 	add("Root", jen.Lit(w.TypeOf(k.Schema(), RootOf(k))))
 	if len(w.rules.ByPlace) > 0 {
 		add("Rules", w.RulesTable())
+	}
+	if k.Uncounted > 0 {
+		add("Uncounted", jen.Lit(int(k.Uncounted)))
+		add("Counter", jen.Op("&").Id(costsName))
 	}
 	if sub != nil && sub.Scale != nil {
 		paths := []jen.Code{jen.Id("Replicas").Op(":").Lit(sub.Scale.SpecReplicasPath.V),

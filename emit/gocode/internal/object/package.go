@@ -40,10 +40,9 @@ type Kind struct {
 	Rules []expr.Rule
 	// DefaultsAreValid is set if an API server accepts the CRD, so that all defaults are valid.
 	DefaultsAreValid bool
-	// ExpensiveFields have rules that may exceed the cost that an API server spends on one rule. ExpensiveObject is
-	// set if all rules of an object may exceed the cost that it spends on an object.
-	ExpensiveFields []string
-	ExpensiveObject bool
+	// Uncounted is the size up to which no object exceeds the cost that an API server spends on a rule, or on all rules
+	// of an object; 0 if no object does (rules/cost, Uncounted).
+	Uncounted uint64
 }
 
 // Schema returns that of the version.
@@ -72,6 +71,8 @@ type Package struct {
 	// import; "" is that of the package.
 	Copy        bool
 	RuntimeName string
+	// ImportNames are the names that the other files of the package give to imports, by path.
+	ImportNames map[string]string
 	// Alone is set if the package has no other files, so that this one has the package comment.
 	Alone bool
 	// Unlisted is set if the package has no function that lists its kinds.

@@ -13,7 +13,8 @@ import (
 
 // RulesPass returns the pass for the rules of a kind that a server evaluates.
 func (w *Writer) RulesPass(k *Kind) RulesPass {
-	p := RulesPass{ByPlace: map[string][]*expr.Rule{}, bySchema: map[*schema.Schema][]*expr.Rule{}}
+	p := RulesPass{ByPlace: map[string][]*expr.Rule{}, bySchema: map[*schema.Schema][]*expr.Rule{},
+		areCounted: k.Uncounted > 0}
 	for i := range k.Rules {
 		if r := &k.Rules[i]; !r.Unreached {
 			path := r.Place.Path()
@@ -28,6 +29,8 @@ type RulesPass struct {
 	// ByPlace are the rules by the path of their schema, bySchema by the schema.
 	ByPlace  map[string][]*expr.Rule
 	bySchema map[*schema.Schema][]*expr.Rule
+	// areCounted is set if objects may exceed the budgets.
+	areCounted bool
 }
 
 // BeginRules makes the rules of a kind known to the structures that are written from now on.
@@ -56,7 +59,7 @@ func (w *Writer) rulesData(s *schema.Schema, at Place) (out []json.RawMessage) {
 		if fault := w.fault(r); fault != "" {
 			o.set("fault", fault)
 		} else {
-			o.set("check", positionOf(&w.Data.checks, w.ruleFunction(r, at)))
+			o.set("check", w.rulePosition(r, at))
 			w.setAbout(o, r, at)
 		}
 		out = append(out, o.text())
@@ -83,12 +86,13 @@ func (w *Writer) setAbout(o *dataObject, r *expr.Rule, at Place) {
 	o.setIf(r.UsesOldSelf, "transition", true)
 	o.setIf(r.HasOptionalOldSelf(), "optional", true)
 	if r.Message != nil && instantiates(r, r.Message) {
-		o.set("messageExpression", positionOf(&w.Data.messages, w.messageFunction(r, at)))
+		o.set("messageExpression", w.messagePosition(r, at))
+		o.setIf(w.rules.areCounted, "messageText", r.Source.MessageExpression.V)
 	}
 }
 
-// ruleFunction writes the function that evaluates a rule.
-func (w *Writer) ruleFunction(r *expr.Rule, at Place) string {
+// rulePosition writes the function that evaluates a rule, and returns its position.
+func (w *Writer) rulePosition(r *expr.Rule, at Place) int {
 	node, used := SelfNode(r.Place.Schema, IsResource(r.Place), at), &celFields{}
 	self := raw(jen.Id(SelfName), node)
 	self.fields = used
@@ -102,29 +106,47 @@ func (w *Writer) ruleFunction(r *expr.Rule, at Place) string {
 	if v.Known() == BoolType {
 		code = c.Result(v)
 	}
-	return w.Function(Function{
+	position := positionOf(&w.Data.checks, w.Function(Function{
 		Name: "crdRule" + at.Name, Doc: "is a rule on " + at.Text(), Text: r.Source.Rule.V,
-		Params: ruleParams(), Results: []jen.Code{ResultOf(BoolType)},
+		Identity: w.costIdentity(r.Source.Rule.V, node),
+		Params:   ruleParams(), Results: []jen.Code{ResultOf(BoolType)},
 		Body: append(used.lookUps(), jen.Return(code)),
-	})
+	}))
+	if w.rules.areCounted {
+		w.addCost("rule", position, c, node)
+	}
+	return position
+}
+
+// costIdentity tells functions apart that cost differently, if that matters.
+func (w *Writer) costIdentity(text string, self *Node) string {
+	if !w.rules.areCounted {
+		return ""
+	}
+	return w.TypeOf(self.Schema, self.at) + " " + text
 }
 
 // ruleParams returns the parameters of the functions in the table of rules.
 func ruleParams() []jen.Code { return []jen.Code{jen.List(jen.Id(SelfName), jen.Id(OldName)).Any()} }
 
-// messageFunction writes the function that evaluates a messageExpression. It gets the old value itself, even if the
-// rule has optionalOldSelf, and null if no rule of the place uses it.
-func (w *Writer) messageFunction(r *expr.Rule, at Place) string {
+// messagePosition writes the function that evaluates a messageExpression, and returns its position. The function gets
+// the old value itself, even if the rule has optionalOldSelf, and null if no rule of the place uses it.
+func (w *Writer) messagePosition(r *expr.Rule, at Place) int {
 	self := SelfNode(r.Place.Schema, IsResource(r.Place), at)
 	vars := map[string]Value{SelfName: raw(jen.Id(SelfName), self),
 		OldName: raw(Runtime("MessageOld").Call(jen.Id(OldName)), self)}
 	c := w.Compiler(r.Message, r.Source.MessageExpression, at, vars)
-	return w.Function(Function{
+	position := positionOf(&w.Data.messages, w.Function(Function{
 		Name: "crdMessage" + at.Name, Doc: "is the message of a rule on " + at.Text(),
-		Text:   r.Source.MessageExpression.V,
-		Params: ruleParams(), Results: []jen.Code{jen.Any()},
+		Text:     r.Source.MessageExpression.V,
+		Identity: w.costIdentity(r.Source.MessageExpression.V, self),
+		Params:   ruleParams(), Results: []jen.Code{jen.Any()},
 		Body: []jen.Code{jen.Return(c.Dyn(c.Expr(c.Ast.Expr())))},
-	})
+	}))
+	if w.rules.areCounted {
+		w.addCost("message", position, c, self)
+	}
+	return position
 }
 
 // IsResource reports whether a place is the root of a resource, in which rules see apiVersion, kind and the name.

@@ -35,6 +35,7 @@ type packageData struct {
 	needsFormats bool
 	// checks and messages are the functions of rules, which have positions from 1.
 	checks, messages []string
+	costs            costData
 	// usesRules is set if something refers to the table of rules.
 	usesRules bool
 }
@@ -48,6 +49,8 @@ func (d *packageData) clone() packageData {
 	out.lines, out.names = maps.Clone(d.lines), maps.Clone(d.names)
 	out.matchers, out.literals = slices.Clip(d.matchers), slices.Clip(d.literals)
 	out.checks, out.messages = slices.Clip(d.checks), slices.Clip(d.messages)
+	out.costs.lines, out.costs.functions = slices.Clip(d.costs.lines), slices.Clip(d.costs.functions)
+	out.costs.literals = slices.Clip(d.costs.literals)
 	return out
 }
 
@@ -164,6 +167,7 @@ func (w *Writer) declareData() {
 		w.functions = append(w.functions, jen.Comment(rulesName+" are the rules, which the schemas number from 1."),
 			jen.Var().Id(rulesName).Op("=").Add(Runtime("RuleSet")).Custom(MultiLine, members...).Line())
 	}
+	w.declareCosts()
 	if len(d.matchers) > 0 {
 		var block []jen.Code
 		for i, name := range d.matchers {

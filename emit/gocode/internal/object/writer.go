@@ -55,7 +55,7 @@ func NewWriter(path string, minor kube.Minor) *Writer {
 	for name := range w.Support.byName {
 		w.names[copyName(name)] = 1
 	}
-	for _, name := range []string{fieldsName, typesName, rulesName} {
+	for _, name := range []string{fieldsName, typesName, rulesName, costsName} {
 		w.names[name] = 1
 	}
 	return w
@@ -167,11 +167,22 @@ func (w *Writer) declareFields() {
 		jen.Var().Id(fieldsName).Op("=").Add(Runtime("NewFieldReader")).Call(names...))
 }
 
+// isLocalName reports whether generated functions may have a variable of a name.
+func isLocalName(name string) bool {
+	return len(name) == 1 || slices.Contains([]string{"args", "old", "status", SelfName, OldName}, name) ||
+		strings.HasPrefix(name, "each")
+}
+
 // File returns the finished file, which imports the runtime.
 func (w *Writer) File(p Package) []byte {
 	w.declareData()
 	w.declareFields()
 	f := jen.NewFilePathName(p.Path, p.Name)
+	for path, name := range p.ImportNames {
+		if IsThirdParty(path) && !isLocalName(name) {
+			f.ImportAlias(path, name)
+		}
+	}
 	if p.RuntimeName == "" {
 		f.ImportName(RuntimePath, runtimeName)
 	} else {
