@@ -138,6 +138,9 @@ func (b *builder) build(name string, s *structural.Structural) any {
 			return float64(Fraction)
 		}
 		if kind, _ := b.constant("type(" + name + ")"); kind == "type int" {
+			if low, _, _ := b.bounds(name, s); b.m.scales[name] != nil {
+				return low
+			}
 			return int64(b.unique(name))
 		}
 		return b.text(name, s)
@@ -328,7 +331,7 @@ func (b *builder) restricted(f formula, first string) formula {
 
 // ordered returns a value of an integer that is larger than those that must be below it.
 func (b *builder) ordered(name string, least int64) int64 {
-	if b.ordering > len(b.m.orders) {
+	if b.ordering > len(b.m.orders)+len(b.m.distances) {
 		return least // some orders are cycles
 	}
 	b.ordering++
@@ -344,6 +347,22 @@ func (b *builder) ordered(name string, least int64) int64 {
 		}
 		if low, _, _ := b.bounds(smaller.key(), nil); low < math.MaxInt64 {
 			least = max(least, low+1)
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(b.m.distances)) {
+		d := b.m.distances[key]
+		near, far, _ := b.within(b.m.scale(d.term))
+		other, by := d.b, near
+		if d.b.key() == name {
+			other, by = d.a, -far
+		} else if d.a.key() != name {
+			continue
+		}
+		if by < -largestShift || by > largestShift {
+			continue // it is not known how far they are apart
+		}
+		if low, _, _ := b.bounds(other.key(), nil); low < math.MaxInt64-largestShift {
+			least = max(least, low+by)
 		}
 	}
 	return least

@@ -201,10 +201,16 @@ func (p *place) enum() []string {
 	return out
 }
 
+// isDuration reports whether rules read a text as a duration.
+func (p *place) isDuration() bool {
+	v := p.schema.ValueValidation
+	return p.schema.Type == "string" && v != nil && v.Format == "duration"
+}
+
 // numbers returns the range of an integer.
 func (p *place) numbers() (low, top int64) {
 	low, top = math.MinInt64, math.MaxInt64
-	if v := p.schema.ValueValidation; v != nil {
+	if v := p.schema.ValueValidation; v != nil && p.schema.Type != "string" {
 		if v.Minimum != nil && math.Abs(*v.Minimum) < 1<<53 {
 			low = int64(math.Ceil(*v.Minimum))
 		}

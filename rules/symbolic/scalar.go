@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -84,6 +85,13 @@ func (b *builder) text(name string, s *structural.Structural) string {
 			return b.text(other, b.m.places[other].schema)
 		}
 	}
+	if text, ok := b.candidate(name); ok {
+		return text
+	}
+	if (&place{schema: s}).isDuration() && b.m.scales[name] != nil {
+		low, most, _ := b.within(b.m.scales[name])
+		return time.Duration(nearest(0, low, most)).String()
+	}
 	if words := b.wordsOf(name); len(words) > 0 {
 		return words[b.unique(name)%len(words)]
 	}
@@ -100,6 +108,9 @@ func (b *builder) text(name string, s *structural.Structural) string {
 	}
 	return strings.Repeat(cmp.Or(b.style.letters, "z"), length)[:length]
 }
+
+// nearest returns the number within bounds that is nearest to another one.
+func nearest(n, low, most int64) int64 { return min(max(n, low), most) }
 
 // multipleFrom returns the first number of a schema that is not below another one.
 func multipleFrom(low int64, s *structural.Structural) int64 {

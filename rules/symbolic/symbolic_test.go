@@ -101,7 +101,8 @@ func TestCompare(t *testing.T) {
 		{"self.list[0].key == self.list[1].key", "self.list[1].key == self.list[0].key", symbolic.Yes, symbolic.No},
 		{"self.list[0].key == 'a'", "self.list[1].key == 'a'", symbolic.No, symbolic.Yes},
 		{"self.mode.startsWith('a')", "has(self.mode) && self.mode.startsWith('a')", symbolic.Yes, symbolic.No},
-		// Pairs of items, and values whose type is known at run time only, are not understood.
+		{"self.either < 5", "has(self.either) && self.either < 5", symbolic.Yes, symbolic.No},
+		// Pairs of items, and most functions of values whose type is known at run time only, are not understood.
 		{list + "all(x, self.list.exists(y, has(x.key) != has(y.key)))",
 			list + "all(x, self.list.exists(y, has(y.key) != has(x.key)))", symbolic.Unknown, symbolic.Unknown},
 		{"self.?names.orValue([]).last().orValue('') == 'a'", "self.?names.orValue([]).first().orValue('') == 'a'",
@@ -109,7 +110,7 @@ func TestCompare(t *testing.T) {
 		{"has(self.names) && " + list + "exists(x, has(x.key) && self.names.filter(y, y == x.key).size() > 1) && " +
 			"self.list.exists(x, has(x.key) && self.names.filter(y, y == x.key).size() == 1)", "false",
 			symbolic.Unknown, symbolic.No},
-		{"self.either < 5", "has(self.either) && self.either < 5", symbolic.Unknown, symbolic.Unknown},
+		{"int(self.either) < 5", "has(self.either) && int(self.either) < 5", symbolic.Unknown, symbolic.Unknown},
 	} {
 		structure, rules, err := compile(crd(tolerations, c.original, c.other))
 		if err != nil {
