@@ -23,8 +23,8 @@ type builder struct {
 	// given are the values of some places.
 	given map[string]any
 	style style
-	// ordering is how many orders bounds follows.
-	ordering int
+	// lows are the least values of integers that are compared with others; nil before they are needed.
+	lows map[string]int64
 }
 
 // A style is how values are made about which an example tells nothing.
@@ -329,41 +329,56 @@ func (b *builder) restricted(f formula, first string) formula {
 	return b.restricted(d.no, first)
 }
 
-// ordered returns a value of an integer that is larger than those that must be below it.
-func (b *builder) ordered(name string, least int64) int64 {
-	if b.ordering > len(b.m.orders)+len(b.m.distances) {
-		return least // some orders are cycles
-	}
-	b.ordering++
-	defer func() { b.ordering-- }()
+// A rank says that an integer is larger than another one, by some number or more.
+type rank struct {
+	larger, smaller string
+	by              int64
+}
+
+// ranks returns what an example says of the order of integers.
+func (b *builder) ranks() (out []rank) {
 	for _, o := range b.m.orders {
-		smaller := o.a
 		switch {
-		case o.b.key() == name && b.m.holds(o.below, b.in):
-		case o.a.key() == name && b.m.holds(o.above, b.in):
-			smaller = o.b
-		default:
-			continue
-		}
-		if low, _, _ := b.bounds(smaller.key(), nil); low < math.MaxInt64 {
-			least = max(least, low+1)
+		case b.m.holds(o.below, b.in):
+			out = append(out, rank{o.b.key(), o.a.key(), 1})
+		case b.m.holds(o.above, b.in):
+			out = append(out, rank{o.a.key(), o.b.key(), 1})
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(b.m.distances)) {
 		d := b.m.distances[key]
 		near, far, _ := b.within(b.m.scale(d.term))
-		other, by := d.b, near
-		if d.b.key() == name {
-			other, by = d.a, -far
-		} else if d.a.key() != name {
-			continue
+		for _, r := range []rank{{d.a.key(), d.b.key(), near}, {d.b.key(), d.a.key(), -far}} {
+			if -largestShift <= r.by && r.by <= largestShift { // otherwise it is not known how far they are apart
+				out = append(out, r)
+			}
 		}
-		if by < -largestShift || by > largestShift {
-			continue // it is not known how far they are apart
+	}
+	return out
+}
+
+// ordered returns a value of an integer that is larger than those that must be below it.
+func (b *builder) ordered(name string, least int64) int64 {
+	if b.lows == nil {
+		b.lows = map[string]int64{}
+		ranks := b.ranks()
+		for _, r := range ranks {
+			for _, name := range []string{r.larger, r.smaller} {
+				b.lows[name], _, _ = b.alone(name, nil)
+			}
 		}
-		if low, _, _ := b.bounds(other.key(), nil); low < math.MaxInt64-largestShift {
-			least = max(least, low+by)
+		isChanged := true
+		for n := 0; n <= len(b.lows) && isChanged && b.m.spend(1+len(ranks)); n++ { // some orders are cycles
+			isChanged = false
+			for _, r := range ranks {
+				if low := b.lows[r.smaller]; low < math.MaxInt64-largestShift && low+r.by > b.lows[r.larger] {
+					b.lows[r.larger], isChanged = low+r.by, true
+				}
+			}
 		}
+	}
+	if low, ok := b.lows[name]; ok {
+		return max(least, low)
 	}
 	return least
 }

@@ -229,10 +229,10 @@ func (p *place) lengths() (low, top int64) {
 		return low, top
 	}
 	least, most := v.MinProperties, v.MaxProperties
-	switch p.schema.Type {
-	case "string":
+	switch {
+	case p.schema.Type == "string", p.schema.XIntOrString:
 		least, most = v.MinLength, v.MaxLength
-	case "array":
+	case p.schema.Type == "array":
 		least, most = v.MinItems, v.MaxItems
 	}
 	if least != nil {

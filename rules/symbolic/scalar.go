@@ -20,6 +20,12 @@ import (
 
 // bounds returns the smallest and the largest value of a number. bounded is set if an expression demands the latter.
 func (b *builder) bounds(name string, s *structural.Structural) (least, most int64, bounded bool) {
+	least, most, bounded = b.alone(name, s)
+	return b.ordered(name, least), most, bounded
+}
+
+// alone returns the same of a number that is not compared with others.
+func (b *builder) alone(name string, s *structural.Structural) (least, most int64, bounded bool) {
 	p := &place{name: name, schema: &structural.Structural{}}
 	if s != nil {
 		p.schema = s
@@ -37,7 +43,7 @@ func (b *builder) bounds(name string, s *structural.Structural) (least, most int
 	if least < -1000 {
 		least = min(most, 5)
 	}
-	return b.ordered(name, least), most, bounded
+	return least, most, bounded
 }
 
 // within returns the range of a number that the conditions of the example leave.

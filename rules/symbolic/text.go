@@ -235,6 +235,8 @@ func (m *model) forbid(x *text, list []answered) formula {
 	when := always
 	if p, ok := x.what.(*place); ok {
 		when, at = m.itself(p), p
+	} else if value, isKey := strings.CutSuffix(x.what.key(), "@"); isKey { // of a map, as keyOf names them
+		at = m.places[value]
 	}
 	out := m.implies(when, m.not(together))
 	m.axioms = append(m.axioms, axiom{out, -1, at})
