@@ -7,8 +7,7 @@
 // exists. There are two uses:
 //
 //   - Evaluate returns the Evaluation of all rules of a schema, with the reads that may fail
-//   - Of returns the Objects of a schema, about which Exists, Together, Implies and Compare answer. Yes and no are
-//     certain: an object comes with the answer, which the API server's code has evaluated, or no object can exist.
+//   - Of returns the Objects of a schema, about which Exists, Violates and Keeps answer. Yes and no are certain: an object comes with the answer, which the API server's code has evaluated, or no object can exist.
 //     Otherwise the answer is unknown.
 //
 // The formulas are exact for presence, for comparisons with constants and for sizes, with these limits, which the tests

@@ -320,7 +320,7 @@ func TestRandom(t *testing.T) {
 				}
 			}
 		}
-		equal[all.Compare(&rules[0], &rules[1]).Equal]++
+		equal[compare(all, &rules[0], &rules[1]).equal]++
 	}
 	t.Logf("%d objects; %v answers; equal where the first has a value: %v", objects, answers, equal)
 	if total := answers[symbolic.Yes] + answers[symbolic.No]; answers[symbolic.Unknown]*4 > total {
