@@ -193,7 +193,7 @@ func (w *walk) add(n *node, keyword string, g gap) {
 		return s.At
 	}
 	g.accept, g.reject = diag.Nearest(g.accept, at(n.accept)), diag.Nearest(g.reject, at(n.reject))
-	if g.only != nil && !w.isBackward {
+	if g.only != nil && !w.isBackward && !witness.IsNullable(n.accept) { // questions are not about null
 		g.follows = w.followsAt(n, g.only)
 	}
 	w.gaps = append(w.gaps, g)
