@@ -380,6 +380,9 @@ func (w *walk) scalar(n *node, leaf *schema.Schema, k *schema.Keyword) {
 	if g.isLeaf { // rules may accept only other values that violate the keyword
 		g.plans = append(g.plans, witness.Plan{{At: n.at, Schema: reject, IsNot: true}})
 	}
+	if k.Name == "enum" && len(n.at) > 0 && witness.IsNullable(n.accept) && !w.listsNoNull(n.accept) {
+		g.plans = append(g.plans, witness.Plan{{At: n.at}}) // rules may accept no other value
+	}
 	w.add(n, k.Name, g)
 }
 
