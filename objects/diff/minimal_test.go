@@ -42,7 +42,7 @@ func TestMinimal(t *testing.T) {
 		total += checkMinimal(t, filepath.Base(file), sides[0], sides[1])
 	}
 	g := &pairMaker{Rand: rand.New(rand.NewPCG(*randomSeed, 11))}
-	for n := 0; n < min(*randomPairs, 1000); n++ {
+	for n := 0; n < min(*randomPairs, 1000) && !(testing.Short() && n == 30); n++ {
 		if before, after := g.pair(); isValid(t, before) && isValid(t, after) {
 			total += checkMinimal(t, string(before.IR.At.Source.Data)+"---\n"+string(after.IR.At.Source.Data), before, after)
 		}
