@@ -95,7 +95,8 @@ func (b *builder) fits(name, text string, dependent []*application) bool {
 				return false
 			}
 		case some, none:
-			if o, isOptional := val.(*types.Optional); isOptional && b.m.holds(a.out.alts[0].when, b.in) != o.HasValue() {
+			o, isOptional := val.(*types.Optional)
+			if isOptional && b.m.holds(a.out.alts[0].when, b.in) != o.HasValue() {
 				return false
 			}
 		}
@@ -117,7 +118,7 @@ func (b *builder) equalAlike(known map[string]ref.Val) bool {
 	return true
 }
 
-// isLike reports whether a value is what an example says of a thing, and notes that it is known.
+// isLike reports whether a value is the one that an example demands of a thing, and notes that it is known.
 func (b *builder) isLike(t term, val ref.Val, known map[string]ref.Val) bool {
 	known[t.name] = val
 	if c := b.m.chains[t.name]; c != nil {

@@ -7,8 +7,9 @@
 // exists. There are two uses:
 //
 //   - Evaluate returns the Evaluation of all rules of a schema, with the reads that may fail
-//   - Of returns the Objects of a schema, about which Exists, Violates and Keeps answer. Yes and no are certain: an object comes with the answer, which the API server's code has evaluated, or no object can exist.
-//     Otherwise the answer is unknown.
+//   - Of returns the Objects of a schema, about which Exists, Violates and Keeps answer. Yes and no are certain: an
+//     object comes with the answer, which the API server's code has evaluated, or no object can exist. Otherwise the
+//     answer is unknown.
 //
 // The formulas are exact for presence, for comparisons with constants and for sizes, with these limits, which the tests
 // found by a comparison with the API server's own evaluator. One item of a list represents all items, and another one

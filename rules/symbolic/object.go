@@ -335,7 +335,7 @@ type rank struct {
 	by              int64
 }
 
-// ranks returns what an example says of the order of integers.
+// ranks returns the order of integers in an example.
 func (b *builder) ranks() (out []rank) {
 	for _, o := range b.m.orders {
 		switch {
