@@ -356,7 +356,10 @@ func (m *model) in(a, b thing) formula {
 	switch b := b.(type) {
 	case *place:
 		if b.schema.Type == "object" {
-			_, there := m.lookup(b, a)
+			value, there := m.lookup(b, a)
+			if m.checkText(value); isEither(value) { // CEL reads the value, which may fail
+				m.doubt()
+			}
 			return there
 		}
 		if _, isConstant := a.(constant); isConstant && m.decides {
