@@ -72,16 +72,30 @@ func (w *walk) objectsOf(root *schema.Schema, rules []expr.Rule) *symbolic.Objec
 	return symbolic.Of(w.Context, structure, given).Accepted()
 }
 
-// ask asks a question about objects within its budget, and within that of all questions.
+// ask asks a question about objects within its budget, and within that of all questions. It notes the limit because of
+// which the answer is unknown.
 func (w *walk) ask(
 	objects *symbolic.Objects, question func(*symbolic.Objects) (symbolic.Answer, *symbolic.Object),
 ) (symbolic.Answer, *symbolic.Object) {
 	if w.Steps.Claims.Ended() {
+		w.limit = effort.DiffClaims
 		return symbolic.Unknown, nil
 	}
 	budget := effort.New(w.Context, effort.DiffClaim)
 	defer func() { w.Steps.Claims.Spend(budget.Spent()) }()
-	return question(objects.Within(budget))
+	answer, shown := question(objects.Within(budget))
+	if answer == symbolic.Unknown && budget.Exceeded() {
+		w.limit = effort.DiffClaim
+	}
+	return answer, shown
+}
+
+// limited returns the reason of an unknown answer, with the limit of the last question if that was reached.
+func (w *walk) limited(reason string) string {
+	if w.limit == nil {
+		return reason
+	}
+	return reason + "; " + w.limit.Reason("the question whether it follows from the old schema")
 }
 
 func shallow(s *schema.Schema) *schema.Schema {
@@ -147,6 +161,7 @@ func (c *claimant) isSafe(rule int) bool {
 }
 
 func (c *claimant) exists(rule int, is symbolic.Outcomes) (symbolic.Answer, *symbolic.Object) {
+	c.limit = nil
 	objects := c.objects()
 	if objects == nil || c.rules()[rule] == nil {
 		return symbolic.Unknown, nil
@@ -158,6 +173,7 @@ func (c *claimant) exists(rule int, is symbolic.Outcomes) (symbolic.Answer, *sym
 
 // violatesJunctors answers whether an object that the accepting side accepts violates junctors at a node.
 func (w *walk) violatesJunctors(n *node, only *schema.Schema) (symbolic.Answer, *symbolic.Object) {
+	w.limit = nil
 	structure, err := kube.Structural(only)
 	objects, at := w.objects(), placeAt(w.Root, n.at)
 	if objects == nil || at == nil || err != nil {
@@ -165,6 +181,15 @@ func (w *walk) violatesJunctors(n *node, only *schema.Schema) (symbolic.Answer, 
 	}
 	return w.ask(objects, func(objects *symbolic.Objects) (symbolic.Answer, *symbolic.Object) {
 		return objects.Violates(at, structure.ValueValidation)
+	})
+}
+
+// followsAt reports whether all values at a node that the accepting side accepts satisfy a keyword, because of junctors
+// and rules, for example.
+func (w *walk) followsAt(n *node, keyword *schema.Schema) func() bool {
+	return sync.OnceValue(func() bool {
+		answer, _ := w.violatesJunctors(n, &schema.Schema{AllOf: []*schema.Schema{keyword}})
+		return answer == symbolic.No
 	})
 }
 

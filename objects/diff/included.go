@@ -175,6 +175,7 @@ func (w *walk) junctorGaps(n *node) {
 			} else if shown != nil {
 				g.plans = append(g.plans, planOf(shown.Object, n))
 			}
+			g.unknown = w.limited(g.unknown)
 		}
 		if n.accept.IntOrString.True() {
 			g.plans = append(g.plans, valuesAt(n.at, []any{symbolic.Fraction, -symbolic.Fraction})...)

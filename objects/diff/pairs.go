@@ -33,16 +33,38 @@ func pairingOf(e ast.Expr) *pairing {
 	list, x, inner := loopOf(e, "all")
 	only, inner := unlessOf(inner)
 	second, y, condition := loopOf(inner, "all", "exists_one", "existsOne")
+	isUnique := condition != nil && inner.AsCall().FunctionName() != "all"
+	if condition == nil {
+		isUnique = true
+		second, y, condition = loopOf(onlyOne(inner), "filter")
+	}
 	if condition == nil || witness.Text(list) != witness.Text(second) {
 		return nil
 	}
-	out := &pairing{x: x, y: y, before: before, only: only, condition: witness.Text(condition),
-		isUnique: inner.AsCall().FunctionName() != "all"}
+	out := &pairing{x: x, y: y, before: before, only: only, condition: witness.Text(condition), isUnique: isUnique}
 	var ok bool
 	if out.at, ok = fieldsOf(list); !ok {
 		return nil
 	}
 	return out
+}
+
+// onlyOne returns the list of an expression list.size() == 1, nil for others.
+func onlyOne(e ast.Expr) ast.Expr {
+	if e == nil || e.Kind() != ast.CallKind || e.AsCall().FunctionName() != operators.Equals {
+		return nil
+	}
+	for i, size := range e.AsCall().Args() {
+		if witness.Text(e.AsCall().Args()[1-i]) != "1" || size.Kind() != ast.CallKind ||
+			size.AsCall().FunctionName() != "size" {
+			continue
+		}
+		if size.AsCall().IsMemberFunction() {
+			return size.AsCall().Target()
+		}
+		return size.AsCall().Args()[0]
+	}
+	return nil
 }
 
 // unlessOf takes an expression apart that is true in some cases, and has the value of another one in all others. It
@@ -130,12 +152,14 @@ func (w *walk) pairFollows(n *node, now *pairing) bool {
 			was := pairingOf(e)
 			isSame := was != nil && was.at.String() == now.at.String() &&
 				(was.before == "%s" || was.before == now.before)
-			if isSame && (!was.isUnique || two.always(was.alone(), nil)) {
+			// If the condition failed for an item and itself, the rule would fail.
+			if isSame && (!was.isUnique || two.never(was.alone(), symbolic.False, nil)) {
 				given[was.apart()] = symbolic.True
 			}
 		}
 	}
-	return two.always(now.alone(), nil) && two.always(now.apart(), given)
+	const violated = symbolic.False | symbolic.Fails
+	return two.never(now.alone(), violated, nil) && two.never(now.apart(), violated, given)
 }
 
 // sharedKeys returns the expression that two items have the same keys, or are equal in a set; "" for other lists, and
@@ -166,8 +190,8 @@ type twoItems struct {
 	accept, reject *schema.Schema
 }
 
-// always reports whether a rule is true for all objects for which others have an outcome.
-func (t *twoItems) always(rule string, given map[string]symbolic.Outcomes) bool {
+// never reports whether a rule has some outcomes for no objects for which others have an outcome.
+func (t *twoItems) never(rule string, outcomes symbolic.Outcomes, given map[string]symbolic.Outcomes) bool {
 	if !t.Steps.Rules.Spend(2 * t.SizeOf(t.accept).Schemas) {
 		return false
 	}
@@ -183,9 +207,9 @@ func (t *twoItems) always(rule string, given map[string]symbolic.Outcomes) bool 
 	}
 	var claims []symbolic.Claim
 	for i := range rules {
-		is, isGiven := given[names[i]]
-		if !isGiven {
-			is = symbolic.False | symbolic.Fails
+		is := given[names[i]]
+		if i == len(given) { // the rule itself, whose text may be one that is given
+			is = outcomes
 		}
 		if rules[i].Checked == nil {
 			return false

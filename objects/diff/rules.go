@@ -30,16 +30,14 @@ func (w *walk) ruleGaps(n *node) {
 			continue
 		}
 		answer, shown := claims.violates(i)
+		reason := w.limited("no object was found that is valid under the old schema and violates the rule")
 		isNew = isNew && answer != symbolic.No && (reads || !w.followsForPairs(n, r))
 		if !isNew && (!reads || w.isBackward) { // such a rule is not removed
 			continue
 		}
 		g := gap{rule: r, shown: shown, reject: r.Source.Rule.At,
 			text:    w.either("new rule: ", "rule removed: ") + r.Source.Rule.V,
-			unknown: "no object was found that is valid under the old schema and violates the rule"}
-		if w.Steps.Claims.Exceeded() {
-			g.unknown += "; " + w.Steps.Claims.Limit().Reason("the rules")
-		}
+			unknown: reason}
 		if !isNew {
 			g.text = "a rule reads values whose schema has changed: " + r.Source.Rule.V
 		}

@@ -81,6 +81,9 @@ type gap struct {
 	// plans make objects that may show the difference.
 	plans []witness.Plan
 	rule  *witness.Rule
+	// only has the keyword alone, follows reports whether the accepting side implies it: nil if that is not asked.
+	only    *schema.Schema
+	follows func() bool
 	// shown is an object that violates the rule, with the one before the update for a transition rule; nil if none is
 	// known.
 	shown *symbolic.Object
@@ -109,8 +112,10 @@ type walk struct {
 	gaps  []gap
 	// isCut is set when a limit ends the walk.
 	isCut bool
-	// accepted are the objects that the accepting side accepts, nil before the first question about them.
+	// accepted are the objects that the accepting side accepts, nil before the first question about them. limit is
+	// that because of which the answer to the last question is unknown, nil for other reasons.
 	accepted *symbolic.Objects
+	limit    *effort.Limit
 }
 
 // sides returns the schemas of a node, the old one first.
@@ -188,6 +193,9 @@ func (w *walk) add(n *node, keyword string, g gap) {
 		return s.At
 	}
 	g.accept, g.reject = diag.Nearest(g.accept, at(n.accept)), diag.Nearest(g.reject, at(n.reject))
+	if g.only != nil && !w.isBackward && !witness.IsNullable(n.accept) { // questions are not about null
+		g.follows = w.followsAt(n, g.only)
+	}
 	w.gaps = append(w.gaps, g)
 }
 
@@ -352,7 +360,9 @@ func (w *walk) scalar(n *node, leaf *schema.Schema, k *schema.Keyword) {
 		})
 		found = append(found, others...)
 	}
-	g := gap{plans: valuesAt(n.at, found), isLeaf: true, reject: k.At(leaf), text: w.keywordText(k, n.accept, leaf)}
+	g := gap{plans: valuesAt(n.at, found), isLeaf: true, reject: k.At(leaf), text: w.keywordText(k, n.accept, leaf),
+		only: &schema.Schema{}}
+	k.Copy(g.only, leaf)
 	if missing := w.enumMissing(k, n.accept, leaf); len(missing) > 0 {
 		g.accept = missing[0].At
 	}
@@ -369,6 +379,9 @@ func (w *walk) scalar(n *node, leaf *schema.Schema, k *schema.Keyword) {
 	}
 	if g.isLeaf { // rules may accept only other values that violate the keyword
 		g.plans = append(g.plans, witness.Plan{{At: n.at, Schema: reject, IsNot: true}})
+	}
+	if k.Name == "enum" && len(n.at) > 0 && witness.IsNullable(n.accept) && !w.listsNoNull(n.accept) {
+		g.plans = append(g.plans, witness.Plan{{At: n.at}}) // rules may accept no other value
 	}
 	w.add(n, k.Name, g)
 }

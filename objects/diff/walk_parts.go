@@ -100,11 +100,12 @@ func (w *walk) required(n *node) {
 		}
 		gone := n.at.Then(schema.Key(name.V))
 		g := gap{field: n.fieldOf(name.V), reject: name.At,
+			only:  &schema.Schema{Required: []schema.Text{name}},
 			text:  w.either("field is required, was optional", "field is optional, was required"),
 			plans: []witness.Plan{{{At: n.at, IsAny: true}, {At: gone, Absent: true}}}}
 		if w.drops(n, name.V) && w.Property(n.accept, name.V) != nil {
 			g.text = w.either("field is required, but does not exist", "required field that did not exist")
-			g.plans = append(g.plans, witness.Plan{{At: gone, IsAny: true}})
+			g.plans, g.only = append(g.plans, witness.Plan{{At: gone, IsAny: true}}), nil
 		}
 		w.add(n, "required", g)
 	}
@@ -142,6 +143,10 @@ func (w *walk) sizes(n *node, most, least string) {
 		g := gap{text: w.keywordText(k, n.accept, n.reject)}
 		if before != nil && witness.Rat(before.V).Cmp(witness.Rat(limit.V)) == 0 {
 			g.text = fmt.Sprintf("%s is %s, and other fields count", k.Name, limit.V)
+		}
+		if !countsOther {
+			g.only = &schema.Schema{}
+			k.Copy(g.only, n.reject)
 		}
 		if size < 0 || isMost && !w.canHave(n.accept, size) && !countsOther {
 			continue

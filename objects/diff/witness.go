@@ -59,6 +59,9 @@ func (s *trial) change(g *gap) Change {
 				found, stored = s.answer(g, q, larger)
 			}
 		}
+		if found.Answer != No && g.follows != nil && g.follows() {
+			continue
+		}
 		if found.Answer != No {
 			s.unknown(&out, g, q, g.unknown)
 			continue

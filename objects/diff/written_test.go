@@ -173,17 +173,22 @@ var writtenJunctors = []written{
 // TestWritten compares schemas with changes as people write them. All of them must be decided.
 func TestWritten(t *testing.T) {
 	t.Parallel()
-	rule := func(text string) string {
-		if text == "" {
-			return fields
+	rules := func(fields string) func(string) string {
+		return func(text string) string {
+			if text == "" {
+				return fields
+			}
+			return fields + fmt.Sprintf("x-kubernetes-validations: [{rule: %q}]\n", text)
 		}
-		return fields + fmt.Sprintf("x-kubernetes-validations: [{rule: %q}]\n", text)
 	}
-	junctor := func(text string) string { return fields + text + "\n" }
+	junctors := func(fields string) func(string) string {
+		return func(text string) string { return fields + text + "\n" }
+	}
 	for _, set := range []struct {
 		list []written
 		of   func(string) string
-	}{{writtenRules, rule}, {writtenJunctors, junctor}} {
+	}{{writtenRules, rules(fields)}, {writtenJunctors, junctors(fields)}, {otherRules, rules(otherFields)},
+		{otherJunctors, junctors(otherFields)}} {
 		for _, change := range set.list {
 			t.Run(strings.ReplaceAll(change.old+" to "+change.new, "/", "|"), func(t *testing.T) {
 				t.Parallel()

@@ -103,11 +103,58 @@ func (m *model) checkOperands(name string, exprs []ast.Expr, args []value, check
 		exprs, args = exprs[:1], args[:1]
 	}
 	for i, e := range exprs {
-		m.checkDynamic(e, checked)
+		if kind := demandedType(name, i, exprs, checked); kind != "" && m.decides && isIntOrString(args[i]) {
+			args[i] = m.ofType(kind, e.ID(), args[i])
+		} else {
+			m.checkDynamic(e, checked)
+		}
 		for _, a := range args[i].alts {
 			m.checkNull(a.what)
 		}
 	}
+}
+
+// demandedType returns the type that an operation demands of an operand, "" for most operations.
+func demandedType(name string, i int, exprs []ast.Expr, checked *ast.AST) string {
+	switch name {
+	case operators.Less, operators.LessEquals, operators.Greater, operators.GreaterEquals:
+		switch checked.GetType(exprs[1-i].ID()).Kind() {
+		case types.IntKind:
+			return "int"
+		case types.StringKind:
+			return "string"
+		}
+	case "matches", "startsWith", "endsWith", "contains":
+		if i == 0 {
+			return "string"
+		}
+	}
+	return ""
+}
+
+// isIntOrString reports whether a value is an int-or-string.
+func isIntOrString(v value) bool {
+	return len(v.alts) > 0 && !slices.ContainsFunc(v.alts, func(a alternative) bool { return !isEither(a.what) })
+}
+
+func isEither(t thing) bool {
+	p, ok := t.(*place)
+	return ok && p.schema.XIntOrString
+}
+
+// ofType adds to an int-or-string that an operation fails for values of another type.
+func (m *model) ofType(kind string, id int64, v value) value {
+	wrong := never
+	for _, a := range v.alts {
+		wrong = m.or(wrong, m.and(a.when, m.not(m.hasType(a.what, kind))))
+	}
+	fails := []failure{{readID{id, Otherwise}, always}}
+	return value{m.joined(v.fails, m.within(m.and(m.not(m.failing(v)), wrong), fails)), v.alts}
+}
+
+// hasType says when an int-or-string has a type.
+func (m *model) hasType(t thing, kind string) formula {
+	return m.equal(m.typeOf(t), constant{types.String("type " + kind)})
 }
 
 // checkNull doubts a value that may be null.
@@ -117,9 +164,10 @@ func (m *model) checkNull(t thing) {
 	}
 }
 
-// checkText doubts a text that CEL reads as a value of another type, which fails for some texts.
+// checkText doubts a text that CEL reads as a value of another type, which fails for some texts. Durations are read as
+// they are validated (strfmt.ParseDuration).
 func (m *model) checkText(t thing) {
-	formats := []string{"byte", "date", "date-time", "datetime", "duration"}
+	formats := []string{"byte", "date", "date-time", "datetime"}
 	p, ok := t.(*place)
 	if ok && p.schema.ValueValidation != nil && slices.Contains(formats, p.schema.ValueValidation.Format) {
 		m.doubt()
@@ -177,7 +225,9 @@ func isOptionalThing(t thing) bool {
 
 // totalFunctions never fail for operands of their types.
 var totalFunctions = []string{"size", "startsWith", "endsWith", "contains", "isIP", "isCIDR", "isURL", "isQuantity",
-	"isSemver", "lowerAscii", "upperAscii", "trim"}
+	"isSemver", "lowerAscii", "upperAscii", "trim", "split", "replace", "validate", "family", "prefixLength", "masked",
+	"getScheme", "getHost", "getHostname", "getPort", "getEscapedPath", "isGreaterThan", "isLessThan", "compareTo",
+	"sign", "isInteger"}
 
 // isTotal reports whether a function never fails for operands of its types.
 func isTotal(e ast.Expr, name string, checked *ast.AST) bool {
@@ -188,6 +238,8 @@ func isTotal(e ast.Expr, name string, checked *ast.AST) bool {
 	case "matches":
 		args := call.Args()
 		return args[len(args)-1].Kind() == ast.LiteralKind // its pattern has been compiled
+	case "format.dns1123Label", "format.dns1123Subdomain", "format.dns1035Label", "format.labelValue":
+		return true
 	case "string":
 		return checked.GetType(call.Args()[0].ID()).Kind() == types.IntKind
 	}

@@ -7,9 +7,9 @@
 // exists. There are two uses:
 //
 //   - Evaluate returns the Evaluation of all rules of a schema, with the reads that may fail
-//   - Of returns the Objects of a schema, about which Exists, Together, Implies and Compare answer. Yes and no are
-//     certain: an object comes with the answer, which the API server's code has evaluated, or no object can exist.
-//     Otherwise the answer is unknown.
+//   - Of returns the Objects of a schema, about which Exists, Violates and Keeps answer. Yes and no are certain: an
+//     object comes with the answer, which the API server's code has evaluated, or no object can exist. Otherwise the
+//     answer is unknown.
 //
 // The formulas are exact for presence, for comparisons with constants and for sizes, with these limits, which the tests
 // found by a comparison with the API server's own evaluator. One item of a list represents all items, and another one
@@ -21,10 +21,12 @@
 //
 //  1. formula.go: decision diagrams; place.go, value.go and number.go: what is known of parts of objects and of values
 //  2. eval.go, read.go and macro.go evaluate expressions; schema.go evaluates schemas
-//  3. model.go collects what holds for all objects, and finds examples; object.go and scalar.go make objects of them
-//  4. failures.go has what may fail; errors.go finds values for which functions do, trial.go has these values, and
+//  3. order.go relates integers, compute.go what functions return for constants
+//  4. model.go collects what holds for all objects, and finds examples; object.go and scalar.go make objects of
+//     them, with texts that candidate.go finds
+//  5. failures.go has what may fail; errors.go finds values for which functions do, trial.go has these values, and
 //     relate.go what is known of when a function fails
-//  5. question.go asks, certain.go has what an answer may rely on, server.go confirms objects
+//  6. question.go asks, certain.go has what an answer may rely on, server.go confirms objects
 //
 // The package carries no promise, and may change in any release: see docs/stability.md.
 package symbolic

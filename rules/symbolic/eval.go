@@ -84,6 +84,9 @@ func (m *model) call(e ast.Expr, in *scope) value {
 	if call.IsMemberFunction() {
 		exprs = append([]ast.Expr{call.Target()}, exprs...)
 	}
+	if filter := onlyOne(e); filter != nil {
+		return m.existsOnly(filter, in)
+	}
 	args := make([]value, len(exprs))
 	for i, a := range exprs {
 		args[i] = m.eval(a, in)
@@ -228,6 +231,10 @@ func (m *model) function(e ast.Expr, name string, args []value, in *scope) value
 		return only(none{})
 	case "optional.ofNonZeroValue":
 		return m.each(args, func(t []thing) value { return m.nonZero(t[0]) })
+	case "int", "string", "duration": // of a value of the type
+		if in.checked.GetType(e.ID()).IsExactType(in.checked.GetType(e.AsCall().Args()[0].ID())) {
+			return args[0]
+		}
 	case operators.Add, operators.Subtract:
 		return m.sum(e, name, args, in)
 	case "matches", "startsWith", "endsWith", "contains":
@@ -239,25 +246,38 @@ func (m *model) function(e ast.Expr, name string, args []value, in *scope) value
 // apply evaluates a function about which nothing is known except that equal arguments give equal values.
 func (m *model) apply(e ast.Expr, name string, args []value, in *scope) value {
 	return m.each(args, func(t []thing) value {
+		if out, ok := m.computed(e, name, t); ok {
+			return out
+		}
 		key := name + "("
 		for _, arg := range t {
 			key += arg.key() + ","
 		}
 		key = m.known(key + ")")
 		out := only(term{name: key})
-		switch t := in.checked.GetType(e.ID()); {
-		case t.Kind() == types.BoolKind:
+		switch of := in.checked.GetType(e.ID()); {
+		case of.Kind() == types.BoolKind:
 			out = only(truth(m.condition("true " + key)))
-		case t.TypeName() == types.OptionalType.TypeName():
-			has := m.condition("has " + key)
+		case of.TypeName() == types.OptionalType.TypeName():
+			has, isKnown := m.formatted(name, t)
+			if has = m.not(has); !isKnown {
+				has = m.condition("has " + key)
+			}
 			out.alts = []alternative{{has, some{term{name: key}}}, {m.not(has), none{}}}
-		case t.Kind() == types.IntKind:
+		case of.Kind() == types.IntKind, of.Kind() == types.DurationKind:
 			out = only(term{name: key, whole: true})
+			m.noteRemainder(name, t, out)
+			if low, top, ok := rangeOf(name); ok && m.decides {
+				m.scale(out.alts[0].what).low, m.scale(out.alts[0].what).top = low, top
+			}
+		case of.Kind() == types.StringKind:
+			m.notePrefix(key, name, t)
 		}
 		if !isTotal(e, name, in.checked) {
 			out.fails = m.otherFailure(e.ID(), key)
 			m.relateFailure(e, name, t, in.checked, m.failing(out))
 		}
+		m.noteApplication(key, name, t, out)
 		return out
 	})
 }
@@ -300,6 +320,7 @@ func (m *model) sum(e ast.Expr, name string, args []value, in *scope) value {
 		if name == operators.Subtract {
 			m.relateDifference(out, first, second)
 		}
+		m.noteShift(name, out, first, second)
 		if low, top, ok := m.sums(name, t[0], t[1]); ok { // it does not overflow
 			s := m.scale(out.alts[0].what)
 			s.low, s.top, out.fails = low, top, nil
@@ -335,7 +356,10 @@ func (m *model) in(a, b thing) formula {
 	switch b := b.(type) {
 	case *place:
 		if b.schema.Type == "object" {
-			_, there := m.lookup(b, a)
+			value, there := m.lookup(b, a)
+			if m.checkText(value); isEither(value) { // CEL reads the value, which may fail
+				m.doubt()
+			}
 			return there
 		}
 		if _, isConstant := a.(constant); isConstant && m.decides {
@@ -347,6 +371,9 @@ func (m *model) in(a, b thing) formula {
 		for _, i := range b.items {
 			out = m.or(out, m.and(i.there, i.left, m.equal(a, i.what)))
 		}
+		if b.rest.name != "" && m.decides {
+			return m.hasLike(a, b)
+		}
 		if b.rest.name != "" {
 			out = m.or(out, m.and(b.rest.more, m.condition(a.key()+" in "+b.key())))
 		}
@@ -356,8 +383,10 @@ func (m *model) in(a, b thing) formula {
 }
 
 // hasItem says when a list has an item that equals a constant.
-func (m *model) hasItem(a thing, list *place) formula {
-	over := m.itemsAt(list)
+func (m *model) hasItem(a thing, list *place) formula { return m.hasLike(a, m.itemsAt(list)) }
+
+// hasLike says when a list has an item that equals a value.
+func (m *model) hasLike(a thing, over *list) formula {
 	defer m.enter(over.rest.like)()
 	var rounds []round
 	for _, x := range over.items {

@@ -17,9 +17,9 @@ func show(question string, answer symbolic.Answer, object *symbolic.Object) {
 	}
 }
 
-// A rule may take the place of another one if it has the same values, and rejects all objects for which the other one
-// fails. The first rule fails for an item that has neither a key nor an operator.
-func ExampleObjects_Compare() {
+// A rule may take the place of another one if it has the same values, and is false or fails for all objects for which
+// the other one fails. The first rule fails for an item that has neither a key nor an operator.
+func ExampleObjects_Keeps() {
 	const schema = `type: object
 required: [list]
 properties:
@@ -33,23 +33,17 @@ properties:
 	}
 	all := symbolic.Of(context.Background(), structure, nil)
 	for i := range rules[1:] {
-		c := all.Compare(&rules[0], &rules[1+i])
-		show("equal where the first has a value:", c.Equal, c.Different)
-		show("accepts where the first fails:", c.Accepts, c.Accepted)
-		fmt.Println("may replace it:", c.Replaces())
+		answer, object := all.Keeps(&rules[0], &rules[1+i], symbolic.False|symbolic.Fails)
+		show("may replace the first:", answer, object)
 	}
 	// Output:
-	// equal where the first has a value: yes
-	// accepts where the first fails: no
-	// may replace it: true
-	// equal where the first has a value: yes
-	// accepts where the first fails: yes
+	// may replace the first: yes
+	// may replace the first: no
 	//   for {"list":[{}]}
-	// may replace it: false
 }
 
 // Rules that are not asked about may be assumed: here, that a mode is set.
-func ExampleObjects_Implies() {
+func ExampleObjects_Exists() {
 	structure, rules, err := compile(crd(`type: object
 properties: {mode: {type: string, enum: [A, B]}, size: {type: integer}}`,
 		"has(self.mode)", "self.mode != 'A'", "self.mode == 'B'", "has(self.size) && self.size > 3", "self.size >= 3"))
@@ -57,19 +51,19 @@ properties: {mode: {type: string, enum: [A, B]}, size: {type: integer}}`,
 		panic(err)
 	}
 	with := symbolic.Of(context.Background(), structure, rules[:1])
-	answer, object := with.Implies(&rules[1], &rules[2])
-	show("not A implies B:", answer, object)
-	answer, object = with.Implies(&rules[3], &rules[4])
-	show("above 3 implies at least 3:", answer, object)
-	answer, object = with.Implies(&rules[4], &rules[3])
-	show("at least 3 implies above 3:", answer, object)
-	answer, object = with.Together(&rules[1], &rules[3])
-	show("not A and above 3 together:", answer, object)
+	isFalse := func(i int) symbolic.Claim {
+		return symbolic.Claim{Rule: &rules[i], Outcomes: symbolic.False | symbolic.Fails}
+	}
+	isTrue := func(i int) symbolic.Claim { return symbolic.Claim{Rule: &rules[i], Outcomes: symbolic.True} }
+	answer, object := with.Exists(isTrue(1), isFalse(2))
+	show("not A, and not B:", answer, object)
+	answer, object = with.Exists(isTrue(3), isFalse(4))
+	show("above 3, and not at least 3:", answer, object)
+	answer, object = with.Exists(isTrue(4), isFalse(3))
+	show("at least 3, and not above 3:", answer, object)
 	// Output:
-	// not A implies B: yes
-	// above 3 implies at least 3: yes
-	// at least 3 implies above 3: no
+	// not A, and not B: no
+	// above 3, and not at least 3: no
+	// at least 3, and not above 3: yes
 	//   for {"mode":"A","size":3}
-	// not A and above 3 together: yes
-	//   for {"mode":"B","size":4}
 }

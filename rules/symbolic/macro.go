@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
 )
 
 // LoopKind is the macro that a comprehension was expanded from.
@@ -81,6 +82,44 @@ func (m *model) comprehension(e ast.Expr, in *scope) value {
 	return m.each([]value{m.eval(c.IterRange(), in)}, func(t []thing) value {
 		m.checkRange(c.IterRange(), t[0], in.checked)
 		return m.looped(l, c, t[0], in)
+	})
+}
+
+// onlyOne returns the filter of an expression filter.size() == 1, which has the value of exists_one; nil for others.
+func onlyOne(e ast.Expr) ast.Expr {
+	call := e.AsCall()
+	if call.FunctionName() != operators.Equals {
+		return nil
+	}
+	for i, size := range call.Args() {
+		other := call.Args()[1-i]
+		if other.Kind() != ast.LiteralKind || other.AsLiteral() != types.Int(1) || size.Kind() != ast.CallKind ||
+			size.AsCall().FunctionName() != "size" {
+			continue
+		}
+		of := size.AsCall().Target()
+		if !size.AsCall().IsMemberFunction() {
+			of = size.AsCall().Args()[0]
+		}
+		if of.Kind() != ast.ComprehensionKind || of.AsComprehension().HasIterVar2() {
+			continue
+		}
+		c := of.AsComprehension()
+		l := LoopOf(c)
+		isItem := l.Item != nil && l.Item.Kind() == ast.IdentKind && l.Item.AsIdent() == c.IterVar()
+		if l.Kind == MakesList && l.Condition != nil && isItem {
+			return of
+		}
+	}
+	return nil
+}
+
+// existsOnly evaluates whether a filter leaves one item.
+func (m *model) existsOnly(filter ast.Expr, in *scope) value {
+	c := filter.AsComprehension()
+	return m.each([]value{m.eval(c.IterRange(), in)}, func(t []thing) value {
+		m.checkRange(c.IterRange(), t[0], in.checked)
+		return m.looped(Loop{Kind: ExistsOne, Condition: LoopOf(c).Condition}, c, t[0], in)
 	})
 }
 

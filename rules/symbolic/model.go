@@ -48,6 +48,16 @@ type model struct {
 	operands map[int64][]string
 	// words are the texts of patterns for examples.
 	words map[string][]string
+	// functions are those of the rules; applications are their calls, isApplied has their keys.
+	functions    functions
+	applications []application
+	isApplied    map[string]bool
+	remainders   []remainder
+	// prefixes are the terms that are the starts of texts.
+	prefixes map[string]prefix
+	// shifts are the sums of a thing and a constant, distances the integers that are compared with such sums.
+	shifts    map[string]shift
+	distances map[string]distance
 }
 
 // names are the items of a list, counted from the first, and the keys of a map that expressions name.
@@ -99,6 +109,8 @@ func (s *search) newModel(rules []expr.Rule, named map[string]names) *model {
 		byPath: s.byPath, places: map[string]*place{}, chains: map[string]*chain{},
 		scales:   map[string]*scale{},
 		subjects: map[int32]string{}, words: map[string][]string{},
+		functions: functions{known: map[string]implementation{}}, prefixes: map[string]prefix{},
+		shifts: map[string]shift{}, distances: map[string]distance{},
 	}
 	m.root, m.oldRoot = newRoot("$", structure, always), newRoot("$old", structure, m.condition("update"))
 	m.oldRoot.old = true
@@ -155,6 +167,7 @@ func isOptional(r *expr.Rule) bool {
 // evalRule evaluates a rule with a place for self.
 func (m *model) evalRule(r *expr.Rule, at *place) value {
 	native := r.Checked.NativeRep()
+	m.functions.env = r.Env
 	in := (&scope{checked: native}).with("self", m.variable(at))
 	defer m.enter(at.name)()
 	m.checkText(at)
@@ -206,6 +219,8 @@ func (m *model) settle() {
 		}
 		m.pairs = nil
 	}
+	m.relateApplications()
+	m.relateRemainders()
 	m.measure()
 	m.relateOrders()
 }

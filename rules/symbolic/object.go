@@ -23,8 +23,8 @@ type builder struct {
 	// given are the values of some places.
 	given map[string]any
 	style style
-	// ordering is how many orders bounds follows.
-	ordering int
+	// lows are the least values of integers that are compared with others; nil before they are needed.
+	lows map[string]int64
 }
 
 // A style is how values are made about which an example tells nothing.
@@ -138,6 +138,9 @@ func (b *builder) build(name string, s *structural.Structural) any {
 			return float64(Fraction)
 		}
 		if kind, _ := b.constant("type(" + name + ")"); kind == "type int" {
+			if low, _, _ := b.bounds(name, s); b.m.scales[name] != nil {
+				return low
+			}
 			return int64(b.unique(name))
 		}
 		return b.text(name, s)
@@ -326,25 +329,56 @@ func (b *builder) restricted(f formula, first string) formula {
 	return b.restricted(d.no, first)
 }
 
+// A rank says that an integer is larger than another one, by some number or more.
+type rank struct {
+	larger, smaller string
+	by              int64
+}
+
+// ranks returns the order of integers in an example.
+func (b *builder) ranks() (out []rank) {
+	for _, o := range b.m.orders {
+		switch {
+		case b.m.holds(o.below, b.in):
+			out = append(out, rank{o.b.key(), o.a.key(), 1})
+		case b.m.holds(o.above, b.in):
+			out = append(out, rank{o.a.key(), o.b.key(), 1})
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(b.m.distances)) {
+		d := b.m.distances[key]
+		near, far, _ := b.within(b.m.scale(d.term))
+		for _, r := range []rank{{d.a.key(), d.b.key(), near}, {d.b.key(), d.a.key(), -far}} {
+			if -largestShift <= r.by && r.by <= largestShift { // otherwise it is not known how far they are apart
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}
+
 // ordered returns a value of an integer that is larger than those that must be below it.
 func (b *builder) ordered(name string, least int64) int64 {
-	if b.ordering > len(b.m.orders) {
-		return least // some orders are cycles
+	if b.lows == nil {
+		b.lows = map[string]int64{}
+		ranks := b.ranks()
+		for _, r := range ranks {
+			for _, name := range []string{r.larger, r.smaller} {
+				b.lows[name], _, _ = b.alone(name, nil)
+			}
+		}
+		isChanged := true
+		for n := 0; n <= len(b.lows) && isChanged && b.m.spend(1+len(ranks)); n++ { // some orders are cycles
+			isChanged = false
+			for _, r := range ranks {
+				if low := b.lows[r.smaller]; low < math.MaxInt64-largestShift && low+r.by > b.lows[r.larger] {
+					b.lows[r.larger], isChanged = low+r.by, true
+				}
+			}
+		}
 	}
-	b.ordering++
-	defer func() { b.ordering-- }()
-	for _, o := range b.m.orders {
-		smaller := o.a
-		switch {
-		case o.b.key() == name && b.m.holds(o.below, b.in):
-		case o.a.key() == name && b.m.holds(o.above, b.in):
-			smaller = o.b
-		default:
-			continue
-		}
-		if low, _, _ := b.bounds(smaller.key(), nil); low < math.MaxInt64 {
-			least = max(least, low+1)
-		}
+	if low, ok := b.lows[name]; ok {
+		return max(least, low)
 	}
 	return least
 }

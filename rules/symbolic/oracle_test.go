@@ -34,9 +34,14 @@ func fields() map[string]field {
 	items := []any{map[string]any{}, map[string]any{"k": "A"}, map[string]any{"k": "B"}, map[string]any{"o": "A"},
 		map[string]any{"k": "A", "o": "B"}}
 	return map[string]field{
-		"a": {"{type: string, maxLength: 2}", []any{"", "A", "B", "CC"}},
+		"a": {"{type: string, maxLength: 2}", []any{"", "A", "B", "CC", "a", " A", "b-", "-"}},
 		"e": {"{type: string, enum: [A, B]}", []any{"A", "B"}},
 		"i": {"{type: integer, minimum: 0, maximum: 3}", []any{int64(0), int64(1), int64(2), int64(3)}},
+		"j": {"{type: integer, minimum: -4, maximum: 6}", []any{int64(-4), int64(-3), int64(-1), int64(0), int64(1), int64(2),
+			int64(3), int64(4), int64(6)}},
+		"g": {"{type: integer}", []any{int64(-1 << 63), int64(-1), int64(0), int64(2), int64(1<<63 - 1)}},
+		"t": {"{type: string, format: duration}", []any{"-1s", "0s", "1s", "90m", "1h30m", "2h"}},
+		"w": {"{x-kubernetes-int-or-string: true}", []any{int64(-1), int64(0), int64(1), int64(2), int64(5), "", "A", "B", "AA"}},
 		"f": {"{type: boolean}", []any{true, false}},
 		"d": {"{type: string, enum: [A, B], default: A}", []any{"A", "B"}},
 		"u": {"{type: string, nullable: true}", []any{nil, "A", "B"}},
@@ -78,7 +83,10 @@ func (g *generator) one(list ...string) string { return list[g.IntN(len(list))] 
 
 // schema is that of spec, with some of the fields.
 func (g *generator) schema() string {
-	all := []string{"a", "e", "i", "f", "d", "u", "l", "s", "m", "b"}
+	all := []string{"a", "e", "i", "f", "d", "u", "l", "s", "m", "b", "j", "g", "t", "w"}
+	if g.IntN(3) == 0 { // which are compared
+		all = []string{"i", "j", "g"}
+	}
 	g.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	g.names = all[:2]
 	if g.IntN(2) == 0 && !slices.Contains(g.names, "l") {
@@ -145,18 +153,35 @@ func (g *generator) condition() string {
 		}
 	}
 	switch name {
-	case "i":
-		return self + g.one(" == 1", " > 0", " <= 1", " != 2", " in [0, 1]", " + 1 > 2", " >= 0")
+	case "i", "j", "g":
+		other := "self." + g.one(g.names...)
+		if !slices.Contains([]string{"self.i", "self.j", "self.g"}, other) || g.IntN(2) == 0 {
+			return self + g.one(" == 1", " > 0", " <= 1", " != 2", " in [0, 1]", " + 1 > 2", " >= 0", " % 2 == 0", " % 4 == 2",
+				" % 4 == -1", " % 2 != 1", " - 3 < 0", " - 1 == 1")
+		}
+		return self + g.one("", " + 1", " - 1", " + 2", " - 3") + g.one(" < ", " <= ", " == ", " > ", " >= ", " != ") + other +
+			g.one("", "", " + 1", " - 2", " + 1 - 2")
+	case "t":
+		return self + g.one(" > duration('0s')", " >= duration('1s')", " == duration('90m')", " != duration('5400s')",
+			" <= duration('1h')", " < duration('2h')", " < duration('1h') || self.t == duration('2h')")
+	case "w":
+		return g.one("type(self.w) == int", "type(self.w) == string", "(type(self.w) == int ? self.w > 0 : true)",
+			"(type(self.w) == string || self.w >= 1)", "self.w == 1", "self.w == 'A'", "self.w < 3", "self.w.startsWith('A')",
+			"(type(self.w) == string ? self.w.matches('^A+$') : self.w != 5)",
+			"(type(self.w) == int || self.w.contains('B'))", "self.w <= 'A'")
 	case "f":
 		return g.one(self, "("+self+" == true)")
 	case "l":
 		return g.one(self+".all(x, "+item("x")+")", self+".exists(x, "+item("x")+")", self+".exists_one(x, "+item("x")+")",
 			self+".filter(x, "+item("x")+").all(x, "+item("x")+")", self+".filter(x, "+item("x")+").size() > 0",
 			self+".all(x, "+self+".exists(y, x.k == y.o))", item(self+"[0]"), self+".size() > 1", self+" == []",
+			self+".filter(x, "+item("x")+").size() == 1", "1 == size("+self+".filter(x, "+item("x")+"))",
+			"'A' in "+self+".map(x, x.?k.orValue('B'))", "'A' in "+self+".filter(x, has(x.o)).map(x, x.o)",
 			self+".map(x, "+item("x")+").exists(x, x)", self+".all(i, x, i > 0 || "+item("x")+")")
 	case "s":
 		return g.one(self+".all(x, "+text("x")+")", self+".exists(x, "+text("x")+")", "'A' in "+self, self+"[1] == 'A'",
-			self+".size() > 0", self+" == ['A']", self+".exists_one(x, "+text("x")+")")
+			self+".size() > 0", self+" == ['A']", self+".exists_one(x, "+text("x")+")",
+			self+".filter(x, "+text("x")+").size() == 1", self+".all(x, x.lowerAscii() != 'a')")
 	case "m":
 		return g.one("'k' in "+self, text(self+"['k']"), self+".all(k, "+text(self+"[k]")+")", self+".size() > 1",
 			self+".exists(k, k == 'l')", self+".all(k, v, k != 'k' || "+text("v")+")")
@@ -173,7 +198,11 @@ func (g *generator) hard(name string) string {
 	self := "self." + name
 	switch name {
 	case "a":
-		return g.one("int(self.a) > 1", "self.a.substring(1) == 'C'", "self.a.charAt(0) == 'A'")
+		return g.one("int(self.a) > 1", "self.a.substring(1) == 'C'", "self.a.charAt(0) == 'A'",
+			"self.a.substring(0, 1) == 'A'", "self.a.lowerAscii() == 'a'", "self.a.upperAscii() != 'A'",
+			"self.a.trim() == 'A'", "self.a.lowerAscii() == self.a", "self.a.split('').size() == 2",
+			"!format.dns1123Label().validate(self.a).hasValue()", "!format.dns1123Subdomain().validate(self.a).hasValue()",
+			"self.a.lowerAscii().trim() == 'a'", "self.a.split(' ')[1] == 'A'")
 	case "i":
 		return "1 / self.i > 0"
 	case "l":
@@ -291,7 +320,7 @@ func TestRandom(t *testing.T) {
 				}
 			}
 		}
-		equal[all.Compare(&rules[0], &rules[1]).Equal]++
+		equal[compare(all, &rules[0], &rules[1]).equal]++
 	}
 	t.Logf("%d objects; %v answers; equal where the first has a value: %v", objects, answers, equal)
 	if total := answers[symbolic.Yes] + answers[symbolic.No]; answers[symbolic.Unknown]*4 > total {

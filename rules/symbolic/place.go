@@ -201,10 +201,16 @@ func (p *place) enum() []string {
 	return out
 }
 
+// isDuration reports whether rules read a text as a duration.
+func (p *place) isDuration() bool {
+	v := p.schema.ValueValidation
+	return p.schema.Type == "string" && v != nil && v.Format == "duration"
+}
+
 // numbers returns the range of an integer.
 func (p *place) numbers() (low, top int64) {
 	low, top = math.MinInt64, math.MaxInt64
-	if v := p.schema.ValueValidation; v != nil {
+	if v := p.schema.ValueValidation; v != nil && p.schema.Type != "string" {
 		if v.Minimum != nil && math.Abs(*v.Minimum) < 1<<53 {
 			low = int64(math.Ceil(*v.Minimum))
 		}
@@ -223,10 +229,10 @@ func (p *place) lengths() (low, top int64) {
 		return low, top
 	}
 	least, most := v.MinProperties, v.MaxProperties
-	switch p.schema.Type {
-	case "string":
+	switch {
+	case p.schema.Type == "string", p.schema.XIntOrString:
 		least, most = v.MinLength, v.MaxLength
-	case "array":
+	case p.schema.Type == "array":
 		least, most = v.MinItems, v.MaxItems
 	}
 	if least != nil {

@@ -224,17 +224,6 @@ func (m *model) like(f formula, in example) formula {
 	return out
 }
 
-// Together answers whether two rules are true for one object.
-func (o *Objects) Together(a, b *expr.Rule) (Answer, *Object) {
-	return o.Exists(Claim{a, True}, Claim{b, True})
-}
-
-// Implies answers whether one rule is true wherever another is. The object shows that it is not.
-func (o *Objects) Implies(a, b *expr.Rule) (Answer, *Object) {
-	answer, object := o.Exists(Claim{a, True}, Claim{b, False | Fails})
-	return answer.not(), object
-}
-
 // Keeps answers whether a rule may take the place of another one: it has the same value wherever the other one has a
 // value, and one of some outcomes where the other one fails. The object shows that it may not.
 func (o *Objects) Keeps(original, other *expr.Rule, failed Outcomes) (Answer, *Object) {
@@ -245,44 +234,6 @@ func (o *Objects) Keeps(original, other *expr.Rule, failed Outcomes) (Answer, *O
 	})
 	return answer.not(), object
 }
-
-// A Comparison says how one rule answers in comparison with another.
-type Comparison struct {
-	// Equal answers whether it has the same value wherever the other one has a value. Different shows that it has not.
-	Equal     Answer
-	Different *Object
-	// Accepts, Rejects and Fails answer whether it is true, is false, or fails for some object for which the other one
-	// fails. Accepted is an object for which it is true then.
-	Accepts, Rejects, Fails Answer
-	Accepted                *Object
-}
-
-// Compare compares a rule with another one, in whose place it is to be used.
-func (o *Objects) Compare(original, other *expr.Rule) Comparison {
-	var out Comparison
-	var unequal []Answer
-	for _, value := range []Outcomes{True, False} {
-		answer, object := o.Exists(Claim{original, value}, Claim{other, (True | False | Fails) &^ value})
-		unequal = append(unequal, answer)
-		if out.Different == nil {
-			out.Different = object
-		}
-	}
-	switch {
-	case slices.Contains(unequal, Yes):
-		out.Equal = No
-	case !slices.Contains(unequal, Unknown):
-		out.Equal = Yes
-	}
-	out.Accepts, out.Accepted = o.Exists(Claim{original, Fails}, Claim{other, True})
-	out.Rejects, _ = o.Exists(Claim{original, Fails}, Claim{other, False})
-	out.Fails, _ = o.Exists(Claim{original, Fails}, Claim{other, Fails})
-	return out
-}
-
-// Replaces reports whether the rule may take the place of the other one: it has its values, and accepts nothing for
-// which the other one fails.
-func (c Comparison) Replaces() bool { return c.Equal == Yes && c.Accepts == No }
 
 // isBelowItem reports whether a place is in an item of a list, or in a value of a map.
 func (p *place) isBelowItem() bool {

@@ -38,6 +38,9 @@ func (m *model) relateFailure(e ast.Expr, name string, args []thing, checked *as
 		m.relate(always, m.or(called("isInteger", keys[0]), fails))
 	case (name == operators.Divide || name == operators.Modulo) && checked.GetType(e.ID()).Kind() == types.IntKind:
 		m.relate(m.equal(args[1], constant{types.Int(0)}), fails)
+		if n, ok := wholeConstant(args[1]); ok && n != 0 && n != -1 { // the least integer divided by -1 is too large
+			m.relate(always, m.not(fails))
+		}
 	case name == "min" || name == "max":
 		m.relate(m.not(m.atLeast(m.size(args[0]), 1)), fails)
 	case name == "substring" || name == "charAt":
@@ -55,11 +58,15 @@ func (m *model) relateFailure(e ast.Expr, name string, args []thing, checked *as
 
 // relate assumes what is known of each item of the macro around it.
 func (m *model) relate(when, holds formula) {
-	var item *place
+	m.assume(when, holds, -1, m.currentItem())
+}
+
+// currentItem returns the item of the macro around an expression, nil outside macros.
+func (m *model) currentItem() *place {
 	if n := len(m.loops); n > 0 {
-		item = m.places[m.loops[n-1]]
+		return m.places[m.loops[n-1]]
 	}
-	m.assume(when, holds, -1, item)
+	return nil
 }
 
 // relateIndex assumes when an index fails in a list that a function returns.
@@ -68,6 +75,7 @@ func (m *model) relateIndex(list, index thing, out value) {
 	if _, isReturned := list.(term); !isReturned || !isConstant {
 		return
 	}
+	m.noteApplication(list.key()+"["+index.key()+"]", operators.Index, []thing{list, index}, out)
 	if n, ok := c.Val.(types.Int); ok && n >= 0 {
 		m.relate(always, m.same(m.not(m.atLeast(m.size(list), int64(n)+1)), m.failing(out)))
 	}

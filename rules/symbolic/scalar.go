@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -19,6 +20,12 @@ import (
 
 // bounds returns the smallest and the largest value of a number. bounded is set if an expression demands the latter.
 func (b *builder) bounds(name string, s *structural.Structural) (least, most int64, bounded bool) {
+	least, most, bounded = b.alone(name, s)
+	return b.ordered(name, least), most, bounded
+}
+
+// alone returns the same of a number that is not compared with others.
+func (b *builder) alone(name string, s *structural.Structural) (least, most int64, bounded bool) {
 	p := &place{name: name, schema: &structural.Structural{}}
 	if s != nil {
 		p.schema = s
@@ -36,7 +43,7 @@ func (b *builder) bounds(name string, s *structural.Structural) (least, most int
 	if least < -1000 {
 		least = min(most, 5)
 	}
-	return b.ordered(name, least), most, bounded
+	return least, most, bounded
 }
 
 // within returns the range of a number that the conditions of the example leave.
@@ -84,6 +91,13 @@ func (b *builder) text(name string, s *structural.Structural) string {
 			return b.text(other, b.m.places[other].schema)
 		}
 	}
+	if text, ok := b.candidate(name); ok {
+		return text
+	}
+	if (&place{schema: s}).isDuration() && b.m.scales[name] != nil {
+		low, most, _ := b.within(b.m.scales[name])
+		return time.Duration(nearest(0, low, most)).String()
+	}
 	if words := b.wordsOf(name); len(words) > 0 {
 		return words[b.unique(name)%len(words)]
 	}
@@ -100,6 +114,9 @@ func (b *builder) text(name string, s *structural.Structural) string {
 	}
 	return strings.Repeat(cmp.Or(b.style.letters, "z"), length)[:length]
 }
+
+// nearest returns the number within bounds that is nearest to another one.
+func nearest(n, low, most int64) int64 { return min(max(n, low), most) }
 
 // multipleFrom returns the first number of a schema that is not below another one.
 func multipleFrom(low int64, s *structural.Structural) int64 {

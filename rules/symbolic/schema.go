@@ -76,6 +76,9 @@ func (m *model) nested(p *place, v *structural.NestedValueValidation) formula {
 	rest := *v
 	if m.decides {
 		out = m.and(out, m.bounds(p, &rest.ValueValidation))
+		if m.isCounted(p) && v.MinProperties != nil && *v.MinProperties == 1 {
+			rest.MinProperties = nil // properties has it
+		}
 	}
 	if other := otherValidations(&rest); other != "" {
 		out = m.and(out, m.condition(p.name+" satisfies "+other))
@@ -137,6 +140,16 @@ func (m *model) isLiteral(p *place, literal any) formula {
 		return m.equal(p, constant{types.Int(literal)})
 	}
 	return m.condition(fmt.Sprintf("%s == %v", p.name, literal))
+}
+
+// isCounted reports whether it is known for each property of an object whether it counts as one.
+func (m *model) isCounted(p *place) bool {
+	for _, property := range p.schema.Properties {
+		if isNullable(&property) {
+			return false
+		}
+	}
+	return p.schema.Properties != nil && p.isClosed()
 }
 
 // properties says when an object has as many properties as it may have, if that is at least or at most one.

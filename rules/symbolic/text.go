@@ -98,7 +98,7 @@ func (m *model) noteLanguage(t thing, holds formula, pattern string) {
 func (m *model) text(t thing) *text {
 	switch t := t.(type) {
 	case *place:
-		if t.schema.Type != "string" || t.schema.XIntOrString {
+		if t.schema.Type != "string" && !t.schema.XIntOrString {
 			return nil
 		}
 	case term:
@@ -169,7 +169,7 @@ func (m *model) textQuery(x *text) regular.Query {
 func (m *model) acceptedTexts(x *text) regular.Query {
 	q := regular.Query{MaxLength: -1}
 	p, isPlace := x.what.(*place)
-	if !isPlace || p.schema.ValueValidation == nil {
+	if !isPlace || p.schema.ValueValidation == nil || p.schema.XIntOrString {
 		return q
 	}
 	low, top := p.lengths()
@@ -235,6 +235,8 @@ func (m *model) forbid(x *text, list []answered) formula {
 	when := always
 	if p, ok := x.what.(*place); ok {
 		when, at = m.itself(p), p
+	} else if value, isKey := strings.CutSuffix(x.what.key(), "@"); isKey { // of a map, as keyOf names them
+		at = m.places[value]
 	}
 	out := m.implies(when, m.not(together))
 	m.axioms = append(m.axioms, axiom{out, -1, at})

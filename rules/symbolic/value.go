@@ -230,9 +230,21 @@ func isWhole(t thing) bool {
 	case term:
 		return t.whole
 	case *place:
-		return t.schema.Type == "integer"
+		return t.schema.Type == "integer" || t.isDuration()
 	}
 	return false
+}
+
+// wholeConstant returns an integer, or a duration in nanoseconds.
+func wholeConstant(t thing) (n int64, ok bool) {
+	c, _ := t.(constant)
+	switch v := c.Val.(type) {
+	case types.Int:
+		return int64(v), true
+	case types.Duration:
+		return int64(v.Duration), true
+	}
+	return 0, false
 }
 
 // each applies a function to all combinations of what its arguments may be.
@@ -320,6 +332,9 @@ func (m *model) equal(a, b thing) formula {
 	case a.key() == b.key():
 		return always
 	}
+	if out, ok := m.equalShifted(a, b); ok {
+		return out
+	}
 	return m.equalPlaces(a, b)
 }
 
@@ -365,14 +380,27 @@ func (m *model) equalConstant(a thing, c constant) formula {
 		}
 		return m.condition(a.key() + " == null")
 	}
-	if n, ok := c.Val.(types.Int); ok && isWhole(a) {
-		return m.and(m.atLeast(a, int64(n)), m.not(m.atLeast(a, int64(n)+1)))
+	n, isNumber := wholeConstant(c)
+	switch {
+	case isNumber && isWhole(a):
+		of, by := m.shifted(a)
+		return m.and(m.atLeast(of, n-by), m.not(m.atLeast(of, n-by+1)))
+	case isNumber && m.decides && isEither(a):
+		return m.and(m.hasType(a, "int"), m.atLeast(a, n), m.not(m.atLeast(a, n+1)))
 	}
 	m.checkConstant(a, c)
-	if m.decides && c.Type() == types.StringType {
+	out := m.chain(a).equals(m, c)
+	if text, ok := c.Val.(types.String); ok && m.decides {
 		m.text(a)
+		if p, ok := m.prefixes[a.key()]; ok && text.Size() == types.Int(p.letters) {
+			pattern, _ := textPattern("startsWith", string(text))
+			m.noteLanguage(p.of, out, pattern)
+		}
+		if isEither(a) {
+			m.relate(out, m.hasType(a, "string"))
+		}
 	}
-	return m.chain(a).equals(m, c)
+	return out
 }
 
 func pairName(a, b thing) string { return min(a.key(), b.key()) + " == " + max(a.key(), b.key()) }
@@ -399,14 +427,20 @@ func (m *model) less(a, b thing) formula {
 			return constantly(c.Compare(y.Val) == types.IntNegOne)
 		}
 	}
-	if n, ok := y.Val.(types.Int); alsoConstant && ok && isWhole(a) {
-		return m.not(m.atLeast(a, int64(n)))
+	isNumber := func(t thing) bool { return isWhole(t) || m.decides && isEither(t) }
+	if n, ok := wholeConstant(b); ok && isNumber(a) {
+		of, by := m.shifted(a)
+		return m.not(m.atLeast(of, n-by))
 	}
-	if n, ok := x.Val.(types.Int); isConstant && ok && isWhole(b) {
-		return m.atLeast(b, int64(n)+1)
+	if n, ok := wholeConstant(a); ok && isNumber(b) {
+		of, by := m.shifted(b)
+		return m.atLeast(of, n-by+1)
 	}
 	if a.key() == b.key() {
 		return never
+	}
+	if out, ok := m.lessShifted(a, b); ok {
+		return out
 	}
 	return m.ordered(a, b)
 }
