@@ -81,7 +81,6 @@ func TestHelp(t *testing.T) {
 
 // effectExceptions are the helps whose effect the comparison of CRDs does not see.
 var effectExceptions = []followtest.Exception{
-	{Case: "bound/idle_fields", Check: "bound-idle", Help: "remove it", Why: "it does not count defaults"},
 	{Case: "effect/structure", Check: "keyword-type", Help: "remove it", Why: "it is unknown for what anyOf and not have"},
 	{Case: "required/unknown", Check: "required-unknown", Help: "did you mean", Why: "no object is valid before"},
 	{Case: "subresource/status_required_by_default", Check: "required-status", Help: "remove status from required",

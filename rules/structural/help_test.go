@@ -30,8 +30,6 @@ var exceptions = []followtest.Exception{
 	{Check: "default-invalid", Help: "use one of", Why: "the user knows the value"},
 	{Check: "default-invalid", Help: `add "apiVersion" to the default`, Why: "the user knows the value"},
 	{Check: "type-unknown", Help: "write the type of the other values, and", Why: "the user knows the type"},
-	{Case: "effect/union_pattern", Check: "cel-absent", Help: "check has(self.ofRule) first",
-		Why: "it is not known for an integer or a string what a guard changes"},
 	{Case: "enum/null_listed", Check: "enum-null", Help: "remove nullable",
 		Why: "the enum lists null, which no string is then"},
 	{Case: "list/set_of_sets", Check: "list-items", Help: "remove x-kubernetes-list-type of the items",

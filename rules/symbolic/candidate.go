@@ -7,18 +7,21 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
+	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/kube-openapi/pkg/validation/strfmt"
 
 	"github.com/crdproof/crdproof/internal/effort"
 )
 
-// candidate returns the text for which functions return what an example demands, among a few that people write. ok is
-// unset if no function reads the text, or if none of them fits.
-func (b *builder) candidate(name string) (text string, ok bool) {
+// candidate returns the text for which functions return what an example demands, among a few that the schema permits
+// and people write. ok is unset if no function reads the text, or if none of them fits.
+func (b *builder) candidate(name string, s *structural.Structural) (text string, ok bool) {
 	if !b.m.decides {
 		return "", false
 	}
@@ -26,15 +29,31 @@ func (b *builder) candidate(name string) (text string, ok bool) {
 	if len(dependent) == 0 {
 		return "", false
 	}
-	for _, text := range b.candidates(name, dependent) {
+	least, most, _ := b.bounds("size "+name, s)
+	for _, text := range append(b.candidates(name, dependent), b.words(name, s, least, most)...) {
 		if !b.m.spend(1 + len(dependent)) {
 			return "", false
 		}
-		if b.fits(name, text, dependent) {
+		if permits(s, text) && b.fits(name, text, dependent) {
 			return text, true
 		}
 	}
 	return "", false
+}
+
+// permits reports whether the schema of a text permits it, apart from its junctors.
+func permits(s *structural.Structural, text string) bool {
+	if s.ValueValidation == nil {
+		return true
+	}
+	n := int64(utf8.RuneCountInString(text))
+	parts := append([]structural.NestedValueValidation{{ValueValidation: *s.ValueValidation}}, s.ValueValidation.AllOf...)
+	return !slices.ContainsFunc(parts, func(v structural.NestedValueValidation) bool {
+		re, err := regexp.Compile(v.Pattern)
+		return v.MinLength != nil && n < *v.MinLength || v.MaxLength != nil && n > *v.MaxLength ||
+			err != nil || !re.MatchString(text) ||
+			strfmt.Default.ContainsName(v.Format) && !strfmt.Default.Validates(v.Format, text)
+	})
 }
 
 // dependent returns the applications whose arguments are a text, constants, and what other such applications return.

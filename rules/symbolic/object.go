@@ -157,7 +157,7 @@ func (b *builder) build(name string, s *structural.Structural) any {
 		if b.style.isLarge {
 			low = max(low, min(most, largeInteger))
 		}
-		return multipleFrom(low, s)
+		return b.congruent(name, multipleFrom(low, s), most, s)
 	case s.Type == "number":
 		return between(1.5+float64(b.unique(name)), s)
 	case s.Type == "string":

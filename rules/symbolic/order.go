@@ -102,6 +102,8 @@ func (m *model) noteShift(name string, sum value, a, b thing) {
 	m.shifts[sum.alts[0].what.key()] = shift{of, by + n}
 	switch fails := m.failing(sum); {
 	case fails == never || by != 0:
+	case n == 0:
+		m.relate(always, m.not(fails))
 	case n > 0:
 		m.relate(always, m.same(fails, m.atLeast(a, math.MaxInt64-n+1)))
 	case n < 0:
@@ -141,7 +143,7 @@ func (m *model) atLeastAbove(a, b thing, n int64) formula {
 func (m *model) lessShifted(a, b thing) (out formula, ok bool) {
 	x, c := m.shifted(a)
 	y, d := m.shifted(b)
-	if c == 0 && d == 0 || !isWhole(a) || !isWhole(b) {
+	if x.key() == a.key() && y.key() == b.key() || !isWhole(a) || !isWhole(b) {
 		return never, false
 	}
 	return m.not(m.atLeastAbove(x, y, d-c)), true
@@ -151,7 +153,7 @@ func (m *model) lessShifted(a, b thing) (out formula, ok bool) {
 func (m *model) equalShifted(a, b thing) (out formula, ok bool) {
 	x, c := m.shifted(a)
 	y, d := m.shifted(b)
-	if c == 0 && d == 0 || !isWhole(a) || !isWhole(b) {
+	if x.key() == a.key() && y.key() == b.key() || !isWhole(a) || !isWhole(b) {
 		return never, false
 	}
 	return m.and(m.atLeastAbove(x, y, d-c), m.not(m.atLeastAbove(x, y, d-c+1))), true

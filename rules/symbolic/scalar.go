@@ -11,6 +11,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
 	structural "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 
 	"github.com/crdproof/crdproof/internal/effort"
@@ -42,6 +44,9 @@ func (b *builder) alone(name string, s *structural.Structural) (least, most int6
 	}
 	if least < -1000 {
 		least = min(most, 5)
+		for _, r := range b.m.remainders { // leave room above
+			least = max(least-r.by, min(least, -1000))
+		}
 	}
 	return least, most, bounded
 }
@@ -91,7 +96,7 @@ func (b *builder) text(name string, s *structural.Structural) string {
 			return b.text(other, b.m.places[other].schema)
 		}
 	}
-	if text, ok := b.candidate(name); ok {
+	if text, ok := b.candidate(name, s); ok {
 		return text
 	}
 	if (&place{schema: s}).isDuration() && b.m.scales[name] != nil {
@@ -125,6 +130,31 @@ func multipleFrom(low int64, s *structural.Structural) int64 {
 	}
 	return low
 }
+
+// congruent returns the first integer from one on, up to another one, with the remainders that an example demands. It
+// returns the first if there is none close to it.
+func (b *builder) congruent(name string, low, most int64, s *structural.Structural) int64 {
+	var of []remainder
+	period := int64(1)
+	for _, r := range b.m.remainders {
+		if r.of == name && r.by <= largestPeriod/period {
+			of, period = append(of, r), period*r.by
+		}
+	}
+	for n := low; n <= most && n < low+period && b.m.spend(1); n++ {
+		isOther := func(r remainder) bool {
+			rest, isTerm := r.term.(term)
+			return isTerm && !b.isLike(rest, types.Int(n%r.by), map[string]ref.Val{})
+		}
+		if multipleFrom(n, s) == n && !slices.ContainsFunc(of, isOther) {
+			return n
+		}
+	}
+	return low
+}
+
+// largestPeriod limits the integers among which one with some remainders is looked for.
+const largestPeriod = 1 << 12
 
 // between returns a number within the bounds of a schema: the given one if it is.
 func between(number float64, s *structural.Structural) float64 {
