@@ -71,7 +71,11 @@ func isNameFormat(s *schema.Schema) bool {
 }
 
 func checkFormat(p *session.Pass) {
-	format, of, known := p.Schema.Format, p.Schema.Type.V, knownFormats(p.Schema.Type.V)
+	format, of := p.Schema.Format, p.Schema.Type.V
+	if p.Schema.IntOrString.True() {
+		of = "" // whatever the type is, values are integers and strings
+	}
+	known := knownFormats(of)
 	if format.V == "" || slices.Contains(known, format.V) {
 		return
 	}

@@ -41,9 +41,6 @@ func TestFix(t *testing.T) {
 		safe += was - m.helps(m.fix(false))
 		after += m.helps(m.fix(true))
 		before += was
-		if t.Failed() {
-			break
-		}
 	}
 	t.Logf("of %d findings with edits, --fix removes %d, --fix=api %d", before, safe, before-after)
 	if before == 0 || (before-after)*10 < before*6 {
