@@ -99,6 +99,9 @@ func (a *adoption) finish(ctx context.Context) int {
 		return a.rep.failed(err)
 	}
 	if !a.set.write {
+		if len(a.files) > 0 {
+			fmt.Fprintln(a.rep.stderr, "to make the change, run crdproof adopt --write")
+		}
 		return exitClean
 	}
 	if len(a.files) == 0 {
