@@ -71,13 +71,12 @@ func isNameFormat(s *schema.Schema) bool {
 }
 
 func checkFormat(p *session.Pass) {
-	format, of := p.Schema.Format, p.Schema.Type.V
-	if p.Schema.IntOrString.True() {
-		of = "" // whatever the type is, values are integers and strings
-	}
-	known := knownFormats(of)
+	format, of, known := p.Schema.Format, p.Schema.Type.V, knownFormats(p.Schema.Type.V)
 	if format.V == "" || slices.Contains(known, format.V) {
 		return
+	}
+	if p.Schema.IntOrString.True() && slices.Contains(stringFormats(), format.V) {
+		return // it is about the strings, whatever the type is
 	}
 	latest := kubeversion.MajorMinor(1, uint(kube.Latest()))
 	asked := &spec.Schema{SchemaProps: spec.SchemaProps{Format: format.V, Type: []string{of}}}

@@ -47,7 +47,8 @@ func permits(s *structural.Structural, text string) bool {
 		return true
 	}
 	n := int64(utf8.RuneCountInString(text))
-	parts := append([]structural.NestedValueValidation{{ValueValidation: *s.ValueValidation}}, s.ValueValidation.AllOf...)
+	whole := structural.NestedValueValidation{ValueValidation: *s.ValueValidation}
+	parts := append([]structural.NestedValueValidation{whole}, s.ValueValidation.AllOf...)
 	return !slices.ContainsFunc(parts, func(v structural.NestedValueValidation) bool {
 		re, err := regexp.Compile(v.Pattern)
 		return v.MinLength != nil && n < *v.MinLength || v.MaxLength != nil && n > *v.MaxLength ||
