@@ -43,7 +43,7 @@ func (l *Lack) in(root *Schema) *Schema {
 	return root
 }
 
-// part returns the schema of a field, of items or of values, nil if there is none.
+// part returns the schema of a field, of items or of values; nil if the schema has no such part.
 func (s *Schema) part(step string) *Schema {
 	switch step {
 	case "[]":
@@ -61,7 +61,6 @@ func (l *Lack) isOf(s *Schema) bool {
 	return len(s.Properties) > 0 || s.PreserveUnknownFields.True()
 }
 
-// isWithin reports whether a schema, or a part of it, has the fields, and what is lacking.
 // within returns a schema, or a part of it, that has the fields, and what is lacking.
 func (l *Lack) within(s *Schema) *Schema {
 	if s == nil {

@@ -421,7 +421,7 @@ func (a *adoption) later(ctx context.Context, calls []adopt.Call, before [][]emi
 		ids[d.Check]++
 		switch help := fix.Preferred(d); {
 		case help.Steps == nil:
-		case help.Effect.Kind > diag.OtherBytes:
+		case help.HasEffect():
 			a.report.FixableAPI++
 		default:
 			a.report.Fixable++

@@ -26,7 +26,7 @@ type functions struct {
 	known map[string]implementation
 }
 
-// lookup returns a function, nil if it is none that can be called on its own.
+// lookup returns a function; nil if the function cannot be called on its own.
 func (f *functions) lookup(name string) implementation {
 	if out, ok := f.known[name]; ok || f.env == nil {
 		return out

@@ -131,8 +131,8 @@ func multipleFrom(low int64, s *structural.Structural) int64 {
 	return low
 }
 
-// congruent returns the first integer from one on, up to another one, with the remainders that an example demands. It
-// returns the first if there is none close to it.
+// congruent returns the first integer from one on, up to another one, with the remainders that an example demands. If
+// no such integer is close to the first one, it returns that.
 func (b *builder) congruent(name string, low, most int64, s *structural.Structural) int64 {
 	var of []remainder
 	period := int64(1)

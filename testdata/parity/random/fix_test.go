@@ -129,7 +129,8 @@ func (f *fixing) fix(api bool) fix.State {
 	after := f.run(nil)
 	if second := f.files(api); len(second.Files) > 0 || second.Failed != nil {
 		f.keep()
-		f.Errorf("seed %d: a second run changes %d files: %s", f.seed, len(second.Files), second.Made[0].Help)
+		f.Errorf("seed %d: a second run changes %d files: made %v, failed %v", f.seed, len(second.Files), second.Made,
+			second.Failed)
 	}
 	had := broken(before)
 	for message := range broken(after) {

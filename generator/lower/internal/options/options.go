@@ -137,8 +137,8 @@ type Format struct {
 	Pattern, Message string
 }
 
-// Shipped knows the CRD files of the project that directories are in. Its methods return places to add to findings, the
-// zero value if there is none.
+// Shipped knows the CRD files of the project that directories are in. Its methods return places to add to findings; the
+// zero value means that no place is known.
 type Shipped interface {
 	// Edited returns where the files have what the CRDs of Go types lack.
 	Edited(dirs []string, lack schema.Lack) diag.Related
