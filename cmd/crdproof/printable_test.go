@@ -33,8 +33,9 @@ func FuzzPrintable(f *testing.F) {
 		f.Add(plant, uint8(0), i%2 == 0) // as text
 		f.Add(plant, uint8(i), false)
 	}
+	f.Add("'\"`%0A::error::x%25", uint8(len(formats())), false) // as Markdown, with a suggestion
 	env := goEnvironment(f, "GOCACHE", "GOMODCACHE", "GOPATH")
-	f.Fuzz(func(t *testing.T, plant string, format uint8, color bool) {
+	f.Fuzz(func(t *testing.T, plant string, choice uint8, color bool) {
 		t.Chdir(t.TempDir())
 		for name, value := range env {
 			t.Setenv(name, value)
@@ -43,15 +44,19 @@ func FuzzPrintable(f *testing.F) {
 		t.Setenv("GOFLAGS", "-mod=mod")
 		plantFiles(t, plant)
 		formats := append(formats(), formatMarkdown)
+		format := formats[int(choice)%len(formats)]
 		for _, args := range plantedCommands(plant) {
 			if args[0] != "__complete" {
-				args = append(args, "--format="+formats[int(format)%len(formats)])
+				args = append(args, "--format="+format)
 			}
 			var stdout, stderr bytes.Buffer
 			elapsed := func() time.Duration { return 0 }
 			out, errOut := &terminal{&stdout, color, nil, elapsed}, &terminal{&stderr, color, nil, elapsed}
 			run(t.Context(), args, strings.NewReader(plant), out, errOut)
 			for _, written := range []string{stdout.String(), stderr.String()} {
+				if format == formatMarkdown { // a suggestion has the user's own lines, with their tabs
+					written = strings.ReplaceAll(written, "\t", " ")
+				}
 				if bad := unprintable(written); bad != "" {
 					t.Errorf("%q prints %q", args, bad)
 				}
