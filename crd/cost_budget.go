@@ -5,6 +5,8 @@ package crd
 import (
 	"fmt"
 	"reflect"
+	"time"
+	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -77,14 +79,36 @@ func (c *Costs) isLight(most int, values ...any) bool {
 	return most >= 0
 }
 
-// weighGo is weigh for the JSON of a Go value. Each field of a struct is one value, since it may have a default.
+// What the parts of a Go value weigh at most in JSON.
+const (
+	// weightOfByte is that of a byte that is not UTF-8, which becomes U+FFFD; a byte of base64 is shorter.
+	weightOfByte = 3
+	// weightOfNumber is that of one in a type with an encoding of its own, such as a duration.
+	weightOfNumber = 32
+	// weightOfTime is that of a time in RFC 3339 with nanoseconds.
+	weightOfTime = 40
+)
+
+// weighGo is weigh for the JSON of a Go value, or more. Each field of a struct is one value, since it may have a
+// default.
 func weighGo(v reflect.Value, left *int) {
 	if *left < 0 {
 		return
 	}
+	if v.IsValid() && v.Type() == reflect.TypeFor[time.Time]() {
+		*left -= weightOfTime
+		return
+	}
 	switch v.Kind() {
 	case reflect.String:
-		*left -= v.Len()
+		if text := v.String(); utf8.ValidString(text) {
+			*left -= len(text)
+		} else {
+			*left -= weightOfByte * len(text)
+		}
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Float32, reflect.Float64:
+		*left -= weightOfNumber
 	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {
 			weighGo(v.Elem(), left)
@@ -97,7 +121,7 @@ func weighGo(v reflect.Value, left *int) {
 	case reflect.Slice, reflect.Array:
 		*left -= v.Len()
 		if kind := v.Type().Elem().Kind(); kind == reflect.Uint8 {
-			*left -= v.Len() // base64 is longer
+			*left -= weightOfByte * v.Len()
 			return
 		}
 		for i := 0; i < v.Len() && *left >= 0; i++ {
