@@ -1,17 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-
-	"golang.org/x/mod/semver"
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
@@ -21,7 +17,6 @@ import (
 	"github.com/crdproof/crdproof/internal/cli/baseline"
 	"github.com/crdproof/crdproof/internal/cli/catalog"
 	"github.com/crdproof/crdproof/internal/cli/config"
-	"github.com/crdproof/crdproof/internal/cli/fix"
 	"github.com/crdproof/crdproof/internal/cli/tools"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/rules/check"
@@ -99,20 +94,11 @@ func (a *adoption) in(dir string, do func() error) error {
 	return cmp.Or(err, os.Chdir(a.root))
 }
 
-// A trial is what crdproof would do with settings.
-type trial struct {
-	settings []byte
-	entries  []baseline.Entry
-	// files are those of each call, found are the findings that are not in the baseline.
-	files [][]emit.File
-	found []diag.Diagnostic
-}
-
 // try runs crdproof with settings, in memory. If records is set, what is found becomes the baseline.
 func (a *adoption) try(
 	ctx context.Context, calls []adopt.Call, settings []byte, records, deviations bool,
-) (t trial, err error) {
-	t.settings = settings
+) (t adopt.Trial, err error) {
+	t.Settings = settings
 	held := a.rep.settings
 	if held.Source == nil {
 		var problems []diag.Diagnostic
@@ -140,10 +126,10 @@ func (a *adoption) try(
 			}
 			made, found := generate(ctx, plan, a.set.buildTags, a.proved, a.rep.progress())
 			policy := a.rep.runPolicy(plan)
-			t.found = appendNew(t.found, policy.Apply(found))
-			t.files = append(t.files, absolute(made.files))
+			t.Found = appendNew(t.Found, policy.Apply(found))
+			t.Files = append(t.Files, absolute(made.files))
 			if record != nil && record.IsComplete() {
-				t.entries = record.Written(t.entries)
+				t.Entries = record.Written(t.Entries)
 			}
 			return nil
 		})
@@ -179,9 +165,6 @@ func absolute(files []emit.File) (out []emit.File) {
 	return out
 }
 
-// errs reports whether a trial has errors.
-func (t *trial) errs() bool { return diag.HasErrors(t.found) }
-
 // measure finds the strictest settings with which crdproof has no errors today, and what they change.
 func (a *adoption) measure(ctx context.Context, calls []adopt.Call) error {
 	results, err := cache.Open()
@@ -197,9 +180,9 @@ func (a *adoption) measure(ctx context.Context, calls []adopt.Call) error {
 	if err != nil || ctx.Err() != nil || a.report.Failed != "" {
 		return err
 	}
-	a.settings, a.entries = chosen.settings, chosen.entries
-	a.report.Baseline = baseline.Total(chosen.entries)
-	a.compare(calls, chosen, before)
+	a.settings, a.entries = chosen.Settings, chosen.Entries
+	a.report.Baseline = baseline.Total(chosen.Entries)
+	a.checks, a.generated = a.report.Compare(a.root, calls, chosen, before)
 	return a.later(ctx, calls, before)
 }
 
@@ -214,13 +197,13 @@ func strictness() [][][2]string {
 }
 
 // strictest returns the trial of the strictest settings without errors.
-func (a *adoption) strictest(ctx context.Context, calls []adopt.Call, before [][]emit.File) (trial, error) {
-	annotation := a.annotation(before)
+func (a *adoption) strictest(ctx context.Context, calls []adopt.Call, before [][]emit.File) (adopt.Trial, error) {
+	annotation := a.report.Annotation(before)
 	var shared [][2]string
 	if a.set.compat {
 		shared = [][2]string{{"compat", "controller-gen"}, {"versionAnnotation", annotation}}
 	}
-	var t trial
+	var t adopt.Trial
 	for i, options := range strictness() {
 		var comments []string
 		if i > 0 {
@@ -234,10 +217,10 @@ func (a *adoption) strictest(ctx context.Context, calls []adopt.Call, before [][
 		if err != nil || ctx.Err() != nil {
 			return t, err
 		}
-		if !t.errs() || a.rep.settings.Source != nil {
+		if !diag.HasErrors(t.Found) || a.rep.settings.Source != nil {
 			break
 		}
-		if list := a.short(diag.Errors(slices.Clone(t.found))); i == 0 {
+		if list := a.short(diag.Errors(slices.Clone(t.Found))); i == 0 {
 			a.report.Rejected = list
 		} else {
 			a.report.Tolerated = list
@@ -245,7 +228,7 @@ func (a *adoption) strictest(ctx context.Context, calls []adopt.Call, before [][
 				func(text string) bool { return slices.Contains(list, text) })
 		}
 	}
-	if errs := diag.Errors(slices.Clone(t.found)); len(errs) > 0 {
+	if errs := diag.Errors(slices.Clone(t.Found)); len(errs) > 0 {
 		a.report.Failed = "crdproof cannot generate the CRDs: " + a.short(errs)[0]
 	}
 	return t, nil
@@ -303,151 +286,12 @@ func optionOf(words []string, generator string) string {
 	return strings.TrimPrefix(words[i], "+")
 }
 
-// annotated matches the line of a CRD that names the version of its generator.
-var annotated = regexp.MustCompile(`(?m)^ +controller-gen\.kubebuilder\.io/version: (.*)\n`)
-
-// withoutVersion returns a file without that line.
-func withoutVersion(data []byte) string { return string(annotated.ReplaceAll(data, nil)) }
-
-// annotation returns the option for the annotation that the CRDs on disk have. It may be the only place that names the
-// version of controller-gen.
-func (a *adoption) annotation(before [][]emit.File) string {
-	for _, f := range slices.Concat(before...) {
-		data, err := input.ReadFile(f.Path)
-		if groups := annotated.FindSubmatch(data); err == nil && groups != nil {
-			if version := strings.Trim(string(groups[1]), "\r\"'"); semver.IsValid(version) {
-				a.report.Version = cmp.Or(a.report.Version, version)
-				return "controller-gen@" + version
-			}
-		}
-	}
-	if semver.IsValid(a.report.Version) {
-		return "controller-gen@" + a.report.Version
-	}
-	return "controller-gen"
-}
-
-// compare finds the files that change. A file that something else edits is not written, and its call not verified.
-func (a *adoption) compare(calls []adopt.Call, now trial, before [][]emit.File) {
-	known, edited := map[string]bool{}, map[string]bool{}
-	for i := range calls {
-		isEdited, hasChanged := false, false
-		for _, f := range now.files[i] {
-			disk, err := os.ReadFile(f.Path)
-			if err == nil && bytes.Equal(disk, f.Data) {
-				if !known[f.Path] {
-					a.report.Same++
-				}
-				known[f.Path] = true
-				continue
-			}
-			hasChanged = true
-			why := "it does not exist today"
-			if err == nil {
-				var isOdd bool
-				why, isOdd = a.change(&calls[i], string(disk), f, before[i])
-				isEdited = isEdited || isOdd
-			}
-			if !known[f.Path] {
-				name := filepath.ToSlash(diag.Relative(f.Path, a.root))
-				a.report.Changed = append(a.report.Changed, adopt.Changed{Path: name, Why: why})
-			}
-			known[f.Path] = true
-		}
-		isEdited = isEdited || hasChanged && calls[i].IsEdited()
-		a.checks = append(a.checks, checkOf(calls[i], isEdited))
-		a.report.IsUnverified = a.report.IsUnverified || isEdited
-		for _, f := range now.files[i] {
-			edited[f.Path] = edited[f.Path] || isEdited
-		}
-	}
-	for _, f := range slices.Concat(now.files...) {
-		if !edited[f.Path] {
-			a.generated = append(a.generated, f)
-		}
-	}
-}
-
-// change says why a file changes, and whether something that is not known has edited it.
-func (a *adoption) change(c *adopt.Call, disk string, f emit.File, before []emit.File) (why string, isOdd bool) {
-	i := slices.IndexFunc(before, func(b emit.File) bool { return b.Path == f.Path })
-	if i >= 0 {
-		incumbent, today := withoutVersion(before[i].Data), withoutVersion([]byte(disk))
-		isSame := withoutVersion(f.Data) == incumbent
-		switch {
-		case today == incumbent && isSame:
-			return "the annotation of the version", false
-		case today == incumbent && ownVersion.ReplaceAllString(string(f.Data), "") == incumbent:
-			return "the annotation names crdproof", false
-		case today == incumbent:
-			return "crdproof's own CRD", false
-		case a.report.Version != a.report.Linked && isSame && !c.IsEdited():
-			return fmt.Sprintf("controller-gen %s writes it so, too", a.report.Linked), false
-		}
-	}
-	return "today it is not what controller-gen " + a.report.Linked + " writes: edited, or not up to date", true
-}
-
-// checkOf returns the command of CI for a call: it verifies the files, unless something else edits them.
-func checkOf(c adopt.Call, isEdited bool) adopt.Check {
-	out := adopt.Check{Dir: c.Dir}
-	for _, w := range c.Words {
-		if !isEdited || !strings.HasPrefix(w, "output:") {
-			out.Words = append(out.Words, w)
-		}
-	}
-	last := "--verify"
-	if isEdited {
-		last = "output:none"
-	}
-	out.Words = append(out.Words, last, "--format=github")
-	return out
-}
-
 // later measures what crdproof's own CRDs would change, and what can be fixed.
 func (a *adoption) later(ctx context.Context, calls []adopt.Call, before [][]emit.File) error {
 	settings := adopt.SettingsOf([][2]string{{"mistakes", "warn"}, {"unproved", "true"}})
 	own, err := a.try(ctx, calls, settings, false, true)
-	if err != nil || ctx.Err() != nil || a.rep.settings.Source != nil {
-		return err
+	if err == nil && ctx.Err() == nil && a.rep.settings.Source == nil {
+		a.report.Foresee(own, before)
 	}
-	names, ids := map[string]int{}, map[string]int{}
-	for i := range own.found {
-		d := &own.found[i]
-		if d.Severity == diag.Note {
-			names[d.Check]++
-			continue
-		}
-		ids[d.Check]++
-		switch help := fix.Preferred(d); {
-		case help.Steps == nil:
-		case help.HasEffect():
-			a.report.FixableAPI++
-		default:
-			a.report.Fixable++
-		}
-	}
-	a.report.Deviations, a.report.Findings = counts(names), counts(ids)
-	for i, list := range own.files {
-		for _, f := range list {
-			if j := slices.IndexFunc(before[i], func(b emit.File) bool { return b.Path == f.Path }); j >= 0 &&
-				strings.Contains(string(f.Data), "kind: CustomResourceDefinition") &&
-				ownVersion.ReplaceAllString(string(f.Data), "") != withoutVersion(before[i][j].Data) {
-				a.report.OwnFiles++
-			}
-		}
-	}
-	return nil
-}
-
-// ownVersion matches the line of a CRD that names crdproof's version.
-var ownVersion = regexp.MustCompile(`(?m)^ +crdproof\.dev/version: .*\n`)
-
-// counts sorts counts, the largest first.
-func counts(of map[string]int) (out []adopt.Count) {
-	for name, n := range of {
-		out = append(out, adopt.Count{Name: name, N: n})
-	}
-	slices.SortFunc(out, func(a, b adopt.Count) int { return cmp.Or(b.N-a.N, strings.Compare(a.Name, b.Name)) })
-	return out
+	return err
 }

@@ -8,9 +8,8 @@
 //  3. words.go splits a command into words, variables.go knows what variables in it mean
 //  4. call.go recognizes calls among the commands, and says why one is not understood
 //  5. version.go finds the version of controller-gen
-//  6. write.go makes the plan into files, page.go prints it
-//
-// What a call does today, and what it will do, is measured by the command, which runs both tools in memory.
+//  6. measure.go compares what both tools write, which the command has run in memory
+//  7. write.go makes the plan into files, page.go prints it
 package adopt
 
 import "strings"
