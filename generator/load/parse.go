@@ -154,6 +154,7 @@ func (p *Program) parseFile(pkg *Package, name string, whole bool) *file {
 	var list scanner.ErrorList
 	if errors.As(err, &list) {
 		f.source.Data = slices.Clone(data)
+		list.RemoveMultiples() // one for each line; the scanner reports every byte
 		for _, e := range list {
 			at := diag.At(f.source, e.Pos.Offset, e.Pos.Offset)
 			f.problems = append(f.problems, diag.Errorf(at, Syntax, "%s", e.Msg))
