@@ -145,7 +145,7 @@ func (r *reporter) write(list []diag.Diagnostic) int {
 		err = diag.SARIF(r.stdout, list,
 			diag.SARIFOptions{Root: checkout(dir), Version: release.Version(), Describe: checkDoc})
 	case formatMarkdown:
-		err = diag.Markdown(r.stdout, list, diag.MarkdownOptions{Root: checkout(dir), Max: effort.DiffMarkdown.N(),
+		err = diag.Markdown(r.stdout, list, diag.MarkdownOptions{Root: checkout(dir), Max: effort.Markdown.N(),
 			Page: func(check string) string { return checkDoc(check).URI }})
 	default:
 		err = diag.Text(r.stderr, list, r.textOptions())

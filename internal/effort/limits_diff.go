@@ -115,8 +115,8 @@ var (
 	// DiffKeys bounds the sizes of lists and maps.
 	DiffKeys = &Limit{Name: "diff-keys", Steps: "items of a list, or keys of a map", Most: 1_100, Beyond: undecided,
 		Why: "Some CRDs have maxItems 1024, which 1,025 items violate."}
-	// DiffMarkdown bounds the report in Markdown.
-	DiffMarkdown = &Limit{Name: "diff-markdown", Steps: "bytes of a report in Markdown", Most: 32_000,
+	// Markdown bounds a report in Markdown.
+	Markdown = &Limit{Name: "markdown", Steps: "bytes of a report in Markdown", Most: 32_000,
 		Beyond: "the report has no objects, or shorter lists",
 		Why:    "GitHub's limit of a comment is 65,536 characters, and OLM's of a status 32 kB."}
 	// DiffVersions bounds --between-versions.
@@ -131,6 +131,6 @@ func diffLimits() []*Limit {
 		DiffSchemas, DiffRules, DiffClaims, DiffClaim, DiffTexts, DiffValues, DiffPlans, DiffWritten, DiffDepth,
 		DiffWrites, DiffTries, DiffErrors, DiffAlternatives, DiffRepairs, DiffUpdateRepairs, DiffUpdateWays,
 		DiffUpdates, DiffFields, DiffTargets, DiffShown, DiffMinimal, DiffPicks, DiffNumbers, DiffWords,
-		DiffText, DiffLongText, DiffOpenText, DiffMinLength, DiffProgram, DiffKeys, DiffMarkdown, DiffVersions,
+		DiffText, DiffLongText, DiffOpenText, DiffMinLength, DiffProgram, DiffKeys, Markdown, DiffVersions,
 	}
 }

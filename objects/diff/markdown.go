@@ -14,7 +14,7 @@ import (
 // report. If it is too long, it has no witnesses; if it still is, lists end with the number of lines that are left
 // out.
 func (r *Report) WriteMarkdown(w io.Writer, policy *Policy) error {
-	most := effort.DiffMarkdown.N()
+	most := effort.Markdown.N()
 	var text string
 	for _, form := range []markdown{
 		{policy, -1, true}, {policy, -1, false}, {policy, 30, false}, {policy, 5, false}, {policy, 1, false},
