@@ -12,6 +12,7 @@ import (
 	"github.com/crdproof/crdproof/generator/helpers"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/lower"
+	"github.com/crdproof/crdproof/generator/overlay"
 	"github.com/crdproof/crdproof/internal/stage"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/check"
@@ -53,6 +54,8 @@ type Options struct {
 	lower.Options
 	// Header is written before each file, with " YEAR" already replaced.
 	Header []byte
+	// Overlays are changes of schemas; nil changes nothing.
+	Overlays *overlay.Set
 	// ToolVersion is the value of the annotation with the version of the tool; "" omits it. VersionAnnotation is its
 	// key; "" is crdproof.dev/version.
 	ToolVersion, VersionAnnotation string
@@ -104,8 +107,8 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	return result, nil
 }
 
-// run runs all stages after the go command: load, lower, drop foreign rules, describe, write, validate, and then
-// helpers. CRDs are written and validated while the next ones are being made.
+// run runs all stages after the go command: load, lower, overlay, drop foreign rules, describe, write, validate, and
+// then helpers. CRDs are written and validated while the next ones are being made.
 func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error) {
 	program := listing.Load(ctx, lower.Policy(cfg.CRD.Options))
 	result := Result{Listing: listing, Packages: listing.Packages(), Dirs: program.Dirs()}
@@ -117,8 +120,9 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	var unnamed []diag.Diagnostic
 	var sessions []*session.Session
 	var crds []built // for the deviations
-	used := newUsage(program.Owns)
+	used, overlays := newUsage(program.Owns), cfg.CRD.Overlays.Start()
 	for c, doubt := range lower.CRDs(ctx, program, cfg.CRD.Options, cfg.Progress, &lowered) {
+		c = overlays.Apply(c, doubt == lower.Doubt{})
 		s, more := cfg.CRD.dropForeignRules(cfg.CRD.session(c, program))
 		if cfg.CRD.Deviations {
 			crds = append(crds, built{c, s.CRD})
@@ -141,7 +145,8 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	lowered.Diagnostics = append(lowered.Diagnostics, own...)
 	policy := cfg.CRD.policy(lowered.Silences)
 	found := slices.Concat(
-		program.Diagnostics, lowered.Diagnostics, withoutEchoes(pipe.findings(), lowered.Diagnostics),
+		program.Diagnostics, lowered.Diagnostics, overlays.Findings(),
+		overlays.Annotated(withoutEchoes(pipe.findings(), lowered.Diagnostics)),
 		rules.Unenforced(dropped), describe.Findings(cfg.CRD.Descriptions, reports), unnamed,
 		cfg.CRD.commonNames(sessions),
 	)
@@ -226,7 +231,9 @@ func CRDs(ctx context.Context, cfg Config) (out Sessions, err error) {
 	}
 	program := listing.Load(ctx, lower.Policy(cfg.CRD.Options))
 	var lowered lower.Found
+	overlays := cfg.CRD.Overlays.Start()
 	for c, doubt := range lower.CRDs(ctx, program, cfg.CRD.Options, cfg.Progress, &lowered) {
+		c = overlays.Apply(c, doubt == lower.Doubt{})
 		if doubt == (lower.Doubt{}) {
 			s, _ := cfg.CRD.dropForeignRules(cfg.CRD.session(c, program))
 			s, _ = cfg.CRD.describe(s)
@@ -237,7 +244,7 @@ func CRDs(ctx context.Context, cfg Config) (out Sessions, err error) {
 		}
 	}
 	out.Silences = lowered.Silences
-	out.Diagnostics = diag.Sort(slices.Concat(program.Diagnostics, lowered.Diagnostics))
+	out.Diagnostics = diag.Sort(slices.Concat(program.Diagnostics, lowered.Diagnostics, overlays.Findings()))
 	return out, ctx.Err()
 }
 
@@ -250,7 +257,7 @@ func list(ctx context.Context, cfg Config) (*load.Listing, error) {
 // session starts the session of a CRD of a program.
 func (o *Options) session(c *schema.CRD, program *load.Program) *session.Session {
 	opts := o.Validation
-	opts.Owns = program.Owns
+	opts.Owns = func(at diag.Span) bool { return program.Owns(at) || o.Overlays.Has(at) }
 	return session.New(c, nil, opts)
 }
 

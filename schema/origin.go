@@ -1,5 +1,7 @@
 package schema
 
+import "slices"
+
 // An Origin is a type of Go that decodes the values of a schema, if it is known.
 type Origin uint8
 
@@ -53,6 +55,21 @@ func OriginOf(name string) Origin {
 		}
 	}
 	return NoOrigin
+}
+
+// A GoType is a named Go type. All schemas of the type share it.
+type GoType struct {
+	// Package is the import path, Name the name without type arguments. Both are "" for a struct type without a name,
+	// which embeds others.
+	Package, Name string
+	// Under are the types that it is declared as, and those that it embeds: their fields are fields of it.
+	Under []*GoType
+}
+
+// Is reports whether the type, or one under it, has a name.
+func (t *GoType) Is(pkg, name string) bool {
+	return t != nil && (t.Package == pkg && t.Name == name ||
+		slices.ContainsFunc(t.Under, func(u *GoType) bool { return u.Is(pkg, name) }))
 }
 
 // Patterns of what the decoders of the origins accept. A file that has one shows its origin by it.

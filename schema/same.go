@@ -6,12 +6,15 @@ import (
 	"github.com/crdproof/crdproof/diag"
 )
 
-// Same reports whether two schemas are equal except for positions.
+// Same reports whether two schemas are equal except for positions and the names of Go types.
 func Same(a, b *Schema) bool { return sameValues(reflect.ValueOf(a), reflect.ValueOf(b)) }
 
 func sameValues(a, b reflect.Value) bool {
 	switch a.Kind() {
 	case reflect.Pointer:
+		if a.Type() == reflect.TypeFor[*GoType]() {
+			return true
+		}
 		if a.IsNil() || b.IsNil() {
 			return a.IsNil() && b.IsNil()
 		}

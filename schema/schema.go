@@ -212,6 +212,8 @@ type Schema struct {
 
 	// Origin is the Go type that decodes the values of the node, if it is known. A file does not have it.
 	Origin Origin
+	// GoType is the named Go type of the values, nil for a type without a name, and in a file.
+	GoType *GoType
 	// Unmarked is set for a field of a Go type for which neither a marker nor its comment says that it may be absent.
 	Unmarked bool
 	// Incomplete is what is not known of the node, since its declaration has an error. Such a CRD is validated, but not

@@ -53,6 +53,10 @@ func readObject[T any](r *reader, n *schema.Value, into *T, known fields[T]) {
 // which JSONSchemaPropsOrArray and JSONSchemaPropsOrBool have
 // (k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/marshal.go).
 func (r *reader) unknownField(m *schema.Member, known []string) {
+	if r.isPart {
+		r.report(diag.Errorf(m.KeyAt, unknown, "unknown field %q", m.Key).Meant(diag.Near(m.Key, known)))
+		return
+	}
 	d := diag.Warningf(m.KeyAt, unknown, "unknown field %q; kubectl rejects the file", m.Key).
 		Note("with kubectl --validate=warn, the API server drops the field")
 	if r.lenient > 0 {

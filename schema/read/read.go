@@ -103,6 +103,8 @@ type reader struct {
 	// skips is set if patches of CRDs and templates are skipped, which skipped counts with all other documents.
 	skips   bool
 	skipped Skipped
+	// isPart is set for a schema in a file that is not a CRD, which clients do not send.
+	isPart bool
 	// visit is called with the root of each document, the JSON that clients send, and the findings in its text. item is
 	// called with the items of a list that are read one by one; without it, lists are documents like others.
 	visit, item func(n *schema.Value, data []byte, found []diag.Diagnostic)

@@ -40,6 +40,18 @@ func (r *reader) schemaAt(n *schema.Value, at diag.Span) *schema.Schema {
 	return s
 }
 
+// Schema reads a schema in a file that is not a CRD, such as the keywords that an overlay sets. Its position is that of
+// its key. All findings are errors.
+func Schema(m *schema.Member) (*schema.Schema, []diag.Diagnostic) {
+	r := &reader{schema: schemaFields(), isPart: true}
+	r.enter("." + m.Key)
+	s := r.schemaAt(&m.Value, m.KeyAt)
+	for i := range r.found {
+		r.found[i].Severity, r.found[i].Notes, r.found[i].Path = diag.Error, nil, ""
+	}
+	return s, r.found
+}
+
 // schemaFields returns the keywords of schemas.
 func schemaFields() fields[schema.Schema] {
 	out := fields[schema.Schema]{}

@@ -17,6 +17,7 @@ import (
 	"github.com/crdproof/crdproof/generator/describe"
 	"github.com/crdproof/crdproof/generator/helpers"
 	"github.com/crdproof/crdproof/generator/lower"
+	"github.com/crdproof/crdproof/generator/overlay"
 	"github.com/crdproof/crdproof/internal/cli/extensions"
 	"github.com/crdproof/crdproof/internal/cli/tools"
 	"github.com/crdproof/crdproof/internal/input"
@@ -248,16 +249,25 @@ func (s *settings) declarativePrefix(v *markers.Value) {
 
 // declarativeFormats reads the project's own formats. Mistakes in a file are reported there.
 func (s *settings) declarativeFormats(v *markers.Value) {
-	var files []*diag.Source
+	declared, problems := extensions.Read(s.sources("declarativeFormats", v))
+	s.CRD.Formats, s.problems = declared, append(s.problems, problems...)
+}
+
+// overlay reads changes of schemas. Mistakes in a file are reported there.
+func (s *settings) overlay(v *markers.Value) {
+	read, problems := overlay.Read(s.sources("overlay", v))
+	s.CRD.Overlays, s.problems = read, append(s.problems, problems...)
+}
+
+// sources returns the files that an option names, without those that cannot be read, which is reported.
+func (s *settings) sources(option string, v *markers.Value) (files []*diag.Source) {
 	for i := range v.Items {
 		name := v.Items[i].Text
-		text, ok := s.read("declarativeFormats", name, s.preset)
-		if ok {
+		if text, ok := s.read(option, name, s.preset); ok {
 			files = append(files, &diag.Source{Path: input.Absolute(name), Data: text})
 		}
 	}
-	declared, problems := extensions.Read(files)
-	s.CRD.Formats, s.problems = declared, append(s.problems, problems...)
+	return files
 }
 
 func (s *settings) costShare(v *markers.Value) {

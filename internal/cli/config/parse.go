@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/generator/overlay"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/extensions"
 	"github.com/crdproof/crdproof/internal/input"
@@ -117,7 +118,7 @@ func (p *parser) preset(generator, name string, v schema.Value) bool {
 	preset := arguments.Preset{Generator: generator, Name: name, Value: v}
 	problems := preset.Check(arguments.Line{Checks: p.checks})
 	for _, d := range problems {
-		if d.Check != extensions.Mistake.ID {
+		if d.Check != extensions.Mistake.ID && d.Check != overlay.Mistake.ID {
 			d.Check = Mistake.ID
 		}
 		p.found = append(p.found, d)
@@ -148,7 +149,7 @@ func (p *parser) generator(m *schema.Member) {
 // located returns the value of an option with file paths as the command line has them: relative to the working
 // directory. It is not ok if a file must not be read.
 func (p *parser) located(option string, v schema.Value) (out schema.Value, ok bool) {
-	if !slices.Contains([]string{"headerFile", "manifests", "crds", "declarativeFormats", keyBaseline}, option) {
+	if !slices.Contains([]string{"headerFile", "manifests", "crds", "declarativeFormats", "overlay", keyBaseline}, option) {
 		return v, true
 	}
 	ok = true

@@ -15,7 +15,6 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/lower/internal/cel"
 	"github.com/crdproof/crdproof/generator/lower/internal/checks"
-	"github.com/crdproof/crdproof/generator/lower/internal/flatten"
 	"github.com/crdproof/crdproof/generator/lower/internal/node"
 	"github.com/crdproof/crdproof/generator/lower/internal/options"
 	"github.com/crdproof/crdproof/generator/lower/internal/read"
@@ -128,7 +127,7 @@ func (ap Applier) require(n *node.Node, m *markers.Marker, required *schema.Sche
 			n.Tightened = append(slices.Clip(n.Tightened), k.Name)
 		}
 		if m.Def.Own || isTight {
-			flatten.Narrow(k, &n.Own, required)
+			k.Narrow(&n.Own, required)
 		} else {
 			k.Copy(&n.Own, required)
 		}
@@ -383,7 +382,7 @@ func (ap Applier) setNonEmpty(n *node.Node, m *markers.Marker, on node.Target) {
 		k := schema.KeywordOf(boundOf("min", kind))
 		*k.Field.(schema.One[schema.Int])(&required) = &schema.Int{V: 1, At: m.At}
 		if !k.IsSet(&n.Own) || slices.Contains(n.Tightened, k.Name) {
-			flatten.Narrow(k, &n.Own, &required)
+			k.Narrow(&n.Own, &required)
 		}
 	case !inFull:
 	case kind == "integer":

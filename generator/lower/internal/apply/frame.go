@@ -8,7 +8,6 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/lower/internal/checks"
-	"github.com/crdproof/crdproof/generator/lower/internal/flatten"
 	"github.com/crdproof/crdproof/generator/lower/internal/node"
 	"github.com/crdproof/crdproof/generator/lower/internal/options"
 	"github.com/crdproof/crdproof/generator/lower/internal/pattern"
@@ -298,7 +297,7 @@ func (ap Applier) limitedName(m *markers.Marker, permitted []pattern.Format) *sc
 		if f, ok := pattern.FindFormat(permitted, v.Text); ok {
 			required := f.Schema(v.At)
 			for _, k := range schema.Keywords() {
-				flatten.Narrow(&k, s, required)
+				k.Narrow(s, required)
 			}
 		} else {
 			ap.Report(unfitFormat(v, pattern.FormatNames(permitted)))

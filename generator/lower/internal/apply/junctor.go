@@ -8,7 +8,6 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator/lower/internal/checks"
-	"github.com/crdproof/crdproof/generator/lower/internal/flatten"
 	"github.com/crdproof/crdproof/generator/lower/internal/node"
 	"github.com/crdproof/crdproof/generator/lower/internal/read"
 	"github.com/crdproof/crdproof/generator/lower/internal/report"
@@ -32,7 +31,7 @@ func (j *junctor) add(s *schema.Schema, validations []*schema.Schema) {
 		return
 	}
 	for _, v := range validations {
-		s.Not = flatten.Either(s.Not, v)
+		s.Not = schema.Either(s.Not, v)
 	}
 }
 

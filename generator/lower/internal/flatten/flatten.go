@@ -168,7 +168,7 @@ func (fl Flattener) flattened(n *node.Node) *flattened {
 	fl.Doubt(merged.Own.Incomplete)
 	out := merged.Own
 	f := &flattened{schema: &out, nodes: 1}
-	out.At = n.Own.At
+	out.At, out.GoType = n.Own.At, n.GoType()
 	out.Description.V = fl.truncate(out.Description.V)
 	out.Properties = nil
 	for _, p := range merged.Properties {

@@ -13,29 +13,6 @@ import (
 	"github.com/crdproof/crdproof/schema"
 )
 
-// Either returns a schema that holds if one of two does: a schema has only one not for everything that is forbidden.
-func Either(a, b *schema.Schema) *schema.Schema {
-	if a == nil {
-		return b
-	}
-	out := &schema.Schema{At: a.At}
-	for _, s := range []*schema.Schema{a, b} {
-		alternatives := []*schema.Schema{s}
-		if len(s.AnyOf) > 0 && schema.Same(s, &schema.Schema{AnyOf: s.AnyOf}) {
-			alternatives = s.AnyOf
-		}
-		for _, s := range alternatives {
-			if !slices.ContainsFunc(out.AnyOf, func(t *schema.Schema) bool { return schema.Same(s, t) }) {
-				out.AnyOf = append(out.AnyOf, s)
-			}
-		}
-	}
-	if len(out.AnyOf) == 1 {
-		return a
-	}
-	return out
-}
-
 // merge adds src, which may be an embedded part, to dst. If both have a keyword that cannot be combined, both move to
 // allOf, as controller-gen has it, or the tightest stays on the node.
 func (fl Flattener) merge(dst, src *node.Node, in node.Embedding) {
@@ -135,10 +112,10 @@ func (m *merger) mergeKeyword(k *schema.Keyword) {
 		if k.Merge != schema.MergeBoth && k.IsSet(src) && k.IsSet(dst) {
 			m.reportFolded()
 		}
-		tightenLimit(k, dst, src)
+		k.TightenLimit(dst, src)
 	case k.Merge == schema.MergeNot || !k.IsSet(src):
 	case k.Merge == schema.MergeBoth:
-		addBoth(k, dst, src)
+		k.AddBoth(dst, src)
 	case !k.IsSet(dst):
 		k.Copy(dst, src)
 	case k.Merge == schema.MergeEqual:
@@ -192,12 +169,12 @@ func (m *merger) mergeEqual(k *schema.Keyword) {
 func (m *merger) mergeBound(k *schema.Keyword) {
 	dst, src := &m.dst.Own, &m.src.Own
 	switch {
-	case k.Of == "object" && equalOn(k, dst, src):
+	case k.Of == "object" && k.SameIn(dst, src):
 	case !m.fold:
 		m.moveApart(k)
 	default:
 		m.reportFolded()
-		tightenSize(k, dst, src)
+		k.TightenSize(dst, src)
 	}
 }
 

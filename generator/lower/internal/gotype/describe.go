@@ -30,7 +30,7 @@ func (d Describer) described(key typeKey, args []typeArg) *node.Type {
 	if t := d.types[key]; t != nil {
 		return t
 	}
-	t := &node.Type{Name: shown, Decl: pkg.Lookup(name)}
+	t := &node.Type{Name: shown, Decl: pkg.Lookup(name), Go: &schema.GoType{Package: pkg.Path, Name: name}}
 	d.types[key] = t
 	d.Index(pkg)
 	if pkg.IsOpaque(name) {
@@ -52,6 +52,9 @@ func (d Describer) described(key typeKey, args []typeArg) *node.Type {
 		t.Node, doubt = &node.Node{Undefined: true, Own: schema.Schema{At: t.Decl.At}}, schema.DoubtAll
 	}
 	t.Node.Own.Incomplete |= doubt
+	if under := t.Node.GoType(); under != nil {
+		t.Go.Under = []*schema.GoType{under}
+	}
 	return t
 }
 

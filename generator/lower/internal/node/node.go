@@ -249,6 +249,8 @@ const (
 // A Type is a named Go type, described once.
 type Type struct {
 	Name string // for messages: package.Name
+	// Go is the type as schemas know it.
+	Go   *schema.GoType
 	Decl *load.TypeDecl
 	Node *Node
 	// Describing is set while the type's own description is under way: what refers to it then closes a cycle.
@@ -277,6 +279,28 @@ func (n *Node) Beneath() *Node {
 		return n.Ref.Node
 	}
 	return nil
+}
+
+// GoType returns the named Go type of a node, nil without one. A type that closes a cycle has no fields.
+func (n *Node) GoType() *schema.GoType {
+	switch {
+	case n == nil || n.Cut:
+		return nil
+	case n.Over != nil:
+		return n.Over.GoType()
+	case n.Ref != nil:
+		return n.Ref.Go
+	}
+	var under []*schema.GoType
+	for _, part := range n.Parts {
+		if t := part.GoType(); t != nil {
+			under = append(under, t)
+		}
+	}
+	if len(under) < 2 {
+		return append(under, nil)[0]
+	}
+	return &schema.GoType{Under: under}
 }
 
 // nearest returns the property of a node, or of the nearest node beneath it that has the property.

@@ -1,0 +1,163 @@
+package overlay
+
+import (
+	"slices"
+
+	"github.com/crdproof/crdproof/schema"
+)
+
+// A walker finds the places of one version that an entry selects, and changes them.
+type walker struct {
+	run      *Run
+	entry    *entry
+	progress *progress
+	crd      *schema.CRD
+	version  string
+	// seen are the places that were changed: two ways may lead to one.
+	seen map[string]bool
+	// holds has the schemas that have the Go type of the entry, or have it below them.
+	holds map[*schema.Schema]bool
+}
+
+// A miss is a step of a path that leads nowhere.
+type miss struct {
+	path *path
+	step int
+	// stage orders the paths of an entry: within, the fields of a type, path.
+	stage int
+	// where is the place before the step, and names the fields of all such places.
+	where string
+	names []string
+}
+
+// The stages of a selector.
+const (
+	stageWithin = iota
+	stageFields
+	stagePath
+)
+
+// from changes the schema of a version.
+func (w *walker) from(root *schema.Schema) *schema.Schema {
+	p := &schema.Place{Schema: root}
+	if w.entry.typ == nil {
+		return w.along(p, w.entry.path, 0, stagePath, w.change)
+	}
+	return w.along(p, w.entry.within, 0, stageWithin, w.typed)
+}
+
+// along follows a path from a step on, and changes the places at its end.
+func (w *walker) along(
+	p *schema.Place, on *path, i, stage int, change func(*schema.Place) *schema.Schema,
+) *schema.Schema {
+	if on == nil || i == len(on.steps) {
+		return change(p)
+	}
+	step := &on.steps[i]
+	if step.Kind == schema.AnyDepth {
+		p.Schema = w.along(p, on, i+1, stage, change)
+		return mapStructure(p, func(child *schema.Place) *schema.Schema { return w.along(child, on, i, stage, change) })
+	}
+	isFound := false
+	out := mapStructure(p, func(child *schema.Place) *schema.Schema {
+		if !leadsTo(step, child) {
+			return child.Schema
+		}
+		isFound = true
+		return w.along(child, on, i+1, stage, change)
+	})
+	if !isFound {
+		w.missed(miss{path: on, step: i, stage: stage, names: p.Schema.PropertyNames(),
+			where: placeName(p.Field()) + " of " + w.crd.Kind.V + " " + w.version})
+	}
+	return out
+}
+
+// leadsTo reports whether a step leads to a place from the one above it.
+func leadsTo(step *schema.PatternStep, child *schema.Place) bool {
+	switch step.Kind {
+	case schema.NamedField:
+		return child.Step == schema.InProperty && child.Name == step.Name
+	case schema.ItemsOfList:
+		return child.Step == schema.InItems
+	case schema.ValuesOfMap:
+		return child.Step == schema.InValues
+	}
+	return child.Step == schema.InProperty
+}
+
+// mapStructure changes the schemas one step below a place that describe a part of the value.
+func mapStructure(p *schema.Place, change func(*schema.Place) *schema.Schema) *schema.Schema {
+	return p.MapChildren(func(child *schema.Place) *schema.Schema {
+		if child.Step >= schema.InAllOf {
+			return child.Schema
+		}
+		return change(child)
+	})
+}
+
+// missed records a step that leads nowhere: the one that is furthest from the root.
+func (w *walker) missed(m miss) {
+	before := w.progress.miss
+	switch {
+	case before == nil || m.stage > before.stage || m.stage == before.stage && m.step > before.step:
+		w.progress.miss = &m
+	case m.stage == before.stage && m.step == before.step:
+		for _, name := range m.names {
+			if !slices.Contains(before.names, name) {
+				before.names = append(before.names, name)
+			}
+		}
+	}
+}
+
+// typed changes the places at and below a place that have the Go type of the entry.
+func (w *walker) typed(p *schema.Place) *schema.Schema {
+	typ := w.entry.typ
+	if !w.reaches(p.Schema) {
+		return p.Schema
+	}
+	if p.Schema.GoType.Is(typ.pkg, typ.name) {
+		w.progress.typeSeen = true
+		p.Schema = w.along(p, typ.fields, 0, stageFields, func(p *schema.Place) *schema.Schema {
+			return w.along(p, w.entry.path, 0, stagePath, w.change)
+		})
+	}
+	return mapStructure(p, w.typed)
+}
+
+// reaches reports whether a schema, or one below it, has the Go type of the entry.
+func (w *walker) reaches(s *schema.Schema) bool {
+	if s == nil {
+		return false
+	}
+	known, seen := w.holds[s]
+	if seen {
+		return known
+	}
+	w.run.addTypes(s.GoType)
+	out := s.GoType.Is(w.entry.typ.pkg, w.entry.typ.name)
+	for _, p := range s.Properties {
+		out = w.reaches(p.Schema) || out
+	}
+	out = w.reaches(s.Items) || out
+	out = w.reaches(s.AdditionalProperties) || out
+	w.holds[s] = out
+	return out
+}
+
+// addTypes records the names of a Go type and of those under it.
+func (r *Run) addTypes(t *schema.GoType) {
+	if t == nil {
+		return
+	}
+	if name := t.Package + "." + t.Name; t.Name != "" {
+		if r.types[name] {
+			return
+		}
+		r.types[name] = true
+	}
+	for _, under := range t.Under {
+		r.addTypes(under)
+	}
+}
