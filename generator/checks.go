@@ -8,6 +8,7 @@ import (
 	"github.com/crdproof/crdproof/generator/helpers"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/lower"
+	"github.com/crdproof/crdproof/generator/overlay"
 	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/check"
@@ -19,7 +20,7 @@ import (
 func Checks() check.Table {
 	return slices.Concat(
 		rules.Checks(), lower.Checks(), read.Checks(), describe.Checks(), markers.Checks(), load.Checks(),
-		helpers.Checks(),
+		helpers.Checks(), overlay.Checks(),
 		[]*diag.Check{check.Ignore, unproved, rules.NotValidated, fileName},
 	)
 }

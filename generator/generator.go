@@ -8,10 +8,12 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
+	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/generator/describe"
 	"github.com/crdproof/crdproof/generator/helpers"
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/lower"
+	"github.com/crdproof/crdproof/generator/overlay"
 	"github.com/crdproof/crdproof/internal/stage"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/check"
@@ -51,6 +53,8 @@ type Config struct {
 // Options are the options of `crd:`.
 type Options struct {
 	lower.Options
+	// Overlays change CRDs before anything else sees them.
+	Overlays *overlay.Set
 	// Header is written before each file, with " YEAR" already replaced.
 	Header []byte
 	// ToolVersion is the value of the annotation with the version of the tool; "" omits it. VersionAnnotation is its
@@ -118,7 +122,9 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	var sessions []*session.Session
 	var crds []built // for the deviations
 	used := newUsage(program.Owns)
+	carried := cfg.CRD.Overlays.Carry(cfg.CRD.ownAnnotation())
 	for c, doubt := range lower.CRDs(ctx, program, cfg.CRD.Options, cfg.Progress, &lowered) {
+		c = carried.Apply(c)
 		s, more := cfg.CRD.dropForeignRules(cfg.CRD.session(c, program))
 		if cfg.CRD.Deviations {
 			crds = append(crds, built{c, s.CRD})
@@ -138,6 +144,9 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 		}
 	}
 	own, hidden := cfg.ownFindings(ctx, listing)
+	if !diag.HasErrors(slices.Concat(program.Diagnostics, lowered.Diagnostics)) { // otherwise CRDs may be missing
+		own = append(own, carried.Findings()...)
+	}
 	lowered.Diagnostics = append(lowered.Diagnostics, own...)
 	policy := cfg.CRD.policy(lowered.Silences)
 	found := slices.Concat(
@@ -226,7 +235,9 @@ func CRDs(ctx context.Context, cfg Config) (out Sessions, err error) {
 	}
 	program := listing.Load(ctx, lower.Policy(cfg.CRD.Options))
 	var lowered lower.Found
+	carried := cfg.CRD.Overlays.Carry(cfg.CRD.ownAnnotation())
 	for c, doubt := range lower.CRDs(ctx, program, cfg.CRD.Options, cfg.Progress, &lowered) {
+		c = carried.Apply(c)
 		if doubt == (lower.Doubt{}) {
 			s, _ := cfg.CRD.dropForeignRules(cfg.CRD.session(c, program))
 			s, _ = cfg.CRD.describe(s)
@@ -247,10 +258,18 @@ func list(ctx context.Context, cfg Config) (*load.Listing, error) {
 	})
 }
 
+// ownAnnotation returns the annotation that the files have besides those of their CRDs, "" for none.
+func (o *Options) ownAnnotation() string {
+	if o.ToolVersion == "" {
+		return ""
+	}
+	return cmp.Or(o.VersionAnnotation, crd.VersionAnnotation)
+}
+
 // session starts the session of a CRD of a program.
 func (o *Options) session(c *schema.CRD, program *load.Program) *session.Session {
 	opts := o.Validation
-	opts.Owns = program.Owns
+	opts.Owns = func(at diag.Span) bool { return program.Owns(at) || o.Overlays.Owns(at) }
 	return session.New(c, nil, opts)
 }
 

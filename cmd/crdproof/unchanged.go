@@ -111,6 +111,9 @@ func (r *reporter) request(set *settings, p arguments.Plan, began time.Time) unc
 		}
 		if g.CRD != nil {
 			out.Options = append(out.Options, string(g.CRD.Header), fmt.Sprintf("%q", g.CRD.Formats))
+			for _, src := range g.CRD.Overlays.Sources() {
+				out.Files = append(out.Files, src.Path)
+			}
 		}
 	}
 	return out

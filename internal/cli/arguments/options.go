@@ -158,6 +158,8 @@ func goOptions() []option {
 		{scope: ofGo, offers: OfferFiles, set: (*settings).declarativeFormats, Param: texts("declarativeFormats",
 			"YAML files with formats of your own for the tag +k8s:format, as in validation-gen's "+
 				"--validation-extensions-file.")},
+		{scope: ofGo, offers: OfferFiles, set: (*settings).overlay, Param: texts("overlay", "Overlay files, which "+
+			"say how the CRDs that ship differ from what the Go types give.")},
 		mistakes,
 	}
 }

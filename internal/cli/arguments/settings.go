@@ -17,6 +17,7 @@ import (
 	"github.com/crdproof/crdproof/generator/describe"
 	"github.com/crdproof/crdproof/generator/helpers"
 	"github.com/crdproof/crdproof/generator/lower"
+	"github.com/crdproof/crdproof/generator/overlay"
 	"github.com/crdproof/crdproof/internal/cli/extensions"
 	"github.com/crdproof/crdproof/internal/cli/tools"
 	"github.com/crdproof/crdproof/internal/input"
@@ -258,6 +259,19 @@ func (s *settings) declarativeFormats(v *markers.Value) {
 	}
 	declared, problems := extensions.Read(files)
 	s.CRD.Formats, s.problems = declared, append(s.problems, problems...)
+}
+
+// overlay reads overlay files. Mistakes in a file are reported there.
+func (s *settings) overlay(v *markers.Value) {
+	var files []*diag.Source
+	for i := range v.Items {
+		name := v.Items[i].Text
+		if text, ok := s.read("overlay", name, s.preset); ok {
+			files = append(files, &diag.Source{Path: input.Absolute(name), Data: text, Syntax: diag.YAML})
+		}
+	}
+	set, problems := overlay.Read(files)
+	s.CRD.Overlays, s.problems = set, append(s.problems, problems...)
 }
 
 func (s *settings) costShare(v *markers.Value) {
