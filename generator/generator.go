@@ -8,6 +8,7 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit"
+	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/generator/describe"
 	"github.com/crdproof/crdproof/generator/helpers"
 	"github.com/crdproof/crdproof/generator/load"
@@ -54,7 +55,7 @@ type Options struct {
 	lower.Options
 	// Header is written before each file, with " YEAR" already replaced.
 	Header []byte
-	// Overlays are changes of schemas; nil changes nothing.
+	// Overlays change CRDs before anything else sees them; nil changes nothing.
 	Overlays *overlay.Set
 	// ToolVersion is the value of the annotation with the version of the tool; "" omits it. VersionAnnotation is its
 	// key; "" is crdproof.dev/version.
@@ -120,7 +121,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	var unnamed []diag.Diagnostic
 	var sessions []*session.Session
 	var crds []built // for the deviations
-	used, overlays := newUsage(program.Owns), cfg.CRD.Overlays.Start()
+	used, overlays := newUsage(program.Owns), cfg.CRD.Overlays.Start(cfg.CRD.ownAnnotation())
 	for c, doubt := range lower.CRDs(ctx, program, cfg.CRD.Options, cfg.Progress, &lowered) {
 		c = overlays.Apply(c, doubt == lower.Doubt{})
 		s, more := cfg.CRD.dropForeignRules(cfg.CRD.session(c, program))
@@ -231,7 +232,7 @@ func CRDs(ctx context.Context, cfg Config) (out Sessions, err error) {
 	}
 	program := listing.Load(ctx, lower.Policy(cfg.CRD.Options))
 	var lowered lower.Found
-	overlays := cfg.CRD.Overlays.Start()
+	overlays := cfg.CRD.Overlays.Start(cfg.CRD.ownAnnotation())
 	for c, doubt := range lower.CRDs(ctx, program, cfg.CRD.Options, cfg.Progress, &lowered) {
 		c = overlays.Apply(c, doubt == lower.Doubt{})
 		if doubt == (lower.Doubt{}) {
@@ -252,6 +253,14 @@ func list(ctx context.Context, cfg Config) (*load.Listing, error) {
 	return load.List(ctx, load.Config{
 		Dir: cfg.Dir, Paths: cfg.Paths, Tags: cfg.BuildTags, Env: cfg.Env, Progress: cfg.Progress,
 	})
+}
+
+// ownAnnotation returns the annotation that the files have besides those of their CRDs, "" for none.
+func (o *Options) ownAnnotation() string {
+	if o.ToolVersion == "" {
+		return ""
+	}
+	return cmp.Or(o.VersionAnnotation, crd.VersionAnnotation)
 }
 
 // session starts the session of a CRD of a program.

@@ -38,7 +38,7 @@ type CRD struct {
 
 	// PreserveUnknownFields is spec.preserveUnknownFields, nil if absent.
 	PreserveUnknownFields *Flag
-	// Conversion is spec.conversion. Only a file has it.
+	// Conversion is spec.conversion. Only a file of a CRD or an overlay has it.
 	Conversion *Conversion
 	// HasConverters is set if the Go types of a version have methods that convert objects, so that a webhook is to be
 	// expected although Conversion is nil.

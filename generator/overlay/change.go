@@ -368,7 +368,8 @@ func (r *reader) replace(e *entry, m *schema.Member) {
 	if !ok {
 		return
 	}
-	e.changes = append(e.changes, change{at: m.Span(), what: m.Key, part: m.Key, replaces: wholePlace, stale: "remove it",
+	e.changes = append(e.changes, change{
+		at: m.Span(), what: m.Key, part: m.Key, replaces: wholePlace, stale: "remove it",
 		apply: func(s *schema.Schema) (*schema.Schema, string) {
 			out := *by // the Go type stays what it is
 			out.Origin, out.GoType, out.Unmarked, out.Incomplete = s.Origin, s.GoType, s.Unmarked, s.Incomplete

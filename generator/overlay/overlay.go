@@ -1,6 +1,6 @@
-// Package overlay changes the schemas of CRDs as files say, so that what is validated is what is installed.
+// Package overlay changes CRDs as files say, so that what is validated is what is installed.
 //
-// Overlay files and CRDs enter. CRDs with other schemas leave, and findings about the files: nothing in a file may be
+// Overlay files and CRDs enter. CRDs with the changes leave, and findings about the files: nothing in a file may be
 // without effect. The files:
 //
 //  1. keys.go has the table of keys, and jsonschema.go describes it for editors
@@ -8,6 +8,8 @@
 //  3. run.go applies the entries to one CRD after the other; walk.go finds the places that an entry selects
 //  4. change.go makes a change at one place, and loosen.go decides whether it accepts more than before
 //  5. stale.go reports what had no effect, or was undone
+//  6. frame.go reads what the objects of CRDs carry, frame_apply.go gives it to one CRD after the other, and
+//     frame_effect.go reports what had no effect
 //
 // The package carries no promise, and may change in any release: see docs/stability.md.
 package overlay
@@ -29,6 +31,7 @@ func Checks() []*diag.Check { return []*diag.Check{Mistake} }
 type Set struct {
 	files   []*diag.Source
 	entries []*entry
+	frames  []frame
 }
 
 // Files returns the files; s may be nil.

@@ -9,8 +9,11 @@ import (
 	"github.com/crdproof/crdproof/schema/read"
 )
 
-// keyOverlays is the key of the list of entries in a file.
-const keyOverlays = "overlays"
+// The lists of a file: changes of schemas, and what the objects of CRDs carry.
+const (
+	keyOverlays = "overlays"
+	keyCRDs     = "crds"
+)
 
 // A reader reads the files of a run.
 type reader struct {
@@ -26,10 +29,7 @@ func Read(files []*diag.Source) (*Set, []diag.Diagnostic) {
 		for _, tree := range trees {
 			problems = append(problems, tree.Found...)
 		}
-		for _, d := range problems {
-			d.Check, d.Severity, d.Notes = Mistake.ID, diag.Error, nil
-			r.found = append(r.found, d)
-		}
+		r.report(problems...)
 		for _, tree := range trees {
 			r.document(tree.Root)
 		}
@@ -37,6 +37,16 @@ func Read(files []*diag.Source) (*Set, []diag.Diagnostic) {
 	return r.out, diag.Sort(r.found)
 }
 
+// report adds mistakes that another package has found, without its words about objects.
+func (r *reader) report(found ...diag.Diagnostic) {
+	for _, d := range found {
+		d.Check, d.Severity, d.Notes, d.Path = Mistake.ID, diag.Error, nil, ""
+		d.Message, _, _ = strings.Cut(d.Message, "; ")
+		r.found = append(r.found, d.Help("%s", d.HelpText)) // without the effect of a help on objects
+	}
+}
+
+// errorf adds a mistake. help is "" if there is nothing to add.
 func (r *reader) errorf(at diag.Span, help, format string, args ...any) {
 	r.found = append(r.found, diag.Errorf(at, Mistake, format, args...).Help("%s", help))
 }
@@ -52,22 +62,38 @@ func (r *reader) document(root *schema.Value) {
 		return
 	}
 	if root.Kind != schema.Object {
-		r.errorf(root.Start(), "write overlays: and below it a list", "expected the key overlays, got %s",
-			root.Kind.InYAML())
+		r.errorf(root.Start(), "write overlays: or crds: and below it a list",
+			"expected the key overlays or crds, got %s", root.Kind.InYAML())
 		return
 	}
 	for i := range root.Members {
-		m := &root.Members[i]
-		switch {
-		case m.Key != keyOverlays:
-			r.unknown(m, "an overlay file", []string{keyOverlays})
-		case m.Value.Kind == schema.Array:
-			for j := range m.Value.Items {
-				r.entry(&m.Value.Items[j])
-			}
-		case m.Value.Kind != schema.Null:
-			r.expect(m.KeyAt, m.Key, "a list", &m.Value)
+		switch m := &root.Members[i]; m.Key {
+		case keyOverlays:
+			r.entries(m, r.entry)
+		case keyCRDs:
+			r.entries(m, r.frame)
+		default:
+			r.unknown(m, "an overlay file", []string{keyOverlays, keyCRDs})
 		}
+	}
+}
+
+// entries calls visit for the mappings of a list. Without a value, there are none.
+func (r *reader) entries(m *schema.Member, visit func(*schema.Value)) {
+	if m.Value.Kind == schema.Null {
+		return
+	}
+	if m.Value.Kind != schema.Array {
+		r.expect(m.KeyAt, m.Key, "a list", &m.Value)
+		return
+	}
+	for i := range m.Value.Items {
+		n := &m.Value.Items[i]
+		if n.Kind != schema.Object {
+			r.expect(diag.Nearest(n.At, m.KeyAt), m.Key, "an entry with a selector and changes", n)
+			continue
+		}
+		visit(n)
 	}
 }
 
@@ -87,10 +113,6 @@ func (r *reader) unknown(m *schema.Member, of string, known []string) {
 
 // entry reads an entry of the list.
 func (r *reader) entry(n *schema.Value) {
-	if n.Kind != schema.Object {
-		r.expect(n.At, keyOverlays, "an entry with a selector and changes", n)
-		return
-	}
 	e, table, before := &entry{at: n.Start()}, keys(), len(r.found)
 	for i := range n.Members {
 		m := &n.Members[i]

@@ -11,8 +11,9 @@ import (
 // A Run applies the entries of a set to the CRDs of a run, and records what they do.
 type Run struct {
 	// Record keeps all matches, for Matches.
-	Record bool
-	set    *Set
+	Record  bool
+	set     *Set
+	carrier carrier
 	// entries are what is known of each entry of the set.
 	entries []progress
 	// crds are the CRDs so far, without their schemas.
@@ -89,12 +90,14 @@ func placeName(field string) string {
 	return field
 }
 
-// Start starts a run with the entries of the set, which may be nil.
-func (s *Set) Start() *Run {
+// Start starts a run with the entries of the set, which may be nil. own is the annotation that crdproof itself writes
+// into its CRDs, "" if it writes none.
+func (s *Set) Start(own string) *Run {
 	if s == nil {
 		s = &Set{}
 	}
-	r := &Run{set: s, entries: make([]progress, len(s.entries)), types: map[string]bool{}}
+	r := &Run{set: s, entries: make([]progress, len(s.entries)), types: map[string]bool{},
+		carrier: s.carrier(own)}
 	for i := range s.entries {
 		r.entries[i].changes = make([]effect, len(s.entries[i].changes))
 	}
@@ -104,7 +107,7 @@ func (s *Set) Start() *Run {
 // Apply returns a CRD with the changes of all entries that select it; the same CRD if none does. isComplete is unset if
 // the CRD may lack something because of errors.
 func (r *Run) Apply(c *schema.CRD, isComplete bool) *schema.CRD {
-	if len(r.set.entries) == 0 {
+	if r.isIdle() {
 		return c
 	}
 	frame := *c
@@ -116,9 +119,10 @@ func (r *Run) Apply(c *schema.CRD, isComplete bool) *schema.CRD {
 	r.isPartial = r.isPartial || !isComplete
 	r.made = map[string][]made{}
 	out := *c
+	r.carrier.apply(&out)
 	out.Versions = slices.Clone(c.Versions)
 	for i, e := range r.set.entries {
-		if !e.selectsKind(c) {
+		if !selectsKind(e.kinds, c) {
 			continue
 		}
 		for j := range out.Versions {
@@ -133,9 +137,12 @@ func (r *Run) Apply(c *schema.CRD, isComplete bool) *schema.CRD {
 	return &out
 }
 
-// selectsKind reports whether an entry selects the kind of a CRD.
-func (e *entry) selectsKind(c *schema.CRD) bool {
-	return len(e.kinds) == 0 || slices.ContainsFunc(e.kinds, func(t schema.Text) bool { return isKind(t.V, c) })
+// isIdle reports whether there are no entries.
+func (r *Run) isIdle() bool { return len(r.set.entries)+len(r.set.frames) == 0 }
+
+// selectsKind reports whether an entry for some kinds selects a CRD. One without kinds selects all.
+func selectsKind(kinds []schema.Text, c *schema.CRD) bool {
+	return len(kinds) == 0 || slices.ContainsFunc(kinds, func(t schema.Text) bool { return isKind(t.V, c) })
 }
 
 // isKind reports whether a text names the kind of a CRD, with its group or without.
@@ -246,8 +253,8 @@ func (r *Run) contradict(now, earlier made) {
 	if now.change == earlier.change {
 		return
 	}
-	d := diag.Errorf(now.change.at, Mistake, "%s undoes what an earlier change does at the same place", now.change.what).
-		Help("remove one of the two changes").See(earlier.change.at, "the earlier change")
+	d := diag.Errorf(now.change.at, Mistake, "%s undoes what an earlier change does at the same place",
+		now.change.what).Help("remove one of the two changes").See(earlier.change.at, "the earlier change")
 	if !slices.ContainsFunc(r.found, func(e diag.Diagnostic) bool {
 		return e.Span == d.Span && e.SeeAlso[0].Span == d.SeeAlso[0].Span
 	}) {

@@ -13,26 +13,27 @@ import (
 // Findings returns what is wrong with the entries, after all CRDs of the run: what selects nothing, what changes
 // nothing, what is undone, and what accepts more than before without saying so. It is incomplete if a CRD was.
 func (r *Run) Findings() []diag.Diagnostic {
-	if r.isPartial || len(r.set.entries) == 0 {
+	if r.isPartial || r.isIdle() {
 		return nil // the errors in the Go types come first
 	}
 	for i, e := range r.set.entries {
-		if r.checkKinds(e) && r.checkVersions(e) && r.checkMatch(e, &r.entries[i]) {
+		if r.checkKinds(e.kinds) && r.checkVersions(e) && r.checkMatch(e, &r.entries[i]) {
 			for j := range e.changes {
 				r.checkEffect(&e.changes[j], &r.entries[i].changes[j])
 			}
 			r.checkLoosen(e, &r.entries[i])
 		}
 	}
+	r.checkFrames()
 	return r.found
 }
 
 func (r *Run) report(d diag.Diagnostic) { r.found = append(r.found, d) }
 
 // checkKinds reports kinds that no CRD of the run has.
-func (r *Run) checkKinds(e *entry) bool {
+func (r *Run) checkKinds(selected []schema.Text) bool {
 	isKnown := true
-	for _, t := range e.kinds {
+	for _, t := range selected {
 		var groups, kinds []string
 		for _, c := range r.crds {
 			kinds = append(kinds, c.Kind.V)
@@ -77,7 +78,7 @@ func (r *Run) checkVersions(e *entry) bool {
 	for _, t := range e.versions {
 		var versions []string
 		for _, c := range r.crds {
-			if e.selectsKind(c) {
+			if selectsKind(e.kinds, c) {
 				for i := range c.Versions {
 					versions = append(versions, c.Versions[i].Name.V)
 				}
@@ -171,7 +172,7 @@ func (r *Run) checkEffect(c *change, did *effect) {
 	}
 }
 
-// checkLoosen compares what an entry says of itself with what it does.
+// checkLoosen compares the key loosen of an entry with what the entry does.
 func (r *Run) checkLoosen(e *entry, did *progress) {
 	switch {
 	case e.loosen == nil && len(did.loosened) > 0:

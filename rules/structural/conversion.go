@@ -81,9 +81,9 @@ func explainClient(r *rejection) {
 		// wrong.
 		switch {
 		case name == "name":
-			name, at = "namespace", s.Namespace.At
+			name, at = "namespace", diag.Nearest(s.Namespace.At, s.At)
 		case name == "namespace":
-			name, at = "name", s.Name.At
+			name, at = "name", diag.Nearest(s.Name.At, s.At)
 		case name == "path" && s.Path != nil:
 			at = s.Path.At
 		case name == "port" && s.Port != nil:

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/rules/check"
 	"github.com/crdproof/crdproof/rules/session"
 	"github.com/crdproof/crdproof/schema"
 )
@@ -351,7 +352,8 @@ func explainAnnotations(r *rejection) {
 func explainPreserve(r *rejection) {
 	r.errorf(r.CRD.PreserveUnknownFields.At, "preserveUnknownFields: true is not allowed in v1 CRDs").
 		Help("%s%s to the fields that must preserve unknown fields",
-			r.Write().Choose("run without crd:deprecatedV1beta1CompatibilityPreserveUnknownFields=true, and add ",
+			check.In(r.CRD.PreserveUnknownFields.At).Choose(
+				"run without crd:deprecatedV1beta1CompatibilityPreserveUnknownFields=true, and add ",
 				"remove it, and add "),
 			r.Write().Set("x-kubernetes-preserve-unknown-fields", "true"))
 }

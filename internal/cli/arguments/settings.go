@@ -253,7 +253,7 @@ func (s *settings) declarativeFormats(v *markers.Value) {
 	s.CRD.Formats, s.problems = declared, append(s.problems, problems...)
 }
 
-// overlay reads changes of schemas. Mistakes in a file are reported there.
+// overlay reads overlay files. Mistakes in a file are reported there.
 func (s *settings) overlay(v *markers.Value) {
 	read, problems := overlay.Read(s.sources("overlay", v))
 	s.CRD.Overlays, s.problems = read, append(s.problems, problems...)
