@@ -50,7 +50,7 @@ func TestOptionsAreKnown(t *testing.T) {
 	values := map[markers.Kind]string{markers.Bool: "true", markers.Int: "3", markers.String: "x", markers.List: "v1"}
 	for _, def := range arguments.Table().Definitions() {
 		for _, param := range def.Params {
-			if def.Name != "crd" && def.Name != "helpers" || slices.Contains([]string{"headerFile", "declarativeFormats"}, param.Name) {
+			if def.Name != "crd" && def.Name != "helpers" || slices.Contains([]string{"headerFile", "declarativeFormats", "overlay"}, param.Name) {
 				continue
 			}
 			value := values[param.Shape.Kind]

@@ -99,14 +99,18 @@ func TestOptionsInSettings(t *testing.T) {
 	if err := os.WriteFile(declared, []byte(format), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	overlay := filepath.Join(dir, "overlay.yaml")
+	if err := os.WriteFile(overlay, []byte("overlays: []\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	// The options with values of their own; others are set to true, 3 or ["a"].
 	values := map[string]string{
 		"headerFile": header, "year": "2031", "crdVersions": "v1", "versionAnnotation": "none",
 		"dropDescriptions": "k8s.io/...",
 		"maxSize":          "64Ki", "compat": "controller-gen", "without": "number-ranges", "with": "time-patterns",
 		"declarative": "all", "mistakes": "warn", "declarativePrefix": "example:", "helpers/mistakes": "error",
-		"declarativeFormats": declared,
-		"package":            "helpers", "crds": header, "manifests": dir, "roleName": "manager",
+		"declarativeFormats": declared, "overlay": overlay,
+		"package": "helpers", "crds": header, "manifests": dir, "roleName": "manager",
 		"runtime":                     "copy",
 		"externalApplyConfigurations": "example.com/a.B@example.com/c",
 	}
