@@ -15,6 +15,8 @@ type change struct {
 	// at is its position in the file, and what names it in messages.
 	at   diag.Span
 	what string
+	// name is the field that is changed, if one is.
+	name string
 	// part is what it changes at a place: a keyword, with the item in brackets if it is one of several.
 	part string
 	// replaces says what it does to the schemas below.
@@ -23,8 +25,8 @@ type change struct {
 	apply func(s *schema.Schema) (out *schema.Schema, problem string)
 	// finds reports whether a schema has what is changed, and what it has instead; nil if it need not exist.
 	finds func(s *schema.Schema) (found bool, others []string)
-	// stale returns the help if nothing changes.
-	stale string
+	// idle says that nothing changes, "" for that it changes nothing; stale is the help.
+	idle, stale string
 }
 
 // An extent is what of the changes by earlier entries a change undoes.
@@ -240,16 +242,25 @@ func dropFields(out *schema.Schema, isDropped func(name string) bool) {
 
 // fields reads the names of fields to change.
 func (r *reader) fields(e *entry, m *schema.Member, apply func(out *schema.Schema, name schema.Text)) {
+	idle := map[string]string{"require": "%q is required already", "optional": "%q is not required"}[m.Key]
 	for _, t := range r.texts(m) {
-		e.changes = append(e.changes, change{at: t.At, what: "field " + t.V, part: item(required, t.V),
-			stale: "remove the name from the list", finds: findsField(t.V),
-			apply: func(s *schema.Schema) (*schema.Schema, string) {
-				out := *s
-				if apply(&out, t); schema.Same(s, &out) {
-					return s, ""
-				}
-				return &out, ""
-			}})
+		finds := findsField(t.V)
+		c := change{at: t.At, what: fmt.Sprintf("field %q", t.V), name: t.V, part: item(required, t.V), finds: finds,
+			stale: "remove the name from the list"}
+		if idle != "" {
+			c.idle = fmt.Sprintf(idle, t.V)
+		}
+		c.apply = func(s *schema.Schema) (*schema.Schema, string) {
+			out := *s
+			if found, _ := finds(s); found {
+				apply(&out, t)
+			}
+			if schema.Same(s, &out) {
+				return s, ""
+			}
+			return &out, ""
+		}
+		e.changes = append(e.changes, c)
 	}
 }
 
@@ -263,7 +274,7 @@ func findsField(name string) func(s *schema.Schema) (bool, []string) {
 func (r *reader) only(e *entry, m *schema.Member) {
 	list := r.texts(m)
 	for _, t := range list { // which changes nothing, but must exist
-		e.changes = append(e.changes, change{at: t.At, what: "field " + t.V, finds: findsField(t.V)})
+		e.changes = append(e.changes, change{at: t.At, what: fmt.Sprintf("field %q", t.V), name: t.V, finds: findsField(t.V)})
 	}
 	e.changes = append(e.changes, change{at: m.KeyAt, what: m.Key, part: "properties", stale: "remove it",
 		apply: func(s *schema.Schema) (*schema.Schema, string) {
@@ -292,7 +303,7 @@ func (r *reader) addRules(e *entry, m *schema.Member) {
 			continue
 		}
 		e.changes = append(e.changes, change{at: rule.At, what: "the rule", part: item(validations, rule.Rule.V),
-			stale: "remove it",
+			idle: "the schema has this rule already", stale: "remove it",
 			apply: func(s *schema.Schema) (*schema.Schema, string) {
 				return tightened(schema.KeywordOf(validations), s, &schema.Schema{Rules: []schema.Rule{rule}})
 			}})
@@ -334,6 +345,7 @@ func (r *reader) description(e *entry, m *schema.Member) {
 	var after func(before schema.Text) schema.Text
 	switch {
 	case how.Key == keyDrop && how.Value.Kind == schema.Bool && text.V == "true":
+		c.idle = "there is no description"
 		after = func(schema.Text) schema.Text { return schema.Text{} }
 	case how.Key == keyReplace && how.Value.Kind == schema.String:
 		after = func(schema.Text) schema.Text { return text }

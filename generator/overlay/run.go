@@ -25,6 +25,8 @@ type Run struct {
 	found     []diag.Diagnostic
 	// made are the changes at each place of the current CRD.
 	made map[string][]made
+	// dropped are the fields of the current CRD that changes dropped.
+	dropped map[string]dropping
 	// fields are the Go fields of the first places that the changes are made at.
 	fields []madeAt
 }
@@ -40,6 +42,20 @@ type madeAt struct {
 	at, field diag.Span
 	path      string
 }
+
+// A dropping is the position of a change that dropped a field, invalid without one.
+type dropping diag.Span
+
+// seen returns a finding about a field that does not exist, with what dropped it.
+func (at dropping) seen(d diag.Diagnostic) diag.Diagnostic {
+	if at := diag.Span(at); at.IsValid() {
+		return d.See(at, "the field is dropped here")
+	}
+	return d
+}
+
+// fieldPath is the step to a field, as in schema.Place.
+func fieldPath(name string) string { return ".properties[" + name + "]" }
 
 // progress is what an entry did.
 type progress struct {
@@ -64,6 +80,8 @@ type effect struct {
 	// others are what exists instead; problem says why it could not be applied.
 	others  []string
 	problem string
+	// dropped is what dropped the field.
+	dropped dropping
 	// first is the first place, and value the schema there before.
 	first  string
 	before *schema.Schema
@@ -117,7 +135,7 @@ func (r *Run) Apply(c *schema.CRD, isComplete bool) *schema.CRD {
 	}
 	r.crds = append(r.crds, &frame)
 	r.isPartial = r.isPartial || !isComplete
-	r.made = map[string][]made{}
+	r.made, r.dropped = map[string][]made{}, map[string]dropping{}
 	out := *c
 	r.carrier.apply(&out)
 	out.Versions = slices.Clone(c.Versions)
@@ -184,6 +202,9 @@ func (w *walker) makeChange(i int, p *schema.Place, path string, s *schema.Schem
 		found, others := c.finds(s)
 		did.found = did.found || found
 		did.others = append(did.others, others...)
+		if at, ok := w.run.dropped[w.version+path+fieldPath(c.name)]; ok {
+			did.dropped = at
+		}
 	}
 	if did.before == nil {
 		did.first, did.before = where, s
@@ -218,7 +239,8 @@ func (r *Run) record(now made, path string, before, after *schema.Schema) {
 	}
 	for _, p := range before.Properties {
 		if after.Property(p.Name) == nil {
-			dropped = append(dropped, path+".properties["+p.Name+"]")
+			dropped = append(dropped, path+fieldPath(p.Name))
+			r.dropped[path+fieldPath(p.Name)] = dropping(now.change.at)
 		}
 	}
 	if len(dropped) > 0 {

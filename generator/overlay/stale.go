@@ -141,7 +141,7 @@ func (m *miss) finding(e *entry) diag.Diagnostic {
 		return diag.Errorf(at, Mistake, "%s has no fields", m.where).
 			Help("write [] for the items of a list, or {} for the values of a map")
 	}
-	d := diag.Errorf(at, Mistake, "%s has no field %q", m.where, step.Name)
+	d := m.dropped.seen(diag.Errorf(at, Mistake, "%s has no field %q", m.where, step.Name))
 	switch {
 	case diag.Near(step.Name, m.names) != "":
 		return d.Help("%s", diag.DidYouMean(step.Name, m.names))
@@ -159,13 +159,15 @@ func (r *Run) checkEffect(c *change, did *effect) {
 	case did.problem != "":
 		r.report(diag.Errorf(c.at, Mistake, "%s", did.problem).Help("write it below set: to replace the value"))
 	case c.finds != nil && !did.found:
-		d.Message = did.first + " has no " + strings.TrimSuffix(c.what, " ")
+		d.Message = did.first + " has no " + c.what
 		if c.what == "the rule" {
 			d.Message = did.first + " has no such rule"
 		}
-		r.report(d.Help("%s", diag.DidYouMean(strings.TrimPrefix(c.what, "field "), did.others)))
+		r.report(did.dropped.seen(d.Help("%s", diag.DidYouMean(c.at.Text(), did.others))))
 	case c.apply != nil && !did.isEffective:
-		if k := schema.KeywordOf(c.part); k != nil && k.IsSet(did.before) {
+		if c.idle != "" {
+			d.Message = did.first + ": " + c.idle
+		} else if k := schema.KeywordOf(c.part); k != nil && k.IsSet(did.before) {
 			d.Message += fmt.Sprintf(": %s has %s: %s", did.first, k.Name, k.Compact(did.before))
 		}
 		r.report(d.Help("%s", c.stale))

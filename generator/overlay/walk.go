@@ -28,6 +28,8 @@ type miss struct {
 	// where is the place before the step, and names the fields of all such places.
 	where string
 	names []string
+	// dropped is what dropped the field, if a change did.
+	dropped dropping
 }
 
 // The stages of a selector.
@@ -68,7 +70,7 @@ func (w *walker) along(
 	})
 	if !isFound {
 		w.missed(miss{path: on, step: i, stage: stage, names: p.Schema.PropertyNames(),
-			where: placeName(p.Field()) + " of " + w.crd.Kind.V + " " + w.version})
+			dropped: w.run.dropped[w.version+p.Path()+fieldPath(step.Name)], where: placeName(p.Field()) + " of " + w.crd.Kind.V + " " + w.version})
 	}
 	return out
 }

@@ -159,8 +159,8 @@ func goOptions() []option {
 			"YAML files with formats of your own for the tag +k8s:format, as in validation-gen's "+
 				"--validation-extensions-file.")},
 		{scope: ofGo, offers: OfferFiles, set: (*settings).overlay, Param: texts("overlay",
-			"YAML files with changes of schemas, and with what the objects of CRDs carry, which are made before anything else: see "+
-			"docs/overlays.md.")},
+			"YAML files with changes of schemas, and with what the objects of CRDs carry, which are made before "+
+				"anything else: see docs/overlays.md.")},
 		mistakes,
 	}
 }
