@@ -17,7 +17,7 @@ func checkFileName(c *schema.CRD) (found []diag.Diagnostic) {
 	for _, part := range []struct {
 		what, example string
 		name          schema.Text
-	}{{"group", "example.com", c.Group}, {"plural", "widgets", c.Plural}} {
+	}{{"group", "example.com", c.Group}, {"plural", "widgets", c.Plural}, {"singular", "widget", c.Singular}} {
 		if name := part.name.V; !isElement(name) {
 			found = append(found, diag.Errorf(diag.Nearest(part.name.At, c.At), fileName,
 				"the %s %q cannot be part of a file name: expected a name such as %s", part.what, name, part.example))

@@ -14,6 +14,7 @@ import (
 	"github.com/crdproof/crdproof/generator/load"
 	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/generator/overlay"
+	"github.com/crdproof/crdproof/generator/profile"
 	"github.com/crdproof/crdproof/internal/stage"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/check"
@@ -66,11 +67,15 @@ type Options struct {
 	Validation session.Options
 	// Unproved makes warnings of the errors of validation.
 	Unproved bool
+	// Outputs are the forms in which CRDs are written, and where; none means one file each, in the directory of the
+	// caller.
+	Outputs []profile.Output
 }
 
 // Result is the result of a run.
 type Result struct {
-	// Files are the CRD files, sorted by path; none if a diagnostic is an error.
+	// Files are the CRD files, sorted by path; none if a diagnostic is an error. The paths are names, unless the options
+	// have outputs.
 	Files []emit.File
 	// Helpers are the packages of Go helpers, sorted by directory; none if a diagnostic is an error.
 	Helpers []helpers.Package
@@ -148,7 +153,7 @@ func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error)
 	found := slices.Concat(
 		program.Diagnostics, lowered.Diagnostics, overlays.Findings(),
 		overlays.Annotated(withoutEchoes(pipe.findings(), lowered.Diagnostics)),
-		rules.Unenforced(dropped), describe.Findings(cfg.CRD.Descriptions, reports), unnamed,
+		rules.Unenforced(dropped), describe.Findings(cfg.CRD.Descriptions, reports), unnamed, pipe.sameFile(),
 		cfg.CRD.commonNames(sessions),
 	)
 	used.mark(found, policy.Checks)

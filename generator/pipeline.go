@@ -3,6 +3,7 @@ package generator
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/generator/helpers"
 	"github.com/crdproof/crdproof/generator/lower"
+	"github.com/crdproof/crdproof/generator/profile"
 	"github.com/crdproof/crdproof/internal/stage"
 	"github.com/crdproof/crdproof/rules"
 	"github.com/crdproof/crdproof/rules/session"
@@ -35,8 +37,9 @@ type pipeline struct {
 
 // A job has the file of one CRD and the findings in it.
 type job struct {
-	name  string
-	file  *spilled
+	name string
+	// files are those of the outputs, in their order.
+	files []*spilled
 	crd   *schema.CRD
 	found []diag.Diagnostic
 	doubt lower.Doubt
@@ -68,6 +71,7 @@ func (p *pipeline) start(s *session.Session, doubt lower.Doubt) {
 			j.found = rules.CheckIncomplete(p.ctx, s, doubt.InFrame)
 		} else {
 			j.found = p.verdicts.Check(p.ctx, s, nil)
+			j.found = append(j.found, p.variants(s, j.found)...)
 		}
 		if isLarge {
 			j.found = append(j.found, p.opts.oversize(s, length)...)
@@ -75,26 +79,105 @@ func (p *pipeline) start(s *session.Session, doubt lower.Doubt) {
 	})
 }
 
-// write writes the file of a CRD, and returns its length and whether the CRD may be too large.
+// outputs returns the forms in which CRDs are written.
+func (o *Options) outputs() []profile.Output {
+	if len(o.Outputs) == 0 {
+		return []profile.Output{{}}
+	}
+	return o.Outputs
+}
+
+// write writes the files of a CRD, and returns the length of the whole CRD and whether it may be too large.
 func (p *pipeline) write(j *job, s *session.Session) (length int, isLarge bool) {
 	buffer := buffers.Get().(*[]byte)
 	defer buffers.Put(buffer)
-	*buffer = crd.Append((*buffer)[:0], s.CRD, p.opts.file())
-	j.file = p.kept.put(crd.FileName(s.CRD), *buffer)
+	outputs := p.opts.outputs()
+	for i := range outputs {
+		o := &outputs[i]
+		*buffer = o.Append((*buffer)[:0], o.Vary(s.CRD), p.opts.file())
+		j.files = append(j.files, p.kept.put(o.Path(s.CRD), *buffer))
+	}
+	if len(p.opts.Outputs) > 0 { // none of them may be the whole CRD
+		*buffer = crd.Append((*buffer)[:0], s.CRD, p.opts.file())
+	}
 	return len(*buffer), size.MayBeLarge(s.CRD, *buffer)
+}
+
+// variants returns why API servers reject what outputs write of a CRD, besides what is known of the whole CRD.
+func (p *pipeline) variants(s *session.Session, known []diag.Diagnostic) (found []diag.Diagnostic) {
+	for i := range p.opts.Outputs {
+		o := &p.opts.Outputs[i]
+		variant := o.Vary(s.CRD)
+		if variant == s.CRD {
+			continue
+		}
+		for _, d := range diag.Errors(p.verdicts.Check(p.ctx, s.With(variant), nil)) {
+			if !slices.ContainsFunc(known, func(k diag.Diagnostic) bool {
+				return k.Check == d.Check && k.Span == d.Span && k.Message == d.Message
+			}) {
+				found = append(found, d.See(o.At, "in this output"))
+			}
+		}
+	}
+	return found
 }
 
 // files returns the files of all CRDs, sorted by path, after findings has returned.
 func (p *pipeline) files() (out []emit.File, err error) {
-	for _, j := range p.crds {
-		file, err := p.kept.take(j.file)
-		if err != nil {
-			return nil, err
+	outputs := p.opts.outputs()
+	for i := range outputs {
+		var files []emit.File
+		for _, j := range p.crds {
+			file, err := p.kept.take(j.files[i])
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, file)
 		}
-		out = append(out, file)
+		if o := &outputs[i]; o.File != "" {
+			files = p.joined(o, files)
+		}
+		out = append(out, files...)
 	}
-	slices.SortFunc(out, func(a, b emit.File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(out, func(a, b emit.File) int { return strings.Compare(a.Path, b.Path) })
 	return out, nil
+}
+
+// joined returns the one file of an output, whose CRDs are in the order of the names of their own files.
+func (p *pipeline) joined(o *profile.Output, files []emit.File) []emit.File {
+	if len(files) == 0 {
+		return nil
+	}
+	order := make([]int, len(files))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return strings.Compare(crd.FileName(p.crds[a].crd), crd.FileName(p.crds[b].crd))
+	})
+	var parts [][]byte
+	for _, i := range order {
+		parts = append(parts, files[i].Data)
+	}
+	return []emit.File{{Path: o.File, Data: o.Join(p.opts.Header, parts)}}
+}
+
+// sameFile reports outputs that give several CRDs the same file.
+func (p *pipeline) sameFile() (found []diag.Diagnostic) {
+	for i := range p.opts.Outputs {
+		o := &p.opts.Outputs[i]
+		first := map[string]string{}
+		for _, j := range p.crds {
+			path := o.Path(j.crd)
+			if o.File == "" && first[path] != "" {
+				found = append(found, diag.Errorf(o.FileName.At, fileName, "%s and %s have the same file %s",
+					first[path], j.name, filepath.Base(path)).
+					Help("add {group} or {plural} to the name"))
+			}
+			first[path] = j.name
+		}
+	}
+	return found
 }
 
 // unproved is reported if CRDs are written although an API server would reject them.

@@ -103,7 +103,8 @@ func (r *reporter) load(ctx context.Context, flags *pflag.FlagSet) (problems []d
 // line returns a command line with the settings.
 func (r *reporter) line(options []string) arguments.Line {
 	return arguments.Line{Options: options, Version: release.Version(), Elsewhere: elsewhere, Checks: catalog.Checks(),
-		Commands: commandNames(), Presets: r.settings.Presets, Policy: r.settings.Policy}
+		Commands: commandNames(), Presets: r.settings.Presets, Policy: r.settings.Policy,
+		Profiles: r.settings.Profiles}
 }
 
 // buildTagsFlag declares the flag of all commands that read Go packages.

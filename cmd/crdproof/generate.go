@@ -179,7 +179,7 @@ func generateOwn(
 func leaves(p arguments.Plan, buildTags []string, made product) stale.Run {
 	run := stale.Run{Files: made.files, Dirs: made.dirs, BuildTags: buildTags}
 	if c := p.Find(arguments.CRD); c != nil && c.Output.Writes() {
-		run.CRDs = cmp.Or(c.Output.Dir, ".")
+		run.CRDs = foldersOf(c.Output)
 	}
 	h := p.Find(arguments.Helpers)
 	if h == nil || !h.Output.Writes() {
@@ -190,6 +190,25 @@ func leaves(p arguments.Plan, buildTags []string, made product) stale.Run {
 		run.Helpers = []string{cmp.Or(dir, ".")}
 	}
 	return run
+}
+
+// foldersOf returns where a rule writes a file for each CRD.
+func foldersOf(rule arguments.Rule) (out []stale.Folder) {
+	if rule.Form != arguments.ToProfile {
+		return []stale.Folder{{Dir: cmp.Or(rule.Dir, ".")}}
+	}
+	for i := range rule.Profile.Outputs {
+		o := &rule.Profile.Outputs[i]
+		dir := o.Folder()
+		switch at := slices.IndexFunc(out, func(f stale.Folder) bool { return f.Dir == dir }); {
+		case o.File != "":
+		case at < 0:
+			out = append(out, stale.Folder{Dir: dir, HasTemplates: o.Helm != nil})
+		default:
+			out[at].HasTemplates = out[at].HasTemplates || o.Helm != nil
+		}
+	}
+	return out
 }
 
 // without drops findings from list that are in known: both load the same packages, and a syntax error must be reported

@@ -26,7 +26,7 @@ func TestUnreadDirectories(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	run := stale.Run{CRDs: "crds"}
+	run := stale.Run{CRDs: []stale.Folder{{Dir: "crds"}}}
 	if found, err := stale.Find(t.Context(), run, true); err != nil || len(found.Files)+len(found.Notes) != 1 {
 		t.Fatalf("the file is not looked at: %+v %v", found, err)
 	}

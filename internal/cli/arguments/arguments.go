@@ -24,6 +24,7 @@ import (
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/helpers"
+	"github.com/crdproof/crdproof/generator/profile"
 	"github.com/crdproof/crdproof/internal/cli/tools"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/markers"
@@ -61,9 +62,10 @@ type Line struct {
 	Checks check.Table
 	// Commands are the names of the commands, which a mistyped first word may be meant for.
 	Commands []string
-	// Presets and Policy are those of a settings file.
-	Presets []Preset
-	Policy  check.Policy
+	// Presets, Policy and Profiles are those of a settings file.
+	Presets  []Preset
+	Policy   check.Policy
+	Profiles []profile.Profile
 	// Elsewhere returns a help for a word that is not an option but may be a flag or a command, or "". option is the
 	// word, name its part before a colon or an equals sign, and near the option that it resembles.
 	Elsewhere func(option, name, near string) string
@@ -125,6 +127,9 @@ func Parse(line Line) (Plan, []diag.Diagnostic) {
 	for i := range r.plan.Generators {
 		g := &r.plan.Generators[i]
 		g.Output = r.rule(g.Name)
+		if g.Name == CRD {
+			g.CRD.Outputs = g.Output.Profile.Outputs
+		}
 	}
 	for _, name := range Generators() {
 		if _, ok := r.own[name]; ok && r.plan.Find(name) == nil && len(r.problems) == 0 {

@@ -293,6 +293,11 @@ func Table() *markers.Table {
 	defs := []markers.Definition{crd, helpers, {Name: "paths", Params: []markers.Param{{Shape: list()}},
 		Example: "paths=./api/...;./pkg/...", Doc: "Names the packages or directories to read."}}
 	defs = append(defs, outputRules("output:")...)
+	for _, prefix := range []string{"output:", "output:" + CRD + ":"} {
+		defs = append(defs, markers.Definition{Name: prefix + ToProfile,
+			Params: []markers.Param{{Shape: markers.Shape{Kind: markers.String}}}, Example: prefix + "profile=release",
+			Doc: "Writes CRDs in all forms of a profile of the settings file."})
+	}
 	for _, name := range Generators() {
 		defs = append(defs, outputRules("output:"+name+":")...)
 	}

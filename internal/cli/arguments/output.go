@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/generator/profile"
 	"github.com/crdproof/crdproof/internal/cli/tools"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/markers"
@@ -19,10 +20,12 @@ const (
 	ToArtifacts = "artifacts"
 	ToStdout    = "stdout"
 	ToNone      = "none"
+	// ToProfile is for CRDs only.
+	ToProfile = "profile"
 )
 
 // forms returns the forms in the order of the help.
-func forms() []string { return []string{ToDir, ToArtifacts, ToStdout, ToNone} }
+func forms() []string { return []string{ToDir, ToArtifacts, ToProfile, ToStdout, ToNone} }
 
 // A Rule decides where the files of a generator go (controller-tools, pkg/genall/output.go).
 type Rule struct {
@@ -31,6 +34,8 @@ type Rule struct {
 	Dir string
 	// Code is the directory for files of Go packages (ToArtifacts); "" means that of each package.
 	Code string
+	// Profile are the outputs of CRDs (ToProfile), whose files have their paths already.
+	Profile profile.Profile
 }
 
 // Place returns the path of a file; an empty path is standard output. packageDir is the directory of the Go package
@@ -41,6 +46,8 @@ func (r Rule) Place(packageDir, name string) (path string, keep bool) {
 		return "", false
 	case r.Form == ToStdout:
 		return "", true
+	case r.Form == ToProfile:
+		return name, true
 	case r.Form == ToDir || packageDir == "":
 		return filepath.Join(r.Dir, name), true
 	case r.Code != "":
@@ -50,7 +57,7 @@ func (r Rule) Place(packageDir, name string) (path string, keep bool) {
 }
 
 // Writes reports whether the rule writes files to disk.
-func (r Rule) Writes() bool { return r.Form == ToDir || r.Form == ToArtifacts }
+func (r Rule) Writes() bool { return r.Form == ToDir || r.Form == ToArtifacts || r.Form == ToProfile }
 
 // CodeDir returns the directory for files of Go packages, or "" for that of each package.
 func (r Rule) CodeDir() string {
@@ -69,6 +76,8 @@ func (p *Plan) Names(file, project string) bool {
 		switch {
 		case !g.Output.Writes():
 			return file == "" && g.Output.Form == ToStdout
+		case g.Output.Form == ToProfile:
+			return slices.ContainsFunc(g.Output.Profile.Outputs, func(o profile.Output) bool { return o.Names(file) })
 		case g.Name != Helpers && g.Name != "object":
 			return file == filepath.Join(g.Output.Dir, cmp.Or(tools.FileName(g.Tool), name)) &&
 				(g.Name == "rbac" || filepath.Ext(name) == ".yaml")
@@ -98,7 +107,12 @@ func (p *Plan) namesPackage(dir, project string) bool {
 // Dirs returns the directories that the command line names: those of the output rules, and those of packages.
 func (p *Plan) Dirs() (out []string) {
 	for i := range p.Generators {
-		if rule := p.Generators[i].Output; rule.Writes() {
+		rule := p.Generators[i].Output
+		if rule.Form == ToProfile {
+			for j := range rule.Profile.Outputs {
+				out = append(out, rule.Profile.Outputs[j].Folder())
+			}
+		} else if rule.Writes() {
 			out = append(out, rule.Dir, rule.CodeDir())
 		}
 	}
@@ -137,6 +151,9 @@ func (r *reader) rule(generator string) Rule {
 // output parses output:<rule> and output:<generator>:<rule>.
 func (r *reader) output(text string) {
 	owner, form := splitOutput(text)
+	if owner == "" && form == ToProfile {
+		owner = CRD // the outputs of the others are not in profiles
+	}
 	if owner != "" && !slices.Contains(Generators(), owner) {
 		r.fail(input.Errorf("option %q: unknown generator or output rule %q", text, owner).
 			Note("the generators are %s", strings.Join(Generators(), ", ")).
@@ -144,10 +161,14 @@ func (r *reader) output(text string) {
 			Help("%s", diag.DidYouMean(owner, append(Generators(), forms()...))))
 		return
 	}
+	if owner != CRD && form == ToProfile {
+		r.fail(input.Errorf("option %q: profiles are for crd", text).Help("write output:crd:profile=<name>"))
+		return
+	}
 	if !slices.Contains(forms(), form) {
 		r.fail(input.Errorf("option %q: unknown output rule %q", text, form).
 			Note("the rules are output:dir=<directory>, output:artifacts:config=<directory>[,code=<directory>], "+
-				"output:stdout, output:none").
+				"output:profile=<name>, output:stdout, output:none").
 			Note("for one generator: output:crd:dir=<directory>").
 			Help("%s", diag.DidYouMean(form, forms())))
 		return
@@ -162,12 +183,39 @@ func (r *reader) output(text string) {
 		rule.Dir = content(m.Arg(""))
 	case ToArtifacts:
 		rule.Dir, rule.Code = content(m.Arg("config")), content(m.Arg("code"))
+	case ToProfile:
+		if rule.Profile, ok = r.profile(content(m.Arg(""))); !ok {
+			return
+		}
 	}
 	if owner == "" {
 		r.fallback = &rule
 	} else {
 		r.own[owner] = rule
 	}
+}
+
+// profile returns a profile of the settings.
+func (r *reader) profile(name string) (profile.Profile, bool) {
+	var names []string
+	for _, p := range r.line.Profiles {
+		if p.Name == name {
+			return p, true
+		}
+		names = append(names, p.Name)
+	}
+	d := input.Errorf("unknown profile %q", name)
+	switch near := diag.DidYouMean(name, names); {
+	case near != "":
+		d = d.Help("%s", near)
+	case len(names) > 0:
+		d = d.Note("the profiles are %s", strings.Join(names, ", "))
+	default:
+		d = d.Note("the settings have no profiles").Help("add profiles: {%s: [{dir: config/crd/bases}]} to .crdproof.yaml",
+			cmp.Or(name, "release"))
+	}
+	r.fail(d)
+	return profile.Profile{}, false
 }
 
 // splitOutput returns the generator, or "", and the form of an output rule.

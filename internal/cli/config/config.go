@@ -6,8 +6,9 @@
 //  1. config.go finds the file
 //  2. parse.go reads it with the table of keys (keys.go), and reports every mistake at its position
 //  3. diff.go reads the severities of changes
-//  4. paths.go matches files with the patterns of paths
-//  5. jsonschema.go describes the file for editors
+//  4. profiles.go reads profiles of outputs
+//  5. paths.go matches files with the patterns of paths
+//  6. jsonschema.go describes the file for editors
 package config
 
 import (
@@ -18,6 +19,7 @@ import (
 	"path/filepath"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/generator/profile"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/objects/diff"
@@ -48,6 +50,8 @@ type Settings struct {
 	CRDs []schema.Text
 	// Policy is what the file ignores and raises.
 	Policy check.Policy
+	// Profiles are the outputs of crd that the command line can name.
+	Profiles []profile.Profile
 	// Severities are those of changes, for crdproof diff.
 	Severities []diff.Severity
 	// Shown are the settings for all commands, for `crdproof config`.

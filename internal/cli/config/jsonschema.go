@@ -40,6 +40,9 @@ func (s shape) schema() map[string]any {
 		return objectSchema(s.members)
 	case s.items != nil:
 		return map[string]any{"type": "array", "items": objectSchema(s.items)}
+	case s.named != nil:
+		lists := map[string]any{"type": "array", "items": objectSchema(s.named)}
+		return map[string]any{"type": "object", "additionalProperties": lists}
 	case s.option == nil:
 		return map[string]any{"type": "string"}
 	}

@@ -23,9 +23,9 @@ type key struct {
 type shape struct {
 	// option is the option whose values the key has.
 	option *arguments.Argument
-	// items are the keys of the mappings in a list, members those of a mapping. Without any of the three, the value is
-	// a string.
-	items, members []key
+	// items are the keys of the mappings in a list, members those of a mapping, and named those of the mappings in
+	// lists, each of which has a name. Without any of these, the value is a string.
+	items, members, named []key
 }
 
 // The keys of entries.
@@ -42,6 +42,7 @@ const (
 	keyCheck     = "check"
 	keyReason    = "reason"
 	keyPaths     = "paths"
+	keyProfiles  = "profiles"
 )
 
 // keys returns the keys of a settings file, in the order of the documentation.
@@ -72,6 +73,9 @@ func keys() []key {
 			" beside the settings.", FlagBaseline),
 		flagKey(keyNewFrom, "Git revision whose findings are not reported, such as origin/main.", FlagNewFrom),
 	}
+	out = append(out, key{name: keyProfiles, doc: "Outputs of crd by the name of a profile, for " +
+		"output:crd:profile=<name>.", value: shape{named: outputKeys()},
+		read: func(p *parser, m *schema.Member) { p.profiles(m) }})
 	for _, name := range arguments.Generators() {
 		out = append(out, key{name: name, doc: "Options of the generator " + name + ".",
 			value: shape{members: generatorKeys(name)},

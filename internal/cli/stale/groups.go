@@ -17,7 +17,7 @@ func groupsElsewhere(run Run) (groups map[string][]string, unread []string, err 
 	if err != nil {
 		return nil, nil, err
 	}
-	here, folder := input.Resolved(here), input.Resolved(input.Absolute(run.CRDs))
+	here, folder := input.Resolved(here), input.Resolved(input.Absolute(run.folder.Dir))
 	var files []string
 	for i, root := range []string{input.Project(here), input.Project(folder)} {
 		if i > 0 && input.Within(root, input.Project(here)) {

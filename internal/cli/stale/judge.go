@@ -20,7 +20,7 @@ import (
 // search that is not thorough leaves out files whose groups no package of the repository declares.
 func judge(ctx context.Context, candidates []crdFile, run Run, thorough bool) (Found, error) {
 	var out Found
-	folder := run.CRDs
+	folder := run.folder.Dir
 	if len(candidates) == 0 {
 		return out, nil
 	}
@@ -34,7 +34,10 @@ func judge(ctx context.Context, candidates []crdFile, run Run, thorough bool) (F
 	}
 	writes := map[string]string{} // by the name of the CRD
 	for _, f := range run.Files {
-		if o, ok := onlyCRD(f.Data); ok {
+		if filepath.Dir(input.Absolute(f.Path)) != input.Absolute(folder) {
+			continue
+		}
+		if o, ok := onlyCRD(f.Data, run.folder.HasTemplates); ok {
 			writes[o.Name.Value] = f.Path
 		}
 	}
@@ -169,7 +172,7 @@ func judgeOpen(ctx context.Context, candidates []crdFile, run Run) (Found, error
 	}
 	if err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		out.Notes = append(out.Notes, undecided(run.CRDs, candidates, "be stale, or come from other modules").
+		out.Notes = append(out.Notes, undecided(run.folder.Dir, candidates, "be stale, or come from other modules").
 			Note("cannot list the packages of other modules: %s", first))
 		return out, nil
 	}
@@ -200,7 +203,7 @@ func judgeOpen(ctx context.Context, candidates []crdFile, run Run) (Found, error
 		out.Files = append(out.Files, gone)
 	}
 	if len(others) > 0 {
-		out.Notes = append(out.Notes, ofOthers(run.CRDs, others, declared))
+		out.Notes = append(out.Notes, ofOthers(run.folder.Dir, others, declared))
 	}
 	return out, nil
 }

@@ -42,19 +42,28 @@ type Run struct {
 	Dirs []string
 	// BuildTags are those that the packages are built with.
 	BuildTags []string
-	// CRDs is the folder of CRDs, "" if none are written.
-	CRDs string
+	// CRDs are the folders of CRDs, and folder is the one that is being searched.
+	CRDs   []Folder
+	folder Folder
 	// Helpers are the folders of helpers. BesideTypes is set if each helper is written beside its types.
 	Helpers     []string
 	BesideTypes bool
 }
 
+// A Folder is where the run writes a file for each CRD.
+type Folder struct {
+	Dir string
+	// HasTemplates is set if the files are templates of a Helm chart; elsewhere, templates are not the run's.
+	HasTemplates bool
+}
+
 // Folders returns the folders in which files may be stale, but for those of packages.
 func (r *Run) Folders() []string {
-	if r.CRDs == "" {
-		return r.Helpers
+	var out []string
+	for _, f := range r.CRDs {
+		out = append(out, f.Dir)
 	}
-	return append([]string{r.CRDs}, r.Helpers...)
+	return append(out, r.Helpers...)
 }
 
 // writes returns the absolute paths of the generated files.
@@ -152,14 +161,16 @@ func (f *Found) Kept() []diag.Diagnostic {
 // whether files come from another module if no package here declares their group: that takes time.
 func Find(ctx context.Context, run Run, thorough bool) (Found, error) {
 	var out Found
-	if run.CRDs != "" {
+	for _, run.folder = range run.CRDs {
 		candidates, err := unwrittenCRDs(run)
 		if err != nil {
 			return out, err
 		}
-		if out, err = judge(ctx, candidates, run, thorough); err != nil {
+		in, err := judge(ctx, candidates, run, thorough)
+		if err != nil {
 			return out, err
 		}
+		out.Files, out.Notes = append(out.Files, in.Files...), append(out.Notes, in.Notes...)
 	}
 	helpers, err := staleHelpers(run)
 	out.Files = append(out.Files, helpers...)
@@ -186,7 +197,7 @@ func (f *crdFile) group() string {
 // unwrittenCRDs returns the files directly in the folder of CRDs that a generator has signed and the run does not
 // write.
 func unwrittenCRDs(run Run) (out []crdFile, err error) {
-	entries, err := os.ReadDir(run.CRDs)
+	entries, err := os.ReadDir(run.folder.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -195,11 +206,11 @@ func unwrittenCRDs(run Run) (out []crdFile, err error) {
 	}
 	written := run.writes()
 	for _, e := range entries {
-		path := filepath.Join(run.CRDs, e.Name())
+		path := filepath.Join(run.folder.Dir, e.Name())
 		if !e.Type().IsRegular() || filepath.Ext(path) != ".yaml" || written[input.Absolute(path)] {
 			continue
 		}
-		f, ok, err := readSigned(path)
+		f, ok, err := readSigned(path, run.folder.HasTemplates)
 		if err != nil {
 			return nil, err
 		}
@@ -210,13 +221,16 @@ func unwrittenCRDs(run Run) (out []crdFile, err error) {
 	return out, nil
 }
 
+// action finds lines of a template that are actions.
+var action = regexp.MustCompile(`(?m)^ *\{\{.*$`)
+
 // kindOfCRD finds spec.names.kind, as generators indent it.
 var kindOfCRD = regexp.MustCompile(`\n {4}kind: (\w+)`)
 
 // readSigned reads a file and reports whether a generator has signed it.
-func readSigned(path string) (crdFile, bool, error) {
+func readSigned(path string, isTemplate bool) (crdFile, bool, error) {
 	data, err := os.ReadFile(path)
-	o, ok := onlyCRD(data)
+	o, ok := onlyCRD(data, isTemplate)
 	if err != nil || !ok || !o.signed() {
 		return crdFile{}, false, err
 	}
@@ -242,9 +256,13 @@ func (o *objectMeta) signed() bool {
 }
 
 // onlyCRD reads the metadata of a file with a single CRD. It only parses the part before spec: generators write the
-// keys of an object in alphabetical order.
-func onlyCRD(data []byte) (objectMeta, bool) {
+// keys of an object in alphabetical order. Of a template, it ignores the actions, which are on lines of their own there;
+// such a line becomes a comment, so that lines and columns remain.
+func onlyCRD(data []byte, isTemplate bool) (objectMeta, bool) {
 	head, spec, ok := bytes.Cut(data, []byte("\nspec:"))
+	if isTemplate {
+		head = action.ReplaceAll(head, []byte("#"))
+	}
 	if !ok || bytes.Contains(spec, []byte("\n---")) {
 		return objectMeta{}, false
 	}

@@ -7,10 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/generator/describe"
 	"github.com/crdproof/crdproof/generator/lower/internal/checks"
 	"github.com/crdproof/crdproof/generator/lower/internal/node"
 	"github.com/crdproof/crdproof/generator/lower/internal/options"
@@ -169,7 +168,9 @@ func (fl Flattener) flattened(n *node.Node) *flattened {
 	out := merged.Own
 	f := &flattened{schema: &out, nodes: 1}
 	out.At, out.GoType = n.Own.At, n.GoType()
-	out.Description.V = fl.truncate(out.Description.V)
+	if most := fl.Opts.MaxDescLen; most != nil {
+		out.Description.V = describe.Shorten(out.Description.V, *most)
+	}
 	out.Properties = nil
 	for _, p := range merged.Properties {
 		if p.Hidden {
@@ -322,40 +323,4 @@ func (fl Flattener) merged(n *node.Node) *node.Node {
 // merging returns the start of a merge.
 func (fl Flattener) merging() node.Embedding {
 	return node.Embedding{Budget: effort.New(fl.Ctx, effort.EmbeddedStructs)}
-}
-
-// truncate cuts a description to the allowed number of bytes: after a sentence if there is one, otherwise after a
-// word.
-func (fl Flattener) truncate(text string) string {
-	if fl.Opts.MaxDescLen == nil || *fl.Opts.MaxDescLen < 0 || len(text) <= *fl.Opts.MaxDescLen {
-		return text
-	}
-	if *fl.Opts.MaxDescLen == 0 {
-		return ""
-	}
-	text = text[:*fl.Opts.MaxDescLen]
-	if i := strings.LastIndexFunc(text, func(r rune) bool { return unicode.Is(unicode.STerm, r) }); i > 0 {
-		_, size := utf8.DecodeRuneInString(text[i:])
-		if size > 1 {
-			// controller-gen keeps one byte of the sentence's last character.
-			size = 1
-		}
-		return validUTF8(text[:i+size])
-	}
-	if i := strings.LastIndexFunc(text, func(r rune) bool { return unicode.Is(unicode.White_Space, r) }); i > 0 {
-		return validUTF8(text[:i] + "...")
-	}
-	return validUTF8(text + "...")
-}
-
-// validUTF8 replaces each byte of a character that was cut in two, as encoding/json does.
-func validUTF8(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	var out strings.Builder
-	for _, r := range s {
-		out.WriteRune(r) // an invalid byte is U+FFFD
-	}
-	return out.String()
 }
