@@ -126,9 +126,9 @@ func TestPlainMeta(t *testing.T) {
 		if got := isPlainValue(metadata, &metaType); got != isPlain {
 			t.Errorf("%s is plain: %t", text, got)
 		}
-		_, changed, err := coerceMeta(object, nil)
-		if err != nil || changed == isPlain {
-			t.Errorf("%s: changed %t, %v", text, changed, err)
+		c := coercion{report: func([]byte) {}}
+		if err := c.meta(object); err != nil || c.changed == isPlain {
+			t.Errorf("%s: changed %t, %v", text, c.changed, err)
 		}
 		if back, err := throughMeta(metadata); err != nil || isPlain && !reflect.DeepEqual(any(back), metadata) {
 			t.Errorf("%s becomes %v, %v", text, back, err)

@@ -40,7 +40,7 @@ func isDeeper(value any, levels int) bool {
 // bounded checks the depth of a value whose parts the schema does not describe. It has the type of an error that
 // prevents rules.
 func (v *Validation) bounded(value any) {
-	if !isDeep(value) || !v.fails() {
+	if v.isDecoded || !isDeep(value) || !v.fails() {
 		return
 	}
 	is, _ := jsonType(value)

@@ -42,8 +42,8 @@ type Resource struct {
 	RulesAfterEnums bool
 
 	opts settings
-	// inParts is set for new objects that have only the JSON of parts.
-	inParts bool
+	// inParts is set for new objects that have only the JSON of parts, isDecoded for objects that were decoded.
+	inParts, isDecoded bool
 	// checks are those of users.
 	checks []ownCheck
 }
@@ -205,7 +205,7 @@ func BelowStatus(err *field.Error) {
 func (r *Resource) start(object, old map[string]any, said warningList) *Validation {
 	const capacity = 16 // the depth up to which a walk does not allocate
 	return &Validation{path: make(valuePath, 0, capacity), typ: r.typ(), object: object, old: old, warnings: said,
-		rulesAfterEnums: r.RulesAfterEnums, opts: r.opts, inParts: r.inParts}
+		rulesAfterEnums: r.RulesAfterEnums, opts: r.opts, inParts: r.inParts, isDecoded: r.isDecoded}
 }
 
 // finish validates what is validated for each kind of write.
@@ -250,6 +250,9 @@ func (r *Resource) Admit(operation, subresource string, raw, old []byte) (obj ma
 	case operation == operationUpdate && old == nil:
 		return nil, nil, nil, fmt.Errorf("operation %s: the old object is missing", operation)
 	}
+	decoded := *r
+	decoded.isDecoded = true
+	r = &decoded
 	obj, isValid, said, err := readRequest(raw, r)
 	if err != nil {
 		return nil, nil, nil, err
@@ -282,7 +285,8 @@ func (r *Resource) readStored(raw []byte) (map[string]any, error) {
 	if object == nil {
 		return nil, decodingError(raw)
 	}
-	if _, _, err := coerceMeta(object, nil); err != nil {
+	c := coercion{report: func([]byte) {}} // a server warns of fields in new objects only
+	if err := c.meta(object); err != nil {
 		return nil, err
 	}
 	if !isReady {

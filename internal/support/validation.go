@@ -22,6 +22,8 @@ type Validation struct {
 	object, old map[string]any
 	// inParts is set if the object has only the JSON of its parts that may be invalid. Its own rules hold.
 	inParts bool
+	// isDecoded is set for objects that are not too deep, since they were decoded.
+	isDecoded bool
 	// isFresh is set if values that did not change are validated as if they had.
 	isFresh bool
 	// rulesAfterEnums is set if rules are checked after an error of an enum.
