@@ -179,7 +179,7 @@ func generateOwn(
 func leaves(p arguments.Plan, buildTags []string, made product) stale.Run {
 	run := stale.Run{Files: made.files, Dirs: made.dirs, BuildTags: buildTags}
 	if c := p.Find(arguments.CRD); c != nil && c.Output.Writes() {
-		run.CRDs = cmp.Or(c.Output.Dir, ".")
+		run.CRDs, run.Variants = cmp.Or(c.Output.Dir, "."), c.Variants()
 	}
 	h := p.Find(arguments.Helpers)
 	if h == nil || !h.Output.Writes() {

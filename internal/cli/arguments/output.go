@@ -69,6 +69,9 @@ func (p *Plan) Names(file, project string) bool {
 		switch {
 		case !g.Output.Writes():
 			return file == "" && g.Output.Form == ToStdout
+		case slices.Contains(g.Variants(), filepath.Base(filepath.Dir(file))):
+			return file == filepath.Join(g.Output.Dir, filepath.Base(filepath.Dir(file)), name) &&
+				filepath.Ext(name) == ".yaml"
 		case g.Name != Helpers && g.Name != "object":
 			return file == filepath.Join(g.Output.Dir, cmp.Or(tools.FileName(g.Tool), name)) &&
 				(g.Name == "rbac" || filepath.Ext(name) == ".yaml")

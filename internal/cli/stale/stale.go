@@ -42,8 +42,9 @@ type Run struct {
 	Dirs []string
 	// BuildTags are those that the packages are built with.
 	BuildTags []string
-	// CRDs is the folder of CRDs, "" if none are written.
-	CRDs string
+	// CRDs is the folder of CRDs, "" if none are written. Variants are the folders in it that have them instead.
+	CRDs     string
+	Variants []string
 	// Helpers are the folders of helpers. BesideTypes is set if each helper is written beside its types.
 	Helpers     []string
 	BesideTypes bool
@@ -51,10 +52,18 @@ type Run struct {
 
 // Folders returns the folders in which files may be stale, but for those of packages.
 func (r *Run) Folders() []string {
-	if r.CRDs == "" {
-		return r.Helpers
+	return slices.Concat(r.crdFolders(), r.Helpers)
+}
+
+// crdFolders returns the folders of CRDs.
+func (r *Run) crdFolders() (out []string) {
+	for _, name := range r.Variants {
+		out = append(out, filepath.Join(r.CRDs, name))
 	}
-	return append([]string{r.CRDs}, r.Helpers...)
+	if len(out) == 0 && r.CRDs != "" {
+		out = []string{r.CRDs}
+	}
+	return out
 }
 
 // writes returns the absolute paths of the generated files.
@@ -152,14 +161,16 @@ func (f *Found) Kept() []diag.Diagnostic {
 // whether files come from another module if no package here declares their group: that takes time.
 func Find(ctx context.Context, run Run, thorough bool) (Found, error) {
 	var out Found
-	if run.CRDs != "" {
+	for _, run.CRDs = range run.crdFolders() {
 		candidates, err := unwrittenCRDs(run)
 		if err != nil {
 			return out, err
 		}
-		if out, err = judge(ctx, candidates, run, thorough); err != nil {
+		found, err := judge(ctx, candidates, run, thorough)
+		if err != nil {
 			return out, err
 		}
+		out.Files, out.Notes = append(out.Files, found.Files...), append(out.Notes, found.Notes...)
 	}
 	helpers, err := staleHelpers(run)
 	out.Files = append(out.Files, helpers...)
