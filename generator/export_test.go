@@ -28,7 +28,7 @@ func RunListed(listing *load.Listing, cfg Config) Result {
 
 // RunMeasured is RunListed with a context, whose budgets a test may sum.
 func RunMeasured(ctx context.Context, listing *load.Listing, cfg Config) Result {
-	result, err := run(ctx, listing, cfg)
+	result, err := runListed(ctx, listing, cfg)
 	if err != nil {
 		panic(err) // only a temporary file can fail, which small packages do not need
 	}

@@ -106,17 +106,24 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 			return Result{}, err
 		}
 	}
-	result, err := run(ctx, listing.Over(cfg.Overlay), cfg)
+	result, err := runListed(ctx, listing.Over(cfg.Overlay), cfg)
 	if err := cmp.Or(ctx.Err(), err); err != nil {
 		return Result{}, err
 	}
 	return result, nil
 }
 
-// run runs all stages after the go command: load, lower, overlay, drop foreign rules, describe, write, validate, and
-// then helpers. CRDs are written and validated while the next ones are being made.
-func run(ctx context.Context, listing *load.Listing, cfg Config) (Result, error) {
+// runListed runs all stages after the go command, for each variant.
+func runListed(ctx context.Context, listing *load.Listing, cfg Config) (Result, error) {
 	program := listing.Load(ctx, lower.Policy(cfg.CRD.Options))
+	if len(cfg.CRD.Variants) > 0 {
+		return runVariants(ctx, listing, program, cfg)
+	}
+	return run(ctx, listing, program, cfg)
+}
+
+// run runs all stages after loading: lower, overlay, drop foreign rules, describe, write, validate, and then helpers. CRDs are written and validated while the next ones are being made.
+func run(ctx context.Context, listing *load.Listing, program *load.Program, cfg Config) (Result, error) {
 	result := Result{Listing: listing, Packages: listing.Packages(), Dirs: program.Dirs()}
 	pipe := pipeline{ctx: ctx, opts: cfg.CRD, verdicts: cfg.Verdicts, group: stage.NewGroup(), apart: cfg.HelpersOnly}
 	defer pipe.kept.close()
@@ -229,11 +236,14 @@ type Sessions struct {
 	Diagnostics []diag.Diagnostic
 }
 
-// CRDs reads the packages.
+// CRDs reads the packages. Of several variants it makes that of the options, or the last one.
 func CRDs(ctx context.Context, cfg Config) (out Sessions, err error) {
 	listing, err := list(ctx, cfg)
 	if err != nil {
 		return Sessions{}, err
+	}
+	if n := len(cfg.CRD.Variants); n > 0 && cfg.CRD.Variant == nil {
+		cfg.CRD.Variant = &cfg.CRD.Variants[n-1]
 	}
 	program := listing.Load(ctx, lower.Policy(cfg.CRD.Options))
 	var lowered lower.Found

@@ -35,11 +35,13 @@ type Extras struct {
 	ObjectMeta bool
 	// Ignore is the marker that ignores findings.
 	Ignore bool
+	// Channels are those of channels and feature gates.
+	Channels bool
 }
 
 // Known returns the table of all markers for CRDs.
 func Known() *Table {
-	return With(Extras{Own: true, Tags: true, Enum: true, ObjectMeta: true, Ignore: true})
+	return With(Extras{Own: true, Tags: true, Enum: true, ObjectMeta: true, Ignore: true, Channels: true})
 }
 
 // ControllerGen returns the table of the markers that controller-gen v0.23.0 has, with the same names, targets and
@@ -63,6 +65,9 @@ func With(a Extras) *Table {
 	}
 	if a.Own {
 		rows = slices.Concat(rows, junctorMarkers(), ruleMarkers(), scalarMarkers())
+	}
+	if a.Channels {
+		rows = append(rows, channelMarkers()...)
 	}
 	t := NewTable(rows)
 	t.nests, t.prefix = a.Own, a.Prefix

@@ -91,6 +91,8 @@ type Marker struct {
 	Args []Arg
 	// Steps are in the order of writing.
 	Steps []Step
+	// Of is the channel or gate that has switched the marker on; nil if it does not depend on any.
+	Of *Condition
 }
 
 // A Step leads from a value to a part of it, or says when the rest applies.
@@ -100,6 +102,8 @@ type Step struct {
 	At diag.Span
 	// Args are the tag's arguments in parentheses.
 	Args []Arg
+	// Yields is set for a Channel or Gate if of several markers of the same name, only the last one counts.
+	Yields bool
 }
 
 // Arg returns the named argument's value, or nil if it is absent.
@@ -130,6 +134,10 @@ const (
 	Level
 	// Option applies the rest under an option of the API server (k8s:ifEnabled, k8s:ifDisabled). CRDs have no options.
 	Option
+	// Channel applies the rest in the CRDs of a channel (crdproof:channel), Gate if a feature gate is on
+	// (crdproof:gate). The argument "" is the name, or a list of names of which one must be on; of "all", each must be.
+	Channel
+	Gate
 )
 
 // Arg returns the named argument's value, or nil if it is absent.

@@ -39,7 +39,7 @@ func (t *Table) parseTag(c Comment, def *Definition, target Target) (Marker, boo
 		if r.broken {
 			break
 		}
-		if r.def.Step == NoStep {
+		if r.def.Step == NoStep || r.def.IsCondition() && len(args) == 0 && !r.hasPayload() {
 			m.Args = append(args, r.argument()...)
 			break
 		}
@@ -65,6 +65,12 @@ func (t *Table) parseTag(c Comment, def *Definition, target Target) (Marker, boo
 	return m, !r.rejected, r.diags
 }
 
+// hasPayload reports whether a marker follows an equals sign.
+func (r *tagReader) hasPayload() bool {
+	rest, found := strings.CutPrefix(strings.TrimPrefix(r.text[r.pos:], ":"), "=")
+	return found && strings.HasPrefix(strings.TrimSpace(rest), "+")
+}
+
 // payload finds the marker after a tag's equals sign, and the target that its row is for.
 func (t *Table) payload(r *tagReader, target Target) (c Comment, def *Definition, on Target) {
 	if !r.equals() || r.pos == len(r.text) {
@@ -72,7 +78,12 @@ func (t *Table) payload(r *tagReader, target Target) (c Comment, def *Definition
 		if r.rest() == "" {
 			at = r.comment.At
 		}
-		r.fail(diag.Errorf(at, BadPayload, "missing marker after %s=", r.def.Name).Help("%s", exampleHelp(r.def)))
+		d := diag.Errorf(at, BadPayload, "missing marker after %s=", r.def.Name).Help("%s", exampleHelp(r.def))
+		if r.def.IsCondition() {
+			d = d.Help("write a marker after %s=, or %s if the whole declaration belongs to it",
+				strings.TrimRight(r.text[:r.pos], "= "), r.def.Example)
+		}
+		r.fail(d)
 		return c, nil, 0
 	}
 	if r.text[r.pos] != '+' {
@@ -273,7 +284,12 @@ func (r *tagReader) inParentheses() Arg {
 	arg := Arg{NameAt: r.span(start, start)}
 	if word != "" && isWordStart(word) {
 		r.pos += len(word)
-		if r.skip(); r.comesNext('=') {
+		if r.skip(); r.comesNext('=') && r.def.param("", true) != nil {
+			r.fail(diag.Errorf(r.span(r.pos, r.pos+1), BadSyntax, "missing ) after %s", quoted(word)).
+				Help("write ) before ="))
+			return arg
+		}
+		if r.comesNext('=') {
 			r.fail(diag.Errorf(r.span(r.pos, r.pos+1), BadSyntax, "expected : after the name of an argument, got =").
 				Help("write :"))
 			return arg

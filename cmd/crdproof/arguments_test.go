@@ -47,7 +47,8 @@ func TestOutputRules(t *testing.T) {
 
 // crdproof must understand every option of the table, and every name that the grammar checks must be in the table.
 func TestOptionsAreKnown(t *testing.T) {
-	values := map[markers.Kind]string{markers.Bool: "true", markers.Int: "3", markers.String: "x", markers.List: "v1"}
+	values := map[markers.Kind]string{markers.Bool: "true", markers.Int: "3", markers.String: "x", markers.List: "v1",
+		markers.Map: "{x: {}}"}
 	for _, def := range arguments.Table().Definitions() {
 		for _, param := range def.Params {
 			if def.Name != "crd" && def.Name != "helpers" ||
@@ -59,7 +60,7 @@ func TestOptionsAreKnown(t *testing.T) {
 				"compat": "controller-gen", "mistakes": "warn", "kube": "1.31..1.33", "ignore": "json-null",
 				"fail": "json-null", "maxSize": "256Ki", "versionAnnotation": "controller-gen",
 				"without": "number-ranges", "with": "time-patterns", "declarative": "all",
-				"runtime": "copy", "declarativePrefix": "example:",
+				"runtime": "copy", "declarativePrefix": "example:", "variant": "x,channels=x",
 			}[param.Name]; enumerated != "" {
 				value = enumerated
 			}

@@ -111,12 +111,12 @@ func TestOptionsInSettings(t *testing.T) {
 		"declarative": "all", "mistakes": "warn", "declarativePrefix": "example:", "helpers/mistakes": "error",
 		"declarativeFormats": declared, "overlay": overlaid,
 		"package": "helpers", "crds": header, "manifests": dir, "roleName": "manager",
-		"runtime":                     "copy",
+		"runtime": "copy", "channels": "a", "gates": "a",
 		"externalApplyConfigurations": "example.com/a.B@example.com/c",
 	}
 	// An option with an effect only beside another one, and those that are always set.
-	beside := map[string]string{"year": ",headerFile=" + strconv.Quote(header)}
-	alike := []string{"crd/crdVersions", "applyconfiguration/omitToolVersion"}
+	beside := map[string]string{"year": ",headerFile=" + strconv.Quote(header), "variant": ",channels=a"}
+	alike := []string{"helpers/variant", "crd/crdVersions", "applyconfiguration/omitToolVersion"}
 	for _, generator := range arguments.Generators() {
 		for _, f := range arguments.Fields(generator) {
 			if slices.Contains([]string{"kube", "costShare", "ignore", "fail"}, f.Name) {
@@ -133,6 +133,8 @@ func TestOptionsInSettings(t *testing.T) {
 					value = "3"
 				case f.Type == "string":
 					value = `"a"`
+				case f.Type == "map":
+					value = `{"a": "b"}`
 				}
 				line := func(options string, presets []arguments.Preset) arguments.Plan {
 					required := ""

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -179,7 +180,7 @@ func generateOwn(
 func leaves(p arguments.Plan, buildTags []string, made product) stale.Run {
 	run := stale.Run{Files: made.files, Dirs: made.dirs, BuildTags: buildTags}
 	if c := p.Find(arguments.CRD); c != nil && c.Output.Writes() {
-		run.CRDs = foldersOf(c.Output)
+		run.CRDs = foldersOf(c.Output, c.Variants())
 	}
 	h := p.Find(arguments.Helpers)
 	if h == nil || !h.Output.Writes() {
@@ -192,8 +193,22 @@ func leaves(p arguments.Plan, buildTags []string, made product) stale.Run {
 	return run
 }
 
-// foldersOf returns where a rule writes a file for each CRD.
-func foldersOf(rule arguments.Rule) (out []stale.Folder) {
+// foldersOf returns where a rule writes a file for each CRD: below each of its folders in those of the variants, if there
+// are some.
+func foldersOf(rule arguments.Rule, variants []string) (out []stale.Folder) {
+	for _, folder := range plainFolders(rule) {
+		for _, v := range variants {
+			out = append(out, stale.Folder{Dir: filepath.Join(folder.Dir, v), HasTemplates: folder.HasTemplates})
+		}
+		if len(variants) == 0 {
+			out = append(out, folder)
+		}
+	}
+	return out
+}
+
+// plainFolders returns the folders of a rule without variants.
+func plainFolders(rule arguments.Rule) (out []stale.Folder) {
 	if rule.Form != arguments.ToProfile {
 		return []stale.Folder{{Dir: cmp.Or(rule.Dir, ".")}}
 	}

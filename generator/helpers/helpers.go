@@ -54,6 +54,8 @@ type Options struct {
 	// Package is the name of that package; "" is the name of the package that is there already, or else that of the
 	// directory.
 	Package string
+	// Variant is the name of the variant whose CRDs the helpers are for, if there are several.
+	Variant string
 	// JSONOnly is set if there are no helpers for Go types.
 	JSONOnly bool
 	// ImportedAsData is set if Go values of types of other modules are validated as JSON.

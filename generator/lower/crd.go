@@ -226,6 +226,9 @@ func (w *framer) versions(gk groupKind) []version {
 			continue
 		}
 		w.isVersion[d] = true
+		if !w.marks.HasType(d) {
+			continue
+		}
 		same[p.Version] = append(same[p.Version], d)
 		if len(same[p.Version]) > 1 {
 			continue

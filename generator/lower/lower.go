@@ -39,6 +39,12 @@ type Deviation = options.Deviation
 // TransitionsLost is the deviation of rules about updates that are dropped.
 const TransitionsLost = options.TransitionsLost
 
+// A Variant is one of the CRDs that are made of a kind.
+type Variant = options.Variant
+
+// RuleUnused is the check of named rules that nothing uses.
+const RuleUnused = "rule-unused"
+
 // Checks returns the checks of Go types and of markers.
 func Checks() []*diag.Check { return checks.Checks() }
 

@@ -96,6 +96,8 @@ type HelperOptions struct {
 	// CRDs name files of CRDs; none means the kinds of the packages.
 	CRDs   []string
 	shared []sharedOption
+	// variantAt is the position of the option variant in a settings file.
+	variantAt diag.Span
 }
 
 // A sharedOption is an option of helpers that crd has too.
@@ -138,6 +140,7 @@ func Parse(line Line) (Plan, []diag.Diagnostic) {
 		}
 	}
 	r.shared()
+	r.helpersVariant()
 	if len(r.plan.Generators) == 0 && len(r.problems) == 0 {
 		d := input.Errorf("no generator is named").Note("the generators are %s", strings.Join(Generators(), ", ")).
 			Help("run crdproof crd paths=./api/... output:crd:dir=config/crd/bases")

@@ -55,7 +55,7 @@ const (
 
 // options returns the table, in the order of the documentation.
 func options() []option {
-	return slices.Concat(ownOptions(), fileOptions(), goOptions(), validationOptions())
+	return slices.Concat(ownOptions(), fileOptions(), goOptions(), variantOptions(), validationOptions())
 }
 
 // ownOptions returns the options that only one of the generators has.
@@ -112,6 +112,24 @@ func ownOptions() []option {
 				s.Helpers.Copy = v.Text == "copy"
 				s.checkValue("runtime", v.Text)
 			}},
+		{scope: ofHelpers, Param: text("variant", "The variant whose CRDs the helpers are for, if there are several: "+
+			"the name of a channel, or of an entry of variants."),
+			set: func(s *settings, v *markers.Value) { s.Helpers.Variant, s.Helpers.variantAt = v.Text, s.preset }},
+	}
+}
+
+// variantOptions returns the options of channels and feature gates.
+func variantOptions() []option {
+	return []option{
+		{scope: ofGo, set: func(s *settings, v *markers.Value) { s.channels = v }, Param: texts("channels", "Channels "+
+			"that have CRDs of their own, such as standard;experimental. The files of each are in a directory of its "+
+			"name.")},
+		{scope: ofGo, set: func(s *settings, v *markers.Value) { s.gates = v }, Param: texts("gates", "Feature gates "+
+			"that are on; all others are off.")},
+		{scope: ofGo, set: func(s *settings, v *markers.Value) { s.variants = v }, Param: markers.Param{
+			Name: "variants", Optional: true, Shape: markers.Shape{Kind: markers.Map, Elem: new(list())},
+			Doc: "Sets of channels and feature gates that have CRDs of their own, such as {Default: {}, TechPreview: " +
+				"{NodeSwap}}. The files of each are in a directory of its name."}},
 	}
 }
 

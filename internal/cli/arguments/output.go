@@ -73,6 +73,9 @@ func (r Rule) CodeDir() string {
 func (p *Plan) Names(file, project string) bool {
 	return slices.ContainsFunc(p.Generators, func(g Invocation) bool {
 		name := filepath.Base(file)
+		if folder := filepath.Dir(file); slices.Contains(g.Variants(), filepath.Base(folder)) {
+			file = filepath.Join(filepath.Dir(folder), name)
+		}
 		switch {
 		case !g.Output.Writes():
 			return file == "" && g.Output.Form == ToStdout

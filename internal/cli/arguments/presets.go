@@ -51,6 +51,8 @@ func Fit(f Argument, v schema.Value) (out schema.Value, want string) {
 			return v, "a string"
 		}
 		return asString(v), ""
+	case "map":
+		return fitMap(v)
 	}
 	items := v.Items
 	switch {
@@ -65,6 +67,21 @@ func Fit(f Argument, v schema.Value) (out schema.Value, want string) {
 			return v, "a list of strings"
 		}
 		out.Items = append(out.Items, asString(item))
+	}
+	return out, ""
+}
+
+// fitMap returns a mapping of lists of strings.
+func fitMap(v schema.Value) (out schema.Value, want string) {
+	if v.Kind != schema.Object {
+		return v, "a mapping of names to lists of strings"
+	}
+	out = schema.Value{Kind: schema.Object, At: v.At}
+	for _, m := range v.Members {
+		if m.Value, want = Fit(Argument{Argument: help.Argument{Type: "slice"}}, m.Value); want != "" {
+			return v, "a mapping of names to lists of strings"
+		}
+		out.Members = append(out.Members, m)
 	}
 	return out, ""
 }
@@ -244,10 +261,17 @@ func standard(f Argument, isCompat bool) Setting {
 
 // Plain returns a value as a person writes it on the command line.
 func Plain(v schema.Value) string {
-	if v.Kind != schema.Array {
+	var items []string
+	switch v.Kind {
+	case schema.Object:
+		for _, m := range v.Members {
+			items = append(items, m.Key+": {"+Plain(m.Value)+"}")
+		}
+		return "{" + strings.Join(items, ", ") + "}"
+	case schema.Array:
+	default:
 		return v.Text
 	}
-	var items []string
 	for _, item := range v.Items {
 		items = append(items, item.Text)
 	}

@@ -88,6 +88,7 @@ func (s *settings) finish(given map[string]bool) {
 		s.fail(input.Errorf("option with has no effect: compat=controller-gen switches off all deviations").
 			Help("remove one of the two options"))
 	}
+	s.setVariants()
 	s.CRD.Policy.Checks = s.line.Checks
 	s.problems = append(s.problems, CheckPolicy("option ", s.line.Checks, s.CRD.Policy)...)
 	s.CRD.Policy = s.CRD.Policy.Over(s.line.Policy)
@@ -103,6 +104,8 @@ type settings struct {
 	headerFile, year string
 	// headerAt is the position of headerFile in a settings file.
 	headerAt diag.Span
+	// channels, gates and variants are the values of these options, nil without them.
+	channels, gates, variants *markers.Value
 }
 
 // CheckShare checks a percentage of a rule's budget.

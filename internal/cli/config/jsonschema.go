@@ -59,5 +59,9 @@ func (s shape) schema() map[string]any {
 		return out
 	}
 	item := map[string]any{"type": []string{"string", "number"}}
-	return map[string]any{"anyOf": []any{map[string]any{"type": "array", "items": item}, item}}
+	list := map[string]any{"anyOf": []any{map[string]any{"type": "array", "items": item}, item}}
+	if s.option.Type == "map" {
+		return map[string]any{"type": "object", "additionalProperties": list}
+	}
+	return list
 }

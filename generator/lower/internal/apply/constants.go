@@ -116,7 +116,7 @@ func (ap Applier) constantValues(m *markers.Marker, on node.Target) (values []sc
 	seen := map[string]bool{}
 	for _, c := range on.Decl.Constants() {
 		switch {
-		case !all && !c.Literal:
+		case !all && !c.Literal, !ap.Marks.At(ap.Reporter).HasConstant(&c, on.Decl.Pkg):
 			continue
 		case all && (c.Name == "_" || ap.Marks.At(ap.Reporter).IsExcluded(&c, on.Decl.Pkg)):
 			dropped = dropped || c.Literal
@@ -186,7 +186,8 @@ func (ap Applier) checkDeclaredEnum(n *node.Node, m *markers.Marker, on node.Tar
 	for _, c := range constants {
 		value := constantValue(c.Value)
 		known = append(known, value)
-		if own && !isUnset(value) && !slices.ContainsFunc(listed, value.Equal) {
+		if own && !isUnset(value) && !slices.ContainsFunc(listed, value.Equal) &&
+			ap.Marks.At(ap.Reporter).HasConstant(&c, decl.Pkg) {
 			missing = append(missing, c)
 		}
 	}

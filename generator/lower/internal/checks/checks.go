@@ -99,6 +99,8 @@ var (
 	UnionMembership    = &diag.Check{ID: "union-member", Mistake: true, MayWarn: true}
 	UnionDiscriminator = &diag.Check{ID: "union-discriminator", Mistake: true}
 	UnionUnread        = &diag.Check{ID: "union-unread", Severity: diag.Warning, Group: diag.Unlikely}
+	ChannelUnknown     = &diag.Check{ID: "channel-unknown", Mistake: true}
+	ChannelUndecided   = &diag.Check{ID: "channel-undecided", Severity: diag.Warning}
 )
 
 // These are for Go types; their rows are among the checks of CRDs, which find the same in any schema.
@@ -118,5 +120,6 @@ func markerChecks() []*diag.Check {
 		KindDoubtful, KindNone, ResourceDisagrees, MetadataDisagrees, RuleTwice, RuleUnknown, RuleUnused,
 		TagInexpressible, TagUncorrelated,
 		TagUpdate, TagUnique, TagUnenforced, TagUnstable, UnionMembership, UnionDiscriminator, UnionUnread,
+		ChannelUnknown, ChannelUndecided,
 	}
 }

@@ -56,6 +56,9 @@ func (d Describer) fields(sc *scope, syntax *ast.Field, t *node.Type) []*node.Fi
 			continue
 		}
 		f.Marks = d.reader().FieldMarkers(sc.decl, syntax)
+		if !d.isInVariant(sc, f) {
+			continue
+		}
 		if f.IsMisread && !slices.ContainsFunc(f.Marks, read.StatesPresence) {
 			d.Doubt(schema.DoubtPresence)
 		}
@@ -65,6 +68,29 @@ func (d Describer) fields(sc *scope, syntax *ast.Field, t *node.Type) []*node.Fi
 		out = append(out, f)
 	}
 	return out
+}
+
+// isInVariant reports whether a field is in the variant that is built: by its own markers, and by those of its type.
+func (d Describer) isInVariant(sc *scope, f *node.Field) bool {
+	rd := d.reader()
+	if !rd.Belongs(f.Marks) {
+		return false
+	}
+	if d.Opts.Variant == nil {
+		return true
+	}
+	t := goType(sc, f.Syntax.Type)
+	for t != nil {
+		if decl := d.DeclOf(t); decl != nil {
+			return rd.HasType(decl)
+		}
+		holder, isHolder := types.Unalias(t).(interface{ Elem() types.Type })
+		if !isHolder {
+			break
+		}
+		t = holder.Elem()
+	}
+	return true
 }
 
 // meantName returns the name that a field with an error in its tag was probably meant to have.

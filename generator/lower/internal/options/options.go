@@ -174,6 +174,9 @@ type Options struct {
 	Policy check.Policy
 	// Deviations asks for the list of deviations.
 	Deviations bool
+	// Variant is the one that is built, Variants are all of the run; nil if no option names channels or gates.
+	Variant  *Variant
+	Variants []Variant
 	// Shipped are the CRD files of the project; nil knows none.
 	Shipped Shipped
 }
@@ -185,7 +188,7 @@ func (o *Options) OwnMarkers() *markers.Table { return o.Markers(true) }
 func (o *Options) Markers(own bool) *markers.Table {
 	a := markers.Extras{
 		Own: o.With(OwnMarkers), Tags: o.EnforcesTags() && (own || o.Declarative),
-		Enum: o.With(ConstantsAll), ObjectMeta: o.With(ObjectMeta), Ignore: !o.Compat,
+		Enum: o.With(ConstantsAll), ObjectMeta: o.With(ObjectMeta), Ignore: !o.Compat, Channels: true,
 	}
 	if own {
 		a.Prefix = o.DeclarativePrefix

@@ -27,7 +27,9 @@ type packageMarkers struct {
 	GroupAt, VersionAt diag.Span
 	Skip               bool
 	SkipAt             diag.Span
-	Optional           bool
+	// IsOff is set for a package that is not in the variant that is built.
+	IsOff    bool
+	Optional bool
 	// IsWrong is set if a marker has an error.
 	IsWrong bool
 }
@@ -205,6 +207,7 @@ func (rd Reader) parseAll(pkg *load.Package, comments []markers.Comment, target 
 		out = append(out, m)
 	}
 	rd.checkDead(dead, alive)
+	out, alive = ofVariant(out), ofVariant(alive)
 	if pkg.Own {
 		rd.checkRepeated(alive)
 		rd.checkContradictions(alive)
@@ -386,7 +389,7 @@ func (rd Reader) PackageMarkers(pkg *load.Package) *packageMarkers {
 	if m := Find(marks, "kubebuilder:skip"); m != nil {
 		p.Skip, p.SkipAt = true, m.At
 	}
-	p.Optional = Find(marks, MarkKBOptional) != nil
+	p.Optional, p.IsOff = Find(marks, MarkKBOptional) != nil, !rd.Belongs(marks)
 	if pkg.Own {
 		rd.addPackageSilences(pkg, comments)
 	}

@@ -17,12 +17,22 @@ func HasConstantsMarker(marks []markers.Marker) bool {
 
 // IsExcluded reports whether a tag leaves a constant out of the values of its type.
 func (rd Reader) IsExcluded(c *load.Constant, pkg *load.Package) bool {
-	rd.Annotated = c.Name
-	return Find(rd.parseAll(pkg, c.Comments, markers.Constant), "k8s:enumExclude") != nil
+	return Find(rd.constantMarkers(c, pkg), "k8s:enumExclude") != nil
 }
 
-// unwrapped returns a marker without its stability level. A marker that is alpha or beta is dropped, unless all are
-// asked for. A marker without an equivalent in a CRD is reported and dropped.
+// HasConstant reports whether a constant is in the variant that is built.
+func (rd Reader) HasConstant(c *load.Constant, pkg *load.Package) bool {
+	return rd.Belongs(rd.constantMarkers(c, pkg))
+}
+
+func (rd Reader) constantMarkers(c *load.Constant, pkg *load.Package) []markers.Marker {
+	rd.Annotated = c.Name
+	return rd.parseAll(pkg, c.Comments, markers.Constant)
+}
+
+// unwrapped returns a marker without its stability level, and without the channels and gates that it depends on. A
+// marker that is alpha or beta is dropped, unless all are asked for, as is one for another variant. A marker without
+// an equivalent in a CRD is reported and dropped.
 func (rd Reader) unwrapped(m markers.Marker) (markers.Marker, bool) {
 	var steps []markers.Step
 	for _, step := range m.Steps {
@@ -32,6 +42,12 @@ func (rd Reader) unwrapped(m markers.Marker) (markers.Marker, bool) {
 				rd.reportUnstable(&m)
 				return m, false
 			}
+		case markers.Channel, markers.Gate:
+			c, _ := step.Condition()
+			if !rd.applies(c, step.At) {
+				return m, false
+			}
+			m.Of = &c
 		case markers.Option:
 			name, _, _ := strings.Cut(strings.TrimPrefix(step.At.Text(), "+"), "(")
 			rd.reportInexpressible(&m, name, "the API server has no options for custom resources")
@@ -41,6 +57,9 @@ func (rd Reader) unwrapped(m markers.Marker) (markers.Marker, bool) {
 		}
 	}
 	m.Steps = steps
+	if c, ok := m.Condition(); ok {
+		rd.checkCondition(c, m.At)
+	}
 	if m.Def.Inexpressible != "" {
 		rd.reportInexpressible(&m, m.Def.Name, m.Def.Inexpressible)
 		return m, false
