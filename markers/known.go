@@ -62,7 +62,7 @@ func With(a Extras) *Table {
 		rows = append(rows, sharedTags()...)
 	}
 	if a.Own {
-		rows = slices.Concat(rows, junctorMarkers(), ruleMarkers(), scalarMarkers())
+		rows = slices.Concat(rows, junctorMarkers(), ruleMarkers(), placeMarkers(), scalarMarkers())
 	}
 	t := NewTable(rows)
 	t.nests, t.prefix = a.Own, a.Prefix

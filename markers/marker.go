@@ -100,6 +100,8 @@ type Step struct {
 	At diag.Span
 	// Args are the tag's arguments in parentheses.
 	Args []Arg
+	// InPath is set for a step of the path of crdproof:at; At is then the part of the path.
+	InPath bool
 }
 
 // Arg returns the named argument's value, or nil if it is absent.
@@ -128,6 +130,8 @@ const (
 	Mode
 	// Level is the maturity of the rest (k8s:alpha, k8s:beta); the argument "since" is a version.
 	Level
+	// Place leads along a path, which becomes steps of the other kinds (crdproof:at).
+	Place
 	// Option applies the rest under an option of the API server (k8s:ifEnabled, k8s:ifDisabled). CRDs have no options.
 	Option
 )

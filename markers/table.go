@@ -30,7 +30,7 @@ type key struct {
 func NewTable(defs []Definition) *Table {
 	t := &Table{defs: defs, index: make(map[key]*Definition, 2*len(defs))}
 	for i := range defs {
-		t.tags = t.tags || defs[i].Grammar == Tag
+		t.tags = t.tags || defs[i].Grammar == Tag && strings.HasPrefix(defs[i].Name, tagPrefix)
 		if defs[i].OfKind {
 			t.ofKind = append(t.ofKind, defs[i].Name)
 		}
