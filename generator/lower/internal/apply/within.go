@@ -341,7 +341,11 @@ func (ap Applier) applyAt(s *spot, m *markers.Marker, on node.Target) {
 	}
 	inPath := slices.ContainsFunc(m.Steps, func(step markers.Step) bool { return step.InPath })
 	if inPath {
-		ap.Place(m.At, s.ruled || m.Def.Presence != markers.Unsaid && ap.changesPresence(s, m))
+		isPresence := m.Def.Presence != markers.Unsaid
+		ap.Place(m.At, s.ruled || isPresence && changesPresence(s, m))
+		if isPresence && s.holder != nil && !s.ruled && !changesPresence(s, m) {
+			return
+		}
 	}
 	if !s.ruled {
 		if m.Def.Presence != markers.Unsaid {
@@ -379,7 +383,7 @@ func (ap Applier) applyAt(s *spot, m *markers.Marker, on node.Target) {
 }
 
 // changesPresence reports whether a marker of a path makes a field required that was not, or the other way round.
-func (ap Applier) changesPresence(s *spot, m *markers.Marker) bool {
+func changesPresence(s *spot, m *markers.Marker) bool {
 	if s.holder == nil {
 		return false
 	}

@@ -61,7 +61,8 @@ func (p placed) mark(at diag.Span) {
 func (r Reporter) ReportPlaced() {
 	var idle []diag.Span
 	for at, hasEffect := range r.placed {
-		if !hasEffect {
+		isWrong := func(d diag.Diagnostic) bool { return at.Source == d.Span.Source && at.Contains(d.Span) }
+		if !hasEffect && !slices.ContainsFunc(r.Diagnostics, isWrong) {
 			idle = append(idle, at)
 		}
 	}
