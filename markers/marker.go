@@ -130,10 +130,10 @@ const (
 	Mode
 	// Level is the maturity of the rest (k8s:alpha, k8s:beta); the argument "since" is a version.
 	Level
-	// Place leads along a path, which becomes steps of the other kinds (crdproof:at).
-	Place
 	// Option applies the rest under an option of the API server (k8s:ifEnabled, k8s:ifDisabled). CRDs have no options.
 	Option
+	// Place leads along a path, which becomes steps of the other kinds (crdproof:at).
+	Place
 )
 
 // Arg returns the named argument's value, or nil if it is absent.
