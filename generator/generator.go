@@ -47,6 +47,8 @@ type Config struct {
 	Overlay map[string][]byte
 	// Verdicts are those of earlier runs; nil validates all CRDs.
 	Verdicts *verdicts.Store
+	// Matches asks CRDs for what the entries of overlays select.
+	Matches bool
 	// Progress reports the progress of the run; it may be nil.
 	Progress stage.Progress
 }
@@ -232,6 +234,8 @@ type Sessions struct {
 	CRDs []*session.Session
 	// Silences are those of the declarations in the packages.
 	Silences []check.Silence
+	// Overlays are the entries of overlays with what they select, if Config.Matches asks for it.
+	Overlays []overlay.Selection
 	// Diagnostics are sorted. If one is an error, CRDs are missing.
 	Diagnostics []diag.Diagnostic
 }
@@ -248,6 +252,7 @@ func CRDs(ctx context.Context, cfg Config) (out Sessions, err error) {
 	program := listing.Load(ctx, lower.Policy(cfg.CRD.Options))
 	var lowered lower.Found
 	overlays := cfg.CRD.Overlays.Start(cfg.CRD.ownAnnotation())
+	overlays.Record = cfg.Matches
 	for c, doubt := range lower.CRDs(ctx, program, cfg.CRD.Options, cfg.Progress, &lowered) {
 		c = overlays.Apply(c, doubt == lower.Doubt{})
 		if doubt == (lower.Doubt{}) {
@@ -259,7 +264,7 @@ func CRDs(ctx context.Context, cfg Config) (out Sessions, err error) {
 			break
 		}
 	}
-	out.Silences = lowered.Silences
+	out.Silences, out.Overlays = lowered.Silences, overlays.Selections()
 	out.Diagnostics = diag.Sort(slices.Concat(program.Diagnostics, lowered.Diagnostics, overlays.Findings()))
 	return out, ctx.Err()
 }

@@ -64,7 +64,7 @@ func With(a Extras) *Table {
 		rows = append(rows, sharedTags()...)
 	}
 	if a.Own {
-		rows = slices.Concat(rows, junctorMarkers(), ruleMarkers(), scalarMarkers())
+		rows = slices.Concat(rows, junctorMarkers(), ruleMarkers(), placeMarkers(), scalarMarkers())
 	}
 	if a.Channels {
 		rows = append(rows, channelMarkers()...)

@@ -104,6 +104,8 @@ type Step struct {
 	Args []Arg
 	// Yields is set for a Channel or Gate if of several markers of the same name, only the last one counts.
 	Yields bool
+	// InPath is set for a step of the path of crdproof:at; At is then the part of the path.
+	InPath bool
 }
 
 // Arg returns the named argument's value, or nil if it is absent.
@@ -138,6 +140,8 @@ const (
 	// (crdproof:gate). The argument "" is the name, or a list of names of which one must be on; of "all", each must be.
 	Channel
 	Gate
+	// Place leads along a path, which becomes steps of the other kinds (crdproof:at).
+	Place
 )
 
 // Arg returns the named argument's value, or nil if it is absent.

@@ -29,6 +29,18 @@ func ownMarkers() []Definition {
 	return rows
 }
 
+// placeMarkers returns the one that carries another marker to a place below.
+func placeMarkers() []Definition {
+	return []Definition{{
+		Name: "crdproof:at", Targets: Type | Field, Grammar: Tag, Step: Place, Category: catValidation, Own: true,
+		Repeatable: true,
+		Example:    "+crdproof:at(template.spec.containers[].image)=+kubebuilder:validation:MaxLength=200",
+		Doc: "Applies another marker to a schema below, as if it were there, also in imported types: the path has " +
+			"names of fields, [] for the items of a list and {} for the values of a map. For many changes, use an " +
+			"overlay file.",
+	}}
+}
+
 // ruleMarkers returns those of rules in CEL.
 func ruleMarkers() []Definition {
 	return []Definition{{

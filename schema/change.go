@@ -112,6 +112,9 @@ func (k *Keyword) changes(place *Place, before, after *Schema) []Change {
 // everyItem is the index for all items of a list.
 const everyItem = -1
 
+// Spans returns the positions of the value of a keyword, those of all items of a list.
+func (k *Keyword) Spans(s *Schema) []diag.Span { return k.spans(s, everyItem) }
+
 // spans returns the positions of the value of a keyword, or of an item of it.
 func (k *Keyword) spans(s *Schema, index int) []diag.Span {
 	if !k.IsSet(s) {

@@ -31,13 +31,16 @@ type explainSettings struct {
 	policySettings
 	json bool
 	// size prints sizes instead of costs.
-	size      bool
+	size bool
+	// overlays prints what the entries of overlays select instead.
+	overlays  bool
 	buildTags []string
 }
 
 func (set *explainSettings) flags(flags *pflag.FlagSet) {
 	flags.BoolVar(&set.json, "json", false, "same as --format=json: print JSON with exact numbers")
 	flags.BoolVar(&set.size, "size", false, "print the sizes of the CRDs and of their parts, in bytes")
+	flags.BoolVar(&set.overlays, "overlays", false, "print what each entry of overlay files selects and changes")
 	set.policySettings.flags(flags)
 	buildTagsFlag(flags, &set.buildTags)
 }
@@ -70,6 +73,9 @@ func (set *explainSettings) run(ctx context.Context, args []string, stdin io.Rea
 	problems = append(problems, arguments.CheckPolicy("--", policy.Checks, policy)...)
 	if problems = append(problems, arguments.CheckPaths("paths", p.Paths)...); len(problems) > 0 {
 		return rep.usage(problems...)
+	}
+	if set.overlays {
+		return set.explainOverlays(ctx, p, files, rep)
 	}
 	var list []explain.CRD
 	if len(files) > 0 {
@@ -184,6 +190,41 @@ func (set *explainSettings) ofFiles(
 		found = append(found, crds.None(files, sources))
 	}
 	return out, found
+}
+
+// explainOverlays prints what the entries of overlays select. It returns the exit code.
+func (set *explainSettings) explainOverlays(ctx context.Context, p arguments.Plan, files []string, rep *reporter) int {
+	opts := *p.Generators[0].CRD
+	opts.Tolerate, opts.Policy = true, set.policy().Over(opts.Policy)
+	switch {
+	case len(files) > 0:
+		return rep.usage(input.Errorf("--overlays needs Go packages: overlays do not change %s", files[0]).
+			Help("name the packages of the API, for example ./api/..."))
+	case set.size:
+		return rep.usage(input.Errorf("--size and --overlays exclude each other").Help("remove one of them"))
+	case opts.Overlays == nil:
+		return rep.usage(input.Errorf("no overlay files are named").
+			Help("write crd:overlay=<file>, or overlay: <file> below crd: in the settings"))
+	}
+	made, err := generator.CRDs(ctx, generator.Config{Paths: p.Paths, BuildTags: set.buildTags, CRD: opts,
+		Matches: true, Progress: rep.progress()})
+	if ctx.Err() != nil {
+		return rep.interrupted()
+	}
+	if err != nil {
+		return rep.write([]diag.Diagnostic{load.Problem(err)})
+	}
+	if found := diag.Errors(opts.Policy.Apply(made.Diagnostics)); len(found) > 0 {
+		return rep.write(found)
+	}
+	write := explain.WriteOverlays
+	if rep.format == formatJSON {
+		write = explain.WriteOverlaysJSON
+	}
+	if err := write(rep.stdout, made.Overlays, workingDir()); err != nil {
+		return rep.failed(err)
+	}
+	return exitClean
 }
 
 // ofPackages generates the CRDs of Go packages. It only reports findings that prevent a CRD; crd reports the others.

@@ -235,6 +235,7 @@ func (w *framer) versions(gk groupKind) []version {
 		}
 		s := w.rootSchema(w.d.Within(gk.kind, d.At).Kind(pkg, gk.kind))
 		w.checkRoot(d, s)
+		w.SeePlaced(s)
 		out = append(out, version{decl: d, Version: schema.Version{
 			At: d.At, Name: schema.Text{V: p.Version, At: p.VersionAt}, Served: true, Schema: s,
 			Package: &schema.Package{Path: pkg.Path, Name: pkg.Name, Dir: filepath.Dir(d.At.Source.Path),

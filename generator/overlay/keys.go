@@ -1,6 +1,8 @@
 package overlay
 
 import (
+	"slices"
+
 	"github.com/crdproof/crdproof/schema"
 )
 
@@ -28,14 +30,15 @@ const (
 
 // The keys that other keys refer to.
 const (
-	keyKind    = "kind"
-	keyType    = "type"
-	keyPath    = "path"
-	keyWithin  = "within"
-	keyLoosen  = "loosen"
-	keyReplace = "replace"
-	keyAppend  = "append"
-	keyDrop    = "drop"
+	keyKind     = "kind"
+	keyVersions = "versions"
+	keyType     = "type"
+	keyPath     = "path"
+	keyWithin   = "within"
+	keyLoosen   = "loosen"
+	keyReplace  = "replace"
+	keyAppend   = "append"
+	keyDrop     = "drop"
 )
 
 // keys returns the keys of an entry, in the order of the documentation: selectors first.
@@ -44,7 +47,7 @@ func keys() []key {
 		{keyKind, "The kinds, such as NodePool, or NodePool.karpenter.sh if several groups have the kind. Without " +
 			"it, all kinds.", manyTexts,
 			func(r *reader, e *entry, m *schema.Member) { e.kinds = r.texts(m) }},
-		{"versions", "The versions, such as [v1]. Without it, all versions.", manyTexts,
+		{keyVersions, "The versions, such as [v1]. Without it, all versions.", manyTexts,
 			func(r *reader, e *entry, m *schema.Member) { e.versions = r.texts(m) }},
 		{keyPath, "The path to the schemas: names of fields, [] for items, {} for values of maps, * for any field, " +
 			"** for any depth. It starts at the root of a version, or at the Go type.", oneText,
@@ -71,6 +74,11 @@ func keys() []key {
 		{keyReplace, "A schema in place of the whole one; {} for an empty one.", wholeSchema, (*reader).replace},
 		{keyLoosen, "Says that the entry accepts more than before.", truth, (*reader).loosen},
 	}
+}
+
+// isSelector reports whether a key says what an entry selects.
+func isSelector(name string) bool {
+	return slices.Contains([]string{keyKind, keyVersions, keyPath, keyType, keyWithin}, name)
 }
 
 // names returns the names of the keys of a table.

@@ -48,6 +48,8 @@ func (s *Set) Has(at diag.Span) bool { return slices.Contains(s.Files(), at.Sour
 // An entry selects schemas and changes them.
 type entry struct {
 	at diag.Span
+	// selector are the keys that select.
+	selector []schema.Member
 	// kinds and versions are the selected ones; all if there are none.
 	kinds, versions []schema.Text
 	// typ is a Go type; fields are those after its name.

@@ -117,6 +117,9 @@ func (r *reader) entry(n *schema.Value) {
 	for i := range n.Members {
 		m := &n.Members[i]
 		if j := slices.IndexFunc(table, func(k key) bool { return k.name == m.Key }); j >= 0 {
+			if isSelector(m.Key) {
+				e.selector = append(e.selector, *m)
+			}
 			table[j].read(r, e, m)
 			continue
 		}

@@ -10,7 +10,7 @@ import (
 
 // A Run applies the entries of a set to the CRDs of a run, and records what they do.
 type Run struct {
-	// Record keeps all matches, for Matches.
+	// Record keeps all matches, for Selections.
 	Record  bool
 	set     *Set
 	carrier carrier
@@ -96,10 +96,29 @@ type Match struct {
 	Before, After *schema.Schema
 }
 
+// A Selection is an entry with the places that it selects.
+type Selection struct {
+	// At is the entry, and Selector what it selects, as it is written.
+	At       diag.Span
+	Selector []schema.Member
+	Matches  []Match
+}
+
+// Selections returns all entries in the order of the files, with their matches if these are recorded.
+func (r *Run) Selections() (out []Selection) {
+	for i, e := range r.set.entries {
+		out = append(out, Selection{e.at, e.selector, r.entries[i].matched})
+	}
+	return out
+}
+
 // where names the place of a match in messages.
 func (m *Match) where() string {
 	return placeName(m.Field) + " of " + m.Kind + " " + m.Version
 }
+
+// fieldOf returns the path to a place as paths of overlays have it.
+func fieldOf(p *schema.Place) string { return strings.ReplaceAll(p.Field(), "[*]", "{}") }
 
 func placeName(field string) string {
 	if field == "" {
@@ -176,7 +195,7 @@ func (w *walker) change(p *schema.Place) *schema.Schema {
 		return p.Schema
 	}
 	w.seen[path] = true
-	m := Match{Kind: w.crd.Kind.V, Group: w.crd.Group.V, Version: w.version, Field: p.Field(), Before: p.Schema}
+	m := Match{Kind: w.crd.Kind.V, Group: w.crd.Group.V, Version: w.version, Field: fieldOf(p), Before: p.Schema}
 	s := p.Schema
 	for i := range w.entry.changes {
 		s = w.makeChange(i, p, path, s, m.where())
@@ -208,7 +227,7 @@ func (w *walker) makeChange(i int, p *schema.Place, path string, s *schema.Schem
 	}
 	if did.before == nil {
 		did.first, did.before = where, s
-		w.run.fields = append(w.run.fields, madeAt{c.at, p.At(), p.Field()})
+		w.run.fields = append(w.run.fields, madeAt{c.at, p.At(), fieldOf(p)})
 	}
 	if c.apply == nil {
 		return s

@@ -70,7 +70,7 @@ func (w *walker) along(
 	})
 	if !isFound {
 		w.missed(miss{path: on, step: i, stage: stage, names: p.Schema.PropertyNames(),
-			dropped: w.run.dropped[w.version+p.Path()+fieldPath(step.Name)], where: placeName(p.Field()) + " of " + w.crd.Kind.V + " " + w.version})
+			dropped: w.run.dropped[w.version+p.Path()+fieldPath(step.Name)], where: placeName(fieldOf(p)) + " of " + w.crd.Kind.V + " " + w.version})
 	}
 	return out
 }

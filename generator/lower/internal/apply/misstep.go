@@ -44,6 +44,10 @@ func (ap Applier) noElements(step *markers.Step, want string, s *spot, on node.T
 	}
 	d := diag.Errorf(step.At, checks.MarkerStep, "%s leads to %s; this value is %s", name, stepNoun(step.Kind), got)
 	switch {
+	case got == "an array" && step.InPath:
+		d = d.Help("write [] for the items")
+	case got == "a map" && step.InPath:
+		d = d.Help("write {} for the values")
 	case got == "an array" && step.Kind != markers.Item:
 		d = d.Help("use items: or +k8s:eachVal= for the items")
 	case got == "a map":
@@ -56,6 +60,10 @@ func (ap Applier) noElements(step *markers.Step, want string, s *spot, on node.T
 
 // noMember reports a step to a field that does not exist.
 func (ap Applier) noMember(step *markers.Step, name *markers.Value, s *spot, on node.Target) diag.Diagnostic {
+	if step.InPath && s.n.ItemsOf() != nil {
+		return ap.Reached(diag.Errorf(step.At, checks.MarkerField, "a list has no fields").
+			Help("write [] before it, for the items of the list"))
+	}
 	if s.n == nil || s.n.JSONType() != "object" || s.n.ValuesOf() != nil {
 		return ap.Reached(diag.Errorf(step.At, checks.MarkerField, "%s has no fields: it is not a struct", on.What()).
 			Help("put the marker on a field whose type is a struct"))

@@ -339,12 +339,22 @@ func (ap Applier) applyAt(s *spot, m *markers.Marker, on node.Target) {
 		ap.WrongTag(stepMisplaced(&m.Steps[len(m.Steps)-1], m))
 		return
 	}
+	inPath := slices.ContainsFunc(m.Steps, func(step markers.Step) bool { return step.InPath })
+	if inPath {
+		isPresence := m.Def.Presence != markers.Unsaid
+		ap.Place(m.At, s.ruled || isPresence && changesPresence(s, m))
+		if isPresence && s.holder != nil && !s.ruled && !changesPresence(s, m) {
+			return
+		}
+	}
 	if !s.ruled {
 		if m.Def.Presence != markers.Unsaid {
 			// Optional is the default. It cannot undo a required field of the type.
 			switch {
 			case s.holder == nil:
 				ap.WrongTag(presenceOfElement(m))
+			case m.Def.Presence == markers.MayBe && inPath:
+				s.holder.MakeOptional(s.name)
 			case m.Def.Presence == markers.MustBe:
 				s.holder.Properties[s.holder.IndexProperty(s.name)].Required = schema.Text{V: s.name, At: m.At}
 			}
@@ -370,6 +380,14 @@ func (ap Applier) applyAt(s *spot, m *markers.Marker, on node.Target) {
 		return
 	}
 	ap.addSpotRule(s, m, c)
+}
+
+// changesPresence reports whether a marker of a path makes a field required that was not, or the other way round.
+func changesPresence(s *spot, m *markers.Marker) bool {
+	if s.holder == nil {
+		return false
+	}
+	return (s.holder.Member(s.name).Required.V == "") == (m.Def.Presence == markers.MustBe)
 }
 
 // addSpotRule adds the rule that a condition on a spot makes.

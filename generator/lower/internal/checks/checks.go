@@ -76,6 +76,7 @@ var (
 	MarkerStray        = &diag.Check{ID: "marker-stray", Mistake: true, MayWarn: true}
 	MarkerStep         = &diag.Check{ID: "marker-step", Mistake: true}
 	MarkerField        = &diag.Check{ID: "marker-field", Mistake: true}
+	MarkerIdle         = &diag.Check{ID: "marker-idle", Mistake: true}
 	MarkerLiteral      = &diag.Check{ID: "marker-literal", Mistake: true}
 	ImportPresence     = &diag.Check{ID: "import-presence", Severity: diag.Warning, Group: diag.Unlikely}
 	EnumConstants      = &diag.Check{ID: "enum-constants", Severity: diag.Warning}
@@ -116,7 +117,7 @@ var (
 func markerChecks() []*diag.Check {
 	return []*diag.Check{
 		MarkerType, MarkerRange, Contradictory, MarkerTopology, MarkerRepeated, MarkerAlias, MarkerStray, MarkerStep,
-		MarkerField, MarkerLiteral, ImportPresence, EnumConstants, EnumOutside, EnumEmpty, EnumUnknown, KindGeneric,
+		MarkerField, MarkerIdle, MarkerLiteral, ImportPresence, EnumConstants, EnumOutside, EnumEmpty, EnumUnknown, KindGeneric,
 		KindDoubtful, KindNone, ResourceDisagrees, MetadataDisagrees, RuleTwice, RuleUnknown, RuleUnused,
 		TagInexpressible, TagUncorrelated,
 		TagUpdate, TagUnique, TagUnenforced, TagUnstable, UnionMembership, UnionDiscriminator, UnionUnread,

@@ -391,7 +391,10 @@ func (fl Flattener) AddProperty(n *node.Node, p node.Property) {
 // narrowProperty merges what narrows a property into the property.
 func (fl Flattener) narrowProperty(p, by node.Property) node.Property {
 	p.Node = fl.combined(p.Node, by.Node)
-	if by.Required.V != "" {
+	switch {
+	case by.MadeOptional:
+		p.Required = schema.Text{}
+	case by.Required.V != "":
 		p.Required = by.Required
 	}
 	return p

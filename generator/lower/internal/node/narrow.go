@@ -132,6 +132,15 @@ func (n *Node) Narrowed(p Property) *Node {
 	return child
 }
 
+// MakeOptional makes a member optional that the type of the object requires.
+func (n *Node) MakeOptional(name string) {
+	if p := &n.Properties[n.IndexProperty(name)]; p.Narrows {
+		p.MadeOptional = true
+	} else {
+		p.Required = schema.Text{}
+	}
+}
+
 // IsEmbeddedResource reports whether the node is a whole Kubernetes object, whose apiVersion and kind need no schema.
 func (n *Node) IsEmbeddedResource() bool {
 	return nearest(n, func(n *Node) bool { return n.Own.EmbeddedResource != nil && n.Own.EmbeddedResource.V })

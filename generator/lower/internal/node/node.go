@@ -208,8 +208,8 @@ type Property struct {
 	Required schema.Text
 	// Field is the Go field; nil in known types.
 	Field *Field
-	// Narrows marks what a marker adds to the property of that name.
-	Narrows bool
+	// Narrows marks what a marker adds to the property of that name, MadeOptional that it is not required any more.
+	Narrows, MadeOptional bool
 	// OfMarker marks a property that exists only because a marker names it.
 	OfMarker bool
 }

@@ -95,6 +95,8 @@ type Run struct {
 	different map[diag.Span]difference
 	// blamed are the places at which mistakes in imported packages were reported.
 	blamed map[blamed]bool
+	// placed are the markers that are carried to places below.
+	placed placed
 	// leftOut is what is not enforced, by places in the user's code.
 	leftOut []leftOut
 	// OfPart is set while a kind is described that is probably a part of other objects: API servers do not see its
