@@ -15,6 +15,7 @@ import (
 
 	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/schema"
+	"github.com/crdproof/crdproof/schema/literal"
 )
 
 // Options are the expressions of a template, as they are written between two braces; "" for none.
@@ -80,7 +81,7 @@ func (w *writer) linef(format string, args ...any) {
 // stanza. The keys there are recognized by their indentation, which no line of a value has.
 func (w *writer) document(doc []byte) {
 	for len(doc) > 0 {
-		line, rest, _ := bytes.Cut(doc, []byte("\n"))
+		line, rest := literal.CutLine(doc)
 		key, _, _ := strings.Cut(string(line), ":")
 		switch key {
 		case "  labels", "  name":
@@ -103,7 +104,7 @@ func (w *writer) document(doc []byte) {
 		case key == "          namespace" && w.Namespace != "":
 			w.linef("%s: {{ %s | quote }}", key, w.Namespace)
 		default:
-			w.out = append(append(w.out, line...), '\n')
+			w.out = append(w.out, line...)
 		}
 		switch key {
 		case "  annotations":

@@ -6,7 +6,6 @@
 //
 //  1. profile.go: outputs and the names of their files
 //  2. minimal.go: CRDs without schemas
-//  3. join.go: several CRDs in one file
 //
 // The package carries no promise, and may change in any release: see docs/stability.md.
 package profile
