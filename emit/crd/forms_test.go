@@ -11,7 +11,6 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdproof/crdproof/emit/crd"
-	"github.com/crdproof/crdproof/emit/helm"
 	"github.com/crdproof/crdproof/schema"
 )
 
@@ -26,7 +25,7 @@ func TestRendered(t *testing.T) {
 	for seed := range uint64(4000) {
 		c, opts := crd.RandomCRD(seed, braces)
 		plain := crd.Encode(c, opts)
-		if got := render(t, helm.Append(nil, c, opts, helm.Options{}), chart{}); got != string(plain) {
+		if got := render(t, crd.AppendTemplate(nil, c, opts, crd.Template{}), chart{}); got != string(plain) {
 			t.Fatalf("seed %d: rendered\n%s\ninstead of\n%s", seed, got, plain)
 		}
 		if bytes.HasSuffix(plain, []byte("\n\n")) {
@@ -37,7 +36,7 @@ func TestRendered(t *testing.T) {
 			text := func(s string) schema.Text { return schema.Text{V: s} }
 			c.Conversion = &schema.Conversion{Strategy: text("Webhook"), Webhook: &schema.Webhook{
 				ReviewVersions: []schema.Text{text("v1")},
-				Client: &schema.WebhookClient{Service: &schema.Service{Name: text("a"), Namespace: text("{{ b }}")}},
+				Client:         &schema.WebhookClient{Service: &schema.Service{Name: text("a"), Namespace: text("{{ b }}")}},
 			}}
 		}
 		values := chart{
@@ -47,7 +46,7 @@ func TestRendered(t *testing.T) {
 		if seed%4 == 0 {
 			values.Annotations = nil
 		}
-		template := helm.Append(nil, c, opts, helm.Options{
+		template := crd.AppendTemplate(nil, c, opts, crd.Template{
 			Condition: ".Enabled", Keep: ".Keep", Labels: "labels", Annotations: ".Annotations", Conversion: ".Webhook",
 			ServiceName: `printf "%s-service" .Namespace`, Namespace: ".Namespace",
 		})

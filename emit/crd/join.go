@@ -6,8 +6,8 @@ import (
 	"github.com/crdproof/crdproof/schema/literal"
 )
 
-// Join returns the content of one file with several CRDs, which Append has encoded without a header: as documents, or as
-// the items of a list of kind List.
+// Join returns the content of one file with several CRDs, which Append has encoded without a header: as documents, or
+// as the items of a list of kind List.
 func Join(header []byte, docs [][]byte, asList bool) []byte {
 	out := bytes.Clone(header)
 	if !asList {

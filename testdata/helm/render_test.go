@@ -13,7 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/crdproof/crdproof/diag"
-	"github.com/crdproof/crdproof/emit/helm"
+	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/profile"
 	"github.com/crdproof/crdproof/testdata/parity/harness"
@@ -36,7 +36,7 @@ func TestRender(t *testing.T) {
 		t.Run(c.Name, func(t *testing.T) {
 			most := 0
 			outputs := []profile.Output{{Dir: "plain"}, {Dir: "short", MaxDescLen: &most}, {Dir: "minimal", OmitSchemas: true},
-				{Dir: "templates", Helm: &helm.Options{Condition: ".Values.crds.enabled", Keep: ".Values.crds.keep",
+				{Dir: "templates", Helm: &crd.Template{Condition: ".Values.crds.enabled", Keep: ".Values.crds.keep",
 					Labels: "demo.labels", Annotations: ".Values.crds.annotations"}}}
 			forms := map[string]map[string]string{}
 			for path, data := range files(t, c, nil, outputs) {

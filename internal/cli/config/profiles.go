@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/crdproof/crdproof/diag"
-	"github.com/crdproof/crdproof/emit/helm"
+	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/generator/profile"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/input"
@@ -34,7 +34,7 @@ func outputKeys() []key {
 			"{group}, {kind}, {plural} and {singular}."},
 		{name: keyList, doc: "Writes the CRDs of file as one list of kind List, not as documents.",
 			value: shape{option: truth}},
-		{name: keySchemas, doc: "With false, leaves out what the schemas say of fields.", value: shape{option: truth}},
+		{name: keySchemas, doc: "With false, leaves out the schemas of fields.", value: shape{option: truth}},
 		{name: keyMaxDescLen, doc: "Cuts descriptions to this number of bytes; 0 drops them.",
 			value: shape{option: optionOf(arguments.CRD, keyMaxDescLen)}},
 		{name: keyHelm, doc: "Writes templates of a Helm chart; {} for no expressions.",
@@ -123,7 +123,8 @@ func (p *parser) outputPlace(o *profile.Output, dir, file, name *schema.Member) 
 	default:
 		o.File = p.outputPath(file)
 		if o.File != "" && !slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(o.File)) {
-			p.errorf(file.Value.At, "the name does not end in .yaml or .yml").HelpText = "write a name such as crds.yaml"
+			p.errorf(file.Value.At, "the name does not end in .yaml or .yml").HelpText =
+				"write a name such as crds.yaml"
 		}
 	}
 	if name == nil {
@@ -184,11 +185,11 @@ func (p *parser) truth(m *schema.Member, otherwise bool) bool {
 }
 
 // helm reads the expressions of a template.
-func (p *parser) helm(m *schema.Member) *helm.Options {
+func (p *parser) helm(m *schema.Member) *crd.Template {
 	if !p.isMapping(m) {
 		return nil
 	}
-	t := &helm.Options{}
+	t := &crd.Template{}
 	p.members(&m.Value, keyHelm, helmKeys())
 	places := map[string]*string{
 		"condition": &t.Condition, "keep": &t.Keep, "labels": &t.Labels, "annotations": &t.Annotations,
@@ -200,7 +201,7 @@ func (p *parser) helm(m *schema.Member) *helm.Options {
 		if place == nil {
 			continue // which is reported
 		}
-		if e.Key == "keep" && e.Value.Kind == schema.Bool && e.Value.Text == helm.Always {
+		if e.Key == "keep" && e.Value.Kind == schema.Bool && e.Value.Text == crd.KeepAlways {
 			e.Value.Kind = schema.String
 		}
 		*place = p.expression(e)
@@ -208,7 +209,7 @@ func (p *parser) helm(m *schema.Member) *helm.Options {
 		if e.Key == "labels" {
 			code = "include " + strconv.Quote(code) + " ."
 		}
-		if why := helm.Fault(code); *place != "" && why != "" {
+		if why := crd.TemplateFault(code); *place != "" && why != "" {
 			p.errorf(e.Value.At, "%s: invalid expression of a template: %s", e.Key, why).HelpText =
 				"write the expression without braces, such as .Values.crds.enabled"
 		}
