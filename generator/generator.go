@@ -76,8 +76,8 @@ type Options struct {
 
 // Result is the result of a run.
 type Result struct {
-	// Files are the CRD files, sorted by path; none if a diagnostic is an error. The paths are names, unless the options
-	// have outputs.
+	// Files are the CRD files, sorted by path; none if a diagnostic is an error. The paths are names, unless the
+	// options have outputs.
 	Files []emit.File
 	// Helpers are the packages of Go helpers, sorted by directory; none if a diagnostic is an error.
 	Helpers []helpers.Package

@@ -159,7 +159,7 @@ func (p *pipeline) joined(o *profile.Output, files []emit.File) []emit.File {
 	for _, i := range order {
 		parts = append(parts, files[i].Data)
 	}
-	return []emit.File{{Path: o.File, Data: o.Join(p.opts.Header, parts)}}
+	return []emit.File{{Path: o.File, Data: crd.Join(p.opts.Header, parts, o.List)}}
 }
 
 // sameFile reports outputs that give several CRDs the same file.

@@ -12,6 +12,8 @@
 //  5. encoder.go: lines, indentation, keys and items
 //  6. scalar.go, resolve.go: which style a string gets
 //  7. style.go: how each style is written
+//  8. join.go: several CRDs in one file
+//  9. template.go: a CRD as a template of a Helm chart
 //
 // The package carries no promise, and may change in any release: see docs/stability.md.
 package crd

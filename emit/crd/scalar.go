@@ -195,16 +195,18 @@ func examine(s string) (string, traits) {
 
 // foldNextLines does what reading JSON as YAML does to U+0085. The JSON text of a CRD is parsed by the YAML library,
 // and to YAML 1.1 this character is a line break, even in quotes, where line breaks are folded: the first of a run
-// becomes a space, or vanishes where more follow, which become \n; the spaces around go.
+// becomes a space, or vanishes where more follow, which become \n; the spaces around go. Three dashes after it would
+// begin a document: then controller-gen fails, and the text stays as it is.
 func foldNextLines(s string) string {
 	data, err := json.Marshal(s)
-	if err == nil {
-		err = yaml.Unmarshal(data, &s)
-	}
 	if err != nil {
-		panic(err) // a JSON string is a YAML string
+		panic(err) // every string is JSON
 	}
-	return s
+	var folded string
+	if yaml.Unmarshal(data, &folded) != nil {
+		return s
+	}
+	return folded
 }
 
 // scalar writes a string as a value or list item.

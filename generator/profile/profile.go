@@ -6,7 +6,6 @@
 //
 //  1. profile.go: outputs and the names of their files
 //  2. minimal.go: CRDs without schemas
-//  3. join.go: several CRDs in one file
 //
 // The package carries no promise, and may change in any release: see docs/stability.md.
 package profile
@@ -18,7 +17,6 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/emit/crd"
-	"github.com/crdproof/crdproof/emit/helm"
 	"github.com/crdproof/crdproof/generator/describe"
 	"github.com/crdproof/crdproof/schema"
 )
@@ -39,12 +37,12 @@ type Output struct {
 	FileName schema.Text
 	// List writes the CRDs of File as the items of one list of kind List; otherwise they are documents.
 	List bool
-	// OmitSchemas leaves out what the schemas say of fields.
+	// OmitSchemas leaves out the schemas of fields.
 	OmitSchemas bool
 	// MaxDescLen cuts descriptions as the option does; nil keeps all.
 	MaxDescLen *int
 	// Helm writes templates of a chart, nil plain YAML.
-	Helm *helm.Options
+	Helm *crd.Template
 }
 
 // Vary returns the CRD that an output writes: the same if it is whole.
@@ -64,13 +62,13 @@ func (o *Output) Append(buffer []byte, c *schema.CRD, opts crd.Options) []byte {
 		opts.Header = nil // that of the file is before all CRDs
 	}
 	if o.Helm != nil {
-		return helm.Append(buffer, c, opts, o.templateOf(c))
+		return crd.AppendTemplate(buffer, c, opts, o.templateOf(c))
 	}
 	return crd.Append(buffer, c, opts)
 }
 
 // templateOf returns the expressions of the template of a CRD.
-func (o *Output) templateOf(c *schema.CRD) helm.Options {
+func (o *Output) templateOf(c *schema.CRD) crd.Template {
 	t := *o.Helm
 	for _, text := range []*string{&t.Condition, &t.Keep, &t.Annotations, &t.Conversion, &t.ServiceName, &t.Namespace} {
 		*text = expand(*text, c)

@@ -239,6 +239,16 @@ func YAMLBreak(s string) int {
 	return 0
 }
 
+// CutLine returns the first line of a text with its line break, as YAML has them, and the rest.
+func CutLine(text []byte) (line, rest []byte) {
+	for i := range text {
+		if size := YAMLBreak(string(text[i:min(i+len("\u2028"), len(text))])); size > 0 {
+			return text[:i+size], text[i+size:]
+		}
+	}
+	return text, nil
+}
+
 // breakText returns the text of the line break at the start of s.
 func breakText(s string) string {
 	if YAMLBreak(s) == 3 {

@@ -214,8 +214,8 @@ func (r *reader) profile(name string) (profile.Profile, bool) {
 	case len(names) > 0:
 		d = d.Note("the profiles are %s", strings.Join(names, ", "))
 	default:
-		d = d.Note("the settings have no profiles").Help("add profiles: {%s: [{dir: config/crd/bases}]} to .crdproof.yaml",
-			cmp.Or(name, "release"))
+		d = d.Note("the settings have no profiles").
+			Help("add profiles: {%s: [{dir: config/crd/bases}]} to .crdproof.yaml", cmp.Or(name, "release"))
 	}
 	r.fail(d)
 	return profile.Profile{}, false

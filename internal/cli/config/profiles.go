@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/crdproof/crdproof/diag"
-	"github.com/crdproof/crdproof/emit/helm"
+	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/generator/profile"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/input"
@@ -15,11 +15,13 @@ import (
 
 // The keys of an output that others refer to.
 const (
-	keyDir      = "dir"
-	keyFile     = "file"
-	keyFileName = "fileName"
-	keyList     = "list"
-	keyHelm     = "helm"
+	keyDir        = "dir"
+	keyFile       = "file"
+	keyFileName   = "fileName"
+	keyList       = "list"
+	keySchemas    = "schemas"
+	keyMaxDescLen = "maxDescLen"
+	keyHelm       = "helm"
 )
 
 // outputKeys returns the keys of an output of a profile.
@@ -32,9 +34,9 @@ func outputKeys() []key {
 			"{group}, {kind}, {plural} and {singular}."},
 		{name: keyList, doc: "Writes the CRDs of file as one list of kind List, not as documents.",
 			value: shape{option: truth}},
-		{name: "schemas", doc: "With false, leaves out what the schemas say of fields.", value: shape{option: truth}},
-		{name: "maxDescLen", doc: "Cuts descriptions to this number of bytes; 0 drops them.",
-			value: shape{option: optionOf(arguments.CRD, "maxDescLen")}},
+		{name: keySchemas, doc: "With false, leaves out the schemas of fields.", value: shape{option: truth}},
+		{name: keyMaxDescLen, doc: "Cuts descriptions to this number of bytes; 0 drops them.",
+			value: shape{option: optionOf(arguments.CRD, keyMaxDescLen)}},
 		{name: keyHelm, doc: "Writes templates of a Helm chart; {} for no expressions.",
 			value: shape{members: helmKeys()}},
 	}
@@ -93,43 +95,61 @@ func (p *parser) distinct(outputs []profile.Output) {
 func (p *parser) profileOutput(n *schema.Value) (o profile.Output, ok bool) {
 	before := len(p.found)
 	o.At = n.Start()
-	o.Dir, o.File = p.outputPath(n.Member(keyDir)), p.outputPath(n.Member(keyFile))
-	dir, file := n.Member(keyDir), n.Member(keyFile)
+	p.outputPlace(&o, n.Member(keyDir), n.Member(keyFile), n.Member(keyFileName))
+	list := n.Member(keyList)
+	o.List = p.truth(list, false)
+	o.OmitSchemas = !p.truth(n.Member(keySchemas), true)
+	if m := n.Member(keyMaxDescLen); m != nil {
+		o.MaxDescLen = p.maxDescLen(m)
+	}
+	if m := n.Member(keyHelm); m != nil {
+		o.Helm = p.helm(m)
+	}
+	if o.List && (o.File == "" || o.Helm != nil) {
+		p.errorf(list.KeyAt, "list needs the key file, and excludes helm").HelpText = "remove list"
+	}
+	return o, len(p.found) == before
+}
+
+// outputPlace reads where an output is written.
+func (p *parser) outputPlace(o *profile.Output, dir, file, name *schema.Member) {
 	switch {
 	case dir == nil && file == nil:
 		p.errorf(o.At, "the output has neither dir nor file").HelpText = "add a directory, such as dir: config/crd"
 	case dir != nil && file != nil:
 		p.errorf(file.KeyAt, "dir and file exclude each other").HelpText = "write two outputs"
-	case file != nil && len(p.found) == before && !slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(o.File)):
-		p.errorf(file.Value.At, "the name does not end in .yaml or .yml").HelpText = "write a name such as crds.yaml"
-	}
-	if name := n.Member(keyFileName); name != nil {
-		o.FileName = schema.Text{V: p.expression(name), At: name.Value.At}
-		if why, help := profile.NameFault(o.FileName.V); o.FileName.V != "" && why != "" {
-			p.errorf(name.Value.At, "%s", why).HelpText = help
-		}
-		if file != nil {
-			p.errorf(name.KeyAt, "fileName has no effect: the output is one file").HelpText = "remove it"
+	case dir != nil:
+		o.Dir = p.outputPath(dir)
+	default:
+		o.File = p.outputPath(file)
+		if o.File != "" && !slices.Contains([]string{".yaml", ".yml"}, filepath.Ext(o.File)) {
+			p.errorf(file.Value.At, "the name does not end in .yaml or .yml").HelpText =
+				"write a name such as crds.yaml"
 		}
 	}
-	o.List = p.truth(n.Member(keyList), false)
-	o.OmitSchemas = !p.truth(n.Member("schemas"), true)
-	if m := n.Member("maxDescLen"); m != nil {
-		if v, ok := p.fit(m, *optionOf(arguments.CRD, "maxDescLen")); ok {
-			most, err := strconv.Atoi(v.Text)
-			if err != nil || most < 0 {
-				p.errorf(m.Value.At, "maxDescLen: expected a number of at least 0, got %s", v.Text)
-			}
-			o.MaxDescLen = &most
-		}
+	if name == nil {
+		return
 	}
-	if m := n.Member(keyHelm); m != nil {
-		o.Helm = p.helm(m)
+	o.FileName = schema.Text{V: p.expression(name), At: name.Value.At}
+	if why, help := profile.NameFault(o.FileName.V); o.FileName.V != "" && why != "" {
+		p.errorf(name.Value.At, "%s", why).HelpText = help
 	}
-	if list := n.Member(keyList); o.List && (file == nil || o.Helm != nil) {
-		p.errorf(list.KeyAt, "list needs the key file, and excludes helm").HelpText = "remove list"
+	if file != nil {
+		p.errorf(name.KeyAt, "fileName has no effect: the output is one file").HelpText = "remove it"
 	}
-	return o, len(p.found) == before
+}
+
+// maxDescLen reads the length that descriptions may have.
+func (p *parser) maxDescLen(m *schema.Member) *int {
+	v, ok := p.fit(m, *optionOf(arguments.CRD, keyMaxDescLen))
+	if !ok {
+		return nil
+	}
+	most, err := strconv.Atoi(v.Text)
+	if err != nil || most < 0 {
+		p.errorf(m.Value.At, "maxDescLen: expected a number of at least 0, got %s", v.Text)
+	}
+	return &most
 }
 
 // outputPath returns a path of an output, which must be in the directory of the settings: a repository must not decide
@@ -165,11 +185,11 @@ func (p *parser) truth(m *schema.Member, otherwise bool) bool {
 }
 
 // helm reads the expressions of a template.
-func (p *parser) helm(m *schema.Member) *helm.Options {
+func (p *parser) helm(m *schema.Member) *crd.Template {
 	if !p.isMapping(m) {
 		return nil
 	}
-	t := &helm.Options{}
+	t := &crd.Template{}
 	p.members(&m.Value, keyHelm, helmKeys())
 	places := map[string]*string{
 		"condition": &t.Condition, "keep": &t.Keep, "labels": &t.Labels, "annotations": &t.Annotations,
@@ -181,7 +201,7 @@ func (p *parser) helm(m *schema.Member) *helm.Options {
 		if place == nil {
 			continue // which is reported
 		}
-		if e.Key == "keep" && e.Value.Kind == schema.Bool && e.Value.Text == helm.Always {
+		if e.Key == "keep" && e.Value.Kind == schema.Bool && e.Value.Text == crd.KeepAlways {
 			e.Value.Kind = schema.String
 		}
 		*place = p.expression(e)
@@ -189,7 +209,7 @@ func (p *parser) helm(m *schema.Member) *helm.Options {
 		if e.Key == "labels" {
 			code = "include " + strconv.Quote(code) + " ."
 		}
-		if why := helm.Fault(code); *place != "" && why != "" {
+		if why := crd.TemplateFault(code); *place != "" && why != "" {
 			p.errorf(e.Value.At, "%s: invalid expression of a template: %s", e.Key, why).HelpText =
 				"write the expression without braces, such as .Values.crds.enabled"
 		}

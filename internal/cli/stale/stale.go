@@ -256,8 +256,8 @@ func (o *objectMeta) signed() bool {
 }
 
 // onlyCRD reads the metadata of a file with a single CRD. It only parses the part before spec: generators write the
-// keys of an object in alphabetical order. Of a template, it ignores the actions, which are on lines of their own there;
-// such a line becomes a comment, so that lines and columns remain.
+// keys of an object in alphabetical order. Of a template, it ignores the actions, which are on lines of their own
+// there; such a line becomes a comment, so that lines and columns remain.
 func onlyCRD(data []byte, isTemplate bool) (objectMeta, bool) {
 	head, spec, ok := bytes.Cut(data, []byte("\nspec:"))
 	if isTemplate {

@@ -1,11 +1,4 @@
-// Package helm encodes a schema.CRD as a template of a Helm chart, which renders as the YAML of emit/crd.
-//
-// The input is a finished IR and the expressions that the template evaluates, the output is the content of one file.
-// Two opening braces in the text of the CRD are escaped, so that rendering gives the same text. Actions are on lines of
-// their own, below keys whose lines end there: what they trim is only the end of such a line.
-//
-// The package carries no promise, and may change in any release: see docs/stability.md.
-package helm
+package crd
 
 import (
 	"bytes"
@@ -13,12 +6,12 @@ import (
 	"strings"
 	"text/template/parse"
 
-	"github.com/crdproof/crdproof/emit/crd"
 	"github.com/crdproof/crdproof/schema"
+	"github.com/crdproof/crdproof/schema/literal"
 )
 
-// Options are the expressions of a template, as they are written between two braces; "" for none.
-type Options struct {
+// A Template has the expressions of a template of a Helm chart, as they are written between two braces; "" for none.
+type Template struct {
 	// Condition decides whether the CRD is installed, Keep whether Helm keeps it when the release is uninstalled.
 	Condition, Keep string
 	// Labels is the name of a template with labels, Annotations an expression whose value is a map.
@@ -27,11 +20,11 @@ type Options struct {
 	Conversion, ServiceName, Namespace string
 }
 
-// Always is the value of Keep for a CRD that Helm never removes.
-const Always = "true"
+// KeepAlways is the value of Keep for a CRD that Helm never removes.
+const KeepAlways = "true"
 
-// Fault returns what is wrong with an expression, "" for a valid one. The functions of Helm are not known.
-func Fault(expression string) string {
+// TemplateFault returns what is wrong with an expression, "" for a valid one. The functions of Helm are not known.
+func TemplateFault(expression string) string {
 	tree := parse.New("")
 	tree.Mode = parse.SkipFuncCheck
 	_, err := tree.Parse("{{ if "+expression+"\n}}{{ end }}", "", "", map[string]*parse.Tree{})
@@ -45,14 +38,16 @@ func Fault(expression string) string {
 	return ""
 }
 
-// Append appends the template of a CRD to a buffer.
-func Append(buffer []byte, c *schema.CRD, opts crd.Options, t Options) []byte {
-	w := writer{out: append(buffer, escaped(opts.Header)...), Options: t}
+// AppendTemplate appends a template of a Helm chart, which renders as what Append appends. Two opening braces in the
+// text of the CRD are escaped. Actions are on lines of their own, below keys whose lines end there: what they trim is
+// only the end of such a line.
+func AppendTemplate(buffer []byte, c *schema.CRD, opts Options, t Template) []byte {
+	w := templateWriter{out: append(buffer, escaped(opts.Header)...), Template: t}
 	opts.Header = nil
 	if t.Condition != "" {
 		w.linef("{{- if %s }}", t.Condition)
 	}
-	w.document(escaped(crd.Encode(c, opts)))
+	w.document(escaped(Encode(c, opts)))
 	if t.Condition != "" {
 		w.linef("{{- end }}")
 	}
@@ -64,23 +59,24 @@ func escaped(text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte("{{"), []byte(`{{ "{{" }}`))
 }
 
-type writer struct {
+// A templateWriter appends the lines of a template.
+type templateWriter struct {
 	out []byte
-	Options
+	Template
 	// hasAnnotations and hasLabels are set once they are written, inConversion between the first and the last line of
 	// the stanza.
 	hasAnnotations, hasLabels, inConversion bool
 }
 
-func (w *writer) linef(format string, args ...any) {
+func (w *templateWriter) linef(format string, args ...any) {
 	w.out = append(fmt.Appendf(w.out, format, args...), '\n')
 }
 
 // document appends the lines of a CRD. Only those before the names of the kind change: its metadata and the conversion
 // stanza. The keys there are recognized by their indentation, which no line of a value has.
-func (w *writer) document(doc []byte) {
+func (w *templateWriter) document(doc []byte) {
 	for len(doc) > 0 {
-		line, rest, _ := bytes.Cut(doc, []byte("\n"))
+		line, rest := literal.CutLine(doc)
 		key, _, _ := strings.Cut(string(line), ":")
 		switch key {
 		case "  labels", "  name":
@@ -103,7 +99,7 @@ func (w *writer) document(doc []byte) {
 		case key == "          namespace" && w.Namespace != "":
 			w.linef("%s: {{ %s | quote }}", key, w.Namespace)
 		default:
-			w.out = append(append(w.out, line...), '\n')
+			w.out = append(w.out, line...)
 		}
 		switch key {
 		case "  annotations":
@@ -118,9 +114,9 @@ func (w *writer) document(doc []byte) {
 }
 
 // annotations appends the key of annotations, for a CRD without its own.
-func (w *writer) annotations() {
+func (w *templateWriter) annotations() {
 	var conditions []string
-	if w.Keep != "" && w.Keep != Always {
+	if w.Keep != "" && w.Keep != KeepAlways {
 		conditions = append(conditions, w.Keep)
 	}
 	if w.Annotations != "" {
@@ -134,7 +130,7 @@ func (w *writer) annotations() {
 	if len(conditions) > 1 {
 		condition = "or (" + strings.Join(conditions, ") (") + ")"
 	}
-	isAlways := w.Keep == Always
+	isAlways := w.Keep == KeepAlways
 	if !isAlways {
 		w.linef("  {{- if %s }}", condition)
 	}
@@ -146,9 +142,9 @@ func (w *writer) annotations() {
 }
 
 // moreAnnotations appends the annotations of the chart below the key.
-func (w *writer) moreAnnotations() {
+func (w *templateWriter) moreAnnotations() {
 	switch {
-	case w.Keep == Always:
+	case w.Keep == KeepAlways:
 		w.linef("    helm.sh/resource-policy: keep")
 	case w.Keep != "":
 		w.linef("    {{- if %s }}", w.Keep)
@@ -163,7 +159,7 @@ func (w *writer) moreAnnotations() {
 }
 
 // labels appends the key of labels, for a CRD without its own.
-func (w *writer) labels() {
+func (w *templateWriter) labels() {
 	if !w.hasLabels && w.Labels != "" {
 		w.linef("  labels:")
 		w.moreLabels()
@@ -171,14 +167,14 @@ func (w *writer) labels() {
 }
 
 // moreLabels appends the labels of the chart below the key.
-func (w *writer) moreLabels() {
+func (w *templateWriter) moreLabels() {
 	if w.Labels != "" {
 		w.linef("    {{- include %q . | nindent 4 }}", w.Labels)
 	}
 }
 
 // conversion begins the conversion stanza.
-func (w *writer) conversion() {
+func (w *templateWriter) conversion() {
 	if w.Conversion != "" {
 		w.inConversion = true
 		w.linef("  {{- if %s }}", w.Conversion)
