@@ -34,8 +34,8 @@ type Condition struct {
 	Kind StepKind // Channel or Gate
 	// Any are the channels or gates of which one must be on; none is always on. All must be on, too.
 	Any, All []Value
-	// Yields is set if of several markers of this name that are on, only the last one counts.
-	Yields bool
+	// Foreign is set for those of another generator's dialect: of several markers of a name, only the last one counts.
+	Foreign bool
 }
 
 // Condition returns what the step depends on, false if it is another step.
@@ -43,7 +43,7 @@ func (s *Step) Condition() (c Condition, ok bool) {
 	if s.Kind != Channel && s.Kind != Gate {
 		return c, false
 	}
-	return Condition{Kind: s.Kind, Any: valuesOf(s.Arg("")), All: valuesOf(s.Arg("all")), Yields: s.Yields}, true
+	return Condition{Kind: s.Kind, Any: valuesOf(s.Arg("")), All: valuesOf(s.Arg("all")), Foreign: s.Foreign}, true
 }
 
 // Condition returns what the declaration of the marker depends on, false if it is another marker.
@@ -51,7 +51,7 @@ func (m *Marker) Condition() (c Condition, ok bool) {
 	if !m.Def.IsCondition() {
 		return c, false
 	}
-	return Condition{Kind: m.Def.Step, Any: valuesOf(m.Arg(""))}, true
+	return Condition{Kind: m.Def.Step, Any: valuesOf(m.Arg("")), Foreign: !m.Def.Ours()}, true
 }
 
 // valuesOf returns the items of a list, or a single value.

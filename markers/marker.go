@@ -102,8 +102,8 @@ type Step struct {
 	At diag.Span
 	// Args are the tag's arguments in parentheses.
 	Args []Arg
-	// Yields is set for a Channel or Gate if of several markers of the same name, only the last one counts.
-	Yields bool
+	// Foreign is set for a Channel or Gate of another generator's dialect.
+	Foreign bool
 }
 
 // Arg returns the named argument's value, or nil if it is absent.

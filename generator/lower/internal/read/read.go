@@ -159,6 +159,8 @@ func (rd Reader) parseComment(pkg *load.Package, c markers.Comment, target marke
 	}
 	for _, d := range diags {
 		switch {
+		case m.Def.IsCondition() && !ok && pkg.Own:
+			rd.Report(d)
 		case !markers.Tolerated(d.Check) && !m.Def.Own && (pkg.Own || m.Def.Grammar != markers.Tag) &&
 			!(rd.annotating && d.Check == markers.ForbiddenMarker.ID):
 			rd.Report(d)
