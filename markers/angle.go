@@ -22,9 +22,9 @@ import (
 type dialect struct {
 	prefix   string
 	channels []string
-	// others are markers without a channel.
-	others []string
-	// newlines is the most that a description has in a row. fold is set if it ends at three dashes.
+	// addresses is the name of a tag without a channel: the values of a list whose type is IPAddress are addresses.
+	addresses string
+	// newlines is the most that a description has in a row. dashes is set if it ends at three dashes.
 	newlines int
 	dashes   bool
 }
@@ -33,17 +33,9 @@ type dialect struct {
 func dialects() []dialect {
 	channels := []string{"standard", "experimental"}
 	return []dialect{
-		{prefix: "gateway", channels: channels, others: []string{"validateIPAddress"}, newlines: 3},
+		{prefix: "gateway", channels: channels, addresses: "validateIPAddress", newlines: 3},
 		{prefix: "opcon", channels: channels, newlines: 2, dashes: true},
 	}
-}
-
-// angleMarkers returns the markers of dialects that are not in the table by another name.
-func angleMarkers() []Definition {
-	return []Definition{{
-		Name: "gateway:validateIPAddress", Targets: Field, Category: catValidation, Own: true, Whole: true,
-		Doc: "Requires that the addresses in a list with the type IPAddress are IP addresses.",
-	}}
 }
 
 const (
@@ -135,7 +127,10 @@ func (t *Table) parseAngle(c Comment, target Target) (Marker, bool, []diag.Diagn
 		return rejected(diag.Errorf(c.At.Sub(0, 1), BadSyntax, "missing > for this <").Help("write > after the tag"))
 	}
 	word := tag.words[0]
-	known := slices.Concat(tag.channels, tag.others, []string{"util"})
+	known := append(slices.Clip(tag.channels), "util")
+	if tag.addresses != "" {
+		known = append(known, tag.addresses)
+	}
 	switch {
 	case !slices.Contains(known, word):
 		return rejected(diag.Errorf(span(0), UnknownMarker, "unknown channel %s of the dialect %s", quoted(word),
@@ -144,9 +139,8 @@ func (t *Table) parseAngle(c Comment, target Target) (Marker, bool, []diag.Diagn
 	case tag.isText() && (tag.words[1] != ofText || slices.Contains(tag.channels, word)):
 		return rejected(diag.Errorf(c.At, BadSyntax, "missing </%s> after this tag", tag.name()).
 			Help("write it after the text"))
-	case len(tag.words) == 1 && slices.Contains(tag.others, word):
-		m.Def = t.index[key{Field, tag.prefix + ":" + word}]
-		return m, true, nil
+	case len(tag.words) == 1 && word == tag.addresses:
+		return addressMarker(c), true, nil
 	case len(tag.words) == 1 && word != "util":
 		m.Args = []Arg{{Value: Value{Kind: String, Text: word, At: span(0)}}}
 		return m, true, nil
@@ -160,6 +154,29 @@ func (t *Table) parseAngle(c Comment, target Target) (Marker, bool, []diag.Diagn
 			Help("%s", cmp.Or(diag.DidYouMean(tag.words[last], wanted), "write "+diag.Or(wanted)+" after "+word+":")))
 	}
 	return t.parseValidation(c, &tag, target, span(2), Arg{Value: Value{Kind: String, Text: word, At: span(0)}})
+}
+
+// addressMarker returns the marker that a tag for addresses stands for.
+func addressMarker(c Comment) Marker {
+	const text = "+crdproof:oneOf={{properties: {type: {enum: {IPAddress}}, value: {anyOf: {{format: ipv4}, " +
+		"{format: ipv6}}}}}, {properties: {type: {not: {enum: {IPAddress}}}}}}"
+	src := &diag.Source{Data: []byte(text)}
+	m, _, _ := NewTable(junctorMarkers()).Parse(Comment{Text: text, At: diag.At(src, 0, len(text))}, Field)
+	m.At, m.Name, m.Steps = c.At, c.At, []Step{{Kind: Items, At: c.At}}
+	placeAt(&m.Args[0].Value, c.At)
+	return m
+}
+
+// placeAt sets the place of a value and of all that is in it.
+func placeAt(v *Value, at diag.Span) {
+	v.At = at
+	for i := range v.Items {
+		placeAt(&v.Items[i], at)
+	}
+	for i := range v.Members {
+		v.Members[i].KeyAt = at
+		placeAt(&v.Members[i].Value, at)
+	}
 }
 
 // parseValidation reads a tag for a validation marker in one channel.

@@ -70,7 +70,7 @@ func With(a Extras) *Table {
 		rows = append(rows, channelMarkers()...)
 	}
 	if a.Dialects {
-		rows = slices.Concat(rows, openshiftMarkers(), angleMarkers())
+		rows = append(rows, openshiftMarkers()...)
 	}
 	t := NewTable(rows)
 	t.nests, t.prefix, t.dialects = a.Own, a.Prefix, a.Dialects
