@@ -1,5 +1,7 @@
 package markers
 
+import "strings"
+
 // Markers of channels and gates say which variants of a CRD a declaration or another marker belongs to:
 // +crdproof:channel=experimental is for the declaration, and +crdproof:channel(experimental)=+marker for that marker.
 
@@ -28,6 +30,11 @@ func channelMarkers() []Definition {
 
 // IsCondition reports whether the marker says which variants of a CRD a declaration belongs to.
 func (d *Definition) IsCondition() bool { return d.Step == Channel || d.Step == Gate }
+
+// OfVariants reports whether the marker, or a part of it, is about variants. controller-gen knows nothing like it.
+func (d *Definition) OfVariants() bool {
+	return d.IsCondition() || strings.HasPrefix(d.Name, openshiftAware)
+}
 
 // A Condition is what a declaration or a marker depends on.
 type Condition struct {

@@ -15,9 +15,9 @@ func openshiftMarkers() []Definition {
 	gates := func(name, doc string) Param {
 		return Param{Name: name, Shape: listOf(String), Optional: true, Doc: doc}
 	}
-	row := func(bare string, more ...Param) Definition {
+	row := func(bare, example string, more ...Param) Definition {
 		return Definition{
-			Name: openshiftAware + bare, Targets: Type | Field, Category: catValidation, Own: true, Repeatable: true,
+			Name: openshiftAware + bare, Example: "+" + openshiftAware + bare + ":featureGate=NodeSwap," + example, Targets: Type | Field, Category: catValidation, Own: true, Repeatable: true,
 			Params: append([]Param{
 				gates("featureGate", "Gates of which one must be on; \"\" is always on."),
 				gates("requiredFeatureGate", "Gates that must all be on."),
@@ -29,9 +29,9 @@ func openshiftMarkers() []Definition {
 		{Name: openshiftEnable, Targets: Package | Type | Field, Category: catCRD, Own: true, Repeatable: true,
 			Step: Gate, Effect: Shapes, Whole: true, Params: single(listOf(String)),
 			Doc: "Puts a field or kind into the CRD if one of the feature gates is on."},
-		row("Enum", Param{Name: "enum", Shape: listOf(String), Doc: "The allowed values."}),
-		row("MaxItems", Param{Name: "maxItems", Shape: shapeOf(Int), Doc: "The maximum number of items."}),
-		row("XValidation", Param{Name: "rule", Shape: shapeOf(String), Doc: "The condition."},
+		row("Enum", "enum=Always;Never", Param{Name: "enum", Shape: listOf(String), Doc: "The allowed values."}),
+		row("MaxItems", "maxItems=10", Param{Name: "maxItems", Shape: shapeOf(Int), Doc: "The maximum number of items."}),
+		row("XValidation", `rule="self.min <= self.max"`, Param{Name: "rule", Shape: shapeOf(String), Doc: "The condition."},
 			optional(String, "message", "The error message if the condition is false."),
 			optional(String, "fieldPath", "The field that the error names.")),
 	}

@@ -55,7 +55,7 @@ func (rd Reader) checkCondition(c markers.Condition, at diag.Span) {
 	known := rd.Opts.Channels()
 	for _, name := range slices.Concat(c.Any, c.All) {
 		if c.Kind == markers.Channel && !slices.Contains(known, name.Text) {
-			rd.Mistake(diag.Errorf(name.At, checks.ChannelUnknown, "unknown channel %q", name.Text).
+			rd.Report(diag.Errorf(name.At, checks.ChannelUnknown, "unknown channel %q", name.Text).
 				Note("the channels of the run are %s", diag.And(known)).
 				Help("%s", diag.DidYouMean(name.Text, known)))
 		}
