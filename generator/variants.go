@@ -70,7 +70,11 @@ func joined(names []string, found [][]diag.Diagnostic) (out []diag.Diagnostic) {
 			case len(where) == len(names), ofHelpers: // which only one variant has
 				out = append(out, d)
 			case d.Check != check.Ignore.ID && d.Check != lower.RuleUnused: // what is used in one variant is used
-				out = append(out, d.Note("only in the variant %s", diag.And(where)))
+				what := "the variant "
+				if len(where) > 1 {
+					what = "the variants "
+				}
+				out = append(out, d.Note("only in %s%s", what, diag.And(where)))
 			}
 		}
 	}

@@ -1,5 +1,7 @@
 package markers
 
+import "strings"
+
 // Markers of channels and gates say which variants of a CRD a declaration or another marker belongs to:
 // +crdproof:channel=experimental is for the declaration, and +crdproof:channel(experimental)=+marker for that marker.
 
@@ -29,13 +31,18 @@ func channelMarkers() []Definition {
 // IsCondition reports whether the marker says which variants of a CRD a declaration belongs to.
 func (d *Definition) IsCondition() bool { return d.Step == Channel || d.Step == Gate }
 
+// OfVariants reports whether the marker, or a part of it, is about variants. controller-gen knows nothing like it.
+func (d *Definition) OfVariants() bool {
+	return d.IsCondition() || strings.HasPrefix(d.Name, openshiftAware)
+}
+
 // A Condition is what a declaration or a marker depends on.
 type Condition struct {
 	Kind StepKind // Channel or Gate
 	// Any are the channels or gates of which one must be on; none is always on. All must be on, too.
 	Any, All []Value
-	// Yields is set if of several markers of this name that are on, only the last one counts.
-	Yields bool
+	// Foreign is set for those of another generator's dialect: of several markers of a name, only the last one counts.
+	Foreign bool
 }
 
 // Condition returns what the step depends on, false if it is another step.
@@ -43,7 +50,7 @@ func (s *Step) Condition() (c Condition, ok bool) {
 	if s.Kind != Channel && s.Kind != Gate {
 		return c, false
 	}
-	return Condition{Kind: s.Kind, Any: valuesOf(s.Arg("")), All: valuesOf(s.Arg("all")), Yields: s.Yields}, true
+	return Condition{Kind: s.Kind, Any: valuesOf(s.Arg("")), All: valuesOf(s.Arg("all")), Foreign: s.Foreign}, true
 }
 
 // Condition returns what the declaration of the marker depends on, false if it is another marker.
@@ -51,7 +58,7 @@ func (m *Marker) Condition() (c Condition, ok bool) {
 	if !m.Def.IsCondition() {
 		return c, false
 	}
-	return Condition{Kind: m.Def.Step, Any: valuesOf(m.Arg(""))}, true
+	return Condition{Kind: m.Def.Step, Any: valuesOf(m.Arg("")), Foreign: !m.Def.Ours()}, true
 }
 
 // valuesOf returns the items of a list, or a single value.

@@ -35,8 +35,8 @@ type Extras struct {
 	ObjectMeta bool
 	// Ignore is the marker that ignores findings.
 	Ignore bool
-	// Channels are those of channels and feature gates.
-	Channels bool
+	// Channels are those of channels and feature gates, Dialects those of other generators for the same.
+	Channels, Dialects bool
 }
 
 // Known returns the table of all markers for CRDs.
@@ -69,8 +69,11 @@ func With(a Extras) *Table {
 	if a.Channels {
 		rows = append(rows, channelMarkers()...)
 	}
+	if a.Dialects {
+		rows = append(rows, openshiftMarkers()...)
+	}
 	t := NewTable(rows)
-	t.nests, t.prefix = a.Own, a.Prefix
+	t.nests, t.prefix, t.dialects = a.Own, a.Prefix, a.Dialects
 	return t
 }
 

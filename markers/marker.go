@@ -102,8 +102,8 @@ type Step struct {
 	At diag.Span
 	// Args are the tag's arguments in parentheses.
 	Args []Arg
-	// Yields is set for a Channel or Gate if of several markers of the same name, only the last one counts.
-	Yields bool
+	// Foreign is set for a Channel or Gate of another generator's dialect.
+	Foreign bool
 	// InPath is set for a step of the path of crdproof:at; At is then the part of the path.
 	InPath bool
 }

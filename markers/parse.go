@@ -31,6 +31,9 @@ import (
 //
 // Trailing separators of lists (Enum=a;b; and {a,b,}) are not reported: nothing is lost.
 func (t *Table) Parse(c Comment, target Target) (m Marker, ok bool, diags []diag.Diagnostic) {
+	if strings.HasPrefix(c.Text, "<") {
+		return t.parseAngle(c, target)
+	}
 	p := split(c.Text)
 	def := t.find(p, target)
 	if def == nil {
@@ -59,6 +62,9 @@ func (t *Table) Parse(c Comment, target Target) (m Marker, ok bool, diags []diag
 		m.Args = r.anonymousArgument(p)
 	default:
 		m.Args = r.either(r.namedArguments(p))
+	}
+	if !r.rejected {
+		m = t.ofGates(m, target)
 	}
 	return m, !r.rejected, r.diags
 }

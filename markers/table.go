@@ -18,6 +18,8 @@ type Table struct {
 	prefix string
 	// ofKind are the names of the markers of kinds.
 	ofKind []string
+	// dialects says that the markers of other generators for channels and gates are read.
+	dialects bool
 }
 
 type key struct {
@@ -50,6 +52,9 @@ func (t *Table) Definitions() []Definition { return t.defs }
 // argument's name: +groupName=x, but +kubebuilder:resource:path=x (controller-tools, pkg/markers/reg.go). For a chain
 // of tags it is the definition of the first, and for a marker behind prefixes that of the marker without them.
 func (t *Table) Lookup(text string, target Target) *Definition {
+	if strings.HasPrefix(text, "<") {
+		return t.lookupAngle(target)
+	}
 	return t.find(split(text), target)
 }
 

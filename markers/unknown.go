@@ -63,6 +63,10 @@ func (u *unknown) otherGenerator() (*diag.Diagnostic, bool) {
 
 // otherTool leaves the markers of other tools to them.
 func (u *unknown) otherTool() (*diag.Diagnostic, bool) {
+	if first, rest, _ := strings.Cut(u.name, ":"); u.dialects && first == "openshift" &&
+		(strings.HasPrefix(rest, "enable:") || strings.HasPrefix(rest, "validation:")) {
+		return nil, false
+	}
 	return nil, Foreign(u.name) || u.startsBare(u.name)
 }
 

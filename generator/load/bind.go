@@ -141,6 +141,9 @@ func (b *binder) comments(doc bool, groups ...*ast.CommentGroup) []markers.Comme
 		for i := 0; i < len(g.List); i++ {
 			c := g.List[i]
 			if !isMarker(c.Text) {
+				if doc {
+					out = append(out, b.angles(g.List[i:])...)
+				}
 				continue
 			}
 			lines, block, size := b.policy.extent(g.List[i:])
@@ -154,6 +157,17 @@ func (b *binder) comments(doc bool, groups ...*ast.CommentGroup) []markers.Comme
 			out = append(out, comment)
 			i += size - 1
 		}
+	}
+	return out
+}
+
+// angles returns the markers in angle brackets of the first of some lines of documentation.
+func (b *binder) angles(lines []*ast.Comment) (out []markers.Comment) {
+	rest := func() string { return (&ast.CommentGroup{List: lines}).Text() }
+	start := b.tok.Offset(lines[0].Slash)
+	for _, at := range b.policy.Markers.Angles(lines[0].Text, rest) {
+		out = append(out, markers.Comment{Text: lines[0].Text[at[0]:at[1]], Doc: true,
+			At: diag.At(b.file.source, start+at[0], start+at[1])})
 	}
 	return out
 }

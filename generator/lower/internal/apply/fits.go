@@ -44,6 +44,7 @@ func (ap Applier) WrongType(want string, n *node.Node, m *markers.Marker, on nod
 		Help("remove the marker")
 	forItems := itemsName(m.Def.Name)
 	switch side := numericBound(m); {
+	case m.Of != nil && m.Of.Foreign: // the dialect has other names
 	case n.KnownName() == "Duration" && side != "" && !ap.Opts.Compat:
 		d.Message = fmt.Sprintf("%s applies to numbers; %s is a duration, which is a string in JSON", m.Def.Name,
 			whose)

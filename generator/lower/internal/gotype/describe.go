@@ -16,6 +16,7 @@ import (
 	"github.com/crdproof/crdproof/generator/lower/internal/report"
 	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/internal/gojson"
+	"github.com/crdproof/crdproof/markers"
 	"github.com/crdproof/crdproof/schema"
 )
 
@@ -86,7 +87,7 @@ func (d Describer) describe(t *node.Type, sc *scope) {
 		}
 	}
 	t.Node.Own.At = t.Decl.At
-	t.Node.Own.Description = docText(t.Decl.Doc, t.Decl.At)
+	t.Node.Own.Description = d.docText(t.Decl.Doc, t.Decl.At)
 	d.applier().Apply(t.Node, marks, node.Target{Decl: t.Decl})
 	d.checkOneOf(t, marks)
 }
@@ -450,7 +451,10 @@ func (d Describer) throughAlias(pkg *load.Package, obj *types.TypeName) *types.T
 }
 
 // docText makes a documentation text.
-func docText(s string, at diag.Span) schema.Text {
+func (d Describer) docText(s string, at diag.Span) schema.Text {
+	if v := d.Opts.Variant; v != nil && v.Channels {
+		s = markers.DescribeIn(s, v.On)
+	}
 	if s == "" {
 		return schema.Text{}
 	}

@@ -69,7 +69,7 @@ func (d Describer) describeMarshaler(t *node.Type, sc *scope, marks []markers.Ma
 		if t.Node.JSONType() != "object" {
 			d.Deviate(options.MarshalForms, t.Decl.At)
 		}
-		t.Node.Own.Description = docText(t.Decl.Doc, t.Decl.At)
+		t.Node.Own.Description = d.docText(t.Decl.Doc, t.Decl.At)
 	} else if t.Node = d.marshaled(t, obj.Type(), m, marks); t.Node == nil {
 		return false
 	}
@@ -120,7 +120,7 @@ func (d Describer) marshaled(t *node.Type, goType types.Type, m gojson.Methods, 
 			d.Deviate(options.MarshalForms, t.Decl.At)
 		}
 		n := node.Object()
-		n.Own.Description = docText(t.Decl.Doc, t.Decl.At)
+		n.Own.Description = d.docText(t.Decl.Doc, t.Decl.At)
 		return n
 	}
 	unknown := unknownForm(t)

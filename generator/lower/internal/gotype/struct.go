@@ -342,7 +342,7 @@ func (d Describer) field(sc *scope, f *node.Field) *node.Node {
 			Help("remove the marker, or move it to the field with the ObjectMeta"))
 	}
 	n.Own.At = f.At
-	n.Own.Description = docText(f.Doc, f.At)
+	n.Own.Description = d.docText(f.Doc, f.At)
 	d.Within(part, f.At).applier().Apply(n, f.Marks, node.Target{Decl: sc.decl, Field: f})
 	if name := n.NoNull(); name != "" && n.Own.Nullable != nil {
 		d.Mistake(diag.Errorf(n.Own.Nullable.At, checks.TypeOneWay, "%s cannot decode null, but the field is nullable",

@@ -146,7 +146,8 @@ func (rd Reader) parseComment(pkg *load.Package, c markers.Comment, target marke
 		table = rd.imported
 	}
 	if table.Lookup(c.Text, target) == nil {
-		isOff := !rd.Opts.Compat && rd.all.Lookup(c.Text, target) != nil
+		def := rd.all.Lookup(c.Text, target)
+		isOff := def != nil && (!rd.Opts.Compat || def.Ours())
 		if pkg.Own && !isOff && !c.Dead {
 			rd.guessMarker(table, c, target)
 		}
@@ -159,6 +160,8 @@ func (rd Reader) parseComment(pkg *load.Package, c markers.Comment, target marke
 	}
 	for _, d := range diags {
 		switch {
+		case m.Def.OfVariants() && !ok && pkg.Own:
+			rd.Report(d)
 		case !markers.Tolerated(d.Check) && !m.Def.Own && (pkg.Own || m.Def.Grammar != markers.Tag) &&
 			!(rd.annotating && d.Check == markers.ForbiddenMarker.ID):
 			rd.Report(d)

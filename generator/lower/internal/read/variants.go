@@ -42,7 +42,7 @@ func (rd Reader) HasType(d *load.TypeDecl) bool {
 
 // checkCondition reports a channel that no variant has, and a channel or gate about which the run decides nothing.
 func (rd Reader) checkCondition(c markers.Condition, at diag.Span) {
-	if !rd.Program.Owns(at) {
+	if !rd.Program.Owns(at) || c.Foreign {
 		return
 	}
 	what := map[markers.StepKind]string{markers.Channel: "channel", markers.Gate: "gate"}[c.Kind]
@@ -55,7 +55,7 @@ func (rd Reader) checkCondition(c markers.Condition, at diag.Span) {
 	known := rd.Opts.Channels()
 	for _, name := range slices.Concat(c.Any, c.All) {
 		if c.Kind == markers.Channel && !slices.Contains(known, name.Text) {
-			rd.Mistake(diag.Errorf(name.At, checks.ChannelUnknown, "unknown channel %q", name.Text).
+			rd.Report(diag.Errorf(name.At, checks.ChannelUnknown, "unknown channel %q", name.Text).
 				Note("the channels of the run are %s", diag.And(known)).
 				Help("%s", diag.DidYouMean(name.Text, known)))
 		}
@@ -75,7 +75,19 @@ func ofVariant(marks []markers.Marker) []markers.Marker {
 			out = append(out, m)
 		}
 	}
+	slices.SortStableFunc(out, func(a, b markers.Marker) int { return rank(&a) - rank(&b) })
 	return out
+}
+
+// rank says in which order the generators of dialects apply markers: rules for gates first, those for channels last.
+func rank(m *markers.Marker) int {
+	switch {
+	case m.Of == nil || !m.Of.Foreign || !m.Def.Repeatable:
+		return 0
+	case m.Of.Kind == markers.Gate:
+		return -1
+	}
+	return 1
 }
 
 // replaces reports whether a marker, which is behind another one or before it, takes its place.
@@ -83,6 +95,6 @@ func replaces(m, other *markers.Marker, isBehind bool) bool {
 	same := m.Def == other.Def && !m.Def.Repeatable ||
 		m.Def.Presence != markers.Unsaid && other.Def.Presence != markers.Unsaid
 	sameStep := func(a, b markers.Step) bool { return a.Kind == b.Kind && a.At.Text() == b.At.Text() }
-	return same && m.Of != nil && (other.Of == nil || other.Of.Yields && isBehind) &&
+	return same && m.Of != nil && (other.Of == nil || other.Of.Foreign && isBehind) &&
 		slices.EqualFunc(m.Steps, other.Steps, sameStep)
 }
