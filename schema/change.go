@@ -80,7 +80,7 @@ func compareKeywords(before, after *Place, out *[]Change) {
 
 // changes returns those of one keyword.
 func (k *Keyword) changes(place *Place, before, after *Schema) []Change {
-	was, is := k.Compact(before), k.Compact(after)
+	was, now := k.Compact(before), k.Compact(after)
 	had, has := k.items(before), k.items(after)
 	gone, added := without(had, has), without(has, had)
 	switch k.Field.(type) {
@@ -100,12 +100,12 @@ func (k *Keyword) changes(place *Place, before, after *Schema) []Change {
 		return out
 	}
 	if len(had) > 0 && len(has) > 0 && len(gone)+len(added) > 0 {
-		was, is = listText(gone), listText(added)
+		was, now = listText(gone), listText(added)
 	}
-	if was == is {
+	if was == now {
 		return nil
 	}
-	return []Change{{Place: place, Keyword: k.Name, Before: was, After: is,
+	return []Change{{Place: place, Keyword: k.Name, Before: was, After: now,
 		At: append(k.spans(after, everyItem), k.spans(before, everyItem)...)}}
 }
 

@@ -90,8 +90,8 @@ func candidates(c *schema.CRD, owns func(diag.Span) bool) []candidate {
 }
 
 // last returns 1 for what is dropped last.
-func last(is bool) int {
-	if is {
+func last(isLast bool) int {
+	if isLast {
 		return 1
 	}
 	return 0
@@ -124,8 +124,8 @@ func leftOut(c *schema.CRD, budget Budget, all []candidate, n int) diag.Diagnost
 	d := diag.Notef(c.At, tooSmall, "%s of %s descriptions are dropped, to keep %s bytes",
 		size.Amount(n), size.Amount(len(all)), limit)
 	type tally struct {
-		path             string
-		cut, of, deepest int
+		path               string
+		cut, from, deepest int
 	}
 	var tallies []tally
 	for i, each := range all {
@@ -135,7 +135,7 @@ func leftOut(c *schema.CRD, budget Budget, all []candidate, n int) diag.Diagnost
 			tallies = append(tallies, tally{path: each.path, deepest: each.depth})
 		}
 		t := &tallies[at]
-		t.of++
+		t.from++
 		if i < n {
 			t.cut++
 			t.deepest = min(t.deepest, each.depth)
@@ -143,7 +143,7 @@ func leftOut(c *schema.CRD, budget Budget, all []candidate, n int) diag.Diagnost
 	}
 	for _, t := range tallies {
 		if t.cut > 0 {
-			d = d.Note("%s: %s of %s, from level %d on", t.path, size.Amount(t.cut), size.Amount(t.of), t.deepest)
+			d = d.Note("%s: %s of %s, from level %d on", t.path, size.Amount(t.cut), size.Amount(t.from), t.deepest)
 		}
 	}
 	return d

@@ -50,7 +50,7 @@ type metaOrigin struct {
 	// direct are those that it embeds itself, also through aliases, whatever their tags.
 	direct metas
 	// of is the declaration that an alias or a defined type refers to, in this package or another.
-	of *TypeDecl
+	target *TypeDecl
 	// bases are the declarations with metas that it embeds, at any depth.
 	bases []*TypeDecl
 }
@@ -168,7 +168,7 @@ func (f *finder) baseOf(d *TypeDecl, candidates []*TypeDecl) (Base, bool) {
 	for _, kind := range candidates {
 		a := f.origins[kind]
 		if kind == d || kind.Spec.TypeParams != nil || kind.Pkg.isSkipped() ||
-			!slices.Contains(a.bases, d) && !(generic && a.of == d) {
+			!slices.Contains(a.bases, d) && !(generic && a.target == d) {
 			continue
 		}
 		if group := groupText(d.Pkg); kind.Name == d.Name && group != "" && group == groupText(kind.Pkg) {
@@ -192,14 +192,14 @@ func (d *TypeDecl) hasOwnFields() bool {
 
 // stated reports whether something besides the metas states that a type is a kind: a marker, or a list type; and
 // whether it is certain.
-func (d *TypeDecl) stated() (ok, sure bool) {
+func (d *TypeDecl) stated() (ok, isSure bool) {
 	for _, c := range d.Comments {
 		says, surely := d.Pkg.program.policy.Markers.StatesKind(c.Text)
-		ok, sure = ok || says, sure || surely
+		ok, isSure = ok || says, isSure || surely
 	}
 	list := d.Pkg.byName[d.Name+"List"]
-	if sure || list == nil {
-		return ok, sure
+	if isSure || list == nil {
+		return ok, isSure
 	}
 	s, isStruct := list.Spec.Type.(*ast.StructType)
 	listed := isStruct && slices.ContainsFunc(s.Fields.List, func(field *ast.Field) bool {
@@ -243,7 +243,7 @@ func (f *finder) originOf(d *TypeDecl) *metaOrigin {
 	s, ok := ast.Unparen(d.Spec.Type).(*ast.StructType)
 	if !ok {
 		part := f.part(d, d.Spec.Type)
-		a.metas, a.of = part.metas, part.decl
+		a.metas, a.target = part.metas, part.decl
 		if part.decl != nil {
 			a.direct, a.bases = f.origins[part.decl].direct, f.origins[part.decl].bases
 		}
@@ -264,7 +264,7 @@ func (f *finder) embedded(d *TypeDecl, a *metaOrigin, field *ast.Field) {
 	if part.metas == 0 || tag == "-" {
 		return
 	}
-	if part.bare {
+	if part.isMeta {
 		a.direct |= part.metas
 	}
 	switch name, _, _ := strings.Cut(tag, ","); {
@@ -275,7 +275,7 @@ func (f *finder) embedded(d *TypeDecl, a *metaOrigin, field *ast.Field) {
 	default:
 		return
 	}
-	for base := part.decl; base != nil && !part.bare; base = f.origins[base].of {
+	for base := part.decl; base != nil && !part.isMeta; base = f.origins[base].target {
 		a.bases = append(a.bases, base)
 		a.bases = append(a.bases, f.origins[base].bases...)
 	}
@@ -285,7 +285,7 @@ func (f *finder) embedded(d *TypeDecl, a *metaOrigin, field *ast.Field) {
 type part struct {
 	metas metas
 	// bare is set for the metas themselves, also under an alias.
-	bare bool
+	isMeta bool
 	// decl is the declaration that the expression names, nil for a type of metav1.
 	decl *TypeDecl
 }
@@ -321,7 +321,7 @@ func (f *finder) named(pkg *Package, name string) part {
 	case pkg == nil || !f.canLead(pkg):
 		return part{}
 	case pkg.Path == Metav1:
-		return part{metas: known(name), bare: name != "PartialObjectMetadata"}
+		return part{metas: known(name), isMeta: name != "PartialObjectMetadata"}
 	case pkg.opaqueName(name):
 		return part{}
 	}
@@ -336,7 +336,7 @@ func (f *finder) declared(d *TypeDecl) part {
 	a := f.originOf(d)
 	p := part{metas: a.metas, decl: d}
 	if p.metas != 0 && d.Spec.Assign.IsValid() { // without metas it may be an alias of itself
-		p.bare = a.of == nil || f.declared(a.of).bare
+		p.isMeta = a.target == nil || f.declared(a.target).isMeta
 	}
 	return p
 }

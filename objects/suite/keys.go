@@ -121,8 +121,8 @@ func Reference() string {
 		for _, p := range k.in {
 			in = append(in, "`"+strings.TrimPrefix(string(p), "a case of ")+"`")
 		}
-		of := strings.NewReplacer("`a suite`", "the suite", "`a patch`", "a patch").Replace(strings.Join(in, ", "))
-		fmt.Fprintf(&out, "| `%s` | %s | %s | %s |\n", k.name, of, k.kind, k.doc)
+		owners := strings.NewReplacer("`a suite`", "the suite", "`a patch`", "a patch").Replace(strings.Join(in, ", "))
+		fmt.Fprintf(&out, "| `%s` | %s | %s | %s |\n", k.name, owners, k.kind, k.doc)
 	}
 	return out.String()
 }

@@ -274,8 +274,8 @@ func (p *parser) isMapping(m *schema.Member, n *schema.Value) bool {
 }
 
 // missing reports that a mapping lacks a required key.
-func missing(at diag.Span, of, key string) diag.Diagnostic {
-	d := diag.Errorf(at, badKey, "missing key %q in %s", key, of)
+func missing(at diag.Span, owner, key string) diag.Diagnostic {
+	d := diag.Errorf(at, badKey, "missing key %q in %s", key, owner)
 	if key == keyName {
 		return d.Help("add a name that says what the case tests")
 	}

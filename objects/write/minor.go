@@ -119,9 +119,9 @@ func (s *strategy) compile(props *apiextensions.JSONSchemaProps, minor kube.Mino
 
 // A wording is how API servers of some minors report an error that others report otherwise.
 type wording struct {
-	of     func(kube.Minor) bool
-	parts  support.Subject
-	change func(*strategy, *field.Error)
+	applies func(kube.Minor) bool
+	parts   support.Subject
+	change  func(*strategy, *field.Error)
 }
 
 // wordings returns those of helpers, and the one that depends on the schema.
@@ -130,15 +130,15 @@ func wordings() []wording {
 	hasTypes := func(m kube.Minor) bool { return !m.Has(kube.RuleValues) }
 	out := []wording{{hasTypes, support.Rules, typeForValue}}
 	for _, w := range support.Wordings() {
-		of := func(m kube.Minor) bool { return w.Of(int(m)) }
-		out = append(out, wording{of, w.Parts, func(_ *strategy, e *field.Error) { w.Change(e) }})
+		applies := func(m kube.Minor) bool { return w.Of(int(m)) }
+		out = append(out, wording{applies, w.Parts, func(_ *strategy, e *field.Error) { w.Change(e) }})
 	}
 	return out
 }
 
 // reword gives errors the words of the strategy's minor.
-func (s *strategy) reword(of support.Subject, errs field.ErrorList) field.ErrorList {
-	return reword(s.minor, s, of, errs)
+func (s *strategy) reword(subject support.Subject, errs field.ErrorList) field.ErrorList {
+	return reword(s.minor, s, subject, errs)
 }
 
 // withoutRanges drops errors that servers before kube.IntegerFormats do not have: their validator of numbers has no
@@ -154,9 +154,9 @@ func (s *strategy) withoutRanges(errs field.ErrorList) field.ErrorList {
 	})
 }
 
-func reword(minor kube.Minor, s *strategy, of support.Subject, errs field.ErrorList) field.ErrorList {
+func reword(minor kube.Minor, s *strategy, subject support.Subject, errs field.ErrorList) field.ErrorList {
 	for _, w := range wordings() {
-		if !w.of(minor) || w.parts&of == 0 {
+		if !w.applies(minor) || w.parts&subject == 0 {
 			continue
 		}
 		for _, e := range errs {

@@ -63,16 +63,16 @@ func (l *later) EstimateSize(element latercost.AstNode) *latercost.SizeEstimate 
 func (l *later) EstimateCallCost(
 	function, id string, target *latercost.AstNode, args []latercost.AstNode,
 ) *latercost.CallEstimate {
-	var of *checker.AstNode
+	var node *checker.AstNode
 	if target != nil {
-		node := l.node(*target)
-		of = &node
+		converted := l.node(*target)
+		node = &converted
 	}
 	nodes := make([]checker.AstNode, len(args))
 	for i, arg := range args {
 		nodes[i] = l.node(arg)
 	}
-	estimate := l.server.EstimateCallCost(function, id, of, nodes)
+	estimate := l.server.EstimateCallCost(function, id, node, nodes)
 	if estimate == nil {
 		return nil
 	}

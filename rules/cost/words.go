@@ -129,8 +129,8 @@ func times(cost, budget uint64) string {
 
 // Share returns a part of a budget in percent, rounded down, so that a cost within the budget is never shown as more
 // than 100 %.
-func Share(cost, of uint64) string {
-	tenths := product(cost, 1000) / of
+func Share(cost, total uint64) string {
+	tenths := product(cost, 1000) / total
 	switch {
 	case immeasurable(cost):
 		return infinity

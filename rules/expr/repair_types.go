@@ -78,9 +78,9 @@ func (t *typed) condition(e ast.Expr, issue *common.Error) {
 	if !ok {
 		return
 	}
-	of := t.seen.types[e.ID()]
-	for _, asked := range truthOf(part, of) {
-		t.add(fmt.Sprintf("%s is %s, not a condition", part, typeName(of)), start, end, asked)
+	typ := t.seen.types[e.ID()]
+	for _, asked := range truthOf(part, typ) {
+		t.add(fmt.Sprintf("%s is %s, not a condition", part, typeName(typ)), start, end, asked)
 	}
 }
 
@@ -190,10 +190,10 @@ func (t *typed) member(call ast.CallExpr, issue *common.Error) {
 	}
 	if call.IsMemberFunction() {
 		target := call.Target()
-		of := t.seen.types[target.ID()]
+		typ := t.seen.types[target.ID()]
 		at := strings.LastIndex(t.text[:offset(t.text, issue.Location)], "."+name)
-		if at >= 0 && of != nil && of.Kind() == types.StructKind {
-			for _, field := range t.keyFields(of) {
+		if at >= 0 && typ != nil && typ.Kind() == types.StructKind {
+			for _, field := range t.keyFields(typ) {
 				t.add("the value is an object: use one of its fields", at, at, "."+field)
 			}
 		}
@@ -224,11 +224,11 @@ func (t *typed) contains(left, right string, start, end int, given []*types.Type
 }
 
 // fieldsOf reads a field of an object that is used as a scalar.
-func (t *typed) fieldsOf(object string, of *types.Type, start, end int) {
-	if of == nil || of.Kind() != types.StructKind || t.text[start:end] != object {
+func (t *typed) fieldsOf(object string, typ *types.Type, start, end int) {
+	if typ == nil || typ.Kind() != types.StructKind || t.text[start:end] != object {
 		return
 	}
-	for _, field := range t.keyFields(of) {
+	for _, field := range t.keyFields(typ) {
 		t.add(object+" is an object: compare one of its fields", start, end, object+"."+field)
 	}
 }
@@ -378,23 +378,23 @@ var operandAt = regexp.MustCompile(`^\w+(?:\.\w+)*`)
 
 // truth does the same for a whole rule.
 func (t *typed) truth(e ast.Expr) {
-	part, of := strings.TrimSpace(t.text), t.seen.types[e.ID()]
+	part, typ := strings.TrimSpace(t.text), t.seen.types[e.ID()]
 	if operandAt.FindString(part) != part {
 		return
 	}
-	for _, asked := range truthOf(part, of) {
-		t.add(fmt.Sprintf("the rule is %s, not a condition", typeName(of)), 0, len(t.text), asked)
+	for _, asked := range truthOf(part, typ) {
+		t.add(fmt.Sprintf("the rule is %s, not a condition", typeName(typ)), 0, len(t.text), asked)
 	}
 }
 
 // truthOf asks whether a value is one that other languages take for true.
-func truthOf(part string, of *types.Type) []string {
-	if of == nil || isQuoted(part) || number.MatchString(part) {
+func truthOf(part string, typ *types.Type) []string {
+	if typ == nil || isQuoted(part) || number.MatchString(part) {
 		return nil
 	}
 	isField := operandAt.FindString(part) == part && strings.Contains(part, ".")
 	var out []string
-	switch of.Kind() {
+	switch typ.Kind() {
 	case types.StringKind:
 		out = append(out, part+" != ''")
 	case types.ListKind, types.MapKind:
@@ -406,7 +406,7 @@ func truthOf(part string, of *types.Type) []string {
 			out = append(out, "has("+part+")")
 		}
 	case types.OpaqueKind:
-		if of.TypeName() == types.OptionalType.TypeName() {
+		if typ.TypeName() == types.OptionalType.TypeName() {
 			out = append(out, part+".hasValue()")
 		}
 	}

@@ -31,13 +31,13 @@ func accepts(props *apiextensions.JSONSchemaProps) func(value any) bool {
 	if err != nil {
 		return func(any) bool { return false }
 	}
-	is := enumOf(props.Enum)
+	isListed := enumOf(props.Enum)
 	var all []func(any) bool
 	for i := range props.AllOf {
 		all = append(all, accepts(&props.AllOf[i]))
 	}
 	return func(value any) bool {
-		return is(value) && validator.Validate(value).IsValid() &&
+		return isListed(value) && validator.Validate(value).IsValid() &&
 			!slices.ContainsFunc(all, func(accepts func(any) bool) bool { return !accepts(value) })
 	}
 }

@@ -190,8 +190,8 @@ func setField(field any, k *schema.Keyword, s *schema.Schema) {
 		*field.(**apiext.JSONSchemaPropsOrArray) = &apiext.JSONSchemaPropsOrArray{Schema: Props(*at.One(s))}
 	case schema.ValuesField:
 		values := &apiext.JSONSchemaPropsOrBool{Allows: true}
-		if of, _ := at(s); *of != nil {
-			values.Schema = Props(*of)
+		if nested, _ := at(s); *nested != nil {
+			values.Schema = Props(*nested)
 		}
 		*field.(**apiext.JSONSchemaPropsOrBool) = values
 	case schema.Many[*schema.Schema]:

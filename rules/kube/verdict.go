@@ -186,12 +186,12 @@ func Internal(object *apiext.CustomResourceDefinition) (*apiextensions.CustomRes
 // copied returns a copy of the object in which only the schemas are shared: they have no defaults of their own, and are
 // most of its bytes.
 func copied(object *apiext.CustomResourceDefinition) *apiext.CustomResourceDefinition {
-	bare := *object
-	bare.Spec.Versions = slices.Clone(object.Spec.Versions)
-	for i := range bare.Spec.Versions {
-		bare.Spec.Versions[i].Schema = nil
+	frame := *object
+	frame.Spec.Versions = slices.Clone(object.Spec.Versions)
+	for i := range frame.Spec.Versions {
+		frame.Spec.Versions[i].Schema = nil
 	}
-	out := bare.DeepCopy()
+	out := frame.DeepCopy()
 	for i := range out.Spec.Versions {
 		out.Spec.Versions[i].Schema = object.Spec.Versions[i].Schema
 	}

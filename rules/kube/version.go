@@ -34,8 +34,8 @@ func Latest() Minor { return Minor(environment.DefaultCompatibilityVersion().Min
 
 // String names the version in a sentence: "1.37", or "1.38 (beta.0)" before its release.
 func (m Minor) String() string {
-	if of := prereleases[m]; of != "" {
-		return m.option() + " (" + of + ")"
+	if suffix := prereleases[m]; suffix != "" {
+		return m.option() + " (" + suffix + ")"
 	}
 	return m.option()
 }

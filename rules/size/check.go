@@ -91,8 +91,8 @@ func (w *Weights) Check(c *schema.CRD, s Sizes) []diag.Diagnostic {
 // howToApply adds to a finding how to apply the CRD anyway.
 func howToApply(write check.Writer, s Sizes, spread Spread, d diag.Diagnostic) diag.Diagnostic {
 	const serverSide = "use kubectl apply --server-side, which needs no annotation"
-	if bare := s.Annotations - spread.Schemas.Descriptions; bare > AnnotationLimit {
-		return d.Help("%s: even without descriptions there would be %s bytes", serverSide, Amount(bare)).
+	if annotated := s.Annotations - spread.Schemas.Descriptions; annotated > AnnotationLimit {
+		return d.Help("%s: even without descriptions there would be %s bytes", serverSide, Amount(annotated)).
 			CausedBy(diag.Span{}, "schemas")
 	}
 	return d.Help("%s", write.Choose(
@@ -138,6 +138,6 @@ func repeated(c *schema.CRD, s Sizes) int {
 func Amount(n int) string { return cost.Amount(uint64(max(n, 0))) }
 
 // Part returns a part of a whole in percent.
-func Part(n, of int) string {
-	return strings.TrimSpace(cost.Share(uint64(max(n, 0)), uint64(max(of, 1))))
+func Part(n, total int) string {
+	return strings.TrimSpace(cost.Share(uint64(max(n, 0)), uint64(max(total, 1))))
 }

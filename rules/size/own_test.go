@@ -65,7 +65,7 @@ func fill(v reflect.Value, text string, depth int) {
 	}
 	switch v.Kind() {
 	case reflect.Pointer:
-		if v.Type() != reflect.TypeFor[*schema.Origin]() {
+		if v.Type() != reflect.TypeFor[*schema.GoType]() {
 			v.Set(reflect.New(v.Type().Elem()))
 			fill(v.Elem(), text, depth)
 		}

@@ -48,16 +48,16 @@ type Sizes struct {
 // OfCRD measures a CRD that is written to a file of that length, by its object, whose annotations are those of the
 // file. The schemas are those of the CRD.
 func (w *Weights) OfCRD(c *schema.CRD, object *apiext.CustomResourceDefinition, file int) Sizes {
-	bare, schemas := *object, 0
-	bare.Spec.Versions = slices.Clone(object.Spec.Versions)
-	for i := range bare.Spec.Versions {
+	frame, schemas := *object, 0
+	frame.Spec.Versions = slices.Clone(object.Spec.Versions)
+	for i := range frame.Spec.Versions {
 		if root := c.Versions[i].Schema; root != nil {
 			empty := &apiext.CustomResourceValidation{OpenAPIV3Schema: &apiext.JSONSchemaProps{}}
-			bare.Spec.Versions[i].Schema = empty
+			frame.Spec.Versions[i].Schema = empty
 			schemas += w.shareOf(root).Bytes - len("{}")
 		}
 	}
-	fields := decoded(encoded(&bare))
+	fields := decoded(encoded(&frame))
 	delete(fields, "status") // which the type has, and the file has not
 	if f := c.PreserveUnknownFields; f != nil {
 		fields["spec"].(map[string]any)["preserveUnknownFields"] = f.V // which the type leaves out if it is false

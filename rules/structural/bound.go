@@ -237,12 +237,12 @@ func checkCutBounds(p *session.Pass) {
 func reportCutBound(p *session.Pass, l *limit) {
 	near := floor(l.value).Int64()
 	for _, whole := range []int64{near, near + 1, 0, 1, 2, 3} {
-		is, should := l.accepts(whole)
-		if is == should {
+		accepted, should := l.accepts(whole)
+		if accepted == should {
 			continue
 		}
 		does := "rejects"
-		if is {
+		if accepted {
 			does = "accepts"
 		}
 		p.Reportf(p.At(l.at), p.Key(l.keyword),
@@ -257,7 +257,7 @@ func reportCutBound(p *session.Pass, l *limit) {
 func power(n uint) *big.Rat { return new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), n)) }
 
 // accepts reports whether the API server's code accepts a whole number by a limit, and whether it should.
-func (l *limit) accepts(whole int64) (is, should bool) {
+func (l *limit) accepts(whole int64) (accepted, should bool) {
 	f, _ := l.value.Float64()
 	c := new(big.Rat).SetInt64(whole).Cmp(l.value)
 	switch l.keyword {

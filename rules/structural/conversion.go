@@ -143,11 +143,11 @@ func checkLostFields(p *session.Pass) {
 		unless = "without a conversion webhook, "
 	}
 	isForeign := func(at *schema.Place) bool { return p.Owns != nil && !p.Owns(p.At(at.At())) }
-	report := func(of, other *session.Version, at *schema.Place, format string, args ...any) session.Finding {
-		return p.Reportf(p.At(at.At()), of.Key("schema.openAPIV3Schema")+at.Path(), unless+format, args...).
+	report := func(owner, other *session.Version, at *schema.Place, format string, args ...any) session.Finding {
+		return p.Reportf(p.At(at.At()), owner.Key("schema.openAPIV3Schema")+at.Path(), unless+format, args...).
 			Help("add the field to version %s, or convert between the versions with a webhook", other.Name.V).
 			Changes(diag.AcceptsOther, "the version keeps the field").
-			CausedBy(diag.Span{}, of.Name.V+" without "+other.Name.V)
+			CausedBy(diag.Span{}, owner.Name.V+" without "+other.Name.V)
 	}
 	for _, v := range p.Versions {
 		if v == stored || !v.Served || v.Schema == nil || stored.Schema == nil {

@@ -75,12 +75,12 @@ func checkKeywordTypes(p *session.Pass) {
 			k.HoldsSchemas() && junctorOfRoot(p.Place) { // the API server rejects those
 			continue
 		}
-		is := typePhrase(types[0])
+		typ := typePhrase(types[0])
 		if types[0] == "integer" && len(types) > 1 {
-			is = "an integer or a string"
+			typ = "an integer or a string"
 		}
 		p.Reportf(p.At(k.At(p.Schema)), p.Key(k.Name), "%s has no effect here: it applies to %ss, and %s is %s",
-			k.Name, k.Of, what(p.Place), is).Help("remove it, or change the type").Do(diag.Remove, "")
+			k.Name, k.Of, what(p.Place), typ).Help("remove it, or change the type").Do(diag.Remove, "")
 	}
 }
 
@@ -202,17 +202,17 @@ func checkAlternative(p *session.Pass, a *schema.Place, all *accepting) {
 		if !isMoot || open == nil {
 			continue
 		}
-		of := strings.Join(types, " and every ")
+		kinds := strings.Join(types, " and every ")
 		other := strings.TrimPrefix(open.OwnPath(), ".")
 		path := p.Key("") + a.OwnPath() + "." + k.Name
 		at := p.At(k.At(a.Schema), a.At())
 		if a.Step == schema.InAnyOf {
-			p.Reportf(at, path, "%s has no effect here: %s accepts every %s", k.Name, other, of).
+			p.Reportf(at, path, "%s has no effect here: %s accepts every %s", k.Name, other, kinds).
 				See(open.Schema.At, "%s is set here", other).
 				Help("put keywords for different types into one alternative, or outside of anyOf").
 				Changes(diag.AcceptsOther, "anyOf has an effect")
 		} else {
-			p.Reportf(at, path, "%s accepts every %s, so oneOf rejects those that satisfy %s", other, of,
+			p.Reportf(at, path, "%s accepts every %s, so oneOf rejects those that satisfy %s", other, kinds,
 				strings.TrimPrefix(a.OwnPath(), ".")).
 				See(open.Schema.At, "%s is set here", other).
 				Help("put keywords for different types into one alternative, or outside of oneOf").

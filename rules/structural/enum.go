@@ -82,14 +82,14 @@ func isConstrained(s *schema.Schema) bool {
 }
 
 // valuesOutOfBounds lets the API server's code validate each value against the schema's keywords for scalars.
-func valuesOutOfBounds(of *schema.Schema) []rejectedValue {
-	bare := schema.Schema{Type: of.Type, IntOrString: of.IntOrString, Enum: of.Enum}
+func valuesOutOfBounds(listed *schema.Schema) []rejectedValue {
+	typed := schema.Schema{Type: listed.Type, IntOrString: listed.IntOrString, Enum: listed.Enum}
 	for _, k := range schema.Keywords() {
 		if k.Of == "string" || k.Of == "number" {
-			k.Copy(&bare, of)
+			k.Copy(&typed, listed)
 		}
 	}
-	s, err := kube.Structural(&bare)
+	s, err := kube.Structural(&typed)
 	if err != nil {
 		return nil
 	}
@@ -101,7 +101,7 @@ func valuesOutOfBounds(of *schema.Schema) []rejectedValue {
 	var out []rejectedValue
 	for i, v := range values {
 		for _, err := range apivalidation.ValidateCustomResource(field.NewPath("value"), v.Object, validator) {
-			out = append(out, rejectedValue{of.Enum[i], "it " + inBody(err)})
+			out = append(out, rejectedValue{listed.Enum[i], "it " + inBody(err)})
 			break
 		}
 	}

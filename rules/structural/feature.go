@@ -71,7 +71,7 @@ func isNameFormat(s *schema.Schema) bool {
 }
 
 func checkFormat(p *session.Pass) {
-	format, of, known := p.Schema.Format, p.Schema.Type.V, knownFormats(p.Schema.Type.V)
+	format, typ, known := p.Schema.Format, p.Schema.Type.V, knownFormats(p.Schema.Type.V)
 	if format.V == "" || slices.Contains(known, format.V) {
 		return
 	}
@@ -79,23 +79,23 @@ func checkFormat(p *session.Pass) {
 		return // it is about the strings, whatever the type is
 	}
 	latest := kubeversion.MajorMinor(1, uint(kube.Latest()))
-	asked := &spec.Schema{SchemaProps: spec.SchemaProps{Format: format.V, Type: []string{of}}}
+	asked := &spec.Schema{SchemaProps: spec.SchemaProps{Format: format.V, Type: []string{typ}}}
 	if len(apivalidation.GetUnrecognizedFormats(asked, latest)) == 0 {
 		return
 	}
 	ofType := ""
-	if of != "" {
-		ofType = " for " + typePhrase(of)
+	if typ != "" {
+		ofType = " for " + typePhrase(typ)
 	}
 	f := p.Reportf(p.At(format.At), p.Key("format"), "unknown format %q%s: the API server ignores it",
 		format.V, ofType).CausedBy(diag.Span{}, "formats"+ofType)
 	switch {
-	case of == "array" && hasStrings(p.Schema) && slices.Contains(stringFormats(), format.V):
+	case typ == "array" && hasStrings(p.Schema) && slices.Contains(stringFormats(), format.V):
 		f.Help("remove it").Do(diag.Remove, "").
 			Or("%s", p.Write().Choose("write +kubebuilder:validation:items:Format="+format.V, "move it to items")).
 			Changes(diag.AcceptsLess, "only those with the format")
-	case isAddress(format.V) && (of == "string" || of == "array" && hasStrings(p.Schema)):
-		helpAddress(p, f, of == "array")
+	case isAddress(format.V) && (typ == "string" || typ == "array" && hasStrings(p.Schema)):
+		helpAddress(p, f, typ == "array")
 	case len(known) == 0:
 		f.Help("remove it").Do(diag.Remove, "")
 	case near(format.V, known, "") != "":

@@ -45,11 +45,11 @@ func checkSelectableFields(p *session.Pass) {
 		if f.V == ".metadata" || strings.HasPrefix(f.V, ".metadata.") {
 			reportMetadata(p, key, f)
 		} else if s == nil || s.Type != "string" && s.Type != "boolean" && s.Type != "integer" {
-			is := "untyped"
+			typ := "untyped"
 			if s != nil {
-				is = typePhrase(s.Type)
+				typ = typePhrase(s.Type)
 			}
-			p.Reportf(at, key, "a selectable field must be a string, a boolean or an integer, but %s is %s", f.V, is).
+			p.Reportf(at, key, "a selectable field must be a string, a boolean or an integer, but %s is %s", f.V, typ).
 				Help("name another field")
 		}
 		if first, ok := seen[f.V]; ok {

@@ -182,13 +182,13 @@ func explainMapOfOthers(r *rejection) {
 	if lacksType(r.Schema) || r.Schema.EmbeddedResource.True() {
 		return
 	}
-	is := r.Schema.Type.V
-	if is == "" {
-		is = "untyped"
+	typ := r.Schema.Type.V
+	if typ == "" {
+		typ = "untyped"
 	}
 	r.errorf(r.Above.Schema.ListType.At, "items of a list of type map must be objects, but %s has %s items",
-		what(r.Above), is).
-		Help("%s", r.setOfScalars(is))
+		what(r.Above), typ).
+		Help("%s", r.setOfScalars(typ))
 }
 
 // setOfScalars says what to write instead of a list of type map, whose keys must go too. A set of lists is not atomic.

@@ -38,14 +38,14 @@ func (s *Store) Counts() (all, known int) { return int(s.all.Load()), int(s.know
 
 // Check returns what rules.Check finds in the CRD of a session. sent is the JSON that the session's object was decoded
 // from, nil if the object comes from the CRD. If compilations are traced, the CRD is always validated.
-func (s *Store) Check(ctx context.Context, of *session.Session, sent []byte) []diag.Diagnostic {
-	if s == nil || s.cache == nil || of.Trace != nil {
-		return rules.Check(ctx, of)
+func (s *Store) Check(ctx context.Context, proved *session.Session, sent []byte) []diag.Diagnostic {
+	if s == nil || s.cache == nil || proved.Trace != nil {
+		return rules.Check(ctx, proved)
 	}
 	s.all.Add(1)
-	key, at, ok := s.identify(of, sent)
+	key, at, ok := s.identify(proved, sent)
 	if !ok {
-		return rules.Check(ctx, of)
+		return rules.Check(ctx, proved)
 	}
 	if data, exists := s.cache.Get(kind, key); exists {
 		r := cache.NewReader(data)
@@ -54,7 +54,7 @@ func (s *Store) Check(ctx context.Context, of *session.Session, sent []byte) []d
 			return found
 		}
 	}
-	found := rules.Check(ctx, of)
+	found := rules.Check(ctx, proved)
 	var w cache.Writer
 	if cache.WriteDiagnostics(&w, found, at) && ctx.Err() == nil {
 		s.cache.Put(kind, key, w.Data())
@@ -70,9 +70,9 @@ type input struct {
 }
 
 // identify returns the key of a CRD, and the places in its sources. It returns false if there can be no entry.
-func (s *Store) identify(of *session.Session, sent []byte) (key cache.Key, at places, ok bool) {
-	w := write(input{of.CRD, of.Options, sent})
-	if at, ok = w.places(of.Owns); !ok {
+func (s *Store) identify(proved *session.Session, sent []byte) (key cache.Key, at places, ok bool) {
+	w := write(input{proved.CRD, proved.Options, sent})
+	if at, ok = w.places(proved.Owns); !ok {
 		return key, nil, false
 	}
 	h := s.cache.Hasher()

@@ -76,11 +76,11 @@ func undecodable(n *schema.Value, format string, args ...any) diag.Diagnostic {
 
 // wrongType rejects the value that is being read.
 func (r *reader) wrongType(n *schema.Value, want string) {
-	is := kindName(n.Kind)
+	kind := kindName(n.Kind)
 	if want == wantInteger && n.Kind == schema.NumberKind {
-		is = n.Text
+		kind = n.Text
 	}
-	d := undecodable(n, "expected %s for %s, got %s", want, r.name(), is)
+	d := undecodable(n, "expected %s for %s, got %s", want, r.name(), kind)
 	isBool := want == kindName(schema.Bool) && (n.Text == "true" || n.Text == "false")
 	isWhole := (want == wantInteger || want == kindName(schema.NumberKind)) && schema.IsWholeNumber(n.Text)
 	switch {

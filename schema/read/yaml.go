@@ -319,9 +319,9 @@ func (t *yamlTree) key(k *yaml.Node) (string, diag.Span) {
 	if data, err := clientyaml.YAMLToJSON([]byte(n.Text + ": 0")); err == nil && json.Unmarshal(data, &sent) == nil {
 		for key := range sent { // exactly one
 			if written := k.Value; k.Kind == yaml.ScalarNode && written != key {
-				is := strings.Replace(kindName(n.Kind), "a ", "the ", 1)
+				kind := strings.Replace(kindName(n.Kind), "a ", "the ", 1)
 				t.found = append(t.found, diag.Warningf(at, renamed, "key %s is read as %s %s and sent as %q",
-					written, is, key, key).Write(fmt.Sprintf("%q", written)))
+					written, kind, key, key).Write(fmt.Sprintf("%q", written)))
 			}
 			return key, at
 		}

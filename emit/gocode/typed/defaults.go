@@ -36,7 +36,7 @@ func (t *typed) setBelow(x goValue, at *schema.Place, where object.Place) []jen.
 	if shape == structShape && !x.isPointer && !t.isLong[at.Path()] {
 		here := x
 		here.there = nil
-		if body := t.setFields(here, at, of(x.typ, where)); len(body) <= 2 {
+		if body := t.setFields(here, at, placeOf(x.typ, where)); len(body) <= 2 {
 			return body
 		}
 		t.isLong[at.Path()] = true
@@ -79,7 +79,7 @@ func setsNothing(x goValue) bool {
 // setter returns the function that sets defaults in structs, lists or maps; "" if there are none.
 func (t *typed) setter(typ types.Type, code jen.Code, at *schema.Place, where object.Place) string {
 	x := goValue{typ: typ, code: jen.Id("x")}
-	where = of(typ, where)
+	where = placeOf(typ, where)
 	var body []jen.Code
 	switch shapeOf(typ) {
 	case structShape:

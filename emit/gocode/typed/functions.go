@@ -39,14 +39,14 @@ func (t *typed) function(typ types.Type, at *schema.Place, where object.Place) (
 		names = append(names, jen.Id("old"))
 	}
 	params := []jen.Code{jen.List(names...).Add(param)}
-	where = of(typ, where)
+	where = placeOf(typ, where)
 	return t.w.Function(object.Function{Name: "crdTyped" + where.Name, Doc: "checks " + where.Text(),
 		Identity: types.TypeString(typ, nil), Params: params, Results: []jen.Code{jen.Bool()},
 		Body: body.body()}), looksBack
 }
 
 // of returns a place with the name of its type, if this is a struct with a name. So names are short.
-func of(typ types.Type, where object.Place) object.Place {
+func placeOf(typ types.Type, where object.Place) object.Place {
 	if _, name := gojson.NameOf(typ); name != "" && shapeOf(typ) == structShape {
 		where.Name = object.GoName(name)
 	}
@@ -59,7 +59,7 @@ func of(typ types.Type, where object.Place) object.Place {
 
 // body returns the steps for a value of a function.
 func (t *typed) body(x, old goValue, at *schema.Place, where object.Place) steps {
-	where = of(x.typ, where)
+	where = placeOf(x.typ, where)
 	body := t.rulesAt(x, old, at, where)
 	if at.Above == nil {
 		body = append(body, t.scale(x, at)...)

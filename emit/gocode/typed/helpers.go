@@ -280,11 +280,11 @@ func (t *typed) scalar(x goValue, at *schema.Place, where object.Place) object.C
 		case values == nil:
 			undecided = true
 		case len(values) <= fewValues:
-			var is []object.Condition
+			var conditions []object.Condition
 			for _, v := range values {
-				is = append(is, object.Compares(x.value(), "==", v))
+				conditions = append(conditions, object.Compares(x.value(), "==", v))
 			}
-			right = append(right, object.AnyOf(is...))
+			right = append(right, object.AnyOf(conditions...))
 		default:
 			typ := map[goShape]object.Type{stringShape: object.StringType, intShape: object.IntType}[shape]
 			right = append(right, object.Holds(jen.Id(t.w.OneOf(typ, values, where)).Call(x.converted())))

@@ -123,7 +123,7 @@ func (t *typed) ruleFunction(rules []*expr.Rule, typ types.Type, params []jen.Co
 		all, texts = append(all, t.ruleCondition(r, typ, where)), append(texts, strings.TrimSpace(r.Source.Rule.V))
 	}
 	return t.w.Function(object.Function{
-		Name: "crdTypedRule" + of(typ, where).Name, Doc: "checks rules on " + where.Text(),
+		Name: "crdTypedRule" + placeOf(typ, where).Name, Doc: "checks rules on " + where.Text(),
 		Text:     strings.Join(texts, "\n"),
 		Identity: types.TypeString(typ, nil), Params: params, Results: []jen.Code{jen.Bool()},
 		Body: []jen.Code{jen.Return(t.w.Merged(object.Factored(all)).Lines())},

@@ -124,8 +124,8 @@ func (r *reader) document(root *schema.Value) {
 }
 
 // unknown reports a key that a mapping does not have.
-func (r *reader) unknown(m *schema.Member, of string, known []string) {
-	d := diag.Errorf(m.KeyAt, Mistake, "unknown key %q of %s", m.Key, of)
+func (r *reader) unknown(m *schema.Member, owner string, known []string) {
+	d := diag.Errorf(m.KeyAt, Mistake, "unknown key %q of %s", m.Key, owner)
 	if near := diag.DidYouMean(m.Key, known); near != "" {
 		r.found = append(r.found, d.Help("%s", near))
 		return

@@ -90,7 +90,7 @@ func rows(document string) (out [][]string) {
 // Find returns the pages that a user may mean by a name: the id of a check, in brackets or not, or a marker as it is
 // written, or the last words of its name.
 func (l List) Find(name string) List {
-	name = bare(name)
+	name = stem(name)
 	for _, same := range []func(p Page) bool{
 		func(p Page) bool { return p.Name == name || p.Kind == Marker && strings.HasSuffix(p.Name, ":"+name) },
 		func(p Page) bool { return strings.EqualFold(p.Name, name) },
@@ -109,7 +109,7 @@ func (p Page) lastWord() string { return p.Name[strings.LastIndexByte(p.Name, ':
 
 // bare removes from a name what belongs to its place in a finding or in a comment: brackets, slashes, a plus sign, the
 // value, and what leads to a part of a list or a map.
-func bare(name string) string {
+func stem(name string) string {
 	name = strings.TrimSpace(strings.Trim(strings.TrimSpace(name), "[]/"))
 	name, _, _ = strings.Cut(strings.TrimPrefix(name, "+"), "=")
 	name, _, _ = strings.Cut(name, "(")
@@ -123,7 +123,7 @@ func bare(name string) string {
 
 // Near returns the names of the pages that contain a name.
 func (l List) Near(name string) (out []string) {
-	name = strings.ToLower(bare(name))
+	name = strings.ToLower(stem(name))
 	for _, p := range l {
 		if name != "" && strings.Contains(strings.ToLower(p.Name), name) {
 			out = append(out, p.Name)

@@ -93,8 +93,8 @@ func (d *Difference) Finding() diag.Diagnostic {
 		return d.stale.Finding(diag.Error)
 	}
 	src, same := d.source(), sameLines(d.disk, d.want)
-	is, want := lineAt(d.disk, same), lineAt(d.want, same)
-	at := diag.At(src, same, same+len(is))
+	got, want := lineAt(d.disk, same), lineAt(d.want, same)
+	at := diag.At(src, same, same+len(got))
 	if d.onlyLineEnds() {
 		return diag.Errorf(at, fileDiffers,
 			"the lines end in CRLF; generated lines end in LF; nothing else differs").
@@ -105,14 +105,14 @@ func (d *Difference) Finding() diag.Diagnostic {
 	}
 	out := diag.Errorf(at, fileDiffers, "the file differs from the generated one, from this line on").Help(remedy)
 	switch {
-	case is == nil:
+	case got == nil:
 		return out.Note("got the end of the file").Note("expected %s", want)
 	case want == nil:
-		return out.Note("got      %s", is).Note("expected the end of the file")
-	case bytes.Equal(is, want):
+		return out.Note("got      %s", got).Note("expected the end of the file")
+	case bytes.Equal(got, want):
 		return out.Note("the line break at the end of the file is missing or must be removed")
 	}
-	return out.Note("got      %s", is).Note("expected %s", want)
+	return out.Note("got      %s", got).Note("expected %s", want)
 }
 
 // onlyLineEnds reports whether the file only differs in line endings, CRLF instead of LF.
@@ -191,7 +191,7 @@ func Summary(list []Difference) string {
 		count[list[i].check]++
 	}
 	var parts []string
-	for _, is := range []struct {
+	for _, form := range []struct {
 		check     *diag.Check
 		one, many string
 	}{
@@ -199,16 +199,16 @@ func Summary(list []Difference) string {
 		{fileMissing, "is missing", "are missing"},
 		{stale.Check, "is stale", "are stale"},
 	} {
-		n := count[is.check]
+		n := count[form.check]
 		if n == 0 {
 			continue
 		}
-		amount, verb := fmt.Sprint(n), is.many
+		amount, verb := fmt.Sprint(n), form.many
 		if len(parts) == 0 {
 			amount = diag.Counted(n, "file")
 		}
 		if n == 1 {
-			verb = is.one
+			verb = form.one
 		}
 		parts = append(parts, amount+" "+verb)
 	}

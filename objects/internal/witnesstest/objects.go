@@ -101,11 +101,11 @@ func (g *Objects) fields(b *witness.Builder, s, other *schema.Schema) any {
 	}
 	if s.AdditionalProperties != nil || witness.KeepsUnknown(s) {
 		for i := range g.IntN(4) {
-			of := s.AdditionalProperties
-			if of == nil {
-				of = witness.Anything
+			values := s.AdditionalProperties
+			if values == nil {
+				values = witness.Anything
 			}
-			if value, ok := g.Value(b, of, b.Child(other, schema.Key("a"))); ok {
+			if value, ok := g.Value(b, values, b.Child(other, schema.Key("a"))); ok {
 				out[[]string{"a", "b", fmt.Sprint("new", i), "longer"}[g.IntN(4)]] = value
 			}
 		}

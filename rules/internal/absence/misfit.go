@@ -67,14 +67,14 @@ func Misfits(rules []expr.Rule) []diag.Diagnostic {
 
 // An expression is a rule, or its messageExpression: the part.
 type expression struct {
-	of   *cel.Ast
-	text schema.Text
-	part string
+	expression *cel.Ast
+	text       schema.Text
+	part       string
 }
 
 // newVisit goes through one expression.
 func newVisit(r *expr.Rule, written expression) *visit {
-	v := &visit{source: sourceOf(written.of), rule: r, written: written, uses: map[string]int{}}
+	v := &visit{source: sourceOf(written.expression), rule: r, written: written, uses: map[string]int{}}
 	in := fieldsOf{"self": r.Place.Schema}
 	if !r.HasOptionalOldSelf() {
 		in["oldSelf"] = r.Place.Schema

@@ -11,24 +11,24 @@ import (
 
 // A measured is a number of a field that a rule compares with a constant: the field itself, or its size.
 type measured struct {
-	of       *schema.Schema
+	owner    *schema.Schema
 	min, max *schema.Keyword
 	isSize   bool
 }
 
 // measureOf returns the number that an expression is about.
 func (v *visit) measureOf(e ast.Expr, in fieldsOf) (m measured, ok bool) {
-	m.of = in.schemaOf(e)
+	m.owner = in.schemaOf(e)
 	m.isSize = e.Kind() == ast.CallKind && e.AsCall().FunctionName() == "size"
 	if m.isSize {
-		m.of = in.schemaOf(callOperands(e.AsCall())[0])
+		m.owner = in.schemaOf(callOperands(e.AsCall())[0])
 	}
-	if m.of == nil || m.of.Incomplete != 0 || v.rule.UsesOldSelf && !v.isOfSelf(e) {
+	if m.owner == nil || m.owner.Incomplete != 0 || v.rule.UsesOldSelf && !v.isOfSelf(e) {
 		return m, false
 	}
 	for _, pair := range schema.Measures() {
 		isNumber := pair.Max.Of == "number"
-		isOfType := pair.Max.Of == m.of.Type.V || isNumber && m.of.Type.V == "integer"
+		isOfType := pair.Max.Of == m.owner.Type.V || isNumber && m.owner.Type.V == "integer"
 		if isNumber != m.isSize && isOfType {
 			m.min, m.max = pair.Min, pair.Max
 			return m, true
@@ -54,9 +54,9 @@ func (v *visit) order(e ast.Expr, list []operand, in fieldsOf, negated bool) {
 			side = sides[mirrored[written]]
 		}
 		if bound := m.excludes(side, limit); bound != nil {
-			v.found = append(v.found, misfit{e: list[1-i].e, check: celOutside, field: m.of,
+			v.found = append(v.found, misfit{e: list[1-i].e, check: celOutside, field: m.owner,
 				message: fmt.Sprintf("%s is never %s%s: its %s is %s", field.text, side.words, list[1-i].text,
-					bound.Name, bound.Bound(m.of).V),
+					bound.Name, bound.Bound(m.owner).V),
 				note: "so the result of " + written + " is the same for all objects"})
 		}
 	}
@@ -83,10 +83,10 @@ var sides = map[string]side{
 // constant is where the bound is.
 func (m *measured) excludes(at side, limit *big.Rat) *schema.Keyword {
 	step := new(big.Rat)
-	if at.withLimit && m.of.Type.V != "number" {
+	if at.withLimit && m.owner.Type.V != "number" {
 		step.SetInt64(1)
 	}
-	least, most := numberOfBound(m.min, m.of), numberOfBound(m.max, m.of)
+	least, most := numberOfBound(m.min, m.owner), numberOfBound(m.max, m.owner)
 	switch {
 	case at.isBelow && least != nil && new(big.Rat).Add(limit, step).Cmp(least) < 0:
 		return m.min

@@ -14,12 +14,18 @@ func (g *gen) instance(depth int) typ {
 	if isKeyed {
 		args = append(args, pick(g, "string", "string", "int32"))
 	}
+	shape := Shape{Name: "generic"}
 	t := g.counting(func() string {
 		for range params {
-			args = append(args, g.argument(depth).expr)
+			arg := g.argument(depth)
+			args = append(args, arg.expr)
+			if arg.shape.Reject == May { // a rule about the keys of a map costs more in a list
+				shape.Reject, shape.Rules = May, shape.Rules+" "+arg.shape.Rules
+			}
 		}
 		return name + "[" + strings.Join(args, ", ") + "]"
 	})
+	g.shapes[name] = shape
 	t.shape.Name, t.small = "generic", true
 	return t
 }

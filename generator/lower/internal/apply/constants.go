@@ -66,21 +66,21 @@ func (ap Applier) setConstants(n *node.Node, m *markers.Marker, on node.Target) 
 }
 
 // noConstants reports that a type has no constants, and those that only lack the type.
-func noConstants(m *markers.Marker, of *load.TypeDecl) diag.Diagnostic {
-	d := diag.Errorf(m.At, checks.EnumEmpty, "type %s has no constants for +%s to list", of.Name, m.Def.Name)
+func noConstants(m *markers.Marker, decl *load.TypeDecl) diag.Diagnostic {
+	d := diag.Errorf(m.At, checks.EnumEmpty, "type %s has no constants for +%s to list", decl.Name, m.Def.Name)
 	const effect = "only those with the value of a constant"
-	untyped := of.Untyped()
-	if at, name := of.Variable(); name != "" {
+	untyped := decl.Untyped()
+	if at, name := decl.Variable(); name != "" {
 		return d.Help("write const in place of var before %s", name).DoAt(diag.Replace, at, "const").
 			Changes(diag.AcceptsLess, effect).See(at, "the variables")
 	}
 	if len(untyped) == 0 {
-		return d.Help(`declare one, such as const First %s = "first"`, of.Name).Changes(diag.AcceptsLess, effect)
+		return d.Help(`declare one, such as const First %s = "first"`, decl.Name).Changes(diag.AcceptsLess, effect)
 	}
 	for _, c := range untyped {
 		d = d.See(c.At, "constant %s has no type", c.Name)
 	}
-	return d.Help("give the constants the type, as in %s %s = %s", untyped[0].Name, of.Name, untyped[0].Value).
+	return d.Help("give the constants the type, as in %s %s = %s", untyped[0].Name, decl.Name, untyped[0].Value).
 		Changes(diag.AcceptsLess, effect)
 }
 

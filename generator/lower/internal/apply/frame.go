@@ -185,7 +185,7 @@ func (c *crdMarkers) addClaim(v *schema.Version, property, shown string, at diag
 func (c *crdMarkers) CheckClaims() {
 	type property struct {
 		metadata bool
-		of       string
+		name     string
 	}
 	byProperty := map[property][]claim{}
 	for _, said := range c.claims {
