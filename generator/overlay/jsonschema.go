@@ -29,7 +29,9 @@ func JSONSchema() ([]byte, error) {
 // reference refers to the schema of schemas.
 func reference() map[string]any { return map[string]any{"$ref": "#/definitions/schema"} }
 
-func listOf(items map[string]any) map[string]any { return map[string]any{"type": "array", "items": items} }
+func listOf(items map[string]any) map[string]any {
+	return map[string]any{"type": "array", "items": items}
+}
 
 func ofType(name string) map[string]any { return map[string]any{"type": name} }
 

@@ -162,7 +162,8 @@ func (r *Run) Apply(c *schema.CRD, isComplete bool) *schema.CRD {
 			v := &out.Versions[j]
 			if len(e.versions) == 0 || hasName(e.versions, v.Name.V) {
 				w := walker{run: r, entry: e, progress: &r.entries[i], crd: c, version: v.Name.V,
-					seen: map[string]bool{}, holds: map[*schema.Schema]bool{}}
+					seen: map[string]bool{}, replaced: map[*schema.Schema]bool{},
+					holds: map[*schema.Schema]bool{}}
 				v.Schema = w.from(v.Schema)
 			}
 		}
@@ -190,8 +191,14 @@ func (w *walker) change(p *schema.Place) *schema.Schema {
 	w.seen[path] = true
 	m := Match{Kind: w.crd.Kind.V, Group: w.crd.Group.V, Version: w.version, Field: fieldOf(p), Before: p.Schema}
 	s := p.Schema
+	isReplaced := false
 	for i := range w.entry.changes {
+		before := s
 		s = w.makeChange(i, p, path, s, m.where())
+		isReplaced = isReplaced || s != before && w.entry.changes[i].replaces != ownPart
+	}
+	if isReplaced {
+		w.replaced[s] = true
 	}
 	m.After = s
 	isRequired := p.Above != nil && p.Step == schema.InProperty && hasName(p.Above.Schema.Required, p.Name)
