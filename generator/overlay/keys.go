@@ -44,8 +44,8 @@ const (
 // keys returns the keys of an entry, in the order of the documentation: selectors first.
 func keys() []key {
 	return []key{
-		{keyKind, "The kinds, such as NodePool, or NodePool.karpenter.sh if several groups have the kind. Without it, " +
-			"all kinds.", manyTexts,
+		{keyKind, "The kinds, such as NodePool, or NodePool.karpenter.sh if several groups have the kind. Without " +
+			"it, all kinds.", manyTexts,
 			func(r *reader, e *entry, m *schema.Member) { e.kinds = r.texts(m) }},
 		{keyVersions, "The versions, such as [v1]. Without it, all versions.", manyTexts,
 			func(r *reader, e *entry, m *schema.Member) { e.versions = r.texts(m) }},
@@ -63,7 +63,7 @@ func keys() []key {
 		{"remove", "Names of keywords to remove.", manyTexts, (*reader).remove},
 		{"require", "Fields of the schema that become required.", manyTexts,
 			func(r *reader, e *entry, m *schema.Member) { r.fields(e, m, require) }},
-		{"optional", "Fields of the schema that are no longer required.", manyTexts,
+		{"optional", "Fields of the schema that may be absent from now on.", manyTexts,
 			func(r *reader, e *entry, m *schema.Member) { r.fields(e, m, optional) }},
 		{"only", "The fields to retain: all others are dropped from the schema.", manyTexts, (*reader).only},
 		{keyDrop, "The fields to drop from the schema, which API servers then prune.", manyTexts,

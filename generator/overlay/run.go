@@ -189,7 +189,7 @@ func (w *walker) change(p *schema.Place) *schema.Schema {
 		return p.Schema
 	}
 	w.seen[path] = true
-	m := Match{Kind: w.crd.Kind.V, Group: w.crd.Group.V, Version: w.version, Field: fieldOf(p), Before: p.Schema}
+	m := w.at(p)
 	s := p.Schema
 	isReplaced := false
 	for i := range w.entry.changes {
@@ -209,7 +209,7 @@ func (w *walker) change(p *schema.Place) *schema.Schema {
 		w.progress.loosened = append(w.progress.loosened, more...)
 	}
 	if w.progress.matches++; w.run.Record {
-		w.progress.matched = append(w.progress.matched, m)
+		w.progress.matched = append(w.progress.matched, *m)
 	}
 	return s
 }
@@ -294,7 +294,8 @@ func (r *Run) contradict(now, earlier made) {
 	if now.change == earlier.change {
 		return
 	}
-	d := diag.Errorf(now.change.at, Mistake, "%s undoes what an earlier change does at the same place", now.change.what).
+	const format = "%s undoes what an earlier change does at the same place"
+	d := diag.Errorf(now.change.at, Mistake, format, now.change.what).
 		Help("remove one of the two changes").See(earlier.change.at, "the earlier change")
 	if !slices.ContainsFunc(r.found, func(e diag.Diagnostic) bool {
 		return e.Span == d.Span && e.SeeAlso[0].Span == d.SeeAlso[0].Span

@@ -173,7 +173,7 @@ func (r *Run) checkEffect(c *change, did *effect) {
 	}
 }
 
-// checkLoosen compares what an entry says of itself with what it does.
+// checkLoosen compares the key loosen of an entry with what the entry does.
 func (r *Run) checkLoosen(e *entry, did *progress) {
 	switch {
 	case e.loosen == nil && len(did.loosened) > 0:

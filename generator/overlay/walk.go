@@ -13,8 +13,8 @@ type walker struct {
 	progress *progress
 	crd      *schema.CRD
 	version  string
-	// replaced are the schemas that the entry has put in place of others. It selects nothing in them: otherwise ** could
-	// lead into what it has just written, without end.
+	// replaced are the schemas that the entry has put in place of others. It selects nothing in them: otherwise **
+	// could lead into what it has just written, without end.
 	replaced map[*schema.Schema]bool
 	// seen are the places that were changed: two ways may lead to one.
 	seen map[string]bool
@@ -78,7 +78,7 @@ func (w *walker) along(
 	})
 	if !isFound {
 		w.missed(miss{path: on, step: i, stage: stage, names: p.Schema.PropertyNames(),
-			dropped: w.run.dropped[w.version+p.Path()+fieldPath(step.Name)], where: placeName(fieldOf(p)) + " of " + w.crd.Kind.V + " " + w.version})
+			dropped: w.run.dropped[w.version+p.Path()+fieldPath(step.Name)], where: w.at(p).where()})
 	}
 	return out
 }
@@ -104,6 +104,11 @@ func mapStructure(p *schema.Place, change func(*schema.Place) *schema.Schema) *s
 		}
 		return change(child)
 	})
+}
+
+// at returns a match of a place, before it is changed.
+func (w *walker) at(p *schema.Place) *Match {
+	return &Match{Kind: w.crd.Kind.V, Group: w.crd.Group.V, Version: w.version, Field: fieldOf(p), Before: p.Schema}
 }
 
 // missed records a step that leads nowhere: the one that is furthest from the root.
