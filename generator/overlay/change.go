@@ -274,7 +274,8 @@ func findsField(name string) func(s *schema.Schema) (bool, []string) {
 func (r *reader) only(e *entry, m *schema.Member) {
 	list := r.texts(m)
 	for _, t := range list { // which changes nothing, but must exist
-		e.changes = append(e.changes, change{at: t.At, what: fmt.Sprintf("field %q", t.V), name: t.V, finds: findsField(t.V)})
+		e.changes = append(e.changes,
+			change{at: t.At, what: fmt.Sprintf("field %q", t.V), name: t.V, finds: findsField(t.V)})
 	}
 	e.changes = append(e.changes, change{at: m.KeyAt, what: m.Key, part: "properties", stale: "remove it",
 		apply: func(s *schema.Schema) (*schema.Schema, string) {
@@ -345,7 +346,7 @@ func (r *reader) description(e *entry, m *schema.Member) {
 	var after func(before schema.Text) schema.Text
 	switch {
 	case how.Key == keyDrop && how.Value.Kind == schema.Bool && text.V == "true":
-		c.idle = "there is no description"
+		c.idle = "the schema has no description"
 		after = func(schema.Text) schema.Text { return schema.Text{} }
 	case how.Key == keyReplace && how.Value.Kind == schema.String:
 		after = func(schema.Text) schema.Text { return text }
@@ -380,8 +381,8 @@ func (r *reader) replace(e *entry, m *schema.Member) {
 	if !ok {
 		return
 	}
-	e.changes = append(e.changes, change{
-		at: m.Span(), what: m.Key, part: m.Key, replaces: wholePlace, stale: "remove it",
+	e.changes = append(e.changes, change{at: m.Span(), what: m.Key, part: m.Key, replaces: wholePlace,
+		stale: "remove it",
 		apply: func(s *schema.Schema) (*schema.Schema, string) {
 			out := *by // the Go type stays what it is
 			out.Origin, out.GoType, out.Unmarked, out.Incomplete = s.Origin, s.GoType, s.Unmarked, s.Incomplete

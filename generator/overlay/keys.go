@@ -63,7 +63,7 @@ func keys() []key {
 		{"remove", "Names of keywords to remove.", manyTexts, (*reader).remove},
 		{"require", "Fields of the schema that become required.", manyTexts,
 			func(r *reader, e *entry, m *schema.Member) { r.fields(e, m, require) }},
-		{"optional", "Fields of the schema that become optional.", manyTexts,
+		{"optional", "Fields of the schema that may be absent from now on.", manyTexts,
 			func(r *reader, e *entry, m *schema.Member) { r.fields(e, m, optional) }},
 		{"only", "The fields to retain: all others are dropped from the schema.", manyTexts, (*reader).only},
 		{keyDrop, "The fields to drop from the schema, which API servers then prune.", manyTexts,

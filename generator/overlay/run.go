@@ -166,7 +166,8 @@ func (r *Run) Apply(c *schema.CRD, isComplete bool) *schema.CRD {
 			v := &out.Versions[j]
 			if len(e.versions) == 0 || hasName(e.versions, v.Name.V) {
 				w := walker{run: r, entry: e, progress: &r.entries[i], crd: c, version: v.Name.V,
-					seen: map[string]bool{}, holds: map[*schema.Schema]bool{}}
+					seen: map[string]bool{}, replaced: map[*schema.Schema]bool{},
+					holds: map[*schema.Schema]bool{}}
 				v.Schema = w.from(v.Schema)
 			}
 		}
@@ -195,10 +196,16 @@ func (w *walker) change(p *schema.Place) *schema.Schema {
 		return p.Schema
 	}
 	w.seen[path] = true
-	m := Match{Kind: w.crd.Kind.V, Group: w.crd.Group.V, Version: w.version, Field: fieldOf(p), Before: p.Schema}
+	m := w.at(p)
 	s := p.Schema
+	isReplaced := false
 	for i := range w.entry.changes {
+		before := s
 		s = w.makeChange(i, p, path, s, m.where())
+		isReplaced = isReplaced || s != before && w.entry.changes[i].replaces != ownPart
+	}
+	if isReplaced {
+		w.replaced[s] = true
 	}
 	m.After = s
 	isRequired := p.Above != nil && p.Step == schema.InProperty && hasName(p.Above.Schema.Required, p.Name)
@@ -209,7 +216,7 @@ func (w *walker) change(p *schema.Place) *schema.Schema {
 		w.progress.loosened = append(w.progress.loosened, more...)
 	}
 	if w.progress.matches++; w.run.Record {
-		w.progress.matched = append(w.progress.matched, m)
+		w.progress.matched = append(w.progress.matched, *m)
 	}
 	return s
 }
@@ -294,8 +301,9 @@ func (r *Run) contradict(now, earlier made) {
 	if now.change == earlier.change {
 		return
 	}
-	d := diag.Errorf(now.change.at, Mistake, "%s undoes what an earlier change does at the same place",
-		now.change.what).Help("remove one of the two changes").See(earlier.change.at, "the earlier change")
+	const format = "%s undoes what an earlier change does at the same place"
+	d := diag.Errorf(now.change.at, Mistake, format, now.change.what).
+		Help("remove one of the two changes").See(earlier.change.at, "the earlier change")
 	if !slices.ContainsFunc(r.found, func(e diag.Diagnostic) bool {
 		return e.Span == d.Span && e.SeeAlso[0].Span == d.SeeAlso[0].Span
 	}) {

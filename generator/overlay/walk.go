@@ -13,6 +13,9 @@ type walker struct {
 	progress *progress
 	crd      *schema.CRD
 	version  string
+	// replaced are the schemas that the entry has put in place of others. It selects nothing in them: otherwise **
+	// could lead into what it has just written, without end.
+	replaced map[*schema.Schema]bool
 	// seen are the places that were changed: two ways may lead to one.
 	seen map[string]bool
 	// holds has the schemas that have the Go type of the entry, or have it below them.
@@ -55,9 +58,14 @@ func (w *walker) along(
 	if on == nil || i == len(on.steps) {
 		return change(p)
 	}
+	if w.replaced[p.Schema] {
+		return p.Schema
+	}
 	step := &on.steps[i]
 	if step.Kind == schema.AnyDepth {
-		p.Schema = w.along(p, on, i+1, stage, change)
+		if p.Schema = w.along(p, on, i+1, stage, change); w.replaced[p.Schema] {
+			return p.Schema
+		}
 		return mapStructure(p, func(child *schema.Place) *schema.Schema { return w.along(child, on, i, stage, change) })
 	}
 	isFound := false
@@ -70,7 +78,7 @@ func (w *walker) along(
 	})
 	if !isFound {
 		w.missed(miss{path: on, step: i, stage: stage, names: p.Schema.PropertyNames(),
-			dropped: w.run.dropped[w.version+p.Path()+fieldPath(step.Name)], where: placeName(fieldOf(p)) + " of " + w.crd.Kind.V + " " + w.version})
+			dropped: w.run.dropped[w.version+p.Path()+fieldPath(step.Name)], where: w.at(p).where()})
 	}
 	return out
 }
@@ -98,6 +106,11 @@ func mapStructure(p *schema.Place, change func(*schema.Place) *schema.Schema) *s
 	})
 }
 
+// at returns a match of a place, before it is changed.
+func (w *walker) at(p *schema.Place) *Match {
+	return &Match{Kind: w.crd.Kind.V, Group: w.crd.Group.V, Version: w.version, Field: fieldOf(p), Before: p.Schema}
+}
+
 // missed records a step that leads nowhere: the one that is furthest from the root.
 func (w *walker) missed(m miss) {
 	before := w.progress.miss
@@ -116,7 +129,7 @@ func (w *walker) missed(m miss) {
 // typed changes the places at and below a place that have the Go type of the entry.
 func (w *walker) typed(p *schema.Place) *schema.Schema {
 	typ := w.entry.typ
-	if !w.reaches(p.Schema) {
+	if w.replaced[p.Schema] || !w.reaches(p.Schema) {
 		return p.Schema
 	}
 	if p.Schema.GoType.Is(typ.pkg, typ.name) {
@@ -124,6 +137,9 @@ func (w *walker) typed(p *schema.Place) *schema.Schema {
 		p.Schema = w.along(p, typ.fields, 0, stageFields, func(p *schema.Place) *schema.Schema {
 			return w.along(p, w.entry.path, 0, stagePath, w.change)
 		})
+	}
+	if w.replaced[p.Schema] {
+		return p.Schema
 	}
 	return mapStructure(p, w.typed)
 }

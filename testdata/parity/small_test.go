@@ -24,6 +24,7 @@ func TestSmall(t *testing.T) {
 	}
 	t.Run("quickstart", func(t *testing.T) { testQuickstart(t, tools, work) })
 	t.Run("kinds", func(t *testing.T) { testKinds(t, tools, work) })
+	t.Run("karpenter", func(t *testing.T) { testKarpenter(t, tools, work) })
 	t.Run("annotation", func(t *testing.T) {
 		if err := checkAnnotation(t.Context(), tools, ".", work, harness.Cases()[0]); err != nil {
 			t.Error(err)

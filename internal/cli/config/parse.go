@@ -149,8 +149,8 @@ func (p *parser) generator(m *schema.Member) {
 // located returns the value of an option with file paths as the command line has them: relative to the working
 // directory. It is not ok if a file must not be read.
 func (p *parser) located(option string, v schema.Value) (out schema.Value, ok bool) {
-	files := []string{"headerFile", "manifests", "crds", "declarativeFormats", "overlay", keyBaseline}
-	if !slices.Contains(files, option) {
+	paths := []string{"headerFile", "manifests", "crds", "declarativeFormats", "overlay", keyBaseline}
+	if !slices.Contains(paths, option) {
 		return v, true
 	}
 	ok = true

@@ -16,6 +16,7 @@ import (
 
 	"github.com/crdproof/crdproof/diag"
 	"github.com/crdproof/crdproof/generator"
+	"github.com/crdproof/crdproof/generator/overlay"
 	"github.com/crdproof/crdproof/internal/cache"
 	"github.com/crdproof/crdproof/internal/edit"
 	"github.com/crdproof/crdproof/rules/verdicts"
@@ -40,7 +41,8 @@ func Package(ctx context.Context, dir string) ([]diag.Diagnostic, error) {
 		return nil, err
 	}
 	found := slices.DeleteFunc(result.Diagnostics, func(d diag.Diagnostic) bool {
-		return d.Severity == diag.Note || !d.IsListed() || isAboutRun(&d)
+		// The kinds of other packages are not stale.
+		return d.Severity == diag.Note || !d.IsListed() || isAboutRun(&d) || d.Check == overlay.Mistake.ID
 	})
 	return edit.NewResolver().Resolve(found), nil
 }

@@ -90,5 +90,13 @@ func sourcesOf(ctx context.Context, file config.Settings, known string) (out []*
 		sources, _ := input.Sources(ctx, []string{known}, nil)
 		out = append(out, sources...)
 	}
+	for _, p := range file.Presets {
+		if p.Generator == arguments.CRD && p.Name == "overlay" {
+			for _, item := range p.Value.Items {
+				sources, _ := input.Sources(ctx, []string{item.Text}, nil)
+				out = append(out, sources...)
+			}
+		}
+	}
 	return out
 }

@@ -117,8 +117,8 @@ var (
 func markerChecks() []*diag.Check {
 	return []*diag.Check{
 		MarkerType, MarkerRange, Contradictory, MarkerTopology, MarkerRepeated, MarkerAlias, MarkerStray, MarkerStep,
-		MarkerField, MarkerIdle, MarkerLiteral, ImportPresence, EnumConstants, EnumOutside, EnumEmpty, EnumUnknown, KindGeneric,
-		KindDoubtful, KindNone, ResourceDisagrees, MetadataDisagrees, RuleTwice, RuleUnknown, RuleUnused,
+		MarkerField, MarkerIdle, MarkerLiteral, ImportPresence, EnumConstants, EnumOutside, EnumEmpty, EnumUnknown,
+		KindGeneric, KindDoubtful, KindNone, ResourceDisagrees, MetadataDisagrees, RuleTwice, RuleUnknown, RuleUnused,
 		TagInexpressible, TagUncorrelated,
 		TagUpdate, TagUnique, TagUnenforced, TagUnstable, UnionMembership, UnionDiscriminator, UnionUnread,
 		ChannelUnknown, ChannelUndecided,
