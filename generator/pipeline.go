@@ -159,22 +159,31 @@ func (p *pipeline) joined(o *profile.Output, files []emit.File) []emit.File {
 	for _, i := range order {
 		parts = append(parts, files[i].Data)
 	}
-	return []emit.File{{Path: o.File, Data: crd.Join(p.opts.Header, parts, o.List)}}
+	return []emit.File{{Path: o.File, Data: crd.Join(o.Header(p.opts.Header), parts, o.List)}}
 }
 
-// sameFile reports outputs that give several CRDs the same file.
+// sameFile reports CRDs and outputs that have the same file.
 func (p *pipeline) sameFile() (found []diag.Diagnostic) {
+	type owner struct {
+		output *profile.Output
+		crd    string
+	}
+	owners := map[string]owner{}
 	for i := range p.opts.Outputs {
 		o := &p.opts.Outputs[i]
-		first := map[string]string{}
 		for _, j := range p.crds {
 			path := o.Path(j.crd)
-			if o.File == "" && first[path] != "" {
-				found = append(found, diag.Errorf(o.FileName.At, fileName, "%s and %s have the same file %s",
-					first[path], j.name, filepath.Base(path)).
+			switch first, taken := owners[path]; {
+			case !taken:
+				owners[path] = owner{o, j.name}
+			case first.output != o:
+				found = append(found, diag.Errorf(o.At, fileName, "two outputs write the file %s", filepath.Base(path)).
+					Help("name another directory or file, or add fileName").See(first.output.At, "the other output"))
+			case o.File == "":
+				found = append(found, diag.Errorf(diag.Nearest(o.FileName.At, o.At), fileName,
+					"%s and %s have the same file %s", first.crd, j.name, filepath.Base(path)).
 					Help("add {group} or {plural} to the name"))
 			}
-			first[path] = j.name
 		}
 	}
 	return found

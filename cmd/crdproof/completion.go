@@ -16,6 +16,7 @@ import (
 	"github.com/crdproof/crdproof/internal/checkdoc"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/catalog"
+	"github.com/crdproof/crdproof/internal/cli/config"
 	"github.com/crdproof/crdproof/internal/cli/pages"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/rules/check"
@@ -138,6 +139,8 @@ func completeOption(last string) (out []string) {
 			switch prefix := name + ":"; {
 			case strings.HasPrefix(last, prefix):
 				return completeArgument(doc, last)
+			case strings.HasPrefix(last, name+"=") && name == "output:"+arguments.ToProfile:
+				return completeList(last, profileNames)
 			case strings.HasPrefix(last, name+"=") && strings.HasPrefix(name, "output:"):
 				return completeList(last, directories)
 			case len(doc.Fields) == 1 && doc.Fields[0].Name == "":
@@ -237,6 +240,15 @@ func checksThat(selects func(*diag.Check) bool) (out []string) {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// profileNames returns the profiles of the nearest settings. Mistakes in them are for the run to report.
+func profileNames(string) (out []string) {
+	set, _ := config.Load(context.Background(), "", catalog.Checks())
+	for _, p := range set.Profiles {
+		out = append(out, p.Name)
+	}
+	return out
 }
 
 // directories completes the path of a directory.

@@ -65,6 +65,8 @@ func FuzzSettings(f *testing.F) {
 		"crd: {maxDescLen: 0, headerFile: x}\nobject: {year: 2031}\nrbac: {roleName: 1}\n",
 		"overrides:\n- paths: [\"...\"]\n  fail: []\n  ignore: []\n- {}\n- 1\n",
 		"kube: &a 1.31\ncrd: {kube: *a, ignore: [x]}\nkube: 2\n", "<<: {kube: 1}\n", "overrides: {paths: 1}\n",
+		"profiles: {a: [{dir: b, fileName: \"{plural}.yaml\"}, {file: c.yaml, list: true, schemas: 1, helm: {keep: true}}, 1]}",
+		"profiles: [a]\n", "profiles: {a: {helm: 1}, b: [], c: [{dir: ../x}, {file: .}, {maxDescLen: 99999999999999999999}]}",
 		"ignore: [cel-absent]\nfail: {}\nbuildTags: [[]]\n", "fail:\nignore:\ncrd:\noverrides:\n", "on: 1\n",
 	} {
 		f.Add(text)

@@ -42,20 +42,20 @@ func TemplateFault(expression string) string {
 // text of the CRD are escaped. Actions are on lines of their own, below keys whose lines end there: what they trim is
 // only the end of such a line.
 func AppendTemplate(buffer []byte, c *schema.CRD, opts Options, t Template) []byte {
-	w := templateWriter{out: append(buffer, escaped(opts.Header)...), Template: t}
+	w := templateWriter{out: append(buffer, EscapeTemplate(opts.Header)...), Template: t}
 	opts.Header = nil
 	if t.Condition != "" {
 		w.linef("{{- if %s }}", t.Condition)
 	}
-	w.document(escaped(Encode(c, opts)))
+	w.document(EscapeTemplate(Encode(c, opts)))
 	if t.Condition != "" {
 		w.linef("{{- end }}")
 	}
 	return w.out
 }
 
-// escaped returns a text that renders as the given one.
-func escaped(text []byte) []byte {
+// EscapeTemplate returns a text that renders as the given one.
+func EscapeTemplate(text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte("{{"), []byte(`{{ "{{" }}`))
 }
 

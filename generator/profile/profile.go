@@ -67,6 +67,14 @@ func (o *Output) Append(buffer []byte, c *schema.CRD, opts crd.Options) []byte {
 	return crd.Append(buffer, c, opts)
 }
 
+// Header returns the text before all CRDs of a file.
+func (o *Output) Header(text []byte) []byte {
+	if o.Helm != nil {
+		return crd.EscapeTemplate(text)
+	}
+	return text
+}
+
 // templateOf returns the expressions of the template of a CRD.
 func (o *Output) templateOf(c *schema.CRD) crd.Template {
 	t := *o.Helm

@@ -1,0 +1,19 @@
+package overlay
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"github.com/crdproof/crdproof/schema/read"
+)
+
+// TestFrameSchema keeps the schema of entries in step with their keys.
+func TestFrameSchema(t *testing.T) {
+	got := slices.Sorted(maps.Keys(frameSchema()["properties"].(map[string]any)))
+	want := append(read.FrameKeys(), keyKind)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("the schema has the keys %v, entries have %v", got, want)
+	}
+}
