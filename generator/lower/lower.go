@@ -110,6 +110,7 @@ func CRDs(
 func (w *framer) found() Found {
 	w.marks.Annotate()
 	w.marks.CheckRules()
+	w.marks.CheckGates()
 	w.marks.CheckDecls(w.isVersion)
 	if w.none {
 		w.marks.CheckNone(w.skipped)
