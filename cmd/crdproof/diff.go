@@ -62,8 +62,8 @@ func (set *diffSettings) flags(flags *pflag.FlagSet) {
 	flags.BoolVar(&set.objects, "show-objects", false,
 		"show the object of each no, the line of the CRD, and what to do")
 	flags.BoolVar(&set.exitZero, "exit-zero", false, "exit with 0 whatever the changes break, for reports")
-	listFlag(flags, &set.variants, "variants", "", "compare two variants of Go packages, the old one first: channels such as\n"+
-		"standard,experimental, or variants of the settings")
+	listFlag(flags, &set.variants, "variants", "", "compare two variants of Go packages, the old one first:\n"+
+		"channels such as standard,experimental, or variants of the settings")
 	newest := kube.Range{First: kube.Latest(), Last: kube.Latest()}
 	set.serverSettings.flags(flags, newest, "Kubernetes versions: of a range, the worst answer counts, and findings "+
 		"say which\nolder versions answer worse than the last one")

@@ -193,8 +193,8 @@ func (c *crdSettings) flags(flags *pflag.FlagSet, fallback string) {
 	listFlag(flags, &c.crds, "crds", "", "files or directories of the CRDs; by default\n"+fallback)
 	listFlag(flags, &c.paths, "paths", "", "Go packages to generate the CRDs from, in memory, for example ./api/...")
 	offer(flags, "paths", completePackages)
-	flags.StringVar(&c.variant, "variant", "", "the variant of the CRDs of Go packages, such as a channel; by default the\n"+
-		"last one of the settings")
+	flags.StringVar(&c.variant, "variant", "", "the variant of the CRDs of Go packages, such as a channel; by\n"+
+		"default the last one of the settings")
 	buildTagsFlag(flags, &c.buildTags)
 }
 
