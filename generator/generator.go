@@ -115,75 +115,111 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 	return result, nil
 }
 
-// runListed runs all stages after the go command, for each variant.
+// runListed runs all stages after the go command: it builds each variant of a program, and finishes the run.
 func runListed(ctx context.Context, listing *load.Listing, cfg Config) (Result, error) {
 	program := listing.Load(ctx, lower.Policy(cfg.CRD.Options))
-	if len(cfg.CRD.Variants) > 0 {
-		return runVariants(ctx, listing, program, cfg)
+	var builds []*build
+	for _, one := range cfg.variants() {
+		b := &build{cfg: one, pipe: pipeline{
+			ctx: ctx, opts: one.CRD, verdicts: cfg.Verdicts, group: stage.NewGroup(), apart: cfg.HelpersOnly,
+		}}
+		defer b.pipe.kept.close()
+		b.run(ctx, listing, program)
+		builds = append(builds, b)
 	}
-	return run(ctx, listing, program, cfg)
+	return cfg.finish(ctx, listing, program, builds)
 }
 
-// run runs all stages after loading: lower, overlay, drop foreign rules, describe, write, validate, and then helpers. CRDs are written and validated while the next ones are being made.
-func run(ctx context.Context, listing *load.Listing, program *load.Program, cfg Config) (Result, error) {
-	result := Result{Listing: listing, Packages: listing.Packages(), Dirs: program.Dirs()}
-	pipe := pipeline{ctx: ctx, opts: cfg.CRD, verdicts: cfg.Verdicts, group: stage.NewGroup(), apart: cfg.HelpersOnly}
-	defer pipe.kept.close()
-	var lowered lower.Found
-	var dropped []rules.DroppedRule
+// A build holds what the stages up to the validation make of a program, for one variant.
+type build struct {
+	cfg     Config
+	pipe    pipeline
+	lowered lower.Found
+	dropped []rules.DroppedRule
+	crds    []built // for the deviations
+	// sessions are those of all CRDs, complete those of CRDs whose declarations have no error.
+	sessions, complete []*session.Session
+	// found are the findings before the policy decides about them; hidden are those that would be errors if they were
+	// new.
+	found, hidden []diag.Diagnostic
+}
+
+// run runs the stages up to the validation: lower, overlay, drop foreign rules, describe, write, validate. CRDs are
+// written and validated while the next ones are being made.
+func (b *build) run(ctx context.Context, listing *load.Listing, program *load.Program) {
+	cfg, lowered := &b.cfg, &b.lowered
 	var reports []describe.Report
 	var unnamed []diag.Diagnostic
-	var sessions []*session.Session
-	var crds []built // for the deviations
 	used, overlays := newUsage(program.Owns), cfg.CRD.Overlays.Start(cfg.CRD.ownAnnotation())
-	for c, doubt := range lower.CRDs(ctx, program, cfg.CRD.Options, cfg.Progress, &lowered) {
+	for c, doubt := range lower.CRDs(ctx, program, cfg.CRD.Options, cfg.Progress, lowered) {
 		c = overlays.Apply(c, doubt == lower.Doubt{})
 		s, more := cfg.CRD.dropForeignRules(cfg.CRD.session(c, program))
 		if cfg.CRD.Deviations {
-			crds = append(crds, built{c, s.CRD})
+			b.crds = append(b.crds, built{c, s.CRD})
 		}
 		s, report := cfg.CRD.describe(s)
-		pipe.start(s, doubt)
+		b.pipe.start(s, doubt)
 		unnamed = append(unnamed, checkFileName(s.CRD)...)
 		used.add(s.CRD)
 		if doubt == (lower.Doubt{}) {
 			reports = append(reports, report)
-			result.Sessions = append(result.Sessions, s)
+			b.complete = append(b.complete, s)
 		}
-		sessions = append(sessions, s)
-		dropped = append(dropped, more...)
+		b.sessions = append(b.sessions, s)
+		b.dropped = append(b.dropped, more...)
 		if ctx.Err() != nil {
 			break
 		}
 	}
-	own, hidden := cfg.ownFindings(ctx, listing)
+	var own []diag.Diagnostic
+	own, b.hidden = cfg.ownFindings(ctx, listing)
 	lowered.Diagnostics = append(lowered.Diagnostics, own...)
-	policy := cfg.CRD.policy(lowered.Silences)
-	found := slices.Concat(
+	b.found = slices.Concat(
 		program.Diagnostics, lowered.Diagnostics, overlays.Findings(),
-		overlays.Annotated(withoutEchoes(pipe.findings(), lowered.Diagnostics)),
-		rules.Unenforced(dropped), describe.Findings(cfg.CRD.Descriptions, reports), unnamed, pipe.sameFile(),
-		cfg.CRD.commonNames(sessions),
+		overlays.Annotated(withoutEchoes(b.pipe.findings(), lowered.Diagnostics)),
+		rules.Unenforced(b.dropped), describe.Findings(cfg.CRD.Descriptions, reports), unnamed, b.pipe.sameFile(),
+		cfg.CRD.commonNames(b.sessions),
 	)
-	used.mark(found, policy.Checks)
-	found, known := policy.Split(found)
+	used.mark(b.found, cfg.CRD.policy(nil).Checks)
+}
+
+// finish applies the policy to what the builds have found, writes helpers, and collects the files.
+func (cfg Config) finish(
+	ctx context.Context, listing *load.Listing, program *load.Program, builds []*build,
+) (Result, error) {
+	result := Result{Listing: listing, Packages: listing.Packages(), Dirs: program.Dirs()}
+	var silences []check.Silence
+	var hidden []diag.Diagnostic
+	for _, b := range builds {
+		silences, hidden = append(silences, b.lowered.Silences...), append(hidden, b.hidden...)
+		result.Sessions = append(result.Sessions, b.complete...)
+	}
+	policy := cfg.CRD.policy(silences)
+	found, known := policy.Split(joined(builds))
 	found = policy.Apply(found)
-	if cfg.Helpers != nil && !diag.HasErrors(found) {
-		var problems []diag.Diagnostic
-		result.Helpers, problems = cfg.writeHelpers(ctx, pipe.withHelpers(sessions), program)
+	for _, b := range builds {
+		if b.cfg.Helpers == nil || diag.HasErrors(found) {
+			continue
+		}
+		made, problems := cfg.writeHelpers(ctx, b.pipe.withHelpers(b.sessions), program)
 		problems, more := policy.Split(problems)
-		found, hidden = append(found, problems...), append(hidden, more...)
+		result.Helpers, found, hidden = made, append(found, problems...), append(hidden, more...)
 	}
 	known = append(known, hidden...)
 	found = append(found, policy.Settle(known, cfg.judged(program, listing, policy.Judges(found)))...)
-	if !diag.HasErrors(found) {
-		var err error
-		if result.Files, err = pipe.files(); err != nil {
-			return Result{}, err
+	for _, b := range builds {
+		if !diag.HasErrors(found) {
+			files, err := b.files()
+			if err != nil {
+				return Result{}, err
+			}
+			result.Files = append(result.Files, files...)
 		}
+		result.Deviations = append(result.Deviations,
+			b.cfg.deviations(ctx, listing, b.lowered, b.dropped, b.crds)...)
 	}
 	result.Diagnostics, result.Known = diag.Sort(found), len(diag.Sort(known))
-	result.Deviations = cfg.deviations(ctx, listing, lowered, dropped, crds)
+	result.Deviations = diag.Sort(result.Deviations)
 	return result, nil
 }
 

@@ -1,84 +1,79 @@
 package generator
 
 import (
-	"context"
 	"path"
 	"slices"
 
 	"github.com/crdproof/crdproof/diag"
-	"github.com/crdproof/crdproof/generator/helpers"
-	"github.com/crdproof/crdproof/generator/load"
+	"github.com/crdproof/crdproof/emit"
 	"github.com/crdproof/crdproof/generator/lower"
-	"github.com/crdproof/crdproof/rules/check"
 )
 
-// runVariants runs all stages for each variant, with the same declarations, and joins the results: the files of a
-// variant are in a directory of its name, below that of the output, and helpers are those of one variant.
-func runVariants(
-	ctx context.Context, listing *load.Listing, program *load.Program, cfg Config,
-) (out Result, err error) {
-	out.Listing = listing
-	var names []string
-	var found [][]diag.Diagnostic
+// variants returns the configuration of each variant that is built. Helpers are those of one of them.
+func (cfg Config) variants() (out []Config) {
+	if len(cfg.CRD.Variants) == 0 {
+		return []Config{cfg}
+	}
 	for i := range cfg.CRD.Variants {
-		v := &cfg.CRD.Variants[i]
-		one := cfg
-		one.CRD.Variant = v
-		if cfg.Helpers != nil && cfg.Helpers.Variant != v.Name {
-			if one.Helpers = nil; cfg.HelpersOnly {
-				continue
-			}
+		v, one := &cfg.CRD.Variants[i], cfg
+		hasHelpers := cfg.Helpers != nil && cfg.Helpers.Variant == v.Name
+		if one.CRD.Variant = v; !hasHelpers {
+			one.Helpers = nil
 		}
-		result, err := run(ctx, listing, program, one)
-		if err != nil {
-			return Result{}, err
+		if hasHelpers || !cfg.HelpersOnly {
+			out = append(out, one)
 		}
-		for _, f := range result.Files {
-			f.Path = path.Join(path.Dir(f.Path), v.Name, path.Base(f.Path))
-			out.Files = append(out.Files, f)
-		}
-		out.Helpers = append(out.Helpers, result.Helpers...)
-		out.Packages, out.Dirs = result.Packages, result.Dirs
-		out.Sessions = append(out.Sessions, result.Sessions...)
-		out.Deviations = append(out.Deviations, result.Deviations...)
-		out.Known = max(out.Known, result.Known)
-		names, found = append(names, v.Name), append(found, result.Diagnostics)
 	}
-	out.Diagnostics, out.Deviations = joined(names, found), diag.Sort(out.Deviations)
-	if diag.HasErrors(out.Diagnostics) {
-		out.Files, out.Helpers = nil, nil
-	}
-	return out, nil
+	return out
 }
 
-// joined joins the findings in variants: those that all have are reported once, the others say which have them.
-func joined(names []string, found [][]diag.Diagnostic) (out []diag.Diagnostic) {
+// name returns the name of the variant of a build, "" if there is only one.
+func (b *build) name() string {
+	if b.cfg.CRD.Variant == nil {
+		return ""
+	}
+	return b.cfg.CRD.Variant.Name
+}
+
+// files returns the files of a build. Those of a variant are in a directory of its name, below that of the output.
+func (b *build) files() ([]emit.File, error) {
+	out, err := b.pipe.files()
+	for i := range out {
+		out[i].Path = path.Join(path.Dir(out[i].Path), b.name(), path.Base(out[i].Path))
+	}
+	return out, err
+}
+
+// joined joins the findings of builds: those that all have are reported once, the others say which variants have them.
+func joined(builds []*build) (out []diag.Diagnostic) {
+	if len(builds) == 1 {
+		return builds[0].found
+	}
 	in := map[finding][]string{}
-	for i, list := range found {
-		for _, d := range list {
-			in[findingOf(d)] = append(in[findingOf(d)], names[i])
+	for _, b := range builds {
+		for _, d := range b.found {
+			in[findingOf(d)] = append(in[findingOf(d)], b.name())
 		}
 	}
-	for _, list := range found {
-		for _, d := range list {
+	for _, b := range builds {
+		for _, d := range b.found {
 			where, isKnown := in[findingOf(d)]
 			delete(in, findingOf(d))
 			where = slices.Compact(where)
-			ofHelpers := slices.ContainsFunc(helpers.Checks(), func(c *diag.Check) bool { return c.ID == d.Check })
+			what := "the variant "
+			if len(where) > 1 {
+				what = "the variants "
+			}
 			switch {
 			case !isKnown: // reported for an earlier variant
-			case len(where) == len(names), ofHelpers: // which only one variant has
+			case len(where) == len(builds):
 				out = append(out, d)
-			case d.Check != check.Ignore.ID && d.Check != lower.RuleUnused: // what is used in one variant is used
-				what := "the variant "
-				if len(where) > 1 {
-					what = "the variants "
-				}
+			case d.Check != lower.RuleUnused: // a rule that one variant uses is used
 				out = append(out, d.Note("only in %s%s", what, diag.And(where)))
 			}
 		}
 	}
-	return diag.Sort(out)
+	return out
 }
 
 // A finding identifies a diagnostic among those of several variants.

@@ -17,9 +17,10 @@ func openshiftMarkers() []Definition {
 	}
 	row := func(bare, example string, more ...Param) Definition {
 		return Definition{
-			Name: openshiftAware + bare, Example: "+" + openshiftAware + bare + ":featureGate=NodeSwap," + example, Targets: Type | Field, Category: catValidation, Own: true, Repeatable: true,
+			Name: openshiftAware + bare, Example: "+" + openshiftAware + bare + ":featureGate=NodeSwap," + example,
+			Targets: Type | Field, Category: catValidation, Own: true, Repeatable: true,
 			Params: append([]Param{
-				gates("featureGate", "Gates of which one must be on; \"\" is always on."),
+				gates("featureGate", "One of these gates must be on; \"\" is always on."),
 				gates("requiredFeatureGate", "Gates that must all be on."),
 			}, more...),
 			Doc: "Sets " + validationPrefix + bare + " if feature gates are on.",
@@ -30,8 +31,10 @@ func openshiftMarkers() []Definition {
 			Step: Gate, Effect: Shapes, Whole: true, Params: single(listOf(String)),
 			Doc: "Puts a field or kind into the CRD if one of the feature gates is on."},
 		row("Enum", "enum=Always;Never", Param{Name: "enum", Shape: listOf(String), Doc: "The allowed values."}),
-		row("MaxItems", "maxItems=10", Param{Name: "maxItems", Shape: shapeOf(Int), Doc: "The maximum number of items."}),
-		row("XValidation", `rule="self.min <= self.max"`, Param{Name: "rule", Shape: shapeOf(String), Doc: "The condition."},
+		row("MaxItems", "maxItems=10",
+			Param{Name: "maxItems", Shape: shapeOf(Int), Doc: "The maximum number of items."}),
+		row("XValidation", `rule="self.min <= self.max"`,
+			Param{Name: "rule", Shape: shapeOf(String), Doc: "The condition."},
 			optional(String, "message", "The error message if the condition is false."),
 			optional(String, "fieldPath", "The field that the error names.")),
 	}

@@ -77,6 +77,9 @@ func (t *Table) find(p parts, target Target) *Definition {
 // written.
 func (t *Table) TakesBlock(text string) bool {
 	def := t.elsewhere(split(text))
+	if _, payload, ok := strings.Cut(text, "=+"); ok && def != nil && def.IsCondition() {
+		return t.TakesBlock("+" + payload)
+	}
 	if def == nil || len(def.Either) == 0 {
 		return false
 	}

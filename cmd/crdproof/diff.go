@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/catalog"
 	"github.com/crdproof/crdproof/internal/cli/config"
 	"github.com/crdproof/crdproof/internal/cli/target"
@@ -40,6 +41,8 @@ type diffSettings struct {
 	silences  string
 	// objects shows the witnesses, exitZero returns 0 whatever is found.
 	objects, exitZero bool
+	// variants are the old and the new one of one side, for Go packages.
+	variants []string
 	// sources is for those of Go packages.
 	sources crdSettings
 }
@@ -59,6 +62,8 @@ func (set *diffSettings) flags(flags *pflag.FlagSet) {
 	flags.BoolVar(&set.objects, "show-objects", false,
 		"show the object of each no, the line of the CRD, and what to do")
 	flags.BoolVar(&set.exitZero, "exit-zero", false, "exit with 0 whatever the changes break, for reports")
+	listFlag(flags, &set.variants, "variants", "", "compare two variants of Go packages, the old one first:\n"+
+		"channels such as standard,experimental, or variants of the settings")
 	newest := kube.Range{First: kube.Latest(), Last: kube.Latest()}
 	set.serverSettings.flags(flags, newest, "Kubernetes versions: of a range, the worst answer counts, and findings "+
 		"say which\nolder versions answer worse than the last one")
@@ -97,6 +102,9 @@ func (set *diffSettings) run(ctx context.Context, args []string, stdin io.Reader
 	read := make([]diffSide, len(sides))
 	for i, arg := range sides {
 		read[i] = set.where(ctx, arg, filepath.Join(dir, fmt.Sprint(i)), stdin, rep)
+		if len(set.variants) > 0 {
+			read[i].problem = arguments.Select(&read[i].where.CRD, set.variants[i], set.variants...)
+		}
 	}
 	for i := range read {
 		problems = append(problems, set.likeFiles(read, i, lists)...)
@@ -201,6 +209,11 @@ func (set *diffSettings) sides(ctx context.Context, args []string) ([]string, *d
 	switch {
 	case set.between && len(args) == 1:
 		return args, nil
+	case len(set.variants) > 0 && (len(set.variants) != 2 || len(args) != 1 || !namesPackages(args[0])):
+		return fail(input.Errorf("--variants compares two variants of Go packages").
+			Help("write crdproof diff --variants=standard,experimental ./api/..."))
+	case len(set.variants) > 0:
+		return []string{args[0], args[0]}, nil
 	case set.between:
 		return fail(input.Errorf("--between-versions compares the versions of one side, but %d are named", len(args)).
 			Help("write crdproof diff --between-versions config/crd/bases"))
@@ -242,7 +255,7 @@ type diffSide struct {
 // where returns where the CRDs of one side are: in files, in a path in a revision, in Go packages, or, for a revision
 // and for the working tree, where operators keep them. Files of a revision are written to a directory.
 func (set *diffSettings) where(ctx context.Context, arg, dir string, stdin io.Reader, rep *reporter) (out diffSide) {
-	out.where = set.sources.where(stdin, rep)
+	out.where, out.problem = set.sources.where(stdin, rep)
 	commit, path, isRevision := input.Revision(arg)
 	switch {
 	case arg == "":

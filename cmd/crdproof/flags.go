@@ -183,23 +183,32 @@ func (l *list) String() string { return strings.Join(*l.items, ",") }
 func (*list) Type() string { return "list" }
 
 // crdSettings say which CRDs a command uses.
-type crdSettings struct{ crds, paths, buildTags []string }
+type crdSettings struct {
+	crds, paths, buildTags []string
+	// variant is that of the CRDs of Go packages, "" for the last one.
+	variant string
+}
 
 // add adds their flags. fallback says where CRDs are searched without them.
 func (c *crdSettings) flags(flags *pflag.FlagSet, fallback string) {
 	listFlag(flags, &c.crds, "crds", "", "files or directories of the CRDs; by default\n"+fallback)
 	listFlag(flags, &c.paths, "paths", "", "Go packages to generate the CRDs from, in memory, for example ./api/...")
 	offer(flags, "paths", completePackages)
+	flags.StringVar(&c.variant, "variant", "", "the variant of the CRDs of Go packages, such as a channel; by\n"+
+		"default the last one of the settings")
 	buildTagsFlag(flags, &c.buildTags)
 }
 
 // where says where the CRDs are, and how those of Go packages are generated.
-func (c *crdSettings) where(stdin io.Reader, rep *reporter) crds.Where {
-	where := crds.Where{Files: c.crds, Paths: c.paths, BuildTags: c.buildTags, Usual: rep.settings.CRDs, Stdin: stdin,
+func (c *crdSettings) where(stdin io.Reader, rep *reporter) (where crds.Where, problem *diag.Diagnostic) {
+	where = crds.Where{Files: c.crds, Paths: c.paths, BuildTags: c.buildTags, Usual: rep.settings.CRDs, Stdin: stdin,
 		Progress: rep.progress()}
 	plan, _ := arguments.Parse(rep.line([]string{arguments.CRD})) // the presets are valid
 	where.CRD = *plan.Find(arguments.CRD).CRD
-	return where
+	if c.variant != "" {
+		problem = arguments.Select(&where.CRD, c.variant)
+	}
+	return where, problem
 }
 
 // serverSettings say which API servers answer.

@@ -70,12 +70,16 @@ func (set *testSettings) run(ctx context.Context, args []string, stdin io.Reader
 		}
 	}
 	found = append(found, arguments.CheckPaths("--paths", set.paths)...)
+	where, problem := set.where(stdin, rep)
+	if problem != nil {
+		found = append(found, *problem)
+	}
 	if diag.HasErrors(found) {
 		return rep.usage(found...)
 	}
 	suites, problems := suite.ParseAll(ctx, sources)
 	report := suite.Run(ctx, suites, suite.Options{
-		Where: set.where(stdin, rep), Kube: set.versions.Last, Selects: pattern.MatchString,
+		Where: where, Kube: set.versions.Last, Selects: pattern.MatchString,
 	})
 	if len(report.Outcomes) == 0 && report.Skipped > 0 && !diag.HasErrors(problems) &&
 		!diag.HasErrors(report.Problems) {

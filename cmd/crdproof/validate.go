@@ -53,7 +53,11 @@ func (set *validateSettings) run(ctx context.Context, args []string, stdin io.Re
 	if diag.HasErrors(problems) {
 		return rep.usage(problems...)
 	}
-	list, problems := crds.Find(ctx, set.where(stdin, rep))
+	where, problem := set.where(stdin, rep)
+	if problem != nil {
+		return rep.usage(*problem)
+	}
+	list, problems := crds.Find(ctx, where)
 	if ctx.Err() != nil {
 		return rep.interrupted()
 	}

@@ -111,6 +111,7 @@ func (w *framer) found() Found {
 	w.marks.Annotate()
 	w.marks.CheckRules()
 	w.ReportPlaced()
+	w.marks.CheckGates()
 	w.marks.CheckDecls(w.isVersion)
 	if w.none {
 		w.marks.CheckNone(w.skipped)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/generator"
 	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/internal/input"
 )
@@ -112,4 +113,27 @@ func (s *settings) failAt(at diag.Span, d diag.Diagnostic) {
 		defer func() { s.preset = before }()
 	}
 	s.fail(d)
+}
+
+// Select makes CRDs those of one of their variants. If the options have none, all of the names are channels.
+func Select(opts *generator.Options, name string, channels ...string) *diag.Diagnostic {
+	if len(opts.Variants) == 0 {
+		for _, c := range channels {
+			opts.Variants = append(opts.Variants, lower.Variant{Name: c, On: []string{c}, Channels: true})
+		}
+	}
+	var names []string
+	for i := range opts.Variants {
+		if opts.Variants[i].Name == name {
+			opts.Variant = &opts.Variants[i]
+			return nil
+		}
+		names = append(names, opts.Variants[i].Name)
+	}
+	d := input.Errorf("unknown variant %q", name).Help("name the variants in the settings file, such as " +
+		"crd: {channels: [standard, experimental]}")
+	if len(names) > 0 {
+		d = d.Note("the variants are %s", diag.And(names)).Help("%s", diag.DidYouMean(name, names))
+	}
+	return &d
 }

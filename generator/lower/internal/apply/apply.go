@@ -221,6 +221,7 @@ func (ap Applier) setEnum(n *node.Node, m *markers.Marker, on node.Target) {
 	for i := range v.Items {
 		values[i] = ap.value(&v.Items[i], guessedNumber)
 	}
+	values = ap.ofVariant(values, n, m, on)
 	if len(values) == 0 {
 		n.Own.Enum = nil
 	}

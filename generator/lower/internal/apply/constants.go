@@ -210,6 +210,32 @@ func (ap Applier) checkDeclaredEnum(n *node.Node, m *markers.Marker, on node.Tar
 	}
 }
 
+// ofVariant returns the values of an Enum marker without those whose constants are in other variants. A marker that is
+// itself for a channel or gate lists what it means.
+func (ap Applier) ofVariant(values []schema.Value, n *node.Node, m *markers.Marker, on node.Target) []schema.Value {
+	decl := on.Decl
+	if on.Field != nil || m.Def.ItemsOf != "" {
+		if decl = nil; n.Ref != nil {
+			decl = n.Ref.Decl
+		}
+	}
+	if ap.Opts.Variant == nil || m.Of != nil || decl == nil {
+		return values
+	}
+	var off []schema.Value
+	for _, c := range declaredConstants(decl) {
+		if !ap.Marks.At(ap.Reporter).HasConstant(&c, decl.Pkg) {
+			off = append(off, constantValue(c.Value))
+		}
+	}
+	kept := slices.DeleteFunc(slices.Clone(values), func(v schema.Value) bool { return slices.ContainsFunc(off, v.Equal) })
+	if len(kept) == 0 && len(values) > 0 {
+		ap.Report(diag.Errorf(m.At, checks.EnumEmpty, "no value of this enum is in the variant").
+			Help("add a value whose constant is in all variants, or put the field into a channel or gate, too"))
+	}
+	return kept
+}
+
 // declaredConstants returns the constants of a type that an Enum marker is compared with: nothing if the value of one
 // is unknown, or cannot be in an enum.
 func declaredConstants(decl *load.TypeDecl) []load.Constant {

@@ -188,7 +188,8 @@ func (o *Options) OwnMarkers() *markers.Table { return o.Markers(true) }
 func (o *Options) Markers(own bool) *markers.Table {
 	a := markers.Extras{
 		Own: o.With(OwnMarkers), Tags: o.EnforcesTags() && (own || o.Declarative),
-		Enum: o.With(ConstantsAll), ObjectMeta: o.With(ObjectMeta), Ignore: !o.Compat, Channels: true, Dialects: len(o.Variants) > 0,
+		Enum: o.With(ConstantsAll), ObjectMeta: o.With(ObjectMeta), Ignore: !o.Compat,
+		Channels: true, Dialects: len(o.Variants) > 0,
 	}
 	if own {
 		a.Prefix = o.DeclarativePrefix

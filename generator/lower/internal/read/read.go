@@ -61,6 +61,8 @@ type readMemo struct {
 	Silences []check.Silence
 	// inFile are the silences of the declarations in the files with mistakes.
 	inFile map[*diag.Source][]check.Silence
+	// named are the channels and gates that the markers of root packages name, with the first place of each.
+	named map[string]diag.Span
 	// guesses counts the comments that may be misspelled markers; undecided is set once they are no longer looked at.
 	guesses   *effort.Budget
 	undecided bool
@@ -78,6 +80,7 @@ func New(r report.Reporter) Reader {
 		rules:    map[*load.Package]*packageRules{},
 		fields:   map[*ast.Field]bool{},
 		inFile:   map[*diag.Source][]check.Silence{},
+		named:    map[string]diag.Span{},
 		guesses:  effort.New(r.Ctx, effort.UnknownMarkers),
 	}}
 	r.Run.Silenced = rd.isSilenced

@@ -99,10 +99,13 @@ func (rd Reader) RulesOf(pkg *load.Package) *packageRules {
 func (rd Reader) collectRules(list *packageRules, pkg *load.Package, comments []markers.Comment,
 	target markers.Target, decl *load.TypeDecl) {
 	for _, c := range comments {
-		if def := rd.Table.Lookup(c.Text, target); def == nil || def.Name != MarkRule {
+		if def := rd.Table.Lookup(c.Text, target); def == nil || def.Name != MarkRule && !def.IsCondition() {
 			continue
 		}
 		m, ok, _ := rd.Table.Parse(c, target) // mistakes are reported where the marker is applied
+		if m.Def.Name != MarkRule {
+			continue
+		}
 		name, use := m.Arg("name"), m.Arg("use")
 		if pkg.Own && ok {
 			rd.checkRuleName(&m, decl == nil)

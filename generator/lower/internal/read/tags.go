@@ -22,7 +22,7 @@ func (rd Reader) IsExcluded(c *load.Constant, pkg *load.Package) bool {
 
 // HasConstant reports whether a constant is in the variant that is built.
 func (rd Reader) HasConstant(c *load.Constant, pkg *load.Package) bool {
-	return rd.Belongs(rd.constantMarkers(c, pkg))
+	return rd.Opts.Variant == nil || rd.Belongs(rd.constantMarkers(c, pkg))
 }
 
 func (rd Reader) constantMarkers(c *load.Constant, pkg *load.Package) []markers.Marker {

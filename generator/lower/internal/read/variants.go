@@ -1,6 +1,7 @@
 package read
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/crdproof/crdproof/diag"
@@ -42,7 +43,15 @@ func (rd Reader) HasType(d *load.TypeDecl) bool {
 
 // checkCondition reports a channel that no variant has, and a channel or gate about which the run decides nothing.
 func (rd Reader) checkCondition(c markers.Condition, at diag.Span) {
-	if !rd.Program.Owns(at) || c.Foreign {
+	if !rd.Program.Owns(at) {
+		return
+	}
+	for _, name := range slices.Concat(c.Any, c.All) {
+		if _, isKnown := rd.named[name.Text]; !isKnown {
+			rd.named[name.Text] = name.At
+		}
+	}
+	if c.Foreign {
 		return
 	}
 	what := map[markers.StepKind]string{markers.Channel: "channel", markers.Gate: "gate"}[c.Kind]
@@ -59,6 +68,26 @@ func (rd Reader) checkCondition(c markers.Condition, at diag.Span) {
 				Note("the channels of the run are %s", diag.And(known)).
 				Help("%s", diag.DidYouMean(name.Text, known)))
 		}
+	}
+}
+
+// CheckGates reports gates that the run switches on and no marker names, if a marker names a similar one that is off.
+func (rd Reader) CheckGates() {
+	if !rd.Opts.Variant.Decides(markers.Gate) {
+		return
+	}
+	on := rd.Opts.Channels()
+	off := slices.DeleteFunc(slices.Sorted(maps.Keys(rd.named)), func(name string) bool {
+		return name == "" || slices.Contains(on, name)
+	})
+	for _, name := range on {
+		near := diag.Near(name, off)
+		if _, isNamed := rd.named[name]; isNamed || near == "" {
+			continue
+		}
+		rd.Report(diag.Errorf(rd.named[near], checks.ChannelUnknown,
+			"gate %q is off in all variants of the run; no marker names %q, which is on", near, name).
+			Help("%s", diag.Meant(name)))
 	}
 }
 
