@@ -58,7 +58,7 @@ func TestTable(t *testing.T) {
 			"crdVersions, maxDescLen, deprecatedV1beta1CompatibilityPreserveUnknownFields, omitToolVersion, " +
 			"versionAnnotation, dropDescriptions, descDepth, maxSize, headerFile, year, allowDangerousTypes, " +
 			"ignoreUnexportedFields, generateEmbeddedObjectMeta, compat, without, with, declarative, " +
-			`declarativePrefix, declarativeFormats, mistakes, kube, unproved, ignore, fail and costShare] did you mean "maxDescLen"?`},
+			`declarativePrefix, declarativeFormats, overlay, mistakes, kube, unproved, ignore, fail and costShare] did you mean "maxDescLen"?`},
 	} {
 		if got := parse(c[0]); got != c[1] {
 			t.Errorf("%s: got %s, want %s", c[0], got, c[1])
