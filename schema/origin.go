@@ -66,6 +66,9 @@ type GoType struct {
 	Under []*GoType
 }
 
+// String returns the name with the import path.
+func (t *GoType) String() string { return t.Package + "." + t.Name }
+
 // Is reports whether the type, or one under it, has a name.
 func (t *GoType) Is(pkg, name string) bool {
 	return t != nil && (t.Package == pkg && t.Name == name ||

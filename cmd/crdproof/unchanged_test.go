@@ -65,7 +65,7 @@ func TestEachChange(t *testing.T) {
 	}
 	w := newWorld(t)
 	for _, command := range []string{
-		"crd paths=./api/v1 output:dir=OUT",
+		"crd:overlay=overlay.yaml paths=./api/v1 output:dir=OUT",
 		"rbac:roleName=x,headerFile=header.txt crd:headerFile=header.txt,declarativeFormats=formats.yaml " +
 			"helpers:headerFile=header.txt paths=./...;./testdata/formatted output:dir=OUT",
 	} {
@@ -237,6 +237,11 @@ func worldFiles(standIn string, meta []byte) []varied {
 		{"op/formats.yaml", []string{
 			"formats: [{name: op-word, docs: A word., pattern: '^a$', message: must be a}]\n",
 			"formats: [{name: op-word, docs: A word., pattern: '^b$', message: must be b}]\n", "formats: []\n", "junk\n",
+		}},
+		{"op/overlay.yaml", []string{
+			"overlays: [{path: metadata, description: {replace: one}}]\n",
+			"overlays: [{path: metadata, description: {replace: two}}]\n",
+			"overlays: [{path: spec.stale, description: {replace: two}}]\n",
 		}},
 		{"op/header.txt", []string{"// one\n", "// two YEAR\n"}},
 		{"op/notes.txt", []string{"one\n", "two\n", absent}},
@@ -411,6 +416,7 @@ func (w *world) command() []string {
 		"crd helpers paths=./api/... output:dir=OUT",
 		"crd paths=./api/... --load-build-tags=extra output:dir=OUT", "crd paths=./api/... --deviations output:dir=OUT",
 		"crd:declarativeFormats=formats.yaml paths=./testdata/formatted output:dir=OUT",
+		"crd:overlay=overlay.yaml paths=./api/v1 output:dir=OUT",
 		"crd paths=./api/v1;./api/v2 output:dir=OUT", "crd paths=../shared/... output:dir=OUT",
 	}
 	w.last = strings.Fields(commands[w.random.IntN(len(commands))])

@@ -68,6 +68,9 @@ type goType struct {
 	fields    *path
 }
 
+// String returns the name with the import path, as in schema.GoType.
+func (t *goType) String() string { return t.pkg + "." + t.name }
+
 // A path is a pattern with its position.
 type path struct {
 	text  schema.Text

@@ -25,6 +25,8 @@ type Run struct {
 	found     []diag.Diagnostic
 	// made are the changes at each place of the current CRD.
 	made map[string][]made
+	// reached are the names of the Go types in the versions of the current CRD, before any change.
+	reached map[string]map[string]bool
 	// dropped are the fields of the current CRD that changes dropped.
 	dropped map[string]dropping
 	// fields are the Go fields of the first places that the changes are made at.
@@ -154,7 +156,7 @@ func (r *Run) Apply(c *schema.CRD, isComplete bool) *schema.CRD {
 	}
 	r.crds = append(r.crds, &frame)
 	r.isPartial = r.isPartial || !isComplete
-	r.made, r.dropped = map[string][]made{}, map[string]dropping{}
+	r.made, r.dropped, r.reached = map[string][]made{}, map[string]dropping{}, map[string]map[string]bool{}
 	out := *c
 	r.carrier.apply(&out)
 	out.Versions = slices.Clone(c.Versions)

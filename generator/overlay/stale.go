@@ -112,7 +112,7 @@ func (r *Run) checkMatch(e *entry, did *progress) bool {
 // noType reports a Go type that no kind reaches.
 func (r *Run) noType(e *entry) diag.Diagnostic {
 	known := slices.Sorted(maps.Keys(r.types))
-	name := e.typ.pkg + "." + e.typ.name
+	name := e.typ.String()
 	d := diag.Errorf(e.typ.text.At, Mistake, "no selected kind has a value of the Go type %s", name)
 	if e.within != nil {
 		d.Message += " below " + e.within.text.V

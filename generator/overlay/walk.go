@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/crdproof/crdproof/schema"
@@ -47,6 +48,9 @@ func (w *walker) from(root *schema.Schema) *schema.Schema {
 	p := &schema.Place{Schema: root}
 	if w.entry.typ == nil {
 		return w.along(p, w.entry.path, 0, stagePath, w.change)
+	}
+	if isReached := w.typesIn(root)[w.entry.typ.String()]; !isReached && w.entry.within == nil {
+		return root
 	}
 	return w.along(p, w.entry.within, 0, stageWithin, w.typed)
 }
@@ -153,29 +157,47 @@ func (w *walker) reaches(s *schema.Schema) bool {
 	if seen {
 		return known
 	}
-	w.run.addTypes(s.GoType)
-	out := s.GoType.Is(w.entry.typ.pkg, w.entry.typ.name)
-	for _, p := range s.Properties {
-		out = w.reaches(p.Schema) || out
-	}
-	out = w.reaches(s.Items) || out
-	out = w.reaches(s.AdditionalProperties) || out
+	out := s.GoType.Is(w.entry.typ.pkg, w.entry.typ.name) || slices.ContainsFunc(s.Properties,
+		func(p schema.Property) bool { return w.reaches(p.Schema) }) ||
+		w.reaches(s.Items) || w.reaches(s.AdditionalProperties)
 	w.holds[s] = out
 	return out
 }
 
-// addTypes records the names of a Go type and of those under it.
-func (r *Run) addTypes(t *schema.GoType) {
-	if t == nil {
+// typesIn returns the names of the Go types in the walker's version before any change.
+func (w *walker) typesIn(root *schema.Schema) map[string]bool {
+	names := w.run.reached[w.version]
+	if names == nil {
+		names = map[string]bool{}
+		w.run.reached[w.version] = names
+		addTypes(names, root, map[*schema.Schema]bool{})
+		maps.Copy(w.run.types, names)
+	}
+	return names
+}
+
+// addTypes adds the names of the Go types of a schema and of those below it, each looked at once.
+func addTypes(names map[string]bool, s *schema.Schema, seen map[*schema.Schema]bool) {
+	if s == nil || seen[s] {
 		return
 	}
-	if name := t.Package + "." + t.Name; t.Name != "" {
-		if r.types[name] {
-			return
-		}
-		r.types[name] = true
+	seen[s] = true
+	addType(names, s.GoType)
+	for _, p := range s.Properties {
+		addTypes(names, p.Schema, seen)
+	}
+	addTypes(names, s.Items, seen)
+	addTypes(names, s.AdditionalProperties, seen)
+}
+
+func addType(names map[string]bool, t *schema.GoType) {
+	if t == nil || t.Name != "" && names[t.String()] {
+		return
+	}
+	if t.Name != "" {
+		names[t.String()] = true
 	}
 	for _, under := range t.Under {
-		r.addTypes(under)
+		addType(names, under)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/crdproof/crdproof/internal/cli/config"
 	"github.com/crdproof/crdproof/internal/cli/release"
 	"github.com/crdproof/crdproof/internal/input"
+	"github.com/crdproof/crdproof/schema"
 )
 
 // settings are what a repository has set for a package.
@@ -92,7 +93,11 @@ func sourcesOf(ctx context.Context, file config.Settings, known string) (out []*
 	}
 	for _, p := range file.Presets {
 		if p.Generator == arguments.CRD && p.Name == "overlay" {
-			for _, item := range p.Value.Items {
+			items := p.Value.Items
+			if len(items) == 0 {
+				items = []schema.Value{p.Value}
+			}
+			for _, item := range items {
 				sources, _ := input.Sources(ctx, []string{item.Text}, nil)
 				out = append(out, sources...)
 			}
