@@ -11,7 +11,8 @@ func frameSchema() map[string]any {
 		}
 		return out
 	}
-	keyed := map[string]any{"type": "object", "additionalProperties": map[string]any{"type": []string{"string", "null"}}}
+	keyed := map[string]any{"type": "object",
+		"additionalProperties": map[string]any{"type": []string{"string", "null"}}}
 	service := object(map[string]any{"namespace": text, "name": text, "path": text,
 		"port": map[string]any{"type": "integer", "minimum": 1, "maximum": 65535}}, "namespace", "name")
 	webhook := object(map[string]any{
