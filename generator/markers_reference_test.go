@@ -168,6 +168,8 @@ func factsOf(defs []markers.Definition, rows []*markers.Definition) string {
 		}
 	}
 	switch {
+	case def.IsCondition():
+		list = append(list, "controller-gen ignores it. See [Channels and feature gates](channels.md).")
 	case theirs == 0:
 		list = append(list, "controller-gen ignores it, and so does `compat=controller-gen`.")
 	case own != 0:
@@ -241,7 +243,11 @@ func argumentList(def *markers.Definition) string {
 		fmt.Fprintf(&b, "- %s: %s\n", name, text)
 	}
 	if def.Step != markers.NoStep {
-		b.WriteString("- `=`: the marker\n")
+		if def.IsCondition() {
+			b.WriteString("- `(…)=`: the marker\n")
+		} else {
+			b.WriteString("- `=`: the marker\n")
+		}
 	}
 	if len(def.Either) > 0 {
 		b.WriteString("\nExactly one of " + enumeration(codeSpans(def.Either), "and") + " is required.\n")

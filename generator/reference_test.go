@@ -157,7 +157,8 @@ func TestMarkersReference(t *testing.T) {
 func caseOf(t *testing.T, examples []*example) *testCase {
 	t.Helper()
 	c := &testCase{name: "examples", archive: &txtar.Archive{}, header: map[string]string{
-		"kind": "none", "options": "declarative=all,with=union-markers", // for examples of alpha and beta tags, and of unions
+		// for examples of alpha and beta tags, of unions, and of channels and gates
+		"kind": "none", "options": "declarative=all,with=union-markers,variants={all: {experimental, NodeSwap}}",
 	}}
 	for _, e := range examples {
 		c.archive.Files = append(c.archive.Files, e.files()...)
@@ -177,7 +178,7 @@ func runAccepted(t *testing.T, examples []*example) map[*example]string {
 	out := map[*example]string{}
 	for _, f := range result.Files {
 		i := slices.IndexFunc(examples, func(e *example) bool {
-			before, _, ok := strings.Cut(f.Path, e.group)
+			before, _, ok := strings.Cut(filepath.Base(f.Path), e.group)
 			return ok && (before == "" || strings.HasSuffix(before, "."))
 		})
 		if i < 0 {

@@ -80,6 +80,20 @@ func tagsIn(line string) (out []angleTag) {
 	return out
 }
 
+// known returns what may follow the prefix of a tag.
+func (d dialect) known() []string {
+	out := append(slices.Clip(d.channels), "util")
+	if d.addresses != "" {
+		out = append(out, d.addresses)
+	}
+	return out
+}
+
+// isMeant reports whether the tag was meant as one of the dialect: prose may have its prefix in brackets, too.
+func (a *angleTag) isMeant() bool {
+	return len(a.words) > 1 || diag.Near(a.words[0], a.known()) != "" || slices.Contains(a.known(), a.words[0])
+}
+
 // name returns the tag without its brackets.
 func (a *angleTag) name() string { return strings.Join(append([]string{a.prefix}, a.words...), ":") }
 
@@ -95,6 +109,9 @@ func (t *Table) Angles(line string, rest func() string) (out [][2]int) {
 		return nil
 	}
 	for _, tag := range tagsIn(line) {
+		if !tag.isMeant() {
+			continue
+		}
 		known := slices.Contains(tag.channels, tag.words[0]) || strings.Join(tag.words, ":") == excludedText
 		if !known || tag.isOpen || !tag.isText() || !strings.Contains(rest(), "</"+tag.name()+">") {
 			out = append(out, [2]int{tag.from, tag.to})
@@ -127,11 +144,7 @@ func (t *Table) parseAngle(c Comment, target Target) (Marker, bool, []diag.Diagn
 		return rejected(diag.Errorf(c.At.Sub(0, 1), BadSyntax, "missing > for this <").Help("write > after the tag"))
 	}
 	word := tag.words[0]
-	known := append(slices.Clip(tag.channels), "util")
-	if tag.addresses != "" {
-		known = append(known, tag.addresses)
-	}
-	switch {
+	switch known := tag.known(); {
 	case !slices.Contains(known, word):
 		return rejected(diag.Errorf(span(0), UnknownMarker, "unknown channel %s of the dialect %s", quoted(word),
 			tag.prefix).
@@ -210,7 +223,7 @@ func (t *Table) parseValidation(
 // not changed.
 func DescribeIn(text string, channels []string) string {
 	for _, d := range dialects() {
-		if strings.Contains(text, "<"+d.prefix+":") {
+		if slices.ContainsFunc(tagsIn(text), func(a angleTag) bool { return a.prefix == d.prefix && a.isMeant() }) {
 			text = d.describe(text, channels)
 		}
 	}

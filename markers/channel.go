@@ -58,7 +58,8 @@ func (m *Marker) Condition() (c Condition, ok bool) {
 	if !m.Def.IsCondition() {
 		return c, false
 	}
-	return Condition{Kind: m.Def.Step, Any: valuesOf(m.Arg("")), Foreign: !m.Def.Ours()}, true
+	return Condition{Kind: m.Def.Step, Any: valuesOf(m.Arg("")), Foreign: !m.Def.Ours() ||
+		strings.HasPrefix(m.At.Text(), "<")}, true
 }
 
 // valuesOf returns the items of a list, or a single value.

@@ -164,8 +164,8 @@ func (b *binder) comments(doc bool, groups ...*ast.CommentGroup) []markers.Comme
 // angles returns the markers in angle brackets of the first of some lines of documentation.
 func (b *binder) angles(lines []*ast.Comment) (out []markers.Comment) {
 	rest := func() string { return (&ast.CommentGroup{List: lines}).Text() }
-	start := b.tok.Offset(lines[0].Slash)
 	for _, at := range b.policy.Markers.Angles(lines[0].Text, rest) {
+		start := b.tok.Offset(lines[0].Slash)
 		out = append(out, markers.Comment{Text: lines[0].Text[at[0]:at[1]], Doc: true,
 			At: diag.At(b.file.source, start+at[0], start+at[1])})
 	}

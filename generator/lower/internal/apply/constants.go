@@ -228,7 +228,8 @@ func (ap Applier) ofVariant(values []schema.Value, n *node.Node, m *markers.Mark
 			off = append(off, constantValue(c.Value))
 		}
 	}
-	kept := slices.DeleteFunc(slices.Clone(values), func(v schema.Value) bool { return slices.ContainsFunc(off, v.Equal) })
+	isOff := func(v schema.Value) bool { return slices.ContainsFunc(off, v.Equal) }
+	kept := slices.DeleteFunc(slices.Clone(values), isOff)
 	if len(kept) == 0 && len(values) > 0 {
 		ap.Report(diag.Errorf(m.At, checks.EnumEmpty, "no value of this enum is in the variant").
 			Help("add a value whose constant is in all variants, or put the field into a channel or gate, too"))
