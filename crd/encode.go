@@ -340,7 +340,7 @@ func (w *goEncoder) add(name string, v reflect.Value, form *goForm, t *Type, nex
 	case below == nil:
 		w.unready = w.unready || t.Open && holdsParts(value) || !t.Open && !t.Preserve
 	}
-	w.members = append(w.members, jsonMember{name, value})
+	w.members = append(w.members, jsonMember{name: name, value: value})
 	return next, ok
 }
 

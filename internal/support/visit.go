@@ -73,9 +73,18 @@ func (v *Validation) checkScalar(value any, t *Type) {
 
 // hasText reports whether a string is certainly a value of a type.
 func (t *Type) hasText(value string) bool {
+	return t.allowsLength(value) && (t.more == nil || t.more.hasText(value))
+}
+
+// allowsText is hasText for one that is not counted.
+func (t *Type) allowsText(value string) bool {
+	return t.allowsLength(value) && (t.more == nil || t.more.allows(value))
+}
+
+// allowsLength reports whether a string has an allowed length, and is one of those that are allowed.
+func (t *Type) allowsLength(value string) bool {
 	return (t.Name == "string" || t.Name == "") && (t.MaxLength == 0 || !IsLonger(value, t.MaxLength)) &&
-		(t.MinLength == 0 || !isShorter(value, t.MinLength)) && (t.Only == nil || slices.Contains(t.Only, value)) &&
-		(t.more == nil || t.more.hasText(value))
+		(t.MinLength == 0 || !isShorter(value, t.MinLength)) && (t.Only == nil || slices.Contains(t.Only, value))
 }
 
 // checkText reports the errors of a string: the first one of length and pattern, and one of the format in addition.
@@ -313,6 +322,12 @@ func (v *Validation) inside(value any, t *Type, what Content, visit func(*Valida
 				v.path.field(f.Name)
 				visit(v, field, f.Type)
 				v.path.leave()
+			}
+		}
+	case *flatObject:
+		for i := range value.members {
+			if m := &value.members[i]; m.typ != nil && m.typ.Has&what != 0 {
+				visit(v, m.value, m.typ)
 			}
 		}
 	case []any:
