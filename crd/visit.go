@@ -16,13 +16,15 @@ func (v *Validation) Check(value any, t *Type) {
 		}
 	case map[string]any:
 		v.checkObject(x, t)
-		v.checkFields(x, t)
+		v.checkFields(x, t, t.Needs)
 	case []any:
 		v.checkKind(value, t, "array")
 		v.checkItems(x, t)
 		v.checkList(value, t)
 	case *goPart:
-		if x.value != nil {
+		if x.isPartial {
+			v.checkFields(x.value.(map[string]any), t, nil)
+		} else if x.value != nil {
 			v.Check(x.value, t)
 		}
 	default:
@@ -190,12 +192,12 @@ func (v *Validation) checkItems(items []any, t *Type) {
 	}
 }
 
-// checkFields validates the fields of an object in the order of their names, and that the required ones are there.
-func (v *Validation) checkFields(object map[string]any, t *Type) {
+// checkFields validates the fields of an object in the order of their names, and that those are there that it needs.
+func (v *Validation) checkFields(object map[string]any, t *Type, needs []string) {
 	if t.Values != nil {
 		v.eachValue(object, t.Values, (*Validation).Check)
 	}
-	left := t.Needs // if they are sorted as the fields are, all are found on the way
+	left := needs // if they are sorted as the fields are, all are found on the way
 	if looksUp(len(t.Fields), len(object)) || !v.checkFew(object, t) {
 		for i := range t.Fields {
 			f := &t.Fields[i]
@@ -216,7 +218,7 @@ func (v *Validation) checkFields(object map[string]any, t *Type) {
 	}
 	for _, name := range left {
 		if _, ok := object[name]; !ok {
-			v.requireFields(object, t.Needs...)
+			v.requireFields(object, needs...)
 			return
 		}
 	}
