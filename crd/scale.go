@@ -72,7 +72,8 @@ func (v *Validation) nestedField(object any, path string) (value any, ok bool, w
 			return nil, false, ""
 		}
 		inside := uncertain(value)
-		if !hasFields(inside) {
+		part, isPart := value.(*goPart)
+		if _, has, _ := fieldOf(inside, name); !hasFields(inside) || isPart && part.isPartial && !has {
 			value = v.whole(value)
 			inside = value
 		}
