@@ -5,7 +5,6 @@ package crd
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -18,7 +17,7 @@ import (
 // unstructuredDefaulter). It reports whether all values are certainly valid. The warnings are about duplicate and
 // unknown fields.
 func readRequest(raw []byte, r *Resource) (object map[string]any, isValid bool, warnings warningList, err error) {
-	v := Validation{quiet: true}
+	v := Validation{quiet: true, isDecoded: true}
 	t := r.typ()
 	object, isReady := decode(raw, t, &v, &warnings)
 	isOther := len(warnings.all) > 0 || !r.describes(object)
@@ -26,9 +25,9 @@ func readRequest(raw []byte, r *Resource) (object map[string]any, isValid bool, 
 		err = kindError(raw, object)
 	}
 	var unknown []string
-	changed := false
+	own := coercion{report: func(path []byte) { unknown = append(unknown, string(path)) }}
 	if err == nil {
-		unknown, changed, err = coerceMeta(object, nil)
+		err = own.meta(object)
 	}
 	if err == nil && isOther {
 		err = r.mismatch(object)
@@ -43,12 +42,13 @@ func readRequest(raw []byte, r *Resource) (object map[string]any, isValid bool, 
 		if !isReady {
 			t.dropNulls(object)
 		}
-		var c coercion
-		if err := c.coerce(object, t, true); err != nil {
+		found := prunedPaths{areWarnings: true}
+		embedded := coercion{report: found.add}
+		if err := embedded.coerce(object, t, true); err != nil {
 			return nil, false, warnings, err
 		}
-		slices.Sort(c.unknown)
-		unknown, changed = append(unknown, c.unknown...), changed || c.changed
+		found.finish()
+		unknown, own.changed = append(unknown, found.paths...), own.changed || embedded.changed
 	}
 	if !isReady {
 		t.setDefaults(object)
@@ -56,7 +56,7 @@ func readRequest(raw []byte, r *Resource) (object map[string]any, isValid bool, 
 	for _, path := range unknown {
 		warnings.add(`unknown field "` + path + `"`)
 	}
-	return object, isReady && !changed && v.failures == 0, warnings, nil
+	return object, isReady && !own.changed && v.failures == 0, warnings, nil
 }
 
 // apiVersion returns that of the objects.

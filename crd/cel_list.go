@@ -185,8 +185,8 @@ type nullKey struct{}
 // jsonMapKey identifies an item of a map list of the schema in a comparison of two lists: the JSON values of the
 // keys, by their CEL names.
 func jsonMapKey(item any, keys []string) (any, *Failure) {
-	fields, ok := item.(map[string]any)
-	if !ok {
+	fields, isObject := asMap(item)
+	if !isObject {
 		return &Failure{"unexpected data format for element of array with x-kubernetes-list-type=map"}, nil
 	}
 	for _, key := range keys {

@@ -27,7 +27,7 @@ func readJSON(value any, t *Type) any {
 	}
 	switch t.Name {
 	case "object":
-		if fields, ok := value.(map[string]any); ok {
+		if fields, ok := asMap(value); ok {
 			if t.Resource != nil {
 				t = t.Resource
 			}

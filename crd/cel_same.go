@@ -49,8 +49,8 @@ func (t *Type) compare(a, b any) sameness {
 	case t.IntOrString:
 		return t.compareScalars(a, b)
 	case t.Name == "object":
-		a, ok := a.(map[string]any)
-		other, also := b.(map[string]any)
+		a, ok := asMap(a)
+		other, also := asMap(b)
 		if !ok || !also {
 			return unsure
 		}
@@ -175,9 +175,8 @@ func (t *Type) repeatsKeys(items []any) bool {
 		}
 	}
 	for i := range items {
-		item, _ := items[i].(map[string]any)
 		for _, key := range t.ListKeys {
-			if item[key] == nil { // null and a missing key are the same key for CEL
+			if value, _, _ := fieldOf(items[i], key); value == nil { // null and a missing key are the same key for CEL
 				return true
 			}
 		}

@@ -14,10 +14,11 @@ import (
 // Peek is a field of an object, nil if it is missing, or the reason why the value is not an object. Rules share
 // it.
 func Peek(object any, name string) any {
-	if fields, ok := object.(map[string]any); ok {
-		return fields[name]
+	value, _, isObject := fieldOf(object, name)
+	if !isObject {
+		return notObject(object)
 	}
-	return notObject(object)
+	return value
 }
 
 // IsThere reports whether a field that was looked up is there. One that cannot be read fails.
@@ -41,12 +42,11 @@ func GetAny(object any, key Result[string]) any {
 
 // Has reports whether an object has a field. One that cannot be read fails.
 func Has[T any](object any, name string, read func(any) Result[T]) Result[bool] {
-	fields, ok := object.(map[string]any)
-	if !ok {
+	value, _, isObject := fieldOf(object, name)
+	switch {
+	case !isObject:
 		return fail[bool](notObject(object))
-	}
-	value := fields[name]
-	if value == nil {
+	case value == nil:
 		return Result[bool]{}
 	}
 	return Result[bool]{val: true, err: read(value).err}
@@ -54,15 +54,13 @@ func Has[T any](object any, name string, read func(any) Result[T]) Result[bool] 
 
 // HasKey reports whether a map has a key. A value that cannot be read fails.
 func HasKey[T any](key Result[string], object any, read func(any) Result[T]) Result[bool] {
-	fields, ok := object.(map[string]any)
+	value, ok, isObject := fieldOf(object, key.val)
 	switch {
 	case key.err != nil:
 		return fail[bool](key.err)
-	case !ok:
+	case !isObject:
 		return fail[bool](notObject(object))
-	}
-	value, ok := fields[key.val]
-	if !ok {
+	case !ok:
 		return Result[bool]{}
 	}
 	return Result[bool]{val: true, err: read(value).err}
@@ -92,16 +90,22 @@ func ItemCount(list any) Result[int64] {
 
 // FieldCount is the size of a map.
 func FieldCount(object any) Result[int64] {
-	if fields, ok := object.(map[string]any); ok {
-		return Result[int64]{val: int64(len(fields))}
+	switch object := object.(type) {
+	case map[string]any:
+		return Result[int64]{val: int64(len(object))}
+	case *flatObject:
+		return Result[int64]{val: int64(len(object.members))}
 	}
 	return fail[int64](notObject(object))
 }
 
-// JSONObject reads an object.
+// JSONObject reads an object. Only its failure matters: an object has no other use than that of its fields.
 func JSONObject(value any) Result[map[string]any] {
-	if fields, ok := value.(map[string]any); ok {
-		return Result[map[string]any]{val: fields}
+	switch object := value.(type) {
+	case map[string]any:
+		return Result[map[string]any]{val: object}
+	case *flatObject:
+		return Result[map[string]any]{}
 	}
 	return fail[map[string]any](notObject(value))
 }

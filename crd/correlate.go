@@ -193,12 +193,11 @@ func (t *Type) itemKey(item any) (key any, ok bool) {
 // itemKey identifies an item of a list of type map: the value of its key, or the text of several keys. Only an
 // object with scalar values for all keys has one.
 func itemKey(item any, keys []string) (key any, ok bool) {
-	object, ok := item.(map[string]any)
-	if !ok || len(keys) == 0 {
+	if len(keys) == 0 {
 		return nil, false
 	}
 	if len(keys) == 1 {
-		switch key = object[keys[0]]; key.(type) {
+		switch key, _, _ = fieldOf(item, keys[0]); key.(type) {
 		case bool, float64, int64, string:
 			return key, true
 		}
@@ -207,7 +206,8 @@ func itemKey(item any, keys []string) (key any, ok bool) {
 	var all []byte
 	for _, name := range keys {
 		all = append(all, 0)
-		switch value := object[name].(type) {
+		value, _, _ := fieldOf(item, name)
+		switch value := value.(type) {
 		case bool:
 			all = strconv.AppendBool(all, value)
 		case float64:

@@ -42,7 +42,7 @@ func isDeeper(value any, levels int) bool {
 // bounded checks the depth of a value whose parts the schema does not describe. It has the type of an error that
 // prevents rules.
 func (v *Validation) bounded(value any) {
-	if !isDeep(value) || !v.fails() {
+	if v.isDecoded || !isDeep(value) || !v.fails() {
 		return
 	}
 	is, _ := jsonType(value)
@@ -74,9 +74,12 @@ func equalTrees(a, b any, levels int, isStrict bool, equal func(a, b any) bool) 
 	if levels < 0 {
 		return false
 	}
+	if object, ok := a.(*flatObject); ok {
+		a, _ = asMap(object)
+	}
 	switch a := a.(type) {
 	case map[string]any:
-		b, ok := b.(map[string]any)
+		b, ok := asMap(b)
 		if !ok || len(a) != len(b) || isStrict && (a == nil) != (b == nil) {
 			return false
 		}

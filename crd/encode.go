@@ -207,6 +207,8 @@ type goEncoder struct {
 	decoder
 	// inParts is set if structs, lists and maps are parts.
 	inParts bool
+	// isPartial is set if the last object lacks members that are valid.
+	isPartial bool
 }
 
 // encode returns the JSON of a value for a type of the schema, which may be nil.
@@ -301,6 +303,17 @@ func (w *goEncoder) mapOf(v reflect.Value, form *goForm, t *Type, depth int) (an
 // objectFrom makes an object of the members from a position.
 func (w *goEncoder) objectFrom(start int, t *Type) map[string]any {
 	members := w.members[start:]
+	if w.isPartial = w.inParts && t != nil && t.hasNeeds(members); w.isPartial {
+		members = slices.DeleteFunc(members, isFine)
+		w.members = w.members[:start+len(members)]
+		if len(members) == 0 {
+			return nil
+		}
+		return w.addMembers(nil, start)
+	}
+	for i := range members {
+		members[i].read()
+	}
 	object := w.addMembers(nil, start)
 	if t != nil {
 		w.complete(object, members, t)
@@ -321,6 +334,10 @@ func (w *goEncoder) add(name string, v reflect.Value, form *goForm, t *Type, nex
 		}
 		isMeta = t.Embedded && isMetaField(name) // it is not pruned
 	}
+	if w.inParts && below != nil && !isMeta && isValidText(v, form, below) {
+		w.members = append(w.members, jsonMember{name: name, value: unread{}, text: v.String()})
+		return next, true
+	}
 	pruned := below
 	if isMeta {
 		pruned = nil
@@ -340,7 +357,7 @@ func (w *goEncoder) add(name string, v reflect.Value, form *goForm, t *Type, nex
 	case below == nil:
 		w.unready = w.unready || t.Open && holdsParts(value) || !t.Open && !t.Preserve
 	}
-	w.members = append(w.members, jsonMember{name, value})
+	w.members = append(w.members, jsonMember{name: name, value: value})
 	return next, ok
 }
 

@@ -44,8 +44,8 @@ type Resource struct {
 	RulesAfterEnums bool
 
 	opts settings
-	// inParts is set for new objects that have only the JSON of parts.
-	inParts bool
+	// inParts is set for new objects that have only the JSON of parts, isDecoded for objects that were decoded.
+	inParts, isDecoded bool
 	// checks are those of users.
 	checks []ownCheck
 }
@@ -207,7 +207,7 @@ func BelowStatus(err *field.Error) {
 func (r *Resource) start(object, old map[string]any, said warningList) *Validation {
 	const capacity = 16 // the depth up to which a walk does not allocate
 	return &Validation{path: make(valuePath, 0, capacity), typ: r.typ(), object: object, old: old, warnings: said,
-		rulesAfterEnums: r.RulesAfterEnums, opts: r.opts, inParts: r.inParts}
+		rulesAfterEnums: r.RulesAfterEnums, opts: r.opts, inParts: r.inParts, isDecoded: r.isDecoded}
 }
 
 // finish validates what is validated for each kind of write.
@@ -234,6 +234,8 @@ func (r *Resource) finish(v *Validation) (field.ErrorList, []string) {
 const (
 	operationCreate = "CREATE"
 	operationUpdate = "UPDATE"
+
+	statusSubresource = "status"
 )
 
 // Admit decodes, prunes, defaults and validates the JSON of an object, as the API server does with the body of a
@@ -243,7 +245,7 @@ const (
 // JSON, its metadata have the wrong type, or it is not of this kind and version.
 func (r *Resource) Admit(operation, subresource string, raw, old []byte) (obj map[string]any, errs field.ErrorList,
 	warnings []string, err error) {
-	isStatus := subresource == "status"
+	isStatus := subresource == statusSubresource
 	switch {
 	case operation != operationCreate && operation != operationUpdate:
 		return nil, nil, nil, fmt.Errorf("operation %q: expected %s or %s", operation, operationCreate, operationUpdate)
@@ -252,6 +254,9 @@ func (r *Resource) Admit(operation, subresource string, raw, old []byte) (obj ma
 	case operation == operationUpdate && old == nil:
 		return nil, nil, nil, fmt.Errorf("operation %s: the old object is missing", operation)
 	}
+	decoded := *r
+	decoded.isDecoded = true
+	r = &decoded
 	obj, isValid, said, err := readRequest(raw, r)
 	if err != nil {
 		return nil, nil, nil, err
@@ -284,7 +289,8 @@ func (r *Resource) readStored(raw []byte) (map[string]any, error) {
 	if object == nil {
 		return nil, decodingError(raw)
 	}
-	if _, _, err := coerceMeta(object, nil); err != nil {
+	c := coercion{report: func([]byte) {}} // a server warns of fields in new objects only
+	if err := c.meta(object); err != nil {
 		return nil, err
 	}
 	if !isReady {

@@ -3,8 +3,6 @@
 package crd
 
 import (
-	"encoding/json"
-	"fmt"
 	"math"
 	"strconv"
 
@@ -25,8 +23,8 @@ func (v *Validation) repeatsNothing(value any, t *Type) bool {
 
 // listSet checks that no item of a list is repeated. The second of two equal items is reported.
 func (v *Validation) listSet(items []any) {
-	for _, i := range findRepeats(len(items), func(i, j int) bool { return sameValue(items[i], items[j]) },
-		func(i int) any { return identityOf(items[i]) }) {
+	same := func(i, j int) bool { return sameValue(items[i], items[j]) }
+	for _, i := range findRepeats(len(items), same, func(h *hasher, i int) bool { return h.item(items[i]) }) {
 		if v.fails() {
 			v.errs = append(v.errs, withOrigin(field.Duplicate(v.path.fieldPath().Index(i), items[i]), listType))
 		}
@@ -37,7 +35,7 @@ func (v *Validation) listSet(items []any) {
 // key, and null has no keys.
 func (v *Validation) listMap(items []any, keys ...string) {
 	for i, item := range items {
-		if _, ok := item.(map[string]any); !ok && item != nil {
+		if !hasFields(item) && item != nil {
 			if v.fails() {
 				v.errs = append(v.errs, withOrigin(field.Invalid(v.path.fieldPath().Index(i), shown(item),
 					"must be an object for an array of list-type map"), listType))
@@ -46,44 +44,12 @@ func (v *Validation) listMap(items []any, keys ...string) {
 		}
 	}
 	same := func(i, j int) bool { return sameKeys(items[i], items[j], keys) }
-	for _, i := range findRepeats(len(items), same, func(i int) any { return keysIdentity(items[i], keys) }) {
+	for _, i := range findRepeats(len(items), same, func(h *hasher, i int) bool { return h.keys(items[i], keys) }) {
 		if v.fails() {
 			err := field.Duplicate(v.path.fieldPath().Index(i), keyFields(items[i], keys))
 			v.errs = append(v.errs, withOrigin(err, listType))
 		}
 	}
-}
-
-// findRepeats returns the items of a list that are duplicates of an earlier one. A few items are compared with each
-// other, without allocations; many are compared by their identity.
-func findRepeats(n int, same func(i, j int) bool, identity func(i int) any) (repeats []int) {
-	const few = 24
-	if n > few {
-		const isReported = true
-		seen := make(map[any]bool, n)
-		for i := range n {
-			key := identity(i)
-			if reported, again := seen[key]; !again {
-				seen[key] = !isReported
-			} else if !reported {
-				seen[key] = isReported
-				repeats = append(repeats, i)
-			}
-		}
-		return repeats
-	}
-	for i := 1; i < n; i++ {
-		before := 0
-		for j := 0; j < i && before < 2; j++ {
-			if same(i, j) {
-				before++
-			}
-		}
-		if before == 1 {
-			repeats = append(repeats, i)
-		}
-	}
-	return repeats
 }
 
 // keyFields are the keys that an item has.
@@ -101,11 +67,9 @@ func keyFields(item any, keys []string) map[string]any {
 // sameKeys reports whether two items have the same keys. A single key is compared like an item of a set, several
 // keys by their JSON.
 func sameKeys(a, b any, keys []string) bool {
-	x, _ := a.(map[string]any)
-	y, _ := b.(map[string]any)
 	for _, key := range keys {
-		value, ok := x[key]
-		other, also := y[key]
+		value, ok, _ := fieldOf(a, key)
+		other, also, _ := fieldOf(b, key)
 		switch {
 		case ok != also:
 			return false
@@ -115,78 +79,6 @@ func sameKeys(a, b any, keys []string) bool {
 		}
 	}
 	return true
-}
-
-// absent is the identity of an item that has no key.
-type absent struct{}
-
-// keysIdentity is the identity of an item: equal for items with the same keys.
-func keysIdentity(item any, keys []string) any {
-	object, _ := item.(map[string]any)
-	if len(keys) == 1 {
-		if value, ok := object[keys[0]]; ok {
-			return identityOf(value)
-		}
-		return absent{}
-	}
-	var all []byte
-	for _, key := range keys {
-		value, ok := object[key]
-		if isDeep(value) {
-			return identityOf(value)
-		}
-		if all = append(all, ','); ok {
-			all = appendIdentity(all, value)
-		}
-	}
-	return jsonIdentity(all)
-}
-
-// A jsonIdentity is the identity of a list or an object.
-type jsonIdentity string
-
-// identityOf is the identity of an item of a set: equal for equal items.
-func identityOf(item any) any {
-	switch {
-	case !isCompound(item):
-		return item
-	case isDeep(item):
-		return &mapEntry{key: item} // equal to nothing
-	}
-	return jsonIdentity(appendIdentity(nil, item))
-}
-
-// appendIdentity writes a value like JSON: equal for values with the same JSON.
-func appendIdentity(out []byte, value any) []byte {
-	const exact = 1e21 // smaller floats look like integers
-	switch value := value.(type) {
-	case map[string]any:
-		out = append(out, '{')
-		for _, key := range sortedKeys(value) {
-			out = append(appendIdentity(append(strconv.AppendQuote(out, key), ':'), value[key]), ',')
-		}
-		return append(out, '}')
-	case []any:
-		out = append(out, '[')
-		for _, item := range value {
-			out = append(appendIdentity(out, item), ',')
-		}
-		return append(out, ']')
-	case string:
-		return strconv.AppendQuote(out, value)
-	case int64:
-		return strconv.AppendInt(out, value, 10)
-	case float64:
-		if math.Abs(value) < exact {
-			return strconv.AppendFloat(out, value, 'f', -1, 64)
-		}
-		return strconv.AppendFloat(out, value, 'e', -1, 64)
-	}
-	data, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Append(out, value) // it is not JSON
-	}
-	return append(out, data...)
 }
 
 // sameValue reports whether two items of a set are the same: scalars as Go compares them, so that 1 is not 1.0,

@@ -17,12 +17,15 @@ import (
 // An API server reads the metadata of objects into Go structs, and writes them back. This file does the same, unless it
 // is certain that this changes nothing (apiextensions-apiserver, pkg/apiserver/schema/objectmeta).
 
-// A coercion reads the metadata of embedded resources.
+// A coercion reads the metadata of an object, or of the embedded resources in it.
 type coercion struct {
 	path valuePath
-	// unknown are the paths of unknown fields. changed is set if an object has changed.
-	unknown []string
+	// report gets the paths of unknown fields. changed is set if an object has changed.
+	report  func(path []byte)
 	changed bool
+	// text is the path of a part of metadata, and left is how many of their unknown fields may still be reported.
+	text []byte
+	left int
 }
 
 // coerce reads the metadata of the resources in a value. The metadata of a root are left.
@@ -81,37 +84,68 @@ func (c *coercion) resource(object map[string]any) error {
 		}
 	}
 	metadata := object["metadata"]
-	unknown, changed, err := coerceMeta(object, path)
-	if err != nil {
+	if err := c.meta(object); err != nil {
 		return field.Invalid(path().Child("metadata"), metadata, err.Error())
 	}
-	c.unknown, c.changed = append(c.unknown, unknown...), c.changed || changed
 	return nil
 }
 
-// coerceMeta reads the metadata of an object at a path, and returns the paths of unknown fields, and whether the
-// object has changed. No path is that of a root.
-func coerceMeta(object map[string]any, path func() *field.Path) (unknown []string, changed bool, err error) {
+// meta reads the metadata of an object.
+func (c *coercion) meta(object map[string]any) error {
 	metadata, ok := object["metadata"]
 	if !ok || isPlainValue(metadata, &metaType) {
-		return nil, false, nil
+		return nil
 	}
-	var at *field.Path
-	if path != nil {
-		at = path()
+	c.text, c.left = c.path.appendTo(c.text[:0]), mostStrict
+	if len(c.text) > 0 {
+		c.text = append(c.text, '.')
 	}
-	unknown = unknownMeta(nil, at.Child("metadata").String(), metadata, &metaType)
+	c.text = append(c.text, "metadata"...)
+	c.findUnknown(metadata, &metaType)
 	// An error shows the metadata as they are.
 	if tidy := tidyMeta(metadata, &metaType); isPlainValue(tidy, &metaType) {
 		object["metadata"] = tidy
-		return unknown, true, nil
+		c.changed = true
+		return nil
 	}
 	back, err := throughMeta(metadata)
 	if err != nil {
-		return nil, false, err
+		return err
 	}
 	object["metadata"] = back
-	return unknown, true, nil
+	c.changed = true
+	return nil
+}
+
+// findUnknown reports the fields in a part of metadata that a type does not have.
+func (c *coercion) findUnknown(value any, t *Type) {
+	above := len(c.text)
+	switch value := value.(type) {
+	case map[string]any:
+		if t.Values != nil {
+			return
+		}
+		for _, name := range sortedKeys(value) {
+			c.text = append(append(c.text, '.'), name...)
+			switch below := t.member(name); {
+			case below != nil:
+				c.findUnknown(value[name], below)
+			case !t.Preserve && c.left > 0:
+				c.left--
+				c.report(c.text)
+			}
+			c.text = c.text[:above]
+		}
+	case []any:
+		if t.Items == nil {
+			return
+		}
+		for i, item := range value {
+			c.text = append(strconv.AppendInt(append(c.text, '['), int64(i), 10), ']')
+			c.findUnknown(item, t.Items)
+			c.text = c.text[:above]
+		}
+	}
 }
 
 // tidyMeta returns a value in metadata without what Go does not write: unknown fields, nulls, and empty values. The
@@ -194,38 +228,12 @@ func throughMeta(metadata any) (map[string]any, error) {
 	return back, err
 }
 
-// unknownMeta adds the paths of the fields in metadata that a type does not have.
-func unknownMeta(unknown []string, path string, value any, t *Type) []string {
-	switch value := value.(type) {
-	case map[string]any:
-		if t.Values != nil {
-			return unknown
-		}
-		for _, name := range sortedKeys(value) {
-			switch below := t.member(name); {
-			case below != nil:
-				unknown = unknownMeta(unknown, path+"."+name, value[name], below)
-			case !t.Preserve && len(unknown) < mostStrict:
-				unknown = append(unknown, path+"."+name)
-			}
-		}
-	case []any:
-		for i, item := range value {
-			if t.Items == nil {
-				break
-			}
-			unknown = unknownMeta(unknown, path+"["+strconv.Itoa(i)+"]", item, t.Items)
-		}
-	}
-	return unknown
-}
-
 // isPlainValue reports whether a value in metadata, of a type, is certainly what a server makes of it: all fields are
 // known, have the right type, and are not empty.
 func isPlainValue(value any, t *Type) bool {
 	switch value := value.(type) {
 	case string:
-		return t.Name == "string" && t.hasText(value) && (t.Format == "" || isPlainTime(value))
+		return isPlainString(value, t)
 	case int64:
 		return t.Name == "integer" && value != 0
 	case bool:
@@ -239,8 +247,14 @@ func isPlainValue(value any, t *Type) bool {
 		return t.Name == "array" && len(value) > 0
 	case map[string]any:
 		return t.Name == "object" && isPlainObject(value, t)
+	case *flatObject:
+		return t.Name == "object" && value.isPlain(t)
 	}
 	return false
+}
+
+func isPlainString(text string, t *Type) bool {
+	return t.Name == "string" && t.hasText(text) && (t.Format == "" || isPlainTime(text))
 }
 
 func isPlainObject(object map[string]any, t *Type) bool {

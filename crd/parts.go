@@ -5,6 +5,7 @@ package crd
 import (
 	"reflect"
 	"slices"
+	"unicode/utf8"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -72,6 +73,9 @@ type goPart struct {
 	// are known to hold if rulesHold is set.
 	value     any
 	rulesHold bool
+	// isPartial is set if the value is an object that has all fields which it needs, but lacks members that are fine. A
+	// part is fine if it has only such members.
+	isPartial, isFine bool
 
 	from reflect.Value
 	form *goForm
@@ -83,10 +87,14 @@ func (w *goEncoder) partOf(v reflect.Value, form *goForm, t *Type, depth int) (a
 	if form.isValid != nil && form.isValid(v) {
 		return &goPart{from: v, form: form, typ: t}, true
 	}
+	if areValidTexts(v, form, t) {
+		return &goPart{isFine: true, from: v, form: form, typ: t}, true
+	}
 	unready := w.unready
 	w.unready, w.inParts = false, t.allowsParts()
 	value, ok := w.encodeWhole(v, form, t, depth)
-	w.inParts = true
+	isPartial := w.isPartial && form.kind != goList
+	w.inParts, w.isPartial = true, false
 	if value == nil || !ok {
 		w.unready = unready || w.unready
 		return value, ok
@@ -98,7 +106,54 @@ func (w *goEncoder) partOf(v reflect.Value, form *goForm, t *Type, depth int) (a
 	w.unready = unready
 	hold := len(t.rules) == 0 || form.rulesHold != nil && form.rulesHold(v) &&
 		!slices.ContainsFunc(t.rules, func(r Rule) bool { return r.isOptional }) // these are also for new objects
-	return &goPart{value: value, rulesHold: hold, from: v, form: form, typ: t}, true
+	if object, _ := value.(map[string]any); isPartial && len(object) == 0 && hold {
+		return &goPart{isFine: true, from: v, form: form, typ: t}, true
+	}
+	return &goPart{value: value, rulesHold: hold, isPartial: isPartial, from: v, form: form, typ: t}, true
+}
+
+// isFine reports whether an object may lack a member: it is valid, and neither rules nor the scale subresource read it.
+func isFine(m jsonMember) bool {
+	switch value := m.value.(type) {
+	case unread:
+		return true
+	case *goPart:
+		return value.isFine && len(value.typ.rules) == 0
+	}
+	return false
+}
+
+// isValidText reports whether a Go value is a text that is certainly valid, and has no rules.
+func isValidText(v reflect.Value, form *goForm, t *Type) bool {
+	return form.kind == goText && t.Has == 0 && t.hasText(v.String()) && utf8.ValidString(v.String())
+}
+
+// areValidTexts reports whether a Go value is a list of such texts that is valid itself.
+func areValidTexts(v reflect.Value, form *goForm, t *Type) bool {
+	if form.kind != goList || v.Kind() != reflect.Slice || v.IsNil() || t.Has != 0 || t.more != nil || t.Items == nil ||
+		!t.isFlat("array") || v.Len() < t.MinItems || t.MaxItems > 0 && v.Len() > t.MaxItems {
+		return false
+	}
+	for i := range v.Len() {
+		if !isValidText(v.Index(i), form.elem, t.Items) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasNeeds reports whether the members of an object are all that it needs, so that it may lack those that are valid: it
+// gets no defaults, and their number does not matter.
+func (t *Type) hasNeeds(members []jsonMember) bool {
+	if t.Embedded || t.more != nil {
+		return false
+	}
+	for i := range t.Defaults {
+		if !hasName(members, t.Defaults[i].Name) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(t.Needs, func(name string) bool { return !hasName(members, name) })
 }
 
 // allowsParts reports whether a value is validated part by part: nothing compares it as a whole, or counts what is

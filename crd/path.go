@@ -2,7 +2,11 @@
 
 package crd
 
-import "k8s.io/apimachinery/pkg/util/validation/field"
+import (
+	"strconv"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+)
 
 // A pathStep leads from a value to a part of it: a named field of an object, a key of a map, or an item of a list.
 type pathStep struct {
@@ -46,4 +50,22 @@ func (p valuePath) fieldPath() *field.Path {
 		}
 	}
 	return path
+}
+
+// appendTo adds the text of the path as field.Path has it.
+func (p valuePath) appendTo(out []byte) []byte {
+	for i, s := range p {
+		switch {
+		case s.kind == itemStep:
+			out = append(strconv.AppendInt(append(out, '['), int64(s.index), 10), ']')
+			continue
+		case s.kind == keyStep || s.name == "":
+			out = append(append(append(out, '['), s.name...), ']')
+			continue
+		case i > 0:
+			out = append(out, '.')
+		}
+		out = append(out, s.name...)
+	}
+	return out
 }

@@ -60,6 +60,8 @@ type Types struct {
 	mutex sync.Mutex
 	// lines are the JSON texts by their names.
 	lines map[string]string
+	// readers are *flatReader that are not in use.
+	readers sync.Pool
 }
 
 // Type returns the structure of a name.

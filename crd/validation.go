@@ -24,6 +24,8 @@ type Validation struct {
 	object, old map[string]any
 	// inParts is set if the object has only the JSON of its parts that may be invalid. Its own rules hold.
 	inParts bool
+	// isDecoded is set for objects that are not too deep, since they were decoded.
+	isDecoded bool
 	// isFresh is set if values that did not change are validated as if they had.
 	isFresh bool
 	// rulesAfterEnums is set if rules are checked after an error of an enum.
@@ -42,6 +44,8 @@ type Validation struct {
 	// then only their number matters.
 	failures int
 	quiet    bool
+	// judges is set if it only matters whether there are failures at all. The path is not known then.
+	judges bool
 	// Matches counts the validations that a value passed. It decides which alternative's errors are reported.
 	Matches int
 	// junctor is the length of the path at which allOf, anyOf or oneOf began, plus one: errors below are theirs. 0

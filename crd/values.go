@@ -175,16 +175,10 @@ func atMost(max int, sentence, what, negative string) string {
 
 // uniqueItems checks that no item of a list is repeated.
 func (v *Validation) uniqueItems(items []any) {
-	for i := range items {
-		for j := range items[:i] {
-			if deepEqual(items[i], items[j]) {
-				if v.failsNow() {
-					v.reportValue("uniqueItems", field.ErrorTypeInvalid, "",
-						v.path.value()+" in body shouldn't contain duplicates")
-				}
-				return
-			}
-		}
+	same := func(i, j int) bool { return deepEqual(items[i], items[j]) }
+	repeats := findRepeats(len(items), same, func(h *hasher, i int) bool { return h.value(items[i], deepest) })
+	if len(repeats) > 0 && v.failsNow() {
+		v.reportValue("uniqueItems", field.ErrorTypeInvalid, "", v.path.value()+" in body shouldn't contain duplicates")
 	}
 }
 

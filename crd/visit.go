@@ -16,13 +16,15 @@ func (v *Validation) Check(value any, t *Type) {
 		}
 	case map[string]any:
 		v.checkObject(x, t)
-		v.checkFields(x, t)
+		v.checkFields(x, t, t.Needs)
 	case []any:
 		v.checkKind(value, t, "array")
 		v.checkItems(x, t)
 		v.checkList(value, t)
 	case *goPart:
-		if x.value != nil {
+		if x.isPartial {
+			v.checkFields(x.value.(map[string]any), t, nil)
+		} else if x.value != nil {
 			v.Check(x.value, t)
 		}
 	default:
@@ -75,9 +77,18 @@ func (v *Validation) checkScalar(value any, t *Type) {
 
 // hasText reports whether a string is certainly a value of a type.
 func (t *Type) hasText(value string) bool {
+	return t.allowsLength(value) && (t.more == nil || t.more.hasText(value))
+}
+
+// allowsText is hasText for one that is not counted.
+func (t *Type) allowsText(value string) bool {
+	return t.allowsLength(value) && (t.more == nil || t.more.allows(value))
+}
+
+// allowsLength reports whether a string has an allowed length, and is one of those that are allowed.
+func (t *Type) allowsLength(value string) bool {
 	return (t.Name == "string" || t.Name == "") && (t.MaxLength == 0 || !IsLonger(value, t.MaxLength)) &&
-		(t.MinLength == 0 || !isShorter(value, t.MinLength)) && (t.Only == nil || slices.Contains(t.Only, value)) &&
-		(t.more == nil || t.more.hasText(value))
+		(t.MinLength == 0 || !isShorter(value, t.MinLength)) && (t.Only == nil || slices.Contains(t.Only, value))
 }
 
 // checkText reports the errors of a string: the first one of length and pattern, and one of the format in addition.
@@ -181,12 +192,12 @@ func (v *Validation) checkItems(items []any, t *Type) {
 	}
 }
 
-// checkFields validates the fields of an object in the order of their names, and that the required ones are there.
-func (v *Validation) checkFields(object map[string]any, t *Type) {
+// checkFields validates the fields of an object in the order of their names, and that those are there that it needs.
+func (v *Validation) checkFields(object map[string]any, t *Type, needs []string) {
 	if t.Values != nil {
 		v.eachValue(object, t.Values, (*Validation).Check)
 	}
-	left := t.Needs // if they are sorted as the fields are, all are found on the way
+	left := needs // if they are sorted as the fields are, all are found on the way
 	if looksUp(len(t.Fields), len(object)) || !v.checkFew(object, t) {
 		for i := range t.Fields {
 			f := &t.Fields[i]
@@ -207,7 +218,7 @@ func (v *Validation) checkFields(object map[string]any, t *Type) {
 	}
 	for _, name := range left {
 		if _, ok := object[name]; !ok {
-			v.requireFields(object, t.Needs...)
+			v.requireFields(object, needs...)
 			return
 		}
 	}
@@ -315,6 +326,12 @@ func (v *Validation) inside(value any, t *Type, what Content, visit func(*Valida
 				v.path.field(f.Name)
 				visit(v, field, f.Type)
 				v.path.leave()
+			}
+		}
+	case *flatObject:
+		for i := range value.members {
+			if m := &value.members[i]; m.typ != nil && m.typ.Has&what != 0 {
+				visit(v, m.value, m.typ)
 			}
 		}
 	case []any:

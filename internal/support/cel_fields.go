@@ -36,10 +36,10 @@ func (f *FieldReader) noKey(name string) *Failure {
 
 // Get is a field of an object. One that is null is not there.
 func (f *FieldReader) Get(object any, name string) any {
-	if fields, ok := object.(map[string]any); ok {
-		if value := fields[name]; value != nil {
-			return value
-		}
+	switch value, _, isObject := fieldOf(object, name); {
+	case value != nil:
+		return value
+	case isObject:
 		return f.noKey(name)
 	}
 	return notObject(object)
@@ -52,10 +52,10 @@ func (f *FieldReader) GetEscaped(object any, name, escaped string) any {
 
 // GetKey is the value of a key of a map, which may be null.
 func (f *FieldReader) GetKey(object any, key string) any {
-	if fields, ok := object.(map[string]any); ok {
-		if value, ok := fields[key]; ok {
-			return value
-		}
+	switch value, ok, isObject := fieldOf(object, key); {
+	case ok:
+		return value
+	case isObject:
 		return f.noKey(key)
 	}
 	return notObject(object)

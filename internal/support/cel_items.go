@@ -82,8 +82,8 @@ func InList[T comparable](x Result[T], list any, read func(any) Result[T]) Resul
 
 // AllKeys is map.all. If there are several failures, that of the first key in order is the result.
 func AllKeys(object any, holds func(key string) Result[bool]) Result[bool] {
-	fields, ok := object.(map[string]any)
-	if !ok {
+	fields, isObject := asMap(object)
+	if !isObject {
 		return fail[bool](notObject(object))
 	}
 	out, at := OK(true), ""
@@ -108,8 +108,8 @@ func ExistsKey(object any, holds func(key string) Result[bool]) Result[bool] {
 
 // ExistsOneKey is map.exists_one. If there are several failures, that of the last key in order is the result.
 func ExistsOneKey(object any, holds func(key string) Result[bool]) Result[bool] {
-	fields, ok := object.(map[string]any)
-	if !ok {
+	fields, isObject := asMap(object)
+	if !isObject {
 		return fail[bool](notObject(object))
 	}
 	count, err, at := 0, (*Failure)(nil), ""

@@ -1,5 +1,7 @@
 package support
 
+import "slices"
+
 // The constraints of a Type that few types have.
 type constraints struct {
 	// format is that of values, "" if the server ignores it. isFormat checks strings, nil if every string has it.
@@ -33,8 +35,15 @@ func (m *constraints) hasJunctors() bool {
 
 // hasText reports whether a string certainly fulfils the constraints.
 func (m *constraints) hasText(value string) bool {
-	return !m.isCounted && !m.hasJunctors() && m.enum == nil &&
-		(m.maxLength == nil || !IsLonger(value, *m.maxLength)) && m.matches(value) && m.isFormatted(value)
+	return !m.isCounted && m.allows(value)
+}
+
+// allows is hasText for one that is not counted.
+func (m *constraints) allows(value string) bool {
+	return (m.maxLength == nil || !IsLonger(value, *m.maxLength)) && m.matches(value) && m.isFormatted(value) &&
+		m.enum == nil && m.not == nil && len(m.oneOf) == 0 &&
+		!slices.ContainsFunc(m.allOf, func(t *Type) bool { return !t.allowsText(value) }) &&
+		(len(m.anyOf) == 0 || slices.ContainsFunc(m.anyOf, func(t *Type) bool { return t.allowsText(value) }))
 }
 
 // matches reports whether a string matches the pattern, if there is one.

@@ -17,18 +17,15 @@ import (
 // it is nil: v counts failures, but reports none. The warnings, which may be nil, get the keys that an object has
 // twice, of which the last one counts. The object is nil if it cannot be decoded, for the reason of decodingError.
 func decode(raw []byte, t *Type, v *Validation, warnings *warningList) (object map[string]any, isReady bool) {
-	if text := (jsonText[[]byte]{text: raw}); len(raw) > longText && !text.isValue() {
+	if !mayBeJSON(raw) {
 		return nil, false
 	}
 	var members [32]jsonMember
 	var items [16]any
-	text := string(raw)
-	r := decoder{isPlain: isPlainText(raw), isUTF8: utf8.ValidString(text), v: v, members: members[:0],
-		items: items[:0]}
-	r.text = text
-	r.skip()
+	r := decoder{v: v, members: members[:0], items: items[:0]}
+	r.start(raw)
 	value, ok := r.decode(t, 0)
-	if object, isObject := value.(map[string]any); ok && isObject && r.at == len(text) {
+	if object, isObject := value.(map[string]any); ok && isObject && r.at == len(r.text) {
 		if r.repeats && warnings != nil {
 			warnOfRepeats(r, warnings)
 		}
@@ -37,9 +34,22 @@ func decode(raw []byte, t *Type, v *Validation, warnings *warningList) (object m
 	return nil, false
 }
 
+// start begins to read a text.
+func (r *decoder) start(raw []byte) {
+	r.text = string(raw)
+	r.isPlain, r.isUTF8 = isPlainText(raw), utf8.ValidString(r.text)
+	r.skip()
+}
+
 // longText is the number of bytes from which a text is read twice: first without memory for its values, to find out
 // whether it is JSON.
 const longText = 16 << 10
+
+// mayBeJSON reports whether a text is short, or JSON.
+func mayBeJSON(raw []byte) bool {
+	text := jsonText[[]byte]{text: raw}
+	return len(raw) <= longText || text.isValue()
+}
 
 // decodingError says why an object cannot be decoded.
 func decodingError(raw []byte) error {
@@ -69,6 +79,9 @@ type decoder struct {
 type jsonMember struct {
 	name  string
 	value any
+	// typ is that of a member of a flat object, or nil. Its value may be unread: a text.
+	typ  *Type
+	text string
 }
 
 // decode reads a value of a type, which may be nil, and white space after it. The depth is the number of lists and
@@ -142,7 +155,7 @@ func (r *decoder) decodeObject(t *Type, depth int) (object map[string]any, ok bo
 		if !ok {
 			return nil, false
 		}
-		r.members = append(r.members, jsonMember{name, value})
+		r.members = append(r.members, jsonMember{name: name, value: value})
 		if len(r.members)-start == manyMembers {
 			object = r.addMembers(object, start)
 		}

@@ -72,9 +72,12 @@ func equalTrees(a, b any, levels int, isStrict bool, equal func(a, b any) bool) 
 	if levels < 0 {
 		return false
 	}
+	if object, ok := a.(*flatObject); ok {
+		a, _ = asMap(object)
+	}
 	switch a := a.(type) {
 	case map[string]any:
-		b, ok := b.(map[string]any)
+		b, ok := asMap(b)
 		if !ok || len(a) != len(b) || isStrict && (a == nil) != (b == nil) {
 			return false
 		}

@@ -119,9 +119,8 @@ func (h *hasher) add(part uint64) {
 
 // keys adds the values of the keys of an item.
 func (h *hasher) keys(item any, keys []string) bool {
-	object, _ := item.(map[string]any)
 	for _, key := range keys {
-		switch value, ok := object[key]; {
+		switch value, ok, _ := fieldOf(item, key); {
 		case !ok:
 			h.add(hashedAbsent)
 		case len(keys) == 1:

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -28,6 +29,31 @@ func admit(body, old []byte) (object map[string]any, errs field.ErrorList, warni
 		operation = operationCreate
 	}
 	return hostile.Admit(operation, "", body, old)
+}
+
+// plainHostile are the same kind without embedded resources: its objects are read without maps.
+var plainHostile = func() Resource {
+	t := *hostileType
+	t.Has &^= Resources
+	t.Fields = slices.DeleteFunc(slices.Clone(t.Fields), func(f TypeField) bool { return f.Name == "resources" })
+	r := hostile
+	r.Types = typesOf(&t)
+	return r
+}()
+
+// judge checks that a request has the same answer without the object.
+func judge(t *testing.T, body, old []byte) {
+	t.Helper()
+	operation := operationUpdate
+	if old == nil {
+		operation = operationCreate
+	}
+	_, errs, warnings, err := plainHostile.Admit(operation, "", body, old)
+	gotErrs, gotWarnings, gotErr := plainHostile.ValidateRequest(operation, "", body, old)
+	want := fmt.Sprint(sentences(errs), warnings, err)
+	if got := fmt.Sprint(sentences(gotErrs), gotWarnings, gotErr); got != want {
+		t.Errorf("%.300s\n got %.300s\nwant %.300s", body, got, want)
+	}
 }
 
 var hostileType = func() *Type {
@@ -164,6 +190,9 @@ func checkCost(t *testing.T, body, old []byte) (cost int) {
 	for _, err := range errs {
 		allowed += each + paths*len(err.Field)
 	}
+	if judged := allocated(func() { judge(t, body, old) }); judged > 4*allowed && len(body) > longText {
+		t.Errorf("%d bytes are allocated for both answers, %d for decoding: %.300q", judged, decoding, body)
+	}
 	if cost > allowed && len(body) > longText {
 		t.Errorf("%d bytes are allocated, %d for decoding, %d errors: %.300q", cost, decoding, len(errs), body)
 	}
@@ -240,6 +269,11 @@ func BenchmarkHostile(b *testing.B) {
 		b.Run(strings.ReplaceAll(name, " ", "_")+"/admit", func(b *testing.B) {
 			for b.Loop() {
 				_, _, _, _ = admit(body, nil)
+			}
+		})
+		b.Run(strings.ReplaceAll(name, " ", "_")+"/check", func(b *testing.B) {
+			for b.Loop() {
+				_, _, _ = plainHostile.ValidateRequest(operationCreate, "", body, nil)
 			}
 		})
 		b.Run(strings.ReplaceAll(name, " ", "_")+"/update", func(b *testing.B) {

@@ -232,6 +232,8 @@ func (r *Resource) finish(v *Validation) (field.ErrorList, []string) {
 const (
 	operationCreate = "CREATE"
 	operationUpdate = "UPDATE"
+
+	statusSubresource = "status"
 )
 
 // Admit decodes, prunes, defaults and validates the JSON of an object, as the API server does with the body of a
@@ -241,7 +243,7 @@ const (
 // JSON, its metadata have the wrong type, or it is not of this kind and version.
 func (r *Resource) Admit(operation, subresource string, raw, old []byte) (obj map[string]any, errs field.ErrorList,
 	warnings []string, err error) {
-	isStatus := subresource == "status"
+	isStatus := subresource == statusSubresource
 	switch {
 	case operation != operationCreate && operation != operationUpdate:
 		return nil, nil, nil, fmt.Errorf("operation %q: expected %s or %s", operation, operationCreate, operationUpdate)

@@ -33,7 +33,7 @@ func (v *Validation) listSet(items []any) {
 // key, and null has no keys.
 func (v *Validation) listMap(items []any, keys ...string) {
 	for i, item := range items {
-		if _, ok := item.(map[string]any); !ok && item != nil {
+		if !hasFields(item) && item != nil {
 			if v.fails() {
 				v.errs = append(v.errs, withOrigin(field.Invalid(v.path.fieldPath().Index(i), shown(item),
 					"must be an object for an array of list-type map"), listType))
@@ -65,11 +65,9 @@ func keyFields(item any, keys []string) map[string]any {
 // sameKeys reports whether two items have the same keys. A single key is compared like an item of a set, several
 // keys by their JSON.
 func sameKeys(a, b any, keys []string) bool {
-	x, _ := a.(map[string]any)
-	y, _ := b.(map[string]any)
 	for _, key := range keys {
-		value, ok := x[key]
-		other, also := y[key]
+		value, ok, _ := fieldOf(a, key)
+		other, also, _ := fieldOf(b, key)
 		switch {
 		case ok != also:
 			return false

@@ -231,7 +231,7 @@ func throughMeta(metadata any) (map[string]any, error) {
 func isPlainValue(value any, t *Type) bool {
 	switch value := value.(type) {
 	case string:
-		return t.Name == "string" && t.hasText(value) && (t.Format == "" || isPlainTime(value))
+		return isPlainString(value, t)
 	case int64:
 		return t.Name == "integer" && value != 0
 	case bool:
@@ -245,8 +245,14 @@ func isPlainValue(value any, t *Type) bool {
 		return t.Name == "array" && len(value) > 0
 	case map[string]any:
 		return t.Name == "object" && isPlainObject(value, t)
+	case *flatObject:
+		return t.Name == "object" && value.isPlain(t)
 	}
 	return false
+}
+
+func isPlainString(text string, t *Type) bool {
+	return t.Name == "string" && t.hasText(text) && (t.Format == "" || isPlainTime(text))
 }
 
 func isPlainObject(object map[string]any, t *Type) bool {

@@ -58,7 +58,7 @@ func (v *Validation) isDone() bool {
 	if v.opts.ctx != nil && v.ended == nil {
 		v.ended = v.opts.ctx.Err()
 	}
-	return v.ended != nil || v.opts.isFirst && len(v.errs) > 0
+	return v.ended != nil || v.opts.isFirst && len(v.errs) > 0 || v.judges && v.failures > 0
 }
 
 // answer returns the errors and the warnings as the options want them.

@@ -50,6 +50,8 @@ func (r *RuleSet) check(v *Validation, value, old any, t *Type) {
 	switch x := value.(type) {
 	case map[string]any:
 		r.checkFields(v, x, old, t)
+	case *flatObject:
+		r.checkMembers(v, x, old)
 	case []any:
 		r.checkItems(v, x, old, t)
 	}
@@ -89,6 +91,10 @@ func (r *RuleSet) one(v *Validation, value, old any, rule *Rule) {
 	}
 	result := r.Checks[rule.check-1](value, old)
 	isBroken := result.err != nil || !result.val
+	if v.judges && isBroken {
+		v.failures++
+		return
+	}
 	if !isBroken || result.err == nil && v.budget != nil && !v.budget.affordsMessage(v, rule, value, old) {
 		return
 	}
@@ -124,6 +130,16 @@ func (r *RuleSet) checkFields(v *Validation, object map[string]any, old any, t *
 			v.path.field(f.Name)
 			r.check(v, value, oldField(old, f.Name), f.Type)
 			v.path.leave()
+		}
+	}
+}
+
+// checkMembers checks the rules of the members of an object.
+func (r *RuleSet) checkMembers(v *Validation, object *flatObject, old any) {
+	for i := range object.members {
+		m := &object.members[i]
+		if m.typ != nil && m.typ.Has&withRules != 0 && m.value != nil && !v.isDone() {
+			r.check(v, m.read(), oldField(old, m.name), m.typ)
 		}
 	}
 }

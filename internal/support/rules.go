@@ -189,8 +189,8 @@ func (l *oldItemList) get(item any) any {
 
 // oldField is the old value of a field or a key.
 func oldField(old any, name string) any {
-	fields, _ := old.(map[string]any)
-	return fields[name]
+	value, _, _ := fieldOf(old, name)
+	return value
 }
 
 // OptionalOld is oldSelf of a rule with optionalOldSelf.

@@ -16,7 +16,7 @@ type ScalePaths struct {
 }
 
 // check checks the fields that the scale subresource reads: those of the status alone, or all. The paths may be nil.
-func (p *ScalePaths) check(v *Validation, object map[string]any, isStatus bool) {
+func (p *ScalePaths) check(v *Validation, object any, isStatus bool) {
 	if p == nil {
 		return
 	}
@@ -31,7 +31,7 @@ func (p *ScalePaths) check(v *Validation, object map[string]any, isStatus bool) 
 
 // replicas checks the number of replicas that the scale subresource reads at a path (apiextensions-apiserver,
 // pkg/registry/customresource/validator.go).
-func (v *Validation) replicas(object map[string]any, path string) {
+func (v *Validation) replicas(object any, path string) {
 	value, ok, wrong := v.nestedField(object, path)
 	count, isInt := value.(int64)
 	switch {
@@ -49,7 +49,7 @@ func (v *Validation) replicas(object map[string]any, path string) {
 }
 
 // selector checks the label selector that the scale subresource reads at a path.
-func (v *Validation) selector(object map[string]any, path string) {
+func (v *Validation) selector(object any, path string) {
 	value, ok, wrong := v.nestedField(object, path)
 	text, isText := value.(string)
 	if wrong == "" && ok && !isText {
@@ -62,25 +62,26 @@ func (v *Validation) selector(object map[string]any, path string) {
 
 // nestedField returns the value at the end of a path of fields, and whether there is one, or an error in the path
 // (apimachinery, pkg/apis/meta/v1/unstructured, NestedFieldNoCopy).
-func (v *Validation) nestedField(object map[string]any, path string) (value any, ok bool, wrong string) {
+func (v *Validation) nestedField(object any, path string) (value any, ok bool, wrong string) {
 	value = object
 	name, rest, more := strings.Cut(strings.TrimPrefix(path, "."), ".")
 	for {
 		if value == nil {
 			return nil, false, ""
 		}
-		inside, isObject := uncertain(value).(map[string]any)
-		if !isObject {
+		inside := uncertain(value)
+		part, isPart := value.(*goPart)
+		if _, has, _ := fieldOf(inside, name); !hasFields(inside) || isPart && part.isPartial && !has {
 			value = v.whole(value)
-			inside, isObject = value.(map[string]any)
+			inside = value
 		}
-		if !isObject {
+		if !hasFields(inside) {
 			if more {
 				path = strings.TrimSuffix(path, "."+rest)
 			}
 			return nil, false, accessError(path, value, "map[string]interface{}")
 		}
-		if value, ok = inside[name]; !ok {
+		if value, ok, _ = fieldOf(inside, name); !ok {
 			return nil, false, ""
 		}
 		if !more {

@@ -42,6 +42,8 @@ type Validation struct {
 	// then only their number matters.
 	failures int
 	quiet    bool
+	// judges is set if it only matters whether there are failures at all. The path is not known then.
+	judges bool
 	// Matches counts the validations that a value passed. It decides which alternative's errors are reported.
 	Matches int
 	// junctor is the length of the path at which allOf, anyOf or oneOf began, plus one: errors below are theirs. 0

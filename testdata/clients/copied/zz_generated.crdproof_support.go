@@ -16,8 +16,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"maps"
 	"math"
+	"math/bits"
 	"net/netip"
 	"reflect"
 	"regexp"
@@ -45,7 +47,7 @@ import (
 // unstructuredDefaulter). It reports whether all values are certainly valid. The warnings are about duplicate and
 // unknown fields.
 func crdReadRequest(raw []byte, r *crdResource) (object map[string]any, isValid bool, warnings crdWarningList, err error) {
-	v := crdValidation{quiet: true}
+	v := crdValidation{quiet: true, isDecoded: true}
 	t := r.typ()
 	object, isReady := crdDecode(raw, t, &v, &warnings)
 	isOther := len(warnings.all) > 0 || !r.describes(object)
@@ -53,9 +55,9 @@ func crdReadRequest(raw []byte, r *crdResource) (object map[string]any, isValid 
 		err = crdKindError(raw, object)
 	}
 	var unknown []string
-	changed := false
+	own := crdCoercion{report: func(path []byte) { unknown = append(unknown, string(path)) }}
 	if err == nil {
-		unknown, changed, err = crdCoerceMeta(object, nil)
+		err = own.meta(object)
 	}
 	if err == nil && isOther {
 		err = r.mismatch(object)
@@ -70,12 +72,13 @@ func crdReadRequest(raw []byte, r *crdResource) (object map[string]any, isValid 
 		if !isReady {
 			t.dropNulls(object)
 		}
-		var c crdCoercion
-		if err := c.coerce(object, t, true); err != nil {
+		found := crdPrunedPaths{areWarnings: true}
+		embedded := crdCoercion{report: found.add}
+		if err := embedded.coerce(object, t, true); err != nil {
 			return nil, false, warnings, err
 		}
-		slices.Sort(c.unknown)
-		unknown, changed = append(unknown, c.unknown...), changed || c.changed
+		found.finish()
+		unknown, own.changed = append(unknown, found.paths...), own.changed || embedded.changed
 	}
 	if !isReady {
 		t.setDefaults(object)
@@ -83,7 +86,7 @@ func crdReadRequest(raw []byte, r *crdResource) (object map[string]any, isValid 
 	for _, path := range unknown {
 		warnings.add(`unknown field "` + path + `"`)
 	}
-	return object, isReady && !changed && v.failures == 0, warnings, nil
+	return object, isReady && !own.changed && v.failures == 0, warnings, nil
 }
 
 // apiVersion returns that of the objects.
@@ -296,10 +299,10 @@ func (f *crdFieldReader) noKey(name string) *crdFailure {
 
 // Get is a field of an object. One that is null is not there.
 func (f *crdFieldReader) Get(object any, name string) any {
-	if fields, ok := object.(map[string]any); ok {
-		if value := fields[name]; value != nil {
-			return value
-		}
+	switch value, _, isObject := crdFieldOf(object, name); {
+	case value != nil:
+		return value
+	case isObject:
 		return f.noKey(name)
 	}
 	return crdNotObject(object)
@@ -345,10 +348,11 @@ func crdUnexpected(want string, value any) *crdFailure {
 // crdPeek is a field of an object, nil if it is missing, or the reason why the value is not an object. Rules share
 // it.
 func crdPeek(object any, name string) any {
-	if fields, ok := object.(map[string]any); ok {
-		return fields[name]
+	value, _, isObject := crdFieldOf(object, name)
+	if !isObject {
+		return crdNotObject(object)
 	}
-	return crdNotObject(object)
+	return value
 }
 
 // crdIsThere reports whether a field that was looked up is there. One that cannot be read fails.
@@ -457,8 +461,6 @@ type crdResult[T any] struct {
 
 func crdFail[T any](err *crdFailure) crdResult[T] { return crdResult[T]{err: err} }
 
-type crdMapEntry struct{ key, val any }
-
 // The constraints of a Type that few types have.
 type crdConstraints struct {
 	// format is that of values, "" if the server ignores it. isFormat checks strings, nil if every string has it.
@@ -492,8 +494,15 @@ func (m *crdConstraints) hasJunctors() bool {
 
 // hasText reports whether a string certainly fulfils the constraints.
 func (m *crdConstraints) hasText(value string) bool {
-	return !m.isCounted && !m.hasJunctors() && m.enum == nil &&
-		(m.maxLength == nil || !crdIsLonger(value, *m.maxLength)) && m.matches(value) && m.isFormatted(value)
+	return !m.isCounted && m.allows(value)
+}
+
+// allows is hasText for one that is not counted.
+func (m *crdConstraints) allows(value string) bool {
+	return (m.maxLength == nil || !crdIsLonger(value, *m.maxLength)) && m.matches(value) && m.isFormatted(value) &&
+		m.enum == nil && m.not == nil && len(m.oneOf) == 0 &&
+		!slices.ContainsFunc(m.allOf, func(t *crdType) bool { return !t.allowsText(value) }) &&
+		(len(m.anyOf) == 0 || slices.ContainsFunc(m.anyOf, func(t *crdType) bool { return t.allowsText(value) }))
 }
 
 // matches reports whether a string matches the pattern, if there is one.
@@ -752,12 +761,11 @@ func (t *crdType) itemKey(item any) (key any, ok bool) {
 // crdItemKey identifies an item of a list of type map: the value of its key, or the text of several keys. Only an
 // object with scalar values for all keys has one.
 func crdItemKey(item any, keys []string) (key any, ok bool) {
-	object, ok := item.(map[string]any)
-	if !ok || len(keys) == 0 {
+	if len(keys) == 0 {
 		return nil, false
 	}
 	if len(keys) == 1 {
-		switch key = object[keys[0]]; key.(type) {
+		switch key, _, _ = crdFieldOf(item, keys[0]); key.(type) {
 		case bool, float64, int64, string:
 			return key, true
 		}
@@ -766,7 +774,8 @@ func crdItemKey(item any, keys []string) (key any, ok bool) {
 	var all []byte
 	for _, name := range keys {
 		all = append(all, 0)
-		switch value := object[name].(type) {
+		value, _, _ := crdFieldOf(item, name)
+		switch value := value.(type) {
 		case bool:
 			all = strconv.AppendBool(all, value)
 		case float64:
@@ -787,18 +796,15 @@ func crdItemKey(item any, keys []string) (key any, ok bool) {
 // it is nil: v counts failures, but reports none. The warnings, which may be nil, get the keys that an object has
 // twice, of which the last one counts. The object is nil if it cannot be decoded, for the reason of crdDecodingError.
 func crdDecode(raw []byte, t *crdType, v *crdValidation, warnings *crdWarningList) (object map[string]any, isReady bool) {
-	if text := (crdJsonText[[]byte]{text: raw}); len(raw) > crdLongText && !text.isValue() {
+	if !crdMayBeJSON(raw) {
 		return nil, false
 	}
 	var members [32]crdJsonMember
 	var items [16]any
-	text := string(raw)
-	r := crdDecoder{isPlain: crdIsPlainText(raw), isUTF8: utf8.ValidString(text), v: v, members: members[:0],
-		items: items[:0]}
-	r.text = text
-	r.skip()
+	r := crdDecoder{v: v, members: members[:0], items: items[:0]}
+	r.start(raw)
 	value, ok := r.decode(t, 0)
-	if object, isObject := value.(map[string]any); ok && isObject && r.at == len(text) {
+	if object, isObject := value.(map[string]any); ok && isObject && r.at == len(r.text) {
 		if r.repeats && warnings != nil {
 			crdWarnOfRepeats(r, warnings)
 		}
@@ -807,9 +813,22 @@ func crdDecode(raw []byte, t *crdType, v *crdValidation, warnings *crdWarningLis
 	return nil, false
 }
 
+// start begins to read a text.
+func (r *crdDecoder) start(raw []byte) {
+	r.text = string(raw)
+	r.isPlain, r.isUTF8 = crdIsPlainText(raw), utf8.ValidString(r.text)
+	r.skip()
+}
+
 // crdLongText is the number of bytes from which a text is read twice: first without memory for its values, to find out
 // whether it is JSON.
 const crdLongText = 16 << 10
+
+// crdMayBeJSON reports whether a text is short, or JSON.
+func crdMayBeJSON(raw []byte) bool {
+	text := crdJsonText[[]byte]{text: raw}
+	return len(raw) <= crdLongText || text.isValue()
+}
 
 // crdDecodingError says why an object cannot be decoded.
 func crdDecodingError(raw []byte) error {
@@ -839,6 +858,9 @@ type crdDecoder struct {
 type crdJsonMember struct {
 	name  string
 	value any
+	// typ is that of a member of a flat object, or nil. Its value may be unread: a text.
+	typ  *crdType
+	text string
 }
 
 // decode reads a value of a type, which may be nil, and white space after it. The depth is the number of lists and
@@ -912,7 +934,7 @@ func (r *crdDecoder) decodeObject(t *crdType, depth int) (object map[string]any,
 		if !ok {
 			return nil, false
 		}
-		r.members = append(r.members, crdJsonMember{name, value})
+		r.members = append(r.members, crdJsonMember{name: name, value: value})
 		if len(r.members)-start == crdManyMembers {
 			object = r.addMembers(object, start)
 		}
@@ -1300,7 +1322,7 @@ func crdIsDeeper(value any, levels int) bool {
 // bounded checks the depth of a value whose parts the schema does not describe. It has the type of an error that
 // prevents rules.
 func (v *crdValidation) bounded(value any) {
-	if !crdIsDeep(value) || !v.fails() {
+	if v.isDecoded || !crdIsDeep(value) || !v.fails() {
 		return
 	}
 	is, _ := crdJsonType(value)
@@ -1332,9 +1354,12 @@ func crdEqualTrees(a, b any, levels int, isStrict bool, equal func(a, b any) boo
 	if levels < 0 {
 		return false
 	}
+	if object, ok := a.(*crdFlatObject); ok {
+		a, _ = crdAsMap(object)
+	}
 	switch a := a.(type) {
 	case map[string]any:
-		b, ok := b.(map[string]any)
+		b, ok := crdAsMap(b)
 		if !ok || len(a) != len(b) || isStrict && (a == nil) != (b == nil) {
 			return false
 		}
@@ -1663,6 +1688,8 @@ type crdGoEncoder struct {
 	crdDecoder
 	// inParts is set if structs, lists and maps are parts.
 	inParts bool
+	// isPartial is set if the last object lacks members that are valid.
+	isPartial bool
 }
 
 // encode returns the JSON of a value for a type of the schema, which may be nil.
@@ -1757,6 +1784,17 @@ func (w *crdGoEncoder) mapOf(v reflect.Value, form *crdGoForm, t *crdType, depth
 // objectFrom makes an object of the members from a position.
 func (w *crdGoEncoder) objectFrom(start int, t *crdType) map[string]any {
 	members := w.members[start:]
+	if w.isPartial = w.inParts && t != nil && t.hasNeeds(members); w.isPartial {
+		members = slices.DeleteFunc(members, crdIsFine)
+		w.members = w.members[:start+len(members)]
+		if len(members) == 0 {
+			return nil
+		}
+		return w.addMembers(nil, start)
+	}
+	for i := range members {
+		members[i].read()
+	}
 	object := w.addMembers(nil, start)
 	if t != nil {
 		w.complete(object, members, t)
@@ -1777,6 +1815,10 @@ func (w *crdGoEncoder) add(name string, v reflect.Value, form *crdGoForm, t *crd
 		}
 		isMeta = t.Embedded && crdIsMetaField(name) // it is not pruned
 	}
+	if w.inParts && below != nil && !isMeta && crdIsValidText(v, form, below) {
+		w.members = append(w.members, crdJsonMember{name: name, value: crdUnread{}, text: v.String()})
+		return next, true
+	}
 	pruned := below
 	if isMeta {
 		pruned = nil
@@ -1796,7 +1838,7 @@ func (w *crdGoEncoder) add(name string, v reflect.Value, form *crdGoForm, t *crd
 	case below == nil:
 		w.unready = w.unready || t.Open && crdHoldsParts(value) || !t.Open && !t.Preserve
 	}
-	w.members = append(w.members, crdJsonMember{name, value})
+	w.members = append(w.members, crdJsonMember{name: name, value: value})
 	return next, ok
 }
 
@@ -1820,6 +1862,424 @@ func (w *crdGoEncoder) listOf(v reflect.Value, form *crdGoForm, t *crdType, dept
 		list[i] = item
 	}
 	return list, true
+}
+
+// A crdFlatObject is an object whose type is known. Its members have different names.
+type crdFlatObject struct{ members []crdJsonMember }
+
+// crdUnread is in place of the value of a member that is a text. Few texts are read, and only these need memory of their
+// own.
+type crdUnread struct{}
+
+// read returns the value.
+func (m *crdJsonMember) read() any {
+	if _, isUnread := m.value.(crdUnread); isUnread {
+		m.value = m.text
+	}
+	return m.value
+}
+
+// get returns a member.
+func (o *crdFlatObject) get(name string) (value any, ok bool) {
+	for i := range o.members {
+		if m := &o.members[i]; m.name == name {
+			return m.read(), true
+		}
+	}
+	return nil, false
+}
+
+// with returns the object with a member of another one, or without it if the other one, which may be nil, has none.
+func (o *crdFlatObject) with(name string, from *crdFlatObject) *crdFlatObject {
+	out := &crdFlatObject{make([]crdJsonMember, 0, len(o.members)+1)}
+	for _, m := range o.members {
+		if m.name != name {
+			out.members = append(out.members, m)
+		}
+	}
+	if from != nil {
+		for _, m := range from.members {
+			if m.name == name {
+				out.members = append(out.members, m)
+			}
+		}
+	}
+	return out
+}
+
+// isPlain is crdIsPlainObject for a flat object.
+func (o *crdFlatObject) isPlain(t *crdType) bool {
+	for i := range o.members {
+		m := &o.members[i]
+		below := t.member(m.name)
+		if _, isUnread := m.value.(crdUnread); below != nil && isUnread && !crdIsPlainString(m.text, below) ||
+			below == nil || !isUnread && !crdIsPlainValue(m.value, below) {
+			return false
+		}
+	}
+	for _, name := range t.Needs {
+		if _, ok := o.get(name); !ok {
+			return false
+		}
+	}
+	return t.Values == nil || len(o.members) > 0
+}
+
+// crdFieldOf returns a field of an object.
+func crdFieldOf(object any, name string) (value any, ok, isObject bool) {
+	switch object := object.(type) {
+	case map[string]any:
+		value, ok = object[name]
+		return value, ok, true
+	case *crdFlatObject:
+		value, ok = object.get(name)
+		return value, ok, true
+	}
+	return nil, false, false
+}
+
+// crdHasFields reports whether a value is an object.
+func crdHasFields(value any) bool {
+	switch value.(type) {
+	case map[string]any, *crdFlatObject:
+		return true
+	}
+	return false
+}
+
+// crdAsMap returns an object as a map.
+func crdAsMap(object any) (fields map[string]any, isObject bool) {
+	switch object := object.(type) {
+	case map[string]any:
+		return object, true
+	case *crdFlatObject:
+		fields = make(map[string]any, len(object.members))
+		for i := range object.members {
+			fields[object.members[i].name] = object.members[i].read()
+		}
+		return fields, true
+	}
+	return nil, false
+}
+
+// A crdFlatReader decodes and validates an object in one pass. It ends as soon as it is not certain that a server would
+// store the object as it is, but for defaults: then the object is decoded, and validated, with maps.
+type crdFlatReader struct {
+	// decoder reads strings and numbers, and makes maps where there are no flat objects.
+	crdDecoder
+	// judge validates values; nil validates none.
+	judge *crdValidation
+	// keeps is set if rules or the types of lists read what is here.
+	keeps bool
+	// lastText is the text whose value is unread.
+	lastText string
+	// These are the members of flat objects, the objects, and the items of lists.
+	keptMembers crdSupply[crdJsonMember]
+	keptObjects crdSupply[crdFlatObject]
+	keptItems   crdSupply[any]
+}
+
+// reader returns a reader. It is released when the objects that it reads are not needed any more.
+func (t *crdTypes) reader() *crdFlatReader {
+	r, ok := t.readers.Get().(*crdFlatReader)
+	if !ok {
+		r = &crdFlatReader{}
+	}
+	return r
+}
+
+// release makes the memory of a reader free for another request.
+func (t *crdTypes) release(r *crdFlatReader) {
+	clear(r.members[:cap(r.members)])
+	clear(r.items[:cap(r.items)])
+	next := crdFlatReader{keptMembers: r.keptMembers, keptObjects: r.keptObjects, keptItems: r.keptItems}
+	next.members, next.items = r.members[:0], r.items[:0]
+	next.keptMembers.release()
+	next.keptObjects.release()
+	next.keptItems.release()
+	const most = 1 << 12 // what a large request needed is not kept
+	if cap(r.members)+cap(r.items)+len(next.keptMembers.all)+len(next.keptItems.all) < most {
+		*r = next
+		t.readers.Put(r)
+	}
+}
+
+// A crdSupply has memory for values of a type.
+type crdSupply[T any] struct{ all, free []T }
+
+// take returns memory for a number of values.
+func (s *crdSupply[T]) take(n int) []T {
+	const least = 16
+	if len(s.free) < n {
+		s.all = make([]T, max(n, 2*len(s.all), least))
+		s.free = s.all
+	}
+	out := s.free[:n:n]
+	s.free = s.free[n:]
+	return out
+}
+
+// release makes the memory free that was taken.
+func (s *crdSupply[T]) release() {
+	clear(s.all[:len(s.all)-len(s.free)])
+	s.free = s.all
+}
+
+// readObject reads an object; false if it is not certain about it. It keeps all values if keeps is set.
+func (r *crdFlatReader) readObject(raw []byte, t *crdType, judge *crdValidation, keeps bool) (*crdFlatObject, bool) {
+	if !crdMayBeJSON(raw) {
+		return nil, false
+	}
+	r.judge, r.v, r.keeps = judge, judge, keeps
+	r.start(raw)
+	value, isCertain := r.value(t, 0)
+	object, isFlat := value.(*crdFlatObject)
+	return object, isCertain && isFlat && r.at == len(r.text)
+}
+
+// crdUnkept is in place of a value that nothing reads. It has no parts, and is not null.
+const crdUnkept = ""
+
+// mayRead reports whether a value is kept.
+func (r *crdFlatReader) mayRead(t *crdType) bool {
+	return r.keeps || t != nil && t.Has&(crdLists|crdWithRules) != 0
+}
+
+// value reads a value of a type, which may be nil, and white space after it.
+func (r *crdFlatReader) value(t *crdType, depth int) (value any, isCertain bool) {
+	if r.at == len(r.text) {
+		return nil, false
+	}
+	switch r.text[r.at] {
+	case '"':
+		text, ok := r.decodeString()
+		if !ok || t != nil && r.judge != nil && !t.hasText(text) && !r.isValid(text, t) {
+			return nil, false
+		}
+		if !r.mayRead(t) {
+			return crdUnkept, true
+		}
+		r.lastText = text
+		return crdUnread{}, true
+	case '{':
+		return r.object(t, depth+1)
+	case '[':
+		return r.list(t, depth+1)
+	}
+	value, ok := r.decode(nil, depth)
+	return value, ok && (t == nil || r.isValid(value, t))
+}
+
+// isValid reports whether a value is valid, if values are validated.
+func (r *crdFlatReader) isValid(value any, t *crdType) bool {
+	if r.judge == nil {
+		return true
+	}
+	r.judge.Check(value, t)
+	return r.judge.failures == 0
+}
+
+// whole reads a value as the decoder does.
+func (r *crdFlatReader) whole(t *crdType, depth int) (value any, isCertain bool) {
+	value, ok := r.decode(t, depth)
+	return value, ok && !r.unready && !r.repeats && (r.judge == nil || r.judge.failures == 0)
+}
+
+// isFlat reports whether values of a kind, objects or arrays, are read part by part.
+func (t *crdType) isFlat(kind string) bool { return t.Name == kind && t.allowsParts() }
+
+// object reads an object.
+func (r *crdFlatReader) object(t *crdType, depth int) (value any, isCertain bool) {
+	if t == nil && r.keeps || t != nil && !t.isFlat("object") {
+		return r.whole(t, depth-1)
+	}
+	start, keeps, next, seen := len(r.members), r.keeps, 0, 0
+	r.keeps = keeps || t != nil && len(t.rules) > 0
+	var names map[string]bool
+	r.next('{')
+	for isFirst := true; !r.next('}'); isFirst = false {
+		if depth > crdDeepest || !isFirst && !r.next(',') {
+			return nil, false
+		}
+		name, ok := r.decodeString()
+		if !ok || !r.next(':') {
+			return nil, false
+		}
+		m := crdJsonMember{name: name}
+		isNew := false
+		if t != nil {
+			m.typ = t.Values
+			if at, found := t.find(name, next); found {
+				m.typ, next = t.Fields[at].Type, at+1
+				isNew, seen = next > seen, max(next, seen)
+			}
+		}
+		if !isNew && r.repeatsName(name, start, &names) {
+			return nil, false
+		}
+		if m.value, isCertain = r.field(&m, t, depth); !isCertain {
+			return nil, false
+		}
+		if _, isUnread := m.value.(crdUnread); isUnread {
+			m.text = r.lastText
+		}
+		r.members = append(r.members, m)
+	}
+	isCertain = t == nil || r.complete(start, t)
+	value = r.flatten(start, t)
+	r.keeps = keeps
+	return value, isCertain
+}
+
+// repeatsName reports whether a name is that of a member since a position. Many names are remembered.
+func (r *crdFlatReader) repeatsName(name string, start int, names *map[string]bool) bool {
+	members := r.members[start:]
+	if len(members) < crdManyMembers {
+		return crdHasName(members, name)
+	}
+	if *names == nil {
+		*names = map[string]bool{}
+	}
+	for i := len(*names); i < len(members); i++ {
+		(*names)[members[i].name] = true
+	}
+	return (*names)[name]
+}
+
+func crdHasName(members []crdJsonMember, name string) bool {
+	for i := range members {
+		if members[i].name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// field reads the value of a member of an object of a type.
+func (r *crdFlatReader) field(m *crdJsonMember, t *crdType, depth int) (value any, isCertain bool) {
+	switch {
+	case t == nil:
+		return r.value(nil, depth)
+	case t.Embedded && crdIsMetaField(m.name):
+		return r.metaField(m, depth)
+	case m.typ == nil, t.Embedded && (strings.EqualFold(m.name, "kind") || strings.EqualFold(m.name, "apiVersion")):
+		return nil, false // a server drops it, or cannot read the kind
+	}
+	value, isCertain = r.value(m.typ, depth)
+	return value, isCertain && (value != nil || m.typ.Nullable)
+}
+
+// metaField reads apiVersion, kind or metadata.
+func (r *crdFlatReader) metaField(m *crdJsonMember, depth int) (value any, isCertain bool) {
+	keeps, judge := r.keeps, r.judge
+	r.keeps = true
+	below := m.typ
+	if m.name == "metadata" && (below == nil || below.isFlat("object") && below.isScalar() && below.more == nil) {
+		r.judge, below = nil, nil
+		value, isCertain = r.value(&crdMetaType, depth)
+	} else {
+		value, isCertain = r.whole(nil, depth)
+	}
+	r.keeps, r.judge = keeps, judge
+	if !isCertain || value == nil || m.name == "metadata" && !crdIsPlainValue(value, &crdMetaType) {
+		return nil, false
+	}
+	if below != nil {
+		below.setDefaults(value)
+		isCertain = r.isValid(value, below)
+	}
+	return value, isCertain
+}
+
+// complete sets the defaults of an object, and validates it without its fields.
+func (r *crdFlatReader) complete(start int, t *crdType) bool {
+	for i := range t.Defaults {
+		d := &t.Defaults[i]
+		if crdHasName(r.members[start:], d.Name) {
+			continue
+		}
+		m := crdJsonMember{name: d.Name, value: d.Value, typ: t.field(d.Name)} // nothing changes the value
+		if !r.isValid(m.value, m.typ) {
+			return false
+		}
+		r.members = append(r.members, m)
+	}
+	members := r.members[start:]
+	if r.judge == nil {
+		return true
+	}
+	for _, name := range t.Needs {
+		if !crdHasName(members, name) {
+			return false
+		}
+	}
+	m := t.more
+	return m == nil || len(members) >= m.minFields && (m.maxFields == nil || len(members) <= *m.maxFields)
+}
+
+// flatten returns the object with the members since a position.
+func (r *crdFlatReader) flatten(start int, t *crdType) any {
+	members := r.members[start:]
+	r.members = r.members[:start]
+	isRoot := t != nil && t.Embedded
+	if !r.mayRead(t) && !isRoot {
+		return crdUnkept
+	}
+	if len(members) > crdManyMembers { // they are found faster in a map
+		fields := make(map[string]any, len(members))
+		for i := range members {
+			fields[members[i].name] = members[i].read()
+		}
+		return fields
+	}
+	object := &r.keptObjects.take(1)[0]
+	object.members = r.keptMembers.take(len(members))[:0]
+	for i := range members {
+		if m := &members[i]; r.mayRead(m.typ) || isRoot && crdIsMetaField(m.name) {
+			object.members = append(object.members, *m)
+		}
+	}
+	return object
+}
+
+// list reads a list.
+func (r *crdFlatReader) list(t *crdType, depth int) (value any, isCertain bool) {
+	isSet := t != nil && t.ListType == "set" && (t.Items == nil || !t.Items.isScalar() || t.Items.Preserve)
+	if t == nil && r.keeps || t != nil && (isSet || !t.isFlat("array") || t.more != nil || t.Items == nil) {
+		return r.whole(t, depth-1)
+	}
+	start, keeps := len(r.items), r.keeps
+	var below *crdType
+	if t != nil {
+		below = t.Items
+		r.keeps = keeps || len(t.rules) > 0 || t.ListType == "set" || t.ListType == "map"
+	}
+	r.next('[')
+	if depth > crdDeepest {
+		return nil, false
+	}
+	for isFirst := true; !r.next(']'); isFirst = false {
+		if !isFirst && !r.next(',') {
+			return nil, false
+		}
+		item, ok := r.value(below, depth)
+		if !ok || item == nil && t != nil && t.ItemDefault != nil {
+			return nil, false
+		}
+		if _, isUnread := item.(crdUnread); isUnread {
+			item = r.lastText
+		}
+		r.items = append(r.items, item)
+	}
+	items := r.items[start:]
+	r.items = r.items[:start]
+	isCertain = t == nil || r.judge == nil || len(items) >= t.MinItems && (t.MaxItems == 0 || len(items) <= t.MaxItems)
+	isKept := r.mayRead(t)
+	r.keeps = keeps
+	if !isKept {
+		return crdUnkept, isCertain
+	}
+	return append(r.keptItems.take(len(items))[:0], items...), isCertain
 }
 
 // crdFormatCheck returns the function that checks a format, named without dashes; other is for those that need another
@@ -1918,6 +2378,211 @@ func crdHasDigits64(s, last string) bool {
 		}
 	}
 	return true
+}
+
+// crdFindRepeats returns the items of a list that are the second of equal ones. A few items are compared with each other,
+// without allocations. Many are found by their hashes; an item without one is equal to no other.
+func crdFindRepeats(n int, same func(i, j int) bool, identify func(h *crdHasher, i int) bool) (repeats []int) {
+	const few = 24
+	if n > few {
+		return crdFindHashed(n, same, identify)
+	}
+	for i := 1; i < n; i++ {
+		before := 0
+		for j := 0; j < i && before < 2; j++ {
+			if same(i, j) {
+				before++
+			}
+		}
+		if before == 1 {
+			repeats = append(repeats, i)
+		}
+	}
+	return repeats
+}
+
+// crdFindHashed is crdFindRepeats for many items. First it sorts their hashes into parts, each of which has a table that is
+// small enough for the caches of a processor.
+func crdFindHashed(n int, same func(i, j int) bool, identify func(h *crdHasher, i int) bool) (repeats []int) {
+	const parts, topBits, half = 256, 56, math.MaxUint32 << 32
+	seed := maphash.MakeSeed() // no list can have many items with one hash
+	hashes := make([]uint64, 0, n)
+	var ends [parts + 1]int
+	for i := range n {
+		h := crdHasher{seed: seed}
+		if identify(&h, i) {
+			hashes = append(hashes, h.sum&half|uint64(i+1))
+			ends[h.sum>>topBits+1]++
+		}
+	}
+	most := 0
+	for part := range parts {
+		most = max(most, ends[part+1])
+		ends[part+1] += ends[part]
+	}
+	sorted := make([]uint64, len(hashes))
+	for _, sum := range hashes {
+		sorted[ends[sum>>topBits]] = sum
+		ends[sum>>topBits]++
+	}
+	table := make([]uint64, 1<<bits.Len(uint(most+most/2)))
+	start := 0
+	for part := range parts {
+		clear(table)
+		repeats = append(repeats, crdRepeatsIn(sorted[start:ends[part]], table, same)...)
+		start = ends[part]
+	}
+	slices.Sort(repeats)
+	return repeats
+}
+
+// crdRepeatsIn returns the second ones of equal items. Each is half of a hash and a position, from 1. The table, which has
+// more places than there are items, gets the first ones, and whether others were found.
+func crdRepeatsIn(items, table []uint64, same func(i, j int) bool) (repeats []int) {
+	const position, reported, half = 1<<31 - 1, 1 << 31, 32
+	for _, item := range items {
+		for at := item >> half; ; at++ {
+			place := &table[at&uint64(len(table)-1)]
+			if *place == 0 {
+				*place = item
+				break
+			}
+			if *place>>half == item>>half && same(int(item&position)-1, int(*place&position)-1) {
+				if *place&reported == 0 {
+					*place |= reported
+					repeats = append(repeats, int(item&position)-1)
+				}
+				break
+			}
+		}
+	}
+	return repeats
+}
+
+// A crdHasher makes one number of values, the same for values with the same JSON.
+type crdHasher struct {
+	seed maphash.Seed
+	sum  uint64
+}
+
+// The kinds of values that are not texts.
+const (
+	crdHashedNull = iota
+	crdHashedFalse
+	crdHashedTrue
+	crdHashedNumber
+	crdHashedList
+	crdHashedObject
+	crdHashedAbsent
+)
+
+// add adds a part of a value.
+func (h *crdHasher) add(part uint64) {
+	var data [16]byte
+	binary.LittleEndian.PutUint64(data[:8], h.sum)
+	binary.LittleEndian.PutUint64(data[8:], part)
+	h.sum = maphash.Bytes(h.seed, data[:])
+}
+
+// keys adds the values of the keys of an item.
+func (h *crdHasher) keys(item any, keys []string) bool {
+	for _, key := range keys {
+		switch value, ok, _ := crdFieldOf(item, key); {
+		case !ok:
+			h.add(crdHashedAbsent)
+		case len(keys) == 1:
+			return h.item(value)
+		case !h.value(value, crdDeepest):
+			return false
+		}
+	}
+	return true
+}
+
+// item adds an item of a set, in which zero has no sign.
+func (h *crdHasher) item(item any) bool {
+	if item == 0.0 {
+		item = int64(0)
+	}
+	return h.value(item, crdDeepest)
+}
+
+// value adds a value. It returns false for one that is nested deeper than a number of levels.
+func (h *crdHasher) value(value any, levels int) bool {
+	if levels < 0 {
+		return false
+	}
+	switch x := value.(type) {
+	case nil:
+		h.add(crdHashedNull)
+	case bool:
+		if x {
+			h.add(crdHashedTrue)
+		} else {
+			h.add(crdHashedFalse)
+		}
+	case string:
+		h.add(maphash.String(h.seed, x))
+	case int64, float64:
+		h.number(x)
+	case []any:
+		h.add(crdHashedList)
+		for _, item := range x {
+			if !h.value(item, levels-1) {
+				return false
+			}
+		}
+		h.add(uint64(len(x)))
+	case map[string]any:
+		return h.object(x, levels)
+	default:
+		data, err := json.Marshal(x)
+		if err != nil {
+			data = fmt.Append(nil, x) // it is not JSON
+		}
+		h.add(maphash.Bytes(h.seed, data))
+	}
+	return true
+}
+
+// object adds an object, whose fields have no order.
+func (h *crdHasher) object(object map[string]any, levels int) bool {
+	sum := uint64(0)
+	for name, field := range object {
+		of := crdHasher{seed: h.seed}
+		of.add(maphash.String(h.seed, name))
+		if !of.value(field, levels-1) {
+			return false
+		}
+		sum += of.sum
+	}
+	h.add(crdHashedObject)
+	h.add(sum)
+	return true
+}
+
+// number adds a number. Floats have the JSON of integers if they are whole and not too large.
+func (h *crdHasher) number(number any) {
+	const exact, large = 1 << 53, 1e21
+	h.add(crdHashedNumber)
+	var text [32]byte
+	switch x := number.(type) {
+	case int64:
+		if -exact < x && x < exact {
+			h.add(uint64(x))
+			return
+		}
+		h.add(maphash.Bytes(h.seed, strconv.AppendInt(text[:0], x, 10)))
+	case float64:
+		switch {
+		case math.Abs(x) < exact && x == math.Trunc(x) && !(x == 0 && math.Signbit(x)):
+			h.add(uint64(int64(x)))
+		case math.Abs(x) < large:
+			h.add(maphash.Bytes(h.seed, strconv.AppendFloat(text[:0], x, 'f', -1, 64)))
+		default:
+			h.add(math.Float64bits(x))
+		}
+	}
 }
 
 // crdIsJSON reports whether a text is certainly JSON that can be decoded, and not null: an object, if isObject is set.
@@ -2262,8 +2927,8 @@ type crdResource struct {
 	RulesAfterEnums bool
 
 	opts crdSettings
-	// inParts is set for new objects that have only the JSON of parts.
-	inParts bool
+	// inParts is set for new objects that have only the JSON of parts, isDecoded for objects that were decoded.
+	inParts, isDecoded bool
 	// checks are those of users.
 	checks []crdOwnCheck
 }
@@ -2418,7 +3083,7 @@ func (r *crdResource) validateStatus(object, old map[string]any, said crdWarning
 func (r *crdResource) start(object, old map[string]any, said crdWarningList) *crdValidation {
 	const capacity = 16 // the depth up to which a walk does not allocate
 	return &crdValidation{path: make(crdValuePath, 0, capacity), typ: r.typ(), object: object, old: old, warnings: said,
-		rulesAfterEnums: r.RulesAfterEnums, opts: r.opts, inParts: r.inParts}
+		rulesAfterEnums: r.RulesAfterEnums, opts: r.opts, inParts: r.inParts, isDecoded: r.isDecoded}
 }
 
 // finish validates what is validated for each kind of write.
@@ -2445,6 +3110,8 @@ func (r *crdResource) finish(v *crdValidation) (field.ErrorList, []string) {
 const (
 	crdOperationCreate = "CREATE"
 	crdOperationUpdate = "UPDATE"
+
+	crdStatusSubresource = "status"
 )
 
 // Admit decodes, prunes, defaults and validates the JSON of an object, as the API server does with the body of a
@@ -2454,7 +3121,7 @@ const (
 // JSON, its metadata have the wrong type, or it is not of this kind and version.
 func (r *crdResource) Admit(operation, subresource string, raw, old []byte) (obj map[string]any, errs field.ErrorList,
 	warnings []string, err error) {
-	isStatus := subresource == "status"
+	isStatus := subresource == crdStatusSubresource
 	switch {
 	case operation != crdOperationCreate && operation != crdOperationUpdate:
 		return nil, nil, nil, fmt.Errorf("operation %q: expected %s or %s", operation, crdOperationCreate, crdOperationUpdate)
@@ -2463,6 +3130,9 @@ func (r *crdResource) Admit(operation, subresource string, raw, old []byte) (obj
 	case operation == crdOperationUpdate && old == nil:
 		return nil, nil, nil, fmt.Errorf("operation %s: the old object is missing", operation)
 	}
+	decoded := *r
+	decoded.isDecoded = true
+	r = &decoded
 	obj, isValid, said, err := crdReadRequest(raw, r)
 	if err != nil {
 		return nil, nil, nil, err
@@ -2495,7 +3165,8 @@ func (r *crdResource) readStored(raw []byte) (map[string]any, error) {
 	if object == nil {
 		return nil, crdDecodingError(raw)
 	}
-	if _, _, err := crdCoerceMeta(object, nil); err != nil {
+	c := crdCoercion{report: func([]byte) {}} // a server warns of fields in new objects only
+	if err := c.meta(object); err != nil {
 		return nil, err
 	}
 	if !isReady {
@@ -2641,8 +3312,8 @@ func (v *crdValidation) repeatsNothing(value any, t *crdType) bool {
 
 // listSet checks that no item of a list is repeated. The second of two equal items is reported.
 func (v *crdValidation) listSet(items []any) {
-	for _, i := range crdFindRepeats(len(items), func(i, j int) bool { return crdSameValue(items[i], items[j]) },
-		func(i int) any { return crdIdentityOf(items[i]) }) {
+	same := func(i, j int) bool { return crdSameValue(items[i], items[j]) }
+	for _, i := range crdFindRepeats(len(items), same, func(h *crdHasher, i int) bool { return h.item(items[i]) }) {
 		if v.fails() {
 			v.errs = append(v.errs, crdWithOrigin(field.Duplicate(v.path.fieldPath().Index(i), items[i]), crdListType))
 		}
@@ -2653,7 +3324,7 @@ func (v *crdValidation) listSet(items []any) {
 // key, and null has no keys.
 func (v *crdValidation) listMap(items []any, keys ...string) {
 	for i, item := range items {
-		if _, ok := item.(map[string]any); !ok && item != nil {
+		if !crdHasFields(item) && item != nil {
 			if v.fails() {
 				v.errs = append(v.errs, crdWithOrigin(field.Invalid(v.path.fieldPath().Index(i), crdShown(item),
 					"must be an object for an array of list-type map"), crdListType))
@@ -2662,44 +3333,12 @@ func (v *crdValidation) listMap(items []any, keys ...string) {
 		}
 	}
 	same := func(i, j int) bool { return crdSameKeys(items[i], items[j], keys) }
-	for _, i := range crdFindRepeats(len(items), same, func(i int) any { return crdKeysIdentity(items[i], keys) }) {
+	for _, i := range crdFindRepeats(len(items), same, func(h *crdHasher, i int) bool { return h.keys(items[i], keys) }) {
 		if v.fails() {
 			err := field.Duplicate(v.path.fieldPath().Index(i), crdKeyFields(items[i], keys))
 			v.errs = append(v.errs, crdWithOrigin(err, crdListType))
 		}
 	}
-}
-
-// crdFindRepeats returns the items of a list that are duplicates of an earlier one. A few items are compared with each
-// other, without allocations; many are compared by their identity.
-func crdFindRepeats(n int, same func(i, j int) bool, identity func(i int) any) (repeats []int) {
-	const few = 24
-	if n > few {
-		const isReported = true
-		seen := make(map[any]bool, n)
-		for i := range n {
-			key := identity(i)
-			if reported, again := seen[key]; !again {
-				seen[key] = !isReported
-			} else if !reported {
-				seen[key] = isReported
-				repeats = append(repeats, i)
-			}
-		}
-		return repeats
-	}
-	for i := 1; i < n; i++ {
-		before := 0
-		for j := 0; j < i && before < 2; j++ {
-			if same(i, j) {
-				before++
-			}
-		}
-		if before == 1 {
-			repeats = append(repeats, i)
-		}
-	}
-	return repeats
 }
 
 // crdKeyFields are the keys that an item has.
@@ -2717,11 +3356,9 @@ func crdKeyFields(item any, keys []string) map[string]any {
 // crdSameKeys reports whether two items have the same keys. A single key is compared like an item of a set, several
 // keys by their JSON.
 func crdSameKeys(a, b any, keys []string) bool {
-	x, _ := a.(map[string]any)
-	y, _ := b.(map[string]any)
 	for _, key := range keys {
-		value, ok := x[key]
-		other, also := y[key]
+		value, ok, _ := crdFieldOf(a, key)
+		other, also, _ := crdFieldOf(b, key)
 		switch {
 		case ok != also:
 			return false
@@ -2731,78 +3368,6 @@ func crdSameKeys(a, b any, keys []string) bool {
 		}
 	}
 	return true
-}
-
-// crdAbsent is the identity of an item that has no key.
-type crdAbsent struct{}
-
-// crdKeysIdentity is the identity of an item: equal for items with the same keys.
-func crdKeysIdentity(item any, keys []string) any {
-	object, _ := item.(map[string]any)
-	if len(keys) == 1 {
-		if value, ok := object[keys[0]]; ok {
-			return crdIdentityOf(value)
-		}
-		return crdAbsent{}
-	}
-	var all []byte
-	for _, key := range keys {
-		value, ok := object[key]
-		if crdIsDeep(value) {
-			return crdIdentityOf(value)
-		}
-		if all = append(all, ','); ok {
-			all = crdAppendIdentity(all, value)
-		}
-	}
-	return crdJsonIdentity(all)
-}
-
-// A crdJsonIdentity is the identity of a list or an object.
-type crdJsonIdentity string
-
-// crdIdentityOf is the identity of an item of a set: equal for equal items.
-func crdIdentityOf(item any) any {
-	switch {
-	case !crdIsCompound(item):
-		return item
-	case crdIsDeep(item):
-		return &crdMapEntry{key: item} // equal to nothing
-	}
-	return crdJsonIdentity(crdAppendIdentity(nil, item))
-}
-
-// crdAppendIdentity writes a value like JSON: equal for values with the same JSON.
-func crdAppendIdentity(out []byte, value any) []byte {
-	const exact = 1e21 // smaller floats look like integers
-	switch value := value.(type) {
-	case map[string]any:
-		out = append(out, '{')
-		for _, key := range crdSortedKeys(value) {
-			out = append(crdAppendIdentity(append(strconv.AppendQuote(out, key), ':'), value[key]), ',')
-		}
-		return append(out, '}')
-	case []any:
-		out = append(out, '[')
-		for _, item := range value {
-			out = append(crdAppendIdentity(out, item), ',')
-		}
-		return append(out, ']')
-	case string:
-		return strconv.AppendQuote(out, value)
-	case int64:
-		return strconv.AppendInt(out, value, 10)
-	case float64:
-		if math.Abs(value) < exact {
-			return strconv.AppendFloat(out, value, 'f', -1, 64)
-		}
-		return strconv.AppendFloat(out, value, 'e', -1, 64)
-	}
-	data, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Append(out, value) // it is not JSON
-	}
-	return append(out, data...)
 }
 
 // crdSameValue reports whether two items of a set are the same: scalars as Go compares them, so that 1 is not 1.0,
@@ -3147,12 +3712,15 @@ func crdToInt64(f float64) int64 {
 	return math.MinInt64
 }
 
-// A crdCoercion reads the metadata of embedded resources.
+// A crdCoercion reads the metadata of an object, or of the embedded resources in it.
 type crdCoercion struct {
 	path crdValuePath
-	// unknown are the paths of unknown fields. changed is set if an object has changed.
-	unknown []string
+	// report gets the paths of unknown fields. changed is set if an object has changed.
+	report  func(path []byte)
 	changed bool
+	// text is the path of a part of metadata, and left is how many of their unknown fields may still be reported.
+	text []byte
+	left int
 }
 
 // coerce reads the metadata of the resources in a value. The metadata of a root are left.
@@ -3211,37 +3779,68 @@ func (c *crdCoercion) resource(object map[string]any) error {
 		}
 	}
 	metadata := object["metadata"]
-	unknown, changed, err := crdCoerceMeta(object, path)
-	if err != nil {
+	if err := c.meta(object); err != nil {
 		return field.Invalid(path().Child("metadata"), metadata, err.Error())
 	}
-	c.unknown, c.changed = append(c.unknown, unknown...), c.changed || changed
 	return nil
 }
 
-// crdCoerceMeta reads the metadata of an object at a path, and returns the paths of unknown fields, and whether the
-// object has changed. No path is that of a root.
-func crdCoerceMeta(object map[string]any, path func() *field.Path) (unknown []string, changed bool, err error) {
+// meta reads the metadata of an object.
+func (c *crdCoercion) meta(object map[string]any) error {
 	metadata, ok := object["metadata"]
 	if !ok || crdIsPlainValue(metadata, &crdMetaType) {
-		return nil, false, nil
+		return nil
 	}
-	var at *field.Path
-	if path != nil {
-		at = path()
+	c.text, c.left = c.path.appendTo(c.text[:0]), crdMostStrict
+	if len(c.text) > 0 {
+		c.text = append(c.text, '.')
 	}
-	unknown = crdUnknownMeta(nil, at.Child("metadata").String(), metadata, &crdMetaType)
+	c.text = append(c.text, "metadata"...)
+	c.findUnknown(metadata, &crdMetaType)
 	// An error shows the metadata as they are.
 	if tidy := crdTidyMeta(metadata, &crdMetaType); crdIsPlainValue(tidy, &crdMetaType) {
 		object["metadata"] = tidy
-		return unknown, true, nil
+		c.changed = true
+		return nil
 	}
 	back, err := crdThroughMeta(metadata)
 	if err != nil {
-		return nil, false, err
+		return err
 	}
 	object["metadata"] = back
-	return unknown, true, nil
+	c.changed = true
+	return nil
+}
+
+// findUnknown reports the fields in a part of metadata that a type does not have.
+func (c *crdCoercion) findUnknown(value any, t *crdType) {
+	above := len(c.text)
+	switch value := value.(type) {
+	case map[string]any:
+		if t.Values != nil {
+			return
+		}
+		for _, name := range crdSortedKeys(value) {
+			c.text = append(append(c.text, '.'), name...)
+			switch below := t.member(name); {
+			case below != nil:
+				c.findUnknown(value[name], below)
+			case !t.Preserve && c.left > 0:
+				c.left--
+				c.report(c.text)
+			}
+			c.text = c.text[:above]
+		}
+	case []any:
+		if t.Items == nil {
+			return
+		}
+		for i, item := range value {
+			c.text = append(strconv.AppendInt(append(c.text, '['), int64(i), 10), ']')
+			c.findUnknown(item, t.Items)
+			c.text = c.text[:above]
+		}
+	}
 }
 
 // crdTidyMeta returns a value in metadata without what Go does not write: unknown fields, nulls, and empty values. The
@@ -3324,38 +3923,12 @@ func crdThroughMeta(metadata any) (map[string]any, error) {
 	return back, err
 }
 
-// crdUnknownMeta adds the paths of the fields in metadata that a type does not have.
-func crdUnknownMeta(unknown []string, path string, value any, t *crdType) []string {
-	switch value := value.(type) {
-	case map[string]any:
-		if t.Values != nil {
-			return unknown
-		}
-		for _, name := range crdSortedKeys(value) {
-			switch below := t.member(name); {
-			case below != nil:
-				unknown = crdUnknownMeta(unknown, path+"."+name, value[name], below)
-			case !t.Preserve && len(unknown) < crdMostStrict:
-				unknown = append(unknown, path+"."+name)
-			}
-		}
-	case []any:
-		for i, item := range value {
-			if t.Items == nil {
-				break
-			}
-			unknown = crdUnknownMeta(unknown, path+"["+strconv.Itoa(i)+"]", item, t.Items)
-		}
-	}
-	return unknown
-}
-
 // crdIsPlainValue reports whether a value in metadata, of a type, is certainly what a server makes of it: all fields are
 // known, have the right type, and are not empty.
 func crdIsPlainValue(value any, t *crdType) bool {
 	switch value := value.(type) {
 	case string:
-		return t.Name == "string" && t.hasText(value) && (t.Format == "" || crdIsPlainTime(value))
+		return crdIsPlainString(value, t)
 	case int64:
 		return t.Name == "integer" && value != 0
 	case bool:
@@ -3369,8 +3942,14 @@ func crdIsPlainValue(value any, t *crdType) bool {
 		return t.Name == "array" && len(value) > 0
 	case map[string]any:
 		return t.Name == "object" && crdIsPlainObject(value, t)
+	case *crdFlatObject:
+		return t.Name == "object" && value.isPlain(t)
 	}
 	return false
+}
+
+func crdIsPlainString(text string, t *crdType) bool {
+	return t.Name == "string" && t.hasText(text) && (t.Format == "" || crdIsPlainTime(text))
 }
 
 func crdIsPlainObject(object map[string]any, t *crdType) bool {
@@ -3465,7 +4044,7 @@ func (v *crdValidation) isDone() bool {
 	if v.opts.ctx != nil && v.ended == nil {
 		v.ended = v.opts.ctx.Err()
 	}
-	return v.ended != nil || v.opts.isFirst && len(v.errs) > 0
+	return v.ended != nil || v.opts.isFirst && len(v.errs) > 0 || v.judges && v.failures > 0
 }
 
 // answer returns the errors and the warnings as the options want them.
@@ -3728,6 +4307,9 @@ type crdGoPart struct {
 	// are known to hold if rulesHold is set.
 	value     any
 	rulesHold bool
+	// isPartial is set if the value is an object that has all fields which it needs, but lacks members that are fine. A
+	// part is fine if it has only such members.
+	isPartial, isFine bool
 
 	from reflect.Value
 	form *crdGoForm
@@ -3739,10 +4321,14 @@ func (w *crdGoEncoder) partOf(v reflect.Value, form *crdGoForm, t *crdType, dept
 	if form.isValid != nil && form.isValid(v) {
 		return &crdGoPart{from: v, form: form, typ: t}, true
 	}
+	if crdAreValidTexts(v, form, t) {
+		return &crdGoPart{isFine: true, from: v, form: form, typ: t}, true
+	}
 	unready := w.unready
 	w.unready, w.inParts = false, t.allowsParts()
 	value, ok := w.encodeWhole(v, form, t, depth)
-	w.inParts = true
+	isPartial := w.isPartial && form.kind != crdGoList
+	w.inParts, w.isPartial = true, false
 	if value == nil || !ok {
 		w.unready = unready || w.unready
 		return value, ok
@@ -3754,7 +4340,54 @@ func (w *crdGoEncoder) partOf(v reflect.Value, form *crdGoForm, t *crdType, dept
 	w.unready = unready
 	hold := len(t.rules) == 0 || form.rulesHold != nil && form.rulesHold(v) &&
 		!slices.ContainsFunc(t.rules, func(r crdRule) bool { return r.isOptional }) // these are also for new objects
-	return &crdGoPart{value: value, rulesHold: hold, from: v, form: form, typ: t}, true
+	if object, _ := value.(map[string]any); isPartial && len(object) == 0 && hold {
+		return &crdGoPart{isFine: true, from: v, form: form, typ: t}, true
+	}
+	return &crdGoPart{value: value, rulesHold: hold, isPartial: isPartial, from: v, form: form, typ: t}, true
+}
+
+// crdIsFine reports whether an object may lack a member: it is valid, and neither rules nor the scale subresource read it.
+func crdIsFine(m crdJsonMember) bool {
+	switch value := m.value.(type) {
+	case crdUnread:
+		return true
+	case *crdGoPart:
+		return value.isFine && len(value.typ.rules) == 0
+	}
+	return false
+}
+
+// crdIsValidText reports whether a Go value is a text that is certainly valid, and has no rules.
+func crdIsValidText(v reflect.Value, form *crdGoForm, t *crdType) bool {
+	return form.kind == crdGoText && t.Has == 0 && t.hasText(v.String()) && utf8.ValidString(v.String())
+}
+
+// crdAreValidTexts reports whether a Go value is a list of such texts that is valid itself.
+func crdAreValidTexts(v reflect.Value, form *crdGoForm, t *crdType) bool {
+	if form.kind != crdGoList || v.Kind() != reflect.Slice || v.IsNil() || t.Has != 0 || t.more != nil || t.Items == nil ||
+		!t.isFlat("array") || v.Len() < t.MinItems || t.MaxItems > 0 && v.Len() > t.MaxItems {
+		return false
+	}
+	for i := range v.Len() {
+		if !crdIsValidText(v.Index(i), form.elem, t.Items) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasNeeds reports whether the members of an object are all that it needs, so that it may lack those that are valid: it
+// gets no defaults, and their number does not matter.
+func (t *crdType) hasNeeds(members []crdJsonMember) bool {
+	if t.Embedded || t.more != nil {
+		return false
+	}
+	for i := range t.Defaults {
+		if !crdHasName(members, t.Defaults[i].Name) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(t.Needs, func(name string) bool { return !crdHasName(members, name) })
 }
 
 // allowsParts reports whether a value is validated part by part: nothing compares it as a whole, or counts what is
@@ -3860,6 +4493,24 @@ func (p crdValuePath) fieldPath() *field.Path {
 		}
 	}
 	return path
+}
+
+// appendTo adds the text of the path as field.Path has it.
+func (p crdValuePath) appendTo(out []byte) []byte {
+	for i, s := range p {
+		switch {
+		case s.kind == crdItemStep:
+			out = append(strconv.AppendInt(append(out, '['), int64(s.index), 10), ']')
+			continue
+		case s.kind == crdKeyStep || s.name == "":
+			out = append(append(append(out, '['), s.name...), ']')
+			continue
+		case i > 0:
+			out = append(out, '.')
+		}
+		out = append(out, s.name...)
+	}
+	return out
 }
 
 // crdPrune removes the unknown fields of an object and returns their paths, sorted as the API server sorts them
@@ -4153,6 +4804,75 @@ func (r *crdRepeatedKeys) report() {
 	}
 }
 
+// ValidateRequest returns the errors and the warnings of Admit, and its error. It does not make the object that a
+// server would store, so it is several times faster for a valid object.
+func (r *crdResource) ValidateRequest(operation, subresource string, raw, old []byte) (field.ErrorList, []string, error) {
+	isUpdate := operation == crdOperationUpdate
+	isStatus := isUpdate && r.Status && subresource == crdStatusSubresource
+	if (isUpdate && old != nil || operation == crdOperationCreate) && (isStatus || subresource == "") {
+		if r.isStored(raw, old, isUpdate, isStatus) {
+			return nil, nil, nil
+		}
+	}
+	_, errs, warnings, err := r.Admit(operation, subresource, raw, old)
+	return errs, warnings, err
+}
+
+// isStored reports whether a server certainly stores an object, or its status, and does not warn.
+func (r *crdResource) isStored(raw, old []byte, isUpdate, isStatus bool) bool {
+	t := r.typ()
+	if t.Has&crdResources != 0 || len(r.checks) > 0 || r.Counter != nil || r.Status && t.dependsOn("status") {
+		return false
+	}
+	judge := r.start(nil, nil, crdWarningList{})
+	judge.quiet, judge.judges, judge.isDecoded = true, true, true
+	keeps := r.ScalePaths != nil
+	reader := r.Types.reader()
+	defer r.Types.release(reader)
+	object, isCertain := reader.readObject(raw, t, judge, keeps)
+	if !isCertain || !r.isOf(object) {
+		return false
+	}
+	var before *crdFlatObject
+	if isUpdate {
+		reader := r.Types.reader()
+		defer r.Types.release(reader)
+		if before, isCertain = reader.readObject(old, t, nil, keeps); !isCertain {
+			return false
+		}
+	}
+	switch {
+	case isStatus:
+		object = before.with(crdStatusSubresource, object)
+	case r.Status:
+		object = object.with(crdStatusSubresource, before)
+	}
+	return r.holds(judge, object, before)
+}
+
+// isOf reports whether an object is one of the resource.
+func (r *crdResource) isOf(object *crdFlatObject) bool {
+	kind, _ := object.get("kind")
+	version, _ := object.get("apiVersion")
+	return kind == r.Kind && version == r.apiVersion()
+}
+
+// holds reports whether all holds that is checked when the values of an object are valid.
+func (r *crdResource) holds(v *crdValidation, object, before *crdFlatObject) bool {
+	r.ScalePaths.check(v, object, false)
+	if v.typ.Has&crdLists != 0 {
+		v.CheckLists(object, v.typ)
+	}
+	if v.typ.Has&crdWithRules != 0 {
+		var old any
+		if before != nil {
+			old = before
+		}
+		r.Rules.check(v, object, old, v.typ)
+	}
+	return v.failures == 0 && len(v.errs) == 0 && !v.isDone()
+}
+
 // A crdRuleSet is the rules of the kinds of a package as functions of a value and the old one. Types name them by their
 // positions, and have the rest of each rule.
 type crdRuleSet struct {
@@ -4201,6 +4921,8 @@ func (r *crdRuleSet) check(v *crdValidation, value, old any, t *crdType) {
 	switch x := value.(type) {
 	case map[string]any:
 		r.checkFields(v, x, old, t)
+	case *crdFlatObject:
+		r.checkMembers(v, x, old)
 	case []any:
 		r.checkItems(v, x, old, t)
 	}
@@ -4240,6 +4962,10 @@ func (r *crdRuleSet) one(v *crdValidation, value, old any, rule *crdRule) {
 	}
 	result := r.Checks[rule.check-1](value, old)
 	isBroken := result.err != nil || !result.val
+	if v.judges && isBroken {
+		v.failures++
+		return
+	}
 	if !isBroken || result.err == nil && v.budget != nil && !v.budget.affordsMessage(v, rule, value, old) {
 		return
 	}
@@ -4275,6 +5001,16 @@ func (r *crdRuleSet) checkFields(v *crdValidation, object map[string]any, old an
 			v.path.field(f.Name)
 			r.check(v, value, crdOldField(old, f.Name), f.Type)
 			v.path.leave()
+		}
+	}
+}
+
+// checkMembers checks the rules of the members of an object.
+func (r *crdRuleSet) checkMembers(v *crdValidation, object *crdFlatObject, old any) {
+	for i := range object.members {
+		m := &object.members[i]
+		if m.typ != nil && m.typ.Has&crdWithRules != 0 && m.value != nil && !v.isDone() {
+			r.check(v, m.read(), crdOldField(old, m.name), m.typ)
 		}
 	}
 }
@@ -4472,8 +5208,8 @@ func (l *crdOldItemList) get(item any) any {
 
 // crdOldField is the old value of a field or a key.
 func crdOldField(old any, name string) any {
-	fields, _ := old.(map[string]any)
-	return fields[name]
+	value, _, _ := crdFieldOf(old, name)
+	return value
 }
 
 // crdScalePaths are the paths of the fields that the scale subresource reads, such as .spec.replicas.
@@ -4484,7 +5220,7 @@ type crdScalePaths struct {
 }
 
 // check checks the fields that the scale subresource reads: those of the status alone, or all. The paths may be nil.
-func (p *crdScalePaths) check(v *crdValidation, object map[string]any, isStatus bool) {
+func (p *crdScalePaths) check(v *crdValidation, object any, isStatus bool) {
 	if p == nil {
 		return
 	}
@@ -4499,7 +5235,7 @@ func (p *crdScalePaths) check(v *crdValidation, object map[string]any, isStatus 
 
 // replicas checks the number of replicas that the scale subresource reads at a path (apiextensions-apiserver,
 // pkg/registry/customresource/validator.go).
-func (v *crdValidation) replicas(object map[string]any, path string) {
+func (v *crdValidation) replicas(object any, path string) {
 	value, ok, wrong := v.nestedField(object, path)
 	count, isInt := value.(int64)
 	switch {
@@ -4517,7 +5253,7 @@ func (v *crdValidation) replicas(object map[string]any, path string) {
 }
 
 // selector checks the label selector that the scale subresource reads at a path.
-func (v *crdValidation) selector(object map[string]any, path string) {
+func (v *crdValidation) selector(object any, path string) {
 	value, ok, wrong := v.nestedField(object, path)
 	text, isText := value.(string)
 	if wrong == "" && ok && !isText {
@@ -4530,25 +5266,26 @@ func (v *crdValidation) selector(object map[string]any, path string) {
 
 // nestedField returns the value at the end of a path of fields, and whether there is one, or an error in the path
 // (apimachinery, pkg/apis/meta/v1/unstructured, NestedFieldNoCopy).
-func (v *crdValidation) nestedField(object map[string]any, path string) (value any, ok bool, wrong string) {
+func (v *crdValidation) nestedField(object any, path string) (value any, ok bool, wrong string) {
 	value = object
 	name, rest, more := strings.Cut(strings.TrimPrefix(path, "."), ".")
 	for {
 		if value == nil {
 			return nil, false, ""
 		}
-		inside, isObject := crdUncertain(value).(map[string]any)
-		if !isObject {
+		inside := crdUncertain(value)
+		part, isPart := value.(*crdGoPart)
+		if _, has, _ := crdFieldOf(inside, name); !crdHasFields(inside) || isPart && part.isPartial && !has {
 			value = v.whole(value)
-			inside, isObject = value.(map[string]any)
+			inside = value
 		}
-		if !isObject {
+		if !crdHasFields(inside) {
 			if more {
 				path = strings.TrimSuffix(path, "."+rest)
 			}
 			return nil, false, crdAccessError(path, value, "map[string]interface{}")
 		}
-		if value, ok = inside[name]; !ok {
+		if value, ok, _ = crdFieldOf(inside, name); !ok {
 			return nil, false, ""
 		}
 		if !more {
@@ -4973,6 +5710,8 @@ type crdTypes struct {
 	mutex sync.Mutex
 	// lines are the JSON texts by their names.
 	lines map[string]string
+	// readers are *flatReader that are not in use.
+	readers sync.Pool
 }
 
 // Type returns the structure of a name.
@@ -5254,6 +5993,8 @@ type crdValidation struct {
 	object, old map[string]any
 	// inParts is set if the object has only the JSON of its parts that may be invalid. Its own rules hold.
 	inParts bool
+	// isDecoded is set for objects that are not too deep, since they were decoded.
+	isDecoded bool
 	// isFresh is set if values that did not change are validated as if they had.
 	isFresh bool
 	// rulesAfterEnums is set if rules are checked after an error of an enum.
@@ -5272,6 +6013,8 @@ type crdValidation struct {
 	// then only their number matters.
 	failures int
 	quiet    bool
+	// judges is set if it only matters whether there are failures at all. The path is not known then.
+	judges bool
 	// Matches counts the validations that a value passed. It decides which alternative's errors are reported.
 	Matches int
 	// junctor is the length of the path at which allOf, anyOf or oneOf began, plus one: errors below are theirs. 0
@@ -5551,16 +6294,10 @@ func crdAtMost(max int, sentence, what, negative string) string {
 
 // uniqueItems checks that no item of a list is repeated.
 func (v *crdValidation) uniqueItems(items []any) {
-	for i := range items {
-		for j := range items[:i] {
-			if crdDeepEqual(items[i], items[j]) {
-				if v.failsNow() {
-					v.reportValue("uniqueItems", field.ErrorTypeInvalid, "",
-						v.path.value()+" in body shouldn't contain duplicates")
-				}
-				return
-			}
-		}
+	same := func(i, j int) bool { return crdDeepEqual(items[i], items[j]) }
+	repeats := crdFindRepeats(len(items), same, func(h *crdHasher, i int) bool { return h.value(items[i], crdDeepest) })
+	if len(repeats) > 0 && v.failsNow() {
+		v.reportValue("uniqueItems", field.ErrorTypeInvalid, "", v.path.value()+" in body shouldn't contain duplicates")
 	}
 }
 
@@ -5659,13 +6396,15 @@ func (v *crdValidation) Check(value any, t *crdType) {
 		}
 	case map[string]any:
 		v.checkObject(x, t)
-		v.checkFields(x, t)
+		v.checkFields(x, t, t.Needs)
 	case []any:
 		v.checkKind(value, t, "array")
 		v.checkItems(x, t)
 		v.checkList(value, t)
 	case *crdGoPart:
-		if x.value != nil {
+		if x.isPartial {
+			v.checkFields(x.value.(map[string]any), t, nil)
+		} else if x.value != nil {
 			v.Check(x.value, t)
 		}
 	default:
@@ -5718,9 +6457,18 @@ func (v *crdValidation) checkScalar(value any, t *crdType) {
 
 // hasText reports whether a string is certainly a value of a type.
 func (t *crdType) hasText(value string) bool {
+	return t.allowsLength(value) && (t.more == nil || t.more.hasText(value))
+}
+
+// allowsText is hasText for one that is not counted.
+func (t *crdType) allowsText(value string) bool {
+	return t.allowsLength(value) && (t.more == nil || t.more.allows(value))
+}
+
+// allowsLength reports whether a string has an allowed length, and is one of those that are allowed.
+func (t *crdType) allowsLength(value string) bool {
 	return (t.Name == "string" || t.Name == "") && (t.MaxLength == 0 || !crdIsLonger(value, t.MaxLength)) &&
-		(t.MinLength == 0 || !crdIsShorter(value, t.MinLength)) && (t.Only == nil || slices.Contains(t.Only, value)) &&
-		(t.more == nil || t.more.hasText(value))
+		(t.MinLength == 0 || !crdIsShorter(value, t.MinLength)) && (t.Only == nil || slices.Contains(t.Only, value))
 }
 
 // checkText reports the errors of a string: the first one of length and pattern, and one of the format in addition.
@@ -5824,12 +6572,12 @@ func (v *crdValidation) checkItems(items []any, t *crdType) {
 	}
 }
 
-// checkFields validates the fields of an object in the order of their names, and that the required ones are there.
-func (v *crdValidation) checkFields(object map[string]any, t *crdType) {
+// checkFields validates the fields of an object in the order of their names, and that those are there that it needs.
+func (v *crdValidation) checkFields(object map[string]any, t *crdType, needs []string) {
 	if t.Values != nil {
 		v.eachValue(object, t.Values, (*crdValidation).Check)
 	}
-	left := t.Needs // if they are sorted as the fields are, all are found on the way
+	left := needs // if they are sorted as the fields are, all are found on the way
 	if crdLooksUp(len(t.Fields), len(object)) || !v.checkFew(object, t) {
 		for i := range t.Fields {
 			f := &t.Fields[i]
@@ -5850,7 +6598,7 @@ func (v *crdValidation) checkFields(object map[string]any, t *crdType) {
 	}
 	for _, name := range left {
 		if _, ok := object[name]; !ok {
-			v.requireFields(object, t.Needs...)
+			v.requireFields(object, needs...)
 			return
 		}
 	}
@@ -5958,6 +6706,12 @@ func (v *crdValidation) inside(value any, t *crdType, what crdContent, visit fun
 				v.path.field(f.Name)
 				visit(v, field, f.Type)
 				v.path.leave()
+			}
+		}
+	case *crdFlatObject:
+		for i := range value.members {
+			if m := &value.members[i]; m.typ != nil && m.typ.Has&what != 0 {
+				visit(v, m.value, m.typ)
 			}
 		}
 	case []any:

@@ -126,8 +126,8 @@ func (p *Program) Add(crds []*schema.CRD) ([]string, []diag.Diagnostic, error) {
 // helpers writes a composite literal of exchange.Helpers.
 func helpers(pkg, kind string) string {
 	return fmt.Sprintf("Prune: %[1]s.%[2]sHelpers.Prune, Default: %[1]s.%[2]sHelpers.Default, Validate: "+
-		"%[1]s.%[2]sHelpers.Validate, Update: %[1]s.%[2]sHelpers.ValidateUpdate, Admit: %[1]s.%[2]sHelpers.Admit", pkg,
-		kind)
+		"%[1]s.%[2]sHelpers.Validate, Update: %[1]s.%[2]sHelpers.ValidateUpdate, Admit: %[1]s.%[2]sHelpers.Admit, "+
+		"Request: %[1]s.%[2]sHelpers.ValidateRequest", pkg, kind)
 }
 
 // brokenPackage names a package that does not compile.

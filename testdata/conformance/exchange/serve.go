@@ -18,6 +18,7 @@ type Helpers struct {
 	Validate func(map[string]any) field.ErrorList
 	Update   func(old, object map[string]any) (field.ErrorList, []string)
 	Admit    func(operation, subresource string, body, old []byte) (map[string]any, field.ErrorList, []string, error)
+	Request  func(operation, subresource string, body, old []byte) (field.ErrorList, []string, error)
 }
 
 // Serve answers requests, a line each, until there are no more.
@@ -52,8 +53,10 @@ func (h Helpers) answer(r Request) (a Answer) {
 		}
 	}()
 	if r.Body != nil {
+		h.agree(r.Body, r.Replaced)
 		return h.admit(r)
 	}
+	h.agree(r.Object, r.Old)
 	var object, old map[string]any
 	object, a.Object = h.read(r.Object)
 	if r.Old == nil {
@@ -67,6 +70,18 @@ func (h Helpers) answer(r Request) (a Answer) {
 	}
 	a.Changed = a.Changed || !bytes.Equal(Encode(object), a.Object.Defaulted)
 	return a
+}
+
+// agree panics if a request is judged in another way without the object.
+func (h Helpers) agree(body, old []byte) {
+	for _, w := range [][2]string{{"CREATE"}, {"UPDATE"}, {"UPDATE", "status"}} {
+		_, errs, warnings, err := h.Admit(w[0], w[1], body, old)
+		gotErrs, gotWarnings, gotErr := h.Request(w[0], w[1], body, old)
+		got, want := fmt.Sprint(Errors(gotErrs), gotWarnings, gotErr), fmt.Sprint(Errors(errs), warnings, err)
+		if got != want {
+			panic(fmt.Sprintf("%s without the object: %s, with it: %s", w, got, want))
+		}
+	}
 }
 
 func (h Helpers) admit(r Request) (a Answer) {
