@@ -287,6 +287,35 @@ func (r *reader) only(e *entry, m *schema.Member) {
 		}})
 }
 
+func (r *reader) addFields(e *entry, m *schema.Member) {
+	if m.Value.Kind != schema.Object || len(m.Value.Members) == 0 {
+		r.expect(m.KeyAt, m.Key, "fields with their schemas, such as {size: {type: integer}}", &m.Value)
+		return
+	}
+	for i := range m.Value.Members {
+		field := &m.Value.Members[i]
+		if field.Value.Kind != schema.Object {
+			r.expect(field.KeyAt, field.Key, "a schema", &field.Value)
+			continue
+		}
+		added, ok := r.schema(field)
+		if !ok {
+			continue
+		}
+		e.changes = append(e.changes, change{at: field.Span(), what: fmt.Sprintf("field %q", field.Key),
+			part: item(m.Key, field.Key), idle: fmt.Sprintf("%q exists already", field.Key),
+			stale: "write path: to the field, and replace:",
+			apply: func(s *schema.Schema) (*schema.Schema, string) {
+				if s.Property(field.Key) != nil {
+					return s, ""
+				}
+				out := *s
+				out.Properties = append(slices.Clip(s.Properties), schema.Property{Name: field.Key, Schema: added})
+				return &out, ""
+			}})
+	}
+}
+
 func (r *reader) addRules(e *entry, m *schema.Member) {
 	holder := schema.Member{Key: m.Key, KeyAt: m.KeyAt, Value: schema.Value{Kind: schema.Object, At: m.Value.At,
 		Members: []schema.Member{{Key: validations, KeyAt: m.KeyAt, Value: m.Value}}}}
