@@ -34,7 +34,7 @@ type extent uint8
 
 const (
 	ownPart extent = iota
-	// allBelow are the schemas below the place, wholePlace those and the place itself.
+	// allBelow are the schemas below the place that the keyword has, wholePlace all of them and the place itself.
 	allBelow
 	wholePlace
 )

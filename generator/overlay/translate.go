@@ -67,7 +67,8 @@ const (
 // A translator holds the places of all pairs.
 type translator struct {
 	pairs []Pair
-	spots []*spot
+	// spots are all places, roots those of whole versions.
+	spots, roots []*spot
 	// byType has the places of a Go type, by its name with its package.
 	byType map[string][]*spot
 	left   []Leftover
@@ -102,6 +103,7 @@ func (t *translator) pair(i int) {
 				"a profile with minimal: true writes CRDs without schemas"})
 		default:
 			root := &spot{pair: i, version: v.Name.V, before: v.Schema, after: is.Schema}
+			t.roots = append(t.roots, root)
 			t.compare(root)
 		}
 	}

@@ -81,12 +81,22 @@ func (t *translator) compare(s *spot) (cost int) {
 	if s.above == nil || s.after == nil || cost == 0 {
 		return cost
 	}
+	if s.dropsRequired() {
+		t.replace(s)
+		return cost
+	}
 	// A whole schema says less about what is different, so it must be much shorter.
 	if whole := len(crd.EncodeSchema(s.after)) + overhead; 2*whole < cost {
 		t.replace(s)
 		return whole
 	}
 	return cost
+}
+
+// dropsRequired reports whether fields are dropped, and the list of required fields, which changes with them, is replaced.
+func (s *spot) dropsRequired() bool {
+	return slices.ContainsFunc(s.ops, func(o op) bool { return o.key == keyDrop }) &&
+		slices.ContainsFunc(s.ops, func(o op) bool { return o.key == keySet && o.name == required })
 }
 
 // replace makes a spot what ships as a whole.
@@ -184,14 +194,15 @@ func fieldOps(before, after *schema.Schema) (out []op) {
 // requiredOps makes the list of required fields another one.
 func requiredOps(before, after *schema.Schema) (out []op) {
 	k := schema.KeywordOf(required)
-	is := schema.Schema{Properties: slices.Concat(before.Properties, after.Properties)}
-	made := schema.Schema{Required: slices.DeleteFunc(slices.Clone(before.Required), func(t schema.Text) bool {
-		// is dropped with the field
-		return len(after.Properties) > 0 && before.Property(t.V) != nil && after.Property(t.V) == nil
-	})}
-	if len(after.Required) == 0 && len(made.Required) > 0 {
+	isDropped := func(name string) bool {
+		return len(after.Properties) > 0 && before.Property(name) != nil && after.Property(name) == nil
+	}
+	if len(after.Required) == 0 && !slices.ContainsFunc(before.PropertyNames(), isDropped) {
 		return []op{{key: keyRemove, name: required}}
 	}
+	made := schema.Schema{Required: slices.DeleteFunc(slices.Clone(before.Required), func(t schema.Text) bool {
+		return isDropped(t.V)
+	})}
 	for _, t := range made.Required {
 		if !hasName(after.Required, t.V) {
 			out = append(out, op{key: keyOptional, name: t.V})
@@ -200,7 +211,7 @@ func requiredOps(before, after *schema.Schema) (out []op) {
 	}
 	for _, t := range after.Required {
 		if !hasName(made.Required, t.V) {
-			if is.Property(t.V) == nil {
+			if after.Property(t.V) == nil {
 				return []op{keywordOp(k, after)}
 			}
 			out = append(out, op{key: keyRequire, name: t.V})
@@ -270,7 +281,10 @@ func (o *op) isIdle(s *schema.Schema) bool {
 
 // isRight reports whether an op may be applied at a place: it makes something there what ships, or changes nothing.
 func (o *op) isRight(s *spot) bool {
-	if s.after == nil || o.isIdle(s.before) && o.isIdle(s.after) {
+	if s.after == nil {
+		return true // and what drops it comes before
+	}
+	if o.isIdle(s.before) && o.isIdle(s.after) {
 		return true
 	}
 	return slices.ContainsFunc(s.ops, func(other op) bool { return other.id == o.id })

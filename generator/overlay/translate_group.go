@@ -29,6 +29,8 @@ type draft struct {
 type bundle struct {
 	ops   []op
 	spots []*spot
+	// in are the spots, right the places that are known to be right or wrong.
+	in, right map[*spot]bool
 }
 
 // entries returns the entries that make all ops, in the order of the file: those of kinds with their paths, then those of
@@ -36,6 +38,12 @@ type bundle struct {
 func (t *translator) entries(way frugality) (out []*draft) {
 	t.index()
 	bundles := t.bundles(way)
+	for _, b := range bundles {
+		b.in, b.right = map[*spot]bool{}, map[*spot]bool{}
+		for _, s := range b.spots {
+			b.in[s] = true
+		}
+	}
 	slices.SortStableFunc(bundles, func(a, b *bundle) int { return len(a.spots) - len(b.spots) })
 	for _, b := range bundles {
 		best := t.cover(b, nil, way)
@@ -68,7 +76,10 @@ func (t *translator) entries(way frugality) (out []*draft) {
 // rank orders entries that may select the same places: what drops them comes first.
 func (d *draft) rank() int {
 	isLiteral := d.typ == "" && !slices.ContainsFunc(d.path, isWildcard)
-	drops := slices.ContainsFunc(d.ops, func(o op) bool { return o.key == keyDrop || o.key == keyReplace })
+	drops := slices.ContainsFunc(d.ops, func(o op) bool {
+		k := schema.KeywordOf(o.name)
+		return o.key == keyDrop || o.key == keyReplace || k != nil && k.HoldsSchemas()
+	})
 	switch {
 	case isLiteral:
 		return 0
@@ -87,7 +98,7 @@ func (t *translator) bundles(way frugality) (out []*bundle) {
 	byOp := map[string]*bundle{}
 	for _, s := range t.spots {
 		if way == byPlaces && len(s.ops) > 0 {
-			out = append(out, &bundle{s.ops, []*spot{s}})
+			out = append(out, &bundle{ops: s.ops, spots: []*spot{s}})
 			continue
 		}
 		for _, o := range s.ops {
@@ -121,14 +132,19 @@ func (t *translator) bundles(way frugality) (out []*bundle) {
 
 // isRight reports whether all ops of a bundle may be applied at a place.
 func (b *bundle) isRight(s *spot) bool {
-	return !slices.ContainsFunc(b.ops, func(o op) bool { return !o.isRight(s) })
+	isRight, isKnown := b.right[s]
+	if !isKnown {
+		isRight = b.in[s] || !slices.ContainsFunc(b.ops, func(o op) bool { return !o.isRight(s) })
+		b.right[s] = isRight
+	}
+	return isRight
 }
 
 // needed returns the spots in pairs that are right and have a place of the bundle.
 func (b *bundle) needed(spots []*spot, isRight func(pair int) bool) []*spot {
 	needs := map[int]bool{}
 	for _, s := range spots {
-		needs[s.pair] = needs[s.pair] || slices.Contains(b.spots, s)
+		needs[s.pair] = needs[s.pair] || b.in[s]
 	}
 	return slices.DeleteFunc(slices.Clone(spots), func(s *spot) bool { return !needs[s.pair] || !isRight(s.pair) })
 }
@@ -175,11 +191,13 @@ func (t *translator) cover(b *bundle, known []*draft, way frugality) (out []*dra
 		}
 	}
 	if len(left) == 0 {
-		return out
+		return b.withoutSpare(out)
 	}
-	choices := t.byPath(b)
-	if way == byTypes && len(b.spots) > 1 {
-		choices = slices.Concat(choices, t.byTypes(b), t.byPatterns(b))
+	rest := *b
+	rest.spots = slices.DeleteFunc(slices.Clone(b.spots), func(s *spot) bool { return !left[s] })
+	choices := t.byPath(&rest, way)
+	if way == byTypes && len(rest.spots) > 1 {
+		choices = slices.Concat(choices, t.byTypes(&rest), t.byPatterns(&rest))
 	}
 	for len(left) > 0 {
 		var best *choice
@@ -200,11 +218,30 @@ func (t *translator) cover(b *bundle, known []*draft, way frugality) (out []*dra
 		}
 		out = append(out, &draft{selector: best.selector, spots: best.spots})
 	}
-	return out
+	return b.withoutSpare(out)
+}
+
+// withoutSpare removes entries whose places the others select too.
+func (b *bundle) withoutSpare(entries []*draft) []*draft {
+	times := map[*spot]int{}
+	for _, d := range entries {
+		for _, s := range d.spots {
+			times[s]++
+		}
+	}
+	return slices.DeleteFunc(entries, func(d *draft) bool {
+		if slices.ContainsFunc(d.spots, func(s *spot) bool { return b.in[s] && times[s] == 1 }) {
+			return false
+		}
+		for _, s := range d.spots {
+			times[s]--
+		}
+		return true
+	})
 }
 
 // byPath returns the selectors of kinds and paths without wildcards: one for each path and list of versions.
-func (t *translator) byPath(b *bundle) (out []choice) {
+func (t *translator) byPath(b *bundle, way frugality) (out []choice) {
 	index := map[string]int{}
 	for _, pair := range sortedPairs(b.spots) {
 		for _, path := range distinctPaths(b.spots, pair) {
@@ -216,8 +253,8 @@ func (t *translator) byPath(b *bundle) (out []choice) {
 				if s == nil {
 					continue
 				}
-				all, isExact = append(all, s), isExact && b.isRight(s)
-				if slices.Contains(b.spots, s) {
+				all, isExact = append(all, s), isExact && b.isRight(s) && s.after != nil && (way != byPlaces || b.in[s])
+				if b.in[s] {
 					good, versions = append(good, s), append(versions, v.Name.V)
 				}
 			}
@@ -297,7 +334,7 @@ func (t *translator) ofType(b *bundle, name string, path []schema.PatternStep) (
 			continue
 		}
 		sel.within = commonPrefix(slices.DeleteFunc(slices.Clone(found), func(s *spot) bool {
-			return s.pair != pair || !slices.Contains(b.spots, s)
+			return s.pair != pair || !b.in[s]
 		}))
 		isOutside := func(s *spot) bool { return s.pair != pair || !s.isBelow(sel.within) }
 		sel.within = sel.within[:max(0, len(sel.within)-len(path))]
@@ -324,13 +361,11 @@ func (t *translator) byPatterns(b *bundle) (out []choice) {
 		for _, path := range generalized(list) {
 			var found []*spot
 			wrong := map[int]bool{}
-			for _, root := range t.spots {
-				if root.above == nil {
-					root.match(path, func(s *spot) {
-						found = append(found, s)
-						wrong[s.pair] = wrong[s.pair] || !b.isRight(s)
-					})
-				}
+			for _, root := range t.roots {
+				root.match(path, func(s *spot) {
+					found = append(found, s)
+					wrong[s.pair] = wrong[s.pair] || !b.isRight(s)
+				})
 			}
 			good := b.needed(found, func(pair int) bool { return !wrong[pair] })
 			if len(good) < 2 {

@@ -59,8 +59,8 @@ func (s *spot) along(path []schema.PatternStep) *spot {
 
 // at returns the spot of a version at a path, nil without one.
 func (t *translator) at(pair int, version string, path []schema.PatternStep) *spot {
-	for _, s := range t.spots {
-		if s.above == nil && s.pair == pair && s.version == version {
+	for _, s := range t.roots {
+		if s.pair == pair && s.version == version {
 			return s.along(path)
 		}
 	}
