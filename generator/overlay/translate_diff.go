@@ -112,7 +112,7 @@ func (t *translator) replace(s *spot) {
 func differences(before, after *schema.Schema) (out []op) {
 	for i := range schema.Keywords() {
 		k := &schema.Keywords()[i]
-		if sameKeyword(k, before, after) {
+		if !k.IsSet(before) && !k.IsSet(after) || sameKeyword(k, before, after) {
 			continue
 		}
 		switch k.Name {
@@ -279,13 +279,21 @@ func (o *op) isIdle(s *schema.Schema) bool {
 	return false
 }
 
+// drops reports whether an op drops places.
+func (o *op) drops() bool {
+	k := schema.KeywordOf(o.name)
+	return o.key == keyDrop || o.key == keyReplace || (o.key == keySet || o.key == keyRemove) && k.HoldsSchemas()
+}
+
+// has reports whether a place needs an op.
+func (s *spot) has(o *op) bool {
+	return slices.ContainsFunc(s.ops, func(other op) bool { return other.id == o.id })
+}
+
 // isRight reports whether an op may be applied at a place: it makes something there what ships, or changes nothing.
 func (o *op) isRight(s *spot) bool {
 	if s.after == nil {
 		return true // and what drops it comes before
 	}
-	if o.isIdle(s.before) && o.isIdle(s.after) {
-		return true
-	}
-	return slices.ContainsFunc(s.ops, func(other op) bool { return other.id == o.id })
+	return o.isIdle(s.before) && o.isIdle(s.after) || s.has(o)
 }

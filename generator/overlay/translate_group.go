@@ -70,23 +70,46 @@ func (t *translator) entries(way frugality) (out []*draft) {
 		return cmp.Or(a.rank()-b.rank(), first[fmt.Sprint(a.kinds)]-first[fmt.Sprint(b.kinds)],
 			a.spots[0].order-b.spots[0].order)
 	})
-	return out
+	return inOrder(out)
 }
 
-// rank orders entries that may select the same places: what drops them comes first.
+// rank is 0 for a path without wildcards.
 func (d *draft) rank() int {
-	isLiteral := d.typ == "" && !slices.ContainsFunc(d.path, isWildcard)
-	drops := slices.ContainsFunc(d.ops, func(o op) bool {
-		k := schema.KeywordOf(o.name)
-		return o.key == keyDrop || o.key == keyReplace || k != nil && k.HoldsSchemas()
-	})
-	switch {
-	case isLiteral:
+	if d.typ == "" && !slices.ContainsFunc(d.path, isWildcard) {
 		return 0
-	case drops:
-		return 1
 	}
-	return 2
+	return 1
+}
+
+// inOrder moves entries that select places which others drop behind these others.
+func inOrder(entries []*draft) (out []*draft) {
+	droppers := map[*spot][]*draft{}
+	for _, d := range entries {
+		for _, s := range d.spots {
+			if slices.ContainsFunc(d.ops, func(o op) bool { return o.drops() && s.has(&o) }) {
+				droppers[s] = append(droppers[s], d)
+			}
+		}
+	}
+	after := map[*draft]map[*draft]bool{}
+	for _, d := range entries {
+		after[d] = map[*draft]bool{}
+		for _, s := range d.spots {
+			for above := s; s.after == nil && above != nil; above = above.above {
+				for _, other := range droppers[above] {
+					after[d][other] = other != d
+				}
+			}
+		}
+	}
+	for left := slices.Clone(entries); len(left) > 0; {
+		i := slices.IndexFunc(left, func(d *draft) bool {
+			return !slices.ContainsFunc(left, func(other *draft) bool { return after[d][other] })
+		})
+		i = max(i, 0) // each waits for another one
+		out, left = append(out, left[i]), slices.Delete(left, i, i+1)
+	}
+	return out
 }
 
 func isWildcard(s schema.PatternStep) bool {
@@ -350,6 +373,8 @@ func (t *translator) ofType(b *bundle, name string, path []schema.PatternStep) (
 // byPatterns returns the selectors with wildcards: between what the paths of the places begin with and what they end
 // with, of all kinds or of one.
 func (t *translator) byPatterns(b *bundle) (out []choice) {
+	// What is removed is absent elsewhere; for all else, a wildcard selects only what it changes.
+	removes := !slices.ContainsFunc(b.ops, func(o op) bool { return o.key != keyRemove && o.how != keyDrop })
 	pairs := sortedPairs(b.spots)
 	lists := [][]*spot{b.spots}
 	if len(pairs) > 1 {
@@ -364,7 +389,7 @@ func (t *translator) byPatterns(b *bundle) (out []choice) {
 			for _, root := range t.roots {
 				root.match(path, func(s *spot) {
 					found = append(found, s)
-					wrong[s.pair] = wrong[s.pair] || !b.isRight(s)
+					wrong[s.pair] = wrong[s.pair] || !b.isRight(s) || !b.in[s] && s.after != nil && !removes
 				})
 			}
 			good := b.needed(found, func(pair int) bool { return !wrong[pair] })

@@ -132,6 +132,9 @@ func generalized(spots []*spot) (out [][]schema.PatternStep) {
 			out = append(out, flat)
 		}
 	}
+	if !isDeep(spots) {
+		return out
+	}
 	prefix := commonPrefix(spots)
 	last := 0
 	for isSame := true; isSame && last < shortest-len(prefix); {
@@ -144,6 +147,21 @@ func generalized(spots []*spot) (out [][]schema.PatternStep) {
 	}
 	deep := append(slices.Clone(prefix), schema.PatternStep{Kind: schema.AnyDepth})
 	return append(out, append(deep, paths[0][len(paths[0])-last:]...))
+}
+
+// isDeep reports whether ** replaces enough paths of one kind to be read easily.
+func isDeep(spots []*spot) bool {
+	paths := map[int]map[string]bool{}
+	for _, s := range spots {
+		if paths[s.pair] == nil {
+			paths[s.pair] = map[string]bool{}
+		}
+		paths[s.pair][pathText(s.path())] = true
+		if len(paths[s.pair]) > 2 {
+			return true
+		}
+	}
+	return false
 }
 
 // pathText returns a path as files have it.

@@ -18,9 +18,9 @@ import (
 // TestTranslate changes random CRDs at random, as scripts do. The file that Translate finds makes the same bytes, without
 // a finding about it.
 func TestTranslate(t *testing.T) {
-	rounds := uint64(2500)
+	rounds := uint64(2000)
 	if testing.Short() {
-		rounds = 300
+		rounds = 150
 	}
 	places, entries := 0, 0
 	for seed := range rounds {

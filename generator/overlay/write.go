@@ -238,7 +238,10 @@ func flowWidth(n *yaml.Node) int {
 		if strings.Contains(n.Value, "\n") {
 			return -1
 		}
-		return len(n.Value) + 2
+		if strings.ContainsAny(n.Value, " ,:[]{}'\"#*&!|>%@`") || n.Value == "" {
+			return len(n.Value) + 2 // quotes
+		}
+		return len(n.Value)
 	}
 	width := 2
 	for _, child := range n.Content {
@@ -248,5 +251,5 @@ func flowWidth(n *yaml.Node) int {
 		}
 		width += w + 2
 	}
-	return width
+	return width - 2
 }
