@@ -30,6 +30,8 @@ type translation struct {
 	shipped []translate.Shipped
 	// generators are the calls that generate CRDs.
 	generators []typesCall
+	// hasOverlays is set if one of them has overlays already.
+	hasOverlays bool
 }
 
 // A typesCall generates the CRDs of packages in a directory of the repository.
@@ -48,30 +50,49 @@ func (set *adoptSettings) translate(ctx context.Context, args []string, rep *rep
 	if len(problems) > 0 {
 		return rep.usage(problems...)
 	}
-	made, problems := t.generate(ctx)
-	if ctx.Err() != nil {
+	report, problems := t.compare(ctx)
+	switch {
+	case ctx.Err() != nil:
 		return rep.interrupted()
-	}
-	if len(problems) > 0 {
+	case len(problems) > 0:
 		return rep.write(problems)
-	}
-	pairs, untyped := translate.Pairs(made, t.shipped)
-	if len(untyped) == len(t.shipped) {
+	case len(report.Untyped) == len(t.shipped):
 		return rep.usage(input.Errorf("the packages declare none of the kinds of %s", diag.And(set.from)).
 			Help("name the packages with their Go types: paths=./api/..."))
 	}
-	report := translate.Report{Translation: overlay.Translate(pairs), Untyped: untyped}
-	if report.Data != nil {
-		made, problems = t.generate(ctx, &diag.Source{Path: t.overlayPath(), Data: report.Data})
-		if ctx.Err() != nil {
-			return rep.interrupted()
+	return t.finish(ctx, report)
+}
+
+// compare compares what is generated with what ships. If that differs, it makes an overlay, and compares again.
+func (t *translation) compare(ctx context.Context) (*translate.Report, []diag.Diagnostic) {
+	made, problems := t.generate(ctx, nil)
+	isOther := func(d diag.Diagnostic) bool { return d.Check != overlay.Mistake.ID }
+	isStale := t.hasOverlays && len(problems) > 0 && !slices.ContainsFunc(problems, isOther)
+	if len(problems) > 0 && !isStale || ctx.Err() != nil {
+		return nil, problems
+	}
+	report := &translate.Report{Comparison: translate.Compare(made, t.shipped)}
+	if isStale || len(report.Different) > 0 && t.hasOverlays {
+		if made, problems = t.generate(ctx, &overlay.Set{}); len(problems) > 0 || ctx.Err() != nil {
+			return nil, problems
 		}
+	}
+	pairs, untyped := translate.Pairs(made, t.shipped)
+	if report.Untyped = untyped; len(report.Different) == 0 && !isStale {
+		return report, nil
+	}
+	report.Translation = overlay.Translate(pairs)
+	if report.Data != nil {
+		set, problems := overlay.Read([]*diag.Source{{Path: t.overlayPath(), Data: report.Data}})
 		if len(problems) > 0 {
-			return rep.write(problems)
+			return nil, problems
+		}
+		if made, problems = t.generate(ctx, set); len(problems) > 0 || ctx.Err() != nil {
+			return nil, problems
 		}
 	}
 	report.Comparison = translate.Compare(made, t.shipped)
-	return t.finish(ctx, &report)
+	return report, nil
 }
 
 // parse finds the calls that generate the CRDs: that of the command line, or those of controller-gen in the repository.
@@ -115,21 +136,21 @@ func (t *translation) add(dir string, words []string) []diag.Diagnostic {
 		opts := plan.Find(arguments.CRD).CRD
 		opts.Compat = opts.Compat || t.set.compat && t.rep.settings.Source == nil
 		opts.Tolerate = true
+		t.hasOverlays = t.hasOverlays || len(opts.Overlays.Files()) > 0
 		t.generators = append(t.generators, typesCall{dir, plan})
 	}
 	return problems
 }
 
-// generate makes the CRDs of the Go types, with more overlay files.
+// generate makes the CRDs of the Go types, with other overlays if set is not nil.
 func (t *translation) generate(
-	ctx context.Context, more ...*diag.Source,
+	ctx context.Context, set *overlay.Set,
 ) (out []translate.Generated, problems []diag.Diagnostic) {
 	for _, call := range t.generators {
 		err := t.in(call.dir, func() error {
 			opts := *call.plan.Find(arguments.CRD).CRD
-			if len(more) > 0 {
-				set, found := overlay.Read(slices.Concat(opts.Overlays.Files(), more))
-				opts.Overlays, problems = set, append(problems, found...)
+			if set != nil {
+				opts.Overlays = set
 			}
 			made, err := generator.CRDs(ctx, generator.Config{Paths: call.plan.Paths, BuildTags: t.set.buildTags,
 				CRD: opts, Progress: t.rep.progress()})
@@ -160,28 +181,26 @@ func (t *translation) overlayPath() string {
 
 // finish prints the file and the report, or writes the file and names it in the settings.
 func (t *translation) finish(ctx context.Context, report *translate.Report) int {
-	code := exitClean
-	if !report.IsWhole() {
-		code = exitFound
-	}
-	if !t.set.write {
-		if _, err := t.rep.stdout.Write(report.Data); err != nil {
-			return t.rep.failed(err)
+	if t.set.write && report.Data != nil {
+		if problems := t.addFiles(report.Data); len(problems) > 0 {
+			return t.rep.nothingWritten(problems)
 		}
+	} else if _, err := t.rep.stdout.Write(report.Data); err != nil {
+		return t.rep.failed(err)
 	}
 	if err := report.Write(t.rep.stderr); err != nil {
 		return t.rep.failed(err)
 	}
-	if !t.set.write || report.Data == nil {
+	if code := t.writeFiles(ctx); code != exitClean || report.IsWhole() {
 		return code
 	}
-	if _, err := os.Lstat(t.overlayPath()); err == nil {
-		return t.rep.nothingWritten([]diag.Diagnostic{input.Errorf("%s exists", input.Shown(t.overlayPath())).
-			Help("rename it and the setting that names it, or run the command without --write")})
-	}
-	t.files = []emit.File{{Path: t.overlayPath(), Data: report.Data}}
-	if problem := t.addSettings(); problem != nil {
-		return t.rep.nothingWritten([]diag.Diagnostic{*problem})
+	return exitFound
+}
+
+// writeFiles writes the files, if there are some.
+func (t *translation) writeFiles(ctx context.Context) int {
+	if len(t.files) == 0 {
+		return exitClean
 	}
 	bounds, err := target.In(t.root)
 	if err != nil {
@@ -196,11 +215,20 @@ func (t *translation) finish(ctx context.Context, report *translate.Report) int 
 		return t.rep.write([]diag.Diagnostic{writeFailed(err)})
 	}
 	fmt.Fprintln(t.rep.stderr, done.String())
-	return code
+	return exitClean
 }
 
-// addSettings adds the settings file with the name of the overlay.
-func (t *translation) addSettings() *diag.Diagnostic {
+// addFiles adds the overlay, and the settings file with its name.
+func (t *translation) addFiles(data []byte) []diag.Diagnostic {
+	if t.hasOverlays {
+		return []diag.Diagnostic{input.Errorf("the option overlay names a file already").
+			Help("remove the option to write %s in its place, or run the command without --write", overlayName)}
+	}
+	if _, err := os.Lstat(t.overlayPath()); err == nil {
+		return []diag.Diagnostic{input.Errorf("%s exists", input.Shown(t.overlayPath())).
+			Help("remove it, or run the command without --write")}
+	}
+	t.files = []emit.File{{Path: t.overlayPath(), Data: data}}
 	src := t.rep.settings.Source
 	if src == nil {
 		options := [][2]string{{"overlay", overlayName}}
@@ -210,13 +238,13 @@ func (t *translation) addSettings() *diag.Diagnostic {
 		t.files = append(t.files, emit.File{Path: filepath.Join(t.root, config.Name), Data: adopt.SettingsOf(options)})
 		return nil
 	}
-	data := translate.WithOverlay(src.Data, overlayName)
-	if data == nil {
-		d := diag.Errorf(diag.At(src, 0, 0), config.Mistake, "the layout of the file leaves no room for the option overlay").
-			Help("add overlay: %s to crd, and write the file with: crdproof adopt --from=… >%s", overlayName, overlayName)
-		return &d
+	settings := translate.WithOverlay(src.Data, overlayName)
+	if settings == nil {
+		return []diag.Diagnostic{diag.Errorf(diag.At(src, 0, 0), config.Mistake,
+			"the layout of the file leaves no room for the option overlay").
+			Help("add overlay: %s to crd, and run the command without --write: … >%s", overlayName, overlayName)}
 	}
-	t.files = append(t.files, emit.File{Path: src.Path, Data: data})
+	t.files = append(t.files, emit.File{Path: src.Path, Data: settings})
 	return nil
 }
 

@@ -32,7 +32,7 @@ func Compare(generated []Generated, shipped []Shipped) (out Comparison) {
 		case !bytes.Equal(content(g.CRD), content(s.CRD)):
 			out.Different = append(out.Different, name)
 			continue
-		case s.IsAlone && bytes.Equal(crd.Encode(g.CRD, opts), s.Source.Data):
+		case s.has(crd.Encode(g.CRD, opts)):
 			out.Identical++
 		default:
 			out.Layout = append(out.Layout, name)
@@ -40,6 +40,14 @@ func Compare(generated []Generated, shipped []Shipped) (out Comparison) {
 		out.Same++
 	}
 	return out
+}
+
+// has reports whether the file of a CRD is what is written, or has it as one of its documents.
+func (s *Shipped) has(written []byte) bool {
+	if s.IsAlone {
+		return bytes.Equal(s.Source.Data, written)
+	}
+	return bytes.Contains(s.Source.Data, bytes.TrimPrefix(written, []byte("---\n")))
 }
 
 // content returns a CRD in the layout of the generator, without the version of a tool.

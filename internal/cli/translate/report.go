@@ -25,17 +25,12 @@ func (r *Report) IsWhole() bool { return len(r.Left)+len(r.Untyped)+len(r.Differ
 func (r *Report) Write(w io.Writer) error {
 	var out strings.Builder
 	line := func(format string, args ...any) { out.WriteString(diag.Printable(fmt.Sprintf(format, args...)) + "\n") }
-	if r.Data == nil {
-		line("the CRDs of the Go types need no overlay")
-	} else {
+	if r.Data != nil {
 		line("%s for %s", counted(r.Entries, "entry", "entries"), counted(r.Places, "place that differs", "places that differ"))
 	}
-	line("generated with it: %d of %s as shipped, %d byte for byte", r.Same, diag.Counted(r.Files, "CRD"), r.Identical)
+	line("generated: %d of %s as shipped, %d byte for byte", r.Same, diag.Counted(r.Files, "CRD"), r.Identical)
 	if len(r.Layout) > 0 {
 		line("in the layout of another tool: %s", strings.Join(r.Layout, ", "))
-	}
-	if len(r.Different) > 0 {
-		line("different: %s", strings.Join(r.Different, ", "))
 	}
 	if !r.IsWhole() {
 		line("not expressed:")
@@ -49,6 +44,11 @@ func (r *Report) Write(w io.Writer) error {
 			text += fmt.Sprintf(": %s → %s", short(l.Before), short(l.After))
 		}
 		line("  %s; %s", text, l.Why)
+	}
+	if len(r.Left) == 0 {
+		for _, name := range r.Different {
+			line("  %s differs", name)
+		}
 	}
 	_, err := io.WriteString(w, out.String())
 	return err
