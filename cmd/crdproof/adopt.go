@@ -25,7 +25,7 @@ import (
 type adoptSettings struct {
 	write, pr, compat bool
 	tool              string
-	buildTags         []string
+	from, buildTags   []string
 }
 
 func (set *adoptSettings) flags(flags *pflag.FlagSet) {
@@ -35,11 +35,16 @@ func (set *adoptSettings) flags(flags *pflag.FlagSet) {
 	flags.BoolVar(&set.compat, "compat", true, "keep the CRDs of controller-gen; with false, crdproof writes its own")
 	flags.StringVar(&set.tool, "tool", "", "the command that starts crdproof; by default the one in tools.mod, which "+
 		"is written\nif it is missing")
+	listFlag(flags, &set.from, "from", "", "files or directories of the CRDs that ship: print the overlay file with which\n"+
+		"they are generated; with --write, write it")
 	buildTagsFlag(flags, &set.buildTags)
 }
 
 // run prints what changes if crdproof replaces controller-gen in a repository, and changes it if that is asked for.
 func (set *adoptSettings) run(ctx context.Context, args []string, _ io.Reader, rep *reporter) int {
+	if len(set.from) > 0 {
+		return set.translate(ctx, args, rep)
+	}
 	if len(args) > 1 {
 		return rep.usage(input.Errorf("expected one directory, got %d", len(args)))
 	}

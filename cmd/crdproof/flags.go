@@ -27,7 +27,8 @@ import (
 // misplaced finds words that are written like options of generators, name=value, in place of flags. Some commands take
 // paths=<packages>.
 func misplaced(c *cobra.Command, words []string) (out []diag.Diagnostic) {
-	takesPaths := c.Name() == "explain" || c.Name() == "config"
+	from := c.Flags().Lookup("from") // with it, adopt generates
+	takesPaths := c.Name() == "explain" || c.Name() == "config" || from != nil && from.Changed
 	for _, word := range words {
 		name, _, isOption := strings.Cut(word, "=")
 		isFlag := c.Flags().Lookup(name) != nil

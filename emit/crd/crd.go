@@ -66,6 +66,15 @@ func Append(buffer []byte, c *schema.CRD, opts Options) []byte {
 	return append(e.out, e.end()...)
 }
 
+// EncodeSchema returns the YAML of a schema alone.
+func EncodeSchema(s *schema.Schema) []byte {
+	e := encoder{bol: true}
+	if e.node(s); len(e.out) == 0 {
+		return []byte("{}\n")
+	}
+	return append(e.out, e.end()...)
+}
+
 func (e *encoder) metadata(c *schema.CRD, opts Options) {
 	e.field("metadata:", func() {
 		e.keyValues("annotations:", Annotations(c, opts))

@@ -34,7 +34,7 @@ type extent uint8
 
 const (
 	ownPart extent = iota
-	// allBelow are the schemas below the place, wholePlace those and the place itself.
+	// allBelow are the schemas below the place that the keyword has, wholePlace all of them and the place itself.
 	allBelow
 	wholePlace
 )
@@ -286,6 +286,35 @@ func (r *reader) only(e *entry, m *schema.Member) {
 			}
 			return &out, ""
 		}})
+}
+
+func (r *reader) addFields(e *entry, m *schema.Member) {
+	if m.Value.Kind != schema.Object || len(m.Value.Members) == 0 {
+		r.expect(m.KeyAt, m.Key, "fields with their schemas, such as {size: {type: integer}}", &m.Value)
+		return
+	}
+	for i := range m.Value.Members {
+		field := &m.Value.Members[i]
+		if field.Value.Kind != schema.Object {
+			r.expect(field.KeyAt, field.Key, "a schema", &field.Value)
+			continue
+		}
+		added, ok := r.schema(field)
+		if !ok {
+			continue
+		}
+		e.changes = append(e.changes, change{at: field.Span(), what: fmt.Sprintf("field %q", field.Key),
+			part: item(m.Key, field.Key), idle: fmt.Sprintf("%q exists already", field.Key),
+			stale: "write path: to the field, and replace:",
+			apply: func(s *schema.Schema) (*schema.Schema, string) {
+				if s.Property(field.Key) != nil {
+					return s, ""
+				}
+				out := *s
+				out.Properties = append(slices.Clip(s.Properties), schema.Property{Name: field.Key, Schema: added})
+				return &out, ""
+			}})
+	}
 }
 
 func (r *reader) addRules(e *entry, m *schema.Member) {

@@ -19,7 +19,7 @@ func JSONSchema() ([]byte, error) {
 		"$schema": "http://json-schema.org/draft-07/schema#", "title": "Overlays of crdproof", "type": "object",
 		"additionalProperties": false,
 		"properties": map[string]any{keyOverlays: map[string]any{"type": "array", "items": entry,
-			"description": "Changes of schemas, made in this order."}},
+			"description": "Changes of schemas, made in this order."}, keyCRDs: listOf(frameSchema())},
 		"definitions": map[string]any{"schema": schemaOfSchemas()},
 	}
 	data, err := json.MarshalIndent(root, "", "  ") // maps are written in the order of their keys

@@ -23,6 +23,7 @@ const (
 	manyTexts
 	truth
 	keywords
+	schemas
 	wholeSchema
 	rules
 	description
@@ -30,15 +31,26 @@ const (
 
 // The keys that other keys refer to.
 const (
-	keyKind     = "kind"
-	keyVersions = "versions"
-	keyType     = "type"
-	keyPath     = "path"
-	keyWithin   = "within"
-	keyLoosen   = "loosen"
-	keyReplace  = "replace"
-	keyAppend   = "append"
-	keyDrop     = "drop"
+	keyKind    = "kind"
+	keyType    = "type"
+	keyPath    = "path"
+	keyWithin  = "within"
+	keyLoosen  = "loosen"
+	keyReplace = "replace"
+	keyAppend  = "append"
+	keyDrop    = "drop"
+
+	keyVersions    = "versions"
+	keyTighten     = "tighten"
+	keySet         = "set"
+	keyRemove      = "remove"
+	keyRequire     = "require"
+	keyOptional    = "optional"
+	keyOnly        = "only"
+	keyAddFields   = "addFields"
+	keyAddRules    = "addRules"
+	keyRemoveRules = "removeRules"
+	keyDescription = "description"
 )
 
 // keys returns the keys of an entry, in the order of the documentation: selectors first.
@@ -57,20 +69,22 @@ func keys() []key {
 			func(r *reader, e *entry, m *schema.Member) { e.typ = r.goType(m) }},
 		{keyWithin, "A path below which the Go type is changed.", oneText,
 			func(r *reader, e *entry, m *schema.Member) { e.within = r.path(m) }},
-		{"tighten", "Keywords that hold in addition, merged as markers are: of two bounds, the tighter one.", keywords,
+		{keyTighten, "Keywords that hold in addition, merged as markers are: of two bounds, the tighter one.", keywords,
 			(*reader).tighten},
-		{"set", "Keywords with exactly these values.", keywords, (*reader).set},
-		{"remove", "Names of keywords to remove.", manyTexts, (*reader).remove},
-		{"require", "Fields of the schema that become required.", manyTexts,
+		{keySet, "Keywords with exactly these values.", keywords, (*reader).set},
+		{keyRemove, "Names of keywords to remove.", manyTexts, (*reader).remove},
+		{keyRequire, "Fields of the schema that become required.", manyTexts,
 			func(r *reader, e *entry, m *schema.Member) { r.fields(e, m, require) }},
-		{"optional", "Fields of the schema that may be absent from now on.", manyTexts,
+		{keyOptional, "Fields of the schema that may be absent from now on.", manyTexts,
 			func(r *reader, e *entry, m *schema.Member) { r.fields(e, m, optional) }},
-		{"only", "The fields to retain: all others are dropped from the schema.", manyTexts, (*reader).only},
+		{keyOnly, "The fields to retain: all others are dropped from the schema.", manyTexts, (*reader).only},
 		{keyDrop, "The fields to drop from the schema, which API servers then prune.", manyTexts,
 			func(r *reader, e *entry, m *schema.Member) { r.fields(e, m, drop) }},
-		{"addRules", "Rules to add, as in x-kubernetes-validations.", rules, (*reader).addRules},
-		{"removeRules", "Rules to remove, by their exact text.", manyTexts, (*reader).removeRules},
-		{"description", "Replaces the description, appends to it, or drops it.", description, (*reader).description},
+		{keyAddFields, "Fields to add to the schema, each with its schema: those that the Go type does not have.", schemas,
+			(*reader).addFields},
+		{keyAddRules, "Rules to add, as in x-kubernetes-validations.", rules, (*reader).addRules},
+		{keyRemoveRules, "Rules to remove, by their exact text.", manyTexts, (*reader).removeRules},
+		{keyDescription, "Replaces the description, appends to it, or drops it.", description, (*reader).description},
 		{keyReplace, "A schema in place of the whole one; {} for an empty one.", wholeSchema, (*reader).replace},
 		{keyLoosen, "Says that the entry accepts more than before.", truth, (*reader).loosen},
 	}

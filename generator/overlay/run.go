@@ -262,7 +262,10 @@ func (r *Run) record(now made, path string, before, after *schema.Schema) {
 		}
 	}
 	var dropped []string
-	if now.change.replaces != ownPart {
+	switch now.change.replaces {
+	case allBelow:
+		dropped = append(dropped, path+"."+now.change.part)
+	case wholePlace:
 		dropped = append(dropped, path)
 	}
 	for _, p := range before.Properties {
@@ -285,7 +288,7 @@ func (r *Run) undo(now made, path string, dropped []string) {
 	var below []string
 	for other := range r.made {
 		if other != path && slices.ContainsFunc(dropped, func(d string) bool {
-			return other == d || strings.HasPrefix(other, d+".")
+			return other == d || strings.HasPrefix(other, d+".") || strings.HasPrefix(other, d+"[")
 		}) {
 			below = append(below, other)
 		}

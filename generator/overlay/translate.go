@@ -1,0 +1,199 @@
+package overlay
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+
+	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/emit/crd"
+	"github.com/crdproof/crdproof/schema"
+)
+
+// A Pair is the CRD of Go types and the one that ships. A kind whose CRD must stay as it is has the same CRD twice.
+type Pair struct{ Generated, Shipped *schema.CRD }
+
+// A Translation is an overlay file that makes CRDs of Go types what ships.
+type Translation struct {
+	// Data is the file, nil if nothing needs one.
+	Data []byte
+	// Entries counts its entries, Places the schemas that differ.
+	Entries, Places int
+	// Left are the differences that no overlay makes.
+	Left []Leftover
+}
+
+// A Leftover is a difference that no overlay makes.
+type Leftover struct {
+	// Kind is that of the CRD, What is different in it, Before is what its Go types give and After what ships. Why says
+	// what to do.
+	Kind, What, Before, After, Why string
+}
+
+// Translate finds the overlay file that makes the generated CRD of each pair the shipped one.
+func Translate(pairs []Pair) Translation {
+	t := &translator{pairs: pairs}
+	for i := range pairs {
+		t.pair(i)
+	}
+	frames := t.frames()
+	var out Translation
+	// The fewest words first: if they do not give what ships, since changes at one place depend on others, more.
+	for _, way := range []frugality{byTypes, byPaths, byPlaces} {
+		entries := t.entries(way)
+		t.loosen(entries)
+		out = Translation{Data: fileOf(entries, frames), Entries: len(entries) + len(frames), Places: t.places(),
+			Left: t.left}
+		if wrong := t.wrong(out.Data); len(wrong) == 0 {
+			return out
+		} else if way == byPlaces {
+			out.Left = append(out.Left, wrong...)
+		}
+	}
+	return out
+}
+
+// A frugality is how entries select what they change.
+type frugality uint8
+
+const (
+	// byTypes selects by Go types and wildcards too, byPaths by kinds and paths alone; byPlaces has one entry for each
+	// place.
+	byTypes frugality = iota
+	byPaths
+	byPlaces
+)
+
+// A translator holds the places of all pairs.
+type translator struct {
+	pairs []Pair
+	// spots are all places, roots those of whole versions.
+	spots, roots []*spot
+	// byType has the places of a Go type, by its name with its package.
+	byType map[string][]*spot
+	left   []Leftover
+}
+
+// A spot is a place of a generated CRD.
+type spot struct {
+	// pair and version say where it is; order numbers the spots.
+	pair, order int
+	version     string
+	above       *spot
+	step        schema.PatternStep
+	below       []*spot
+	// before is its schema, after the one that ships; nil if that has no such place.
+	before, after *schema.Schema
+	ops           []op
+}
+
+// pair finds the differences of a pair.
+func (t *translator) pair(i int) {
+	p := t.pairs[i]
+	kind := p.Generated.Kind.V
+	for j := range p.Generated.Versions {
+		v := &p.Generated.Versions[j]
+		is := versionNamed(p.Shipped, v.Name.V)
+		switch {
+		case is == nil:
+			t.left = append(t.left, Leftover{kind, "version " + v.Name.V, "present", "absent",
+				"remove the Go type of the version, or mark it +kubebuilder:skipversion"})
+		case is.Schema == nil || v.Schema == nil:
+			t.left = append(t.left, Leftover{kind, "schema of " + v.Name.V, "present", "absent",
+				"a profile with minimal: true writes CRDs without schemas"})
+		default:
+			root := &spot{pair: i, version: v.Name.V, before: v.Schema, after: is.Schema}
+			t.roots = append(t.roots, root)
+			t.compare(root)
+		}
+	}
+	for j := range p.Shipped.Versions {
+		if v := &p.Shipped.Versions[j]; versionNamed(p.Generated, v.Name.V) == nil {
+			t.left = append(t.left, Leftover{kind, "version " + v.Name.V, "absent", "present",
+				"add a Go type of the version"})
+		}
+	}
+}
+
+func versionNamed(c *schema.CRD, name string) *schema.Version {
+	i := slices.IndexFunc(c.Versions, func(v schema.Version) bool { return v.Name.V == name })
+	if i < 0 {
+		return nil
+	}
+	return &c.Versions[i]
+}
+
+// places counts the places that differ.
+func (t *translator) places() (n int) {
+	for _, s := range t.spots {
+		if len(s.ops) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// run applies a file to the generated CRDs.
+func (t *translator) run(data []byte) (*Run, []*schema.CRD, []diag.Diagnostic) {
+	set, found := Read([]*diag.Source{{Path: "overlay.yaml", Data: data}})
+	run := set.Start("")
+	var out []*schema.CRD
+	for _, p := range t.pairs {
+		out = append(out, run.Apply(p.Generated, true))
+	}
+	return run, out, append(found, run.Findings()...)
+}
+
+// loosen marks the entries that accept more than before.
+func (t *translator) loosen(entries []*draft) {
+	run, _, found := t.run(fileOf(entries, nil))
+	if len(run.entries) != len(entries) {
+		panic("an entry of a translation is wrong: " + found[0].Message)
+	}
+	for i, e := range entries {
+		e.loosens = len(run.entries[i].loosened) > 0
+	}
+}
+
+// wrong returns what a file does not make as it ships.
+func (t *translator) wrong(data []byte) (out []Leftover) {
+	_, made, found := t.run(data)
+	for _, d := range found {
+		out = append(out, Leftover{What: "overlay", Why: d.Message})
+	}
+	for i, c := range made {
+		for _, v := range c.Versions {
+			is := versionNamed(t.pairs[i].Shipped, v.Name.V)
+			if is != nil && is.Schema != nil && v.Schema != nil &&
+				!bytes.Equal(crd.EncodeSchema(v.Schema), crd.EncodeSchema(is.Schema)) {
+				out = append(out, Leftover{Kind: c.Kind.V, What: "schema of " + v.Name.V,
+					Why: "it has values that an overlay cannot write"})
+			}
+		}
+	}
+	return out
+}
+
+// kindsOf names the kinds of pairs, with their groups if several kinds have a name.
+func (t *translator) kindsOf(pairs []int) (out []string) {
+	for _, i := range pairs {
+		c := t.pairs[i].Generated
+		name := c.Kind.V
+		for j, other := range t.pairs {
+			if j != i && other.Generated.Kind.V == name {
+				name = c.Kind.V + "." + c.Group.V
+			}
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+// sortedPairs returns the pairs of spots, each once.
+func sortedPairs(spots []*spot) []int {
+	in := map[int]bool{}
+	for _, s := range spots {
+		in[s.pair] = true
+	}
+	return slices.Sorted(maps.Keys(in))
+}
