@@ -2,7 +2,7 @@ package schema
 
 import (
 	"github.com/crdproof/crdproof/diag"
-	"github.com/crdproof/crdproof/schema/literal"
+	"github.com/crdproof/crdproof/internal/literal"
 )
 
 // Range returns the position of the bytes from start to end (exclusive) of the text in its literal, through quotes and

@@ -193,8 +193,7 @@ func leaves(p arguments.Plan, buildTags []string, made product) stale.Run {
 	return run
 }
 
-// foldersOf returns where a rule writes a file for each CRD: below each of its folders in those of the variants, if there
-// are some.
+// foldersOf returns where a rule writes a file for each CRD: in each of its folders, or in those of the variants below.
 func foldersOf(rule arguments.Rule, variants []string) (out []stale.Folder) {
 	for _, folder := range plainFolders(rule) {
 		for _, v := range variants {

@@ -3,7 +3,7 @@ package crd
 import (
 	"bytes"
 
-	"github.com/crdproof/crdproof/schema/literal"
+	"github.com/crdproof/crdproof/internal/literal"
 )
 
 // Join returns the content of one file with several CRDs, which Append has encoded without a header: as documents, or

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"text/template/parse"
 
+	"github.com/crdproof/crdproof/internal/literal"
 	"github.com/crdproof/crdproof/schema"
-	"github.com/crdproof/crdproof/schema/literal"
 )
 
 // A Template has the expressions of a template of a Helm chart, as they are written between two braces; "" for none.

@@ -7,9 +7,9 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/literal"
 	"github.com/crdproof/crdproof/objects/write"
 	"github.com/crdproof/crdproof/schema"
-	"github.com/crdproof/crdproof/schema/literal"
 	"github.com/crdproof/crdproof/schema/read"
 )
 

@@ -10,8 +10,8 @@ import (
 	clientyaml "sigs.k8s.io/yaml"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/internal/literal"
 	"github.com/crdproof/crdproof/schema"
-	"github.com/crdproof/crdproof/schema/literal"
 )
 
 // Two libraries read the same text, with the same grammar. sigs.k8s.io/yaml is the one that kubectl, Helm and API

@@ -76,7 +76,8 @@ func keyOf(v goValue, typ jen.Code, d *schema.Value) (jen.Code, object.Condition
 
 // orElse returns a value under a condition, and otherwise another one.
 func orElse(condition object.Condition, typ, value, otherwise jen.Code) jen.Code {
-	return object.Runtime("OrElse").Call(condition.Code(), object.InLine(jen.Func().Params().Add(typ), jen.Return(value)),
+	return object.Runtime("OrElse").Call(condition.Code(),
+		object.InLine(jen.Func().Params().Add(typ), jen.Return(value)),
 		otherwise)
 }
 
