@@ -25,7 +25,8 @@ const mostFlat = 128 << 10
 // isStored reports whether a server certainly stores an object, or its status, and does not warn.
 func (r *Resource) isStored(raw, old []byte, isUpdate, isStatus bool) bool {
 	t := r.typ()
-	if len(raw)+len(old) > mostFlat || t.Has&Resources != 0 || len(r.checks) > 0 || r.Counter != nil || r.Status && t.dependsOn("status") {
+	if len(raw)+len(old) > mostFlat || t.Has&Resources != 0 || len(r.checks) > 0 || r.Counter != nil ||
+		r.Status && t.dependsOn("status") {
 		return false
 	}
 	judge := r.start(nil, nil, warningList{})
