@@ -2425,16 +2425,21 @@ func crdFindHashed(n int, same func(i, j int) bool, identify func(h *crdHasher, 
 		sorted[ends[sum>>topBits]] = sum
 		ends[sum>>topBits]++
 	}
-	table := make([]uint64, 1<<bits.Len(uint(most+most/2)))
+	table := make([]uint64, crdTableSize(most))
 	start := 0
 	for part := range parts {
-		clear(table)
-		repeats = append(repeats, crdRepeatsIn(sorted[start:ends[part]], table, same)...)
+		items := sorted[start:ends[part]]
 		start = ends[part]
+		places := table[:crdTableSize(len(items))] // all items may be in one part
+		clear(places)
+		repeats = append(repeats, crdRepeatsIn(items, places, same)...)
 	}
 	slices.Sort(repeats)
 	return repeats
 }
+
+// crdTableSize is that of a table for a number of items: a power of two.
+func crdTableSize(items int) int { return 1 << bits.Len(uint(items+items/2)) }
 
 // crdRepeatsIn returns the second ones of equal items. Each is half of a hash and a position, from 1. The table, which has
 // more places than there are items, gets the first ones, and whether others were found.
@@ -4818,10 +4823,15 @@ func (r *crdResource) ValidateRequest(operation, subresource string, raw, old []
 	return errs, warnings, err
 }
 
+// crdMostFlat is the number of bytes up to which a request is read without maps first. One that is not certainly valid is
+// read twice, which matters only for large ones.
+const crdMostFlat = 128 << 10
+
 // isStored reports whether a server certainly stores an object, or its status, and does not warn.
 func (r *crdResource) isStored(raw, old []byte, isUpdate, isStatus bool) bool {
 	t := r.typ()
-	if t.Has&crdResources != 0 || len(r.checks) > 0 || r.Counter != nil || r.Status && t.dependsOn("status") {
+	if len(raw)+len(old) > crdMostFlat || t.Has&crdResources != 0 || len(r.checks) > 0 || r.Counter != nil ||
+		r.Status && t.dependsOn("status") {
 		return false
 	}
 	judge := r.start(nil, nil, crdWarningList{})
