@@ -25,7 +25,7 @@ func readRequest(raw []byte, r *Resource) (object map[string]any, isValid bool, 
 		err = kindError(raw, object)
 	}
 	var unknown []string
-	own := coercion{report: func(path []byte) { unknown = append(unknown, string(path)) }}
+	own := coercion{reportPath: func(path []byte) { unknown = append(unknown, string(path)) }}
 	if err == nil {
 		err = own.meta(object)
 	}
@@ -43,7 +43,7 @@ func readRequest(raw []byte, r *Resource) (object map[string]any, isValid bool, 
 			t.dropNulls(object)
 		}
 		found := prunedPaths{areWarnings: true}
-		embedded := coercion{report: found.add}
+		embedded := coercion{reportPath: found.add}
 		if err := embedded.coerce(object, t, true); err != nil {
 			return nil, false, warnings, err
 		}

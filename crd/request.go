@@ -18,10 +18,15 @@ func (r *Resource) ValidateRequest(operation, subresource string, raw, old []byt
 	return errs, warnings, err
 }
 
+// mostFlat is the number of bytes up to which a request is read without maps first. One that is not certainly valid is
+// read twice, which matters only for large ones.
+const mostFlat = 128 << 10
+
 // isStored reports whether a server certainly stores an object, or its status, and does not warn.
 func (r *Resource) isStored(raw, old []byte, isUpdate, isStatus bool) bool {
 	t := r.typ()
-	if t.Has&Resources != 0 || len(r.checks) > 0 || r.Counter != nil || r.Status && t.dependsOn("status") {
+	if len(raw)+len(old) > mostFlat || t.Has&Resources != 0 || len(r.checks) > 0 || r.Counter != nil ||
+		r.Status && t.dependsOn("status") {
 		return false
 	}
 	judge := r.start(nil, nil, warningList{})

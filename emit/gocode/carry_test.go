@@ -18,7 +18,8 @@ import (
 // TestCarry shows that a package carries no more than its schemas and rules need, by what it imports for it.
 func TestCarry(t *testing.T) {
 	always := []string{"bytes", "encoding/binary", "encoding/json", "errors", "fmt", "maps", "math", "reflect",
-		"cmp", "context", "net/netip", "regexp", "slices", "strconv", "strings", "sync", "sync/atomic", "time", "unicode",
+		"cmp", "context", "hash/maphash", "math/bits", "net/netip", "regexp", "slices", "strconv", "strings", "sync",
+		"sync/atomic", "time", "unicode",
 		"unicode/utf16", "unicode/utf8",
 		"k8s.io/apimachinery/pkg/api/validation", "k8s.io/apimachinery/pkg/apis/meta/v1",
 		"k8s.io/apimachinery/pkg/util/validation",

@@ -126,7 +126,7 @@ func TestPlainMeta(t *testing.T) {
 		if got := isPlainValue(metadata, &metaType); got != isPlain {
 			t.Errorf("%s is plain: %t", text, got)
 		}
-		c := coercion{report: func([]byte) {}}
+		c := coercion{reportPath: func([]byte) {}}
 		if err := c.meta(object); err != nil || c.changed == isPlain {
 			t.Errorf("%s: changed %t, %v", text, c.changed, err)
 		}

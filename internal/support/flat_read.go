@@ -9,8 +9,8 @@ type flatReader struct {
 	decoder
 	// judge validates values; nil validates none.
 	judge *Validation
-	// keeps is set if rules or the types of lists read what is here.
-	keeps bool
+	// keepsAll is set if rules or the types of lists read what is here.
+	keepsAll bool
 	// lastText is the text whose value is unread.
 	lastText string
 	// These are the members of flat objects, the objects, and the items of lists.
@@ -70,7 +70,7 @@ func (r *flatReader) readObject(raw []byte, t *Type, judge *Validation, keeps bo
 	if !mayBeJSON(raw) {
 		return nil, false
 	}
-	r.judge, r.v, r.keeps = judge, judge, keeps
+	r.judge, r.v, r.keepsAll = judge, judge, keeps
 	r.start(raw)
 	value, isCertain := r.value(t, 0)
 	object, isFlat := value.(*flatObject)
@@ -82,7 +82,7 @@ const unkept = ""
 
 // mayRead reports whether a value is kept.
 func (r *flatReader) mayRead(t *Type) bool {
-	return r.keeps || t != nil && t.Has&(Lists|withRules) != 0
+	return r.keepsAll || t != nil && t.Has&(Lists|withRules) != 0
 }
 
 // value reads a value of a type, which may be nil, and white space after it.
@@ -130,11 +130,11 @@ func (t *Type) isFlat(kind string) bool { return t.Name == kind && t.allowsParts
 
 // object reads an object.
 func (r *flatReader) object(t *Type, depth int) (value any, isCertain bool) {
-	if t == nil && r.keeps || t != nil && !t.isFlat("object") {
+	if t == nil && r.keepsAll || t != nil && !t.isFlat("object") {
 		return r.whole(t, depth-1)
 	}
-	start, keeps, next, seen := len(r.members), r.keeps, 0, 0
-	r.keeps = keeps || t != nil && len(t.rules) > 0
+	start, keeps, next, seen := len(r.members), r.keepsAll, 0, 0
+	r.keepsAll = keeps || t != nil && len(t.rules) > 0
 	var names map[string]bool
 	r.next('{')
 	for isFirst := true; !r.next('}'); isFirst = false {
@@ -167,7 +167,7 @@ func (r *flatReader) object(t *Type, depth int) (value any, isCertain bool) {
 	}
 	isCertain = t == nil || r.complete(start, t)
 	value = r.flatten(start, t)
-	r.keeps = keeps
+	r.keepsAll = keeps
 	return value, isCertain
 }
 
@@ -211,8 +211,8 @@ func (r *flatReader) field(m *jsonMember, t *Type, depth int) (value any, isCert
 
 // metaField reads apiVersion, kind or metadata.
 func (r *flatReader) metaField(m *jsonMember, depth int) (value any, isCertain bool) {
-	keeps, judge := r.keeps, r.judge
-	r.keeps = true
+	keeps, judge := r.keepsAll, r.judge
+	r.keepsAll = true
 	below := m.typ
 	if m.name == "metadata" && (below == nil || below.isFlat("object") && below.isScalar() && below.more == nil) {
 		r.judge, below = nil, nil
@@ -220,7 +220,7 @@ func (r *flatReader) metaField(m *jsonMember, depth int) (value any, isCertain b
 	} else {
 		value, isCertain = r.whole(nil, depth)
 	}
-	r.keeps, r.judge = keeps, judge
+	r.keepsAll, r.judge = keeps, judge
 	if !isCertain || value == nil || m.name == "metadata" && !isPlainValue(value, &metaType) {
 		return nil, false
 	}
@@ -285,14 +285,14 @@ func (r *flatReader) flatten(start int, t *Type) any {
 // list reads a list.
 func (r *flatReader) list(t *Type, depth int) (value any, isCertain bool) {
 	isSet := t != nil && t.ListType == "set" && (t.Items == nil || !t.Items.isScalar() || t.Items.Preserve)
-	if t == nil && r.keeps || t != nil && (isSet || !t.isFlat("array") || t.more != nil || t.Items == nil) {
+	if t == nil && r.keepsAll || t != nil && (isSet || !t.isFlat("array") || t.more != nil || t.Items == nil) {
 		return r.whole(t, depth-1)
 	}
-	start, keeps := len(r.items), r.keeps
+	start, keeps := len(r.items), r.keepsAll
 	var below *Type
 	if t != nil {
 		below = t.Items
-		r.keeps = keeps || len(t.rules) > 0 || t.ListType == "set" || t.ListType == "map"
+		r.keepsAll = keeps || len(t.rules) > 0 || t.ListType == "set" || t.ListType == "map"
 	}
 	r.next('[')
 	if depth > deepest {
@@ -315,7 +315,7 @@ func (r *flatReader) list(t *Type, depth int) (value any, isCertain bool) {
 	r.items = r.items[:start]
 	isCertain = t == nil || r.judge == nil || len(items) >= t.MinItems && (t.MaxItems == 0 || len(items) <= t.MaxItems)
 	isKept := r.mayRead(t)
-	r.keeps = keeps
+	r.keepsAll = keeps
 	if !isKept {
 		return unkept, isCertain
 	}

@@ -58,16 +58,21 @@ func findHashed(n int, same func(i, j int) bool, identify func(h *hasher, i int)
 		sorted[ends[sum>>topBits]] = sum
 		ends[sum>>topBits]++
 	}
-	table := make([]uint64, 1<<bits.Len(uint(most+most/2)))
+	table := make([]uint64, tableSize(most))
 	start := 0
 	for part := range parts {
-		clear(table)
-		repeats = append(repeats, repeatsIn(sorted[start:ends[part]], table, same)...)
+		items := sorted[start:ends[part]]
 		start = ends[part]
+		places := table[:tableSize(len(items))] // all items may be in one part
+		clear(places)
+		repeats = append(repeats, repeatsIn(items, places, same)...)
 	}
 	slices.Sort(repeats)
 	return repeats
 }
+
+// tableSize is that of a table for a number of items: a power of two.
+func tableSize(items int) int { return 1 << bits.Len(uint(items+items/2)) }
 
 // repeatsIn returns the second ones of equal items. Each is half of a hash and a position, from 1. The table, which has
 // more places than there are items, gets the first ones, and whether others were found.

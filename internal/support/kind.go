@@ -287,7 +287,7 @@ func (r *Resource) readStored(raw []byte) (map[string]any, error) {
 	if object == nil {
 		return nil, decodingError(raw)
 	}
-	c := coercion{report: func([]byte) {}} // a server warns of fields in new objects only
+	c := coercion{reportPath: func([]byte) {}} // a server warns of fields in new objects only
 	if err := c.meta(object); err != nil {
 		return nil, err
 	}

@@ -18,9 +18,9 @@ import (
 // A coercion reads the metadata of an object, or of the embedded resources in it.
 type coercion struct {
 	path valuePath
-	// report gets the paths of unknown fields. changed is set if an object has changed.
-	report  func(path []byte)
-	changed bool
+	// reportPath gets the paths of unknown fields. changed is set if an object has changed.
+	reportPath func(path []byte)
+	changed    bool
 	// text is the path of a part of metadata, and left is how many of their unknown fields may still be reported.
 	text []byte
 	left int
@@ -130,7 +130,7 @@ func (c *coercion) findUnknown(value any, t *Type) {
 				c.findUnknown(value[name], below)
 			case !t.Preserve && c.left > 0:
 				c.left--
-				c.report(c.text)
+				c.reportPath(c.text)
 			}
 			c.text = c.text[:above]
 		}

@@ -55,7 +55,7 @@ func crdReadRequest(raw []byte, r *crdResource) (object map[string]any, isValid 
 		err = crdKindError(raw, object)
 	}
 	var unknown []string
-	own := crdCoercion{report: func(path []byte) { unknown = append(unknown, string(path)) }}
+	own := crdCoercion{reportPath: func(path []byte) { unknown = append(unknown, string(path)) }}
 	if err == nil {
 		err = own.meta(object)
 	}
@@ -73,7 +73,7 @@ func crdReadRequest(raw []byte, r *crdResource) (object map[string]any, isValid 
 			t.dropNulls(object)
 		}
 		found := crdPrunedPaths{areWarnings: true}
-		embedded := crdCoercion{report: found.add}
+		embedded := crdCoercion{reportPath: found.add}
 		if err := embedded.coerce(object, t, true); err != nil {
 			return nil, false, warnings, err
 		}
@@ -1969,8 +1969,8 @@ type crdFlatReader struct {
 	crdDecoder
 	// judge validates values; nil validates none.
 	judge *crdValidation
-	// keeps is set if rules or the types of lists read what is here.
-	keeps bool
+	// keepsAll is set if rules or the types of lists read what is here.
+	keepsAll bool
 	// lastText is the text whose value is unread.
 	lastText string
 	// These are the members of flat objects, the objects, and the items of lists.
@@ -2030,7 +2030,7 @@ func (r *crdFlatReader) readObject(raw []byte, t *crdType, judge *crdValidation,
 	if !crdMayBeJSON(raw) {
 		return nil, false
 	}
-	r.judge, r.v, r.keeps = judge, judge, keeps
+	r.judge, r.v, r.keepsAll = judge, judge, keeps
 	r.start(raw)
 	value, isCertain := r.value(t, 0)
 	object, isFlat := value.(*crdFlatObject)
@@ -2042,7 +2042,7 @@ const crdUnkept = ""
 
 // mayRead reports whether a value is kept.
 func (r *crdFlatReader) mayRead(t *crdType) bool {
-	return r.keeps || t != nil && t.Has&(crdLists|crdWithRules) != 0
+	return r.keepsAll || t != nil && t.Has&(crdLists|crdWithRules) != 0
 }
 
 // value reads a value of a type, which may be nil, and white space after it.
@@ -2090,11 +2090,11 @@ func (t *crdType) isFlat(kind string) bool { return t.Name == kind && t.allowsPa
 
 // object reads an object.
 func (r *crdFlatReader) object(t *crdType, depth int) (value any, isCertain bool) {
-	if t == nil && r.keeps || t != nil && !t.isFlat("object") {
+	if t == nil && r.keepsAll || t != nil && !t.isFlat("object") {
 		return r.whole(t, depth-1)
 	}
-	start, keeps, next, seen := len(r.members), r.keeps, 0, 0
-	r.keeps = keeps || t != nil && len(t.rules) > 0
+	start, keeps, next, seen := len(r.members), r.keepsAll, 0, 0
+	r.keepsAll = keeps || t != nil && len(t.rules) > 0
 	var names map[string]bool
 	r.next('{')
 	for isFirst := true; !r.next('}'); isFirst = false {
@@ -2127,7 +2127,7 @@ func (r *crdFlatReader) object(t *crdType, depth int) (value any, isCertain bool
 	}
 	isCertain = t == nil || r.complete(start, t)
 	value = r.flatten(start, t)
-	r.keeps = keeps
+	r.keepsAll = keeps
 	return value, isCertain
 }
 
@@ -2171,8 +2171,8 @@ func (r *crdFlatReader) field(m *crdJsonMember, t *crdType, depth int) (value an
 
 // metaField reads apiVersion, kind or metadata.
 func (r *crdFlatReader) metaField(m *crdJsonMember, depth int) (value any, isCertain bool) {
-	keeps, judge := r.keeps, r.judge
-	r.keeps = true
+	keeps, judge := r.keepsAll, r.judge
+	r.keepsAll = true
 	below := m.typ
 	if m.name == "metadata" && (below == nil || below.isFlat("object") && below.isScalar() && below.more == nil) {
 		r.judge, below = nil, nil
@@ -2180,7 +2180,7 @@ func (r *crdFlatReader) metaField(m *crdJsonMember, depth int) (value any, isCer
 	} else {
 		value, isCertain = r.whole(nil, depth)
 	}
-	r.keeps, r.judge = keeps, judge
+	r.keepsAll, r.judge = keeps, judge
 	if !isCertain || value == nil || m.name == "metadata" && !crdIsPlainValue(value, &crdMetaType) {
 		return nil, false
 	}
@@ -2245,14 +2245,14 @@ func (r *crdFlatReader) flatten(start int, t *crdType) any {
 // list reads a list.
 func (r *crdFlatReader) list(t *crdType, depth int) (value any, isCertain bool) {
 	isSet := t != nil && t.ListType == "set" && (t.Items == nil || !t.Items.isScalar() || t.Items.Preserve)
-	if t == nil && r.keeps || t != nil && (isSet || !t.isFlat("array") || t.more != nil || t.Items == nil) {
+	if t == nil && r.keepsAll || t != nil && (isSet || !t.isFlat("array") || t.more != nil || t.Items == nil) {
 		return r.whole(t, depth-1)
 	}
-	start, keeps := len(r.items), r.keeps
+	start, keeps := len(r.items), r.keepsAll
 	var below *crdType
 	if t != nil {
 		below = t.Items
-		r.keeps = keeps || len(t.rules) > 0 || t.ListType == "set" || t.ListType == "map"
+		r.keepsAll = keeps || len(t.rules) > 0 || t.ListType == "set" || t.ListType == "map"
 	}
 	r.next('[')
 	if depth > crdDeepest {
@@ -2275,7 +2275,7 @@ func (r *crdFlatReader) list(t *crdType, depth int) (value any, isCertain bool) 
 	r.items = r.items[:start]
 	isCertain = t == nil || r.judge == nil || len(items) >= t.MinItems && (t.MaxItems == 0 || len(items) <= t.MaxItems)
 	isKept := r.mayRead(t)
-	r.keeps = keeps
+	r.keepsAll = keeps
 	if !isKept {
 		return crdUnkept, isCertain
 	}
@@ -2425,16 +2425,21 @@ func crdFindHashed(n int, same func(i, j int) bool, identify func(h *crdHasher, 
 		sorted[ends[sum>>topBits]] = sum
 		ends[sum>>topBits]++
 	}
-	table := make([]uint64, 1<<bits.Len(uint(most+most/2)))
+	table := make([]uint64, crdTableSize(most))
 	start := 0
 	for part := range parts {
-		clear(table)
-		repeats = append(repeats, crdRepeatsIn(sorted[start:ends[part]], table, same)...)
+		items := sorted[start:ends[part]]
 		start = ends[part]
+		places := table[:crdTableSize(len(items))] // all items may be in one part
+		clear(places)
+		repeats = append(repeats, crdRepeatsIn(items, places, same)...)
 	}
 	slices.Sort(repeats)
 	return repeats
 }
+
+// crdTableSize is that of a table for a number of items: a power of two.
+func crdTableSize(items int) int { return 1 << bits.Len(uint(items+items/2)) }
 
 // crdRepeatsIn returns the second ones of equal items. Each is half of a hash and a position, from 1. The table, which has
 // more places than there are items, gets the first ones, and whether others were found.
@@ -3165,7 +3170,7 @@ func (r *crdResource) readStored(raw []byte) (map[string]any, error) {
 	if object == nil {
 		return nil, crdDecodingError(raw)
 	}
-	c := crdCoercion{report: func([]byte) {}} // a server warns of fields in new objects only
+	c := crdCoercion{reportPath: func([]byte) {}} // a server warns of fields in new objects only
 	if err := c.meta(object); err != nil {
 		return nil, err
 	}
@@ -3715,9 +3720,9 @@ func crdToInt64(f float64) int64 {
 // A crdCoercion reads the metadata of an object, or of the embedded resources in it.
 type crdCoercion struct {
 	path crdValuePath
-	// report gets the paths of unknown fields. changed is set if an object has changed.
-	report  func(path []byte)
-	changed bool
+	// reportPath gets the paths of unknown fields. changed is set if an object has changed.
+	reportPath func(path []byte)
+	changed    bool
 	// text is the path of a part of metadata, and left is how many of their unknown fields may still be reported.
 	text []byte
 	left int
@@ -3827,7 +3832,7 @@ func (c *crdCoercion) findUnknown(value any, t *crdType) {
 				c.findUnknown(value[name], below)
 			case !t.Preserve && c.left > 0:
 				c.left--
-				c.report(c.text)
+				c.reportPath(c.text)
 			}
 			c.text = c.text[:above]
 		}
@@ -4818,10 +4823,15 @@ func (r *crdResource) ValidateRequest(operation, subresource string, raw, old []
 	return errs, warnings, err
 }
 
+// crdMostFlat is the number of bytes up to which a request is read without maps first. One that is not certainly valid is
+// read twice, which matters only for large ones.
+const crdMostFlat = 128 << 10
+
 // isStored reports whether a server certainly stores an object, or its status, and does not warn.
 func (r *crdResource) isStored(raw, old []byte, isUpdate, isStatus bool) bool {
 	t := r.typ()
-	if t.Has&crdResources != 0 || len(r.checks) > 0 || r.Counter != nil || r.Status && t.dependsOn("status") {
+	if len(raw)+len(old) > crdMostFlat || t.Has&crdResources != 0 || len(r.checks) > 0 || r.Counter != nil ||
+		r.Status && t.dependsOn("status") {
 		return false
 	}
 	judge := r.start(nil, nil, crdWarningList{})
