@@ -276,6 +276,10 @@ func (set *diffSettings) where(ctx context.Context, arg, dir string, stdin io.Re
 		if isRevision {
 			out.where.Paths = []string{path}
 		}
+		var found []diag.Diagnostic
+		if out.where.CRD.Overlays, found = overlaysIn(out.where.Dir, out.where.CRD.Overlays); len(found) > 0 {
+			out.problem = &found[0]
+		}
 	case namesPackages(arg):
 		out.where.Paths = []string{arg}
 	default:

@@ -115,10 +115,13 @@ func (r *reporter) explain(list []explain.CRD, bytes bool) error {
 // namesFiles reports whether a word names files of CRDs: a manifest by its extension, a path in a revision, or a
 // directory or a tree that has manifests but no Go files. Options and revisions both contain colons.
 func namesFiles(word string) bool {
+	name, _, _ := strings.Cut(word, ":")
+	if slices.Contains(arguments.Generators(), name) && strings.Contains(word, "=") {
+		return false // crd:overlay=overlay.yaml
+	}
 	if word == "-" || input.IsManifest(word) || holdsManifests(word) {
 		return true
 	}
-	name, _, _ := strings.Cut(word, ":")
 	isOption := name == "output" || strings.Contains(word, "=") || slices.Contains(arguments.Generators(), name)
 	return !isOption && input.IsRevision(word)
 }

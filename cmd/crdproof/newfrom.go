@@ -119,6 +119,7 @@ func (b *baselineRun) earlierTypes(
 		if _, err := os.Stat(e.dir); len(run.Paths) == 0 || os.IsNotExist(err) {
 			return nil // all is new
 		}
+		run.CRD.Overlays, _ = overlaysIn(e.dir, run.CRD.Overlays) // earlier mistakes do not matter
 		result, err := generator.Run(ctx, run)
 		if err != nil {
 			return []diag.Diagnostic{load.Problem(err)}
