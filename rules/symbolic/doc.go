@@ -26,7 +26,8 @@
 //     them, with texts that candidate.go finds
 //  5. failures.go has what may fail; errors.go finds values for which functions do, trial.go has these values, and
 //     relate.go what is known of when a function fails
-//  6. question.go asks, certain.go has what an answer may rely on, server.go confirms objects
+//  6. question.go asks, certain.go has what an answer may rely on, whole.go comparisons of objects and lists, and
+//     server.go confirms objects
 //
 // The package carries no promise, and may change in any release: see docs/stability.md.
 package symbolic

@@ -303,6 +303,7 @@ func (m *model) sum(e ast.Expr, name string, args []value, in *scope) value {
 				return only(constant{sum})
 			}
 		}
+		m.checkWhole(t[0], t[1]) // sets and maps compare their items
 		x, isList := t[0].(*list)
 		y, alsoList := t[1].(*list)
 		if isList && alsoList && x.rest.name == "" && y.rest.name == "" {
@@ -357,14 +358,13 @@ func (m *model) in(a, b thing) formula {
 	case *place:
 		if b.schema.Type == "object" {
 			value, there := m.lookup(b, a)
-			if m.checkText(value); isEither(value) { // CEL reads the value, which may fail
-				m.doubt()
-			}
+			m.checkRead(value)
 			return there
 		}
 		if _, isConstant := a.(constant); isConstant && m.decides {
 			return m.hasItem(a, b)
 		}
+		m.checkWhole(b, a)
 		return m.and(m.atLeast(m.size(b), 1), m.condition(a.key()+" in "+b.key()))
 	case *list:
 		out := never
@@ -390,6 +390,7 @@ func (m *model) hasLike(a thing, over *list) formula {
 	defer m.enter(over.rest.like)()
 	var rounds []round
 	for _, x := range over.items {
+		m.checkRead(x.what)
 		rounds = append(rounds, round{item: x, condition: only(truth(m.equal(x.what, a)))})
 	}
 	return m.isTrue(m.exists(rounds, over.rest))

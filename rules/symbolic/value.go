@@ -324,6 +324,7 @@ func (m *model) equal(a, b thing) formula {
 			return out
 		}
 	}
+	m.checkWhole(a, b)
 	switch c, isConstant := b.(constant); {
 	case m.isBoolean(a) || m.isBoolean(b):
 		return m.same(m.truth(a), m.truth(b))
