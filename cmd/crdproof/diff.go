@@ -108,7 +108,8 @@ func (set *diffSettings) run(ctx context.Context, args []string, stdin io.Reader
 			rep.write(problems)
 			return exitUsage // 1 is for changes
 		}
-		lists[i] = list
+		list, more = set.likeWritten(ctx, read, i, append(lists[:i:i], list))
+		lists[i], problems = list, append(problems, more...)
 	}
 	report, found := set.compare(ctx, lists, rep.progress())
 	found = append(found, set.stale(ctx, read, report, rep)...)
@@ -198,6 +199,11 @@ func (set *diffSettings) markers(lists [][]crds.CRD) []*diff.Silence {
 // only a revision is named.
 func (set *diffSettings) sides(ctx context.Context, args []string) ([]string, *diag.Diagnostic) {
 	fail := func(d diag.Diagnostic) ([]string, *diag.Diagnostic) { return nil, &d }
+	for i, arg := range args {
+		if strings.Contains(arg, "://") {
+			return fail(notRead(args, i))
+		}
+	}
 	switch {
 	case set.between && len(args) == 1:
 		return args, nil
@@ -227,6 +233,21 @@ func (set *diffSettings) sides(ctx context.Context, args []string) ([]string, *d
 			Help("write the old CRDs first, as in crdproof diff main:%s %s", args[0], args[0]))
 	}
 	return fail(input.UnknownCommit(ctx, args[0]))
+}
+
+// notRead reports an argument that is a URL. The help shows how to pipe it.
+func notRead(args []string, i int) diag.Diagnostic {
+	write := "curl -fsSL " + args[i]
+	if strings.HasPrefix(args[i], "oci://") {
+		write = "helm template " + args[i] + " --include-crds"
+	}
+	piped := []string{"-", "config/crd/bases"}
+	if len(args) == 2 {
+		piped = slices.Clone(args)
+		piped[i] = "-"
+	}
+	return input.Errorf("%s is a URL; expected files, Go packages or a git revision", args[i]).
+		Help("pipe its CRDs, as in %s | crdproof diff %s", write, strings.Join(piped, " "))
 }
 
 // A diffSide is where the CRDs of one side are.
@@ -341,12 +362,11 @@ func rename(list []crds.CRD, dir, commit string) {
 	}
 }
 
-// namesPackages reports whether an argument is a pattern of Go packages: it begins with a dot and ends with "/...", or
-// is a directory with Go files and without manifests.
+// namesPackages reports whether an argument is a pattern of Go packages: it begins with a dot, and does not name
+// manifests alone.
 func namesPackages(arg string) bool {
 	if strings.HasPrefix(arg, "./") || strings.HasPrefix(arg, "../") || arg == "." {
-		dir := strings.TrimSuffix(arg, "/...")
-		return !input.IsManifest(arg) && !holdsManifests(dir)
+		return !input.IsManifest(arg) && !holdsManifests(arg)
 	}
 	return false
 }
@@ -364,7 +384,7 @@ func (set *diffSettings) compare(
 	if set.between {
 		tasks, found = set.versionPairs(ctx, lists[0])
 	} else {
-		tasks = set.crdPairs(ctx, lists[0], lists[1], &out)
+		tasks, found = set.crdPairs(ctx, lists[0], lists[1], &out)
 	}
 	results := make([]*diff.Comparison, len(tasks))
 	errs := make([]error, len(tasks))
@@ -413,7 +433,10 @@ func (set *diffSettings) versionPairs(ctx context.Context, list []crds.CRD) (
 }
 
 // crdPairs compares the CRDs of both sides. It adds CRDs that only one side has to the report.
-func (set *diffSettings) crdPairs(ctx context.Context, before, after []crds.CRD, out *diff.Report) (tasks []comparer) {
+func (set *diffSettings) crdPairs(ctx context.Context, before, after []crds.CRD, out *diff.Report) (
+	tasks []comparer, found []diag.Diagnostic,
+) {
+	before, after, found = ofSameGroups(before, after)
 	was, is := byName(before), byName(after)
 	for _, c := range before {
 		now, ok := is[c.Object.Name]
@@ -431,7 +454,28 @@ func (set *diffSettings) crdPairs(ctx context.Context, before, after []crds.CRD,
 			})
 		}
 	}
-	return tasks
+	return tasks, found
+}
+
+// ofSameGroups leaves out the CRDs of other operators in a cluster: those whose groups the other side does not have.
+func ofSameGroups(before, after []crds.CRD) (was, is []crds.CRD, found []diag.Diagnostic) {
+	others := 0
+	rest := func(list, other []crds.CRD) []crds.CRD {
+		groups := map[string]bool{}
+		for _, c := range other {
+			groups[c.Object.Spec.Group] = true
+		}
+		isOther := func(c crds.CRD) bool { return diff.IsFromCluster(c) && !groups[c.Object.Spec.Group] }
+		out := slices.DeleteFunc(slices.Clone(list), isOther)
+		others += len(list) - len(out)
+		return out
+	}
+	was, is = rest(before, after), rest(after, before)
+	if others > 0 {
+		found = append(found, diag.Diagnostic{Severity: diag.Note, Message: fmt.Sprintf("skipped %s of a cluster: "+
+			"the other side has no CRDs of their groups", diag.Counted(others, "CRD"))})
+	}
+	return was, is, found
 }
 
 // byName returns CRDs by their names. Of several with one name, the first counts.
