@@ -178,11 +178,14 @@ func (g *pairMaker) expr(self string, f *randomField, depth int) string {
 			self+".startsWith('a')", self+" in ['a', 'b']", self+".contains('b')", "!"+self+".contains('a')",
 			self+".matches('b')")
 	case "integer":
-		return g.oneOf(self+" > "+n, self+" != "+n, self+" <= "+n, self+" in [1, 2]")
+		return g.oneOf(self+" > "+n, self+" != "+n, self+" <= "+n, self+" in [1, 2]", self+" * 2 < "+n,
+			"-"+self+" < "+n, "3 * "+self+" - 1 >= "+n, self+" + "+self+" <= "+n, "2 * "+self+" < "+self+" + "+n,
+			self+" - 1 < 9223372036854775807", self+" <= 9223372036854775807", self+" < "+n+".5")
 	case "boolean":
 		return self
 	case "number":
-		return self + " < " + n + ".5"
+		return g.oneOf(self+" < "+n+".5", self+" >= "+n+".5", self+" == "+n+".0", self+" > "+n, self+" != "+n+".5",
+			self+" < -"+n+".5")
 	case "array":
 		return g.oneOf("size("+self+") < "+n, self+".all(x, "+g.expr("x", f.items, 1)+")",
 			self+".exists(x, "+g.expr("x", f.items, 1)+")", self+".filter(x, "+g.expr("x", f.items, 0)+").size() <= "+n,
@@ -194,6 +197,10 @@ func (g *pairMaker) expr(self string, f *randomField, depth int) string {
 		at := self + "." + p.name
 		if q := f.fields[g.IntN(len(f.fields))]; p.kind == q.kind && p.isScalar() && g.IntN(2) == 0 {
 			equal := fmt.Sprintf("%s == %s.%s", at, self, q.name)
+			if p.kind == "integer" {
+				equal = fmt.Sprintf("%s %s %s%s.%s", at, g.oneOf("<", "+ 1 <=", "* 2 <", "<= 2 *", "< -", "- 1 >"),
+					g.oneOf("", "2 * "), self, q.name)
+			}
 			return g.oneOf(equal, fmt.Sprintf("(!has(%s) || !has(%s.%s) || %s)", at, self, q.name, equal))
 		}
 		return g.oneOf("has("+at+")", "!has("+at+")", "(!has("+at+") || "+g.expr(at, p, 0)+")", g.expr(at, p, 0),

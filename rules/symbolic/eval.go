@@ -237,6 +237,18 @@ func (m *model) function(e ast.Expr, name string, args []value, in *scope) value
 		}
 	case operators.Add, operators.Subtract:
 		return m.sum(e, name, args, in)
+	case operators.Multiply, operators.Negate:
+		return m.each(args, func(t []thing) value {
+			var given []value
+			for _, arg := range t {
+				given = append(given, only(arg))
+			}
+			out := m.apply(e, name, given, in)
+			if in.checked.GetType(e.ID()).Kind() == types.IntKind {
+				m.noteLinear(name, &out, t...)
+			}
+			return out
+		})
 	case "matches", "startsWith", "endsWith", "contains":
 		return m.textFunction(e, name, args, in)
 	}
@@ -321,7 +333,7 @@ func (m *model) sum(e ast.Expr, name string, args []value, in *scope) value {
 		if name == operators.Subtract {
 			m.relateDifference(out, first, second)
 		}
-		m.noteShift(name, out, first, second)
+		m.noteLinear(name, &out, first, second)
 		if low, top, ok := m.sums(name, t[0], t[1]); ok { // it does not overflow
 			s := m.scale(out.alts[0].what)
 			s.low, s.top, out.fails = low, top, nil

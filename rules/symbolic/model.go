@@ -57,8 +57,8 @@ type model struct {
 	remainders   []remainder
 	// prefixes are the terms that are the starts of texts.
 	prefixes map[string]prefix
-	// shifts are the sums of a thing and a constant, distances the integers that are compared with such sums.
-	shifts    map[string]shift
+	// linears are the linear terms, distances the integers that are compared with such terms.
+	linears   map[string]linear
 	distances map[string]distance
 }
 
@@ -112,7 +112,7 @@ func (s *search) newModel(rules []expr.Rule, named map[string]names) *model {
 		scales:   map[string]*scale{},
 		subjects: map[int32]string{}, words: map[string][]string{},
 		functions: functions{known: map[string]implementation{}}, prefixes: map[string]prefix{},
-		shifts: map[string]shift{}, distances: map[string]distance{},
+		linears: map[string]linear{}, distances: map[string]distance{},
 	}
 	m.root, m.oldRoot = newRoot("$", structure, always), newRoot("$old", structure, m.condition("update"))
 	m.oldRoot.old = true
