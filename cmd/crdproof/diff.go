@@ -17,7 +17,6 @@ import (
 	"github.com/crdproof/crdproof/internal/cli/catalog"
 	"github.com/crdproof/crdproof/internal/cli/config"
 	"github.com/crdproof/crdproof/internal/cli/target"
-	"github.com/crdproof/crdproof/internal/effort"
 	"github.com/crdproof/crdproof/internal/input"
 	"github.com/crdproof/crdproof/internal/stage"
 	"github.com/crdproof/crdproof/objects/crds"
@@ -116,7 +115,8 @@ func (set *diffSettings) run(ctx context.Context, args []string, stdin io.Reader
 			rep.write(problems)
 			return exitUsage // 1 is for changes
 		}
-		lists[i] = list
+		list, more = set.likeWritten(ctx, read, i, append(lists[:i:i], list))
+		lists[i], problems = list, append(problems, more...)
 	}
 	report, found := set.compare(ctx, lists, rep.progress())
 	found = append(found, set.stale(ctx, read, report, rep)...)
@@ -206,6 +206,11 @@ func (set *diffSettings) markers(lists [][]crds.CRD) []*diff.Silence {
 // only a revision is named.
 func (set *diffSettings) sides(ctx context.Context, args []string) ([]string, *diag.Diagnostic) {
 	fail := func(d diag.Diagnostic) ([]string, *diag.Diagnostic) { return nil, &d }
+	for i, arg := range args {
+		if strings.Contains(arg, "://") {
+			return fail(notRead(args, i))
+		}
+	}
 	switch {
 	case set.between && len(args) == 1:
 		return args, nil
@@ -240,6 +245,21 @@ func (set *diffSettings) sides(ctx context.Context, args []string) ([]string, *d
 			Help("write the old CRDs first, as in crdproof diff main:%s %s", args[0], args[0]))
 	}
 	return fail(input.UnknownCommit(ctx, args[0]))
+}
+
+// notRead reports an argument that is a URL. The help shows how to pipe it.
+func notRead(args []string, i int) diag.Diagnostic {
+	write := "curl -fsSL " + args[i]
+	if strings.HasPrefix(args[i], "oci://") {
+		write = "helm template " + args[i] + " --include-crds"
+	}
+	piped := []string{"-", "config/crd/bases"}
+	if len(args) == 2 {
+		piped = slices.Clone(args)
+		piped[i] = "-"
+	}
+	return input.Errorf("%s is a URL; expected files, Go packages or a git revision", args[i]).
+		Help("pipe its CRDs, as in %s | crdproof diff %s", write, strings.Join(piped, " "))
 }
 
 // A diffSide is where the CRDs of one side are.
@@ -358,106 +378,13 @@ func rename(list []crds.CRD, dir, commit string) {
 	}
 }
 
-// namesPackages reports whether an argument is a pattern of Go packages: it begins with a dot and ends with "/...", or
-// is a directory with Go files and without manifests.
+// namesPackages reports whether an argument is a pattern of Go packages: it begins with a dot, and does not name
+// manifests alone.
 func namesPackages(arg string) bool {
 	if strings.HasPrefix(arg, "./") || strings.HasPrefix(arg, "../") || arg == "." {
-		dir := strings.TrimSuffix(arg, "/...")
-		return !input.IsManifest(arg) && !holdsManifests(dir)
+		return !input.IsManifest(arg) && !holdsManifests(arg)
 	}
 	return false
-}
-
-// A comparer compares two CRDs, or two versions of one. It returns nil if there is nothing to report.
-type comparer func() (*diff.Comparison, error)
-
-// compare compares the CRDs of both sides by their names, or the versions of each CRD.
-func (set *diffSettings) compare(
-	ctx context.Context, lists [][]crds.CRD, progress stage.Progress,
-) (*diff.Report, []diag.Diagnostic) {
-	var tasks []comparer
-	var out diff.Report
-	var found []diag.Diagnostic
-	if set.between {
-		tasks, found = set.versionPairs(ctx, lists[0])
-	} else {
-		tasks = set.crdPairs(ctx, lists[0], lists[1], &out)
-	}
-	results := make([]*diff.Comparison, len(tasks))
-	errs := make([]error, len(tasks))
-	stage.Run(ctx, progress, "comparing CRDs", len(tasks), func(i int) { results[i], errs[i] = tasks[i]() })
-	for i, c := range results {
-		if errs[i] != nil {
-			found = append(found, input.Errorf("cannot compare the CRD: %v", errs[i]))
-		} else if c != nil {
-			out.Comparisons = append(out.Comparisons, c)
-		}
-	}
-	slices.SortStableFunc(out.Comparisons, func(a, b *diff.Comparison) int { return strings.Compare(a.Name, b.Name) })
-	return &out, found
-}
-
-// versionPairs compares the versions of each CRD that API servers accept.
-func (set *diffSettings) versionPairs(ctx context.Context, list []crds.CRD) (
-	tasks []comparer, found []diag.Diagnostic,
-) {
-	for _, c := range list {
-		if diff.UsesWebhook(c.IR) {
-			found = append(found, diag.Warningf(c.IR.Conversion.Strategy.At, input.Option,
-				"the versions of %s are not compared: a webhook converts them", c.Object.Name))
-			continue
-		}
-		if rejected := diff.Introduced(ctx, c, set.versions); rejected != nil {
-			tasks = append(tasks, func() (*diff.Comparison, error) { return rejected, nil })
-			continue
-		}
-		pairs := effort.New(ctx, effort.DiffVersions)
-		for i := range c.IR.Versions {
-			for j := range c.IR.Versions {
-				a, b := &c.IR.Versions[i], &c.IR.Versions[j]
-				if i != j && a.Served && b.Served && !pairs.Ended() && pairs.Spend(1) {
-					tasks = append(tasks, func() (*diff.Comparison, error) {
-						return diff.Between(ctx, c, a.Name.V, b.Name.V, set.versions)
-					})
-				}
-			}
-		}
-		if pairs.Exceeded() {
-			found = append(found, pairs.Undecided(c.IR.At, "changes between other versions of "+c.Object.Name))
-		}
-	}
-	return tasks, found
-}
-
-// crdPairs compares the CRDs of both sides. It adds CRDs that only one side has to the report.
-func (set *diffSettings) crdPairs(ctx context.Context, before, after []crds.CRD, out *diff.Report) (tasks []comparer) {
-	was, is := byName(before), byName(after)
-	for _, c := range before {
-		now, ok := is[c.Object.Name]
-		if !ok {
-			out.Comparisons = append(out.Comparisons, diff.Removed(c))
-			continue
-		}
-		tasks = append(tasks, func() (*diff.Comparison, error) { return diff.Compare(ctx, c, now, set.versions) })
-	}
-	for _, c := range after {
-		if _, ok := was[c.Object.Name]; !ok {
-			out.Added = append(out.Added, c.Object.Name)
-			tasks = append(tasks, func() (*diff.Comparison, error) {
-				return diff.Introduced(ctx, c, set.versions), nil
-			})
-		}
-	}
-	return tasks
-}
-
-// byName returns CRDs by their names. Of several with one name, the first counts.
-func byName(list []crds.CRD) map[string]crds.CRD {
-	out := make(map[string]crds.CRD, len(list))
-	for _, c := range slices.Backward(list) {
-		out[c.Object.Name] = c
-	}
-	return out
 }
 
 // writeWitnesses writes a suite for each CRD with witnesses.

@@ -28,7 +28,7 @@ func usual(dir string) (Where, error) {
 		return Where{Files: files}, nil
 	}
 	if root := dirs[len(dirs)-1]; input.Holds(root, "go.mod") && hasGo(root) {
-		return Where{Dir: root, Paths: []string{"./..."}}, nil
+		return Where{Dir: root, Paths: []string{allPackages}}, nil
 	}
 	return Where{}, nil
 }
@@ -92,15 +92,28 @@ func (w Where) named() (Where, *diag.Diagnostic) {
 	return w, nil
 }
 
-// Types returns where the Go types of the CRDs of a directory are, in the folders in which projects keep them. It has
-// no Paths if there are none.
+// Types returns where the Go types of the CRDs of a directory are: in any package of its module, or else in the folders
+// in which projects keep them, also if that is a module of its own. It has no Paths if there are none.
 func Types(dir string) Where {
 	dirs, err := upwards(dir)
 	if err != nil {
 		return Where{}
 	}
-	return typesIn(dirs)
+	types := typesIn(dirs)
+	for _, path := range types.Paths {
+		folder := filepath.Join(types.Dir, filepath.FromSlash(strings.TrimSuffix(path, "/...")))
+		if input.Holds(folder, "go.mod") {
+			return Where{Dir: folder, Paths: []string{allPackages}}
+		}
+	}
+	if root := dirs[len(dirs)-1]; input.Holds(root, "go.mod") && hasGo(root) {
+		return Where{Dir: root, Paths: []string{allPackages}}
+	}
+	return types
 }
+
+// allPackages is the pattern of all packages of a module.
+const allPackages = "./..."
 
 func typesIn(dirs []string) Where {
 	for _, d := range dirs {

@@ -19,6 +19,10 @@ import (
 // ctx.Err() first.
 func Compare(ctx context.Context, before, after crds.CRD, versions kube.Range) (*Comparison, error) {
 	out := &Comparison{Name: after.IR.ObjectName(), Old: before.IR, New: after.IR}
+	before = asWritten(before)
+	if IsFromCluster(after) {
+		after = asWritten(after)
+	}
 	out.Changes, out.Additions = definitions(before.IR, after.IR)
 	out.judge(ctx, before, after, versions)
 	if len(out.Rejected) > 0 {

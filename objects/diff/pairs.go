@@ -162,19 +162,21 @@ func (w *walk) pairFollows(n *node, now *pairing) bool {
 	return two.never(now.alone(), violated, nil) && two.never(now.apart(), violated, given)
 }
 
-// sharedKeys returns the expression that two items have the same keys, or are equal in a set; "" for other lists, and
-// if a key may be absent.
+// sharedKeys returns the expression that two items have the same keys, or are equal in a set; "" for other lists, if a
+// key may be absent, and if different keys may be equal in rules.
 func sharedKeys(list *schema.Schema) string {
 	switch list.ListType.V {
 	case "set":
-		return "self.a == self.b"
+		if hasOneText(list.Items) {
+			return "self.a == self.b"
+		}
 	case "map":
 		var out []string
 		for _, key := range list.ListMapKeys {
 			name, ok := kubecel.Escape(key.V)
 			p := list.Items.Property(key.V)
 			isRequired := slices.ContainsFunc(list.Items.Required, func(t schema.Text) bool { return t.V == key.V })
-			if !ok || p == nil || !isRequired && p.Default == nil || witness.IsNullable(p) {
+			if !ok || p == nil || !isRequired && p.Default == nil || witness.IsNullable(p) || !hasOneText(p) {
 				return ""
 			}
 			out = append(out, fmt.Sprintf("self.a.%[1]s == self.b.%[1]s", name))
@@ -182,6 +184,18 @@ func sharedKeys(list *schema.Schema) string {
 		return strings.Join(out, " && ")
 	}
 	return ""
+}
+
+// hasOneText reports whether different texts of a scalar are different values to CEL. It reads 60s and 1m as the same
+// duration, and large integers as the same number.
+func hasOneText(s *schema.Schema) bool {
+	switch s.Type.V {
+	case "string":
+		return !slices.Contains([]string{"duration", "date-time", "date", "byte"}, s.Format.V)
+	case "integer", "boolean":
+		return true
+	}
+	return s.IntOrString.True()
 }
 
 // twoItems are objects with two items, a and b.

@@ -13,6 +13,9 @@ import (
 
 // Introduced returns the comparison of a CRD that replaces no other; nil if API servers accept it.
 func Introduced(ctx context.Context, crd crds.CRD, versions kube.Range) *Comparison {
+	if IsFromCluster(crd) {
+		crd = asWritten(crd)
+	}
 	out := &Comparison{Name: crd.IR.ObjectName(), New: crd.IR,
 		Rejected: rejections(ctx, "new", crd, nil, versions)}
 	if len(out.Rejected) == 0 {

@@ -8,8 +8,9 @@ import (
 )
 
 // Stale compares a report about files with one about the Go types of the same revisions. It returns an error for each
-// CRD whose types have a change that the files do not have: the answers are about the files.
-func (r *Report) Stale(types *Report) (out []diag.Diagnostic) {
+// CRD whose types have a change that the files do not have: the answers are about the files. The command compares the
+// types.
+func (r *Report) Stale(types *Report, command string) (out []diag.Diagnostic) {
 	files := map[string]*Comparison{}
 	for _, c := range r.Comparisons {
 		files[c.Name] = c
@@ -30,7 +31,7 @@ func (r *Report) Stale(types *Report) (out []diag.Diagnostic) {
 			}
 		}
 		if len(missing) > 0 {
-			out = append(out, other.stale(missing))
+			out = append(out, other.stale(missing, command))
 		}
 	}
 	return out
@@ -54,7 +55,7 @@ func (c *Comparison) differences() (out []difference) {
 }
 
 // stale returns the finding that the file of the new CRD lacks differences.
-func (c *Comparison) stale(missing []difference) diag.Diagnostic {
+func (c *Comparison) stale(missing []difference, command string) diag.Diagnostic {
 	more := ""
 	if n := len(missing) - 1; n > 0 {
 		more = fmt.Sprintf(", and %s", diag.Counted(n, "more change"))
@@ -63,7 +64,7 @@ func (c *Comparison) stale(missing []difference) diag.Diagnostic {
 		"the file of %s is stale: it does not have what has changed in the Go types: %s%s", c.Name,
 		missing[0].text, more).
 		See(c.New.At, "the file that is compared").
-		Help("generate the CRDs again, or compare the types, as in crdproof diff main:./api/... ./api/...")
+		Help("generate the CRDs again, or compare the types: %s", command)
 }
 
 // Unread returns the warning that the Go types could not be compared, for a reason.

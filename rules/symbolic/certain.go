@@ -164,12 +164,16 @@ func (m *model) checkNull(t thing) {
 	}
 }
 
-// checkText doubts a text that CEL reads as a value of another type, which fails for some texts. Durations are read as
-// they are validated (strfmt.ParseDuration).
+// checkText doubts a text that CEL may not read.
 func (m *model) checkText(t thing) {
-	formats := []string{"byte", "date", "date-time", "datetime"}
-	p, ok := t.(*place)
-	if ok && p.schema.ValueValidation != nil && slices.Contains(formats, p.schema.ValueValidation.Format) {
+	if p, ok := t.(*place); ok && mayNotRead(p.schema) {
+		m.doubt()
+	}
+}
+
+// checkRead doubts a value that CEL reads although no part of an expression does, which may fail.
+func (m *model) checkRead(t thing) {
+	if m.checkText(t); isEither(t) {
 		m.doubt()
 	}
 }

@@ -21,12 +21,14 @@
 //
 //  1. formula.go: decision diagrams; place.go, value.go and number.go: what is known of parts of objects and of values
 //  2. eval.go, read.go and macro.go evaluate expressions; schema.go evaluates schemas
-//  3. order.go relates integers, compute.go what functions return for constants
+//  3. order.go relates integers, linear.go what sums and products with constants are, compute.go what functions return
+//     for constants
 //  4. model.go collects what holds for all objects, and finds examples; object.go and scalar.go make objects of
 //     them, with texts that candidate.go finds
 //  5. failures.go has what may fail; errors.go finds values for which functions do, trial.go has these values, and
 //     relate.go what is known of when a function fails
-//  6. question.go asks, certain.go has what an answer may rely on, server.go confirms objects
+//  6. question.go asks, certain.go has what an answer may rely on, whole.go comparisons of objects and lists, and
+//     server.go confirms objects
 //
 // The package carries no promise, and may change in any release: see docs/stability.md.
 package symbolic

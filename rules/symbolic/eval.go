@@ -237,6 +237,18 @@ func (m *model) function(e ast.Expr, name string, args []value, in *scope) value
 		}
 	case operators.Add, operators.Subtract:
 		return m.sum(e, name, args, in)
+	case operators.Multiply, operators.Negate:
+		return m.each(args, func(t []thing) value {
+			var given []value
+			for _, arg := range t {
+				given = append(given, only(arg))
+			}
+			out := m.apply(e, name, given, in)
+			if in.checked.GetType(e.ID()).Kind() == types.IntKind {
+				m.noteLinear(name, &out, t...)
+			}
+			return out
+		})
 	case "matches", "startsWith", "endsWith", "contains":
 		return m.textFunction(e, name, args, in)
 	}
@@ -303,6 +315,7 @@ func (m *model) sum(e ast.Expr, name string, args []value, in *scope) value {
 				return only(constant{sum})
 			}
 		}
+		m.checkWhole(t[0], t[1]) // sets and maps compare their items
 		x, isList := t[0].(*list)
 		y, alsoList := t[1].(*list)
 		if isList && alsoList && x.rest.name == "" && y.rest.name == "" {
@@ -320,7 +333,7 @@ func (m *model) sum(e ast.Expr, name string, args []value, in *scope) value {
 		if name == operators.Subtract {
 			m.relateDifference(out, first, second)
 		}
-		m.noteShift(name, out, first, second)
+		m.noteLinear(name, &out, first, second)
 		if low, top, ok := m.sums(name, t[0], t[1]); ok { // it does not overflow
 			s := m.scale(out.alts[0].what)
 			s.low, s.top, out.fails = low, top, nil
@@ -357,14 +370,13 @@ func (m *model) in(a, b thing) formula {
 	case *place:
 		if b.schema.Type == "object" {
 			value, there := m.lookup(b, a)
-			if m.checkText(value); isEither(value) { // CEL reads the value, which may fail
-				m.doubt()
-			}
+			m.checkRead(value)
 			return there
 		}
 		if _, isConstant := a.(constant); isConstant && m.decides {
 			return m.hasItem(a, b)
 		}
+		m.checkWhole(b, a)
 		return m.and(m.atLeast(m.size(b), 1), m.condition(a.key()+" in "+b.key()))
 	case *list:
 		out := never
@@ -390,6 +402,7 @@ func (m *model) hasLike(a thing, over *list) formula {
 	defer m.enter(over.rest.like)()
 	var rounds []round
 	for _, x := range over.items {
+		m.checkRead(x.what)
 		rounds = append(rounds, round{item: x, condition: only(truth(m.equal(x.what, a)))})
 	}
 	return m.isTrue(m.exists(rounds, over.rest))

@@ -46,6 +46,8 @@ type model struct {
 	loops       []string
 	// operands are the keys of what parts are applied to that may fail for other reasons than absence.
 	operands map[int64][]string
+	// wholes is what is known of comparisons of whole values, by the path of their schema.
+	wholes map[string]whole
 	// words are the texts of patterns for examples.
 	words map[string][]string
 	// functions are those of the rules; applications are their calls, isApplied has their keys.
@@ -55,8 +57,8 @@ type model struct {
 	remainders   []remainder
 	// prefixes are the terms that are the starts of texts.
 	prefixes map[string]prefix
-	// shifts are the sums of a thing and a constant, distances the integers that are compared with such sums.
-	shifts    map[string]shift
+	// linears are the linear terms, distances the integers that are compared with such terms.
+	linears   map[string]linear
 	distances map[string]distance
 }
 
@@ -110,7 +112,7 @@ func (s *search) newModel(rules []expr.Rule, named map[string]names) *model {
 		scales:   map[string]*scale{},
 		subjects: map[int32]string{}, words: map[string][]string{},
 		functions: functions{known: map[string]implementation{}}, prefixes: map[string]prefix{},
-		shifts: map[string]shift{}, distances: map[string]distance{},
+		linears: map[string]linear{}, distances: map[string]distance{},
 	}
 	m.root, m.oldRoot = newRoot("$", structure, always), newRoot("$old", structure, m.condition("update"))
 	m.oldRoot.old = true
@@ -270,18 +272,22 @@ func (m *model) assume(when, holds formula, rule int, at *place) {
 
 // alike assumes that what is known of one of two equal places is true of the other.
 func (m *model) alike(p, q *place, equal formula) {
-	a, b := m.chain(p), m.chain(q)
-	for _, c := range slices.Concat(a.constants, b.constants) {
-		m.assume(equal, m.same(a.equals(m, c), b.equals(m, c)), -1, nil)
+	numbers := [][2]thing{{p, q}}
+	if !p.isDuration() && !q.isDuration() { // equal ones have different texts: 60s and 1m
+		numbers = append(numbers, [2]thing{m.size(p), m.size(q)})
+		a, b := m.chain(p), m.chain(q)
+		for _, c := range slices.Concat(a.constants, b.constants) {
+			m.assume(equal, m.same(a.equals(m, c), b.equals(m, c)), -1, nil)
+		}
+		if sizes := pairName(m.size(p), m.size(q)); m.isCondition(sizes) {
+			m.assume(equal, m.condition(sizes), -1, nil)
+		}
 	}
-	for _, things := range [][2]thing{{p, q}, {m.size(p), m.size(q)}} {
+	for _, things := range numbers {
 		s, t := m.scale(things[0]), m.scale(things[1])
 		for _, n := range slices.Concat(s.steps, t.steps) {
 			m.assume(equal, m.same(m.atLeast(things[0], n), m.atLeast(things[1], n)), -1, nil)
 		}
-	}
-	if sizes := pairName(m.size(p), m.size(q)); m.isCondition(sizes) {
-		m.assume(equal, m.condition(sizes), -1, nil)
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.schema.Properties)) {
 		if m.places[p.name+fieldName(name)] == nil || m.places[q.name+fieldName(name)] == nil {

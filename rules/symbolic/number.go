@@ -2,6 +2,7 @@ package symbolic
 
 import (
 	"math"
+	"math/big"
 	"slices"
 
 	"github.com/google/cel-go/common/types"
@@ -67,7 +68,9 @@ func (m *model) scale(t thing) *scale {
 	s, ok := m.scales[t.key()]
 	if !ok {
 		s = &scale{name: t.key(), low: math.MinInt64, top: math.MaxInt64}
-		if p, ok := t.(*place); ok {
+		if p, ok := t.(*place); ok && isDouble(p) {
+			s.low, s.top = p.doubles()
+		} else if ok {
 			s.low, s.top = p.numbers()
 		}
 		m.scales[t.key()] = s
@@ -75,11 +78,58 @@ func (m *model) scale(t thing) *scale {
 	return s
 }
 
+// limits returns the numbers on the scale of a thing that equal a constant: from one, and not to another one. Both are
+// the same if there are none. ok is unset for other things and constants.
+func (m *model) limits(t thing, c constant) (from, to *big.Int, ok bool) {
+	d, isFraction := c.Val.(types.Double)
+	n, isWholeNumber := wholeConstant(c)
+	switch isInt := isWhole(t) || m.decides && isEither(t); {
+	case isWholeNumber && isInt:
+		return big.NewInt(n), more(big.NewInt(n)), true
+	case isWholeNumber && m.decides && isDouble(t) && -largestExact <= n && n <= largestExact:
+		return m.limits(t, constant{types.Double(n)})
+	case isFraction && m.decides && isDouble(t) && !math.IsNaN(float64(d)):
+		from = big.NewInt(orderOf(float64(d)))
+		return from, more(from), true
+	case isFraction && m.decides && isWhole(t) && math.Abs(float64(d)) <= largestExact:
+		return big.NewInt(int64(math.Ceil(float64(d)))), more(big.NewInt(int64(math.Floor(float64(d))))), true
+	}
+	return nil, nil, false
+}
+
+// largestExact is the largest number up to which all integers are doubles.
+const largestExact = 1 << 53
+
+// isDouble reports whether a thing is a number with a fraction. Its scale has the numbers that orderOf returns.
+func isDouble(t thing) bool {
+	p, ok := t.(*place)
+	return ok && p.schema.Type == "number"
+}
+
+// orderOf returns a number for a double, a larger one for a larger double: its bits.
+func orderOf(d float64) int64 {
+	if d < 0 {
+		return -int64(math.Float64bits(-d))
+	}
+	return int64(math.Float64bits(d + 0)) // -0 is 0
+}
+
+// doubleOf returns the double with such a number.
+func doubleOf(order int64) float64 {
+	if order < 0 {
+		return -math.Float64frombits(uint64(-order))
+	}
+	return math.Float64frombits(uint64(order))
+}
+
 // atLeast says when an integer is n or more.
 func (m *model) atLeast(t thing, n int64) formula {
 	if c, ok := t.(constant); ok {
 		i, isInt := c.Val.(types.Int)
 		return constantly(isInt && int64(i) >= n)
+	}
+	if l, ok := m.linears[t.key()]; ok {
+		return m.reachedBy(l, big.NewInt(n))
 	}
 	s := m.scale(t)
 	switch {

@@ -159,7 +159,7 @@ func (b *builder) build(name string, s *structural.Structural) any {
 		}
 		return b.congruent(name, multipleFrom(low, s), most, s)
 	case s.Type == "number":
-		return between(1.5+float64(b.unique(name)), s)
+		return b.double(name, s)
 	case s.Type == "string":
 		return b.text(name, s)
 	}

@@ -221,6 +221,21 @@ func (p *place) numbers() (low, top int64) {
 	return low, top
 }
 
+// doubles returns the range of a double, by their order. API servers compare whole numbers with the integer part of a
+// bound.
+func (p *place) doubles() (low, top int64) {
+	low, top = orderOf(-math.MaxFloat64), orderOf(math.MaxFloat64)
+	if v := p.schema.ValueValidation; v != nil {
+		if v.Minimum != nil && math.Abs(*v.Minimum) < largestExact {
+			low = orderOf(min(*v.Minimum, math.Trunc(*v.Minimum)))
+		}
+		if v.Maximum != nil && math.Abs(*v.Maximum) < largestExact {
+			top = orderOf(max(*v.Maximum, math.Trunc(*v.Maximum)))
+		}
+	}
+	return low, top
+}
+
 // lengths returns the range of the length of a string, list or map.
 func (p *place) lengths() (low, top int64) {
 	low, top = 0, math.MaxInt64

@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"math/big"
 	"strconv"
 
 	"github.com/google/cel-go/common/types"
@@ -138,7 +139,7 @@ func (m *model) item(id int64, p *place, key thing, optional bool) value {
 	if c, ok := key.(constant); ok {
 		if n, ok := c.Val.(types.Int); ok && n >= 0 {
 			m.nameItem(p, int64(n))
-			there = m.atLeast(m.size(p), int64(n)+1)
+			there = m.atLeastIn(m.size(p), more(big.NewInt(int64(n))))
 			if m.decides || int64(n) < int64(m.named[p.path].items) {
 				at = strconv.FormatInt(int64(n), 10)
 			}

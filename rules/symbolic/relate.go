@@ -1,6 +1,7 @@
 package symbolic
 
 import (
+	"math/big"
 	"strings"
 
 	"github.com/google/cel-go/common/ast"
@@ -77,6 +78,6 @@ func (m *model) relateIndex(list, index thing, out value) {
 	}
 	m.noteApplication(list.key()+"["+index.key()+"]", operators.Index, []thing{list, index}, out)
 	if n, ok := c.Val.(types.Int); ok && n >= 0 {
-		m.relate(always, m.same(m.not(m.atLeast(m.size(list), int64(n)+1)), m.failing(out)))
+		m.relate(always, m.same(m.not(m.atLeastIn(m.size(list), more(big.NewInt(int64(n))))), m.failing(out)))
 	}
 }

@@ -156,6 +156,23 @@ func (b *builder) congruent(name string, low, most int64, s *structural.Structur
 // largestPeriod limits the integers among which one with some remainders is looked for.
 const largestPeriod = 1 << 12
 
+// double returns a number within the bounds of a schema that is as the example demands.
+func (b *builder) double(name string, s *structural.Structural) float64 {
+	out := between(1.5+float64(b.unique(name)), s)
+	scale := b.m.scales[name]
+	if scale == nil {
+		return out
+	}
+	least, most, _ := b.within(scale)
+	low, top := doubleOf(least), doubleOf(most)
+	for _, d := range []float64{out, math.Ceil(low), low + (top-low)/2} {
+		if least <= orderOf(d) && orderOf(d) <= most {
+			return d
+		}
+	}
+	return low
+}
+
 // between returns a number within the bounds of a schema: the given one if it is.
 func between(number float64, s *structural.Structural) float64 {
 	v := s.ValueValidation

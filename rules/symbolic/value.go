@@ -324,6 +324,7 @@ func (m *model) equal(a, b thing) formula {
 			return out
 		}
 	}
+	m.checkWhole(a, b)
 	switch c, isConstant := b.(constant); {
 	case m.isBoolean(a) || m.isBoolean(b):
 		return m.same(m.truth(a), m.truth(b))
@@ -332,7 +333,7 @@ func (m *model) equal(a, b thing) formula {
 	case a.key() == b.key():
 		return always
 	}
-	if out, ok := m.equalShifted(a, b); ok {
+	if out, ok := m.equalLinear(a, b); ok {
 		return out
 	}
 	return m.equalPlaces(a, b)
@@ -380,13 +381,12 @@ func (m *model) equalConstant(a thing, c constant) formula {
 		}
 		return m.condition(a.key() + " == null")
 	}
-	n, isNumber := wholeConstant(c)
-	switch {
-	case isNumber && isWhole(a):
-		of, by := m.shifted(a)
-		return m.and(m.atLeast(of, n-by), m.not(m.atLeast(of, n-by+1)))
-	case isNumber && m.decides && isEither(a):
-		return m.and(m.hasType(a, "int"), m.atLeast(a, n), m.not(m.atLeast(a, n+1)))
+	if from, to, ok := m.limits(a, c); ok {
+		out := m.and(m.atLeastIn(a, from), m.not(m.atLeastIn(a, to)))
+		if isEither(a) {
+			return m.and(m.hasType(a, "int"), out)
+		}
+		return out
 	}
 	m.checkConstant(a, c)
 	out := m.chain(a).equals(m, c)
@@ -427,19 +427,16 @@ func (m *model) less(a, b thing) formula {
 			return constantly(c.Compare(y.Val) == types.IntNegOne)
 		}
 	}
-	isNumber := func(t thing) bool { return isWhole(t) || m.decides && isEither(t) }
-	if n, ok := wholeConstant(b); ok && isNumber(a) {
-		of, by := m.shifted(a)
-		return m.not(m.atLeast(of, n-by))
+	if from, _, ok := m.limits(a, y); alsoConstant && ok {
+		return m.not(m.atLeastIn(a, from))
 	}
-	if n, ok := wholeConstant(a); ok && isNumber(b) {
-		of, by := m.shifted(b)
-		return m.atLeast(of, n-by+1)
+	if _, to, ok := m.limits(b, x); isConstant && ok {
+		return m.atLeastIn(b, to)
 	}
 	if a.key() == b.key() {
 		return never
 	}
-	if out, ok := m.lessShifted(a, b); ok {
+	if out, ok := m.lessLinear(a, b); ok {
 		return out
 	}
 	return m.ordered(a, b)

@@ -230,6 +230,15 @@ func Removed(object map[string]any, at schema.Path) map[string]any {
 	return out
 }
 
+// Replaced returns a copy of an object with another value at a path, where it has one.
+func Replaced(object map[string]any, at schema.Path, value any) map[string]any {
+	parts := 0
+	out := clone(object, &parts).(map[string]any)
+	above, _ := at[:len(at)-1].In(out)
+	replace(above, at[len(at)-1], value)
+	return out
+}
+
 // replace sets a field or an item that exists.
 func replace(value any, to schema.PathStep, inner any) {
 	switch value := value.(type) {
