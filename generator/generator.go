@@ -119,8 +119,9 @@ func Run(ctx context.Context, cfg Config) (Result, error) {
 func runListed(ctx context.Context, listing *load.Listing, cfg Config) (Result, error) {
 	program := listing.Load(ctx, lower.Policy(cfg.CRD.Options))
 	var builds []*build
+	overlays := cfg.CRD.Overlays.Start(cfg.CRD.ownAnnotation(), cfg.CRD.Variants)
 	for _, one := range cfg.variants() {
-		b := &build{cfg: one, pipe: pipeline{
+		b := &build{cfg: one, overlays: overlays, pipe: pipeline{
 			ctx: ctx, opts: one.CRD, verdicts: cfg.Verdicts, group: stage.NewGroup(), apart: cfg.HelpersOnly,
 		}}
 		defer b.pipe.kept.close()
@@ -132,11 +133,12 @@ func runListed(ctx context.Context, listing *load.Listing, cfg Config) (Result, 
 
 // A build holds what the stages up to the validation make of a program, for one variant.
 type build struct {
-	cfg     Config
-	pipe    pipeline
-	lowered lower.Found
-	dropped []rules.DroppedRule
-	crds    []built // for the deviations
+	cfg      Config
+	overlays *overlay.Run
+	pipe     pipeline
+	lowered  lower.Found
+	dropped  []rules.DroppedRule
+	crds     []built // for the deviations
 	// sessions are those of all CRDs, complete those of CRDs whose declarations have no error.
 	sessions, complete []*session.Session
 	// found are the findings before the policy decides about them; hidden are those that would be errors if they were
@@ -150,9 +152,9 @@ func (b *build) run(ctx context.Context, listing *load.Listing, program *load.Pr
 	cfg, lowered := &b.cfg, &b.lowered
 	var reports []describe.Report
 	var unnamed []diag.Diagnostic
-	used, overlays := newUsage(program.Owns), cfg.CRD.Overlays.Start(cfg.CRD.ownAnnotation())
+	used := newUsage(program.Owns)
 	for c, doubt := range lower.CRDs(ctx, program, cfg.CRD.Options, cfg.Progress, lowered) {
-		c = overlays.Apply(c, doubt == lower.Doubt{})
+		c = b.overlays.Apply(c, cfg.CRD.Variant, doubt == lower.Doubt{})
 		s, more := cfg.CRD.dropForeignRules(cfg.CRD.session(c, program))
 		if cfg.CRD.Deviations {
 			b.crds = append(b.crds, built{c, s.CRD})
@@ -175,8 +177,8 @@ func (b *build) run(ctx context.Context, listing *load.Listing, program *load.Pr
 	own, b.hidden = cfg.ownFindings(ctx, listing)
 	lowered.Diagnostics = append(lowered.Diagnostics, own...)
 	b.found = slices.Concat(
-		program.Diagnostics, lowered.Diagnostics, overlays.Findings(),
-		overlays.Annotated(withoutEchoes(b.pipe.findings(), lowered.Diagnostics)),
+		program.Diagnostics, lowered.Diagnostics,
+		b.overlays.Annotated(withoutEchoes(b.pipe.findings(), lowered.Diagnostics)),
 		rules.Unenforced(b.dropped), describe.Findings(cfg.CRD.Descriptions, reports), unnamed, b.pipe.sameFile(),
 		cfg.CRD.commonNames(b.sessions),
 	)
@@ -195,7 +197,11 @@ func (cfg Config) finish(
 		result.Sessions = append(result.Sessions, b.complete...)
 	}
 	policy := cfg.CRD.policy(silences)
-	found, known := policy.Split(joined(builds))
+	all := joined(builds)
+	if len(builds) == max(1, len(cfg.CRD.Variants)) { // otherwise what an entry of an overlay is for may be missing
+		all = append(all, builds[0].overlays.Findings()...)
+	}
+	found, known := policy.Split(all)
 	found = policy.Apply(found)
 	for _, b := range builds {
 		if b.cfg.Helpers == nil || diag.HasErrors(found) {
@@ -287,10 +293,10 @@ func CRDs(ctx context.Context, cfg Config) (out Sessions, err error) {
 	}
 	program := listing.Load(ctx, lower.Policy(cfg.CRD.Options))
 	var lowered lower.Found
-	overlays := cfg.CRD.Overlays.Start(cfg.CRD.ownAnnotation())
+	overlays := cfg.CRD.Overlays.Start(cfg.CRD.ownAnnotation(), cfg.CRD.Variants)
 	overlays.Record = cfg.Matches
 	for c, doubt := range lower.CRDs(ctx, program, cfg.CRD.Options, cfg.Progress, &lowered) {
-		c = overlays.Apply(c, doubt == lower.Doubt{})
+		c = overlays.Apply(c, cfg.CRD.Variant, doubt == lower.Doubt{})
 		if doubt == (lower.Doubt{}) {
 			s, _ := cfg.CRD.dropForeignRules(cfg.CRD.session(c, program))
 			s, _ = cfg.CRD.describe(s)
@@ -301,7 +307,11 @@ func CRDs(ctx context.Context, cfg Config) (out Sessions, err error) {
 		}
 	}
 	out.Silences, out.Overlays = lowered.Silences, overlays.Selections()
-	out.Diagnostics = diag.Sort(slices.Concat(program.Diagnostics, lowered.Diagnostics, overlays.Findings()))
+	found := slices.Concat(program.Diagnostics, lowered.Diagnostics)
+	if len(cfg.CRD.Variants) <= 1 { // otherwise what an entry is for may be missing
+		found = append(found, overlays.Findings()...)
+	}
+	out.Diagnostics = diag.Sort(found)
 	return out, ctx.Err()
 }
 

@@ -11,8 +11,9 @@ import (
 // A frame is an entry of the list crds.
 type frame struct {
 	// kinds are the CRDs that it is about; none means all.
-	kinds    []schema.Text
-	settings []setting
+	kinds      []schema.Text
+	conditions conditions
+	settings   []setting
 }
 
 // A setting is one value that an entry gives to CRDs.
@@ -55,8 +56,10 @@ func (r *reader) frame(n *schema.Value) {
 		switch {
 		case m.Key == keyKind:
 			f.kinds = r.texts(m)
+		case m.Key == keyChannel || m.Key == keyGate:
+			f.conditions.condition(r, m)
 		case !slices.Contains(read.FrameKeys(), m.Key):
-			r.unknown(m, "an entry of crds", append([]string{keyKind}, read.FrameKeys()...))
+			r.unknown(m, "an entry of crds", append([]string{keyKind, keyChannel, keyGate}, read.FrameKeys()...))
 		case m.Value.Kind == schema.Null:
 			r.errorf(m.KeyAt, "write a value, or remove the key", "%s: expected a value, got null", m.Key)
 		default:

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/schema"
 )
 
@@ -47,8 +48,8 @@ type candidate struct {
 
 // apply gives a CRD what the entries for it set. What markers set gives way to entries for all CRDs, and these to
 // entries that name the kind.
-func (a *carrier) apply(c *schema.CRD) {
-	for _, list := range a.bySlot(c) {
+func (a *carrier) apply(c *schema.CRD, v *lower.Variant) {
+	for _, list := range a.bySlot(c, v) {
 		value, at := valueOf(c, list[0].slot)
 		var last *candidate
 		for i := range list {
@@ -72,12 +73,12 @@ func (a *carrier) apply(c *schema.CRD) {
 }
 
 // bySlot returns the settings for a CRD, those of each slot in the order of precedence.
-func (a *carrier) bySlot(c *schema.CRD) (out [][]candidate) {
+func (a *carrier) bySlot(c *schema.CRD, v *lower.Variant) (out [][]candidate) {
 	index := map[slot]int{}
 	for _, ofKind := range []bool{false, true} {
 		for i := range a.frames {
 			f := &a.frames[i]
-			if (len(f.kinds) > 0) != ofKind || !selectsKind(f.kinds, c) {
+			if (len(f.kinds) > 0) != ofKind || !selectsKind(f.kinds, c) || !f.conditions.hold(v) {
 				continue
 			}
 			for j := range f.settings {

@@ -21,7 +21,7 @@ func (r *Run) checkFrames() {
 	r.found = append(r.found, a.found...)
 	for i := range a.frames {
 		f := &a.frames[i]
-		if !r.checkKinds(f.kinds) || len(r.crds) == 0 {
+		if !r.checkConditions(f.conditions) || !r.checkKinds(f.kinds) || len(r.crds) == 0 {
 			continue
 		}
 		for j := range f.settings {

@@ -24,6 +24,8 @@ func frameSchema() map[string]any {
 	}, "strategy")
 	return object(map[string]any{
 		keyKind:                 described("The kinds; without it, all.", map[string]any{"anyOf": []any{texts, text}}),
+		keyChannel:              described("Only in the CRDs of these channels.", map[string]any{"anyOf": []any{texts, text}}),
+		keyGate:                 described("Only if one of these gates is on.", map[string]any{"anyOf": []any{texts, text}}),
 		fieldLabels:             described("Labels of the CRD; null removes one of a marker.", keyed),
 		fieldAnnotations:        described("Annotations of the CRD; null removes one of a marker.", keyed),
 		"conversion":            described("How objects are converted between versions.", conversion),

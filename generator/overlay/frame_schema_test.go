@@ -11,7 +11,7 @@ import (
 // TestFrameSchema keeps the schema of entries in step with their keys.
 func TestFrameSchema(t *testing.T) {
 	got := slices.Sorted(maps.Keys(frameSchema()["properties"].(map[string]any)))
-	want := append(read.FrameKeys(), keyKind)
+	want := append(read.FrameKeys(), keyKind, keyChannel, keyGate)
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
 		t.Errorf("the schema has the keys %v, entries have %v", got, want)

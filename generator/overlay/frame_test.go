@@ -77,14 +77,14 @@ func carried(t *testing.T, labels [3]string, entries []entry) (_ [3]string, repo
 	if len(found) > 0 {
 		t.Fatalf("%s:\n%s", found[0].Message, text)
 	}
-	run := set.Start("")
+	run := set.Start("", nil)
 	for i, kind := range []string{"A", "B", "C"} {
 		c := &schema.CRD{Kind: schema.Text{V: kind}}
 		if labels[i] != "null" {
 			c.Labels = []schema.KeyValue{{Key: "team", Value: labels[i]}}
 		}
 		labels[i] = "null"
-		if out := run.Apply(c, true); len(out.Labels) > 0 {
+		if out := run.Apply(c, nil, true); len(out.Labels) > 0 {
 			labels[i] = out.Labels[0].Value
 		}
 	}
@@ -106,8 +106,8 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		src := &diag.Source{Path: "overlay.yaml", Data: []byte(text)}
 		set, found := overlay.Read([]*diag.Source{src})
-		run := set.Start("b")
-		run.Apply(&schema.CRD{Kind: schema.Text{V: "A"}}, true)
+		run := set.Start("b", nil)
+		run.Apply(&schema.CRD{Kind: schema.Text{V: "A"}}, nil, true)
 		for _, d := range append(found, run.Findings()...) {
 			if d.Span.Source != src || d.Span.Start < 0 || int(d.Span.End) > len(text) {
 				t.Errorf("no position in the file: %s", d.Message)

@@ -86,6 +86,10 @@ func keys() []key {
 		{keyRemoveRules, "Rules to remove, by their exact text.", manyTexts, (*reader).removeRules},
 		{keyDescription, "Replaces the description, appends to it, or drops it.", description, (*reader).description},
 		{keyReplace, "A schema in place of the whole one; {} for an empty one.", wholeSchema, (*reader).replace},
+		{keyChannel, "The entry is for the CRDs of this channel only, or of several.", manyTexts,
+			func(r *reader, e *entry, m *schema.Member) { e.conditions.condition(r, m) }},
+		{keyGate, "The entry has an effect only if this feature gate is on, or one of several.", manyTexts,
+			func(r *reader, e *entry, m *schema.Member) { e.conditions.condition(r, m) }},
 		{keyLoosen, "Says that the entry accepts more than before.", truth, (*reader).loosen},
 	}
 }

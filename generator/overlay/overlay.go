@@ -57,6 +57,8 @@ type entry struct {
 	// within is the path to what has the type, path leads on from there, or from the root of a version.
 	within, path *path
 	changes      []change
+	// conditions are the channels and gates that the entry is for.
+	conditions conditions
 	// loosen is the value of that key, nil without one.
 	loosen *schema.Flag
 }

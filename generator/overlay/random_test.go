@@ -39,8 +39,8 @@ func TestRandomOverlays(t *testing.T) {
 		if len(problems) > 0 {
 			t.Fatalf("seed %d: %s\n%s", seed, problems[0].Message, text)
 		}
-		run := set.Start("")
-		got := parse(t, crd.Encode(run.Apply(decode(t, before), true), crd.Options{}))
+		run := set.Start("", nil)
+		got := parse(t, crd.Encode(run.Apply(decode(t, before), nil, true), crd.Options{}))
 		for _, e := range entries {
 			applyEntry(rootOf(object), e)
 		}

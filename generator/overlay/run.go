@@ -5,15 +5,18 @@ import (
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
+	"github.com/crdproof/crdproof/generator/lower"
 	"github.com/crdproof/crdproof/schema"
 )
 
 // A Run applies the entries of a set to the CRDs of a run, and records what they do.
 type Run struct {
 	// Record keeps all matches, for Selections.
-	Record  bool
-	set     *Set
-	carrier carrier
+	Record bool
+	set    *Set
+	// variants are all of the run.
+	variants []lower.Variant
+	carrier  carrier
 	// entries are what is known of each entry of the set.
 	entries []progress
 	// crds are the CRDs so far, without their schemas.
@@ -71,6 +74,8 @@ type progress struct {
 	loosenedAt string
 	// miss is where the path that led furthest ended.
 	miss *miss
+	// isOn is set if the conditions of the entry hold in a variant.
+	isOn bool
 	// typeSeen is set if a CRD reaches the Go type.
 	typeSeen bool
 }
@@ -130,12 +135,12 @@ func placeName(field string) string {
 }
 
 // Start starts a run with the entries of the set, which may be nil. own is the annotation that crdproof itself writes
-// into its CRDs, "" if it writes none.
-func (s *Set) Start(own string) *Run {
+// into its CRDs, "" if it writes none. variants are those that the run makes of each kind.
+func (s *Set) Start(own string, variants []lower.Variant) *Run {
 	if s == nil {
 		s = &Set{}
 	}
-	r := &Run{set: s, entries: make([]progress, len(s.entries)), types: map[string]bool{},
+	r := &Run{set: s, variants: variants, entries: make([]progress, len(s.entries)), types: map[string]bool{},
 		carrier: s.carrier(own)}
 	for i := range s.entries {
 		r.entries[i].changes = make([]effect, len(s.entries[i].changes))
@@ -143,9 +148,9 @@ func (s *Set) Start(own string) *Run {
 	return r
 }
 
-// Apply returns a CRD with the changes of all entries that select it; the same CRD if none does. isComplete is unset if
-// the CRD may lack something because of errors.
-func (r *Run) Apply(c *schema.CRD, isComplete bool) *schema.CRD {
+// Apply returns a CRD of a variant, which may be nil, with the changes of all entries that select it; the same CRD if none
+// does. isComplete is unset if the CRD may lack something because of errors.
+func (r *Run) Apply(c *schema.CRD, variant *lower.Variant, isComplete bool) *schema.CRD {
 	if r.isIdle() {
 		return c
 	}
@@ -158,12 +163,13 @@ func (r *Run) Apply(c *schema.CRD, isComplete bool) *schema.CRD {
 	r.isPartial = r.isPartial || !isComplete
 	r.made, r.dropped, r.reached = map[string][]made{}, map[string]dropping{}, map[string]map[string]bool{}
 	out := *c
-	r.carrier.apply(&out)
+	r.carrier.apply(&out, variant)
 	out.Versions = slices.Clone(c.Versions)
 	for i, e := range r.set.entries {
-		if !selectsKind(e.kinds, c) {
+		if !selectsKind(e.kinds, c) || !e.conditions.hold(variant) {
 			continue
 		}
+		r.entries[i].isOn = true
 		for j := range out.Versions {
 			v := &out.Versions[j]
 			if len(e.versions) == 0 || hasName(e.versions, v.Name.V) {

@@ -17,7 +17,7 @@ func (r *Run) Findings() []diag.Diagnostic {
 		return nil // the errors in the Go types come first
 	}
 	for i, e := range r.set.entries {
-		if r.checkKinds(e.kinds) && r.checkVersions(e) && r.checkMatch(e, &r.entries[i]) {
+		if r.checkConditions(e.conditions) && r.checkKinds(e.kinds) && r.checkVersions(e) && r.checkMatch(e, &r.entries[i]) {
 			for j := range e.changes {
 				r.checkEffect(&e.changes[j], &r.entries[i].changes[j])
 			}
@@ -45,10 +45,10 @@ func (r *Run) checkKinds(selected []schema.Text) bool {
 			}
 		}
 		slices.Sort(kinds)
-		kinds = slices.Compact(kinds)
+		slices.Sort(groups)
+		kinds, groups = slices.Compact(kinds), slices.Compact(groups) // a kind has a CRD in each variant
 		switch d := diag.Errorf(t.At, Mistake, "no CRD of this run has the kind %s", t.V); {
 		case len(groups) > 1:
-			slices.Sort(groups)
 			r.report(diag.Errorf(t.At, Mistake, "several CRDs of this run have the kind %s", t.V).
 				Help("write the group too: %s.%s", t.V, strings.Join(groups, " or "+t.V+".")))
 		case len(groups) == 1:
@@ -101,6 +101,7 @@ func (r *Run) checkMatch(e *entry, did *progress) bool {
 	switch {
 	case did.matches > 0:
 		return true
+	case len(e.conditions) > 0 && !did.isOn: // a gate that is off in all variants
 	case e.typ != nil && !did.typeSeen && (did.miss == nil || did.miss.stage != stageWithin):
 		r.report(r.noType(e))
 	case did.miss != nil:

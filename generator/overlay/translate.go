@@ -136,10 +136,10 @@ func (t *translator) places() (n int) {
 // run applies a file to the generated CRDs.
 func (t *translator) run(data []byte) (*Run, []*schema.CRD, []diag.Diagnostic) {
 	set, found := Read([]*diag.Source{{Path: "overlay.yaml", Data: data}})
-	run := set.Start("")
+	run := set.Start("", nil)
 	var out []*schema.CRD
 	for _, p := range t.pairs {
-		out = append(out, run.Apply(p.Generated, true))
+		out = append(out, run.Apply(p.Generated, nil, true))
 	}
 	return run, out, append(found, run.Findings()...)
 }

@@ -49,9 +49,9 @@ func TestTranslate(t *testing.T) {
 func checkTranslation(t *testing.T, name string, pairs []overlay.Pair, data []byte) {
 	t.Helper()
 	set, found := overlay.Read([]*diag.Source{{Path: "overlay.yaml", Data: data}})
-	run := set.Start("")
+	run := set.Start("", nil)
 	for _, p := range pairs {
-		got := crd.Encode(run.Apply(p.Generated, true), crd.Options{})
+		got := crd.Encode(run.Apply(p.Generated, nil, true), crd.Options{})
 		if want := crd.Encode(p.Shipped, crd.Options{}); !bytes.Equal(got, want) {
 			t.Errorf("%s: %s\nbecomes\n%s\ninstead of\n%s", name, data, got, want)
 		}
