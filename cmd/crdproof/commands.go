@@ -138,7 +138,8 @@ func (l *cli) commands() []*cobra.Command {
 			Use: "explain [paths=]<packages>… [crd:<option>=<value>,…] [flags]\n" +
 				"  crdproof explain <files of CRDs>… [flags]",
 			Short: "print the cost of CEL rules, or the sizes of CRDs"}),
-		l.command(new(adoptSettings), &cobra.Command{Use: "adopt [flags] [<directory>]",
+		l.command(new(adoptSettings), &cobra.Command{Use: "adopt [flags] [<directory>]\n" +
+			"  crdproof adopt --from=<files of CRDs> [flags] [<option>…]",
 			Short: "replace controller-gen in a repository"}),
 		l.command(new(configSettings), &cobra.Command{Use: "config [flags] [<option>…]",
 			Short:             "print the settings that hold, and where they are from",

@@ -10,6 +10,8 @@
 //  5. stale.go reports what had no effect, or was undone
 //  6. frame.go reads what the objects of CRDs carry, frame_apply.go gives it to one CRD after the other, and
 //     frame_effect.go reports what had no effect
+//  7. translate.go goes the other way, from CRDs as they ship to a file: translate_diff.go and translate_frame.go find
+//     what differs, translate_group.go and translate_path.go select it with few entries, and write.go writes them
 //
 // The package carries no promise, and may change in any release: see docs/stability.md.
 package overlay

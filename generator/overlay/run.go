@@ -269,6 +269,7 @@ func (r *Run) record(now made, path string, before, after *schema.Schema) {
 	}
 	var dropped []string
 	switch now.change.replaces {
+	case ownPart: // nothing below
 	case allBelow:
 		dropped = append(dropped, path+"."+now.change.part)
 	case wholePlace:

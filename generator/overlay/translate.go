@@ -21,6 +21,9 @@ type Translation struct {
 	Entries, Places int
 	// Left are the differences that no overlay makes.
 	Left []Leftover
+	// Undescribed is set if schemas have descriptions and none of what ships has one, Labeled if metadata of embedded
+	// objects has fields: what options of the generator do for all schemas.
+	Undescribed, Labeled bool
 }
 
 // A Leftover is a difference that no overlay makes.
@@ -43,7 +46,7 @@ func Translate(pairs []Pair) Translation {
 		entries := t.entries(way)
 		t.loosen(entries)
 		out = Translation{Data: fileOf(entries, frames), Entries: len(entries) + len(frames), Places: t.places(),
-			Left: t.left}
+			Left: t.left, Undescribed: t.undescribed(), Labeled: t.labeled()}
 		if wrong := t.wrong(out.Data); len(wrong) == 0 {
 			return out
 		} else if way == byPlaces {
@@ -121,6 +124,21 @@ func versionNamed(c *schema.CRD, name string) *schema.Version {
 		return nil
 	}
 	return &c.Versions[i]
+}
+
+// undescribed reports whether what ships lacks all descriptions that the schemas have.
+func (t *translator) undescribed() bool {
+	has := func(s *schema.Schema) bool { return s != nil && s.Description.V != "" }
+	return slices.ContainsFunc(t.spots, func(s *spot) bool { return has(s.before) }) &&
+		!slices.ContainsFunc(t.spots, func(s *spot) bool { return has(s.after) })
+}
+
+// labeled reports whether metadata of an embedded object gets fields.
+func (t *translator) labeled() bool {
+	return slices.ContainsFunc(t.spots, func(s *spot) bool {
+		return s.before.GoType.Is("k8s.io/apimachinery/pkg/apis/meta/v1", "ObjectMeta") &&
+			slices.ContainsFunc(s.ops, func(o op) bool { return o.key == keyAddFields })
+	})
 }
 
 // places counts the places that differ.

@@ -290,10 +290,13 @@ func (s *spot) has(o *op) bool {
 	return slices.ContainsFunc(s.ops, func(other op) bool { return other.id == o.id })
 }
 
+// isReplaced reports whether a whole place is replaced.
+func (s *spot) isReplaced() bool { return len(s.ops) == 1 && s.ops[0].key == keyReplace }
+
 // isRight reports whether an op may be applied at a place: it makes something there what ships, or changes nothing.
 func (o *op) isRight(s *spot) bool {
 	if s.after == nil {
-		return true // and what drops it comes before
+		return true // what drops it comes before, as what replaces it does
 	}
-	return o.isIdle(s.before) && o.isIdle(s.after) || s.has(o)
+	return (s.isReplaced() || o.isIdle(s.before)) && o.isIdle(s.after) || s.has(o)
 }

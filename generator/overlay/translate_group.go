@@ -81,7 +81,7 @@ func (d *draft) rank() int {
 	return 1
 }
 
-// inOrder moves entries that select places which others drop behind these others.
+// inOrder moves entries that select places which others drop or replace behind these others.
 func inOrder(entries []*draft) (out []*draft) {
 	droppers := map[*spot][]*draft{}
 	for _, d := range entries {
@@ -95,7 +95,7 @@ func inOrder(entries []*draft) (out []*draft) {
 	for _, d := range entries {
 		after[d] = map[*draft]bool{}
 		for _, s := range d.spots {
-			for above := s; s.after == nil && above != nil; above = above.above {
+			for above := s; above != nil && (s.after == nil || above == s && s.isReplaced()); above = above.above {
 				for _, other := range droppers[above] {
 					after[d][other] = other != d
 				}

@@ -134,7 +134,8 @@ func (p *printer) measured(r *Report) {
 	}
 	if r.IsUnverified {
 		lines = append(lines,
-			"the job in CI validates the CRDs, but does not compare the files: something else edits them")
+			"the job in CI validates the CRDs, but does not compare the files: something else edits them",
+			"crdproof adopt --from=<files> finds an overlay file in place of such edits")
 	}
 	if r.Linked != r.Version {
 		lines = append(lines, fmt.Sprintf("compared with controller-gen %s, which is part of crdproof", r.Linked))

@@ -32,6 +32,12 @@ func (r *Report) Write(w io.Writer) error {
 	if len(r.Layout) > 0 {
 		line("in the layout of another tool: %s", strings.Join(r.Layout, ", "))
 	}
+	if r.Undescribed {
+		line("no CRD that ships has descriptions: with the option maxDescLen=0, the overlay need not drop them")
+	}
+	if r.Labeled {
+		line("embedded objects have metadata: with the option generateEmbeddedObjectMeta=true, the overlay need not add it")
+	}
 	if !r.IsWhole() {
 		line("not expressed:")
 	}
