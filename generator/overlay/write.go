@@ -15,6 +15,11 @@ import (
 // widest is the number of columns from which on a mapping or a list gets several lines.
 const widest = 100
 
+// head is what the file begins with: where editors find its JSON Schema, and what it is.
+const head = "yaml-language-server: $schema=" +
+	"https://raw.githubusercontent.com/crdproof/crdproof/main/docs/overlay.schema.json\n" +
+	"What the CRDs that ship have, and the Go types do not give: found by crdproof adopt --from."
+
 // fileOf returns the file with entries of both lists, nil without any.
 func fileOf(entries []*draft, frames []frameDraft) []byte {
 	root := mapping()
@@ -35,7 +40,7 @@ func fileOf(entries []*draft, frames []frameDraft) []byte {
 	if len(root.Content) == 0 {
 		return nil
 	}
-	root.HeadComment = "What the CRDs that ship have, and the Go types do not give: found by crdproof adopt --from."
+	root.HeadComment = head
 	var out bytes.Buffer
 	enc := yaml.NewEncoder(&out)
 	enc.SetIndent(2)
