@@ -34,7 +34,7 @@ func placeMarkers() []Definition {
 	return []Definition{{
 		Name: "crdproof:at", Targets: Type | Field, Grammar: Tag, Step: Place, Category: catValidation, Own: true,
 		Repeatable: true,
-		Example:    "+crdproof:at(template.spec.containers[].image)=+kubebuilder:validation:MaxLength=200",
+		Example:    "+crdproof:at(containers[].image)=+kubebuilder:validation:MaxLength=200",
 		Doc: "Applies another marker to a schema below, as if it were there, also in imported types: the path has " +
 			"names of fields, [] for the items of a list and {} for the values of a map. For many changes, use an " +
 			"overlay file.",

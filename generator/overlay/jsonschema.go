@@ -44,6 +44,8 @@ func (f form) schema() map[string]any {
 		return map[string]any{"enum": []any{true}}
 	case keywords, wholeSchema: // editors do not describe what is beside a reference
 		return map[string]any{"allOf": []any{reference()}}
+	case schemas:
+		return map[string]any{"type": "object", "additionalProperties": reference()}
 	case rules:
 		return listOf(ruleSchema())
 	case description:
