@@ -80,9 +80,9 @@ func (set *diffSettings) crdPairs(ctx context.Context, before, after []crds.CRD,
 	tasks []comparer, found []diag.Diagnostic,
 ) {
 	before, after, found = ofSameGroups(before, after)
-	was, is := byName(before), byName(after)
+	oldByName, newByName := byName(before), byName(after)
 	for _, c := range before {
-		now, ok := is[c.Object.Name]
+		now, ok := newByName[c.Object.Name]
 		if !ok {
 			out.Comparisons = append(out.Comparisons, diff.Removed(c))
 			continue
@@ -90,7 +90,7 @@ func (set *diffSettings) crdPairs(ctx context.Context, before, after []crds.CRD,
 		tasks = append(tasks, func() (*diff.Comparison, error) { return diff.Compare(ctx, c, now, set.versions) })
 	}
 	for _, c := range after {
-		if _, ok := was[c.Object.Name]; !ok {
+		if _, ok := oldByName[c.Object.Name]; !ok {
 			out.Added = append(out.Added, c.Object.Name)
 			tasks = append(tasks, func() (*diff.Comparison, error) {
 				return diff.Introduced(ctx, c, set.versions), nil
@@ -101,7 +101,7 @@ func (set *diffSettings) crdPairs(ctx context.Context, before, after []crds.CRD,
 }
 
 // ofSameGroups leaves out the CRDs of other operators in a cluster: those whose groups the other side does not have.
-func ofSameGroups(before, after []crds.CRD) (was, is []crds.CRD, found []diag.Diagnostic) {
+func ofSameGroups(before, after []crds.CRD) (old, now []crds.CRD, found []diag.Diagnostic) {
 	others := 0
 	rest := func(list, other []crds.CRD) []crds.CRD {
 		groups := map[string]bool{}
@@ -113,12 +113,12 @@ func ofSameGroups(before, after []crds.CRD) (was, is []crds.CRD, found []diag.Di
 		others += len(list) - len(out)
 		return out
 	}
-	was, is = rest(before, after), rest(after, before)
+	old, now = rest(before, after), rest(after, before)
 	if others > 0 {
 		found = append(found, diag.Diagnostic{Severity: diag.Note, Message: fmt.Sprintf("skipped %s of a cluster: "+
 			"the other side has no CRDs of their groups", diag.Counted(others, "CRD"))})
 	}
-	return was, is, found
+	return old, now, found
 }
 
 // byName returns CRDs by their names. Of several with one name, the first counts.

@@ -93,8 +93,8 @@ func objectText(c crds.CRD) string {
 }
 
 // stale compares the Go types, too, if the CRDs of both sides are files that were found where operators keep them, and
-// Go files of the module have changed: types may be in each of its packages. It returns errors about files that do not have the changes of the types, and a
-// warning if the types cannot be read.
+// Go files of the module have changed: types may be in each of its packages. It returns errors about files that do not
+// have the changes of the types, and a warning if the types cannot be read.
 func (set *diffSettings) stale(
 	ctx context.Context, sides []diffSide, report *diff.Report, rep *reporter,
 ) []diag.Diagnostic {

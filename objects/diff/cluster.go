@@ -14,7 +14,7 @@ func IsFromCluster(crd crds.CRD) bool { return crd.Object.UID != "" }
 func asWritten(crd crds.CRD) crds.CRD {
 	object := *crd.Object
 	meta := &object.ObjectMeta
-	meta.UID, meta.ResourceVersion, meta.Generation, meta.SelfLink = "", "", 0, ""
+	meta.UID, meta.ResourceVersion, meta.Generation = "", "", 0
 	meta.CreationTimestamp, meta.DeletionTimestamp, meta.DeletionGracePeriodSeconds = metav1.Time{}, nil, nil
 	meta.ManagedFields = nil
 	object.Status = apiext.CustomResourceDefinitionStatus{}

@@ -53,6 +53,7 @@ func Compare(ctx context.Context, before, after crds.CRD, versions kube.Range) (
 func Between(
 	ctx context.Context, crd crds.CRD, before, after string, versions kube.Range,
 ) (*Comparison, error) {
+	crd = asWritten(crd)
 	out := &Comparison{Name: crd.IR.ObjectName(), Old: crd.IR, New: crd.IR, before: before, after: after}
 	from, to := versionsOf(crd.IR)[before], versionsOf(crd.IR)[after]
 	if from == nil || to == nil {

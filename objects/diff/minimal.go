@@ -25,9 +25,10 @@ func (r reduction) apply(object map[string]any) map[string]any {
 	return witness.Replaced(object, r.at, r.to)
 }
 
-// minimal returns a finding whose witness has no part that can be left out, and no long text that can be halved. Each smaller object is written to both
-// sides. That has budgets of its own, so that answers do not depend on it: beyond them, the witness stays as it is. So
-// it does for changes with the text of an earlier one, which reports show as further places of that.
+// minimal returns a finding whose witness has no part that can be left out, and no long text that can be halved. Each
+// smaller object is written to both sides. That has budgets of its own, so that answers do not depend on it: beyond
+// them, the witness stays as it is. So it does for changes with the text of an earlier one, which reports show as
+// further places of that.
 func (s *trial) minimal(g *gap, f Finding) Finding {
 	key := [3]string{f.Question.String(), g.keyword, g.text}
 	if f.Witness == nil || s.minimized[key] {

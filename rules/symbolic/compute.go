@@ -123,7 +123,8 @@ func isScalar(v ref.Val) bool {
 	case types.String, types.Int, types.Bool, types.Duration:
 		return true
 	}
-	return false
+	_, isQuantity := quantityConstant(v)
+	return isQuantity
 }
 
 // relateApplications assumes what functions return for the constants that an argument may equal.

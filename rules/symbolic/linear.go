@@ -11,7 +11,7 @@ import (
 
 // A linear is an integer times a number, and what is added to it. A constant has no thing, and times 0.
 type linear struct {
-	of        thing
+	integer   thing
 	times, by int64
 }
 
@@ -31,7 +31,7 @@ func (m *model) linearOf(t thing) linear {
 
 // combined returns the linear term of an operation of others. ok is unset if it is not one.
 func (l linear) combined(operator string, r linear) (out linear, ok bool) {
-	switch isNumber := func(l linear) bool { return l.of == nil }; {
+	switch isNumber := func(l linear) bool { return l.integer == nil }; {
 	case operator == operators.Multiply && isNumber(l):
 		return r.scaled(l.by)
 	case operator == operators.Multiply && isNumber(r):
@@ -43,12 +43,12 @@ func (l linear) combined(operator string, r linear) (out linear, ok bool) {
 			return linear{}, false
 		}
 	}
-	if l.of != nil && r.of != nil && l.of.key() != r.of.key() {
+	if l.integer != nil && r.integer != nil && l.integer.key() != r.integer.key() {
 		return linear{}, false
 	}
-	out = linear{l.of, l.times + r.times, l.by + r.by}
-	if out.of == nil {
-		out.of = r.of
+	out = linear{l.integer, l.times + r.times, l.by + r.by}
+	if out.integer == nil {
+		out.integer = r.integer
 	}
 	return out, l.isSmall() && r.isSmall() && out.isSmall()
 }
@@ -60,7 +60,7 @@ func (l linear) scaled(by int64) (out linear, ok bool) {
 		}
 		return n * by
 	}
-	out = linear{l.of, product(l.times), product(l.by)}
+	out = linear{l.integer, product(l.times), product(l.by)}
 	return out, out.isSmall()
 }
 
@@ -82,13 +82,13 @@ func (m *model) noteLinear(operator string, result *value, args ...thing) {
 	} else {
 		l, ok = m.linearOf(args[0]).combined(operator, l)
 	}
-	if !ok || l.of == nil || !isWhole(l.of) {
+	if !ok || l.integer == nil || !isWhole(l.integer) {
 		return
 	}
 	m.linears[result.alts[0].what.key()] = l
 	least, most := big.NewInt(math.MinInt64), big.NewInt(math.MaxInt64)
 	outside := m.or(m.not(m.reachedBy(l, least)), m.reachedBy(l, more(most)))
-	if strings.HasPrefix(l.of.key(), sizeName("")) { // requests are small
+	if strings.HasPrefix(l.integer.key(), sizeName("")) { // requests are small
 		outside = never
 	}
 	for i := range result.fails {
@@ -100,16 +100,16 @@ func more(n *big.Int) *big.Int { return new(big.Int).Add(n, big.NewInt(1)) }
 
 // reachedBy says when a linear term is n or more, where it does not overflow.
 func (m *model) reachedBy(l linear, n *big.Int) formula {
-	rest := new(big.Int).Sub(big.NewInt(l.by), n) // l.times * l.of >= -rest
+	rest := new(big.Int).Sub(big.NewInt(l.by), n) // l.times * l.integer >= -rest
 	if l.times == 0 {
 		return constantly(rest.Sign() >= 0)
 	}
 	// The divisor is positive: the quotient is rounded down.
 	quotient := rest.Div(rest, new(big.Int).Abs(big.NewInt(l.times)))
 	if l.times > 0 {
-		return m.atLeastIn(l.of, quotient.Neg(quotient))
+		return m.atLeastIn(l.integer, quotient.Neg(quotient))
 	}
-	return m.not(m.atLeastIn(l.of, more(quotient)))
+	return m.not(m.atLeastIn(l.integer, more(quotient)))
 }
 
 // atLeastIn says when an integer is n or more.
@@ -161,12 +161,12 @@ func (m *model) lessLinear(a, b thing) (out formula, ok bool) {
 	case x.times != y.times || x.times == 0:
 		return never, false
 	case x.times < 0: // below is above for the opposite
-		x, y = linear{y.of, -y.times, -y.by}, linear{x.of, -x.times, -x.by}
+		x, y = linear{y.integer, -y.times, -y.by}, linear{x.integer, -x.times, -x.by}
 	}
-	// x.of - y.of is below the quotient: what it must not reach is rounded up.
+	// x.integer - y.integer is below the quotient: what it must not reach is rounded up.
 	quotient := big.NewInt(x.by - y.by)
 	quotient.Div(quotient, big.NewInt(x.times))
-	return m.not(m.atLeastAbove(x.of, y.of, -quotient.Int64())), true
+	return m.not(m.atLeastAbove(x.integer, y.integer, -quotient.Int64())), true
 }
 
 // equalLinear says when a equals b, in the same case.

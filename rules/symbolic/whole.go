@@ -78,8 +78,8 @@ func isScalarType(s *structural.Structural) bool {
 	return s != nil && (s.XIntOrString || slices.Contains([]string{"string", "integer", "number", "boolean"}, s.Type))
 }
 
-// mayNotRead reports whether CEL reads a text as a value of another type, which fails for some texts that the API server
-// accepts. Durations and dates are read as they are validated (strfmt.ParseDuration, strfmt.IsDate).
+// mayNotRead reports whether CEL reads a text as a value of another type, which fails for some texts that the API
+// server accepts. Durations and dates are read as they are validated (strfmt.ParseDuration, strfmt.IsDate).
 func mayNotRead(s *structural.Structural) bool {
 	formats := []string{"byte", "date-time", "datetime"}
 	return s.ValueValidation != nil && slices.Contains(formats, s.ValueValidation.Format)
