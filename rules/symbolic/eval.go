@@ -243,17 +243,7 @@ func (m *model) function(e ast.Expr, name string, args []value, in *scope) value
 			return m.comparedQuantities(e, name, args, in)
 		}
 	case operators.Multiply, operators.Negate:
-		return m.each(args, func(t []thing) value {
-			var given []value
-			for _, arg := range t {
-				given = append(given, only(arg))
-			}
-			out := m.apply(e, name, given, in)
-			if in.checked.GetType(e.ID()).Kind() == types.IntKind {
-				m.noteLinear(name, &out, t...)
-			}
-			return out
-		})
+		return m.product(e, name, args, in)
 	case "matches", "startsWith", "endsWith", "contains":
 		return m.textFunction(e, name, args, in)
 	}

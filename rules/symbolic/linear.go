@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
+	"github.com/google/cel-go/common/types"
 )
 
 // A linear is an integer times a number, and what is added to it. A constant has no thing, and times 0.
@@ -94,6 +96,21 @@ func (m *model) noteLinear(operator string, result *value, args ...thing) {
 	for i := range result.fails {
 		result.fails[i].when = outside
 	}
+}
+
+// product evaluates a product, or the opposite of a number.
+func (m *model) product(e ast.Expr, name string, args []value, in *scope) value {
+	return m.each(args, func(t []thing) value {
+		var given []value
+		for _, arg := range t {
+			given = append(given, only(arg))
+		}
+		out := m.apply(e, name, given, in)
+		if in.checked.GetType(e.ID()).Kind() == types.IntKind {
+			m.noteLinear(name, &out, t...)
+		}
+		return out
+	})
 }
 
 func more(n *big.Int) *big.Int { return new(big.Int).Add(n, big.NewInt(1)) }
