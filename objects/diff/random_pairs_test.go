@@ -176,7 +176,7 @@ func (g *pairMaker) expr(self string, f *randomField, depth int) string {
 	case "string":
 		return g.oneOf(self+" != 'a'", self+" == 'b'", "size("+self+") < "+n, self+".matches('^[a-c]*$')",
 			self+".startsWith('a')", self+" in ['a', 'b']", self+".contains('b')", "!"+self+".contains('a')",
-			self+".matches('b')", "(!isQuantity("+self+") || "+g.quantities(self)+")")
+			self+".matches('b')")
 	case "integer":
 		return g.oneOf(self+" > "+n, self+" != "+n, self+" <= "+n, self+" in [1, 2]", self+" * 2 < "+n,
 			"-"+self+" < "+n, "3 * "+self+" - 1 >= "+n, self+" + "+self+" <= "+n, "2 * "+self+" < "+self+" + "+n,
@@ -207,13 +207,6 @@ func (g *pairMaker) expr(self string, f *randomField, depth int) string {
 			"(has("+at+") && "+g.expr(at, p, 0)+")", "(has("+at+") ? "+g.expr(at, p, 0)+" : true)")
 	}
 	return "true"
-}
-
-// quantities compares a quantity with a constant.
-func (g *pairMaker) quantities(self string) string {
-	q := "quantity('" + g.oneOf("1", "1000m", "500m", "1Ki", "1024") + "')"
-	return "quantity(" + self + ")" + g.oneOf(".isGreaterThan("+q+")", ".isLessThan("+q+")", ".compareTo("+q+") >= 0",
-		" == "+q)
 }
 
 // aboutKeys says that the items of a list have different keys, if they have a field that may be one.

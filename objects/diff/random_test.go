@@ -105,8 +105,7 @@ func (a *attack) run(n int) (accepted int) {
 	// Equal values with different texts, those that rules cannot read, and integers for which sums overflow.
 	objects.Special = []any{"60s", "1m", "2m", "120s", "2020-01-01T00:00:00Z", "2020-01-01T00:00:00.0Z",
 		"2020-01-01T00:00:00x5Z", int64(1 << 53), int64(1<<53 + 1), float64(symbolic.Fraction),
-		int64(math.MaxInt64), int64(math.MinInt64), int64(1 << 62), int64(-2), 2.5, -0.5, "1", "1000m", "1Ki",
-		"0.0001"}
+		int64(math.MaxInt64), int64(math.MinInt64), int64(1 << 62), int64(-2), 2.5, -0.5}
 	for range n {
 		if a.Failed() {
 			break

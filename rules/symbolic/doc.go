@@ -19,8 +19,7 @@
 //
 // The files, bottom-up:
 //
-//  1. formula.go: decision diagrams; place.go, value.go, number.go and quantity.go: what is known of parts of objects
-//     and of values
+//  1. formula.go: decision diagrams; place.go, value.go and number.go: what is known of parts of objects and of values
 //  2. eval.go, read.go and macro.go evaluate expressions; schema.go evaluates schemas
 //  3. order.go relates integers, linear.go what sums and products with constants are, compute.go what functions return
 //     for constants

@@ -8,7 +8,6 @@ import (
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/traits"
-	apicel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/crdproof/crdproof/internal/effort"
 )
@@ -238,10 +237,6 @@ func (m *model) function(e ast.Expr, name string, args []value, in *scope) value
 		}
 	case operators.Add, operators.Subtract:
 		return m.sum(e, name, args, in)
-	case "isGreaterThan", "isLessThan", "compareTo":
-		if in.checked.GetType(e.AsCall().Args()[0].ID()).TypeName() == apicel.QuantityType.TypeName() {
-			return m.comparedQuantities(e, name, args, in)
-		}
 	case operators.Multiply, operators.Negate:
 		return m.product(e, name, args, in)
 	case "matches", "startsWith", "endsWith", "contains":
@@ -277,8 +272,6 @@ func (m *model) apply(e ast.Expr, name string, args []value, in *scope) value {
 			if low, top, ok := rangeOf(name); ok && m.decides {
 				m.scale(out.alts[0].what).low, m.scale(out.alts[0].what).top = low, top
 			}
-		case of.TypeName() == apicel.QuantityType.TypeName():
-			out = only(term{name: key, quantity: true})
 		case of.Kind() == types.StringKind:
 			m.notePrefix(key, name, t)
 		}

@@ -88,9 +88,6 @@ func (m *model) limits(t thing, c constant) (from, to *big.Int, ok bool) {
 		return big.NewInt(n), more(big.NewInt(n)), true
 	case isWholeNumber && m.decides && isDouble(t) && -largestExact <= n && n <= largestExact:
 		return m.limits(t, constant{types.Double(n)})
-	case m.decides && isQuantity(t):
-		n, ok := quantityConstant(c.Val)
-		return big.NewInt(n), more(big.NewInt(n)), ok
 	case isFraction && m.decides && isDouble(t) && !math.IsNaN(float64(d)):
 		from = big.NewInt(orderOf(float64(d)))
 		return from, more(from), true

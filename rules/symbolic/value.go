@@ -9,7 +9,6 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
-	apicel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/crdproof/crdproof/internal/effort"
 )
@@ -49,8 +48,8 @@ type (
 	// term is a value about which nothing is known except where it comes from.
 	term struct {
 		name string
-		// whole is set for integers, quantity for quantities.
-		whole, quantity bool
+		// whole is set for integers.
+		whole bool
 	}
 	// some is an optional with a value, none one without.
 	some struct{ value thing }
@@ -388,9 +387,6 @@ func (m *model) equalConstant(a thing, c constant) formula {
 			return m.and(m.hasType(a, "int"), out)
 		}
 		return out
-	}
-	if _, isOther := c.Val.(apicel.Quantity); isOther { // equal ones have several texts
-		return m.equalPlaces(a, c)
 	}
 	m.checkConstant(a, c)
 	out := m.chain(a).equals(m, c)
