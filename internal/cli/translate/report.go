@@ -37,8 +37,8 @@ func (r *Report) Write(w io.Writer) error {
 		line("no CRD that ships has descriptions: with the option maxDescLen=0, the overlay need not drop them")
 	}
 	if r.Labeled {
-		line("embedded objects have metadata: with the option generateEmbeddedObjectMeta=true, the overlay need not add " +
-			"it")
+		line("embedded objects have metadata: with the option generateEmbeddedObjectMeta=true, the overlay need not " +
+			"add it")
 	}
 	if !r.IsWhole() {
 		line("not expressed:")
