@@ -35,8 +35,8 @@ func (set *adoptSettings) flags(flags *pflag.FlagSet) {
 	flags.BoolVar(&set.compat, "compat", true, "keep the CRDs of controller-gen; with false, crdproof writes its own")
 	flags.StringVar(&set.tool, "tool", "", "the command that starts crdproof; by default the one in tools.mod, which "+
 		"is written\nif it is missing")
-	listFlag(flags, &set.from, "from", "", "files or directories of the CRDs that ship: print the overlay file with which\n"+
-		"they are generated; with --write, write it")
+	listFlag(flags, &set.from, "from", "", "files or directories of the CRDs that ship: print the overlay file "+
+		"with which\nthey are generated; with --write, write it")
 	buildTagsFlag(flags, &set.buildTags)
 }
 

@@ -81,8 +81,8 @@ func (t *translation) compare(ctx context.Context) (*translate.Report, []diag.Di
 	if report.Untyped = untyped; len(report.Different) == 0 && !isStale {
 		return report, nil
 	}
-	report.Translation = overlay.Translate(pairs)
-	if report.Data != nil {
+	report.Translation = overlay.Translate(ctx, pairs)
+	if report.Data != nil && ctx.Err() == nil {
 		set, problems := overlay.Read([]*diag.Source{{Path: t.overlayPath(), Data: report.Data}})
 		if len(problems) > 0 {
 			return nil, problems
@@ -233,7 +233,8 @@ func (t *translation) addFiles(data []byte) []diag.Diagnostic {
 	if src == nil {
 		options := [][2]string{{"overlay", overlayName}}
 		if t.set.compat {
-			options = append([][2]string{{"compat", "controller-gen"}, {"versionAnnotation", t.annotation()}}, options...)
+			options = slices.Concat([][2]string{{"compat", "controller-gen"}, {"versionAnnotation", t.annotation()}},
+				options)
 		}
 		t.files = append(t.files, emit.File{Path: filepath.Join(t.root, config.Name), Data: adopt.SettingsOf(options)})
 		return nil

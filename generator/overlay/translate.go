@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"bytes"
+	"context"
 	"maps"
 	"slices"
 
@@ -33,8 +34,9 @@ type Leftover struct {
 	Kind, What, Before, After, Why string
 }
 
-// Translate finds the overlay file that makes the generated CRD of each pair the shipped one.
-func Translate(pairs []Pair) Translation {
+// Translate finds the overlay file that makes the generated CRD of each pair the shipped one. If the context has ended,
+// the result is undefined.
+func Translate(ctx context.Context, pairs []Pair) Translation {
 	t := &translator{pairs: pairs}
 	for i := range pairs {
 		t.pair(i)
@@ -43,7 +45,10 @@ func Translate(pairs []Pair) Translation {
 	var out Translation
 	// The fewest words first: if they do not give what ships, since changes at one place depend on others, more.
 	for _, way := range []frugality{byTypes, byPaths, byPlaces} {
-		entries := t.entries(way)
+		entries := t.entries(ctx, way)
+		if ctx.Err() != nil {
+			break
+		}
 		t.loosen(entries)
 		out = Translation{Data: fileOf(entries, frames), Entries: len(entries) + len(frames), Places: t.places(),
 			Left: t.left, Undescribed: t.undescribed(), Labeled: t.labeled()}

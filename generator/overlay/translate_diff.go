@@ -93,7 +93,8 @@ func (t *translator) compare(s *spot) (cost int) {
 	return cost
 }
 
-// dropsRequired reports whether fields are dropped, and the list of required fields, which changes with them, is replaced.
+// dropsRequired reports whether fields are dropped, and the list of required fields, which changes with them, is
+// replaced.
 func (s *spot) dropsRequired() bool {
 	return slices.ContainsFunc(s.ops, func(o op) bool { return o.key == keyDrop }) &&
 		slices.ContainsFunc(s.ops, func(o op) bool { return o.key == keySet && o.name == required })
@@ -274,7 +275,8 @@ func (o *op) isIdle(s *schema.Schema) bool {
 	case keyDrop:
 		return s.Property(o.name) == nil && !hasName(s.Required, o.name)
 	case keyDescription:
-		return o.how == keyDrop && s.Description.V == "" || o.how == keyReplace && s.Description.V == o.value.Description.V
+		return o.how == keyDrop && s.Description.V == "" ||
+			o.how == keyReplace && s.Description.V == o.value.Description.V
 	}
 	return false
 }

@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,9 +34,9 @@ type bundle struct {
 	in, right map[*spot]bool
 }
 
-// entries returns the entries that make all ops, in the order of the file: those of kinds with their paths, then those of
-// Go types and wildcards, which may select what the former leave.
-func (t *translator) entries(way frugality) (out []*draft) {
+// entries returns the entries that make all ops, in the order of the file: those of kinds with their paths, then those
+// of Go types and wildcards, which may select what the former leave.
+func (t *translator) entries(ctx context.Context, way frugality) (out []*draft) {
 	t.index()
 	bundles := t.bundles(way)
 	for _, b := range bundles {
@@ -46,6 +47,9 @@ func (t *translator) entries(way frugality) (out []*draft) {
 	}
 	slices.SortStableFunc(bundles, func(a, b *bundle) int { return len(a.spots) - len(b.spots) })
 	for _, b := range bundles {
+		if ctx.Err() != nil {
+			return nil
+		}
 		best := t.cover(b, nil, way)
 		if way != byPlaces {
 			if other := t.cover(b, out, way); b.cost(other) < b.cost(best) {
@@ -379,7 +383,8 @@ func (t *translator) byPatterns(b *bundle) (out []choice) {
 	lists := [][]*spot{b.spots}
 	if len(pairs) > 1 {
 		for _, pair := range pairs {
-			lists = append(lists, slices.DeleteFunc(slices.Clone(b.spots), func(s *spot) bool { return s.pair != pair }))
+			isOther := func(s *spot) bool { return s.pair != pair }
+			lists = append(lists, slices.DeleteFunc(slices.Clone(b.spots), isOther))
 		}
 	}
 	for _, list := range lists {

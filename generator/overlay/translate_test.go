@@ -35,7 +35,7 @@ func TestTranslate(t *testing.T) {
 		for i := range pairs {
 			pairs[i].Shipped = reread(t, pairs[i].Shipped)
 		}
-		made := overlay.Translate(pairs)
+		made := overlay.Translate(t.Context(), pairs)
 		if len(made.Left) > 0 {
 			t.Fatalf("seed %d: not expressed: %v\n%s", seed, made.Left, made.Data)
 		}
@@ -235,7 +235,8 @@ func TestTranslateNothing(t *testing.T) {
 	}
 	documents, _ := read.Documents(&diag.Source{Path: "crd.yaml", Data: data})
 	for _, d := range documents {
-		if made := overlay.Translate([]overlay.Pair{{Generated: d.CRD, Shipped: reread(t, d.CRD)}}); made.Data != nil {
+		pairs := []overlay.Pair{{Generated: d.CRD, Shipped: reread(t, d.CRD)}}
+		if made := overlay.Translate(t.Context(), pairs); made.Data != nil {
 			t.Errorf("%s %v", made.Data, made.Left)
 		}
 	}

@@ -65,8 +65,26 @@ func (d *draft) node() *yaml.Node {
 	if d.typ == "" || len(d.path) > 0 {
 		put(out, keyPath, text(pathText(d.path)))
 	}
-	lists := map[string][]string{}
-	values := map[string]*yaml.Node{}
+	lists, values := d.changes()
+	if rest, ok := d.only(lists[keyDrop]); ok {
+		lists[keyOnly] = rest
+		delete(lists, keyDrop)
+	}
+	for _, key := range [...]string{keyReplace, keyRemove, keyOnly, keyDrop, keyAddFields, keyRequire, keyOptional,
+		keySet, keyTighten, keyRemoveRules, keyAddRules, keyDescription} {
+		put(out, key, texts(lists[key]))
+		put(out, key, values[key])
+	}
+	if d.loosens {
+		put(out, keyLoosen, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"})
+	}
+	layOut(out, 2)
+	return out
+}
+
+// changes returns the values of the keys that have a list of names, and of the others.
+func (d *draft) changes() (lists map[string][]string, values map[string]*yaml.Node) {
+	lists, values = map[string][]string{}, map[string]*yaml.Node{}
 	add := func(key, name string, value *yaml.Node) {
 		if values[key] == nil {
 			values[key] = mapping()
@@ -99,20 +117,7 @@ func (d *draft) node() *yaml.Node {
 			lists[o.key] = append(lists[o.key], o.name)
 		}
 	}
-	if rest, ok := d.only(lists[keyDrop]); ok {
-		lists[keyOnly] = rest
-		delete(lists, keyDrop)
-	}
-	for _, key := range [...]string{keyReplace, keyRemove, keyOnly, keyDrop, keyAddFields, keyRequire, keyOptional,
-		keySet, keyTighten, keyRemoveRules, keyAddRules, keyDescription} {
-		put(out, key, texts(lists[key]))
-		put(out, key, values[key])
-	}
-	if d.loosens {
-		put(out, keyLoosen, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"})
-	}
-	layOut(out, 2)
-	return out
+	return lists, values
 }
 
 // tightens reports whether the value of a keyword need not replace what the places have, but holds in addition.

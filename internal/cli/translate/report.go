@@ -26,7 +26,8 @@ func (r *Report) Write(w io.Writer) error {
 	var out strings.Builder
 	line := func(format string, args ...any) { out.WriteString(diag.Printable(fmt.Sprintf(format, args...)) + "\n") }
 	if r.Data != nil {
-		line("%s for %s", counted(r.Entries, "entry", "entries"), counted(r.Places, "place that differs", "places that differ"))
+		line("%s for %s", counted(r.Entries, "entry", "entries"),
+			counted(r.Places, "place that differs", "places that differ"))
 	}
 	line("generated: %d of %s as shipped, %d byte for byte", r.Same, diag.Counted(r.Files, "CRD"), r.Identical)
 	if len(r.Layout) > 0 {
@@ -36,7 +37,8 @@ func (r *Report) Write(w io.Writer) error {
 		line("no CRD that ships has descriptions: with the option maxDescLen=0, the overlay need not drop them")
 	}
 	if r.Labeled {
-		line("embedded objects have metadata: with the option generateEmbeddedObjectMeta=true, the overlay need not add it")
+		line("embedded objects have metadata: with the option generateEmbeddedObjectMeta=true, the overlay need not " +
+			"add it")
 	}
 	if !r.IsWhole() {
 		line("not expressed:")

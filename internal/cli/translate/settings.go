@@ -8,8 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// WithOverlay returns a settings file, which names no overlay, with the name of one. It is nil if the layout of the file leaves no
-// room for it.
+// WithOverlay returns a settings file, which names no overlay, with the name of one. It is nil if the layout of the
+// file leaves no room for it.
 func WithOverlay(settings []byte, name string) []byte {
 	var document yaml.Node
 	if err := yaml.Unmarshal(settings, &document); err != nil {
