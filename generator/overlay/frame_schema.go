@@ -22,10 +22,11 @@ func frameSchema() map[string]any {
 	conversion := object(map[string]any{
 		"strategy": map[string]any{"enum": []string{"None", "Webhook"}}, "webhook": webhook,
 	}, "strategy")
+	names := map[string]any{"anyOf": []any{texts, text}}
 	return object(map[string]any{
-		keyKind:                 described("The kinds; without it, all.", map[string]any{"anyOf": []any{texts, text}}),
-		keyChannel:              described("Only in the CRDs of these channels.", map[string]any{"anyOf": []any{texts, text}}),
-		keyGate:                 described("Only if one of these gates is on.", map[string]any{"anyOf": []any{texts, text}}),
+		keyKind:                 described("The kinds; without it, all.", names),
+		keyChannel:              described("Only in the CRDs of these channels.", names),
+		keyGate:                 described("Only if one of these gates is on.", names),
 		fieldLabels:             described("Labels of the CRD; null removes one of a marker.", keyed),
 		fieldAnnotations:        described("Annotations of the CRD; null removes one of a marker.", keyed),
 		"conversion":            described("How objects are converted between versions.", conversion),

@@ -148,8 +148,8 @@ func (s *Set) Start(own string, variants []lower.Variant) *Run {
 	return r
 }
 
-// Apply returns a CRD of a variant, which may be nil, with the changes of all entries that select it; the same CRD if none
-// does. isComplete is unset if the CRD may lack something because of errors.
+// Apply returns a CRD of a variant, which may be nil, with the changes of all entries that select it; the same CRD if
+// none does. isComplete is unset if the CRD may lack something because of errors.
 func (r *Run) Apply(c *schema.CRD, variant *lower.Variant, isComplete bool) *schema.CRD {
 	if r.isIdle() {
 		return c

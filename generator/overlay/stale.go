@@ -17,7 +17,8 @@ func (r *Run) Findings() []diag.Diagnostic {
 		return nil // the errors in the Go types come first
 	}
 	for i, e := range r.set.entries {
-		if r.checkConditions(e.conditions) && r.checkKinds(e.kinds) && r.checkVersions(e) && r.checkMatch(e, &r.entries[i]) {
+		if r.checkConditions(e.conditions) && r.checkKinds(e.kinds) && r.checkVersions(e) &&
+			r.checkMatch(e, &r.entries[i]) {
 			for j := range e.changes {
 				r.checkEffect(&e.changes[j], &r.entries[i].changes[j])
 			}
