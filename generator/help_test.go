@@ -460,6 +460,7 @@ func (c choice) fits(d *diag.Diagnostic, help string) bool {
 var choices = []choice{
 	{"cel-absent", "change the rule to", "a rule in indented lines has several lines to change"},
 	{"marker-unknown", "give +", "the reader knows the value"},
+	{"marker-syntax", `["name"] for a field`, "the reader knows which of the three is meant"},
 	{"marker-missing", "name it, such as", "the rule gets a name, and another place the use of it"},
 	{"marker-missing", "write the CEL in indented lines", "the CEL is an example"},
 	{"tag-unstable", "run with crd:declarative=all", "the option is one of the command line"},

@@ -17,7 +17,7 @@ func (t *Table) mistyped(p parts, name string, target Target) string {
 		for i := range t.defs {
 			def := &t.defs[i]
 			known := def.spelled(p)
-			if def.Forbidden != "" || !isNear(name, known) {
+			if def.Forbidden != "" || !isNear(name, known) || known != def.Name && def.lacksArguments(p) {
 				continue
 			}
 			if def.Targets&target != 0 {
@@ -125,6 +125,14 @@ func (t *Table) shortened(c Comment, p parts, name string, target Target) string
 		}
 	}
 	return ""
+}
+
+// lacksArguments reports whether a comment gives arguments, but not all that the marker requires.
+func (d *Definition) lacksArguments(p parts) bool {
+	given := p.whole[len(p.stem):] + "=" + p.rest
+	return slices.ContainsFunc(d.Params, func(param Param) bool {
+		return !param.Optional && !strings.Contains(given, param.Name+"=")
+	})
 }
 
 func hasKnownPrefix(name string) bool {
