@@ -321,7 +321,8 @@ func (r *reader) addRules(e *entry, m *schema.Member) {
 	if m.Value.Kind != schema.Array || slices.ContainsFunc(m.Value.Items, func(v schema.Value) bool {
 		return v.Kind != schema.Object
 	}) {
-		r.errorf(m.KeyAt, `write a list, such as [{rule: "self.min <= self.max"}]`, "%s: expected a list of rules", m.Key)
+		r.errorf(m.KeyAt, `write a list, such as [{rule: "self.min <= self.max"}]`,
+			"%s: expected a list of rules", m.Key)
 		return
 	}
 	holder := schema.Member{Key: m.Key, KeyAt: m.KeyAt, Value: schema.Value{Kind: schema.Object, At: m.Value.At,

@@ -14,8 +14,8 @@ import (
 // foreignIndex is a selection of items in yq and JSONPath: [0], [*] or ['name'].
 var foreignIndex = regexp.MustCompile(`\[(?:[0-9]*|\*)\]|\['([^'\]]*)'\]`)
 
-// pathFrom returns the path of an overlay for one of yq, JSONPath or JSON Pointer, from the root of a CRD, of its schema
-// or of an object; "" if it is not certain.
+// pathFrom returns the path of an overlay for one of yq, JSONPath or JSON Pointer, from the root of a CRD, of its
+// schema or of an object; "" if it is not certain.
 func pathFrom(text string) string {
 	isPointer := (strings.HasPrefix(text, "/") || strings.Contains(text, "/") && !strings.Contains(text, ".")) &&
 		!strings.ContainsAny(text, "[]{}\"'|")

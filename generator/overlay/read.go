@@ -123,8 +123,8 @@ func (r *reader) entries(m *schema.Member, visit func(*schema.Value)) {
 	}
 }
 
-// unknown reports a key that a mapping does not have. meant, which may be nil, returns the help for one that is not near
-// to another.
+// unknown reports a key that a mapping does not have. meant, which may be nil, returns the help for one that is not
+// near to another.
 func (r *reader) unknown(m *schema.Member, of string, known []string, meant func(name string) string) {
 	d := diag.Errorf(m.KeyAt, Mistake, "unknown key %q of %s", m.Key, of)
 	if near := diag.Near(m.Key, known); near != "" {
