@@ -51,7 +51,8 @@ func item(keyword, name string) string { return keyword + "[" + name + "]" }
 // keywordsOf reads a mapping of keywords, and calls visit for each.
 func (r *reader) keywordsOf(m *schema.Member, visit func(k *schema.Keyword, m *schema.Member, s *schema.Schema)) {
 	if m.Value.Kind != schema.Object || len(m.Value.Members) == 0 {
-		r.expect(m.KeyAt, m.Key, "keywords such as {maxLength: 63}", &m.Value)
+		r.errorf(m.KeyAt, "indent the keywords below it, with a colon after each",
+			"%s: expected keywords such as {maxLength: 63}, got %s", m.Key, m.Value.Kind.InYAML())
 		return
 	}
 	s, ok := r.schema(m)
@@ -72,6 +73,9 @@ func (r *reader) keywordsOf(m *schema.Member, visit func(k *schema.Keyword, m *s
 func (r *reader) schema(m *schema.Member) (*schema.Schema, bool) {
 	s, found := read.Schema(m)
 	for _, d := range found {
+		if near := keywordNear(d.Span.Text()); near != "" && strings.HasPrefix(d.Message, "unknown field") {
+			d = d.Help("%s", diag.Meant(near))
+		}
 		d.Check, d.Steps = Mistake.ID, nil
 		r.found = append(r.found, d)
 	}
@@ -183,15 +187,11 @@ func withNames(list []schema.Text, more ...schema.Text) []schema.Text {
 func hasName(list []schema.Text, name string) bool { return slices.Contains(schema.Texts(list), name) }
 
 func (r *reader) remove(e *entry, m *schema.Member) {
-	var known []string
-	for _, k := range schema.Keywords() {
-		known = append(known, k.Name)
-	}
 	for _, t := range r.texts(m) {
 		k := schema.KeywordOf(t.V)
 		if k == nil {
 			r.found = append(r.found, diag.Errorf(t.At, Mistake, "unknown keyword %q", t.V).
-				Help("%s", diag.DidYouMean(t.V, known)))
+				Help("%s", diag.Meant(keywordNear(t.V))))
 			continue
 		}
 		c := change{at: t.At, what: t.V, part: k.Name, stale: "remove the name from the list"}
@@ -318,6 +318,13 @@ func (r *reader) addFields(e *entry, m *schema.Member) {
 }
 
 func (r *reader) addRules(e *entry, m *schema.Member) {
+	if m.Value.Kind != schema.Array || slices.ContainsFunc(m.Value.Items, func(v schema.Value) bool {
+		return v.Kind != schema.Object
+	}) {
+		r.errorf(m.KeyAt, `write a list, such as [{rule: "self.min <= self.max"}]`,
+			"%s: expected a list of rules", m.Key)
+		return
+	}
 	holder := schema.Member{Key: m.Key, KeyAt: m.KeyAt, Value: schema.Value{Kind: schema.Object, At: m.Value.At,
 		Members: []schema.Member{{Key: validations, KeyAt: m.KeyAt, Value: m.Value}}}}
 	s, ok := r.schema(&holder)
@@ -388,7 +395,7 @@ func (r *reader) description(e *entry, m *schema.Member) {
 		r.expect(how.KeyAt, how.Key, map[bool]string{true: "true", false: "a text"}[how.Key == keyDrop], &how.Value)
 		return
 	default:
-		r.unknown(how, "a description", []string{keyReplace, keyAppend, keyDrop})
+		r.unknown(how, "a description", []string{keyReplace, keyAppend, keyDrop}, nil)
 		return
 	}
 	c.apply = func(s *schema.Schema) (*schema.Schema, string) {

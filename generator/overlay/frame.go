@@ -59,7 +59,8 @@ func (r *reader) frame(n *schema.Value) {
 		case m.Key == keyChannel || m.Key == keyGate:
 			f.conditions.condition(r, m)
 		case !slices.Contains(read.FrameKeys(), m.Key):
-			r.unknown(m, "an entry of crds", append([]string{keyKind, keyChannel, keyGate}, read.FrameKeys()...))
+			r.unknown(m, "an entry of crds", append([]string{keyKind, keyChannel, keyGate}, read.FrameKeys()...),
+				nil)
 		case m.Value.Kind == schema.Null:
 			r.errorf(m.KeyAt, "write a value, or remove the key", "%s: expected a value, got null", m.Key)
 		default:

@@ -73,7 +73,11 @@ func carried(t *testing.T, labels [3]string, entries []entry) (_ [3]string, repo
 	for _, e := range entries {
 		text += fmt.Sprint(e)
 	}
-	set, found := overlay.Read([]*diag.Source{{Path: "overlay.yaml", Data: []byte(text)}})
+	var files []*diag.Source
+	if len(entries) > 0 {
+		files = append(files, &diag.Source{Path: "overlay.yaml", Data: []byte(text)})
+	}
+	set, found := overlay.Read(files)
 	if len(found) > 0 {
 		t.Fatalf("%s:\n%s", found[0].Message, text)
 	}

@@ -4,7 +4,8 @@
 // without effect. The files:
 //
 //  1. keys.go has the table of keys, and jsonschema.go describes it for editors
-//  2. read.go reads files, with positions: entries with a selector and changes
+//  2. read.go reads files, with positions: entries with a selector and changes; foreign.go says what people mean who
+//     bring paths and words of other tools
 //  3. run.go applies the entries to one CRD after the other; walk.go finds the places that an entry selects
 //  4. change.go makes a change at one place, and loosen.go decides whether it accepts more than before
 //  5. stale.go reports what had no effect, or was undone

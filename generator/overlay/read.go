@@ -30,8 +30,14 @@ func Read(files []*diag.Source) (*Set, []diag.Diagnostic) {
 			problems = append(problems, tree.Found...)
 		}
 		r.report(problems...)
+		isEmpty := true
 		for _, tree := range trees {
+			isEmpty = isEmpty && !hasEntries(tree.Root)
 			r.document(tree.Root)
+		}
+		if isEmpty && len(problems) == 0 {
+			r.errorf(diag.At(src, 0, 0), "add overlays: and below it a list of entries, or do not name the file",
+				"the overlay file has no entries")
 		}
 	}
 	return r.out, diag.Sort(r.found)
@@ -56,14 +62,28 @@ func (r *reader) expect(at diag.Span, of, want string, v *schema.Value) {
 	r.errorf(at, "", "%s: expected %s, got %s", of, want, v.Kind.InYAML())
 }
 
+// hasEntries reports whether a document has an entry, or something else that is reported.
+func hasEntries(root *schema.Value) bool {
+	isEmpty := func(v *schema.Value) bool {
+		return v.Kind == schema.Null || v.Kind == schema.Array && len(v.Items) == 0
+	}
+	return root.Kind != schema.Null && (root.Kind != schema.Object ||
+		slices.ContainsFunc(root.Members, func(m schema.Member) bool { return !isEmpty(&m.Value) }))
+}
+
 // document reads one document of a file. An empty one has no entries.
 func (r *reader) document(root *schema.Value) {
 	if root.Kind == schema.Null {
 		return
 	}
 	if root.Kind != schema.Object {
-		r.errorf(root.Start(), "write overlays: or crds: and below it a list",
-			"expected the key overlays or crds, got %s", root.Kind.InYAML())
+		help := "write overlays: or crds: and below it a list"
+		at := root.Start()
+		if root.Kind == schema.Array && len(root.Items) > 0 {
+			at = root.Items[0].Start()
+			help = "write overlays: on a line above the list; its entries have path: or type:, and changes"
+		}
+		r.errorf(at, help, "expected the key overlays or crds, got %s", root.Kind.InYAML())
 		return
 	}
 	for i := range root.Members {
@@ -73,7 +93,12 @@ func (r *reader) document(root *schema.Value) {
 		case keyCRDs:
 			r.entries(m, r.frame)
 		default:
-			r.unknown(m, "an overlay file", []string{keyOverlays, keyCRDs})
+			r.unknown(m, "an overlay file", []string{keyOverlays, keyCRDs}, func(name string) string {
+				if slices.Contains(names(keys()), name) {
+					return "write overlays: and below it a list; " + name + " is a key of its entries"
+				}
+				return "write overlays: or crds: and below it a list"
+			})
 		}
 	}
 }
@@ -84,7 +109,8 @@ func (r *reader) entries(m *schema.Member, visit func(*schema.Value)) {
 		return
 	}
 	if m.Value.Kind != schema.Array {
-		r.expect(m.KeyAt, m.Key, "a list", &m.Value)
+		r.errorf(m.KeyAt, "write - before the first key of each entry", "%s: expected a list, got %s", m.Key,
+			m.Value.Kind.InYAML())
 		return
 	}
 	for i := range m.Value.Items {
@@ -97,16 +123,17 @@ func (r *reader) entries(m *schema.Member, visit func(*schema.Value)) {
 	}
 }
 
-// unknown reports a key that a mapping does not have.
-func (r *reader) unknown(m *schema.Member, of string, known []string) {
+// unknown reports a key that a mapping does not have. meant, which may be nil, returns the help for one that is not
+// near to another.
+func (r *reader) unknown(m *schema.Member, of string, known []string, meant func(name string) string) {
 	d := diag.Errorf(m.KeyAt, Mistake, "unknown key %q of %s", m.Key, of)
 	if near := diag.Near(m.Key, known); near != "" {
 		d = d.Help("%s", diag.Meant(near))
 	} else {
-		if schema.KeywordOf(m.Key) != nil {
-			d = d.Help("write tighten: or set: and the keyword below it")
-		}
 		d = d.Note("the keys are %s", strings.Join(known, ", "))
+		if meant != nil {
+			d = d.Help("%s", meant(m.Key))
+		}
 	}
 	r.found = append(r.found, d)
 }
@@ -123,7 +150,7 @@ func (r *reader) entry(n *schema.Value) {
 			table[j].read(r, e, m)
 			continue
 		}
-		r.unknown(m, "an entry", names(table))
+		r.unknown(m, "an entry", names(table), meantKey)
 	}
 	if len(r.found) > before {
 		return
@@ -188,7 +215,11 @@ func (r *reader) path(m *schema.Member) *path {
 func (r *reader) pathOf(text schema.Text, from int) *path {
 	steps, fault := schema.ParsePattern(text.V[from:])
 	if fault != nil {
-		r.errorf(text.Range(from+fault.Start, from+fault.End), fault.Help, "%s", fault.Why)
+		help := fault.Help
+		if meant := pathFrom(text.V[from:]); meant != "" {
+			help = "write " + meant
+		}
+		r.errorf(text.Range(from+fault.Start, from+fault.End), help, "%s", fault.Why)
 	}
 	for i := range steps {
 		steps[i].Start, steps[i].End = steps[i].Start+from, steps[i].End+from

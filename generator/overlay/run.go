@@ -28,6 +28,8 @@ type Run struct {
 	found     []diag.Diagnostic
 	// made are the changes at each place of the current CRD.
 	made map[string][]made
+	// contradicted are the pairs of changes of which the first undoes the second, at some place.
+	contradicted map[[2]*change]bool
 	// reached are the names of the Go types in the versions of the current CRD, before any change.
 	reached map[string]map[string]bool
 	// dropped are the fields of the current CRD that changes dropped.
@@ -141,7 +143,7 @@ func (s *Set) Start(own string, variants []lower.Variant) *Run {
 		s = &Set{}
 	}
 	r := &Run{set: s, variants: variants, entries: make([]progress, len(s.entries)), types: map[string]bool{},
-		carrier: s.carrier(own)}
+		contradicted: map[[2]*change]bool{}, carrier: s.carrier(own)}
 	for i := range s.entries {
 		r.entries[i].changes = make([]effect, len(s.entries[i].changes))
 	}
@@ -310,9 +312,11 @@ func (r *Run) undo(now made, path string, dropped []string) {
 
 // contradict reports two changes of which the second undoes the first.
 func (r *Run) contradict(now, earlier made) {
-	if now.change == earlier.change {
+	pair := [2]*change{now.change, earlier.change}
+	if now.change == earlier.change || r.contradicted[pair] {
 		return
 	}
+	r.contradicted[pair] = true
 	const format = "%s undoes what an earlier change does at the same place"
 	d := diag.Errorf(now.change.at, Mistake, format, now.change.what).
 		Help("remove one of the two changes").See(earlier.change.at, "the earlier change")

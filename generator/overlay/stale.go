@@ -36,10 +36,15 @@ func (r *Run) checkKinds(selected []schema.Text) bool {
 	isKnown := true
 	for _, t := range selected {
 		var groups, kinds []string
+		meant := ""
 		for _, c := range r.crds {
 			kinds = append(kinds, c.Kind.V)
+			full := c.Kind.V + "." + c.Group.V
 			if strings.Contains(t.V, ".") {
-				kinds = append(kinds, c.Kind.V+"."+c.Group.V)
+				kinds = append(kinds, full)
+			}
+			if group, kind, ok := strings.Cut(t.V, "/"); ok && kind == c.Kind.V && group == c.Group.V {
+				meant = full
 			}
 			if isKind(t.V, c) {
 				groups = append(groups, c.Group.V)
@@ -54,6 +59,10 @@ func (r *Run) checkKinds(selected []schema.Text) bool {
 				Help("write the group too: %s.%s", t.V, strings.Join(groups, " or "+t.V+".")))
 		case len(groups) == 1:
 			continue
+		case meant != "":
+			r.report(d.Help("%s", diag.Meant(meant)))
+		case t.V == "*":
+			r.report(d.Help("remove the key kind: without it, the entry is for all kinds"))
 		case diag.Near(t.V, kinds) != "":
 			r.report(d.Help("%s", diag.DidYouMean(t.V, kinds)))
 		default:
@@ -119,13 +128,14 @@ func (r *Run) noType(e *entry) diag.Diagnostic {
 	if e.within != nil {
 		d.Message += " below " + e.within.text.V
 	}
-	if near := diag.Near(name, known); near != "" && near != name {
-		return d.Help("%s", diag.Meant(near))
-	}
-	for _, other := range known {
+	for _, other := range known { // the type of another package is nearer than another type of the package
 		if strings.HasSuffix(other, "."+e.typ.name) && other != name {
 			return d.Help("%s", diag.Meant(other))
 		}
+	}
+	near := diag.Near(name, known)
+	if i := strings.LastIndexByte(near, '.'); near != "" && diag.Near(e.typ.name, []string{near[i+1:]}) != "" {
+		return d.Help("%s", diag.Meant(near))
 	}
 	return d.Help("write the import path of the package that declares the type, a dot and its name")
 }
@@ -140,19 +150,35 @@ func (m *miss) finding(e *entry) diag.Diagnostic {
 	case schema.ValuesOfMap:
 		return diag.Errorf(at, Mistake, "%s is not a map", m.where).Help("remove {}")
 	case schema.AnyField:
-		return diag.Errorf(at, Mistake, "%s has no fields", m.where).
-			Help("write [] for the items of a list, or {} for the values of a map")
+		return diag.Errorf(at, Mistake, "%s has no fields", m.where).Help("%s", m.elements())
 	}
 	d := m.dropped.seen(diag.Errorf(at, Mistake, "%s has no field %q", m.where, step.Name))
+	meant := ""
+	if m.stage != stageFields {
+		meant = pathFrom(m.path.text.V)
+	}
 	switch {
+	case meant != "" && meant != m.path.text.V:
+		return d.Help("write %s", meant)
 	case diag.Near(step.Name, m.names) != "":
 		return d.Help("%s", diag.DidYouMean(step.Name, m.names))
 	case step.Name == "properties" || step.Name == "items":
 		return d.Help("a path has names of fields, [] for items and {} for values: remove %s", step.Name)
 	case len(m.names) == 0:
-		return d.Help("write [] for the items of a list, or {} for the values of a map")
+		return d.Help("%s", m.elements())
 	}
 	return d.Note("its fields are %s", some(m.names))
+}
+
+// elements is the help for a step to a field of what has no fields.
+func (m *miss) elements() string {
+	switch {
+	case m.before.Items != nil:
+		return "write [] for the items of a list"
+	case m.before.AdditionalProperties != nil:
+		return "write {} for the values of a map"
+	}
+	return "end the path before it: the schema there has no parts"
 }
 
 // checkEffect reports a change without effect.

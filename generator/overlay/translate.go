@@ -156,9 +156,13 @@ func (t *translator) places() (n int) {
 	return n
 }
 
-// run applies a file to the generated CRDs.
+// run applies a file, nil for none, to the generated CRDs.
 func (t *translator) run(data []byte) (*Run, []*schema.CRD, []diag.Diagnostic) {
-	set, found := Read([]*diag.Source{{Path: "overlay.yaml", Data: data}})
+	var files []*diag.Source
+	if data != nil {
+		files = append(files, &diag.Source{Path: "overlay.yaml", Data: data})
+	}
+	set, found := Read(files)
 	run := set.Start("", nil)
 	var out []*schema.CRD
 	for _, p := range t.pairs {

@@ -48,7 +48,11 @@ func TestTranslate(t *testing.T) {
 // checkTranslation compares what a file makes of the generated CRDs with what ships.
 func checkTranslation(t *testing.T, name string, pairs []overlay.Pair, data []byte) {
 	t.Helper()
-	set, found := overlay.Read([]*diag.Source{{Path: "overlay.yaml", Data: data}})
+	var files []*diag.Source
+	if data != nil {
+		files = append(files, &diag.Source{Path: "overlay.yaml", Data: data})
+	}
+	set, found := overlay.Read(files)
 	run := set.Start("", nil)
 	for _, p := range pairs {
 		got := crd.Encode(run.Apply(p.Generated, nil, true), crd.Options{})

@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -17,7 +18,7 @@ type walker struct {
 	// replaced are the schemas that the entry has put in place of others. It selects nothing in them: otherwise **
 	// could lead into what it has just written, without end.
 	replaced map[*schema.Schema]bool
-	// seen are the places that were changed: two ways may lead to one.
+	// seen are the places that were changed, and those reached at a step: two ways may lead to one.
 	seen map[string]bool
 	// holds has the schemas that have the Go type of the entry, or have it below them.
 	holds map[*schema.Schema]bool
@@ -29,9 +30,10 @@ type miss struct {
 	step int
 	// stage orders the paths of an entry: within, the fields of a type, path.
 	stage int
-	// where is the place before the step, and names the fields of all such places.
-	where string
-	names []string
+	// where is the place before the step, before its schema, and names the fields of all such places.
+	where  string
+	before *schema.Schema
+	names  []string
 	// dropped is what dropped the field, if a change did.
 	dropped dropping
 }
@@ -67,6 +69,9 @@ func (w *walker) along(
 	}
 	step := &on.steps[i]
 	if step.Kind == schema.AnyDepth {
+		if w.again(p, on, i) {
+			return p.Schema
+		}
 		if p.Schema = w.along(p, on, i+1, stage, change); w.replaced[p.Schema] {
 			return p.Schema
 		}
@@ -81,9 +86,21 @@ func (w *walker) along(
 		return w.along(child, on, i+1, stage, change)
 	})
 	if !isFound {
-		w.missed(miss{path: on, step: i, stage: stage, names: p.Schema.PropertyNames(),
+		w.missed(miss{path: on, step: i, stage: stage, names: p.Schema.PropertyNames(), before: p.Schema,
 			dropped: w.run.dropped[w.version+p.Path()+fieldPath(step.Name)], where: w.at(p).where()})
 	}
+	return out
+}
+
+// again reports whether a place was reached before at a step. Only a further ** is reached on several ways, and with
+// each their number would grow by a factor.
+func (w *walker) again(p *schema.Place, on *path, i int) bool {
+	if !slices.ContainsFunc(on.steps[:i], func(s schema.PatternStep) bool { return s.Kind == schema.AnyDepth }) {
+		return false
+	}
+	key := fmt.Sprint(on.text.At.Start, " ", i, p.Path())
+	out := w.seen[key]
+	w.seen[key] = true
 	return out
 }
 

@@ -172,7 +172,7 @@ func (r *reader) unreadable(c chunk) diag.Span {
 func notYAML(at diag.Span, problem string) diag.Diagnostic {
 	helps := []struct{ problem, help string }{
 		{"mapping values are not allowed",
-			"put a text with a colon and a space in quotes, and each key on its own line"},
+			"put a text with a colon and a space in quotes, and each key on its own line, indented as those beside it"},
 		{"found character that cannot start", "put a text that starts with this character in quotes"},
 		{"found a tab character", "indent with spaces"},
 		{"did not find expected key",
@@ -183,6 +183,7 @@ func notYAML(at diag.Span, problem string) diag.Diagnostic {
 		{"found unexpected end of stream", "add the closing quote of the text that starts here"},
 		{"found unknown escape character",
 			"double the backslash, or use single quotes"},
+		{"did not find expected alphabetic", "put a text that begins with * or & in quotes"},
 		{"UTF-8", "save the file as UTF-8"},
 		{"unknown anchor", "define the anchor (&name) in the same document, before its aliases (*name)"},
 	}
