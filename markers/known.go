@@ -120,8 +120,8 @@ func schemaMarkers() []Definition {
 		rows[i].Name = validationPrefix + rows[i].Name
 	}
 	for _, row := range rows[:len(rows):len(rows)] {
-		bare := strings.TrimPrefix(row.Name, validationPrefix)
-		row.Name, row.ItemsOf = itemsPrefix+bare, row.Name
+		short := strings.TrimPrefix(row.Name, validationPrefix)
+		row.Name, row.ItemsOf = itemsPrefix+short, row.Name
 		row.Doc = "For the items of a list: " + strings.ToLower(row.Doc[:1]) + row.Doc[1:]
 		row.Example = strings.Replace(row.Example, validationPrefix, itemsPrefix, 1)
 		row.Deprecated, row.Instead = "", ""

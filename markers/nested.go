@@ -25,8 +25,8 @@ func (t *Table) findNested(p parts, target Target) *Definition {
 	for _, name := range []string{p.whole, p.stem} {
 		rest, _ := strings.CutPrefix(name, validationPrefix)
 		run := prefixRun(rest)
-		if bare := rest[len(run):]; rest != name && run != "" && t.index[key{target, itemsPrefix + bare}] != nil {
-			return t.index[key{target, validationPrefix + bare}]
+		if inner := rest[len(run):]; rest != name && run != "" && t.index[key{target, itemsPrefix + inner}] != nil {
+			return t.index[key{target, validationPrefix + inner}]
 		}
 	}
 	return nil
@@ -80,11 +80,11 @@ func (t *Table) nearNested(name string, target Target) string {
 	if n == 0 {
 		return ""
 	}
-	var bare []string
+	var plain []string
 	for _, full := range t.names(target, func(name string) bool { return strings.HasPrefix(name, itemsPrefix) }) {
-		bare = append(bare, strings.TrimPrefix(full, itemsPrefix))
+		plain = append(plain, strings.TrimPrefix(full, itemsPrefix))
 	}
-	meant := diag.Near(segments[n], bare)
+	meant := diag.Near(segments[n], plain)
 	if meant == "" {
 		return ""
 	}

@@ -15,15 +15,15 @@ func openshiftMarkers() []Definition {
 	gates := func(name, doc string) Param {
 		return Param{Name: name, Shape: listOf(String), Optional: true, Doc: doc}
 	}
-	row := func(bare, example string, more ...Param) Definition {
+	row := func(short, example string, more ...Param) Definition {
 		return Definition{
-			Name: openshiftAware + bare, Example: "+" + openshiftAware + bare + ":featureGate=NodeSwap," + example,
+			Name: openshiftAware + short, Example: "+" + openshiftAware + short + ":featureGate=NodeSwap," + example,
 			Targets: Type | Field, Category: catValidation, Own: true, Repeatable: true,
 			Params: append([]Param{
 				gates("featureGate", "One of these gates must be on; \"\" is always on."),
 				gates("requiredFeatureGate", "Gates that must all be on."),
 			}, more...),
-			Doc: "Sets " + validationPrefix + bare + " if feature gates are on.",
+			Doc: "Sets " + validationPrefix + short + " if feature gates are on.",
 		}
 	}
 	return []Definition{
@@ -42,7 +42,7 @@ func openshiftMarkers() []Definition {
 
 // ofGates returns a marker of the dialect as the one that it sets, behind its gates.
 func (t *Table) ofGates(m Marker, target Target) Marker {
-	bare, isAware := strings.CutPrefix(m.Def.Name, openshiftAware)
+	short, isAware := strings.CutPrefix(m.Def.Name, openshiftAware)
 	if !isAware {
 		return m
 	}
@@ -63,6 +63,6 @@ func (t *Table) ofGates(m Marker, target Target) Marker {
 			args = append(args, a)
 		}
 	}
-	m.Def, m.Args, m.Steps = t.index[key{target, validationPrefix + bare}], args, []Step{step}
+	m.Def, m.Args, m.Steps = t.index[key{target, validationPrefix + short}], args, []Step{step}
 	return m
 }

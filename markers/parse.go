@@ -263,13 +263,13 @@ func (r *reader) wrongBound(at diag.Span, kind Kind, literal string, err error) 
 	if !isBound || side != "Minimum" && side != "Maximum" {
 		return d
 	}
-	switch bare := unquoted(literal); {
+	switch plain := unquoted(literal); {
 	case strings.HasSuffix(r.comment.Type, "Duration"):
-		if _, err := time.ParseDuration(bare); err == nil {
-			return d.Help("write +crdproof:duration:%s=%s", strings.ToLower(side), bare)
+		if _, err := time.ParseDuration(plain); err == nil {
+			return d.Help("write +crdproof:duration:%s=%s", strings.ToLower(side), plain)
 		}
-	case strings.HasSuffix(r.comment.Type, "Quantity") && !strings.ContainsAny(bare, " ,;\"'`"):
-		return d.Help("write +crdproof:quantity:%s=%s", strings.ToLower(side), bare)
+	case strings.HasSuffix(r.comment.Type, "Quantity") && !strings.ContainsAny(plain, " ,;\"'`"):
+		return d.Help("write +crdproof:quantity:%s=%s", strings.ToLower(side), plain)
 	}
 	return d
 }

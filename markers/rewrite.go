@@ -26,8 +26,8 @@ func rewrittenList(text string) string {
 	var items []string
 	for _, item := range splitOutside(text, ",;|") {
 		item = strings.TrimSpace(item)
-		if bare := unquoted(item); bare != item && !strings.ContainsAny(bare, "\"`\\") {
-			item = strconv.Quote(bare)
+		if plain := unquoted(item); plain != item && !strings.ContainsAny(plain, "\"`\\") {
+			item = strconv.Quote(plain)
 		} else if strings.ContainsAny(item, "[]{}()\"'`= \t") {
 			return ""
 		}

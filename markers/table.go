@@ -105,7 +105,7 @@ func (t *Table) NeedsConstants(text string, own bool) bool {
 // StatesKind reports whether a comment says that a type is a kind: a marker of CRDs, or one of the generators of
 // methods and clients. A type with the methods of an object is not certainly a kind: helpers around kinds have them
 // too.
-func (t *Table) StatesKind(text string) (ok, sure bool) {
+func (t *Table) StatesKind(text string) (ok, isSure bool) {
 	const root, methods = "kubebuilder:object:root", "k8s:deepcopy-gen:interfaces"
 	for _, name := range append(slices.Clip(t.ofKind), root, "genclient", methods) {
 		rest, isName := strings.CutPrefix(text, "+"+name)

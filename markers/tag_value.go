@@ -49,9 +49,9 @@ func leadingZero(at diag.Span, text string) diag.Diagnostic {
 	if strings.HasPrefix(text, "-") || strings.HasPrefix(text, "+") {
 		sign, digits = strings.TrimSuffix(text[:1], "+"), text[1:]
 	}
-	bare := strings.TrimLeft(digits[:len(digits)-1], "0") + digits[len(digits)-1:]
+	plain := strings.TrimLeft(digits[:len(digits)-1], "0") + digits[len(digits)-1:]
 	return diag.Errorf(at, BadValue, "ambiguous leading zeros in %s: octal to some tools, decimal to others", text).
-		Help("write %s%s", sign, bare)
+		Help("write %s%s", sign, plain)
 }
 
 // unreadable reports a word that is not a number and does not start like a string.

@@ -72,12 +72,12 @@ func (u *unknown) otherTool() (*diag.Diagnostic, bool) {
 
 // spaceFirst finds a known marker with a space after its +; all else with such a space is prose.
 func (u *unknown) spaceFirst() (*diag.Diagnostic, bool) {
-	bare := strings.TrimLeft(u.parts.whole, " \t")
-	if bare == u.parts.whole {
+	plain := strings.TrimLeft(u.parts.whole, " \t")
+	if plain == u.parts.whole {
 		return nil, false
 	}
 	marker := "+" + strings.TrimLeft(u.c.Text[1:], " \t")
-	name, _, _ := strings.Cut(bare, "(")
+	name, _, _ := strings.Cut(plain, "(")
 	if strings.ContainsAny(name, " \t") {
 		return nil, true
 	}

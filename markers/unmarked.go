@@ -21,11 +21,11 @@ func (t *Table) Unmarked(c Comment) *diag.Diagnostic {
 		}
 		return nil
 	}
-	if bare := "+" + strings.TrimLeft(text, "@-"); startsLikeMarker(bare) && t.isMarker(bare) {
-		name, _, _ := strings.Cut(bare, "=")
+	if plain := "+" + strings.TrimLeft(text, "@-"); startsLikeMarker(plain) && t.isMarker(plain) {
+		name, _, _ := strings.Cut(plain, "=")
 		d := diag.Warningf(c.At, UnknownMarker, "expected + before %s; the marker is not recognized", quoted(name[1:])).
-			Write("// " + bare)
-		d = t.Revived(d, bare, c)
+			Write("// " + plain)
+		d = t.Revived(d, plain, c)
 		return &d
 	}
 	for _, end := range []string{". +", "! +", "? +", ". // +", ". //+"} {

@@ -116,13 +116,13 @@ func wrongValue(at diag.Span, def *Definition, kind Kind, got string, err error)
 			quoted(rest)).
 			Help("remove the text after %s", got[:i])
 	}
-	bare := unquoted(got)
-	d := diag.Errorf(at, BadValue, "expected %s, got %s", phrase(kind), quoted(bare))
+	plain := unquoted(got)
+	d := diag.Errorf(at, BadValue, "expected %s, got %s", phrase(kind), quoted(plain))
 	switch {
-	case bare != got && fits(bare, kind):
-		return diag.Errorf(at, BadValue, "expected %s, got a string", phrase(kind)).Write(bare)
-	case kind == Bool && meansBool(bare) != "":
-		return d.Write(meansBool(bare))
+	case plain != got && fits(plain, kind):
+		return diag.Errorf(at, BadValue, "expected %s, got a string", phrase(kind)).Write(plain)
+	case kind == Bool && meansBool(plain) != "":
+		return d.Write(meansBool(plain))
 	case kind == Map:
 		return d.Help("write key: value pairs in braces, such as {name: web}")
 	case kind == Bool:

@@ -130,11 +130,11 @@ func isNarrower(before, after string) bool {
 	if err != nil {
 		return false
 	}
-	is, err := regular.Compile(after, total)
+	now, err := regular.Compile(after, total)
 	if err != nil {
 		return false
 	}
-	query := regular.Query{Match: []*regular.Pattern{is}, Avoid: []*regular.Pattern{was}, MaxLength: -1}
+	query := regular.Query{Match: []*regular.Pattern{now}, Avoid: []*regular.Pattern{was}, MaxLength: -1}
 	_, answer := regular.Find(query, effort.PatternText.N(), total)
 	return answer == regular.None
 }

@@ -58,8 +58,8 @@ func (r *reader) errorf(at diag.Span, help, format string, args ...any) {
 }
 
 // expect reports a value of another form.
-func (r *reader) expect(at diag.Span, of, want string, v *schema.Value) {
-	r.errorf(at, "", "%s: expected %s, got %s", of, want, v.Kind.InYAML())
+func (r *reader) expect(at diag.Span, owner, want string, v *schema.Value) {
+	r.errorf(at, "", "%s: expected %s, got %s", owner, want, v.Kind.InYAML())
 }
 
 // hasEntries reports whether a document has an entry, or something else that is reported.
@@ -125,8 +125,8 @@ func (r *reader) entries(m *schema.Member, visit func(*schema.Value)) {
 
 // unknown reports a key that a mapping does not have. meant, which may be nil, returns the help for one that is not
 // near to another.
-func (r *reader) unknown(m *schema.Member, of string, known []string, meant func(name string) string) {
-	d := diag.Errorf(m.KeyAt, Mistake, "unknown key %q of %s", m.Key, of)
+func (r *reader) unknown(m *schema.Member, owner string, known []string, meant func(name string) string) {
+	d := diag.Errorf(m.KeyAt, Mistake, "unknown key %q of %s", m.Key, owner)
 	if near := diag.Near(m.Key, known); near != "" {
 		d = d.Help("%s", diag.Meant(near))
 	} else {
@@ -233,8 +233,7 @@ func (r *reader) goType(m *schema.Member) *goType {
 	if !ok {
 		return nil
 	}
-	bare := text.V[:strings.IndexAny(text.V+"[", "[{")]
-	slash := strings.LastIndexByte(bare, '/') + 1
+	slash := strings.LastIndexByte(text.V[:strings.IndexAny(text.V+"[", "[{")], '/') + 1
 	dir, last := text.V[:slash], text.V[slash:]
 	dot := typeDot(last)
 	if dot < 0 {

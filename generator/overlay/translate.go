@@ -101,16 +101,16 @@ func (t *translator) pair(i int) {
 	kind := p.Generated.Kind.V
 	for j := range p.Generated.Versions {
 		v := &p.Generated.Versions[j]
-		is := versionNamed(p.Shipped, v.Name.V)
+		shipped := versionNamed(p.Shipped, v.Name.V)
 		switch {
-		case is == nil:
+		case shipped == nil:
 			t.left = append(t.left, Leftover{kind, "version " + v.Name.V, "present", "absent",
 				"remove the Go type of the version, or mark it +kubebuilder:skipversion"})
-		case is.Schema == nil || v.Schema == nil:
+		case shipped.Schema == nil || v.Schema == nil:
 			t.left = append(t.left, Leftover{kind, "schema of " + v.Name.V, "present", "absent",
-				"a profile with minimal: true writes CRDs without schemas"})
+				"an output of a profile with schemas: false writes CRDs without schemas"})
 		default:
-			root := &spot{pair: i, version: v.Name.V, before: v.Schema, after: is.Schema}
+			root := &spot{pair: i, version: v.Name.V, before: v.Schema, after: shipped.Schema}
 			t.roots = append(t.roots, root)
 			t.compare(root)
 		}
@@ -190,9 +190,9 @@ func (t *translator) wrong(data []byte) (out []Leftover) {
 	}
 	for i, c := range made {
 		for _, v := range c.Versions {
-			is := versionNamed(t.pairs[i].Shipped, v.Name.V)
-			if is != nil && is.Schema != nil && v.Schema != nil &&
-				!bytes.Equal(crd.EncodeSchema(v.Schema), crd.EncodeSchema(is.Schema)) {
+			shipped := versionNamed(t.pairs[i].Shipped, v.Name.V)
+			if shipped != nil && shipped.Schema != nil && v.Schema != nil &&
+				!bytes.Equal(crd.EncodeSchema(v.Schema), crd.EncodeSchema(shipped.Schema)) {
 				out = append(out, Leftover{Kind: c.Kind.V, What: "schema of " + v.Name.V,
 					Why: "it has values that an overlay cannot write"})
 			}

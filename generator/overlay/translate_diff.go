@@ -70,11 +70,11 @@ func (t *translator) compare(s *spot) (cost int) {
 		after = &schema.Schema{}
 	}
 	for _, p := range s.before.Properties {
-		var is *schema.Schema
+		var now *schema.Schema
 		if q := after.Property(p.Name); q != nil {
-			is = q
+			now = q
 		}
-		add(schema.PatternStep{Kind: schema.NamedField, Name: p.Name}, p.Schema, is)
+		add(schema.PatternStep{Kind: schema.NamedField, Name: p.Name}, p.Schema, now)
 	}
 	add(schema.PatternStep{Kind: schema.ItemsOfList}, s.before.Items, after.Items)
 	add(schema.PatternStep{Kind: schema.ValuesOfMap}, s.before.AdditionalProperties, after.AdditionalProperties)

@@ -58,16 +58,16 @@ func (t *translator) frames() (out []frameDraft) {
 		}
 		t.unchangeable(p)
 	}
-	var of [][]int // the pairs of each entry
+	var pairs [][]int // the pairs of each entry
 	for i, s := range settings {
-		at := slices.IndexFunc(of, func(list []int) bool { return slices.Equal(list, kinds[i]) })
+		at := slices.IndexFunc(pairs, func(list []int) bool { return slices.Equal(list, kinds[i]) })
 		if at < 0 {
 			at = len(out)
 			var names []string
 			if len(kinds[i]) < len(t.pairs) || len(kinds[i]) == 1 {
 				names = t.kindsOf(kinds[i])
 			}
-			of, out = append(of, kinds[i]), append(out, frameDraft{kinds: names})
+			pairs, out = append(pairs, kinds[i]), append(out, frameDraft{kinds: names})
 		}
 		out[at].settings = append(out[at].settings, s)
 	}
@@ -89,14 +89,14 @@ var slots = []struct {
 func (t *translator) settings(p Pair) (out []draftSetting) {
 	before, after := frameOf(p.Generated), frameOf(p.Shipped)
 	for _, s := range slots {
-		was, is := nodeIn(before, s.path...), nodeIn(after, s.path...)
+		was, now := nodeIn(before, s.path...), nodeIn(after, s.path...)
 		if s.field != fieldLabels && s.field != fieldAnnotations {
-			out = append(out, t.setting(p, slot{field: s.field}, was, is)...)
+			out = append(out, t.setting(p, slot{field: s.field}, was, now)...)
 			continue
 		}
-		for _, key := range keysOf(was, is) {
+		for _, key := range keysOf(was, now) {
 			if key != crd.VersionAnnotation && key != crd.ControllerGenAnnotation {
-				out = append(out, t.setting(p, slot{s.field, key}, valueIn(was, key), valueIn(is, key))...)
+				out = append(out, t.setting(p, slot{s.field, key}, valueIn(was, key), valueIn(now, key))...)
 			}
 		}
 	}
@@ -104,22 +104,22 @@ func (t *translator) settings(p Pair) (out []draftSetting) {
 }
 
 // setting returns the setting of one slot, none if the values are equal.
-func (t *translator) setting(p Pair, at slot, was, is *yaml.Node) []draftSetting {
-	before, after := nodeText(was), nodeText(is)
+func (t *translator) setting(p Pair, at slot, was, now *yaml.Node) []draftSetting {
+	before, after := nodeText(was), nodeText(now)
 	switch {
 	case before == after:
 		return nil
-	case is != nil:
+	case now != nil:
 	case at.key != "":
-		is = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
+		now = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null", Value: "null"}
 	case was.Kind == yaml.SequenceNode:
-		is = &yaml.Node{Kind: yaml.SequenceNode}
+		now = &yaml.Node{Kind: yaml.SequenceNode}
 	default:
 		t.left = append(t.left, Leftover{p.Generated.Kind.V, at.field, before, "none",
 			"remove it from the Go types"})
 		return nil
 	}
-	return []draftSetting{{at, is, after}}
+	return []draftSetting{{at, now, after}}
 }
 
 // markersOf say what changes the parts of a CRD that no overlay changes.
@@ -134,19 +134,19 @@ var markersOf = map[string]string{
 // unchangeable finds the parts of a CRD that differ although no overlay changes them.
 func (t *translator) unchangeable(p Pair) {
 	before, after := frameOf(p.Generated), frameOf(p.Shipped)
-	compare := func(where string, was, is *yaml.Node) {
-		if nodeText(was) == nodeText(is) {
+	compare := func(where string, was, now *yaml.Node) {
+		if nodeText(was) == nodeText(now) {
 			return
 		}
 		why := "no overlay changes it"
 		if marker := markersOf[where[strings.LastIndexByte(where, '.')+1:]]; marker != "" {
 			why = "write " + marker + " at the Go type"
 		}
-		t.left = append(t.left, Leftover{p.Generated.Kind.V, where, nodeText(was), nodeText(is), why})
+		t.left = append(t.left, Leftover{p.Generated.Kind.V, where, nodeText(was), nodeText(now), why})
 	}
 	for _, path := range [][]string{{"metadata"}, {"spec"}, {"spec", "names"}} {
-		was, is := nodeIn(before, path...), nodeIn(after, path...)
-		for _, key := range keysOf(was, is) {
+		was, now := nodeIn(before, path...), nodeIn(after, path...)
+		for _, key := range keysOf(was, now) {
 			isSlot := slices.ContainsFunc(slots, func(s struct {
 				field string
 				path  []string
@@ -154,7 +154,7 @@ func (t *translator) unchangeable(p Pair) {
 				return slices.Equal(s.path, append(slices.Clone(path), key))
 			})
 			if !isSlot && key != "names" && key != "versions" {
-				compare(strings.Join(append(slices.Clone(path), key), "."), valueIn(was, key), valueIn(is, key))
+				compare(strings.Join(append(slices.Clone(path), key), "."), valueIn(was, key), valueIn(now, key))
 			}
 		}
 	}
@@ -164,14 +164,14 @@ func (t *translator) unchangeable(p Pair) {
 		if other == nil {
 			continue
 		}
-		was, is := versionNode(*v), versionNode(*other)
-		for _, key := range keysOf(was, is) {
-			compare(v.Name.V+"."+key, valueIn(was, key), valueIn(is, key))
+		was, now := versionNode(*v), versionNode(*other)
+		for _, key := range keysOf(was, now) {
+			compare(v.Name.V+"."+key, valueIn(was, key), valueIn(now, key))
 		}
 	}
-	if was, is := versionNames(p.Generated), versionNames(p.Shipped); slices.Equal(slices.Sorted(slices.Values(was)),
-		slices.Sorted(slices.Values(is))) {
-		compare("spec.versions", texts(was), texts(is))
+	if was, now := versionNames(p.Generated), versionNames(p.Shipped); slices.Equal(slices.Sorted(slices.Values(was)),
+		slices.Sorted(slices.Values(now))) {
+		compare("spec.versions", texts(was), texts(now))
 	}
 }
 

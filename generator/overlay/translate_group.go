@@ -298,8 +298,8 @@ func (t *translator) byPath(b *bundle, way frugality) (out []choice) {
 		}
 	}
 	for i := range out {
-		if of := sortedPairs(out[i].spots); len(of) < len(t.pairs) || len(of) == 1 || out[i].versions != nil {
-			out[i].kinds = t.kindsOf(of)
+		if sorted := sortedPairs(out[i].spots); len(sorted) < len(t.pairs) || len(sorted) == 1 || out[i].versions != nil {
+			out[i].kinds = t.kindsOf(sorted)
 		}
 	}
 	return out
@@ -402,8 +402,8 @@ func (t *translator) byPatterns(b *bundle) (out []choice) {
 				continue
 			}
 			sel := selector{path: path}
-			if of := sortedPairs(good); len(of) < len(t.pairs) || len(of) == 1 {
-				sel.kinds = t.kindsOf(of)
+			if sorted := sortedPairs(good); len(sorted) < len(t.pairs) || len(sorted) == 1 {
+				sel.kinds = t.kindsOf(sorted)
 			}
 			out = append(out, choice{sel, good})
 		}

@@ -160,14 +160,14 @@ func (c *claimant) isSafe(rule int) bool {
 	return answer == symbolic.No
 }
 
-func (c *claimant) exists(rule int, is symbolic.Outcomes) (symbolic.Answer, *symbolic.Object) {
+func (c *claimant) exists(rule int, outcomes symbolic.Outcomes) (symbolic.Answer, *symbolic.Object) {
 	c.limit = nil
 	objects := c.objects()
 	if objects == nil || c.rules()[rule] == nil {
 		return symbolic.Unknown, nil
 	}
 	return c.ask(objects, func(objects *symbolic.Objects) (symbolic.Answer, *symbolic.Object) {
-		return objects.Exists(symbolic.Claim{Rule: c.rules()[rule], Outcomes: is})
+		return objects.Exists(symbolic.Claim{Rule: c.rules()[rule], Outcomes: outcomes})
 	})
 }
 

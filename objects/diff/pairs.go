@@ -221,14 +221,14 @@ func (t *twoItems) never(rule string, outcomes symbolic.Outcomes, given map[stri
 	}
 	var claims []symbolic.Claim
 	for i := range rules {
-		is := given[names[i]]
+		wanted := given[names[i]]
 		if i == len(given) { // the rule itself, whose text may be one that is given
-			is = outcomes
+			wanted = outcomes
 		}
 		if rules[i].Checked == nil {
 			return false
 		}
-		claims = append(claims, symbolic.Claim{Rule: &rules[i], Outcomes: is})
+		claims = append(claims, symbolic.Claim{Rule: &rules[i], Outcomes: wanted})
 	}
 	answer, _ := t.ask(objects, func(objects *symbolic.Objects) (symbolic.Answer, *symbolic.Object) {
 		return objects.Exists(claims...)

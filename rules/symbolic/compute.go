@@ -171,23 +171,23 @@ func (m *model) returns(a *application, out ref.Val) formula {
 	if types.IsError(out) {
 		return m.or(fails, constantly(len(a.out.fails) == 0))
 	}
-	is := m.not(fails)
+	succeeds := m.not(fails)
 	switch what := a.out.alts[0].what.(type) {
 	case truth:
-		return m.and(is, m.same(formula(what), constantly(out == types.True)))
+		return m.and(succeeds, m.same(formula(what), constantly(out == types.True)))
 	case term:
 		if isScalar(out) {
-			return m.and(is, m.equal(what, constant{out}))
+			return m.and(succeeds, m.equal(what, constant{out}))
 		}
 		if list, isSized := out.(traits.Sizer); isSized && m.scales[sizeName(what.name)] != nil {
-			return m.and(is, m.equal(m.size(what), constant{list.Size()}))
+			return m.and(succeeds, m.equal(m.size(what), constant{list.Size()}))
 		}
 	case some, none:
 		if optional, ok := out.(*types.Optional); ok {
-			return m.and(is, m.same(a.out.alts[0].when, constantly(optional.HasValue())))
+			return m.and(succeeds, m.same(a.out.alts[0].when, constantly(optional.HasValue())))
 		}
 	}
-	return is
+	return succeeds
 }
 
 // rangeOf returns the least and the largest number that a function returns.
@@ -203,7 +203,7 @@ func rangeOf(function string) (low, top int64, ok bool) {
 
 // A remainder is the term of an integer modulo a positive constant.
 type remainder struct {
-	of   string
+	name string
 	by   int64
 	term thing
 	item *place
@@ -232,7 +232,7 @@ func (m *model) noteRemainder(function string, args []thing, out value) {
 func (m *model) relateRemainders() {
 	for _, r := range m.remainders {
 		for _, d := range m.remainders {
-			if r.of != d.of || r.by == d.by || r.by%d.by != 0 {
+			if r.name != d.name || r.by == d.by || r.by%d.by != 0 {
 				continue
 			}
 			steps := slices.Clone(m.scale(r.term).steps)
@@ -240,8 +240,8 @@ func (m *model) relateRemainders() {
 				continue
 			}
 			for _, n := range steps {
-				of := func(x remainder, n int64) formula { return m.equal(x.term, constant{types.Int(n)}) }
-				m.assume(of(r, n), of(d, n%d.by), -1, r.item)
+				equals := func(x remainder, n int64) formula { return m.equal(x.term, constant{types.Int(n)}) }
+				m.assume(equals(r, n), equals(d, n%d.by), -1, r.item)
 			}
 			r.related[d.term.key()] = len(m.scale(r.term).steps)
 		}
@@ -279,7 +279,7 @@ func (m *model) formatted(function string, args []thing) (holds formula, ok bool
 
 // A prefix is the start of a text.
 type prefix struct {
-	of      thing
+	text    thing
 	letters int64
 }
 
@@ -289,8 +289,8 @@ func (m *model) notePrefix(key, function string, args []thing) {
 	if !m.decides || len(args) < 2 {
 		return
 	}
-	if of, letters := prefixOf(function, args); of != nil {
-		m.prefixes[key] = prefix{of, letters}
+	if text, letters := prefixOf(function, args); text != nil {
+		m.prefixes[key] = prefix{text, letters}
 	}
 }
 

@@ -226,12 +226,12 @@ func (s *server) failure(o *Object, r *expr.Rule, part ast.Expr, field []string)
 
 // isIndexError reports whether an error is that of an index, although the evaluator names an expression that reads
 // more of the item: a[i].b is one read to it.
-func isIndexError(err error, r *expr.Rule, index ast.Expr, at int64) (is bool) {
+func isIndexError(err error, r *expr.Rule, index ast.Expr, at int64) (isOne bool) {
 	if index.AsCall().FunctionName() != operators.Index || !strings.HasPrefix(err.Error(), "index out of bounds") {
 		return false
 	}
 	ast.PostOrderVisit(r.Checked.NativeRep().Expr(), ast.NewExprVisitor(func(e ast.Expr) {
-		for whole := e; whole.ID() == at && !is; {
+		for whole := e; whole.ID() == at && !isOne; {
 			switch {
 			case e.Kind() == ast.SelectKind:
 				e = e.AsSelect().Operand()
@@ -240,10 +240,10 @@ func isIndexError(err error, r *expr.Rule, index ast.Expr, at int64) (is bool) {
 			default:
 				return
 			}
-			is = e.ID() == index.ID()
+			isOne = e.ID() == index.ID()
 		}
 	}))
-	return is
+	return isOne
 }
 
 // readsField reports whether a rule may read a field: it names all properties that lead to it from the place of the

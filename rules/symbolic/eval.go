@@ -257,22 +257,22 @@ func (m *model) apply(e ast.Expr, name string, args []value, in *scope) value {
 		}
 		key = m.known(key + ")")
 		out := only(term{name: key})
-		switch of := in.checked.GetType(e.ID()); {
-		case of.Kind() == types.BoolKind:
+		switch typ := in.checked.GetType(e.ID()); {
+		case typ.Kind() == types.BoolKind:
 			out = only(truth(m.condition("true " + key)))
-		case of.TypeName() == types.OptionalType.TypeName():
+		case typ.TypeName() == types.OptionalType.TypeName():
 			has, isKnown := m.formatted(name, t)
 			if has = m.not(has); !isKnown {
 				has = m.condition("has " + key)
 			}
 			out.alts = []alternative{{has, some{term{name: key}}}, {m.not(has), none{}}}
-		case of.Kind() == types.IntKind, of.Kind() == types.DurationKind:
+		case typ.Kind() == types.IntKind, typ.Kind() == types.DurationKind:
 			out = only(term{name: key, whole: true})
 			m.noteRemainder(name, t, out)
 			if low, top, ok := rangeOf(name); ok && m.decides {
 				m.scale(out.alts[0].what).low, m.scale(out.alts[0].what).top = low, top
 			}
-		case of.Kind() == types.StringKind:
+		case typ.Kind() == types.StringKind:
 			m.notePrefix(key, name, t)
 		}
 		if !isTotal(e, name, in.checked) {

@@ -97,18 +97,18 @@ func onlyOne(e ast.Expr) ast.Expr {
 			size.AsCall().FunctionName() != "size" {
 			continue
 		}
-		of := size.AsCall().Target()
+		list := size.AsCall().Target()
 		if !size.AsCall().IsMemberFunction() {
-			of = size.AsCall().Args()[0]
+			list = size.AsCall().Args()[0]
 		}
-		if of.Kind() != ast.ComprehensionKind || of.AsComprehension().HasIterVar2() {
+		if list.Kind() != ast.ComprehensionKind || list.AsComprehension().HasIterVar2() {
 			continue
 		}
-		c := of.AsComprehension()
+		c := list.AsComprehension()
 		l := LoopOf(c)
 		isItem := l.Item != nil && l.Item.Kind() == ast.IdentKind && l.Item.AsIdent() == c.IterVar()
 		if l.Kind == MakesList && l.Condition != nil && isItem {
-			return of
+			return list
 		}
 	}
 	return nil

@@ -134,11 +134,11 @@ func multipleFrom(low int64, s *structural.Structural) int64 {
 // congruent returns the first integer from one on, up to another one, with the remainders that an example demands. If
 // no such integer is close to the first one, it returns that.
 func (b *builder) congruent(name string, low, most int64, s *structural.Structural) int64 {
-	var of []remainder
+	var remainders []remainder
 	period := int64(1)
 	for _, r := range b.m.remainders {
-		if r.of == name && r.by <= largestPeriod/period {
-			of, period = append(of, r), period*r.by
+		if r.name == name && r.by <= largestPeriod/period {
+			remainders, period = append(remainders, r), period*r.by
 		}
 	}
 	for n := low; n <= most && n < low+period && b.m.spend(1); n++ {
@@ -146,7 +146,7 @@ func (b *builder) congruent(name string, low, most int64, s *structural.Structur
 			rest, isTerm := r.term.(term)
 			return isTerm && !b.isLike(rest, types.Int(n%r.by), map[string]ref.Val{})
 		}
-		if multipleFrom(n, s) == n && !slices.ContainsFunc(of, isOther) {
+		if multipleFrom(n, s) == n && !slices.ContainsFunc(remainders, isOther) {
 			return n
 		}
 	}

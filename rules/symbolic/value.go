@@ -394,7 +394,7 @@ func (m *model) equalConstant(a thing, c constant) formula {
 		m.text(a)
 		if p, ok := m.prefixes[a.key()]; ok && text.Size() == types.Int(p.letters) {
 			pattern, _ := textPattern("startsWith", string(text))
-			m.noteLanguage(p.of, out, pattern)
+			m.noteLanguage(p.text, out, pattern)
 		}
 		if isEither(a) {
 			m.relate(out, m.hasType(a, "string"))

@@ -169,8 +169,8 @@ func (r *Report) Foresee(own Trial, before [][]emit.File) {
 var ownVersion = regexp.MustCompile(`(?m)^ +crdproof\.dev/version: .*\n`)
 
 // counts sorts counts, the largest first.
-func counts(of map[string]int) (out []Count) {
-	for name, n := range of {
+func counts(numbers map[string]int) (out []Count) {
+	for name, n := range numbers {
 		out = append(out, Count{Name: name, N: n})
 	}
 	slices.SortFunc(out, func(a, b Count) int { return cmp.Or(b.N-a.N, strings.Compare(a.Name, b.Name)) })

@@ -63,7 +63,7 @@ func (p *parser) root() *schema.Value {
 }
 
 // members reads the keys of a mapping, and reports those that are unknown.
-func (p *parser) members(n *schema.Value, of string, table []key) {
+func (p *parser) members(n *schema.Value, owner string, table []key) {
 	for i := range n.Members {
 		m := &n.Members[i]
 		if j := slices.IndexFunc(table, func(k key) bool { return k.name == m.Key }); j >= 0 {
@@ -72,17 +72,17 @@ func (p *parser) members(n *schema.Value, of string, table []key) {
 			}
 			continue
 		}
-		p.unknown(m, of, table)
+		p.unknown(m, owner, table)
 	}
 }
 
 // unknown reports a key that a mapping does not have.
-func (p *parser) unknown(m *schema.Member, of string, table []key) {
+func (p *parser) unknown(m *schema.Member, owner string, table []key) {
 	var known []string
 	for _, k := range table {
 		known = append(known, k.name)
 	}
-	d := p.errorf(m.KeyAt, "unknown key %q of %s", m.Key, of)
+	d := p.errorf(m.KeyAt, "unknown key %q of %s", m.Key, owner)
 	switch near := diag.Near(m.Key, known); {
 	case near != "":
 		d.HelpText = diag.Meant(near)
@@ -239,7 +239,7 @@ func (p *parser) checkID(v schema.Value, ignoring bool) {
 }
 
 // entries calls visit for the mappings in a list, which must have the keys.
-func (p *parser) entries(m *schema.Member, of string, table []key, visit func(n *schema.Value)) {
+func (p *parser) entries(m *schema.Member, owner string, table []key, visit func(n *schema.Value)) {
 	if m.Value.Kind != schema.Array {
 		p.errorf(m.KeyAt, "%s: expected a list, got %s", m.Key, m.Value.Kind.InYAML())
 		return
@@ -250,11 +250,11 @@ func (p *parser) entries(m *schema.Member, of string, table []key, visit func(n 
 			p.errorf(n.At, "expected a mapping in %s, got %s", m.Key, n.Kind.InYAML()).HelpText = table[0].required
 			continue
 		}
-		p.members(n, of, table)
+		p.members(n, owner, table)
 		complete := true
 		for _, k := range table {
 			if k.required != "" && n.Find(k.name) == nil {
-				p.errorf(n.Start(), "missing key %q of %s", k.name, of).HelpText = k.required
+				p.errorf(n.Start(), "missing key %q of %s", k.name, owner).HelpText = k.required
 				complete = false
 			}
 		}

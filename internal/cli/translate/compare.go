@@ -20,7 +20,7 @@ type Comparison struct {
 // Compare compares generated CRDs with those that ship, apart from the version of the tool in an annotation.
 func Compare(generated []Generated, shipped []Shipped) (out Comparison) {
 	for _, g := range generated {
-		s := of(g.CRD, shipped)
+		s := shippedOf(g.CRD, shipped)
 		if s == nil {
 			continue
 		}

@@ -68,7 +68,7 @@ func Read(ctx context.Context, args []string) (out []Shipped, problems []diag.Di
 func Pairs(generated []Generated, shipped []Shipped) (pairs []overlay.Pair, left []Shipped) {
 	for _, g := range generated {
 		pair := overlay.Pair{Generated: g.CRD, Shipped: g.CRD}
-		if s := of(g.CRD, shipped); s != nil {
+		if s := shippedOf(g.CRD, shipped); s != nil {
 			pair.Shipped = s.CRD
 		}
 		pairs = append(pairs, pair)
@@ -81,8 +81,8 @@ func Pairs(generated []Generated, shipped []Shipped) (pairs []overlay.Pair, left
 	return pairs, left
 }
 
-// of returns the CRD that ships with the name of a generated one, nil without one.
-func of(c *schema.CRD, shipped []Shipped) *Shipped {
+// shippedOf returns the CRD that ships with the name of a generated one, nil without one.
+func shippedOf(c *schema.CRD, shipped []Shipped) *Shipped {
 	i := slices.IndexFunc(shipped, func(s Shipped) bool { return s.CRD.ObjectName() == c.ObjectName() })
 	if i < 0 {
 		return nil
