@@ -116,15 +116,15 @@ func (s *trial) journey(g *gap, q Question, w *witness.Written) Finding {
 	}
 	after := s.Read(s.reject, answer.Stored)
 	was, had := at.In(before)
-	now, has := at.In(after)
+	written, has := at.In(after)
 	out := Finding{Question: q, Answer: No, Class: ClassStored,
 		Reason: "stored objects change when they are written back"}
 	out.Witness = &Witness{Version: s.Accept.Version.Name.V, Object: w.Sent, Update: now, Stored: after, isRead: true}
 	switch {
 	case q == Kept && had && !has:
 		out.Witness.Old, out.Witness.New = "keeps "+at.String(), "drops "+at.String()
-	case q == Meaning && (had != has || witness.JSON(was) != witness.JSON(now)):
-		out.Witness.Old, out.Witness.New = valueText(at, was, had), valueText(at, now, has)
+	case q == Meaning && (had != has || witness.JSON(was) != witness.JSON(written)):
+		out.Witness.Old, out.Witness.New = valueText(at, was, had), valueText(at, written, has)
 	default:
 		return Finding{}
 	}
