@@ -72,8 +72,8 @@ func TestEachChange(t *testing.T) {
 		args := strings.Fields(command)
 		time.Sleep(50 * time.Millisecond)
 		w.run(args, true)
-		if _, hit := w.run(args, true); !hit {
-			t.Fatalf("%s is not stored", command)
+		if got, hit := w.run(args, true); !hit {
+			t.Fatalf("%s is not stored:\n%s", command, got)
 		}
 		for _, v := range append(slices.Clone(w.files), w.variables...) {
 			for i := range v.variants[1:] {
@@ -239,8 +239,8 @@ func worldFiles(standIn string, meta []byte) []varied {
 			"formats: [{name: op-word, docs: A word., pattern: '^b$', message: must be b}]\n", "formats: []\n", "junk\n",
 		}},
 		{"op/overlay.yaml", []string{
-			"overlays: [{path: metadata, description: {replace: one}}]\n",
-			"overlays: [{path: metadata, description: {replace: two}}]\n",
+			"overlays: [{path: spec, description: {replace: one}}]\n",
+			"overlays: [{path: spec, description: {replace: two}}]\n",
 			"overlays: [{path: spec.stale, description: {replace: two}}]\n",
 		}},
 		{"op/header.txt", []string{"// one\n", "// two YEAR\n"}},

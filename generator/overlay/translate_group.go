@@ -298,7 +298,8 @@ func (t *translator) byPath(b *bundle, way frugality) (out []choice) {
 		}
 	}
 	for i := range out {
-		if sorted := sortedPairs(out[i].spots); len(sorted) < len(t.pairs) || len(sorted) == 1 || out[i].versions != nil {
+		sorted := sortedPairs(out[i].spots)
+		if len(sorted) < len(t.pairs) || len(sorted) == 1 || out[i].versions != nil {
 			out[i].kinds = t.kindsOf(sorted)
 		}
 	}
