@@ -1,7 +1,7 @@
 package generator
 
 import (
-	"path"
+	"path/filepath"
 	"slices"
 
 	"github.com/crdproof/crdproof/diag"
@@ -39,7 +39,7 @@ func (b *build) name() string {
 func (b *build) files() ([]emit.File, error) {
 	out, err := b.pipe.files()
 	for i := range out {
-		out[i].Path = path.Join(path.Dir(out[i].Path), b.name(), path.Base(out[i].Path))
+		out[i].Path = filepath.Join(filepath.Dir(out[i].Path), b.name(), filepath.Base(out[i].Path))
 	}
 	return out, err
 }

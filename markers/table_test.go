@@ -47,7 +47,8 @@ func validate(defs []Definition) []string {
 		}
 		var names []string
 		for _, p := range d.Params {
-			if slices.Contains(names, p.Name) && !d.IsCondition() || p.Name == "" && len(d.Params) > 1 && d.Grammar != Tag {
+			if slices.Contains(names, p.Name) && !d.IsCondition() ||
+				p.Name == "" && len(d.Params) > 1 && d.Grammar != Tag {
 				fault("argument " + p.Name + " is not unique")
 			}
 			if p.Name != "" && p.Doc == "" || (p.Shape.Kind == List || p.Shape.Kind == Map) != (p.Shape.Elem != nil) {

@@ -63,11 +63,17 @@ func (u *unknown) otherGenerator() (*diag.Diagnostic, bool) {
 
 // otherTool leaves the markers of other tools to them.
 func (u *unknown) otherTool() (*diag.Diagnostic, bool) {
-	if first, rest, _ := strings.Cut(u.name, ":"); u.dialects && first == "openshift" &&
-		(strings.HasPrefix(rest, "enable:") || strings.HasPrefix(rest, "validation:")) {
+	if u.isOfDialect() {
 		return nil, false
 	}
 	return nil, Foreign(u.name) || u.startsBare(u.name)
+}
+
+// isOfDialect reports whether the name has a prefix of OpenShift's markers that the run reads.
+func (u *unknown) isOfDialect() bool {
+	first, rest, _ := strings.Cut(u.name, ":")
+	return u.dialects && first == "openshift" &&
+		(strings.HasPrefix(rest, "enable:") || strings.HasPrefix(rest, "validation:"))
 }
 
 // spaceFirst finds a known marker with a space after its +; all else with such a space is prose.
@@ -170,7 +176,7 @@ func (u *unknown) misspelled() *diag.Diagnostic {
 	if near != "" {
 		meant = []string{near}
 	}
-	if !isOurs && near == "" {
+	if !isOurs && near == "" && !u.isOfDialect() {
 		return nil
 	}
 	d := diag.Errorf(u.nameSpan(), UnknownMarker, "unknown marker %s", quoted(u.name)).

@@ -112,6 +112,14 @@ func (a *adoption) finish(ctx context.Context) int {
 	if len(a.files) == 0 {
 		return a.rep.nothingWritten([]diag.Diagnostic{input.Errorf("there is nothing that adopt can edit")})
 	}
+	return a.writeFiles(ctx)
+}
+
+// writeFiles writes the files, if there are some.
+func (a *adoption) writeFiles(ctx context.Context) int {
+	if len(a.files) == 0 {
+		return exitClean
+	}
 	bounds, err := target.In(a.root)
 	if err != nil {
 		return a.rep.failed(err)

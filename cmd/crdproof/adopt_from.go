@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,7 +15,6 @@ import (
 	"github.com/crdproof/crdproof/internal/cli/adopt"
 	"github.com/crdproof/crdproof/internal/cli/arguments"
 	"github.com/crdproof/crdproof/internal/cli/config"
-	"github.com/crdproof/crdproof/internal/cli/target"
 	"github.com/crdproof/crdproof/internal/cli/translate"
 	"github.com/crdproof/crdproof/internal/input"
 )
@@ -197,27 +195,6 @@ func (t *translation) finish(ctx context.Context, report *translate.Report) int 
 	return exitFound
 }
 
-// writeFiles writes the files, if there are some.
-func (t *translation) writeFiles(ctx context.Context) int {
-	if len(t.files) == 0 {
-		return exitClean
-	}
-	bounds, err := target.In(t.root)
-	if err != nil {
-		return t.rep.failed(err)
-	}
-	defer bounds.Close()
-	done, err := writeAll(ctx, bounds, t.files, nil, t.rep.stdout, t.rep.progress())
-	switch {
-	case ctx.Err() != nil && err != nil:
-		return t.rep.interrupted()
-	case err != nil:
-		return t.rep.write([]diag.Diagnostic{writeFailed(err)})
-	}
-	fmt.Fprintln(t.rep.stderr, done.String())
-	return exitClean
-}
-
 // addFiles adds the overlay, and the settings file with its name.
 func (t *translation) addFiles(data []byte) []diag.Diagnostic {
 	if t.hasOverlays {
@@ -243,7 +220,8 @@ func (t *translation) addFiles(data []byte) []diag.Diagnostic {
 	if settings == nil {
 		return []diag.Diagnostic{diag.Errorf(diag.At(src, 0, 0), config.Mistake,
 			"the layout of the file leaves no room for the option overlay").
-			Help("add overlay: %s to crd, and run the command without --write: … >%s", overlayName, overlayName)}
+			Help("add overlay: %s to crd, and write what the command prints without --write into that file",
+				overlayName)}
 	}
 	t.files = append(t.files, emit.File{Path: src.Path, Data: settings})
 	return nil

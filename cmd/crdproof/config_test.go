@@ -65,8 +65,10 @@ func FuzzSettings(f *testing.F) {
 		"crd: {maxDescLen: 0, headerFile: x}\nobject: {year: 2031}\nrbac: {roleName: 1}\n",
 		"overrides:\n- paths: [\"...\"]\n  fail: []\n  ignore: []\n- {}\n- 1\n",
 		"kube: &a 1.31\ncrd: {kube: *a, ignore: [x]}\nkube: 2\n", "<<: {kube: 1}\n", "overrides: {paths: 1}\n",
-		"profiles: {a: [{dir: b, fileName: \"{plural}.yaml\"}, {file: c.yaml, list: true, schemas: 1, helm: {keep: true}}, 1]}",
-		"profiles: [a]\n", "profiles: {a: {helm: 1}, b: [], c: [{dir: ../x}, {file: .}, {maxDescLen: 99999999999999999999}]}",
+		"profiles: {a: [{dir: b, fileName: \"{plural}.yaml\"}, " +
+			"{file: c.yaml, list: true, schemas: 1, helm: {keep: true}}, 1]}",
+		"profiles: [a]\n",
+		"profiles: {a: {helm: 1}, b: [], c: [{dir: ../x}, {file: .}, {maxDescLen: 99999999999999999999}]}",
 		"ignore: [cel-absent]\nfail: {}\nbuildTags: [[]]\n", "fail:\nignore:\ncrd:\noverrides:\n", "on: 1\n",
 	} {
 		f.Add(text)
@@ -146,7 +148,8 @@ func TestOptionsInSettings(t *testing.T) {
 						}
 					}
 					words := strings.TrimPrefix(options+required+beside[f.Name], ",")
-					plan, problems := arguments.Parse(arguments.Line{Options: []string{strings.TrimSuffix(generator+":"+words, ":")},
+					word := strings.TrimSuffix(generator+":"+words, ":")
+					plan, problems := arguments.Parse(arguments.Line{Options: []string{word},
 						Presets: presets, Checks: catalog.Checks(), Version: "v1"})
 					for _, d := range problems {
 						t.Error(d.Message)

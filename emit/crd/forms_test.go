@@ -36,7 +36,9 @@ func TestRendered(t *testing.T) {
 			text := func(s string) schema.Text { return schema.Text{V: s} }
 			c.Conversion = &schema.Conversion{Strategy: text("Webhook"), Webhook: &schema.Webhook{
 				ReviewVersions: []schema.Text{text("v1")},
-				Client:         &schema.WebhookClient{Service: &schema.Service{Name: text("a"), Namespace: text("{{ b }}")}},
+				Client: &schema.WebhookClient{
+					Service: &schema.Service{Name: text("a"), Namespace: text("{{ b }}")},
+				},
 			}}
 		}
 		values := chart{

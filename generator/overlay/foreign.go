@@ -56,7 +56,7 @@ func pathFrom(text string) string {
 	return written(out, true)
 }
 
-// written returns the steps as a path, "" if it is none.
+// written returns the steps as a path, "" if the path cannot be read or is not whole.
 func written(steps string, isWhole bool) string {
 	out := strings.TrimPrefix(steps, ".")
 	if _, fault := schema.ParsePattern(out); fault != nil || !isWhole {
@@ -79,7 +79,7 @@ func nameStep(name string) string {
 func keywordNear(word string) string {
 	var names []string
 	for _, k := range schema.Keywords() {
-		if bareKeyword(k.Name) == bareKeyword(word) {
+		if plainKeyword(k.Name) == plainKeyword(word) {
 			return k.Name
 		}
 		names = append(names, k.Name)
@@ -87,8 +87,8 @@ func keywordNear(word string) string {
 	return diag.Near(word, names)
 }
 
-// bareKeyword returns a keyword without what markers and Go fields write otherwise.
-func bareKeyword(name string) string {
+// plainKeyword returns a keyword without what markers and Go fields write otherwise.
+func plainKeyword(name string) string {
 	name = name[strings.LastIndexByte(name, ':')+1:]
 	name = strings.TrimPrefix(name, "x-kubernetes-")
 	if len(name) > 1 && name[0] == 'X' && name[1] >= 'A' && name[1] <= 'Z' {

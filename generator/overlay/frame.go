@@ -83,7 +83,7 @@ func (r *reader) frame(n *schema.Value) {
 
 // settingsOf returns the settings of a key of an entry, which is read into from.
 func settingsOf(m *schema.Member, from *schema.CRD) (out []setting) {
-	if m.Key != fieldLabels && m.Key != fieldAnnotations {
+	if fieldNamed(m.Key).keyed == nil {
 		return []setting{{slot{field: m.Key}, orNull(m.Value.Canonical()), from, m.KeyAt}}
 	}
 	for i := range m.Value.Members {

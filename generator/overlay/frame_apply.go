@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/crdproof/crdproof/diag"
@@ -95,30 +96,59 @@ func (a *carrier) bySlot(c *schema.CRD, v *lower.Variant) (out [][]candidate) {
 	return out
 }
 
-// valueOf returns what a CRD has in a slot, and where that is from.
-func valueOf(c *schema.CRD, s slot) (schema.Value, diag.Span) {
-	switch s.field {
-	case fieldLabels:
-		return keyValueOf(c.Labels, s.key)
-	case fieldAnnotations:
-		return keyValueOf(c.Annotations, s.key)
-	case "shortNames":
-		return textsOf(c.ShortNames)
-	case "categories":
-		return textsOf(c.Categories)
-	case "preserveUnknownFields":
-		if f := c.PreserveUnknownFields; f != nil {
-			return schema.Value{Kind: schema.Bool, Text: boolText(f.V)}, f.At
-		}
-	}
-	return schema.Value{}, diag.Span{} // Go types have no conversion
+// A field is a row of the table of what an entry of the list crds sets.
+type field struct {
+	name string
+	// path leads to it in the object of a CRD.
+	path []string
+	// value returns what a CRD has, and where that is from; nil for one that Go types never have. put sets it to what
+	// another CRD has. Labels and annotations are set by their keys.
+	value func(c *schema.CRD) (schema.Value, diag.Span)
+	put   func(c, from *schema.CRD)
+	keyed func(c *schema.CRD) *[]schema.KeyValue
 }
 
-func boolText(v bool) string {
-	if v {
-		return "true"
+// fields returns the table, whose names are those of read.FrameKeys.
+func fields() []field {
+	return []field{
+		{name: fieldLabels, path: []string{"metadata", fieldLabels},
+			keyed: func(c *schema.CRD) *[]schema.KeyValue { return &c.Labels }},
+		{name: fieldAnnotations, path: []string{"metadata", fieldAnnotations},
+			keyed: func(c *schema.CRD) *[]schema.KeyValue { return &c.Annotations }},
+		{name: "conversion", path: []string{"spec", "conversion"},
+			put: func(c, from *schema.CRD) { c.Conversion = from.Conversion }},
+		{name: "preserveUnknownFields", path: []string{"spec", "preserveUnknownFields"},
+			value: func(c *schema.CRD) (schema.Value, diag.Span) {
+				if f := c.PreserveUnknownFields; f != nil {
+					return schema.Value{Kind: schema.Bool, Text: strconv.FormatBool(f.V)}, f.At
+				}
+				return schema.Value{}, diag.Span{}
+			},
+			put: func(c, from *schema.CRD) { c.PreserveUnknownFields = from.PreserveUnknownFields }},
+		{name: "shortNames", path: []string{"spec", "names", "shortNames"},
+			value: func(c *schema.CRD) (schema.Value, diag.Span) { return textsOf(c.ShortNames) },
+			put:   func(c, from *schema.CRD) { c.ShortNames = from.ShortNames }},
+		{name: "categories", path: []string{"spec", "names", "categories"},
+			value: func(c *schema.CRD) (schema.Value, diag.Span) { return textsOf(c.Categories) },
+			put:   func(c, from *schema.CRD) { c.Categories = from.Categories }},
 	}
-	return "false"
+}
+
+// fieldNamed returns the row of a field.
+func fieldNamed(name string) field {
+	table := fields()
+	return table[slices.IndexFunc(table, func(f field) bool { return f.name == name })]
+}
+
+// valueOf returns what a CRD has in a slot, and where that is from.
+func valueOf(c *schema.CRD, s slot) (schema.Value, diag.Span) {
+	switch f := fieldNamed(s.field); {
+	case f.keyed != nil:
+		return keyValueOf(*f.keyed(c), s.key)
+	case f.value != nil:
+		return f.value(c)
+	}
+	return schema.Value{}, diag.Span{}
 }
 
 func keyValueOf(list []schema.KeyValue, key string) (schema.Value, diag.Span) {
@@ -143,20 +173,12 @@ func textsOf(list []schema.Text) (out schema.Value, at diag.Span) {
 
 // put sets the value in a CRD.
 func (s *setting) put(c *schema.CRD) {
-	switch s.field {
-	case fieldLabels:
-		c.Labels = s.with(c.Labels, s.from.Labels)
-	case fieldAnnotations:
-		c.Annotations = s.with(c.Annotations, s.from.Annotations)
-	case "shortNames":
-		c.ShortNames = s.from.ShortNames
-	case "categories":
-		c.Categories = s.from.Categories
-	case "preserveUnknownFields":
-		c.PreserveUnknownFields = s.from.PreserveUnknownFields
-	case "conversion":
-		c.Conversion = s.from.Conversion
+	f := fieldNamed(s.field)
+	if f.keyed == nil {
+		f.put(c, s.from)
+		return
 	}
+	*f.keyed(c) = s.with(*f.keyed(c), *f.keyed(s.from))
 }
 
 // with returns labels or annotations with one that is set or removed, sorted by key.

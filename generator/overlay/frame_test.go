@@ -102,7 +102,8 @@ func carried(t *testing.T, labels [3]string, entries []entry) (_ [3]string, repo
 // FuzzRead reads any text as an overlay file. Every mistake has a place in it.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{
-		"", "crds:", "crds: [a, {}, {kind: [], labels: {a: null}}]", "crds: [{conversion: {webhook: 1}}]", "a: 1\n---\n",
+		"", "crds:", "crds: [a, {}, {kind: [], labels: {a: null}}]", "crds: [{conversion: {webhook: 1}}]",
+		"a: 1\n---\n",
 		"crds: [{kind: A, annotations: &a {b: c}}, {labels: *a}]", "{{ x }}", "crds:\n- shortNames: [1, a]\n  kind:\n",
 	} {
 		f.Add(text)

@@ -29,8 +29,8 @@ func loosened(before, after *schema.Schema, isRequired bool) (out []string) {
 			out = append(out, k.Name)
 		}
 	}
-	for _, k := range [...]string{"allOf", "oneOf", "anyOf", "not"} {
-		if k := schema.KeywordOf(k); k.IsSet(before) && !k.SameIn(before, after) && !isKept(k, before, after) {
+	for i := range rows {
+		if k := &rows[i]; isJunctor(k) && k.IsSet(before) && !k.SameIn(before, after) && !isKept(k, before, after) {
 			out = append(out, k.Name)
 		}
 	}
@@ -62,6 +62,15 @@ func loosenedElements(keyword string, before, after *schema.Schema) []string {
 		return []string{keyword}
 	}
 	return loosened(before, after, false)
+}
+
+// isJunctor reports whether the value of a keyword consists of schemas for the same value.
+func isJunctor(k *schema.Keyword) bool {
+	switch k.Field.(type) {
+	case schema.Many[*schema.Schema], schema.One[schema.Schema]:
+		return true
+	}
+	return false
 }
 
 // isKept reports whether a junctor that changes still requires what it did: only an allOf with further schemas does, or

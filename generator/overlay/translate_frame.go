@@ -74,29 +74,18 @@ func (t *translator) frames() (out []frameDraft) {
 	return out
 }
 
-// slots are where the fields of a frame are in an object.
-var slots = []struct {
-	field string
-	path  []string
-}{
-	{fieldLabels, []string{"metadata", fieldLabels}}, {fieldAnnotations, []string{"metadata", fieldAnnotations}},
-	{"conversion", []string{"spec", "conversion"}},
-	{"preserveUnknownFields", []string{"spec", "preserveUnknownFields"}},
-	{"shortNames", []string{"spec", "names", "shortNames"}}, {"categories", []string{"spec", "names", "categories"}},
-}
-
 // settings returns what gives a generated CRD what the shipped one carries.
 func (t *translator) settings(p Pair) (out []draftSetting) {
 	before, after := frameOf(p.Generated), frameOf(p.Shipped)
-	for _, s := range slots {
-		was, now := nodeIn(before, s.path...), nodeIn(after, s.path...)
-		if s.field != fieldLabels && s.field != fieldAnnotations {
-			out = append(out, t.setting(p, slot{field: s.field}, was, now)...)
+	for _, f := range fields() {
+		was, now := nodeIn(before, f.path...), nodeIn(after, f.path...)
+		if f.keyed == nil {
+			out = append(out, t.setting(p, slot{field: f.name}, was, now)...)
 			continue
 		}
 		for _, key := range keysOf(was, now) {
 			if key != crd.VersionAnnotation && key != crd.ControllerGenAnnotation {
-				out = append(out, t.setting(p, slot{s.field, key}, valueIn(was, key), valueIn(now, key))...)
+				out = append(out, t.setting(p, slot{f.name, key}, valueIn(was, key), valueIn(now, key))...)
 			}
 		}
 	}
@@ -147,14 +136,10 @@ func (t *translator) unchangeable(p Pair) {
 	for _, path := range [][]string{{"metadata"}, {"spec"}, {"spec", "names"}} {
 		was, now := nodeIn(before, path...), nodeIn(after, path...)
 		for _, key := range keysOf(was, now) {
-			isSlot := slices.ContainsFunc(slots, func(s struct {
-				field string
-				path  []string
-			}) bool {
-				return slices.Equal(s.path, append(slices.Clone(path), key))
-			})
-			if !isSlot && key != "names" && key != "versions" {
-				compare(strings.Join(append(slices.Clone(path), key), "."), valueIn(was, key), valueIn(now, key))
+			at := append(slices.Clone(path), key)
+			isSet := slices.ContainsFunc(fields(), func(f field) bool { return slices.Equal(f.path, at) })
+			if !isSet && key != "names" && key != "versions" {
+				compare(strings.Join(at, "."), valueIn(was, key), valueIn(now, key))
 			}
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/crdproof/crdproof/schema/read"
 )
 
-// TestTranslate changes random CRDs at random, as scripts do. The file that Translate finds makes the same bytes, without
-// a finding about it.
+// TestTranslate changes random CRDs at random, as scripts do. The file that Translate finds makes the same bytes, and
+// has no finding.
 func TestTranslate(t *testing.T) {
 	rounds := uint64(2000)
 	if testing.Short() {
@@ -208,7 +208,8 @@ var edits = []func(s *schema.Schema, n int){
 	func(s *schema.Schema, n int) { s.Required = append(slices.Clip(s.Required), schema.Text{V: "size"}) },
 	func(s *schema.Schema, n int) {
 		drop := func(name string) bool { return len(name)%3 == n%3 }
-		s.Properties = slices.DeleteFunc(slices.Clone(s.Properties), func(p schema.Property) bool { return drop(p.Name) })
+		s.Properties = slices.DeleteFunc(slices.Clone(s.Properties),
+			func(p schema.Property) bool { return drop(p.Name) })
 		s.Required = slices.DeleteFunc(slices.Clone(s.Required), func(t schema.Text) bool { return drop(t.V) })
 	},
 	func(s *schema.Schema, n int) {

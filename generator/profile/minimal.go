@@ -23,8 +23,13 @@ func minimal(c *schema.CRD) *schema.CRD {
 			selectable = append(selectable, strings.Split(strings.TrimPrefix(path.V, "."), "."))
 		}
 		root := &schema.Schema{
-			At: v.Schema.At, Type: v.Schema.Type, Description: v.Schema.Description, Required: v.Schema.Required,
+			At: v.Schema.At, Type: v.Schema.Type, Description: v.Schema.Description,
 			PreserveUnknownFields: v.Schema.PreserveUnknownFields,
+		}
+		for _, name := range v.Schema.Required {
+			if p := v.Schema.Property(name.V); p == nil || p.Default == nil { // otherwise an object may lack it
+				root.Required = append(root.Required, name)
+			}
 		}
 		for _, p := range v.Schema.Properties {
 			if !schema.IsMetaField(p.Name) {

@@ -19,8 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected CRD")
 
-// TestMinimal leaves out the schemas of fields of all types. API servers accept the result, whose selectable fields need
-// their types.
+// TestMinimal leaves out the schemas of fields of all types. API servers accept the result, whose selectable fields
+// need their types. A field with a default is not required then: objects may lack it.
 func TestMinimal(t *testing.T) {
 	const path = "testdata/minimal.txtar"
 	archive, err := txtar.ParseFile(path)

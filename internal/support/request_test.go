@@ -25,7 +25,8 @@ var crates = func() *Resource {
 		{"set", &Type{Name: "array", ListType: "set", Items: text, Has: Lists}},
 	}}
 	status := &Type{Name: "object", Fields: []TypeField{{"phase", text}, {"replicas", &Type{Name: "integer"}}}}
-	root := &Type{Name: "object", Embedded: true, Has: spec.Has, Fields: []TypeField{{"spec", spec}, {"status", status}}}
+	root := &Type{Name: "object", Embedded: true, Has: spec.Has,
+		Fields: []TypeField{{"spec", spec}, {"status", status}}}
 	return &Resource{Group: "example.com", Version: "v1", Kind: "Crate", Status: true, Types: typesOf(root),
 		ScalePaths: &ScalePaths{Replicas: ".spec.replicas", StatusReplicas: ".status.replicas"},
 		Rules: &RuleSet{Checks: []func(self, oldSelf any) Result[bool]{
@@ -101,7 +102,8 @@ func TestRequestMemory(t *testing.T) {
 	kind := *crates
 	kind.ScalePaths = nil // they keep all values
 	const most = 10
-	if n := testing.AllocsPerRun(100, func() { _, _, _ = kind.ValidateRequest(operationCreate, "", raw, nil) }); n > most {
+	validate := func() { _, _, _ = kind.ValidateRequest(operationCreate, "", raw, nil) }
+	if n := testing.AllocsPerRun(100, validate); n > most {
 		t.Errorf("%v allocations", n)
 	}
 }
